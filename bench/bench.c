@@ -129,10 +129,10 @@ int bench_trouble(struct bench_row *row, bailey_status status, const char *what)
 {
     if (status == BAILEY_OK) return 0;
     /* without memory of our own there is no text of the library */
-    const char *text = status == BAILEY_ERROR_MEMORY ? "" : bailey_error_text();
+    const char *text = status == BAILEY_ERROR_MEMORY ? "" : bailey_error_message();
     row->state = status == BAILEY_ERROR_UNSUPPORTED ? BENCH_SKIPPED : BENCH_FAILED;
     snprintf(row->reason, sizeof row->reason, "%s%s%s", what, *what ? ": " : "",
-             *text ? text : bailey_status_text(status));
+             *text ? text : bailey_status_message(status));
     return 1;
 }
 

@@ -174,10 +174,10 @@ static bailey_status queue_subject(void *user)
     struct bridge_bench *b = p->bench;
     switch (p->c->subject) {
     case BRIDGE_SIMULATE:
-        return bailey_bridge_simulate(p->bridge, &p->source, &p->draw, 0, p->paths, b->x.buffer);
+        return bailey_bridge_paths(p->bridge, &p->source, &p->draw, 0, p->paths, b->x.buffer);
     case BRIDGE_TRANSFER: return bly_bridge_transfer(p->bridge, p->paths, b->z.buffer, b->x.buffer);
     case BRIDGE_COPY: return bailey_buffer_copy(b->z.buffer, 0, b->x.buffer, 0, p->bytes);
-    default: return bailey_bridge_generate(p->bridge, p->paths, b->z.buffer, b->x.buffer);
+    default: return bailey_bridge_build(p->bridge, p->paths, b->z.buffer, b->x.buffer);
     }
 }
 
@@ -272,12 +272,12 @@ static bailey_status expect(const struct problem *p, struct check *check, uint64
     size_t records_bytes;
     bailey_status status;
     if (p->c->subject == BRIDGE_SIMULATE) {
-        status = bailey_bridge_simulate(check->bridge, &p->source, &p->draw, first, count, check->x);
+        status = bailey_bridge_paths(check->bridge, &p->source, &p->draw, first, count, check->x);
         return status ? status : bailey_buffer_read(check->x, 0, check->expected, bytes);
     }
     status = bailey_bridge_normals(check->bridge, &p->source, &p->draw, first, count, check->z);
     if (status == BAILEY_OK && p->c->subject == BRIDGE_GENERATE) {
-        status = bailey_bridge_generate(check->bridge, count, check->z, check->x);
+        status = bailey_bridge_build(check->bridge, count, check->z, check->x);
         return status ? status : bailey_buffer_read(check->x, 0, check->expected, bytes);
     }
     const int copied = p->c->subject == BRIDGE_COPY;
@@ -395,7 +395,8 @@ static bailey_status fill_z(struct problem *p)
 static bailey_status find_shape(struct problem *p, bailey_bridge **borrowed)
 {
     const struct bridge_case *c = p->c;
-    if (c->subject != BRIDGE_GENERATE || c->output != BAILEY_BRIDGE_PATHS || c->order) return BAILEY_OK;
+    if (c->subject != BRIDGE_GENERATE || c->output != BAILEY_BRIDGE_OUTPUT_PATHS || c->order)
+        return BAILEY_OK;
     p->shape = p->bridge;
     bailey_status status = queue_shape(p);
     if (status == BAILEY_ERROR_UNSUPPORTED && c->borrow_shape) {
@@ -489,5 +490,5 @@ void bridge_case_run(struct bridge_bench *bench, const struct bridge_case *c, st
     bench_fact_number(row, "dims", c->dims);
     bench_fact_text(row, "precision", option_precisions[c->precision]);
     bench_fact_text(row, "layout", option_layouts[c->layout]);
-    bench_fact_text(row, "output", c->output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths");
+    bench_fact_text(row, "output", c->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS ? "increments" : "paths");
 }

@@ -148,7 +148,7 @@ static bailey_status check(struct bench_curand *c, curandStatus_t status, const 
 static int enter(struct bench_curand *c, char *why, size_t why_size)
 {
     if (bailey_context_cuda(c->bailey, &c->context, &c->stream)) {
-        snprintf(why, why_size, "%s", bailey_error_text());
+        snprintf(why, why_size, "%s", bailey_error_message());
         return 0;
     }
     const CUresult result = c->driver.cuCtxPushCurrent(c->context);

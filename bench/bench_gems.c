@@ -63,8 +63,8 @@ static const struct problem {
 
 enum kind { CONSTANT, ZIGGURAT, XORWOW, WALLACE, SIMULATION };
 
-#define FAST BAILEY_NORMAL_BOX_MULLER, BAILEY_NUMERICS_FAST
-#define EXACT BAILEY_NORMAL_ICDF, BAILEY_NUMERICS_EXACT
+#define FAST BAILEY_NORMAL_METHOD_BOX_MULLER, BAILEY_NUMERICS_FAST
+#define EXACT BAILEY_NORMAL_METHOD_ICDF, BAILEY_NUMERICS_EXACT
 static const struct line {
     const char *name;
     enum kind kind;
@@ -75,7 +75,7 @@ static const struct line {
     {"constant", CONSTANT, BAILEY_GENERATOR_PHILOX, FAST},
     {"mt19937/ziggurat", ZIGGURAT, BAILEY_GENERATOR_PHILOX, FAST},
     {"curand/xorwow", XORWOW, BAILEY_GENERATOR_PHILOX, FAST},
-    {"wallace", WALLACE, BAILEY_GENERATOR_PHILOX, BAILEY_NORMAL_WALLACE, BAILEY_NUMERICS_EXACT},
+    {"wallace", WALLACE, BAILEY_GENERATOR_PHILOX, BAILEY_NORMAL_METHOD_WALLACE, BAILEY_NUMERICS_EXACT},
     {"hybrid-taus-gems/box-muller/fast", SIMULATION, BAILEY_GENERATOR_HYBRID_TAUS_GEMS, FAST},
     {"hybrid-taus/box-muller/fast", SIMULATION, BAILEY_GENERATOR_HYBRID_TAUS, FAST},
     {"philox/box-muller/fast", SIMULATION, BAILEY_GENERATOR_PHILOX, FAST},
@@ -97,7 +97,7 @@ struct measurement {
     uint64_t paths;
     double times[GEMS_MAX_STEPS];
     bailey_simulation *simulation;
-    bailey_run_params run, usual; /* of the row; Philox, for the price and as a rival */
+    bailey_simulation_run_params run, usual; /* of the row; Philox, for the price and as a rival */
     bailey_estimate estimate;
     struct deal_gems deal;
     struct bench_peer peer, bound;
@@ -138,7 +138,7 @@ static bailey_status make_simulation(struct measurement *m)
         .path = {.times = m->times,
                  .steps = problem->steps,
                  .dims = problem->dims,
-                 .output = BAILEY_BRIDGE_INCREMENTS,
+                 .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS,
                  .construction = BAILEY_CONSTRUCTION_WALK},
         .payoff = {.name = problem->name},
     };
@@ -148,13 +148,14 @@ static bailey_status make_simulation(struct measurement *m)
         const double value = (double)s->value;
         status = bailey_simulation_set(m->simulation, s->name, &value, 1);
     }
-    m->run = (bailey_run_params){.source = {.generator = m->line->generator, .seed = 1},
-                                 .normal = {.method = m->line->method, .numerics = m->line->numerics},
-                                 .paths = m->paths};
+    m->run =
+        (bailey_simulation_run_params){.source = {.generator = m->line->generator, .seed = 1},
+                                       .normal = {.method = m->line->method, .numerics = m->line->numerics},
+                                       .paths = m->paths};
     m->usual = m->run;
     m->usual.source.generator = BAILEY_GENERATOR_PHILOX;
     m->usual.normal =
-        (bailey_normal_params){.method = BAILEY_NORMAL_BOX_MULLER, .numerics = BAILEY_NUMERICS_FAST};
+        (bailey_normal_params){.method = BAILEY_NORMAL_METHOD_BOX_MULLER, .numerics = BAILEY_NUMERICS_FAST};
     return status;
 }
 

@@ -24,9 +24,11 @@ static const struct {
 const char *const mlmc_numbers_names[MLMC_NUMBERS] = {"exact/f32", "fast/f32", "exact/f64"};
 
 static const bailey_normal_params normals[MLMC_NUMBERS] = {
-    {.method = BAILEY_NORMAL_ICDF, .numerics = BAILEY_NUMERICS_EXACT},
-    {.method = BAILEY_NORMAL_BOX_MULLER, .numerics = BAILEY_NUMERICS_FAST},
-    {.method = BAILEY_NORMAL_ICDF, .precision = BAILEY_PRECISION_F64, .numerics = BAILEY_NUMERICS_EXACT},
+    {.method = BAILEY_NORMAL_METHOD_ICDF, .numerics = BAILEY_NUMERICS_EXACT},
+    {.method = BAILEY_NORMAL_METHOD_BOX_MULLER, .numerics = BAILEY_NUMERICS_FAST},
+    {.method = BAILEY_NORMAL_METHOD_ICDF,
+     .precision = BAILEY_PRECISION_F64,
+     .numerics = BAILEY_NUMERICS_EXACT},
 };
 
 /* ---- What all tables share ---- */
@@ -70,7 +72,7 @@ bailey_status mlmc_subject_create(struct mlmc_bench *bench, enum plain_option op
                                   enum mlmc_numbers numbers, uint32_t first_steps, double eps,
                                   struct mlmc_subject *subject)
 {
-    const bailey_mlmc_params params = {.levels = {.name = mlmc_problems[option].name},
+    const bailey_mlmc_params params = {.estimator = {.name = mlmc_problems[option].name},
                                        .precision = normals[numbers].precision,
                                        .first_steps = first_steps};
     memset(subject, 0, sizeof *subject);
@@ -88,7 +90,7 @@ bailey_status mlmc_subject_run(void *user)
     const double begun = bench_processor_seconds();
     memset(&s->result, 0xff, sizeof s->result);
     const bailey_status status =
-        s->levels ? bailey_mlmc_sample(s->mlmc, &s->params, s->samples, s->levels, &s->result)
+        s->levels ? bailey_mlmc_run_samples(s->mlmc, &s->params, s->samples, s->levels, &s->result)
                   : bailey_mlmc_run(s->mlmc, &s->params, &s->result);
     s->processor_seconds += bench_processor_seconds() - begun;
     return status;
@@ -153,13 +155,13 @@ static const struct run_kind {
     {.name = "exact/f32", .numbers = MLMC_F32},
     {.name = "fast/f32", .numbers = MLMC_FAST_F32},
     {.name = "exact/f64", .numbers = MLMC_F64},
-    {.name = "constant/f32", .approximate = BAILEY_MLMC_CONSTANT},
-    {.name = "dyadic/f32", .approximate = BAILEY_MLMC_DYADIC},
+    {.name = "constant/f32", .approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT},
+    {.name = "dyadic/f32", .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC},
     {.name = "sobol/f32", .points = 1},
     /* for CUDA */
-    {.name = "exact/f32/persistent", .numbers = MLMC_F32, .schedule = BAILEY_MLMC_PERSISTENT},
-    {.name = "fast/f32/persistent", .numbers = MLMC_FAST_F32, .schedule = BAILEY_MLMC_PERSISTENT},
-    {.name = "exact/f64/persistent", .numbers = MLMC_F64, .schedule = BAILEY_MLMC_PERSISTENT},
+    {.name = "exact/f32/persistent", .numbers = MLMC_F32, .schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT},
+    {.name = "fast/f32/persistent", .numbers = MLMC_FAST_F32, .schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT},
+    {.name = "exact/f64/persistent", .numbers = MLMC_F64, .schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT},
 };
 #define RUN_KINDS (sizeof run_kinds / sizeof *run_kinds)
 #define PERSISTENT_KINDS 3
@@ -247,9 +249,9 @@ static void fill_run(struct mlmc_bench *bench, const struct run_line *line, cons
         bench_fact_number(row, "reference_seconds", subjects[1].median);
     }
     describe_run(bench, run, &subjects[0], row);
-    mlmc_check(row, line->option, r->value, line->eps, r->converged ? 0 : r->bias);
-    snprintf(row->note, sizeof row->note, "%.5f %+.2f eps%s", r->value,
-             (r->value - mlmc_problems[line->option].exact) / line->eps, r->converged ? "" : ", bias left");
+    mlmc_check(row, line->option, r->mean, line->eps, r->converged ? 0 : r->bias);
+    snprintf(row->note, sizeof row->note, "%.5f %+.2f eps%s", r->mean,
+             (r->mean - mlmc_problems[line->option].exact) / line->eps, r->converged ? "" : ", bias left");
 }
 
 /* Beside one launch of samples in the same proportions, so that RATIO is what adaptive rounds leave; or, of
@@ -379,7 +381,7 @@ static void measure_rate(struct mlmc_bench *bench, struct mlmc_subject *launch, 
     bench_fact_number(row, "processor_seconds",
                       launch->processor_seconds / (double)(subjects[0].calls * subjects[0].batches));
     bench_fact_text(row, "samples", mlmc_samples_text(bench, launch->samples, launch->levels));
-    snprintf(row->note, sizeof row->note, "%.5f", launch->result.value);
+    snprintf(row->note, sizeof row->note, "%.5f", launch->result.mean);
 }
 
 /* All levels of a mix make the price. */
@@ -388,14 +390,13 @@ static void check_rate(const struct mlmc_subject *launch, enum plain_option opti
 {
     const bailey_mlmc_result *r = &launch->result;
     if (line->level < 0) {
-        mlmc_check(row, option, r->value, r->standard_error, 2 * fabs(r->bias));
+        mlmc_check(row, option, r->mean, r->standard_error, 2 * fabs(r->bias));
         return;
     }
-    bench_fact_number(row, "price", r->value);
-    if (!isfinite(r->value) || !(r->standard_error >= 0)) {
+    bench_fact_number(row, "price", r->mean);
+    if (!isfinite(r->mean) || !(r->standard_error >= 0)) {
         row->state = BENCH_FAILED;
-        snprintf(row->reason, sizeof row->reason, "the mean is %g, its error %g", r->value,
-                 r->standard_error);
+        snprintf(row->reason, sizeof row->reason, "the mean is %g, its error %g", r->mean, r->standard_error);
     }
 }
 

@@ -78,7 +78,7 @@ void mlmc_subject_destroy(struct mlmc_subject *subject);
 /* One call, which overwrites the result; `user` is the struct mlmc_subject. For bench_time. */
 bailey_status mlmc_subject_run(void *user);
 
-/* What bailey_mlmc_sample takes: a multiple of 32, at least `samples`. */
+/* What bailey_mlmc_run_samples takes: a multiple of 32, at least `samples`. */
 uint64_t mlmc_whole(uint64_t samples);
 
 /* Samples of each level, `times` as many as a result has. */

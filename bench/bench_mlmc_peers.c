@@ -160,7 +160,7 @@ static struct outcome outcome_of(const struct peer_run *p)
     switch (p->line->peer) {
     case STANDARD:
         return (struct outcome){.steps = ldexp((double)s->samples[0], (int)p->ours.result.levels - 1),
-                                .value = s->result.value,
+                                .value = s->result.mean,
                                 .error = hypot(s->result.standard_error, sqrt(THETA) * p->deal.eps),
                                 .processor_seconds = s->processor_seconds,
                                 .first = (double)s->samples[0],

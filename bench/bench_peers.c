@@ -60,7 +60,7 @@ static int check(struct bench_peers *p, CUresult result, const char *call)
 static int check_bailey(struct bench_peers *p, bailey_status status)
 {
     if (status == BAILEY_OK) return 1;
-    snprintf(p->why, sizeof p->why, "%s", bailey_error_text());
+    snprintf(p->why, sizeof p->why, "%s", bailey_error_message());
     return 0;
 }
 

@@ -115,7 +115,7 @@ struct measurement {
     double times[MOST_STEPS];
     uint32_t order[MOST_STEPS];
     bailey_simulation *simulation;
-    bailey_run_params run;
+    bailey_simulation_run_params run;
     bailey_estimate estimate, estimates[SIMULATE_MAX_SCENARIOS];
     double strikes[SIMULATE_MAX_SCENARIOS];
     bailey_asian_params asian;
@@ -163,7 +163,7 @@ static bailey_status queue_scenarios(void *user)
 {
     static const char *const names[] = {"strike"};
     struct measurement *m = user;
-    bailey_run_params run = m->run;
+    bailey_simulation_run_params run = m->run;
     for (uint64_t i = 0; i < m->wanted->scenarios; i++) m->strikes[i] = m->deal->strike + 0.25 * (double)i;
     run.scenarios =
         (bailey_scenarios){.count = m->wanted->scenarios, .columns = 1, .names = names, .values = m->strikes};
@@ -205,7 +205,7 @@ static bailey_status make_simulation(struct measurement *m)
                  .start = start,
                  .precision = c->normal.precision,
                  .construction = c->construction},
-        .payoff = {.text = asian_text},
+        .payoff = {.code = asian_text},
     };
     for (uint32_t i = 0; i < deal->assets; i++) {
         for (uint32_t j = 0; j < deal->assets; j++)
@@ -246,7 +246,7 @@ static bailey_status begin(struct measurement *m)
     const struct simulate_case *c = m->wanted;
     for (uint32_t i = 0; i < m->deal->steps; i++) m->times[i] = (i + 1.0) / m->deal->steps;
     if (c->random_order) shuffle(m->order, m->deal->steps - 1);
-    m->run = (bailey_run_params){.source = c->source, .normal = c->normal, .paths = c->paths};
+    m->run = (bailey_simulation_run_params){.source = c->source, .normal = c->normal, .paths = c->paths};
     const bailey_status status = make_simulation(m);
     return status ? status : make_asian(m);
 }

@@ -145,7 +145,7 @@ static bailey_status set_deal(struct batches *b, uint64_t deal)
 static bailey_status run_deals(void *user)
 {
     struct batches *b = user;
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .source = {.seed = 1},
         .normal = {.precision = (bailey_precision)b->precision, .numerics = (bailey_numerics)b->numerics},
         .paths = b->paths};

@@ -123,7 +123,7 @@ static void make_paper(struct bridge_case *c, int i, const struct bridge_bench *
 {
     (void)bench;
     c->times = i / 4 ? 8 : 1;
-    c->output = i / 2 % 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+    c->output = i / 2 % 2 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
     c->precision = i % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     name_case(c, i / 2 % 2 ? "increments" : "paths", i / 4 ? "/x8" : "");
 }
@@ -174,7 +174,7 @@ static void make_fused(struct bridge_case *c, int i, const struct bridge_bench *
     char what[48];
     c->subject = BRIDGE_SIMULATE;
     c->source.generator = bench->generator;
-    c->method = i % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF;
+    c->method = i % 2 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF;
     c->numerics = i / 2 == 1 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
     c->precision = i / 2 == 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     snprintf(what, sizeof what, "fused/%s%s%s/%s", generator, *generator ? "/" : "",
@@ -185,7 +185,7 @@ static void make_fused(struct bridge_case *c, int i, const struct bridge_bench *
 /* Sobol's points, of words of either width. */
 static void make_points(struct bridge_case *c, int i, const struct bridge_bench *bench)
 {
-    static const bailey_scramble scrambles[] = {BAILEY_SCRAMBLE_LINEAR, BAILEY_SCRAMBLE_OWEN};
+    static const bailey_scramble scrambles[] = {BAILEY_SCRAMBLE_LMS, BAILEY_SCRAMBLE_OWEN};
     char what[48];
     (void)bench;
     c->subject = BRIDGE_SIMULATE;
@@ -280,7 +280,7 @@ static void heading(const struct bridge_bench *bench, enum table table, struct b
 {
     char text[160], rounds[24] = "";
     const bailey_source source = {.generator = bench->generator};
-    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     if (table < FUSED) {
         bench_heading(report, table_headings[table]);
         return;
@@ -294,7 +294,7 @@ static void heading(const struct bridge_bench *bench, enum table table, struct b
         snprintf(rounds, sizeof rounds, " (%d rounds)", bench_rounds(bench->generator));
     snprintf(text, sizeof text, "Fused: normals of %s%s drawn %s, X out only, 64 steps",
              bailey_generator_name(bench->generator), rounds,
-             kind == BAILEY_SOURCE_COUNTER ? "in the kernel" : "in pieces through memory");
+             kind == BAILEY_SOURCE_KIND_COUNTER ? "in the kernel" : "in pieces through memory");
     bench_heading(report, text);
 }
 

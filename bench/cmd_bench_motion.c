@@ -122,7 +122,7 @@ static bailey_status open_request(bailey_context *context, const struct asked *a
                                   bailey_precision precision, uint64_t paths, struct request *r)
 {
     const bailey_motion_params params = {
-        .end_time = 1, .levels = asked->levels, .areas = asked->areas, .precision = precision};
+        .end_time = 1, .depth = asked->levels, .areas = asked->areas, .precision = precision};
     const uint64_t numbers = asked->ticks ? asked->ticks : asked->table == T_RANDOM ? 1 : 1u + asked->areas;
     *r = (struct request){.asked = asked, .paths = paths};
     r->bytes = paths * numbers * (precision == BAILEY_PRECISION_F64 ? 8 : 4);

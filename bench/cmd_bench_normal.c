@@ -91,7 +91,7 @@ static void describe(struct bench_row *row, const struct what *what)
     bench_fact_text(row, "numerics", option_numerics[what->numerics]);
     if (*row->note) return;
     snprintf(row->note, sizeof row->note, "%s",
-             what->method == BAILEY_NORMAL_WALLACE
+             what->method == BAILEY_NORMAL_METHOD_WALLACE
                  ? "not independent"
                  : bailey_generator_verdict((bailey_generator)what->generator));
 }
@@ -108,7 +108,7 @@ static void measure(struct run *run, const struct what *what)
     if (random_bench_measure(&run->bench, full, &maker, &row)) {
         run->speed[what->precision][what->numerics][what->method][what->generator] = row.value;
         /* Wallace's have their place in the table, but are none to recommend */
-        if (row.value > best->speed && what->method != BAILEY_NORMAL_WALLACE)
+        if (row.value > best->speed && what->method != BAILEY_NORMAL_METHOD_WALLACE)
             *best = (struct best){.what = *what, .speed = row.value, .ratio = row.ratio};
     }
     describe(&row, what);
@@ -119,7 +119,7 @@ static void measure(struct run *run, const struct what *what)
 /* Wallace's method takes one generator and has one precision and words of one width (bailey.h). */
 static int offered(const struct run *run, const struct what *what)
 {
-    return what->method != BAILEY_NORMAL_WALLACE ||
+    return what->method != BAILEY_NORMAL_METHOD_WALLACE ||
            (what->precision == BAILEY_PRECISION_F32 && what->generator == BAILEY_GENERATOR_PHILOX &&
             !run->bits);
 }

@@ -36,11 +36,13 @@ static const struct {
     bailey_precision precision;
     uint32_t word_bits;
 } forms[] = {
-    {"Words (32 bits) into memory", "G words/s", FORM_U32, BAILEY_POINTS_WORDS, BAILEY_PRECISION_F32, 32},
-    {"Words (64 bits) into memory", "G words/s", FORM_U32, BAILEY_POINTS_WORDS, BAILEY_PRECISION_F32, 64},
-    {"Normals, single precision, into memory", "G normals/s", FORM_NORMAL, BAILEY_POINTS_NORMALS,
+    {"Words (32 bits) into memory", "G words/s", FORM_U32, BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32,
+     32},
+    {"Words (64 bits) into memory", "G words/s", FORM_U32, BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32,
+     64},
+    {"Normals, single precision, into memory", "G normals/s", FORM_NORMAL, BAILEY_POINTS_FORM_NORMALS,
      BAILEY_PRECISION_F32, 32},
-    {"Normals, double precision, into memory", "G normals/s", FORM_NORMAL, BAILEY_POINTS_NORMALS,
+    {"Normals, double precision, into memory", "G normals/s", FORM_NORMAL, BAILEY_POINTS_FORM_NORMALS,
      BAILEY_PRECISION_F64, 64},
 };
 
@@ -65,7 +67,7 @@ struct run {
 /* Of the words of a form. */
 static uint32_t bits_of(const struct run *run, int form)
 {
-    const int asked = run->normal_bits && forms[form].points == BAILEY_POINTS_NORMALS;
+    const int asked = run->normal_bits && forms[form].points == BAILEY_POINTS_FORM_NORMALS;
     return asked ? run->normal_bits : forms[form].word_bits;
 }
 
@@ -118,11 +120,11 @@ static void measure(struct run *run, int form, int scramble, int layout)
 /* cuRAND's points are [dim][point], not scrambled or by linear matrices and a shift, as `lms`. */
 static void measure_curand(struct run *run, int form, int scrambled)
 {
-    const int scramble = scrambled ? BAILEY_SCRAMBLE_LINEAR : BAILEY_SCRAMBLE_NONE;
-    struct random_job job = job_of(run, form, scramble, BAILEY_POINTS_DIM_MAJOR);
+    const int scramble = scrambled ? BAILEY_SCRAMBLE_LMS : BAILEY_SCRAMBLE_NONE;
+    struct random_job job = job_of(run, form, scramble, BAILEY_POINTS_LAYOUT_DIM_MAJOR);
     char name[64];
-    if (!run->scrambles[scramble] || !run->layouts[BAILEY_POINTS_DIM_MAJOR]) return;
-    name_of(run, form, scramble, BAILEY_POINTS_DIM_MAJOR, "/curand", name);
+    if (!run->scrambles[scramble] || !run->layouts[BAILEY_POINTS_LAYOUT_DIM_MAJOR]) return;
+    name_of(run, form, scramble, BAILEY_POINTS_LAYOUT_DIM_MAJOR, "/curand", name);
     random_curand_points(&run->bench, &kinds[form], (unsigned)((bits_of(run, form) == 64) * 2 + scrambled),
                          (unsigned)run->dims, name, &job);
 }

@@ -71,7 +71,7 @@ static const struct row usual[] = {
 #define USUAL(from, how, numbers, width)                                                                     \
     {                                                                                                        \
         .generator = BAILEY_GENERATOR_##from,                                                                \
-        .normal = {BAILEY_NORMAL_##how, BAILEY_PRECISION_##width, BAILEY_NUMERICS_##numbers},                \
+        .normal = {BAILEY_NORMAL_METHOD_##how, BAILEY_PRECISION_##width, BAILEY_NUMERICS_##numbers},         \
     }
     USUAL(PHILOX, ICDF, EXACT, F32),       USUAL(WARP, BOX_MULLER, EXACT, F32),
     USUAL(WARP, BOX_MULLER, FAST, F32),    USUAL(PHILOX, ICDF, EXACT, F64),
@@ -84,7 +84,8 @@ static int possible(bailey_generator generator, const bailey_normal_params *norm
     const int f64 = normal->precision == BAILEY_PRECISION_F64,
               fast = normal->numerics == BAILEY_NUMERICS_FAST;
     if (f64 && fast) return 0;
-    return normal->method != BAILEY_NORMAL_WALLACE || (!f64 && !fast && generator == BAILEY_GENERATOR_PHILOX);
+    return normal->method != BAILEY_NORMAL_METHOD_WALLACE ||
+           (!f64 && !fast && generator == BAILEY_GENERATOR_PHILOX);
 }
 
 struct choices {

@@ -63,8 +63,8 @@ struct line {
 
 #define F32 BAILEY_PRECISION_F32
 #define F64 BAILEY_PRECISION_F64
-#define EXACT BAILEY_NORMAL_ICDF, BAILEY_NUMERICS_EXACT
-#define FAST BAILEY_NORMAL_BOX_MULLER, BAILEY_NUMERICS_FAST
+#define EXACT BAILEY_NORMAL_METHOD_ICDF, BAILEY_NUMERICS_EXACT
+#define FAST BAILEY_NORMAL_METHOD_BOX_MULLER, BAILEY_NUMERICS_FAST
 #define PHILOX BAILEY_GENERATOR_PHILOX
 #define PHILOX7 BAILEY_GENERATOR_PHILOX7
 #define SOBOL BAILEY_GENERATOR_SOBOL
@@ -104,7 +104,8 @@ static const struct line scenario_lines[] = {
     {"4/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
     {"16/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
     {"64/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"16/philox/icdf/fast", PHILOX, BAILEY_NORMAL_ICDF, BAILEY_NUMERICS_FAST, F32, SIMULATE_BASKET, 0, 0},
+    {"16/philox/icdf/fast", PHILOX, BAILEY_NORMAL_METHOD_ICDF, BAILEY_NUMERICS_FAST, F32, SIMULATE_BASKET, 0,
+     0},
     {"16/philox/box-muller/fast", PHILOX, FAST, F32, SIMULATE_BASKET, 0, 0},
     {"16/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 0},
 };
@@ -157,9 +158,9 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
         .paths = line->paths && !run->quick ? line->paths : paths_of(run, line->precision),
     };
     if (line->generator == SOBOL) {
-        c.source.scramble = BAILEY_SCRAMBLE_LINEAR;
+        c.source.scramble = BAILEY_SCRAMBLE_LMS;
         c.source.word_bits = 32;
-        c.normal.bits = 32;
+        c.normal.word_bits = 32;
     }
     if (table == PEERS) c.module = strncmp(line->what, "numpy/", 6) ? "quantlib" : "numpy";
     if (table == SCENARIOS) c.scenarios = strtoull(line->what, NULL, 10);

@@ -45,8 +45,8 @@ static quality_statistic *put_z(quality_result *x, const char *name, unsigned pl
 static normal_quality_law law_of(const bailey_normal_params *normal)
 {
     if (normal->precision != BAILEY_PRECISION_F32) return NORMAL_QUALITY_NORMAL;
-    if (normal->method == BAILEY_NORMAL_ICDF) return NORMAL_QUALITY_ICDF_F32;
-    if (normal->method == BAILEY_NORMAL_BOX_MULLER) return NORMAL_QUALITY_BOX_MULLER_F32;
+    if (normal->method == BAILEY_NORMAL_METHOD_ICDF) return NORMAL_QUALITY_ICDF_F32;
+    if (normal->method == BAILEY_NORMAL_METHOD_BOX_MULLER) return NORMAL_QUALITY_BOX_MULLER_F32;
     return NORMAL_QUALITY_NORMAL;
 }
 
@@ -138,6 +138,6 @@ void quality_judge(const quality_totals *t, const bailey_normal_params *normal, 
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
         for (int side = 0; side < 2; side++) judge_tail(t, law_of(normal), edges[i], side, x);
     for (int squares = 0; squares < 2; squares++) judge_lags(t, squares, x);
-    judge_blocks(t, normal->method == BAILEY_NORMAL_WALLACE, x);
+    judge_blocks(t, normal->method == BAILEY_NORMAL_METHOD_WALLACE, x);
     give_verdict(x);
 }

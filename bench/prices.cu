@@ -28,7 +28,7 @@ void must(bool fine, const char *what, const char *why)
     exit(1);
 }
 void must(cudaError_t status, const char *what) { must(!status, what, cudaGetErrorString(status)); }
-void must(bailey_status status, const char *what) { must(!status, what, bailey_error_text()); }
+void must(bailey_status status, const char *what) { must(!status, what, bailey_error_message()); }
 
 /* ---- The programs -------------------------------------------------------------------------------- */
 
@@ -188,7 +188,7 @@ estimate ours(bailey_context *context, const deal &d, bailey_precision precision
     must(bailey_simulation_create(context, &params, &simulation), d.name);
     for (const parameter &p : d.parameters)
         must(bailey_simulation_set(simulation, p.name, p.value.data(), p.value.size()), p.name);
-    bailey_run_params run = {};
+    bailey_simulation_run_params run = {};
     run.paths = paths;
     run.source.seed = 7;
     bailey_estimate result[BAILEY_SIMULATION_MAX_OUTPUTS];
@@ -224,7 +224,7 @@ int main(int count, char **words)
          1.0 / 12,
          assets,
          {1, c, c, c, 1, c, c, c, 1},
-         BAILEY_BRIDGE_PATHS,
+         BAILEY_BRIDGE_OUTPUT_PATHS,
          {{"spot", {100, 100, 100}},
           {"volatility", {0.2, 0.25, 0.3}},
           {"weight", {w, w, w}},
@@ -237,7 +237,7 @@ int main(int count, char **words)
          1,
          2,
          {},
-         BAILEY_BRIDGE_INCREMENTS,
+         BAILEY_BRIDGE_OUTPUT_INCREMENTS,
          {{"spot_a", {100}},
           {"spot_b", {95}},
           {"drift_a", {max_drift}},
@@ -251,7 +251,7 @@ int main(int count, char **words)
          1,
          1,
          {},
-         BAILEY_BRIDGE_INCREMENTS,
+         BAILEY_BRIDGE_OUTPUT_INCREMENTS,
          {{"spot", {100}},
           {"drift", {garch_drift}},
           {"volatility", {garch_volatility}},
@@ -264,7 +264,7 @@ int main(int count, char **words)
          1.0 / 50,
          2,
          {1, heston_rho, heston_rho, 1},
-         BAILEY_BRIDGE_INCREMENTS,
+         BAILEY_BRIDGE_OUTPUT_INCREMENTS,
          {{"spot", {100}},
           {"strike", {100}},
           {"rate", {heston_rate}},

@@ -63,7 +63,7 @@ static bailey_status simulate(application *app, bailey_context *context)
     bailey_status status = bailey_bridge_create(context, &params, &bridge);
     if (!status)
         status = bailey_buffer_adopt_cuda(context, (CUdeviceptr)app->x, sizeof(float) * STEPS * PATHS, &x);
-    if (!status) status = bailey_bridge_simulate(bridge, &source, NULL, 0, PATHS, x);
+    if (!status) status = bailey_bridge_paths(bridge, &source, NULL, 0, PATHS, x);
     bailey_buffer_destroy(x);
     bailey_bridge_destroy(bridge);
     return status;
@@ -92,7 +92,7 @@ int main()
     bailey_context *context = NULL;
     int ok = start(&app) && cuCtxGetCurrent(&current) == CUDA_SUCCESS;
     if (ok && (bailey_context_create_cuda(current, app.stream, NULL, &context) || simulate(&app, context))) {
-        fprintf(stderr, "%s\n", bailey_error_text());
+        fprintf(stderr, "%s\n", bailey_error_message());
         ok = 0;
     }
     ok = ok && maxima(&app);

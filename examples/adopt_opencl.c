@@ -79,8 +79,8 @@ static int simulate(struct application *app, bailey_context *context)
     bailey_buffer *x = NULL;
     bailey_status status = bailey_bridge_create(context, &params, &bridge);
     if (!status) status = bailey_buffer_adopt_opencl(context, app->x, sizeof(float) * STEPS * PATHS, &x);
-    if (!status) status = bailey_bridge_simulate(bridge, &source, NULL, 0, PATHS, x);
-    if (status) fprintf(stderr, "%s\n", bailey_error_text());
+    if (!status) status = bailey_bridge_paths(bridge, &source, NULL, 0, PATHS, x);
+    if (status) fprintf(stderr, "%s\n", bailey_error_message());
     bailey_buffer_destroy(x);
     bailey_bridge_destroy(bridge);
     return status == BAILEY_OK;
@@ -113,7 +113,7 @@ int main(void)
     bailey_context *context = NULL;
     int ok = start(&app);
     if (ok && bailey_context_create_opencl(app.context, app.device, app.queue, NULL, &context)) {
-        fprintf(stderr, "%s\n", bailey_error_text());
+        fprintf(stderr, "%s\n", bailey_error_message());
         ok = 0;
     }
     ok = ok && simulate(&app, context) && maxima(&app);

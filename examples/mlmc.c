@@ -15,7 +15,7 @@
 static void check(bailey_status status)
 {
     if (status == BAILEY_OK) return;
-    fprintf(stderr, "%s\n", bailey_error_text());
+    fprintf(stderr, "%s\n", bailey_error_message());
     exit(1);
 }
 
@@ -26,14 +26,14 @@ static void set(bailey_mlmc *m, const char *name, double value)
 
 static void european(bailey_context *context)
 {
-    const bailey_mlmc_params params = {.levels = {.name = "european"}};
+    const bailey_mlmc_params params = {.estimator = {.name = "european"}};
     bailey_mlmc *m;
     check(bailey_mlmc_create(context, &params, &m));
     set(m, "spot", 100), set(m, "strike", 100), set(m, "rate", 0.05), set(m, "volatility", 0.2);
     const bailey_mlmc_run_params run = {.source = {.seed = 42}, .eps = 0.01};
     bailey_mlmc_result r;
     check(bailey_mlmc_run(m, &run, &r));
-    printf("european: %.4f +- %.4f, bias %.4f\n", r.value, r.standard_error, r.bias);
+    printf("european: %.4f +- %.4f, bias %.4f\n", r.mean, r.standard_error, r.bias);
     for (uint32_t l = 0; l < r.levels; l++) printf("level %" PRIu32 ": %" PRIu64 "\n", l, r.level[l].samples);
     bailey_mlmc_destroy(m);
 }
@@ -75,7 +75,7 @@ static const char bond[] =
 static bailey_mlmc *levels_of_bond(bailey_context *context)
 {
     const bailey_mlmc_params params = {
-        .levels = {.text = bond, .name = "bond.c"}, .time = 5, .first_steps = 4};
+        .estimator = {.code = bond, .name = "bond.c"}, .time = 5, .first_steps = 4};
     bailey_mlmc *m;
     check(bailey_mlmc_create(context, &params, &m));
     set(m, "first_rate", 0.03), set(m, "reversion", 0.5), set(m, "mean_rate", 0.05);
@@ -104,7 +104,7 @@ static void price(bailey_mlmc *m)
     const bailey_mlmc_run_params run = {.source = {.seed = 42}, .eps = 1e-4};
     bailey_mlmc_result r;
     check(bailey_mlmc_run(m, &run, &r));
-    printf("bond: %.6f +- %.6f, bias %.6f, beta %.2f, cost %.0f\n", r.value, r.standard_error, r.bias, r.beta,
+    printf("bond: %.6f +- %.6f, bias %.6f, beta %.2f, cost %.0f\n", r.mean, r.standard_error, r.bias, r.beta,
            r.cost);
     if (!r.converged) puts("the bias is still too large on max_level");
 }

@@ -21,9 +21,9 @@ int main(void)
     int failed = bailey_context_create(NULL, NULL, &context) ||
                  bailey_bridge_create(context, &params, &bridge) ||
                  bailey_buffer_create(context, sizeof x, &buffer) ||
-                 bailey_bridge_simulate(bridge, &source, NULL, 0, PATHS, buffer) ||
+                 bailey_bridge_paths(bridge, &source, NULL, 0, PATHS, buffer) ||
                  bailey_buffer_read(buffer, 0, x, sizeof x);
-    if (failed) fprintf(stderr, "%s\n", bailey_error_text());
+    if (failed) fprintf(stderr, "%s\n", bailey_error_message());
     for (int p = 0; p < 5 && !failed; p++) printf("path %d ends at %g\n", p, (double)x[STEPS - 1][p]);
     bailey_buffer_destroy(buffer);
     bailey_bridge_destroy(bridge);

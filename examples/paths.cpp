@@ -16,7 +16,7 @@ int main()
         const bailey::context context;
         const bailey::bridge bridge(context, times);
         bailey::buffer buffer(context, bridge.x_size(paths) * sizeof(float));
-        bridge.simulate(bailey::source(42), 0, paths, buffer);
+        bridge.paths(bailey::source(42), 0, paths, buffer);
         const std::vector<float> x = buffer.read<float>(); // [step][path]; one dimension
         for (std::size_t p = 0; p < 5; p++)
             std::printf("path %zu ends at %g\n", p, double(x[(steps - 1) * paths + p]));

@@ -15,7 +15,7 @@
 static void check(bailey_status status)
 {
     if (status == BAILEY_OK) return;
-    fprintf(stderr, "%s\n", bailey_error_text());
+    fprintf(stderr, "%s\n", bailey_error_message());
     exit(1);
 }
 
@@ -37,7 +37,7 @@ static void european(bailey_context *context)
     bailey_simulation *s;
     check(bailey_simulation_create(context, &params, &s));
     set(s, "spot", 100), set(s, "strike", 100), set(s, "rate", 0.05), set(s, "volatility", 0.2);
-    const bailey_run_params run = {.source = {.seed = 42}, .paths = 1 << 20};
+    const bailey_simulation_run_params run = {.source = {.seed = 42}, .paths = 1 << 20};
     bailey_estimate price;
     check(bailey_simulation_run(s, &run, &price));
     print("european", price.mean, price.standard_error);
@@ -71,7 +71,7 @@ static bailey_simulation *asian_simulation(bailey_context *context)
     double times[STEPS];
     for (int i = 0; i < STEPS; i++) times[i] = (i + 1) / (double)STEPS;
     const bailey_simulation_params params = {.path = {.times = times, .steps = STEPS},
-                                             .payoff = {.text = asian, .name = "asian.c"}};
+                                             .payoff = {.code = asian, .name = "asian.c"}};
     bailey_simulation *s;
     check(bailey_simulation_create(context, &params, &s));
     set(s, "spot", 100), set(s, "strike", 100), set(s, "rate", 0.05), set(s, "volatility", 0.2);
@@ -83,16 +83,16 @@ static void control(bailey_simulation *s)
     double mean = 0; /* of the discounted prices: spot exp(rate t) at time t */
     for (int i = 0; i < STEPS; i++) mean += 100 * exp(0.05 * ((i + 1) / (double)STEPS - 1)) / STEPS;
     const double expected[OUTPUTS] = {NAN, mean};
-    const bailey_run_params run = {.source = {.seed = 42}, .paths = PATHS, .expected = expected};
+    const bailey_simulation_run_params run = {.source = {.seed = 42}, .paths = PATHS, .expected = expected};
     bailey_estimate e[OUTPUTS];
     check(bailey_simulation_run(s, &run, e));
     print("asian", e[0].mean, e[0].standard_error);
-    print("asian, with its control variate", e[0].controlled, e[0].controlled_error);
+    print("asian, with its control variate", e[0].controlled, e[0].controlled_standard_error);
 }
 
 static void antithetic(bailey_simulation *s)
 {
-    const bailey_run_params run = {.source = {.seed = 42}, .paths = PATHS, .antithetic = 1};
+    const bailey_simulation_run_params run = {.source = {.seed = 42}, .paths = PATHS, .antithetic = 1};
     bailey_estimate e[OUTPUTS];
     check(bailey_simulation_run(s, &run, e));
     print("asian, antithetic", e[0].mean, e[0].standard_error);
@@ -101,7 +101,7 @@ static void antithetic(bailey_simulation *s)
 static void points(bailey_simulation *s)
 {
     const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};
-    const bailey_run_params run = {.source = sobol, .paths = 4096, .replicates = 16};
+    const bailey_simulation_run_params run = {.source = sobol, .paths = 4096, .replicates = 16};
     bailey_estimate e[OUTPUTS];
     check(bailey_simulation_run(s, &run, e));
     print("asian, Sobol", e[0].mean, e[0].standard_error);
@@ -111,11 +111,12 @@ static void distribution(bailey_simulation *s)
 {
     double covariance[OUTPUTS][OUTPUTS];
     uint64_t counts[BINS + 2]; /* below 0, [0, 5), [5, 10), ... and from 40 on */
-    const bailey_run_params run = {.source = {.seed = 42},
-                                   .paths = PATHS,
-                                   .histogram = {.low = 0, .high = 40, .bins = BINS, .counts = counts},
-                                   .covariance = covariance[0],
-                                   .shape = 1};
+    const bailey_simulation_run_params run = {
+        .source = {.seed = 42},
+        .paths = PATHS,
+        .histogram = {.low = 0, .high = 40, .bins = BINS, .counts = counts},
+        .covariance = covariance[0],
+        .moments = 1};
     bailey_estimate e[OUTPUTS];
     check(bailey_simulation_run(s, &run, e));
     printf("largest: %.4f, skewness %.4f\n", e[0].maximum, e[0].skewness);
@@ -134,7 +135,7 @@ static void quantile(bailey_context *context, bailey_simulation *s)
     static float samples[OUTPUTS][PATHS]; /* [output][replicate][path], in the simulation's precision */
     bailey_buffer *buffer;
     check(bailey_buffer_create(context, sizeof samples, &buffer));
-    const bailey_run_params run = {.source = {.seed = 42}, .paths = PATHS, .samples = buffer};
+    const bailey_simulation_run_params run = {.source = {.seed = 42}, .paths = PATHS, .samples = buffer};
     bailey_estimate e[OUTPUTS];
     check(bailey_simulation_run(s, &run, e));
     check(bailey_buffer_read(buffer, 0, samples, sizeof samples));

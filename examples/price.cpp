@@ -15,7 +15,7 @@ static void price(const bailey::context &context)
     bailey::simulation asian(context, times, bailey::builtin("asian"));
     asian.set("spot", 100).set("weight", 1).set("strike", 100).set("rate", 0.05).set("volatility", 0.2);
 
-    bailey_run_params run{};
+    bailey_simulation_run_params run{};
     run.source = bailey::source(42);
     run.paths = 1 << 18;
     std::uint64_t paths = 0;
@@ -31,8 +31,8 @@ static void price(const bailey::context &context)
     which.spots = spots, which.spot_count = 1;
     which.volatilities = volatilities, which.volatility_count = 1;
     which.rate = "rate";
-    for (const bailey_greek &g : asian.greeks(run, which))
-        std::printf("%s: %.5f +- %.5f\n", bailey_greek_name(g.kind), g.value, g.error);
+    for (const bailey_greek_estimate &g : asian.greeks(run, which))
+        std::printf("%s: %.5f +- %.5f\n", bailey_greek_name(g.kind), g.mean, g.standard_error);
 }
 
 int main(int count, char **words)

@@ -83,7 +83,7 @@ cat >"$dir/logistic.c" <<'C'
 #include <math.h>
 #include <stdio.h>
 enum { COUNT = 100000 };
-#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_text()), 1
+#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_message()), 1
 int main(int arguments, char **argument)
 {
     static double y[COUNT];
@@ -94,7 +94,7 @@ int main(int arguments, char **argument)
     OK(bailey_context_create(argument[1], NULL, &context));
     OK(bailey_buffer_create(context, sizeof y, &buffer));
     const bailey_source source = {.seed = 0};
-    bailey_variate_params p = {.distribution = BAILEY_DISTRIBUTION_LOGISTIC, .mean = 1, .deviation = 2};
+    bailey_variate_params p = {.distribution = BAILEY_DISTRIBUTION_LOGISTIC, .mean = 1, .stddev = 2};
     OK(bailey_variates_generate(context, &source, &p, 0, COUNT, buffer, 0));
     OK(bailey_buffer_read(buffer, 0, f, sizeof f));
     p.normal.precision = BAILEY_PRECISION_F64;
@@ -128,12 +128,12 @@ cat >"$dir/power.c" <<'C'
 #include <bailey/simulation.h>
 #include <math.h>
 #include <stdio.h>
-#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_text()), 1
+#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_message()), 1
 int main(int arguments, char **argument)
 {
     const double maturity = 1, rate = 0.05, volatility = 0.2, exponent = 2;
     const bailey_simulation_params params = {.path = {.times = &maturity, .steps = 1}, .payoff = {.name = "power"}};
-    const bailey_run_params run = {.paths = 65536};
+    const bailey_simulation_run_params run = {.paths = 65536};
     bailey_estimate price;
     bailey_context *context;
     bailey_simulation *s;
@@ -167,7 +167,7 @@ cat >"$dir/tanh.c" <<'C'
 #include <bailey/simulation.h>
 #include <math.h>
 #include <stdio.h>
-#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_text()), 1
+#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_message()), 1
 int main(int arguments, char **argument)
 {
     const double maturity = 1;
@@ -175,7 +175,7 @@ int main(int arguments, char **argument)
         .path = {.times = &maturity, .steps = 1},
         .payoff = {.text = "void whole(const params *p, path x, real out[3])\n"
                            "{ out[0] = tanh(at(x, 0, 0)); out[1] = tanh(0.5); out[2] = tanh(-20); }\n"}};
-    const bailey_run_params run = {.paths = 65536};
+    const bailey_simulation_run_params run = {.paths = 65536};
     bailey_estimate e[3];
     bailey_context *context;
     bailey_simulation *s;

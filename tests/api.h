@@ -21,9 +21,9 @@ static inline void failed_with(const char *what, bailey_status status, bailey_st
 {
     if (status != expected)
         fail_msg("%s: %s, not %s (%s)", what, bailey_status_name(status), bailey_status_name(expected),
-                 bailey_error_text());
-    contains(what, bailey_error_text(), a);
-    contains(what, bailey_error_text(), b);
+                 bailey_error_message());
+    contains(what, bailey_error_message(), a);
+    contains(what, bailey_error_message(), b);
 }
 
 /* `call` is refused, and says `a` and `b`. */
@@ -33,7 +33,7 @@ static inline void failed_with(const char *what, bailey_status status, bailey_st
 #define REFUSED_HERE(call, a, b)                                                                             \
     do {                                                                                                     \
         REFUSED(call, a, b);                                                                                 \
-        assert_string_equal(bailey_context_error(context), bailey_error_text());                             \
+        assert_string_equal(bailey_context_error(context), bailey_error_message());                          \
     } while (0)
 
 /* A pointer that no call may leave in an output. */

@@ -36,7 +36,7 @@ static inline double bly_builtin_value(const bailey_parameter *p)
         [BAILEY_ROLE_VARIANCE] = 0.04, [BAILEY_ROLE_RATE] = 0.05,  [BAILEY_ROLE_MATURITY] = 1,
         [BAILEY_ROLE_BARRIER] = 80,    [BAILEY_ROLE_WEIGHT] = 1,   [BAILEY_ROLE_SIGN] = 1};
     if (p->role == BAILEY_ROLE_WEIGHT) return 1;
-    if (p->default_kind == BAILEY_DEFAULT_NUMBER) return p->default_value;
+    if (p->default_kind == BAILEY_DEFAULT_KIND_NUMBER) return p->default_value;
     if (p->choice_count) return p->choices[0].value;
     if (p->role != BAILEY_ROLE_NONE) return roles[p->role];
     return strcmp(p->name, "reversion") == 0 ? 1.5 : p->range.high < 1 ? p->range.high : 0.3;
@@ -45,9 +45,9 @@ static inline double bly_builtin_value(const bailey_parameter *p)
 static inline void bly_builtin_read(const bailey_description *d, struct bly_builtin *b)
 {
     const bailey_path_needs *path = &d->path;
-    b->normals = path->kind == BAILEY_PATH_NORMALS;
-    b->output =
-        b->normals || path->kind == BAILEY_PATH_INCREMENTS ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+    b->normals = path->kind == BAILEY_PATH_KIND_NORMALS;
+    b->output = b->normals || path->kind == BAILEY_PATH_KIND_INCREMENTS ? BAILEY_BRIDGE_OUTPUT_INCREMENTS
+                                                                        : BAILEY_BRIDGE_OUTPUT_PATHS;
     b->dims = path->assets ? 0 : path->dims_least;
     b->steps = (uint32_t)path->steps;
     for (uint32_t i = 0; i < d->parameter_count && i < BLY_BUILTIN_PARAMETERS; i++)
@@ -60,11 +60,11 @@ static inline size_t bly_builtins_read(struct bly_builtin all[BLY_MOST_BUILTINS]
 {
     const char *name;
     size_t count = 0;
-    for (size_t i = 0; count < BLY_MOST_BUILTINS && bailey_payoff_builtin(i, &name); i++) {
+    for (size_t i = 0; count < BLY_MOST_BUILTINS && (name = bailey_payoff_name(i)); i++) {
         bailey_description *d = NULL;
         const bailey_payoff payoff = {.name = name};
         if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) continue;
-        if (d->path.kind == BAILEY_PATH_MOTION) {
+        if (d->path.kind == BAILEY_PATH_KIND_MOTION) {
             bailey_description_destroy(d);
             continue;
         }

@@ -43,7 +43,7 @@ enum {
     do {                                                                                                     \
         const bailey_status status_ = (call);                                                                \
         if (status_ != BAILEY_OK)                                                                            \
-            fail_msg("%s: %s: %s", #call, bailey_status_name(status_), bailey_error_text());                 \
+            fail_msg("%s: %s: %s", #call, bailey_status_name(status_), bailey_error_message());              \
     } while (0)
 
 static inline void *allocate(size_t bytes)
@@ -141,7 +141,7 @@ static inline int harness_main(int argc, char **argv, const struct CMUnitTest *t
         }
         fprintf(stderr, "# %s: %s\n", device.address, device.name);
         if (bailey_context_create(device.address, NULL, &context) != BAILEY_OK) {
-            fprintf(stderr, "%s: %s\n", device.address, bailey_error_text());
+            fprintf(stderr, "%s: %s\n", device.address, bailey_error_message());
             return 1;
         }
         failed += _cmocka_run_group_tests(device.address, tests, count, NULL, NULL);

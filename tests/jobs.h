@@ -23,7 +23,7 @@ static const double two_times[3] = {0.5, 1, 1.75};
 static inline bailey_simulation *make_two(bailey_context *on, bailey_precision precision)
 {
     const bailey_simulation_params params = {.path = {.times = two_times, .steps = 3, .precision = precision},
-                                             .payoff = {.text = two}};
+                                             .payoff = {.code = two}};
     bailey_simulation *made = NULL;
     const double scale = 1;
     OK(bailey_simulation_create(on, &params, &made));
@@ -40,16 +40,16 @@ struct outcome {
     uint64_t counts[JOB_BINS + 2];
 };
 
-static inline bailey_run_params wanting_all(bailey_run_params run, struct outcome *out)
+static inline bailey_simulation_run_params wanting_all(bailey_simulation_run_params run, struct outcome *out)
 {
-    run.shape = 1;
+    run.moments = 1;
     run.covariance = out->covariance;
     run.histogram =
         (bailey_histogram){.low = 0, .high = 10, .bins = JOB_BINS, .output = 1, .counts = out->counts};
     return run;
 }
 
-static inline struct outcome run_plainly(bailey_simulation *s, bailey_run_params run)
+static inline struct outcome run_plainly(bailey_simulation *s, bailey_simulation_run_params run)
 {
     struct outcome out = {0};
     run = wanting_all(run, &out);

@@ -185,7 +185,7 @@ static inline bailey_status fake_run(struct fake *f, const bailey_mlmc_run_param
 /* All of two results: number by number, since structures have padding. */
 static inline void same_results(const bailey_mlmc_result *a, const bailey_mlmc_result *b)
 {
-    SAME(value);
+    SAME(mean);
     SAME(standard_error);
     SAME(bias);
     SAME(converged);

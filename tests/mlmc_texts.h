@@ -38,12 +38,4 @@ static inline const struct mlmc_text *mlmc_text_of(const char *name, int f64)
     return NULL;
 }
 
-/* The built-in called so. */
-static inline const char *mlmc_code_of(const char *name)
-{
-    const char *code, *found = "";
-    for (size_t i = 0; (code = bailey_mlmc_builtin(i, &found)) != NULL && strcmp(name, found) != 0;) i++;
-    return code;
-}
-
 #endif

@@ -22,7 +22,7 @@ extern bailey_buffer *buffer, *out;
 extern bailey_simulation *simulation, *on_cuda, *on_cpu;
 extern bailey_mlmc *mlmc;
 extern bailey_tally *tally;
-extern bailey_run_params run;
+extern bailey_simulation_run_params run;
 extern bailey_estimate estimate;
 extern bailey_mlmc_result result;
 extern uint64_t replicate;

@@ -68,7 +68,7 @@ static inline void create(const double *times, uint32_t steps, double start_time
                           int fixed, struct bly_plan *plan)
 {
     if (bly_plan_create(times, steps, start_time, order, fixed, plan) != BAILEY_OK)
-        fail_msg("%s", bailey_error_text());
+        fail_msg("%s", bailey_error_message());
     assert_int_equal(plan->steps, steps);
 }
 

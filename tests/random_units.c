@@ -99,13 +99,13 @@ static void check_outputs(const struct random_unit *u, uint32_t path)
 static void interpret(struct random_unit *u)
 {
     struct bly_interpreter *m;
-    if (bly_interpreter_create(&u->unit, &m) != BAILEY_OK) random_unit_fail(u, "%s", bailey_error_text());
+    if (bly_interpreter_create(&u->unit, &m) != BAILEY_OK) random_unit_fail(u, "%s", bailey_error_message());
     u->parameters = bly_interpreter_parameters(m);
     draw_numbers(u);
     for (uint32_t i = 0; i < u->parameters; i++) bly_interpreter_set(m, i, u->given[i]);
     for (uint32_t path = 0; path < RANDOM_PATHS; path++) {
         interpret_path(u, m, path);
-        if (bly_interpreter_status(m) != BAILEY_OK) random_unit_fail(u, "%s", bailey_error_text());
+        if (bly_interpreter_status(m) != BAILEY_OK) random_unit_fail(u, "%s", bailey_error_message());
         check_outputs(u, path);
     }
     bly_interpreter_destroy(m);
@@ -137,7 +137,7 @@ void random_unit_make(uint64_t seed, const struct random_payoff_options *options
     u->options.steps = RANDOM_STEPS;
     u->options.dims = RANDOM_DIMS;
     for (int tries = 0; !read_code(u); tries++) {
-        if (!u->options.faults || tries == 20) random_unit_fail(u, "%s", bailey_error_text());
+        if (!u->options.faults || tries == 20) random_unit_fail(u, "%s", bailey_error_message());
         random_unit_free(u);
         u->seed += UINT64_C(1) << 40;
     }

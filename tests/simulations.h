@@ -20,14 +20,14 @@ static inline int simulates(void)
     const double time = 1;
     const bailey_simulation_params params = {
         .path = {.times = &time, .steps = 1},
-        .payoff = {.text = "void whole(const params *p, path x, real out[]) { out[0] = at(x, 0, 0); }"}};
-    const bailey_run_params run = {.paths = 1};
+        .payoff = {.code = "void whole(const params *p, path x, real out[]) { out[0] = at(x, 0, 0); }"}};
+    const bailey_simulation_run_params run = {.paths = 1};
     bailey_estimate estimate;
     bailey_simulation *made = NULL;
     OK(bailey_simulation_create(context, &params, &made));
     const bailey_status status = bailey_simulation_run(made, &run, &estimate);
     bailey_simulation_destroy(made);
-    if (status != BAILEY_OK) print_message("# %s\n", bailey_error_text());
+    if (status != BAILEY_OK) print_message("# %s\n", bailey_error_message());
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
@@ -48,7 +48,7 @@ static inline double number_at(const void *numbers, bailey_precision precision, 
 
 static inline bailey_simulation *simulation_of(const char *text, bailey_bridge_params path)
 {
-    const bailey_simulation_params params = {.path = path, .payoff = {.text = text}};
+    const bailey_simulation_params params = {.path = path, .payoff = {.code = text}};
     bailey_simulation *made = NULL;
     OK(bailey_simulation_create(context, &params, &made));
     return made;
@@ -60,8 +60,8 @@ static inline void set(bailey_simulation *s, const char *name, double value)
 }
 
 /* A run whose samples come back: [outputs][replicates][paths]; the caller frees them. */
-static inline void *run_for_samples(bailey_simulation *s, bailey_run_params run, bailey_precision precision,
-                                    bailey_estimate *estimates)
+static inline void *run_for_samples(bailey_simulation *s, bailey_simulation_run_params run,
+                                    bailey_precision precision, bailey_estimate *estimates)
 {
     const uint64_t replicates = run.replicates ? run.replicates : 1;
     const uint64_t bytes = bailey_simulation_outputs(s) * replicates * run.paths * real_bytes(precision);

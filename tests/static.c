@@ -14,7 +14,7 @@ static int failed;
 static void check(int good, const char *what)
 {
     if (good) return;
-    printf("FAIL: %s: %s\n", what, bailey_error_text());
+    printf("FAIL: %s: %s\n", what, bailey_error_message());
     failed = 1;
 }
 

@@ -164,22 +164,22 @@ static void test_references(void **state)
 #define MOST_TIMES 100
 static double times[MOST_TIMES], spots[5], volatilities[5], dividends[5];
 
-static bailey_american_params option_of(bailey_american_type type, uint32_t assets, double spot,
+static bailey_american_params option_of(bailey_option_type type, uint32_t assets, double spot,
                                         double volatility, int years, int count)
 {
     for (int i = 0; i < count; i++) times[i] = (double)years * (i + 1) / count;
     for (uint32_t k = 0; k < assets; k++) {
         spots[k] = spot;
         volatilities[k] = volatility;
-        dividends[k] = type == BAILEY_AMERICAN_PUT ? 0 : 0.1;
+        dividends[k] = type == BAILEY_OPTION_TYPE_PUT ? 0 : 0.1;
     }
     return (bailey_american_params){.type = type,
                                     .assets = assets,
                                     .spot = spots,
                                     .volatility = volatilities,
                                     .dividend = dividends,
-                                    .strike = type == BAILEY_AMERICAN_PUT ? 40 : 100,
-                                    .rate = type == BAILEY_AMERICAN_PUT ? 0.06 : 0.05,
+                                    .strike = type == BAILEY_OPTION_TYPE_PUT ? 40 : 100,
+                                    .rate = type == BAILEY_OPTION_TYPE_PUT ? 0.06 : 0.05,
                                     .exercise_times = times,
                                     .exercise_count = (uint64_t)count,
                                     .source = {.seed = 2001},
@@ -191,12 +191,12 @@ static bailey_american_params option_of(bailey_american_type type, uint32_t asse
 
 static bailey_american_params put_of(double spot, double volatility, int years)
 {
-    return option_of(BAILEY_AMERICAN_PUT, 1, spot, volatility, years, 50 * years);
+    return option_of(BAILEY_OPTION_TYPE_PUT, 1, spot, volatility, years, 50 * years);
 }
 
 static bailey_american_params call_of(uint32_t assets, double spot)
 {
-    bailey_american_params params = option_of(BAILEY_AMERICAN_MAX_CALL, assets, spot, 0.2, 3, 9);
+    bailey_american_params params = option_of(BAILEY_OPTION_TYPE_CALL, assets, spot, 0.2, 3, 9);
     params.normal.precision = BAILEY_PRECISION_F64;
     return params;
 }
@@ -220,15 +220,15 @@ static bailey_american_result price(const bailey_american_params *params)
 static void check_bounds(const char *what, const bailey_american_result *r, double low, double high,
                          double given, double taken)
 {
-    const double below = 3 * r->lower_error, above = 3 * r->upper_error;
+    const double below = 3 * r->lower_standard_error, above = 3 * r->upper_standard_error;
     print_message("# %s: %.4f +- %.4f .. %.4f +- %.4f, in sample %.4f +- %.4f, known %.4f .. %.4f, %.3f s\n",
-                  what, r->lower, r->lower_error, r->upper, r->upper_error, r->in_sample, r->in_sample_error,
-                  low, high, seconds);
+                  what, r->lower, r->lower_standard_error, r->upper, r->upper_standard_error, r->in_sample,
+                  r->in_sample_standard_error, low, high, seconds);
     if (!(r->lower <= high + below)) fail_msg("%s: the lower bound is above the value", what);
     if (!(r->lower >= low - given - below)) fail_msg("%s: the lower bound is too low", what);
     if (!(r->upper >= low - above)) fail_msg("%s: the upper bound is below the value", what);
     if (!(r->upper <= high + taken + above)) fail_msg("%s: the upper bound is too high", what);
-    if (!(r->estimate == 0.5 * (r->lower + r->upper))) fail_msg("%s: not the middle", what);
+    if (!(r->price == 0.5 * (r->lower + r->upper))) fail_msg("%s: not the middle", what);
 }
 
 static void test_puts(void **state)
@@ -249,9 +249,10 @@ static void test_puts(void **state)
         const double value = value_of_put(n);
         check_bounds(what, &r, value - 0.001, value + 0.001, is_large() ? 0.015 : 0.04,
                      is_large() ? 0.03 : 0.15);
-        assert_int_equal(r.functions, 4);
+        assert_int_equal(r.basis_functions, 4);
         assert_int_equal(r.exercise_now, 0);
-        if (!(fabs(r.in_sample - value) <= 4 * r.in_sample_error + 0.02)) fail_msg("%s in sample", what);
+        if (!(fabs(r.in_sample - value) <= 4 * r.in_sample_standard_error + 0.02))
+            fail_msg("%s in sample", what);
     }
 }
 
@@ -284,11 +285,11 @@ static void test_without_volatility(void **state)
     const double best = 40 * exp(0.06) - 39;
     bailey_american_result r = price(&params);
     assert_true(fabs(r.lower - best) < 1e-5 * best && fabs(r.upper - best) < 1e-5 * best);
-    assert_true(r.lower_error < 1e-6 && r.upper_error < 1e-6);
+    assert_true(r.lower_standard_error < 1e-6 && r.upper_standard_error < 1e-6);
     params.rate = 0.06;
     r = price(&params);
     assert_int_equal(r.exercise_now, 1);
-    assert_true(r.lower == 40 * (1 - 39. / 40) && r.upper == r.lower && r.lower_error == 0);
+    assert_true(r.lower == 40 * (1 - 39. / 40) && r.upper == r.lower && r.lower_standard_error == 0);
 }
 
 /* Far in the money it is best to exercise today, and nobody gains more. */
@@ -300,10 +301,10 @@ static void test_exercise_now(void **state)
     params.outer_paths = 4, params.inner_paths = 1000;
     const bailey_american_result r = price(&params);
     assert_int_equal(r.exercise_now, 1);
-    assert_true(r.lower == 10 && r.lower_error == 0);
+    assert_true(r.lower == 10 && r.lower_standard_error == 0);
     print_message("# exercise now: %.4f\n", r.upper);
     assert_true(r.upper >= 10 && r.upper < 10.05);
-    assert_true(r.upper_error > 0); /* of what holding on is worth */
+    assert_true(r.upper_standard_error > 0); /* of what holding on is worth */
 }
 
 /* The interval holds the value at least as often as it says: Bermudan puts by quadrature, two of them deep in
@@ -326,16 +327,16 @@ static void test_interval(void **state)
         int held = 0, near = 0;
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             bailey_american_params params =
-                option_of(BAILEY_AMERICAN_PUT, 1, deals[d].spot, deals[d].volatility, 1, TIMES);
+                option_of(BAILEY_OPTION_TYPE_PUT, 1, deals[d].spot, deals[d].volatility, 1, TIMES);
             for (int i = 0; i < TIMES; i++) times[i] *= deals[d].years;
             params.strike = deals[d].strike, params.rate = deals[d].rate, params.source.seed = 1 + seed;
             params.policy_paths = 2000, params.paths = 2000, params.outer_paths = 40;
             params.inner_paths = 500, params.antithetic = 1;
             const bailey_american_result r = price(&params);
-            const double reach = 1.96 * r.estimate_error;
+            const double reach = 1.96 * r.standard_error;
             held += r.interval_low <= value * (1 + 1e-12) && value <= r.interval_high;
-            near += fabs(r.estimate - value) <= reach;
-            assert_true(r.estimate - reach <= r.interval_low && r.interval_high <= r.estimate + reach);
+            near += fabs(r.price - value) <= reach;
+            assert_true(r.price - reach <= r.interval_low && r.interval_high <= r.price + reach);
             assert_true(r.interval_low >= deals[d].strike - deals[d].spot - 1e-12 * deals[d].strike);
         }
         print_message("# put at %g: value %.6f, in %d intervals of %d\n", deals[d].spot, value, held, SEEDS);
@@ -351,7 +352,7 @@ static void test_decision(void **state)
     if (!prices_options()) skip();
     int above = 0, below = 0;
     for (uint64_t paths = 20; paths < 60; paths++) {
-        bailey_american_params params = option_of(BAILEY_AMERICAN_PUT, 1, 35, 0.2, 1, 10);
+        bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 35, 0.2, 1, 10);
         params.policy_paths = 1000, params.paths = paths, params.outer_paths = 0;
         const bailey_american_result r = price(&params);
         assert_int_equal(r.exercise_now, r.in_sample <= 5);
@@ -385,14 +386,14 @@ static void test_european(void **state)
 {
     (void)state;
     if (!prices_options() || compiles_slowly()) skip();
-    bailey_american_params params = option_of(BAILEY_AMERICAN_PUT, 1, 40, 0.2, 1, 1);
+    bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 1);
     params.rate = 0.0; /* so that exercise today is worth no more */
-    params.functions = 1;
+    params.basis_functions = 1;
     const bailey_american_result r = price(&params);
     const double value = 40 * erf(0.1 / sqrt(2)); /* at the money, without rate: 40 (2 N(0.1) - 1) */
-    assert_true(fabs(r.lower - value) < 3 * r.lower_error);
+    assert_true(fabs(r.lower - value) < 3 * r.lower_standard_error);
     assert_true(r.upper == r.lower); /* no choice, nothing to gain */
-    assert_int_equal(r.functions, 1);
+    assert_int_equal(r.basis_functions, 1);
 }
 
 /* ---- Bits ---------------------------------------------------------------------------------------- */
@@ -417,7 +418,8 @@ static void test_bits(void **state)
         params.policy_paths = 3001, params.paths = 5003, params.outer_paths = 3, params.inner_paths = 33;
         if (i == PUT_WARP) params.source.generator = BAILEY_GENERATOR_WARP;
         const bailey_american_result r = price(&params);
-        const double found[5] = {r.lower, r.lower_error, r.upper, r.upper_error, r.in_sample};
+        const double found[5] = {r.lower, r.lower_standard_error, r.upper, r.upper_standard_error,
+                                 r.in_sample};
         for (int k = 0; k < 5; k++)
             if (found[k] != golden[i][k])
                 fail_msg("case %d: {%a, %a, %a, %a, %a}", i, found[0], found[1], found[2], found[3],
@@ -434,8 +436,8 @@ static void test_streams(void **state)
     params.policy_paths = 500, params.paths = 2000, params.outer_paths = 0;
     const bailey_american_result a = price(&params), b = price(&params);
     assert_true(a.lower == b.lower && a.in_sample == b.in_sample && a.lower != a.in_sample);
-    assert_true(isnan(a.upper) && isnan(a.upper_error) && a.estimate == a.lower);
-    assert_true(isnan(a.estimate_error) && isinf(a.interval_high) && a.interval_low < a.lower);
+    assert_true(isnan(a.upper) && isnan(a.upper_standard_error) && a.price == a.lower);
+    assert_true(isnan(a.standard_error) && isinf(a.interval_high) && a.interval_low < a.lower);
     params.source.stream = 1;
     const bailey_american_result c = price(&params);
     assert_true(c.lower != a.lower && c.in_sample != a.in_sample);
@@ -451,7 +453,7 @@ static void refuse(const bailey_american_params *params, const char *argument, c
     const bailey_status status = bailey_american_price(context, params, &result);
     if (status != BAILEY_ERROR_INVALID) fail_msg("%s: %s", argument, bailey_status_name(status));
     assert_string_equal(bailey_error_argument(), argument);
-    if (!strstr(bailey_error_text(), words)) fail_msg("'%s' has no '%s'", bailey_error_text(), words);
+    if (!strstr(bailey_error_message(), words)) fail_msg("'%s' has no '%s'", bailey_error_message(), words);
     assert_memory_equal(&result, &before, sizeof result);
 }
 
@@ -469,8 +471,8 @@ static void test_refusals(void **state)
     static const double bad_times[] = {0.5, 0.25}, zero[] = {0, 1}, negative[] = {100, -1};
     static const double indefinite[] = {1, 2, 2, 1}, far[] = {1e35, 100};
     bailey_american_result result;
-    REFUSE(type, (bailey_american_type)7, "type", "7");
-    REFUSE(type, BAILEY_AMERICAN_PUT, "assets", "of a put 1");
+    REFUSE(type, (bailey_option_type)7, "type", "7");
+    REFUSE(type, BAILEY_OPTION_TYPE_PUT, "assets", "of a put 1");
     REFUSE(assets, 17, "assets", "from 1 to 16");
     REFUSE(spot, NULL, "spot", "NULL");
     REFUSE(spot, negative, "spot", "spot[1] is -1");
@@ -485,7 +487,7 @@ static void test_refusals(void **state)
     REFUSE(exercise_times, zero, "exercise_times", "not positive");
     REFUSE(exercise_count, 0, "exercise_count", "from 1 to 1000");
     REFUSE(exercise_count, 1001, "exercise_count", "1001");
-    REFUSE(functions, 16, "functions", "from 1 to 15");
+    REFUSE(basis_functions, 16, "basis_functions", "from 1 to 15");
     REFUSE(policy_paths, 1, "policy_paths", "from 2");
     REFUSE(paths, 1, "paths", "from 2");
     REFUSE(outer_paths, 1, "outer_paths", "from 2");
@@ -499,8 +501,8 @@ static void test_refusals(void **state)
     params.exercise_count = 2;
     refuse(&params, "exercise_times", "does not exceed");
     params = call_of(3, 100);
-    params.functions = 15;
-    refuse(&params, "functions", "from 1 to 14");
+    params.basis_functions = 15;
+    refuse(&params, "basis_functions", "from 1 to 14");
     assert_int_equal(bailey_american_price(NULL, &params, &result), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_american_price(context, NULL, &result), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_american_price(context, &params, NULL), BAILEY_ERROR_INVALID);
@@ -546,7 +548,7 @@ static void test_allocations(void **state)
     (void)state;
     if (!prices_options() || compiles_slowly()) skip();
     bailey_american_result result;
-    bailey_american_params params = option_of(BAILEY_AMERICAN_PUT, 1, 40, 0.2, 1, 3);
+    bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 3);
     params.policy_paths = params.paths = 100, params.outer_paths = 2, params.inner_paths = 10;
     OK(bailey_american_price(context, &params, &result)); /* programs are compiled now */
     const bailey_american_result wanted = result;
@@ -567,7 +569,7 @@ static void test_allocations(void **state)
             continue;
         }
         if (status != BAILEY_ERROR_MEMORY || result.paths != 7)
-            fail_msg("allocation %lld fails: %s", (long long)n, bailey_error_text());
+            fail_msg("allocation %lld fails: %s", (long long)n, bailey_error_message());
     }
 }
 

@@ -20,13 +20,13 @@ static void status_names(void **state)
 #define CHECK(number, name, sentence)                                                                        \
     assert_int_equal(BAILEY_##name, number);                                                                 \
     assert_string_equal(bailey_status_name(BAILEY_##name), "BAILEY_" #name);                                 \
-    assert_string_equal(bailey_status_text(BAILEY_##name), sentence);
+    assert_string_equal(bailey_status_message(BAILEY_##name), sentence);
     BAILEY_STATUS_LIST(CHECK)
 #undef CHECK
     const int strangers[] = {-1, 11, 1000, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++) {
         assert_string_equal(bailey_status_name((bailey_status)strangers[i]), "unknown");
-        assert_string_equal(bailey_status_text((bailey_status)strangers[i]), "unknown");
+        assert_string_equal(bailey_status_message((bailey_status)strangers[i]), "unknown");
     }
     char version[32];
     snprintf(version, sizeof version, "%d.%d.%d", BAILEY_VERSION_MAJOR, BAILEY_VERSION_MINOR,
@@ -166,7 +166,7 @@ static void refused_buffers(void **state)
         failed_with("a huge buffer", bailey_buffer_create(context, sizes[i], &made), BAILEY_ERROR_MEMORY,
                     number, "bytes");
         assert_null(made);
-        assert_string_equal(bailey_context_error(context), bailey_error_text());
+        assert_string_equal(bailey_context_error(context), bailey_error_message());
     }
     OK(bailey_buffer_create(context, 1, &made));
     assert_int_equal(bailey_buffer_bytes(made), 1);

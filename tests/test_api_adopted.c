@@ -68,9 +68,9 @@ static void bridge_in_adopted_memory(void **state)
     OK(bailey_buffer_adopt_host(context, z, COUNT * 4 + 64, &adopted[0])); /* more than is needed */
     OK(bailey_buffer_adopt_host(context, x, COUNT * 4 + 64, &adopted[1]));
     OK(bailey_bridge_normals(bridge, &source, NULL, 6, PATHS, adopted[0]));
-    OK(bailey_bridge_generate(bridge, PATHS, adopted[0], adopted[1]));
+    OK(bailey_bridge_build(bridge, PATHS, adopted[0], adopted[1]));
     OK(bailey_bridge_normals(bridge, &source, NULL, 6, PATHS, own[0]));
-    OK(bailey_bridge_simulate(bridge, &source, NULL, 6, PATHS, own[1]));
+    OK(bailey_bridge_paths(bridge, &source, NULL, 6, PATHS, own[1]));
     for (int i = 0; i < 2; i++) {
         void *expected = harvest(own[i], COUNT * 4);
         same_bits("before", memory[i], poison, 64, 1);
@@ -246,13 +246,13 @@ static void bridges_aligned_to_floats(void **state)
         OK(bailey_buffer_adopt_host(context, z, COUNT * 4, &adopted[0]));
         OK(bailey_buffer_adopt_host(context, x, COUNT * 4, &adopted[1]));
         OK(bailey_bridge_normals(bridge, &source, NULL, 0, PATHS, adopted[0]));
-        OK(bailey_bridge_generate(bridge, PATHS, adopted[0], adopted[1]));
+        OK(bailey_bridge_build(bridge, PATHS, adopted[0], adopted[1]));
         OK(bailey_bridge_normals(bridge, &source, NULL, 0, PATHS, own[0]));
-        OK(bailey_bridge_generate(bridge, PATHS, own[0], own[1]));
+        OK(bailey_bridge_build(bridge, PATHS, own[0], own[1]));
         float *const own_z = harvest(own[0], COUNT * 4), *const own_x = harvest(own[1], COUNT * 4);
         same_bits("z", z, own_z, COUNT, 4);
         same_bits("x", x, own_x, COUNT, 4);
-        OK(bailey_bridge_simulate(bridge, &source, NULL, 0, PATHS, adopted[1]));
+        OK(bailey_bridge_paths(bridge, &source, NULL, 0, PATHS, adopted[1]));
         same_bits("x", x, own_x, COUNT, 4);
         for (int i = 0; i < 2; i++) bailey_buffer_destroy(adopted[i]);
         bailey_bridge_destroy(bridge);
@@ -284,7 +284,7 @@ static void overlapping_memory(void **state)
     enum { PATHS = 16, COUNT = 4 * PATHS, ALL = 4 * COUNT };
     static uint64_t memory[ALL];
     const bailey_bridge_params params = {.times = good_times, .steps = 4};
-    const bailey_motion_params moves = {.levels = 4};
+    const bailey_motion_params moves = {.depth = 4};
     const bailey_source source = {.seed = 3};
     static const double factor[16] = {[0] = 1, [5] = 1, [10] = 1, [15] = 1};
     bailey_bridge *bridge = NULL;
@@ -297,12 +297,12 @@ static void overlapping_memory(void **state)
         const int meet = apart > -COUNT && apart < COUNT;
         OK(bailey_buffer_adopt_host(context, (float *)memory + COUNT + apart, COUNT * 4, &to));
         if (meet) {
-            REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, from, to), "z and x", "overlap");
+            REFUSED_HERE(bailey_bridge_build(bridge, PATHS, from, to), "z and x", "overlap");
             REFUSED_HERE(bailey_normals_correlate(context, factor, 4, BAILEY_PRECISION_F32, PATHS, from, to),
                          "z and x", "overlap");
             REFUSED_HERE(bailey_buffer_copy(from, 0, to, 0, COUNT * 4), "bytes", "overlap");
         } else {
-            OK(bailey_bridge_generate(bridge, PATHS, from, to));
+            OK(bailey_bridge_build(bridge, PATHS, from, to));
             OK(bailey_normals_correlate(context, factor, 4, BAILEY_PRECISION_F32, PATHS, from, to));
             OK(bailey_buffer_copy(from, 0, to, 0, COUNT * 4));
         }

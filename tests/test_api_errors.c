@@ -57,7 +57,7 @@ static void *fail_often(void *user)
     bailey_context *mine = NULL;
     bailey_buffer *buffer = NULL;
     const bailey_source source = {.seed = 1};
-    me->failures += bailey_error_text()[0] != 0; /* a new thread has no error */
+    me->failures += bailey_error_message()[0] != 0; /* a new thread has no error */
     me->failures += bailey_context_create(device.address, NULL, &mine) != BAILEY_OK;
     pthread_barrier_wait(me->barrier);
     for (int i = 0; i < 200 && mine; i++) {
@@ -65,8 +65,8 @@ static void *fail_often(void *user)
         const bailey_status status = me->kind ? bailey_words_generate(mine, NULL, 0, 1, NULL, 0)
                                               : bailey_buffer_create(mine, 0, &buffer);
         me->failures += status != BAILEY_ERROR_INVALID;
-        me->failures += !strstr(bailey_error_text(), expected);
-        me->failures += strcmp(bailey_context_error(mine), bailey_error_text()) != 0;
+        me->failures += !strstr(bailey_error_message(), expected);
+        me->failures += strcmp(bailey_context_error(mine), bailey_error_message()) != 0;
         if (me->kind)
             me->failures += bailey_words_generate(mine, &source, 0, 0, NULL, 0) != BAILEY_ERROR_INVALID;
     }
@@ -89,7 +89,7 @@ static void errors_of_contexts_and_threads(void **state)
     OK(bailey_buffer_create(second, 8, &buffer));
     bailey_buffer_destroy(buffer);
     contains("second", bailey_context_error(second), "bytes is 0");
-    contains("thread", bailey_error_text(), "source is NULL");
+    contains("thread", bailey_error_message(), "source is NULL");
     bailey_context_destroy(second);
 
     pthread_barrier_t barrier;
@@ -102,7 +102,7 @@ static void errors_of_contexts_and_threads(void **state)
     for (int i = 0; i < 2; i++) pthread_join(threads[i].thread, NULL);
     pthread_barrier_destroy(&barrier);
     for (int i = 0; i < 2; i++) assert_int_equal(threads[i].failures, 0);
-    contains("this thread's", bailey_error_text(), "source is NULL");
+    contains("this thread's", bailey_error_message(), "source is NULL");
 }
 
 #define JOB_WORDS 50021
@@ -126,7 +126,7 @@ static void *run_job(void *user)
     bailey_buffer *buffer = NULL;
     const double covariance[4] = {0.04, 0.018, 0.018, 0.09};
     const bailey_source source = {.seed = job->seed}, third = {.seed = job->seed, .stream = 3};
-    const bailey_normal_params normal = {.method = BAILEY_NORMAL_BOX_MULLER};
+    const bailey_normal_params normal = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER};
     const bailey_bridge_params params = {
         .times = good_times, .steps = 4, .dims = 2, .covariance = covariance};
     bailey_asian_params option = good_option();
@@ -142,8 +142,7 @@ static void *run_job(void *user)
         if (status == BAILEY_OK)
             status = bailey_normals_generate(mine, &source, &normal, 0, JOB_WORDS, buffer, 0);
         if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->normals, sizeof job->normals);
-        if (status == BAILEY_OK)
-            status = bailey_bridge_simulate(bridge, &source, &normal, 5, JOB_PATHS, buffer);
+        if (status == BAILEY_OK) status = bailey_bridge_paths(bridge, &source, &normal, 5, JOB_PATHS, buffer);
         if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->paths, sizeof job->paths);
         if (status == BAILEY_OK && device.has_f64) status = bailey_asian_price(mine, &option, &job->price);
     }
@@ -282,14 +281,14 @@ static void fail_allocations_of(const char *what, bailey_status (*call)(void), i
         const int64_t left = bly_alloc_countdown;
         bly_alloc_countdown = -1;
         if (left > 0) {
-            if (status != BAILEY_OK) fail_msg("%s: %s", what, bailey_error_text());
+            if (status != BAILEY_OK) fail_msg("%s: %s", what, bailey_error_message());
             break;
         }
         if (retries && status == BAILEY_OK) continue;
         if (status != BAILEY_ERROR_MEMORY)
             fail_msg("%s: allocation %lld fails: %s (%s)", what, (long long)n, bailey_status_name(status),
-                     bailey_error_text());
-        contains(what, bailey_error_text(), "memory");
+                     bailey_error_message());
+        contains(what, bailey_error_message(), "memory");
     }
     assert_true(n > 1); /* some did */
 }

@@ -18,7 +18,7 @@ static void refused_sequences(void **state)
     (void)state;
     enum { BYTES = 1024 };
     const bailey_source source = {.seed = 1};
-    bailey_normal_params normal = {.method = BAILEY_NORMAL_ICDF};
+    bailey_normal_params normal = {.method = BAILEY_NORMAL_METHOD_ICDF};
     bailey_context *elsewhere = another();
     bailey_buffer *out = poisoned(BYTES), *foreign = NULL;
     const uint64_t words = (BYTES + GUARD_BYTES) / 4;
@@ -51,7 +51,7 @@ static void refused_sequences(void **state)
         normal.method = (bailey_normal_method)(strange[i] == 2 ? 3 : strange[i]);
         REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, 4, out, 0), "method is",
                      "bailey_normal_method");
-        normal.method = BAILEY_NORMAL_ICDF;
+        normal.method = BAILEY_NORMAL_METHOD_ICDF;
         normal.numerics = (bailey_numerics)strange[i];
         REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, 4, out, 0), "numerics is",
                      "bailey_numerics");
@@ -307,7 +307,7 @@ static void refused_bridges(void **state)
     BRIDGE("times[0]", "normal number", (p.times = tiny, p.start_time = 0));
     BRIDGE("times", "normal number", (p.times = huge, p.start_time = -DBL_MAX));
     BRIDGE("times", "single precision", (p.times = narrow, p.start_time = 0));
-    BRIDGE("times", "single precision", (p.times = wide, p.output = BAILEY_BRIDGE_INCREMENTS));
+    BRIDGE("times", "single precision", (p.times = wide, p.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS));
 
     BRIDGE("order[1] = 0", "1 .. 3", p.order = zero);
     BRIDGE("order[1] = 4", "1 .. 3", p.order = beyond);
@@ -380,7 +380,7 @@ static void refused_paths(void **state)
     const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
     const bailey_bridge_params params = {.times = good_times, .steps = 4, .dims = 2};
     const bailey_source source = {.seed = 1};
-    bailey_normal_params normal = {.method = BAILEY_NORMAL_ICDF};
+    bailey_normal_params normal = {.method = BAILEY_NORMAL_METHOD_ICDF};
     bailey_bridge *bridge = NULL;
     bailey_context *elsewhere = another();
     bailey_buffer *z = poisoned(BYTES), *x = poisoned(BYTES), *small = NULL, *foreign = NULL;
@@ -388,23 +388,23 @@ static void refused_paths(void **state)
     OK(bailey_buffer_create(context, BYTES - 1, &small));
     OK(bailey_buffer_create(elsewhere, BYTES, &foreign));
 
-    REFUSED(bailey_bridge_generate(NULL, PATHS, z, x), "bridge", "NULL");
-    REFUSED_HERE(bailey_bridge_generate(bridge, 0, z, x), "paths is 0", "at least 1");
-    REFUSED_HERE(bailey_bridge_generate(bridge, most + 1, z, x), "paths 274877906945", "2^38");
-    REFUSED_HERE(bailey_bridge_generate(bridge, UINT64_MAX, z, x), "paths", "2^38");
-    REFUSED_HERE(bailey_bridge_generate(bridge, most, z, x), "z holds", "2199023255552");
-    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, NULL, x), "z", "NULL");
-    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, z, NULL), "x", "NULL");
-    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, small, x), "z holds 799 elements", "800");
-    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, z, small), "x holds 799 elements", "800");
-    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, foreign, x), "z", "another context");
-    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, z, foreign), "x", "another context");
-    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, x, x), "z and x", "same");
+    REFUSED(bailey_bridge_build(NULL, PATHS, z, x), "bridge", "NULL");
+    REFUSED_HERE(bailey_bridge_build(bridge, 0, z, x), "paths is 0", "at least 1");
+    REFUSED_HERE(bailey_bridge_build(bridge, most + 1, z, x), "paths 274877906945", "2^38");
+    REFUSED_HERE(bailey_bridge_build(bridge, UINT64_MAX, z, x), "paths", "2^38");
+    REFUSED_HERE(bailey_bridge_build(bridge, most, z, x), "z holds", "2199023255552");
+    REFUSED_HERE(bailey_bridge_build(bridge, PATHS, NULL, x), "z", "NULL");
+    REFUSED_HERE(bailey_bridge_build(bridge, PATHS, z, NULL), "x", "NULL");
+    REFUSED_HERE(bailey_bridge_build(bridge, PATHS, small, x), "z holds 799 elements", "800");
+    REFUSED_HERE(bailey_bridge_build(bridge, PATHS, z, small), "x holds 799 elements", "800");
+    REFUSED_HERE(bailey_bridge_build(bridge, PATHS, foreign, x), "z", "another context");
+    REFUSED_HERE(bailey_bridge_build(bridge, PATHS, z, foreign), "x", "another context");
+    REFUSED_HERE(bailey_bridge_build(bridge, PATHS, x, x), "z and x", "same");
 
     for (int stored = 0; stored < 2; stored++) {
         bailey_status (*draw)(bailey_bridge *, const bailey_source *, const bailey_normal_params *, uint64_t,
                               uint64_t, bailey_buffer *) =
-            stored ? bailey_bridge_normals : bailey_bridge_simulate;
+            stored ? bailey_bridge_normals : bailey_bridge_paths;
         const char *out = stored ? "z" : "x";
         REFUSED(draw(NULL, &source, &normal, 0, PATHS, x), "bridge", "NULL");
         REFUSED_HERE(draw(bridge, NULL, &normal, 0, PATHS, x), "source", "NULL");
@@ -419,10 +419,10 @@ static void refused_paths(void **state)
         REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, foreign), out, "another context");
         normal.method = (bailey_normal_method)3;
         REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, x), "method is 3", "bailey_normal_method");
-        normal.method = BAILEY_NORMAL_WALLACE;
+        normal.method = BAILEY_NORMAL_METHOD_WALLACE;
         REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, x), "method is wallace",
                      "bailey_normals_generate");
-        normal.method = BAILEY_NORMAL_ICDF;
+        normal.method = BAILEY_NORMAL_METHOD_ICDF;
         normal.numerics = (bailey_numerics)2;
         REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, x), "numerics is 2", "bailey_numerics");
         normal.numerics = BAILEY_NUMERICS_EXACT;
@@ -448,7 +448,7 @@ static void refused_paths(void **state)
     /* The last paths there are. */
     x = poisoned(BYTES);
     normal.precision = (bailey_precision)77; /* is ignored */
-    OK(bailey_bridge_simulate(bridge, &source, &normal, most - PATHS, PATHS, x));
+    OK(bailey_bridge_paths(bridge, &source, &normal, most - PATHS, PATHS, x));
     free(harvest(x, BYTES));
     bailey_bridge_destroy(bridge);
 
@@ -457,7 +457,7 @@ static void refused_paths(void **state)
     const bailey_bridge_params short_one = {.times = good_times, .steps = 1, .end = end};
     OK(bailey_bridge_create(context, &short_one, &bridge));
     x = poisoned(3 * sizeof(float));
-    OK(bailey_bridge_generate(bridge, 3, NULL, x));
+    OK(bailey_bridge_build(bridge, 3, NULL, x));
     OK(bailey_bridge_normals(bridge, &source, NULL, 0, 3, NULL));
     float *paths = harvest(x, 3 * sizeof(float));
     for (int i = 0; i < 3; i++) assert_true(paths[i] == 2.5f);

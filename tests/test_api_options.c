@@ -99,7 +99,7 @@ static void refused_options(void **state)
     OPTION("sequence is 2", "bailey_sequence", p.source.sequence = (bailey_sequence)2);
     OPTION("warp_set is 1", "philox", p.source.warp_set = 1);
     OPTION("method is 3", "bailey_normal_method", p.normal.method = (bailey_normal_method)3);
-    OPTION("method is wallace", "bailey_normals_generate", p.normal.method = BAILEY_NORMAL_WALLACE);
+    OPTION("method is wallace", "bailey_normals_generate", p.normal.method = BAILEY_NORMAL_METHOD_WALLACE);
     OPTION("numerics is 2", "bailey_numerics", p.normal.numerics = (bailey_numerics)2);
     OPTION("precision is 2", "bailey_precision", p.normal.precision = (bailey_precision)2);
     assert_memory_equal(&result, &untouched, sizeof result);
@@ -149,7 +149,7 @@ static void progress_and_cancel(void **state)
     assert_int_equal(progress.calls, 1);
     assert_in_range(progress.done, 1, p.paths - 1);
     assert_memory_equal(&again, &untouched, sizeof again);
-    assert_string_equal(bailey_context_error(context), bailey_error_text());
+    assert_string_equal(bailey_context_error(context), bailey_error_message());
     /* The context is as good as before. */
     p.progress = NULL;
     OK(bailey_asian_price(context, &p, &again));

@@ -59,16 +59,16 @@ static void check_texts(void)
     bailey_bridge *bridge;
     char line[200] = "";
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
-    says(bailey_error_text(), "times[1] = 0.25 does not exceed times[0] = 1.5");
+    says(bailey_error_message(), "times[1] = 0.25 does not exceed times[0] = 1.5");
     params = (bailey_bridge_params){.times = backwards, .steps = 1, .dims = 2, .covariance = lopsided};
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
-    says(bailey_error_text(), "covariance[1][0] = 0.25 differs from covariance[0][1] = 0.5");
+    says(bailey_error_message(), "covariance[1][0] = 0.25 differs from covariance[0][1] = 0.5");
     const double once = 0.5, wild = 123.5;
     const bailey_asian_params asian = {
         .fixings = &once, .fixing_count = 1, .assets = 1, .spot = &once, .volatility = &wild, .paths = 2};
     bailey_asian_result result;
     assert_int_equal(bailey_asian_price(context, &asian, &result), BAILEY_ERROR_INVALID);
-    says(bailey_error_text(), "volatility[0] is 123.5, from 0 to 100");
+    says(bailey_error_message(), "volatility[0] is 123.5, from 0 to 100");
     bailey_log_set(keep_line, line, 1);
     params.covariance = NULL;
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_OK);
@@ -145,12 +145,13 @@ static void indefinite(void **state)
     bailey_bridge *bridge;
     (void)state;
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
-    says(bailey_error_text(), "covariance is not positive semi-definite: its smallest eigenvalue is -0.6");
-    says(bailey_error_text(), ", which depends most on covariance[3][1] = -0.95");
+    says(bailey_error_message(), "covariance is not positive semi-definite: its smallest eigenvalue is -0.6");
+    says(bailey_error_message(), ", which depends most on covariance[3][1] = -0.95");
     params.dims = 3;
     params.covariance = wide;
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
-    says(bailey_error_text(), "scaled to a diagonal of ones, its smallest eigenvalue is -0.8, which depends");
+    says(bailey_error_message(),
+         "scaled to a diagonal of ones, its smallest eigenvalue is -0.8, which depends");
     bailey_asian_params asian = {.fixings = &time,
                                  .fixing_count = 1,
                                  .assets = 4,
@@ -160,15 +161,16 @@ static void indefinite(void **state)
                                  .paths = 2};
     bailey_asian_result result;
     assert_int_equal(bailey_asian_price(context, &asian, &result), BAILEY_ERROR_INVALID);
-    says(bailey_error_text(), "correlation is not positive semi-definite: its smallest eigenvalue is -0.6");
-    says(bailey_error_text(), ", which depends most on correlation[3][1] = -0.95");
+    says(bailey_error_message(),
+         "correlation is not positive semi-definite: its smallest eigenvalue is -0.6");
+    says(bailey_error_message(), ", which depends most on correlation[3][1] = -0.95");
     double lopsided[16];
     memcpy(lopsided, matrix, sizeof matrix);
     lopsided[2] = 0.25;
     asian.correlation = lopsided;
     assert_int_equal(bailey_asian_price(context, &asian, &result), BAILEY_ERROR_INVALID);
-    says(bailey_error_text(), "correlation[2][0] = 0.2 differs from correlation[0][2] = 0.25");
-    if (strstr(bailey_error_text(), "covariance")) fail_msg("\"%s\"", bailey_error_text());
+    says(bailey_error_message(), "correlation[2][0] = 0.2 differs from correlation[0][2] = 0.25");
+    if (strstr(bailey_error_message(), "covariance")) fail_msg("\"%s\"", bailey_error_message());
 }
 
 static void device_names(void **state)
@@ -176,12 +178,12 @@ static void device_names(void **state)
     bailey_context *made = context;
     (void)state;
     assert_int_equal(bailey_context_create("", NULL, &made), BAILEY_ERROR_INVALID);
-    says(bailey_error_text(), "device \"\" is not of the form");
+    says(bailey_error_message(), "device \"\" is not of the form");
     assert_null(made);
     setenv("BAILEY_DEVICE", "", 1); /* as if it were not set */
     const bailey_status status = bailey_context_create(NULL, NULL, &made);
     unsetenv("BAILEY_DEVICE");
-    if (status != BAILEY_OK) fail_msg("%s", bailey_error_text());
+    if (status != BAILEY_OK) fail_msg("%s", bailey_error_message());
     bailey_context_destroy(made);
 }
 

@@ -47,8 +47,8 @@ static struct bly_memory *new_mapped(uint64_t bytes)
         return memory;
     }
     assert_int_equal(status, BAILEY_ERROR_UNSUPPORTED);
-    assert_true(strlen(bailey_error_text()) > 0);
-    fprintf(stderr, "%s\n", bailey_error_text());
+    assert_true(strlen(bailey_error_message()) > 0);
+    fprintf(stderr, "%s\n", bailey_error_message());
     return NULL;
 }
 
@@ -90,7 +90,7 @@ static void kinds_of_memory(void **state)
     backend->release(on, memory);
     backend->release(on, NULL);
     assert_int_not_equal(backend->alloc(on, BLY_MEMORY_DEVICE, UINT64_C(1) << 60, &none), BAILEY_OK);
-    assert_true(strlen(bailey_error_text()) > 0);
+    assert_true(strlen(bailey_error_message()) > 0);
 }
 
 /* Random writes, fills, copies and reads, next to the same in memory of the host. */
@@ -222,7 +222,7 @@ static int programs(void)
     const bailey_status status = backend->compiler(on);
     if (status == BAILEY_OK) return 1;
     assert_int_equal(status, BAILEY_ERROR_UNSUPPORTED);
-    fprintf(stderr, "%s\n", bailey_error_text());
+    fprintf(stderr, "%s\n", bailey_error_message());
     return 0;
 }
 
@@ -428,13 +428,13 @@ static void refusals(void **state)
         .name = "two", .text = "a text that is no program\n", .kernels = two_kernels, .kernel_count = 1};
     assert_int_equal(backend->load(on, &code, &program), BAILEY_ERROR_BUILD);
     assert_null(program);
-    assert_non_null(strstr(bailey_error_text(), "two"));
+    assert_non_null(strstr(bailey_error_message(), "two"));
     struct bly_kernel huge = two_kernels[0];
     huge.block = 1u << 20;
     const struct bly_code wide = {.name = "two", .text = two_text, .kernels = &huge, .kernel_count = 1};
     assert_int_equal(backend->load(on, &wide, &program), BAILEY_ERROR_UNSUPPORTED);
     assert_null(program);
-    assert_non_null(strstr(bailey_error_text(), "1048576"));
+    assert_non_null(strstr(bailey_error_message(), "1048576"));
 }
 
 /* ---- Queues ---------------------------------------------------------------------------------- */

@@ -85,7 +85,7 @@ static void oracle(void **state)
 {
     (void)state;
     if (!simulates()) skip();
-    const bailey_run_params run = {.source = {.seed = 4}, .paths = 100000, .antithetic = 1};
+    const bailey_simulation_run_params run = {.source = {.seed = 4}, .paths = 100000, .antithetic = 1};
     static const double times[] = {1, 0.5};
     for (int f64 = 0; f64 < 2; f64++)
         for (int t = 0; t < 2; t++) {
@@ -114,9 +114,10 @@ static void ladder(void **state)
     static const char *const names[] = {"spot"};
     static const double spots[] = {100, 90, 86, 84, 70};
     bailey_simulation *s = barrier(1, 1, BAILEY_PRECISION_F64);
-    const bailey_run_params run = {.source = {.seed = 4},
-                                   .paths = 100000,
-                                   .scenarios = {.count = 5, .columns = 1, .names = names, .values = spots}};
+    const bailey_simulation_run_params run = {
+        .source = {.seed = 4},
+        .paths = 100000,
+        .scenarios = {.count = 5, .columns = 1, .names = names, .values = spots}};
     bailey_estimate e[5];
     for (int knock_in = 0; knock_in < 2; knock_in++) {
         set_deal(s, &deals[5 * knock_in]);
@@ -138,13 +139,13 @@ static void dead_greeks(void **state)
     static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
     const bailey_greeks_params params = {
         .spots = spot, .spot_count = 1, .volatilities = volatility, .volatility_count = 1, .rate = "rate"};
-    const bailey_run_params run = {.paths = 1000};
+    const bailey_simulation_run_params run = {.paths = 1000};
     bailey_simulation *s = barrier(1, 1, BAILEY_PRECISION_F32);
-    bailey_greek g[8];
+    bailey_greek_estimate g[8];
     set_deal(s, &deals[3]);
     set(s, "spot", 84.9);
-    OK(bailey_greeks(s, &run, &params, g));
-    for (uint64_t i = 0; i < bailey_greeks_count(s, &params); i++) assert_true(g[i].value == 0);
+    OK(bailey_simulation_greeks(s, &run, &params, g));
+    for (uint64_t i = 0; i < bailey_simulation_greeks_count(s, &params); i++) assert_true(g[i].mean == 0);
     bailey_simulation_destroy(s);
 }
 
@@ -162,7 +163,7 @@ static void far_and_near(void **state)
         {100, 100, 80, .05, .02, .2, .25, -1, 1, 1, 0, 8.46501432177e-06},
         {85.0009765625, 100, 85, .05, 0, .2, 1, -1, 0, 1, 0, 0.000683940870406},
     };
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN, .seed = 1},
         .paths = 4096,
         .replicates = 16};
@@ -190,7 +191,7 @@ static void set_level(bailey_mlmc *m, const char *name, double value)
 
 static bailey_mlmc *levels(double spot, double strike, double barrier, double side)
 {
-    const bailey_mlmc_params params = {.levels = {.name = "barrier"}, .precision = BAILEY_PRECISION_F64};
+    const bailey_mlmc_params params = {.estimator = {.name = "barrier"}, .precision = BAILEY_PRECISION_F64};
     bailey_mlmc *m = NULL;
     OK(bailey_mlmc_create(context, &params, &m));
     set_level(m, "spot", spot), set_level(m, "strike", strike), set_level(m, "barrier", barrier);
@@ -209,18 +210,18 @@ static void multilevel(void **state)
     bailey_mlmc_result result;
     bailey_mlmc *m = levels(100, 100, 130, 1);
     OK(bailey_mlmc_run(m, &run, &result));
-    if (!(fabs(result.value - 3.33285756771) < 0.06))
-        fail_msg("up-and-out is %g, expected %g", result.value, 3.33285756771);
+    if (!(fabs(result.mean - 3.33285756771) < 0.06))
+        fail_msg("up-and-out is %g, expected %g", result.mean, 3.33285756771);
     bailey_mlmc_destroy(m);
     for (int up = 0; up < 2; up++) {
         m = levels(up ? 130 : 80, 70, up ? 120 : 85, up ? 1 : -1);
-        OK(bailey_mlmc_sample(m, &run, samples, 3, &result));
-        assert_true(result.value == 0);
+        OK(bailey_mlmc_run_samples(m, &run, samples, 3, &result));
+        assert_true(result.mean == 0);
         bailey_mlmc_destroy(m);
     }
     m = levels(100, 100, 85, 0);
     REFUSED_HERE(bailey_mlmc_run(m, &run, &result), "barrier needs side", "default");
-    REFUSED_HERE(bailey_mlmc_sample(m, &run, samples, 3, &result), "barrier needs side", "default");
+    REFUSED_HERE(bailey_mlmc_run_samples(m, &run, samples, 3, &result), "barrier needs side", "default");
     REFUSED_HERE(bailey_mlmc_set(m, "barrier", &(double){-1}, 1), "barrier of barrier is -1", "positive");
     bailey_mlmc_destroy(m);
 }
@@ -239,7 +240,7 @@ static void ranges(void **state)
     if (!simulates()) skip();
     static const char *const names[] = {"side", "barrier"};
     static const double rows[] = {-1, 85, 0, 85};
-    bailey_run_params run = {.paths = 100};
+    bailey_simulation_run_params run = {.paths = 100};
     bailey_estimate e[2];
     bailey_simulation *s = barrier(1, 1, BAILEY_PRECISION_F32);
     struct deal d = deals[0];
@@ -270,7 +271,7 @@ static void ranges(void **state)
     const bailey_simulation_params own = {
         .path = {.times = &time, .steps = 1},
         .payoff = {.name = "barrier",
-                   .text = "typedef struct { real spot, side; } params;\n"
+                   .code = "typedef struct { real spot, side; } params;\n"
                            "void whole(const params *p, path x, real out[]) { out[0] = p->spot; }\n"}};
     OK(bailey_simulation_create(context, &own, &s));
     set(s, "spot", -5);
@@ -290,7 +291,7 @@ static void past(void **state)
     static const double counts[] = {3, 0}, times[] = {0.5, 1}, weights[] = {1, -0.5};
     for (int i = 0; i < 2; i++) {
         const bailey_bridge_params path = {.times = times, .steps = 2, .dims = 2};
-        bailey_run_params run = {.paths = 100};
+        bailey_simulation_run_params run = {.paths = 100};
         bailey_estimate e[8];
         bailey_simulation *s = builtin(payoffs[i], path);
         OK(bailey_simulation_set(s, "spot", (const double[]){100, 50}, 2));

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Bridges whose normals are points: which dimension drives which row, and paths that have the bits of those
- * that bailey_bridge_generate makes of the same normals, whatever the strategy.
+ * that bailey_bridge_build makes of the same normals, whatever the strategy.
  */
 #include "api.h"
 
@@ -51,7 +51,7 @@ static unsigned char *expected_normals(const struct request *r, uint64_t rows)
     unsigned char *z = allocate(rows * r->paths * element);
     assign(r->source.assignment, steps, dims, dimension);
     for (uint64_t row = 0; row < rows; row++) {
-        const bailey_points_params points = {.form = BAILEY_POINTS_NORMALS,
+        const bailey_points_params points = {.form = BAILEY_POINTS_FORM_NORMALS,
                                              .precision = r->params.precision,
                                              .first_dim = dimension[row],
                                              .dims = 1};
@@ -98,8 +98,8 @@ static void check(const struct request *r)
     unsigned char *z = expected_normals(r, rows);
     bailey_buffer *normals = poisoned(z_bytes), *simulated = poisoned(x_bytes), *built = poisoned(x_bytes);
     OK(bailey_bridge_normals(bridge, &r->source, NULL, r->first, r->paths, normals));
-    OK(bailey_bridge_simulate(bridge, &r->source, NULL, r->first, r->paths, simulated));
-    OK(bailey_bridge_generate(bridge, r->paths, normals, built));
+    OK(bailey_bridge_paths(bridge, &r->source, NULL, r->first, r->paths, simulated));
+    OK(bailey_bridge_build(bridge, r->paths, normals, built));
     unsigned char *found_z = harvest(normals, z_bytes), *x = harvest(simulated, x_bytes),
                   *found_x = harvest(built, x_bytes);
     compare(r, "Z", found_z, z, z_bytes);
@@ -127,7 +127,7 @@ static struct request request_of(int variant)
                    .factor = dims ? factor : NULL,
                    .start = start,
                    .end = variant % 5 == 4 ? end : NULL,
-                   .output = variant % 3 == 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                   .output = variant % 3 == 2 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
                    .layout = variant % 4 == 3 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                    .precision = device.has_f64 && variant % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
         .source = {.seed = 7,
@@ -199,7 +199,7 @@ static void test_many_rows(void **state)
     enum { MANY = 100001, PATHS = 6 };
     static const uint32_t rows[] = {0, 21200, 21201, 63602, 63603, MANY - 1};
     const bailey_source source = {
-        .seed = 5, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_LINEAR};
+        .seed = 5, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_LMS};
     double *many = allocate(MANY * sizeof *many);
     bailey_bridge *bridge = NULL;
     (void)state;
@@ -209,13 +209,14 @@ static void test_many_rows(void **state)
     const size_t bytes = (size_t)MANY * PATHS * sizeof(float);
     bailey_buffer *z = poisoned(bytes), *x = poisoned(bytes), *built = poisoned(bytes);
     OK(bailey_bridge_normals(bridge, &source, NULL, 3, PATHS, z));
-    OK(bailey_bridge_simulate(bridge, &source, NULL, 3, PATHS, x));
-    OK(bailey_bridge_generate(bridge, PATHS, z, built));
+    OK(bailey_bridge_paths(bridge, &source, NULL, 3, PATHS, x));
+    OK(bailey_bridge_build(bridge, PATHS, z, built));
     unsigned char *found = harvest(z, bytes), *simulated = harvest(x, bytes),
                   *expected = harvest(built, bytes);
     assert_memory_equal(simulated, expected, bytes);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const bailey_points_params points = {.form = BAILEY_POINTS_NORMALS, .first_dim = rows[i], .dims = 1};
+        const bailey_points_params points = {
+            .form = BAILEY_POINTS_FORM_NORMALS, .first_dim = rows[i], .dims = 1};
         bailey_buffer *buffer = poisoned(PATHS * sizeof(float));
         OK(bailey_points_generate(context, &source, &points, 3, PATHS, buffer, 0));
         unsigned char *one = harvest(buffer, PATHS * sizeof(float));
@@ -258,23 +259,23 @@ static void test_refusals(void **state)
     const bailey_bridge_params params = {.times = good_times, .steps = 4};
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL},
                         wide = {.generator = BAILEY_GENERATOR_SOBOL, .word_bits = 64};
-    const bailey_normal_params box_muller = {.method = BAILEY_NORMAL_BOX_MULLER},
-                               wallace = {.method = BAILEY_NORMAL_WALLACE}, bits32 = {.bits = 32},
-                               bits64 = {.bits = 64};
+    const bailey_normal_params box_muller = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER},
+                               wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE}, bits32 = {.word_bits = 32},
+                               bits64 = {.word_bits = 64};
     bailey_bridge *bridge = NULL;
     bailey_buffer *buffer = poisoned(64);
     (void)state;
     OK(bailey_bridge_create(context, &params, &bridge));
-    REFUSED_HERE(bailey_bridge_simulate(bridge, &source, &box_muller, 0, 1, buffer), "method is 1", "ICDF");
+    REFUSED_HERE(bailey_bridge_paths(bridge, &source, &box_muller, 0, 1, buffer), "method is 1", "ICDF");
     REFUSED_HERE(bailey_bridge_normals(bridge, &source, &wallace, 0, 1, buffer), "method", "");
-    REFUSED_HERE(bailey_bridge_simulate(bridge, &source, &bits64, 0, 1, buffer), "bits is 64", "have 32");
-    REFUSED_HERE(bailey_bridge_simulate(bridge, &wide, &bits32, 0, 1, buffer), "bits is 32", "have 64");
-    REFUSED_HERE(bailey_bridge_simulate(bridge, &source, NULL, UINT64_MAX, 2, buffer), "first_path", "2^64");
-    REFUSED_HERE(bailey_bridge_simulate(bridge, &source, NULL, 0, 5000, buffer), "x holds", "");
+    REFUSED_HERE(bailey_bridge_paths(bridge, &source, &bits64, 0, 1, buffer), "word_bits is 64", "have 32");
+    REFUSED_HERE(bailey_bridge_paths(bridge, &wide, &bits32, 0, 1, buffer), "word_bits is 32", "have 64");
+    REFUSED_HERE(bailey_bridge_paths(bridge, &source, NULL, UINT64_MAX, 2, buffer), "first_path", "2^64");
+    REFUSED_HERE(bailey_bridge_paths(bridge, &source, NULL, 0, 5000, buffer), "x holds", "");
     free(harvest(buffer, 64));
     buffer = poisoned(64);
-    OK(bailey_bridge_simulate(bridge, &source, &bits32, 0, 4, buffer));
-    OK(bailey_bridge_simulate(bridge, &wide, &bits64, 0, 4, buffer));
+    OK(bailey_bridge_paths(bridge, &source, &bits32, 0, 4, buffer));
+    OK(bailey_bridge_paths(bridge, &wide, &bits64, 0, 4, buffer));
     free(harvest(buffer, 64));
     bailey_bridge_destroy(bridge);
 }

@@ -79,7 +79,8 @@ static bailey_bridge_params variant_of(int variant, uint32_t steps, const double
                                   .factor = variant & 1 ? factor : NULL,
                                   .start = start,
                                   .end = variant & 2 ? end : NULL,
-                                  .output = variant & 4 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                                  .output = variant & 4 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS
+                                                        : BAILEY_BRIDGE_OUTPUT_PATHS,
                                   .layout = variant & 8 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                                   .precision = variant & 16 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
 }
@@ -91,8 +92,9 @@ static void name_request(struct request *r)
              bailey_generator_name(r->source->generator), r->source->warp_set ? " set 7" : "",
              r->source->sequence == BAILEY_SEQUENCE_PUBLISHED ? " published" : "", (int)r->normal.method,
              r->normal.numerics == BAILEY_NUMERICS_FAST ? " fast" : "",
-             r->params.precision == BAILEY_PRECISION_F64 ? 64 : 32, (unsigned)r->normal.bits,
-             (unsigned)r->params.dims, r->params.output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
+             r->params.precision == BAILEY_PRECISION_F64 ? 64 : 32, (unsigned)r->normal.word_bits,
+             (unsigned)r->params.dims,
+             r->params.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS ? "increments" : "paths",
              r->params.layout == BAILEY_LAYOUT_PATH_MAJOR ? "path-major" : "step-major",
              r->params.end ? "fixed" : "free", bailey_bridge_strategy_name(r->params.strategy));
 }
@@ -125,7 +127,7 @@ static void *reference_paths(const struct request *r, bailey_bridge *bridge, con
     bailey_buffer *from = NULL, *to = poisoned(x_bytes);
     OK(bailey_buffer_create(context, z_bytes ? z_bytes : 16, &from));
     if (z_bytes) OK(bailey_buffer_write(from, 0, z, z_bytes));
-    OK(bailey_bridge_generate(bridge, r->paths, from, to));
+    OK(bailey_bridge_build(bridge, r->paths, from, to));
     void *x = harvest(to, x_bytes);
     bailey_buffer_destroy(from);
     return x;
@@ -148,7 +150,7 @@ static void check_on(struct request *r, bailey_bridge *bridge)
     same_bits(r->name, found, z, z_count, element);
     free(found);
     buffer = poisoned(x_count * element);
-    OK(bailey_bridge_simulate(bridge, r->source, &r->normal, r->first, r->paths, buffer));
+    OK(bailey_bridge_paths(bridge, r->source, &r->normal, r->first, r->paths, buffer));
     found = harvest(buffer, x_count * element);
     same_bits(r->name, found, x, x_count, element);
     free(found);
@@ -180,9 +182,9 @@ static void every_source(void **state)
             const int turn = variant + s;
             if (!has(&sources[s]) || (few_programs() && (variant / 4 + s) % 8)) continue;
             r.source = &sources[s];
-            r.normal.method = turn % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF;
+            r.normal.method = turn % 2 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF;
             r.normal.numerics = turn / 2 % 2 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
-            r.normal.bits = 32 * (uint32_t)((variant / 2 + s) % 3);
+            r.normal.word_bits = 32 * (uint32_t)((variant / 2 + s) % 3);
             r.first = turn % 3 ? FIRST : FIRST - 1;
             r.paths = turn % 5 ? PATHS : PATHS + 1;
             check_on(&r, bridge);
@@ -202,7 +204,7 @@ static void nothing_to_draw(void **state)
     for (int s = 0; s < source_count; s++) {
         if (!has(&sources[s])) continue;
         bailey_buffer *x = poisoned(PATHS * sizeof(float));
-        OK(bailey_bridge_simulate(bridge, &sources[s], NULL, FIRST, PATHS, x));
+        OK(bailey_bridge_paths(bridge, &sources[s], NULL, FIRST, PATHS, x));
         float *found = harvest(x, PATHS * sizeof(float));
         for (int p = 0; p < PATHS; p++) assert_true(found[p] == 3);
         free(found);
@@ -230,11 +232,12 @@ static void several_pieces(void **state)
     for (int i = 0; i < MANY; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
         if (variants[v] & 16 && !device.has_f64) continue;
-        struct request r = {.params = variant_of(variants[v], MANY, times),
-                            .source = &sources[chosen[v % 4]],
-                            .normal = {.method = BAILEY_NORMAL_BOX_MULLER, .numerics = BAILEY_NUMERICS_FAST},
-                            .first = v % 2 ? FIRST : 0,
-                            .paths = many_paths() + (v % 3 ? 0 : 1)};
+        struct request r = {
+            .params = variant_of(variants[v], MANY, times),
+            .source = &sources[chosen[v % 4]],
+            .normal = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER, .numerics = BAILEY_NUMERICS_FAST},
+            .first = v % 2 ? FIRST : 0,
+            .paths = many_paths() + (v % 3 ? 0 : 1)};
         int launches = 0;
         bailey_log_set(count_launches, &launches, 2);
         check(&r);
@@ -260,7 +263,7 @@ static void every_strategy(void **state)
             const bailey_status status = bailey_bridge_create(context, &r.params, &bridge);
             if (status == BAILEY_ERROR_UNSUPPORTED) continue;
             OK(status);
-            r.normal.method = BAILEY_NORMAL_BOX_MULLER;
+            r.normal.method = BAILEY_NORMAL_METHOD_BOX_MULLER;
             for (int i = 0; i < 3; i++) {
                 r.source = &sources[i];
                 check_on(&r, bridge);
@@ -316,12 +319,12 @@ static void adopted(void **state)
         OK(bailey_buffer_adopt_host(context, z, bytes, &z_host));
         OK(bailey_buffer_adopt_host(context, x, bytes, &x_host));
         OK(bailey_bridge_normals(bridge, r.source, NULL, r.first, r.paths, z_host));
-        OK(bailey_bridge_simulate(bridge, r.source, NULL, r.first, r.paths, x_host));
+        OK(bailey_bridge_paths(bridge, r.source, NULL, r.first, r.paths, x_host));
         OK(bailey_context_sync(context));
         void *expected = reference_normals(&r, MANY);
         same_bits("adopted Z", z, expected, count, sizeof(float));
         free(expected);
-        OK(bailey_bridge_simulate(bridge, r.source, NULL, r.first, r.paths, buffer));
+        OK(bailey_bridge_paths(bridge, r.source, NULL, r.first, r.paths, buffer));
         expected = harvest(buffer, bytes);
         same_bits("adopted X", x, expected, count, sizeof(float));
         free(expected);
@@ -380,30 +383,30 @@ static void refusals(void **state)
     const bailey_source philox = {0}, strange = {.generator = (bailey_generator)99},
                         mt = {.generator = BAILEY_GENERATOR_MT19937, .sequence = BAILEY_SEQUENCE_PUBLISHED},
                         warp = {.generator = BAILEY_GENERATOR_WARP};
-    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE};
+    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE};
     const uint64_t last = BAILEY_BRIDGE_MAX_PATHS;
     bailey_bridge *bridge = NULL;
     bailey_kernel_info info;
     OK(bailey_bridge_create(context, &params, &bridge));
     bailey_buffer *x = poisoned(2 * PATHS * sizeof(float));
-    NAMES(bailey_bridge_simulate(bridge, NULL, NULL, 0, PATHS, x), "source");
+    NAMES(bailey_bridge_paths(bridge, NULL, NULL, 0, PATHS, x), "source");
     NAMES(bailey_bridge_normals(bridge, NULL, NULL, 0, PATHS, x), "source");
-    NAMES(bailey_bridge_simulate(NULL, &philox, NULL, 0, PATHS, x), "bridge");
-    NAMES(bailey_bridge_simulate(bridge, &strange, NULL, 0, PATHS, x), "generator");
-    NAMES(bailey_bridge_simulate(bridge, &mt, NULL, 0, PATHS, x), "sequence");
+    NAMES(bailey_bridge_paths(NULL, &philox, NULL, 0, PATHS, x), "bridge");
+    NAMES(bailey_bridge_paths(bridge, &strange, NULL, 0, PATHS, x), "generator");
+    NAMES(bailey_bridge_paths(bridge, &mt, NULL, 0, PATHS, x), "sequence");
     NAMES(bailey_bridge_normals(bridge, &mt, NULL, 0, PATHS, x), "sequence");
     NAMES(bailey_bridge_inspect(bridge, &mt, NULL, &info), "sequence");
-    NAMES(bailey_bridge_simulate(bridge, &philox, &wallace, 0, PATHS, x), "method");
-    NAMES(bailey_bridge_simulate(bridge, &warp, &wallace, 0, PATHS, x), "method");
-    NAMES(bailey_bridge_simulate(bridge, &warp, NULL, last - PATHS + 1, PATHS, x), "first_path");
-    NAMES(bailey_bridge_simulate(bridge, &warp, NULL, 0, PATHS + 100, x), "x");
+    NAMES(bailey_bridge_paths(bridge, &philox, &wallace, 0, PATHS, x), "method");
+    NAMES(bailey_bridge_paths(bridge, &warp, &wallace, 0, PATHS, x), "method");
+    NAMES(bailey_bridge_paths(bridge, &warp, NULL, last - PATHS + 1, PATHS, x), "first_path");
+    NAMES(bailey_bridge_paths(bridge, &warp, NULL, 0, PATHS + 100, x), "x");
     NAMES(bailey_bridge_normals(bridge, &warp, NULL, 0, PATHS + 100, x), "z");
-    NAMES(bailey_bridge_simulate(bridge, &warp, NULL, 0, 0, x), "paths");
+    NAMES(bailey_bridge_paths(bridge, &warp, NULL, 0, 0, x), "paths");
     unsigned char *found = harvest(x, 2 * PATHS * sizeof(float));
     for (size_t i = 0; i < 2 * PATHS * sizeof(float); i++) assert_int_equal(found[i], POISON);
     free(found);
     x = poisoned(2 * PATHS * sizeof(float));
-    OK(bailey_bridge_simulate(bridge, &warp, NULL, last - PATHS, PATHS, x));
+    OK(bailey_bridge_paths(bridge, &warp, NULL, last - PATHS, PATHS, x));
     OK(bailey_bridge_inspect(bridge, &warp, NULL, &info));
     bailey_buffer_destroy(x);
     bailey_bridge_destroy(bridge);

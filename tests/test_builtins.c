@@ -32,7 +32,7 @@ static bailey_simulation *builtin_of(const char *name, bailey_bridge_params path
 
 static bailey_estimate run_of(bailey_simulation *s, uint64_t paths)
 {
-    const bailey_run_params run = {.paths = paths, .source = {.seed = 1}};
+    const bailey_simulation_run_params run = {.paths = paths, .source = {.seed = 1}};
     bailey_estimate estimates[3];
     OK(bailey_simulation_run(s, &run, estimates));
     return estimates[0];
@@ -77,7 +77,8 @@ static void test_increments(void **state)
     if (!device.has_f64) skip();
     bailey_estimate found[2];
     for (int i = 0; i < 2; i++) {
-        bailey_simulation *s = heston_of(&mild, 32, i ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS);
+        bailey_simulation *s =
+            heston_of(&mild, 32, i ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS);
         found[i] = run_of(s, 1 << 15);
         bailey_simulation_destroy(s);
     }
@@ -127,7 +128,7 @@ static void test_start_of_motion(void **state)
     bailey_estimate found[2];
     for (int i = 0; i < 2; i++) {
         const bailey_simulation_params params = {
-            .path = path_of(1, 1, i ? 8 : 0), .payoff = {.name = "adaptive-milstein"}, .levels = 12};
+            .path = path_of(1, 1, i ? 8 : 0), .payoff = {.name = "adaptive-milstein"}, .motion_depth = 12};
         bailey_simulation *s = NULL;
         OK(bailey_simulation_create(context, &params, &s));
         set_market(s), set(s, "tolerance", 0.5);
@@ -146,7 +147,7 @@ static void refuse(const char *name, bailey_bridge_params path, const char *argu
     if (status != BAILEY_ERROR_INVALID || s)
         fail_msg("%s, %s: %s", name, argument, bailey_status_name(status));
     assert_string_equal(bailey_error_argument(), argument);
-    if (!strstr(bailey_error_text(), words)) fail_msg("'%s' has no '%s'", bailey_error_text(), words);
+    if (!strstr(bailey_error_message(), words)) fail_msg("'%s' has no '%s'", bailey_error_message(), words);
 }
 
 /* Each built-in of a kind, not one of them. */
@@ -158,9 +159,9 @@ static void test_refusals(void **state)
     static const char *const normals[] = {"asian-max", "lookback-garch"};
     static const double covariance[] = {1, 0.5, 0.5, 1};
     bailey_bridge_params path = path_of(4, 4, 0);
-    path.output = BAILEY_BRIDGE_INCREMENTS;
+    path.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        refuse(values[i], path, "output", "takes the path: BAILEY_BRIDGE_PATHS");
+        refuse(values[i], path, "output", "takes the path: BAILEY_BRIDGE_OUTPUT_PATHS");
     path = path_of(4, 1, 0);
     for (size_t i = 0; i < sizeof normals / sizeof *normals; i++)
         refuse(normals[i], path, "times", "times[0] is 0.25");
@@ -189,7 +190,7 @@ static void test_normals(void **state)
     for (int i = 0; i < 2; i++) {
         bailey_bridge_params path = path_of(8, 8, i ? 100 : 0);
         path.construction = BAILEY_CONSTRUCTION_WALK;
-        path.output = i ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+        path.output = i ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
         bailey_simulation *s = builtin_of("lookback-garch", path);
         set(s, "spot", 100), set(s, "volatility", 0.01), set(s, "a0", 5e-6), set(s, "a1", 0.85),
             set(s, "a2", 0.1);
@@ -272,7 +273,7 @@ static void test_tolerance(void **state)
     (void)state;
     if (!simulates() || is_slow()) skip();
     const bailey_simulation_params params = {
-        .path = path_of(1, 1, 0), .payoff = {.name = "adaptive-milstein"}, .levels = 12};
+        .path = path_of(1, 1, 0), .payoff = {.name = "adaptive-milstein"}, .motion_depth = 12};
     bailey_simulation *s = NULL;
     bailey_estimate bias[3];
     OK(bailey_simulation_create(context, &params, &s));
@@ -295,7 +296,7 @@ static void test_bias_refused(void **state)
     assert_int_equal(bailey_simulation_is_discretised(s), 0);
     assert_int_equal(bailey_simulation_is_discretised(NULL), 0);
     assert_int_equal(bailey_simulation_bias(s, 0, 1, &bias), BAILEY_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(bailey_error_text(), "european"));
+    assert_non_null(strstr(bailey_error_message(), "european"));
     bailey_simulation_destroy(s);
     s = heston_of(&mild, 1, 0);
     assert_int_equal(bailey_simulation_bias(s, 0, 1, &bias), BAILEY_ERROR_INVALID);
@@ -334,7 +335,7 @@ static void test_allocations(void **state)
         if (status == BAILEY_OK)
             assert_true(bias.mean == wanted.mean);
         else if (status != BAILEY_ERROR_MEMORY || bias.paths != 7)
-            fail_msg("allocation %lld fails: %s", (long long)n, bailey_error_text());
+            fail_msg("allocation %lld fails: %s", (long long)n, bailey_error_message());
     }
     bailey_simulation_destroy(s);
 }

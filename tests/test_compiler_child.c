@@ -96,7 +96,7 @@ static void check_limit(const char *name, const char *value, const char *lines)
     take_compiler(lines);
     setenv(name, value, 1);
     assert_int_equal(compile(), BAILEY_ERROR_BUILD);
-    if (!strstr(bailey_error_text(), name)) fail_msg("no %s in: %s", name, bailey_error_text());
+    if (!strstr(bailey_error_message(), name)) fail_msg("no %s in: %s", name, bailey_error_message());
     unsetenv(name);
     assert_int_equal(count_folders(), 0);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);

@@ -24,7 +24,7 @@ static void refuses(const double *m, uint32_t dims, const char *text)
     double exact[16];
     memset(exact, 0x55, sizeof exact);
     assert_int_equal(bailey_correlation_check(m, dims, exact), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), text);
+    assert_string_equal(bailey_error_message(), text);
     assert_string_equal(bailey_error_argument(), "correlation");
     for (size_t i = 0; i < sizeof exact; i++) assert_int_equal(((unsigned char *)exact)[i], 0x55);
 }
@@ -50,7 +50,7 @@ static void wrong_matrices(void **state)
     refuses(MATRIX(1), 1, "correlation is given where there is one dimension, so that nothing uses it");
     assert_int_equal(bailey_correlation_check(NULL, 2, NULL), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_correlation_check(matrix, 513, NULL), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "dims is 513, from 2 to 512");
+    assert_string_equal(bailey_error_message(), "dims is 513, from 2 to 512");
 }
 
 /* What single precision rounds passes, and is then exact; what is beyond is not. */
@@ -105,7 +105,7 @@ static void check_nearest(const char *name, uint32_t dims, double least, double 
     double distance = -1, sum = 0;
     memset(nearest, 0xff, sizeof nearest);
     if (bailey_correlation_nearest(matrix, dims, least, nearest, &distance) != BAILEY_OK)
-        fail_msg("%s: %s", name, bailey_error_text());
+        fail_msg("%s: %s", name, bailey_error_message());
     if (!(fabs(distance - expected) <= 2e-12 * (1 + expected)))
         fail_msg("%s: distance %.15g, not %.15g", name, distance, expected);
     for (uint32_t i = 0; i < dims; i++) {
@@ -218,7 +218,7 @@ static void nearest_refuses(void **state)
     const double *good = MATRIX(1, 1.5, 1.5, 1);
     assert_int_equal(bailey_correlation_nearest(MATRIX(0.04, 0, 0, 0.04), 2, 0, nearest, &distance),
                      BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "looks like a covariance matrix"));
+    assert_non_null(strstr(bailey_error_message(), "looks like a covariance matrix"));
     assert_int_equal(bailey_correlation_nearest(MATRIX(1, 2000, 2000, 1), 2, 0, nearest, &distance),
                      BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_correlation_nearest(good, 2, 1, nearest, &distance), BAILEY_ERROR_INVALID);

@@ -99,7 +99,7 @@ static void sources()
 {
     const bailey::source warp("warp", 7, 3);
     TRUE(warp.generator == BAILEY_GENERATOR_WARP && warp.seed == 7 && warp.stream == 3);
-    TRUE(warp.kind() == BAILEY_SOURCE_RUN && bailey::sobol(1).kind() == BAILEY_SOURCE_POINT);
+    TRUE(warp.kind() == BAILEY_SOURCE_KIND_RUN && bailey::sobol(1).kind() == BAILEY_SOURCE_KIND_POINT);
     TRUE(refused([] { bailey::source("nonsense", 1); }) == "name");
     const auto bytes = warp.save(1234);
     const auto [restored, place] = bailey::source::restore(bytes);
@@ -165,11 +165,11 @@ static void bridges(const bailey::context &context)
     TRUE(bridge.x_size(paths) == 4 * 2 * paths && bridge.z_size(paths) == 4 * 2 * paths);
     std::vector<float> x(bridge.x_size(paths)), built(x.size()), z(bridge.z_size(paths));
     bailey::buffer to_x = bailey::buffer::adopt(context, x), to_z = bailey::buffer::adopt(context, z);
-    bridge.simulate(bailey::source(3), 10, paths, to_x);
+    bridge.paths(bailey::source(3), 10, paths, to_x);
     bridge.normals(bailey::source(3), 10, paths, to_z);
     bailey::buffer to_built = bailey::buffer::adopt(context, built);
     const bailey::bridge moved = std::move(bridge);
-    moved.generate(paths, to_z, to_built);
+    moved.build(paths, to_z, to_built);
     context.sync();
     TRUE(same(x, built) && x[0] != 0);
     TRUE(refused([&] { bridge.describe(); }) == "bridge");
@@ -180,7 +180,7 @@ static void motions(const bailey::context &context)
 {
     constexpr std::uint64_t paths = 100;
     bailey_motion_params params{};
-    params.levels = 4;
+    params.depth = 4;
     bailey::motion motion(context, params);
     TRUE(motion.tick(0.5) == 8 && motion.time(8) == 0.5);
     const std::vector<std::uint64_t> from = {0, 8}, to = {8, 16};
@@ -209,9 +209,9 @@ static void motions(const bailey::context &context)
     TRUE(refused([&] { moved.values(bailey::source(3), {}, 0, paths, to_x); }) != "nothing");
 }
 
-static bailey_run_params run_of(std::uint64_t paths)
+static bailey_simulation_run_params run_of(std::uint64_t paths)
 {
-    bailey_run_params run{};
+    bailey_simulation_run_params run{};
     run.source = bailey::source(42);
     run.paths = paths;
     return run;
@@ -235,7 +235,7 @@ static void simulations(const bailey::context &context)
 
     const char *const names[] = {"strike"};
     const double strikes[] = {100, 110}, difference[] = {1, -1};
-    bailey_run_params run = run_of(1 << 14);
+    bailey_simulation_run_params run = run_of(1 << 14);
     run.scenarios.count = 2, run.scenarios.columns = 1;
     run.scenarios.names = names, run.scenarios.values = strikes;
     const std::vector<bailey_estimate> both = option.run(run);
@@ -246,10 +246,10 @@ static void simulations(const bailey::context &context)
     const char *const spots[] = {"spot"};
     bailey_greeks_params which{};
     which.spots = spots, which.spot_count = 1;
-    const std::vector<bailey_greek> greeks = option.greeks(run_of(1 << 14), which);
-    TRUE(greeks.size() == 3 && greeks[0].value == price.mean && greeks[1].kind == BAILEY_GREEK_DELTA);
+    const std::vector<bailey_greek_estimate> greeks = option.greeks(run_of(1 << 14), which);
+    TRUE(greeks.size() == 3 && greeks[0].mean == price.mean && greeks[1].kind == BAILEY_GREEK_KIND_DELTA);
 
-    const bailey_payoff last = bailey::text(
+    const bailey_payoff last = bailey::code(
         "typedef struct { real scale; } params;\n"
         "typedef struct { real last; } state;\n"
         "void start(state *s, const params *p) { s->last = 0; }\n"
@@ -258,7 +258,7 @@ static void simulations(const bailey::context &context)
     bailey::simulation own(context, quarters, last);
     const bailey_estimate end = own.set("scale", 2).run(run_of(1 << 14))[0];
     TRUE(std::abs(end.mean) < 0.1 && std::abs(end.variance - 4) < 0.2);
-    TRUE(refused([&] { bailey::simulation(context, quarters, bailey::text("nonsense\n")); }) == "payoff");
+    TRUE(refused([&] { bailey::simulation(context, quarters, bailey::code("nonsense\n")); }) == "payoff");
 }
 
 static void progress(const bailey::context &context)
@@ -285,7 +285,7 @@ static void progress(const bailey::context &context)
 static void jobs(const bailey::context &context)
 {
     bailey::simulation option = european(context);
-    const bailey_run_params run = run_of(1 << 16);
+    const bailey_simulation_run_params run = run_of(1 << 16);
     const bailey_estimate whole = option.run(run)[0];
     bailey_job_params params{};
     params.run = run;
@@ -320,6 +320,7 @@ static void products(const bailey::context &context)
     TRUE(refused([&] { bailey::asian_price(context, asian); }) == "paths");
 
     bailey_american_params american{};
+    american.type = BAILEY_OPTION_TYPE_PUT;
     american.spot = &spot, american.volatility = &volatility, american.strike = 100, american.rate = 0.05;
     american.exercise_times = quarters.data(), american.exercise_count = quarters.size();
     american.paths = 4096;
@@ -334,7 +335,7 @@ static void products(const bailey::context &context)
 static void levels(const bailey::context &context)
 {
     bailey_mlmc_params params{};
-    params.levels = bailey::builtin("european");
+    params.estimator = bailey::builtin("european");
     bailey::mlmc mlmc(context, params);
     mlmc.set("spot", 100).set("strike", 100).set("rate", 0.05).set("volatility", 0.2);
     TRUE(mlmc.parameters().size() >= 4);
@@ -342,10 +343,10 @@ static void levels(const bailey::context &context)
     run.source = bailey::source(42);
     run.eps = 0.1;
     const bailey_mlmc_result found = mlmc.run(run);
-    TRUE(found.value > 10 && found.value < 11 && found.converged);
+    TRUE(found.mean > 10 && found.mean < 11 && found.converged);
     std::vector<std::uint64_t> samples;
     for (std::uint32_t l = 0; l < found.levels; l++) samples.push_back(found.level[l].samples);
-    TRUE(mlmc.sample(run, samples).value == found.value);
+    TRUE(mlmc.run_samples(run, samples).mean == found.mean);
     bailey_mlmc_test_params test{};
     test.samples = 1024, test.finest = 3;
     const std::string text = bailey::write(mlmc.test(test));

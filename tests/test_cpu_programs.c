@@ -25,10 +25,10 @@ static const struct bly_backend *const cpu = &bly_backend_cpu;
 
 #define OK(call)                                                                                             \
     do {                                                                                                     \
-        if ((call) != BAILEY_OK) fail_msg("%s: %s", #call, bailey_error_text());                             \
+        if ((call) != BAILEY_OK) fail_msg("%s: %s", #call, bailey_error_message());                          \
     } while (0)
 #define SAYS(part)                                                                                           \
-    if (!strstr(bailey_error_text(), part)) fail_msg("no \"%s\" in: %s", part, bailey_error_text())
+    if (!strstr(bailey_error_message(), part)) fail_msg("no \"%s\" in: %s", part, bailey_error_message())
 
 static char directory[] = "/tmp/bailey-test-XXXXXX"; /* TMPDIR of all that is compiled */
 
@@ -449,7 +449,7 @@ int main(void)
     struct bly_device *device = open_device("", 1);
     const int compiles = cpu->compiler(device) == BAILEY_OK;
     cpu->close(device);
-    if (!compiles) fprintf(stderr, "%s\n", bailey_error_text());
+    if (!compiles) fprintf(stderr, "%s\n", bailey_error_message());
     const int failed = compiles ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
     char command[64];
     snprintf(command, sizeof command, "rm -r %s", directory);

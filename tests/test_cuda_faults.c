@@ -33,7 +33,7 @@ static void assert_no_backend(const char *part)
     bailey_context *context = NULL;
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_ERROR_NO_DEVICE);
     assert_null(context);
-    assert_contains(bailey_error_text(), part);
+    assert_contains(bailey_error_message(), part);
 }
 
 static void library_absent(void **state)
@@ -81,7 +81,7 @@ static void assert_unusable(const char *part)
     bailey_context *context = NULL;
     assert_int_equal(bailey_context_create("cuda:0", NULL, &context), BAILEY_ERROR_NO_DEVICE);
     assert_null(context);
-    assert_contains(bailey_error_text(), part);
+    assert_contains(bailey_error_message(), part);
 }
 
 static void device_too_old(void **state)
@@ -202,8 +202,8 @@ static void each_call_fails(void **state)
             const bailey_status status = work("cuda", words, normals);
             failed = status != BAILEY_OK;
             if (failed && status != calls[c].status[0])
-                fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_text());
-            if (failed) assert_contains(bailey_error_text(), "CUDA_ERROR_");
+                fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_message());
+            if (failed) assert_contains(bailey_error_message(), "CUDA_ERROR_");
             tear_down(NULL);
         }
         assert_true(n > 2); /* it did fail at least once */
@@ -218,10 +218,10 @@ static void alloc_text(void **state)
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
     assert_int_equal(bailey_buffer_create(context, UINT64_C(1) << 50, &buffer), BAILEY_ERROR_MEMORY);
     assert_null(buffer);
-    assert_contains(bailey_error_text(), "1125899906842624 bytes");
-    assert_contains(bailey_error_text(), "CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
-    assert_contains(bailey_error_text(), "536870912 of the 1073741824 bytes of cuda:0 are free");
-    assert_string_equal(bailey_context_error(context), bailey_error_text());
+    assert_contains(bailey_error_message(), "1125899906842624 bytes");
+    assert_contains(bailey_error_message(), "CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
+    assert_contains(bailey_error_message(), "536870912 of the 1073741824 bytes of cuda:0 are free");
+    assert_string_equal(bailey_context_error(context), bailey_error_message());
     bailey_context_destroy(context);
 }
 
@@ -231,8 +231,8 @@ static void load_text(void **state)
     bailey_context *context = NULL;
     setenv("BLY_STUB_CUDA_FAIL", "load:1:222", 1);
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_ERROR_BUILD);
-    assert_contains(bailey_error_text(), "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
-    assert_contains(bailey_error_text(), "the stub was told to fail"); /* the driver's log */
+    assert_contains(bailey_error_message(), "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
+    assert_contains(bailey_error_message(), "the stub was told to fail"); /* the driver's log */
     /* A device that cannot be opened does not stop "auto". */
     memset(stub->calls, 0, sizeof stub->calls);
     assert_int_equal(bailey_context_create("auto", NULL, &context), BAILEY_OK);
@@ -257,7 +257,7 @@ static void tuned_image(void **state)
     (void)state;
     const bailey_source source = {0};
     const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F64,
-                                         .method = BAILEY_NORMAL_BOX_MULLER};
+                                         .method = BAILEY_NORMAL_METHOD_BOX_MULLER};
     double made[2][8];
     int loaded = 0;
     bailey_log_set(count_tuned, &loaded, 1);
@@ -358,7 +358,7 @@ static void foreign_stream(void **state)
     assert_int_equal(bailey_context_create_cuda(other_context(), stream, NULL, &second),
                      BAILEY_ERROR_INVALID);
     assert_null(second);
-    assert_contains(bailey_error_text(), "stream");
+    assert_contains(bailey_error_message(), "stream");
     assert_int_equal(bailey_context_create_cuda(other_context(), CU_STREAM_LEGACY, NULL, &second), BAILEY_OK);
     bailey_context_destroy(second);
     bailey_context_destroy(first);
@@ -369,7 +369,7 @@ static void assert_refused(bailey_context *context, CUdeviceptr pointer, uint64_
     bailey_buffer *buffer = NULL;
     assert_int_equal(bailey_buffer_adopt_cuda(context, pointer, bytes, &buffer), BAILEY_ERROR_INVALID);
     assert_null(buffer);
-    assert_contains(bailey_error_text(), part);
+    assert_contains(bailey_error_message(), part);
 }
 
 static void adoption(void **state)

@@ -121,9 +121,9 @@ static void memory_refused(void **state)
     struct bly_memory *memory = NULL;
     setenv("BLY_STUB_CUDA_UNMAPPED", "1", 1);
     assert_int_equal(cuda->alloc(device, BLY_MEMORY_MAPPED, BYTES, &memory), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "cuda:0 cannot map the host's memory");
+    assert_contains(bailey_error_message(), "cuda:0 cannot map the host's memory");
     assert_int_equal(cuda->alloc(device, BLY_MEMORY_PINNED, UINT64_C(1) << 50, &memory), BAILEY_ERROR_MEMORY);
-    assert_contains(bailey_error_text(),
+    assert_contains(bailey_error_message(),
                     "cuMemHostAlloc of 1125899906842624 bytes: CUDA_ERROR_OUT_OF_MEMORY");
     assert_null(memory);
     cuda->close(device);
@@ -339,8 +339,8 @@ static void each_call_fails(void **state)
             const bailey_status status = work();
             failed = status != BAILEY_OK;
             if (failed && status != calls[c].status)
-                fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_text());
-            if (failed) assert_contains(bailey_error_text(), calls[c].call);
+                fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_message());
+            if (failed) assert_contains(bailey_error_message(), calls[c].call);
             tear_down(NULL);
         }
         assert_true(n > 2); /* it did fail at least once */
@@ -358,7 +358,7 @@ static void each_allocation_fails(void **state)
         status = work();
         if (status != BAILEY_OK) {
             assert_int_equal(status, BAILEY_ERROR_MEMORY);
-            assert_contains(bailey_error_text(), "out of memory for a");
+            assert_contains(bailey_error_message(), "out of memory for a");
         }
         tear_down(NULL);
     }

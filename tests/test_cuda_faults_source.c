@@ -98,11 +98,11 @@ static void compiler_absent(void **state)
     bailey_bridge_destroy(bridge);
     bailey_context_destroy(context);
     assert_int_equal(run_double(0, words), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "NVRTC");
-    assert_contains(bailey_error_text(), "/nonexistent/libnvrtc.so");
+    assert_contains(bailey_error_message(), "NVRTC");
+    assert_contains(bailey_error_message(), "/nonexistent/libnvrtc.so");
     setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC_OLD, 1);
     assert_int_equal(run_double(0, words), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "nvrtcGetCUBIN");
+    assert_contains(bailey_error_message(), "nvrtcGetCUBIN");
     /* Not remembered. */
     setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC, 1);
     assert_int_equal(run_double(0, words), BAILEY_OK);
@@ -191,11 +191,11 @@ static void source_too_large(void **state)
     memset(&program, 0xA5, sizeof program);
     assert_int_equal(load(context, &large, &program), BAILEY_ERROR_UNSUPPORTED);
     assert_null(program);
-    assert_contains(bailey_error_text(), "1025 threads a block, cuda:0 takes 1024");
+    assert_contains(bailey_error_message(), "1025 threads a block, cuda:0 takes 1024");
     large.kernel.block = 64;
     large.kernel.shared_bytes = 100001;
     assert_int_equal(load(context, &large, &program), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "100016 bytes of shared memory a block, cuda:0 takes 100000");
+    assert_contains(bailey_error_message(), "100016 bytes of shared memory a block, cuda:0 takes 100000");
     bailey_context_destroy(context);
 }
 
@@ -291,8 +291,9 @@ static void kernel_missing(void **state)
     const int modules = stub->modules;
     assert_int_equal(load(context, &source, &program), BAILEY_ERROR_DRIVER);
     assert_null(program);
-    assert_string_equal(bailey_error_text(), "kernel stub_absent: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND "
-                                             "(named symbol not found)");
+    assert_string_equal(bailey_error_message(),
+                        "kernel stub_absent: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND "
+                        "(named symbol not found)");
     assert_int_equal(stub->modules, modules);
     bailey_context_destroy(context);
 }
@@ -305,14 +306,14 @@ static void source_does_not_compile(void **state)
     uint64_t words[DOUBLES];
     setenv("BLY_STUB_NVRTC_FAIL", "compile", 1);
     assert_int_equal(run_double(4, words), BAILEY_ERROR_BUILD);
-    assert_contains(bailey_error_text(), "kernel stub_double");
-    assert_contains(bailey_error_text(), "NVRTC_ERROR_COMPILATION");
-    assert_contains(bailey_error_text(), "stub(1): error: the compiler was told to fail");
+    assert_contains(bailey_error_message(), "kernel stub_double");
+    assert_contains(bailey_error_message(), "NVRTC_ERROR_COMPILATION");
+    assert_contains(bailey_error_message(), "stub(1): error: the compiler was told to fail");
     static const char *const calls[] = {"version", "count", "architectures", "size", "image"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         setenv("BLY_STUB_NVRTC_FAIL", calls[i], 1);
         assert_int_equal(run_double(4, words), BAILEY_ERROR_DRIVER);
-        assert_contains(bailey_error_text(), "NVRTC_ERROR_INTERNAL_ERROR");
+        assert_contains(bailey_error_message(), "NVRTC_ERROR_INTERNAL_ERROR");
     }
     setenv("BLY_STUB_NVRTC_FAIL", "create", 1);
     assert_int_equal(run_double(4, words), BAILEY_ERROR_MEMORY);
@@ -346,8 +347,8 @@ static void source_calls_fail(void **state)
             const int fresh = strcmp(calls[c].name, "load") == 0 && n > 1;
             failed = status != BAILEY_OK;
             if (failed && status != (fresh ? BAILEY_ERROR_BUILD : calls[c].status))
-                fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_text());
-            if (failed) assert_contains(bailey_error_text(), "CUDA_ERROR_");
+                fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_message());
+            if (failed) assert_contains(bailey_error_message(), "CUDA_ERROR_");
             tear_down(NULL);
         }
         assert_true(n > 2);
@@ -402,8 +403,8 @@ static void architectures(void **state)
     assert_string_equal(compiler->architecture, "sm_90");
     setenv("BLY_STUB_NVRTC_ARCHS", "100 120", 1);
     assert_int_equal(run_double(serial++, words), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "NVRTC 13.0 compiles for compute capability 10.0 and up");
-    assert_contains(bailey_error_text(), "has 9.9");
+    assert_contains(bailey_error_message(), "NVRTC 13.0 compiles for compute capability 10.0 and up");
+    assert_contains(bailey_error_message(), "has 9.9");
     assert_int_equal(compiler->misuses, 0);
 }
 
@@ -445,7 +446,7 @@ static void strategy_refused(void **state)
             assert_int_equal(info.strategy, strategies[i == 1 ? 2 : i]);
         }
         assert_int_equal(bailey_bridge_normals(bridges[0], &source, NULL, 0, PATHS, z), BAILEY_OK);
-        assert_int_equal(bailey_bridge_simulate(bridges[0], &source, NULL, 0, PATHS, x), BAILEY_OK);
+        assert_int_equal(bailey_bridge_paths(bridges[0], &source, NULL, 0, PATHS, x), BAILEY_OK);
         assert_int_equal(bailey_buffer_read(x, 0, expected, bytes), BAILEY_OK);
 
         setenv("BLY_STUB_NVRTC_ARCHS", "100 120", 1);
@@ -453,8 +454,8 @@ static void strategy_refused(void **state)
         bailey_log_set(count_refusals, lines[dims - 1], 1);
         for (int i = 0; i < 4; i++) {
             assert_int_equal(bailey_buffer_fill(x, 0, 0xA5, bytes), BAILEY_OK);
-            assert_int_equal(i % 2 ? bailey_bridge_generate(bridges[1], PATHS, z, x)
-                                   : bailey_bridge_simulate(bridges[1], &source, NULL, 0, PATHS, x),
+            assert_int_equal(i % 2 ? bailey_bridge_build(bridges[1], PATHS, z, x)
+                                   : bailey_bridge_paths(bridges[1], &source, NULL, 0, PATHS, x),
                              BAILEY_OK);
             assert_int_equal(bailey_buffer_read(x, 0, found, bytes), BAILEY_OK);
             assert_memory_equal(found, expected, bytes);
@@ -464,10 +465,10 @@ static void strategy_refused(void **state)
         assert_int_equal(bailey_bridge_inspect(bridges[1], &source, NULL, &kernel), BAILEY_OK);
         assert_int_equal(kernel.block, 256);
         assert_int_equal(bly_bridge_transfer(bridges[1], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
-        assert_int_equal(bailey_bridge_simulate(bridges[2], &source, NULL, 0, PATHS, x),
+        assert_int_equal(bailey_bridge_paths(bridges[2], &source, NULL, 0, PATHS, x),
                          BAILEY_ERROR_UNSUPPORTED);
-        assert_contains(bailey_error_text(), "compute capability 10.0 and up");
-        assert_int_equal(bailey_bridge_generate(bridges[2], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
+        assert_contains(bailey_error_message(), "compute capability 10.0 and up");
+        assert_int_equal(bailey_bridge_build(bridges[2], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
         unsetenv("BLY_STUB_NVRTC_ARCHS");
 
         for (int i = 0; i < 3; i++) bailey_bridge_destroy(bridges[i]);
@@ -493,7 +494,7 @@ static int job_main(void)
     uint64_t words[DOUBLES];
     bailey_log_set(print_line, NULL, 1);
     if (run_double(7, words) != BAILEY_OK) {
-        printf("failed: %s\n", bailey_error_text());
+        printf("failed: %s\n", bailey_error_message());
         return 1;
     }
     for (uint64_t i = 0; i < DOUBLES; i++)

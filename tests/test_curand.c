@@ -121,7 +121,7 @@ static const struct law {
 static int bailey_ok(const char *what, bailey_status status)
 {
     if (status == BAILEY_OK) return 1;
-    fprintf(stderr, "FAILED: %s: %s\n", what, bailey_error_text());
+    fprintf(stderr, "FAILED: %s: %s\n", what, bailey_error_message());
     failures++;
     return 0;
 }
@@ -323,7 +323,7 @@ int main(int argc, char **argv)
     if (!open_curand()) return needs_curand ? 1 : 77;
     if (bailey_context_create(on_device ? "cuda" : "cpu", NULL, &context) != BAILEY_OK ||
         (on_device && !open_driver())) {
-        fprintf(stderr, "no device: %s\n", bailey_error_text());
+        fprintf(stderr, "no device: %s\n", bailey_error_message());
         bailey_context_destroy(context);
         return needs_curand || needs_cuda || !on_device ? 1 : 77;
     }

@@ -8,6 +8,8 @@
 
 #include <bailey/mlmc.h>
 #include <base/alloc.h>
+#include <host/mlmc/mlmc_internal.h>
+#include <host/simulate/payoff.h>
 #include <locale.h>
 #include <math.h>
 
@@ -20,10 +22,10 @@
 
 static bailey_description *describe(const char *code, const bailey_describe_params *params)
 {
-    const bailey_payoff payoff = {.text = code};
+    const bailey_payoff payoff = {.code = code};
     bailey_description *d = NULL;
     if (bailey_payoff_describe(&payoff, params, &d) != BAILEY_OK)
-        fail_msg("%s\n%s", bailey_error_text(), code);
+        fail_msg("%s\n%s", bailey_error_message(), code);
     return d;
 }
 
@@ -79,16 +81,16 @@ static void test_parameters(void **state)
     assert_string_equal(p->range_words, "positive");
     assert_true(p->count == 4 && p->role == BAILEY_ROLE_SPOT && p->line == 21);
     assert_true(p->range.low == 0 && p->range.low_open && isinf(p->range.high));
-    assert_true(p->default_kind == BAILEY_DEFAULT_NONE && *p->default_text == 0);
+    assert_true(p->default_kind == BAILEY_DEFAULT_KIND_NONE && *p->default_code == 0);
     p = parameter(d, "rate");
     assert_string_equal(p->unit, "per year");
     assert_string_equal(p->summary, "");
-    assert_true(p->role == BAILEY_ROLE_NONE && p->default_kind == BAILEY_DEFAULT_NONE);
+    assert_true(p->role == BAILEY_ROLE_NONE && p->default_kind == BAILEY_DEFAULT_KIND_NONE);
     p = parameter(d, "dividend");
     assert_string_equal(p->summary, "yield");
     assert_string_equal(p->unit, "");
-    assert_string_equal(p->default_text, "0");
-    assert_true(p->default_kind == BAILEY_DEFAULT_NUMBER && p->default_value == 0);
+    assert_string_equal(p->default_code, "0");
+    assert_true(p->default_kind == BAILEY_DEFAULT_KIND_NUMBER && p->default_value == 0);
     assert_true(p->usual.low == -1 && p->usual.high == 1); /* of its role */
     p = parameter(d, "low");
     assert_string_equal(p->range_words, "in [-10, 10)");
@@ -96,23 +98,23 @@ static void test_parameters(void **state)
     assert_true(parameter(d, "high")->default_value == 2.5);
     p = parameter(d, "side");
     assert_string_equal(p->range_words, "-1 (down) or 1 (up)");
-    assert_true(p->type == BAILEY_PARAMETER_INT && p->choice_count == 2 &&
-                p->default_kind == BAILEY_DEFAULT_NONE);
+    assert_true(p->type == BAILEY_PARAMETER_TYPE_INT && p->choice_count == 2 &&
+                p->default_kind == BAILEY_DEFAULT_KIND_NONE);
     assert_string_equal(p->choices[1].name, "up");
     p = parameter(d, "knock_in");
     assert_string_equal(p->range_words, "0, 1 or 2");
     assert_true(p->choice_count == 3 && p->default_value == 1);
     p = parameter(d, "initial");
     assert_string_equal(p->size, "2 * DIMS");
-    assert_string_equal(p->default_text, "1 / DIMS");
+    assert_string_equal(p->default_code, "1 / DIMS");
     assert_string_equal(p->usual_words, "in (0, 0.5)");
     assert_true(p->count == 8 && p->default_value == 0.25);
     assert_string_equal(parameter(d, "fixing")->summary, "see [3] for more");
     p = parameter(d, "width");
-    assert_string_equal(p->default_text, "rate");
+    assert_string_equal(p->default_code, "rate");
     assert_string_equal(p->range_words, "0 or more");
-    assert_true(p->default_kind == BAILEY_DEFAULT_PARAMETER);
-    assert_true(parameter(d, "n")->type == BAILEY_PARAMETER_UINT64);
+    assert_true(p->default_kind == BAILEY_DEFAULT_KIND_PARAMETER);
+    assert_true(parameter(d, "n")->type == BAILEY_PARAMETER_TYPE_UINT64);
     p = parameter(d, "nothing");
     assert_true(!*p->summary && !*p->unit && !*p->size && !*p->range_words && p->count == 1);
     bailey_description_destroy(d);
@@ -128,11 +130,11 @@ static void test_head(void **state)
     assert_string_equal(
         d->details, "And a second one, in which a line may begin with a word and a colon, as scheme: here.");
     assert_string_equal(d->source, "Somebody 1973");
-    assert_true(d->has_head && d->path.kind == BAILEY_PATH_INCREMENTS);
+    assert_true(d->has_head && d->path.kind == BAILEY_PATH_KIND_INCREMENTS);
     assert_true(d->path.assets && d->path.dims_least == 2 && d->path.dims_most == 0);
     assert_true(d->path.steps == 12 && d->path.steps_least == 2 && d->path.steps_most == 512);
     assert_true(d->path.has_construction && d->path.construction == BAILEY_CONSTRUCTION_WALK);
-    assert_true(d->path.start == BAILEY_START_ZERO && !d->path.coarser_steps);
+    assert_true(d->path.start == BAILEY_PATH_START_ZERO && !d->path.coarser_steps);
     assert_string_equal(d->path.coarser, "width");
     assert_int_equal(d->output_count, 2);
     assert_string_equal(d->outputs[0].name, "price");
@@ -151,7 +153,7 @@ static void test_plain(void **state)
     (void)state;
     bailey_description *d =
         describe("/* path: increments */\n" PARAMS("  real a; /* x[0] of [1] */\n") REST, NULL);
-    assert_true(!d->has_head && d->path.kind == BAILEY_PATH_ANY && d->path.dims_least == 0 &&
+    assert_true(!d->has_head && d->path.kind == BAILEY_PATH_KIND_ANY && d->path.dims_least == 0 &&
                 !*d->path.coarser);
     assert_true(d->parameter_count == 1 && d->output_count == 2 && !*d->outputs[0].name && !*d->summary);
     bailey_description_destroy(d);
@@ -181,12 +183,12 @@ static void test_locale(void **state)
 
 static void refuse(const char *code, const char *words)
 {
-    const bailey_payoff payoff = {.text = code};
+    const bailey_payoff payoff = {.code = code};
     bailey_description *d = (bailey_description *)&d;
     assert_int_equal(bailey_payoff_describe(&payoff, NULL, &d), BAILEY_ERROR_INVALID);
     assert_null(d);
     assert_string_equal(bailey_error_argument(), "payoff");
-    if (!strstr(bailey_error_text(), words)) fail_msg("'%s' has no '%s'", bailey_error_text(), words);
+    if (!strstr(bailey_error_message(), words)) fail_msg("'%s' has no '%s'", bailey_error_message(), words);
 }
 
 static void test_wrong_brackets(void **state)
@@ -276,7 +278,7 @@ static void test_controls(void **state)
 static void test_allocations(void **state)
 {
     (void)state;
-    const bailey_payoff payoff = {.text = full};
+    const bailey_payoff payoff = {.code = full};
     for (int64_t n = 1;; n++) {
         bailey_description *d = NULL;
         bly_alloc_countdown = n;
@@ -299,8 +301,10 @@ static void test_allocations(void **state)
 static void check_complete(const bailey_description *d, int is_payoff)
 {
     assert_true(d->has_head && *d->summary && d->path.dims_least > 0);
-    if (is_payoff) assert_true(d->path.kind != BAILEY_PATH_ANY && d->path.start == BAILEY_START_COUNTED);
-    if (is_payoff) assert_true(d->path.kind == BAILEY_PATH_MOTION ? d->path.levels > 0 : d->path.steps > 0);
+    if (is_payoff)
+        assert_true(d->path.kind != BAILEY_PATH_KIND_ANY && d->path.start == BAILEY_PATH_START_COUNTED);
+    if (is_payoff)
+        assert_true(d->path.kind == BAILEY_PATH_KIND_MOTION ? d->path.motion_depth > 0 : d->path.steps > 0);
     for (uint32_t i = 0; i < d->parameter_count; i++) {
         const bailey_parameter *p = &d->parameters[i];
         if (!*p->summary) fail_msg("%s: %s says nothing", d->name, p->name);
@@ -318,16 +322,18 @@ static void test_builtins(void **state)
     const char *name;
     bailey_description *d = NULL;
     size_t count = 0;
-    for (; bailey_payoff_builtin(count, &name); count++) {
+    for (; (name = bailey_payoff_name(count)); count++) {
         OK(bailey_payoff_describe(&(bailey_payoff){.name = name}, NULL, &d));
         assert_string_equal(d->name, name);
+        assert_string_equal(d->code, bly_payoff_builtin_code(name));
         check_complete(d, 1);
         bailey_description_destroy(d);
     }
     assert_true(count >= 9);
-    for (count = 0; bailey_mlmc_builtin(count, &name); count++) {
+    for (count = 0; (name = bailey_mlmc_name(count)); count++) {
         OK(bailey_mlmc_describe(&(bailey_payoff){.name = name}, NULL, &d));
         assert_string_equal(d->name, name);
+        assert_string_equal(d->code, bly_mlmc_builtin_code(name));
         check_complete(d, 0);
         bailey_description_destroy(d);
     }
@@ -338,10 +344,10 @@ static void test_levels_refused(void **state)
 {
     (void)state;
     bailey_description *d = NULL;
-    assert_int_equal(bailey_mlmc_describe(&(bailey_payoff){.text = "/** path: paths */\n"}, NULL, &d),
+    assert_int_equal(bailey_mlmc_describe(&(bailey_payoff){.code = "/** path: paths */\n"}, NULL, &d),
                      BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_argument(), "levels");
-    assert_non_null(strstr(bailey_error_text(), "levels.c:1:5: path is not for level functions"));
+    assert_string_equal(bailey_error_argument(), "estimator");
+    assert_non_null(strstr(bailey_error_message(), "levels.c:1:5: path is not for level functions"));
     assert_int_equal(bailey_mlmc_describe(&(bailey_payoff){.name = "none"}, NULL, &d), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_payoff_describe(&(bailey_payoff){.name = "none"}, NULL, &d),
                      BAILEY_ERROR_INVALID);

@@ -33,7 +33,7 @@ static bailey_status set_one(bailey_simulation *s, const char *name, double valu
 
 static double mean_of(bailey_simulation *s)
 {
-    const bailey_run_params run = {.paths = 64};
+    const bailey_simulation_run_params run = {.paths = 64};
     bailey_estimate e[BAILEY_SIMULATION_MAX_OUTPUTS];
     OK(bailey_simulation_run(s, &run, e));
     return e[0].mean;
@@ -68,7 +68,7 @@ static void defaults(void **state)
                        "void whole(const params *p, path x, real out[])\n"
                        "{ out[0] = p->spot + 100 * p->initial[1] + 1000 * p->kind + p->weight[3]; }\n";
     bailey_simulation *s = simulation_of(code, path_of(4));
-    const bailey_run_params run = {.paths = 2};
+    const bailey_simulation_run_params run = {.paths = 2};
     bailey_estimate e[8];
     REFUSES(bailey_simulation_run(s, &run, e), "parameters",
             "payoff.c needs spot, initial, which are neither set", "nor have a default");
@@ -85,15 +85,15 @@ static void defaults(void **state)
     s = simulation_of(code, path_of(4));
     set(s, "spot", 2);
     const char *const names[] = {"spot"};
-    bailey_run_params table = run;
+    bailey_simulation_run_params table = run;
     table.scenarios =
         (bailey_scenarios){.count = 2, .columns = 1, .names = names, .values = (const double[]){2, 9}};
     OK(bailey_simulation_run(s, &table, e));
     assert_true(e[0].mean == 3202.25 && e[1].mean == 3209.25);
-    bailey_greek greeks[3];
+    bailey_greek_estimate greeks[3];
     const bailey_greeks_params params = {.spots = names, .spot_count = 1};
-    OK(bailey_greeks(s, &run, &params, greeks));
-    assert_true(fabs(greeks[1].value - 1) < 1e-9);
+    OK(bailey_simulation_greeks(s, &run, &params, greeks));
+    assert_true(fabs(greeks[1].mean - 1) < 1e-9);
     bailey_simulation_destroy(s);
     /* Where scenarios alone give the spot, the initial price is theirs. */
     s = simulation_of(code, path_of(4));
@@ -107,19 +107,19 @@ static void missing(void **state)
     (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = simulation_of(sums, path_of(4));
-    const bailey_run_params run = {.paths = 2};
+    const bailey_simulation_run_params run = {.paths = 2};
     bailey_estimate e[2];
-    bailey_greek greeks[8];
+    bailey_greek_estimate greeks[8];
     const char *const spot[] = {"spot"};
     const bailey_greeks_params params = {.spots = spot, .spot_count = 1};
     REFUSES(bailey_simulation_run(s, &run, e), "parameters", "needs spot, strike, initial, first, which", "");
-    REFUSES(bailey_greeks(s, &run, &params, greeks), "parameters", "needs spot, strike", "");
+    REFUSES(bailey_simulation_greeks(s, &run, &params, greeks), "parameters", "needs spot, strike", "");
     set(s, "strike", 1);
     OK(bailey_simulation_set(s, "initial", (const double[]){1, 1}, 2));
     REFUSES(bailey_simulation_run(s, &run, e), "parameters", "needs spot, which is neither set nor has", "");
     bailey_simulation_destroy(s);
     bailey_mlmc *m = NULL;
-    const bailey_mlmc_params levels = {.levels = {.name = "european"}};
+    const bailey_mlmc_params levels = {.estimator = {.name = "european"}};
     const bailey_mlmc_run_params many = {.eps = 1};
     bailey_mlmc_result result;
     OK(bailey_mlmc_create(context, &levels, &m));
@@ -149,7 +149,7 @@ static void ranges(void **state)
                       "typedef struct { real low, high; } params;\n"
                       "void whole(const params *p, path x, real out[]) { out[0] = p->high - p->low; }\n",
                       path_of(1));
-    const bailey_run_params run = {.paths = 2};
+    const bailey_simulation_run_params run = {.paths = 2};
     bailey_estimate e;
     set(s, "low", 2), set(s, "high", 1);
     REFUSES(bailey_simulation_run(s, &run, &e), "values", "payoff.c: low is 2, high is 1, where low < high",
@@ -194,7 +194,7 @@ static void unusual(void **state)
     warns("volatility of european is 20, usually below 2; 0.2 is 20 %");
     set(s, "rate", 0.05), set(s, "volatility", 0.2);
     const char *const names[] = {"rate"};
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .paths = 2,
         .scenarios = {.count = 3, .columns = 1, .names = names, .values = (const double[]){0.01, 4, 5}}};
     bailey_estimate e[3];
@@ -228,7 +228,7 @@ static void refuse_path(const char *head, bailey_bridge_params path, uint32_t le
 {
     char code[1000];
     snprintf(code, sizeof code, "/** %s */" FIRST, head);
-    const bailey_simulation_params params = {.path = path, .payoff = {.text = code}, .levels = levels};
+    const bailey_simulation_params params = {.path = path, .payoff = {.code = code}, .motion_depth = levels};
     bailey_simulation *s = NULL;
     REFUSES(bailey_simulation_create(context, &params, &s), argument, words, "payoff.c");
     assert_null(s);
@@ -240,11 +240,11 @@ static void paths(void **state)
     if (!simulates()) skip();
     static const double later[] = {8.25, 9};
     bailey_estimate e[2][2];
-    const bailey_run_params run = {.paths = 100};
+    const bailey_simulation_run_params run = {.paths = 100};
     /* Increments are what it gets, whether they are asked for or not. */
     for (int i = 0; i < 2; i++) {
         bailey_bridge_params path = path_of(4);
-        path.output = i ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+        path.output = i ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
         bailey_simulation *s = simulation_of("/** path: increments */" FIRST, path);
         OK(bailey_simulation_run(s, &run, e[i]));
         bailey_simulation_destroy(s);
@@ -263,9 +263,9 @@ static void paths(void **state)
     OK(bailey_simulation_run(s, &run, e[0]));
     bailey_simulation_destroy(s);
     bailey_bridge_params path = path_of(4);
-    path.output = BAILEY_BRIDGE_INCREMENTS;
-    refuse_path("path: paths", path, 0, "output", "takes the path: BAILEY_BRIDGE_PATHS");
-    path.output = BAILEY_BRIDGE_PATHS;
+    path.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
+    refuse_path("path: paths", path, 0, "output", "takes the path: BAILEY_BRIDGE_OUTPUT_PATHS");
+    path.output = BAILEY_BRIDGE_OUTPUT_PATHS;
     refuse_path("path: normals", path, 0, "times", "counts steps from start_time");
     refuse_path("steps: at least 5", path, 0, "steps", "steps is 4, and payoff.c takes at least 5");
     refuse_path("steps: at most 3", path, 0, "steps", "steps is 4, and payoff.c takes at most 3 steps");
@@ -273,7 +273,8 @@ static void paths(void **state)
     refuse_path("dims: at least 3", path, 0, "dims", "dims is 2, and payoff.c takes 3");
     refuse_path("dims: 1", path, 0, "dims", "dims is 2, and payoff.c takes at most 1");
     path = path_of(1);
-    refuse_path("path: increments", path, 5, "levels", "levels is 5, and the path of payoff.c has steps");
+    refuse_path("path: increments", path, 5, "motion_depth",
+                "motion_depth is 5, and the path of payoff.c has steps");
     path.times = later;
     path.start_time = 8;
     refuse_path("start: 0", path, 0, "start_time", "takes a path that begins at time 0");

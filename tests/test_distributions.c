@@ -19,7 +19,7 @@ static size_t element_of(const bailey_variate_params *p)
 
 static float one_f32(const bailey_variate_params *p, float z, uint32_t w)
 {
-    const double deviation = p->deviation == 0 ? 1 : p->deviation, rate = p->rate == 0 ? 1 : p->rate;
+    const double deviation = p->stddev == 0 ? 1 : p->stddev, rate = p->rate == 0 ? 1 : p->rate;
     switch (p->distribution) {
 #define NORMAL(word, factor) break;
 #define MEAN(word, factor) return fmaf((float)((factor)*deviation), bailey_##word##_f32(w), (float)p->mean);
@@ -36,7 +36,7 @@ static float one_f32(const bailey_variate_params *p, float z, uint32_t w)
 
 static double one_f64(const bailey_variate_params *p, double z, uint64_t w)
 {
-    const double deviation = p->deviation == 0 ? 1 : p->deviation, rate = p->rate == 0 ? 1 : p->rate;
+    const double deviation = p->stddev == 0 ? 1 : p->stddev, rate = p->rate == 0 ? 1 : p->rate;
     switch (p->distribution) {
 #define MEAN(word, factor) return fma((factor)*deviation, bailey_##word##_f64(w), p->mean);
 #define RATE(word, factor) return bailey_##word##_f64(w, (factor) / rate);
@@ -53,7 +53,8 @@ static double one_f64(const bailey_variate_params *p, double z, uint64_t w)
 /* `total` numbers of whole blocks of words. */
 static void *reference(const bailey_variate_params *p, const uint32_t *words, uint64_t total)
 {
-    const int method = p->normal.method == BAILEY_NORMAL_ICDF ? BAILEY_DRAW_ICDF : BAILEY_DRAW_BOX_MULLER;
+    const int method =
+        p->normal.method == BAILEY_NORMAL_METHOD_ICDF ? BAILEY_DRAW_ICDF : BAILEY_DRAW_BOX_MULLER;
     void *numbers = allocate(total * element_of(p));
     if (p->normal.precision == BAILEY_PRECISION_F64) {
         double *y = numbers;
@@ -124,7 +125,7 @@ static bailey_variate_params shaped(int shape, int method, int f64)
                                               .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
                                    .distribution = shapes[shape].distribution,
                                    .mean = shapes[shape].mean,
-                                   .deviation = shapes[shape].deviation,
+                                   .stddev = shapes[shape].deviation,
                                    .rate = shapes[shape].rate};
 }
 
@@ -313,7 +314,7 @@ static void test_fast(void **state)
             p.normal.numerics = BAILEY_NUMERICS_FAST;
             OK(bailey_variates_generate(context, &source, &p, 0, COUNT, fast, 0));
             float *a = harvest(exact, COUNT * 4), *b = harvest(fast, COUNT * 4);
-            const double deviation = p.deviation == 0 ? 1 : p.deviation;
+            const double deviation = p.stddev == 0 ? 1 : p.stddev;
             for (int i = 0; i < COUNT; i++) {
                 double off = fabs((double)b[i] - a[i]), z = 6.8, bound = 0;
                 if (p.distribution != BAILEY_DISTRIBUTION_EXPONENTIAL) {
@@ -335,8 +336,8 @@ static void refused_at(bailey_source source, bailey_variate_params p, uint64_t f
     bailey_buffer *buffer = poisoned(64);
     assert_int_equal(bailey_variates_generate(context, &source, &p, first, 4, buffer, 0),
                      BAILEY_ERROR_INVALID);
-    if (strncmp(bailey_error_text(), name, strlen(name)) != 0 || !strstr(bailey_error_text(), limit))
-        fail_msg("'%s' does not name %s and %s", bailey_error_text(), name, limit);
+    if (strncmp(bailey_error_message(), name, strlen(name)) != 0 || !strstr(bailey_error_message(), limit))
+        fail_msg("'%s' does not name %s and %s", bailey_error_message(), name, limit);
     uint32_t *words = harvest(buffer, 64);
     for (int i = 0; i < 16; i++) assert_int_equal(words[i], 0xA5A5A5A5u);
     free(words);
@@ -356,10 +357,10 @@ static void test_refusals(void **state)
     bailey_variate_params p;
     (void)state;
     for (int i = 0; i < 6; i++) {
-        p = normal, p.deviation = bad[i];
-        refused(p, "deviation", "1e+20");
-        p = log_normal, p.deviation = bad[i];
-        refused(p, "deviation", "1e+20");
+        p = normal, p.stddev = bad[i];
+        refused(p, "stddev", "1e+20");
+        p = log_normal, p.stddev = bad[i];
+        refused(p, "stddev", "1e+20");
         p = exponential, p.rate = bad[i];
         refused(p, "rate", "1e+20");
         if (i == 3) continue;
@@ -379,15 +380,15 @@ static void test_refusals(void **state)
         refused(p, "rate", "distribution log-normal");
         p = exponential, p.mean = bad[i];
         refused(p, "mean", "distribution exponential");
-        p = exponential, p.deviation = bad[i];
-        refused(p, "deviation", "distribution exponential");
+        p = exponential, p.stddev = bad[i];
+        refused(p, "stddev", "distribution exponential");
     }
-    p = log_normal, p.mean = 80, p.deviation = 1.1;
+    p = log_normal, p.mean = 80, p.stddev = 1.1;
     refused(p, "mean", "exp(87)");
     p.mean = -80;
     refused(p, "mean", "exp(87)");
     if (device.has_f64) {
-        p.normal.precision = BAILEY_PRECISION_F64, p.mean = 0, p.deviation = 82;
+        p.normal.precision = BAILEY_PRECISION_F64, p.mean = 0, p.stddev = 82;
         refused(p, "mean", "exp(708)");
     }
     p = normal, p.distribution = (bailey_distribution)99;
@@ -556,7 +557,7 @@ static void test_bridge(void **state)
     (void)state;
     OK(bailey_normals_generate(context, &source, NULL, 0, DIMS * COUNT, z, 0));
     OK(bailey_bridge_create(context, &params, &bridge));
-    OK(bailey_bridge_generate(bridge, COUNT, z, path));
+    OK(bailey_bridge_build(bridge, COUNT, z, path));
     OK(bailey_normals_correlate(context, c, DIMS, BAILEY_PRECISION_F32, COUNT, z, x));
     bailey_bridge_destroy(bridge);
     free(harvest(z, DIMS * COUNT * 4));
@@ -572,7 +573,8 @@ static void correlate_refused(const double *factor, uint32_t dims, bailey_precis
 {
     assert_int_equal(bailey_normals_correlate(context, factor, dims, precision, count, z, x),
                      BAILEY_ERROR_INVALID);
-    if (!strstr(bailey_error_text(), words)) fail_msg("'%s' does not say %s", bailey_error_text(), words);
+    if (!strstr(bailey_error_message(), words))
+        fail_msg("'%s' does not say %s", bailey_error_message(), words);
 }
 
 static void test_correlate_refusals(void **state)

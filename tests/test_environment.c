@@ -33,7 +33,8 @@ static void refused(const char *device, uint32_t threads, bailey_status status, 
     bailey_context *context = NULL;
     assert_int_equal(bailey_context_create(device, &params, &context), status);
     assert_null(context);
-    if (!strstr(bailey_error_text(), text)) fail_msg("\"%s\" is not in \"%s\"", text, bailey_error_text());
+    if (!strstr(bailey_error_message(), text))
+        fail_msg("\"%s\" is not in \"%s\"", text, bailey_error_message());
 }
 
 /* Opening `device` gives the cpu with so many threads (0: any). */
@@ -93,7 +94,7 @@ static void device_name(void **state)
     refused(NULL, 0, BAILEY_ERROR_NO_DEVICE, "BAILEY_DEVICE: device \"opencl:7\"");
     unsetenv("BAILEY_DEVICE");
     refused("tpu", 0, BAILEY_ERROR_INVALID, "device \"tpu\"");
-    assert_null(strstr(bailey_error_text(), "BAILEY_DEVICE"));
+    assert_null(strstr(bailey_error_message(), "BAILEY_DEVICE"));
 }
 
 static void cpu_level(void **state)

@@ -48,7 +48,7 @@ static void check(bailey_status status, bailey_status wanted, const char *argume
     if (status != wanted) fail_msg("%s: %s", call, bailey_status_name(status));
     if (strcmp(bailey_error_argument(), argument))
         fail_msg("%s: \"%s\", not \"%s\", of \"%s\"", call, bailey_error_argument(), argument,
-                 bailey_error_text());
+                 bailey_error_message());
 }
 #define REFUSES(argument, call) check(call, BAILEY_ERROR_INVALID, argument, #call)
 
@@ -160,7 +160,7 @@ static void points(void **state)
     } cases[] = {
         {"form", {.form = (bailey_points_form)3}},
         {"layout", {.layout = (bailey_points_layout)2}},
-        {"precision", {.form = BAILEY_POINTS_UNIFORMS, .precision = (bailey_precision)2}},
+        {"precision", {.form = BAILEY_POINTS_FORM_UNIFORMS, .precision = (bailey_precision)2}},
         {"precision", {.precision = BAILEY_PRECISION_F64}},
         {"dims", {.dims = BAILEY_POINTS_MAX_DIMS + 1}},
         {"first_dim", {.first_dim = BAILEY_POINTS_MAX_DIMS}},
@@ -241,20 +241,20 @@ static void variates(void **state)
         const char *argument;
         bailey_variate_params variate;
     } cases[] = {
-        {"method", {.normal = {.method = BAILEY_NORMAL_WALLACE}}},
+        {"method", {.normal = {.method = BAILEY_NORMAL_METHOD_WALLACE}}},
         {"numerics", {.normal = {.numerics = (bailey_numerics)2}}},
         {"precision", {.normal = {.precision = (bailey_precision)2}}},
         {"distribution", {.distribution = (bailey_distribution)DISTRIBUTIONS}},
         {"mean", {.mean = 1e30}},
-        {"deviation", {.deviation = -1}},
+        {"stddev", {.stddev = -1}},
         {"rate", {.rate = 1}},
-        {"mean", {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = 80, .deviation = 10}},
+        {"mean", {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = 80, .stddev = 10}},
         {"mean", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .mean = 1}},
-        {"deviation", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .deviation = 1}},
+        {"stddev", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .stddev = 1}},
         {"rate", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = -1}},
     };
     const bailey_source source = {.seed = 1}, stepping = {.generator = BAILEY_GENERATOR_WARP};
-    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE};
+    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE};
     const double factor[4] = {1, 0, 0, 1}, broken[1] = {NAN}, tiny[1] = {1e-320};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -341,7 +341,7 @@ static void bridges_made(void **state)
          {.times = times,
           .steps = 2,
           .start = huge,
-          .output = BAILEY_BRIDGE_INCREMENTS,
+          .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS,
           .construction = BAILEY_CONSTRUCTION_WALK}},
     };
     bailey_bridge *bridge;
@@ -358,7 +358,7 @@ static void bridges_used(void **state)
     static const double time = 1;
     const bailey_bridge_params params = {.times = &time, .steps = 1};
     const bailey_source source = {.seed = 1}, wrong = {.generator = (bailey_generator)99};
-    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE};
+    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE};
     bailey_bridge *bridge;
     bailey_bridge_info info;
     const void *records;
@@ -370,17 +370,17 @@ static void bridges_used(void **state)
     REFUSES("records", bailey_bridge_records(bridge, NULL, &bytes));
     REFUSES("bytes", bailey_bridge_records(bridge, &records, NULL));
     REFUSES("info", bailey_bridge_inspect(bridge, NULL, NULL, NULL));
-    REFUSES("bridge", bailey_bridge_generate(NULL, 1, buffer, buffer));
-    REFUSES("paths", bailey_bridge_generate(bridge, 0, buffer, buffer));
-    REFUSES("z", bailey_bridge_generate(bridge, 1, NULL, buffer));
-    REFUSES("x", bailey_bridge_generate(bridge, 1, buffer, foreign));
-    REFUSES("z", bailey_bridge_generate(bridge, 17, buffer, buffer));
+    REFUSES("bridge", bailey_bridge_build(NULL, 1, buffer, buffer));
+    REFUSES("paths", bailey_bridge_build(bridge, 0, buffer, buffer));
+    REFUSES("z", bailey_bridge_build(bridge, 1, NULL, buffer));
+    REFUSES("x", bailey_bridge_build(bridge, 1, buffer, foreign));
+    REFUSES("z", bailey_bridge_build(bridge, 17, buffer, buffer));
     REFUSES("z", bly_bridge_transfer(bridge, 1, buffer, buffer));
-    REFUSES("source", bailey_bridge_simulate(bridge, NULL, NULL, 0, 1, buffer));
-    REFUSES("generator", bailey_bridge_simulate(bridge, &wrong, NULL, 0, 1, buffer));
-    REFUSES("method", bailey_bridge_simulate(bridge, &source, &wallace, 0, 1, buffer));
-    REFUSES("first_path", bailey_bridge_simulate(bridge, &source, NULL, BAILEY_BRIDGE_MAX_PATHS, 1, buffer));
-    REFUSES("x", bailey_bridge_simulate(bridge, &source, NULL, 0, 1, NULL));
+    REFUSES("source", bailey_bridge_paths(bridge, NULL, NULL, 0, 1, buffer));
+    REFUSES("generator", bailey_bridge_paths(bridge, &wrong, NULL, 0, 1, buffer));
+    REFUSES("method", bailey_bridge_paths(bridge, &source, &wallace, 0, 1, buffer));
+    REFUSES("first_path", bailey_bridge_paths(bridge, &source, NULL, BAILEY_BRIDGE_MAX_PATHS, 1, buffer));
+    REFUSES("x", bailey_bridge_paths(bridge, &source, NULL, 0, 1, NULL));
     REFUSES("z", bailey_bridge_normals(bridge, &source, NULL, 0, 1, NULL));
     bailey_bridge_destroy(bridge);
 }

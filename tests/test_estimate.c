@@ -104,7 +104,8 @@ static void moments(void **state)
             near("mean", e[a].mean, mean_of(a, 0, 1, PATHS), 10);
             near("variance", e[a].variance, m2 * n / (n - 1), 100);
             near("standard error", e[a].standard_error, sqrtl(m2 / (n - 1)), 100);
-            assert_true(e[a].controlled == e[a].mean && e[a].controlled_error == e[a].standard_error);
+            assert_true(e[a].controlled == e[a].mean &&
+                        e[a].controlled_standard_error == e[a].standard_error);
             assert_true(e[a].paths == PATHS);
             for (uint32_t b = 0; b < MOST; b++)
                 near("covariance", covariance[a * MOST + b], moment(a, 1, b, 1, 0, 1, PATHS) * n / (n - 1),
@@ -128,7 +129,8 @@ static void few_paths(void **state)
     estimate(MOST, 1, 1, 1, 0, NULL, e, covariance);
     for (uint32_t a = 0; a < MOST; a++) {
         assert_true(e[a].mean == value[a][0][0] && e[a].minimum == e[a].mean && e[a].maximum == e[a].mean);
-        assert_true(isnan(e[a].standard_error) && isnan(e[a].controlled_error) && e[a].variance == 0);
+        assert_true(isnan(e[a].standard_error) && isnan(e[a].controlled_standard_error) &&
+                    e[a].variance == 0);
         assert_true(e[a].skewness == 0 && e[a].kurtosis == 0);
     }
     for (uint32_t i = 0; i < MOST * MOST; i++) assert_true(fabs(covariance[i]) < 1e-12);
@@ -136,7 +138,7 @@ static void few_paths(void **state)
     near("half the distance", e[3].standard_error, 1, 1);
     estimate(MOST, 1, PATHS, 0, 1, NULL, e, NULL); /* points */
     for (uint32_t a = 0; a < MOST; a++)
-        assert_true(isnan(e[a].standard_error) && isnan(e[a].controlled_error));
+        assert_true(isnan(e[a].standard_error) && isnan(e[a].controlled_standard_error));
 }
 
 /* The mean of means, and the error of their spread. */
@@ -174,10 +176,11 @@ static void exact_controls(void **state)
     for (int count = 1; count <= REPLICATES; count++) {
         estimate(MOST, count, PATHS, 0, 0, expected, e, NULL);
         near("controlled", e[2].controlled, answer, 100);
-        assert_in_range((int64_t)(e[2].controlled_error * 1e12), 0, 100000); /* of the sums' rounding */
+        assert_in_range((int64_t)(e[2].controlled_standard_error * 1e12), 0,
+                        100000); /* of the sums' rounding */
         near("constant", e[4].controlled, 0.1, 1);
         assert_true(e[2].standard_error > 1e-3);
-        assert_true(e[0].controlled == e[0].mean && e[0].controlled_error == e[0].standard_error);
+        assert_true(e[0].controlled == e[0].mean && e[0].controlled_standard_error == e[0].standard_error);
     }
 }
 
@@ -192,9 +195,9 @@ static void one_control(void **state)
                       rest = moment(2, 2, 2, 0, 0, 1, PATHS) - b * b / c;
     near("controlled", e[2].controlled, mean_of(2, 0, 1, PATHS) + b / c * (10.5 - mean_of(1, 0, 1, PATHS)),
          100);
-    near("its error", e[2].controlled_error, sqrtl(rest / (n - 2)), 1000);
+    near("its error", e[2].controlled_standard_error, sqrtl(rest / (n - 2)), 1000);
     estimate(MOST, 1, 2, 0, 0, expected, e, NULL); /* no degree of freedom is left */
-    assert_true(isnan(e[2].controlled_error) && isfinite(e[2].controlled));
+    assert_true(isnan(e[2].controlled_standard_error) && isfinite(e[2].controlled));
 }
 
 /* Controls that depend on each other, or do not vary, are left out and do no harm. */
@@ -207,14 +210,14 @@ static void idle_controls(void **state)
     estimate(MOST, 1, PATHS, 0, 0, one, alone, NULL);
     estimate(MOST, 1, PATHS, 0, 0, two, e, NULL);
     near("beside a constant", e[2].controlled, alone[2].controlled, 10);
-    near("its error", e[2].controlled_error, alone[2].controlled_error, 1);
+    near("its error", e[2].controlled_standard_error, alone[2].controlled_standard_error, 1);
     memcpy(kept, value[4], sizeof kept);
     for (int p = 0; p < PATHS; p++) value[4][0][p] = 2 * value[1][0][p] + 7;
     const double twice[MOST] = {NAN, 10.5, NAN, NAN, 28};
     estimate(MOST, 1, PATHS, 0, 0, twice, e, NULL);
     memcpy(value[4], kept, sizeof kept);
     near("beside itself", e[2].controlled, alone[2].controlled, 10);
-    near("its error", e[2].controlled_error, alone[2].controlled_error, 1);
+    near("its error", e[2].controlled_standard_error, alone[2].controlled_standard_error, 1);
 }
 
 /* Replicates of +-1 by turns have all the same mean, which says nothing of its error; a constant has none. */
@@ -226,7 +229,8 @@ static void no_spread(void **state)
     for (int points = 0; points < 2; points++)
         for (int controls = 0; controls < 2; controls++) {
             estimate(MOST, REPLICATES, PATHS, 0, points, controls ? expected : NULL, e, NULL);
-            assert_true(e[3].mean == 0 && isnan(e[3].standard_error) && isnan(e[3].controlled_error));
+            assert_true(e[3].mean == 0 && isnan(e[3].standard_error) &&
+                        isnan(e[3].controlled_standard_error));
             assert_true(isnan(e[3].interval_low) && isnan(e[3].interval_high));
             assert_true(e[4].standard_error <= 1e-17 && e[0].standard_error > 0);
         }
@@ -257,8 +261,8 @@ static void intervals(void **state)
         const double expected[MOST] = {NAN, 10.5, NAN, NAN, NAN};
         const double errors = bailey_student_95(count > 1 ? (uint64_t)count - 1 : PATHS - 1);
         estimate(MOST, count, PATHS, 0, 0, expected, e, NULL);
-        assert_true(e[0].interval_low == fma(-errors, e[0].controlled_error, e[0].controlled));
-        assert_true(e[0].interval_high == fma(errors, e[0].controlled_error, e[0].controlled));
+        assert_true(e[0].interval_low == fma(-errors, e[0].controlled_standard_error, e[0].controlled));
+        assert_true(e[0].interval_high == fma(errors, e[0].controlled_standard_error, e[0].controlled));
     }
 }
 

@@ -35,15 +35,15 @@ static int take(void *user, const bailey_moment *m)
 {
     struct told *t = user;
     assert_string_equal(t->fault, "");
-    if (m->kind == BAILEY_MOMENT_START) t->starts++;
-    if (m->kind == BAILEY_MOMENT_STEP) take_step(t, m);
-    if (m->kind == BAILEY_MOMENT_AT) t->calls++;
-    if (m->kind == BAILEY_MOMENT_FINISH) {
+    if (m->kind == BAILEY_MOMENT_KIND_START) t->starts++;
+    if (m->kind == BAILEY_MOMENT_KIND_STEP) take_step(t, m);
+    if (m->kind == BAILEY_MOMENT_KIND_AT) t->calls++;
+    if (m->kind == BAILEY_MOMENT_KIND_FINISH) {
         t->finishes++;
         memcpy(t->outputs, m->outputs, bailey_simulation_outputs(t->simulation) * sizeof(double));
     }
-    assert_true(!m->outputs == (m->kind != BAILEY_MOMENT_FINISH));
-    assert_true(!m->x == (m->kind == BAILEY_MOMENT_START || m->kind == BAILEY_MOMENT_FINISH));
+    assert_true(!m->outputs == (m->kind != BAILEY_MOMENT_KIND_FINISH));
+    assert_true(!m->x == (m->kind == BAILEY_MOMENT_KIND_START || m->kind == BAILEY_MOMENT_KIND_FINISH));
     for (uint64_t i = 0; m->state && i < t->states && i < 64; i++) t->last_state[i] = m->state[i];
     if (m->fault) snprintf(t->fault, sizeof t->fault, "%s", m->fault);
     return ++t->moments == t->stop_at;
@@ -57,7 +57,8 @@ static struct told begin(const bailey_simulation *s, uint32_t dims)
     return t;
 }
 
-static struct told told_of(bailey_simulation *s, uint32_t dims, const bailey_run_params *run, uint64_t path)
+static struct told told_of(bailey_simulation *s, uint32_t dims, const bailey_simulation_run_params *run,
+                           uint64_t path)
 {
     struct told t = begin(s, dims);
     OK(bailey_simulation_explain(s, run, path, take, &t));
@@ -105,7 +106,7 @@ static bailey_simulation *builtin_of(const struct bly_builtin *b, bailey_precisi
 static void compare_paths(bailey_simulation *s, uint32_t dims, bailey_precision precision,
                           const bailey_source *source)
 {
-    const bailey_run_params run = {.source = *source, .first_path = 40, .paths = PATHS};
+    const bailey_simulation_run_params run = {.source = *source, .first_path = 40, .paths = PATHS};
     bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
     void *samples = run_for_samples(s, run, precision, estimates);
     for (uint64_t p = 0; p < PATHS; p += 61) {
@@ -151,7 +152,7 @@ static void moments(void **unused)
     static const double times[STEPS] = {0.5, 1, 1.25, 2, 3, 4};
     const bailey_bridge_params path = {
         .times = times, .steps = STEPS, .dims = 2, .precision = BAILEY_PRECISION_F64};
-    const bailey_run_params run = {.source = {.seed = 3}, .paths = 1};
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
     (void)unused;
     if (!simulates() || only_drawn()) skip();
     bailey_simulation *s = simulation_of(last_of_all, path);
@@ -167,7 +168,7 @@ static void moments(void **unused)
     assert_int_equal(t.moments, STEPS + 2);
     OK(bailey_bridge_create(context, &path, &bridge));
     bailey_buffer *buffer = poisoned(STEPS * 2 * sizeof(double));
-    OK(bailey_bridge_simulate(bridge, &run.source, NULL, 77, 1, buffer));
+    OK(bailey_bridge_paths(bridge, &run.source, NULL, 77, 1, buffer));
     double *x = harvest(buffer, STEPS * 2 * sizeof(double));
     same_bits("x", t.x, x, STEPS * 2, sizeof *x);
     same_bits("times", t.times, times, STEPS, sizeof *times);
@@ -196,7 +197,7 @@ static void whole_paths(void **unused)
                                            .steps = STEPS,
                                            .dims = 2,
                                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
-        const bailey_run_params run = {.source = {.seed = 3}, .paths = 1};
+        const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
         bailey_simulation *s = simulation_of(code, path);
         set(s, "by", 0.1);
         const struct told t = told_of(s, 2, &run, 12345);
@@ -218,8 +219,8 @@ static void motions(void **unused)
                      .steps = 1,
                      .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
             .payoff = {.name = "adaptive-milstein"},
-            .levels = 20};
-        const bailey_run_params run = {.source = {.seed = 8}, .paths = 1};
+            .motion_depth = 20};
+        const bailey_simulation_run_params run = {.source = {.seed = 8}, .paths = 1};
         bailey_simulation *s = NULL;
         OK(bailey_simulation_create(context, &params, &s));
         set(s, "spot", 100), set(s, "strike", 100), set(s, "rate", 0.05), set(s, "volatility", 0.2);
@@ -256,7 +257,7 @@ static void random_code(void **unused)
             .programs = 2, .dims = 2, .steps = 5, .whole = seed % 4 == 3};
         const bailey_precision precision = seed % 2 ? BAILEY_PRECISION_F32 : BAILEY_PRECISION_F64;
         const bailey_bridge_params path = {.times = times, .steps = 5, .dims = 2, .precision = precision};
-        const bailey_run_params run = {.source = {.seed = seed}, .paths = PATHS};
+        const bailey_simulation_run_params run = {.source = {.seed = seed}, .paths = PATHS};
         bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
         uint64_t random = seed;
         char *code = random_payoff(seed, &options);
@@ -292,7 +293,7 @@ static void faults(void **unused)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     const bailey_bridge_params path = {.times = times, .steps = STEPS};
-    const bailey_run_params run = {.source = {.seed = 3}, .paths = 1};
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
     (void)unused;
     if (!simulates() || only_drawn()) skip();
     bailey_simulation *s = simulation_of(failing, path);
@@ -302,7 +303,7 @@ static void faults(void **unused)
     struct told t = begin(s, 1);
     assert_int_equal(bailey_simulation_explain(s, &run, 4, take, &t), BAILEY_ERROR_PAYOFF);
     assert_string_equal(t.fault, "payoff.c:6:9: index 3 of h[3]");
-    assert_string_equal(bailey_error_text(), "payoff.c:6:9: index 3 of h[3], on path 4");
+    assert_string_equal(bailey_error_message(), "payoff.c:6:9: index 3 of h[3], on path 4");
     assert_string_equal(bailey_error_argument(), "payoff");
     assert_int_equal(t.steps, 4); /* the last is the one that failed */
     assert_int_equal(t.finishes, 0);
@@ -318,7 +319,7 @@ static void faults(void **unused)
 static void not_finite(void **unused)
 {
     static const double time = 1;
-    const bailey_run_params run = {.source = {.seed = 3}, .paths = 1};
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
     (void)unused;
     if (!simulates() || only_drawn()) skip();
     bailey_simulation *s = simulation_of("void whole(const params *p, path x, real out[2])\n"
@@ -334,14 +335,14 @@ static void not_finite(void **unused)
     do {                                                                                                     \
         assert_int_equal(call, status);                                                                      \
         assert_string_equal(bailey_error_argument(), argument);                                              \
-        if (!strstr(bailey_error_text(), words)) fail_msg("%s", bailey_error_text());                        \
+        if (!strstr(bailey_error_message(), words)) fail_msg("%s", bailey_error_message());                  \
     } while (0)
 
 static void refusals(void **unused)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     const bailey_bridge_params path = {.times = times, .steps = STEPS, .dims = 2};
-    bailey_run_params run = {.source = {.seed = 3}, .paths = 1};
+    bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
     (void)unused;
     if (!simulates() || only_drawn()) skip();
     bailey_simulation *s = simulation_of(last_of_all, path);
@@ -355,9 +356,9 @@ static void refusals(void **unused)
     run.normal.numerics = BAILEY_NUMERICS_FAST;
     REFUSED(BAILEY_ERROR_INVALID, "numerics", "EXACT", bailey_simulation_explain(s, &run, 0, take, &t));
     run.normal.numerics = BAILEY_NUMERICS_EXACT;
-    run.normal.bits = 7;
-    REFUSED(BAILEY_ERROR_INVALID, "bits", "7", bailey_simulation_explain(s, &run, 0, take, &t));
-    run.normal.bits = 0;
+    run.normal.word_bits = 7;
+    REFUSED(BAILEY_ERROR_INVALID, "word_bits", "7", bailey_simulation_explain(s, &run, 0, take, &t));
+    run.normal.word_bits = 0;
     assert_int_equal(t.moments, 0);
     t.stop_at = 3;
     REFUSED(BAILEY_ERROR_CANCELLED, "", "path 9", bailey_simulation_explain(s, &run, 9, take, &t));

@@ -12,7 +12,8 @@
 static void check_factor(const double *cov, uint32_t dims, double *c)
 {
     memset(c, 0xff, dims * dims * sizeof *c);
-    if (bly_factor_covariance("covariance", cov, dims, c) != BAILEY_OK) fail_msg("%s", bailey_error_text());
+    if (bly_factor_covariance("covariance", cov, dims, c) != BAILEY_OK)
+        fail_msg("%s", bailey_error_message());
     for (uint32_t i = 0; i < dims; i++)
         for (uint32_t j = 0; j < dims; j++) {
             if (j > i) assert_true(c[i * dims + j] == 0);
@@ -90,7 +91,7 @@ static void refuse_covariance(uint32_t dims, const double *cov, const char *text
 {
     double c[16];
     assert_int_equal(bly_factor_covariance("covariance", cov, dims, c), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), text);
+    assert_string_equal(bailey_error_message(), text);
     assert_string_equal(bailey_error_argument(), "covariance");
 }
 
@@ -133,9 +134,9 @@ static void factors_refuse(void **state)
 
     assert_int_equal(bly_check_factor(MATRIX(1, nan, -2, 3), 2), BAILEY_OK);
     assert_int_equal(bly_check_factor(MATRIX(1, 0, nan, 3), 2), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "factor[1][0] = nan is not finite");
+    assert_string_equal(bailey_error_message(), "factor[1][0] = nan is not finite");
     assert_int_equal(bly_check_factor(MATRIX(INFINITY), 1), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "factor[0][0] = inf is not finite");
+    assert_string_equal(bailey_error_message(), "factor[0][0] = inf is not finite");
 }
 
 int main(void)

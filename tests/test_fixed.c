@@ -168,7 +168,8 @@ static void extrema(void **state)
 static void limits(void **state)
 {
     (void)state;
-    const bailey_run_params run = {.sum_limit = 0.1, .histogram = {.low = -0.1, .high = 0.05, .bins = 3}};
+    const bailey_simulation_run_params run = {.sum_limit = 0.1,
+                                              .histogram = {.low = -0.1, .high = 0.05, .bins = 3}};
     const bly_fixed_params f = bly_fixed_params_of(&run, BAILEY_PRECISION_F32);
     const uint32_t limit_bits = (uint32_t)f.limit, scale_bits = (uint32_t)f.scale;
     float limit, scale;

@@ -33,18 +33,18 @@ static void call_greeks(struct deal d, double wanted[10])
 {
     const double root = d.v * sqrt(d.t), d1 = (log(d.s / d.k) + (d.r + d.v * d.v / 2) * d.t) / root,
                  d2 = d1 - root, discount = d.k * exp(-d.r * d.t), vega = d.s * density(d1) * sqrt(d.t);
-    wanted[BAILEY_GREEK_PRICE] = d.s * cdf(d1) - discount * cdf(d2);
-    wanted[BAILEY_GREEK_DELTA] = cdf(d1);
-    wanted[BAILEY_GREEK_GAMMA] = density(d1) / (d.s * root);
-    wanted[BAILEY_GREEK_VEGA] = vega;
-    wanted[BAILEY_GREEK_VOLGA] = vega * d1 * d2 / d.v;
-    wanted[BAILEY_GREEK_VANNA] = -density(d1) * d2 / d.v;
-    wanted[BAILEY_GREEK_RHO] = discount * d.t * cdf(d2);
-    wanted[BAILEY_GREEK_THETA] = -d.s * density(d1) * d.v / (2 * sqrt(d.t)) - d.r * discount * cdf(d2);
+    wanted[BAILEY_GREEK_KIND_PRICE] = d.s * cdf(d1) - discount * cdf(d2);
+    wanted[BAILEY_GREEK_KIND_DELTA] = cdf(d1);
+    wanted[BAILEY_GREEK_KIND_GAMMA] = density(d1) / (d.s * root);
+    wanted[BAILEY_GREEK_KIND_VEGA] = vega;
+    wanted[BAILEY_GREEK_KIND_VOLGA] = vega * d1 * d2 / d.v;
+    wanted[BAILEY_GREEK_KIND_VANNA] = -density(d1) * d2 / d.v;
+    wanted[BAILEY_GREEK_KIND_RHO] = discount * d.t * cdf(d2);
+    wanted[BAILEY_GREEK_KIND_THETA] = -d.s * density(d1) * d.v / (2 * sqrt(d.t)) - d.r * discount * cdf(d2);
 }
 
-static const bailey_greek *find(const bailey_greek *greeks, uint64_t count, bailey_greek_kind kind,
-                                uint32_t first, uint32_t second)
+static const bailey_greek_estimate *find(const bailey_greek_estimate *greeks, uint64_t count,
+                                         bailey_greek_kind kind, uint32_t first, uint32_t second)
 {
     for (uint64_t i = 0; i < count; i++)
         if (greeks[i].kind == kind && greeks[i].first == first && (second == 0 || greeks[i].second == second))
@@ -54,14 +54,15 @@ static const bailey_greek *find(const bailey_greek *greeks, uint64_t count, bail
 }
 
 /* Differences may be off by their truncation too, `more` of the value. */
-static void near_value(const bailey_greek *g, double wanted, double more)
+static void near_value(const bailey_greek_estimate *g, double wanted, double more)
 {
     if (getenv("BAILEY_TEST_VERBOSE"))
         print_message("# %s %u %u: %.6g +- %.2g, %.6g\n", bailey_greek_name(g->kind), g->first, g->second,
-                      g->value, g->error, wanted);
-    if (!(g->error > 0 && fabs(g->value - wanted) <= ERRORS * g->error + more * fabs(wanted)))
+                      g->mean, g->standard_error, wanted);
+    if (!(g->standard_error > 0 &&
+          fabs(g->mean - wanted) <= ERRORS * g->standard_error + more * fabs(wanted)))
         fail_msg("%s %u %u is %g +- %g, expected %g", bailey_greek_name(g->kind), g->first, g->second,
-                 g->value, g->error, wanted);
+                 g->mean, g->standard_error, wanted);
 }
 
 static bailey_simulation *builtin(const char *name, bailey_bridge_params path)
@@ -92,18 +93,18 @@ static void european(void **state)
             if (few_programs() && method != f64) continue;
             bailey_simulation *s = priced("european", d, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32);
             bailey_greeks_params params = one_asset;
-            bailey_greek greeks[8];
-            const bailey_run_params run = {.source = {.seed = 6}, .paths = 200000};
+            bailey_greek_estimate greeks[8];
+            const bailey_simulation_run_params run = {.source = {.seed = 6}, .paths = 200000};
             params.method = (bailey_greek_method)method;
-            assert_int_equal(bailey_greeks_count(s, &params), 8);
-            OK(bailey_greeks(s, &run, &params, greeks));
+            assert_int_equal(bailey_simulation_greeks_count(s, &params), 8);
+            OK(bailey_simulation_greeks(s, &run, &params, greeks));
             for (int i = 0; i < 8; i++) {
                 if (i > 0) assert_true(greeks[i].kind > greeks[i - 1].kind);
                 near_value(&greeks[i], wanted[greeks[i].kind], 0.002);
-                const int scored =
-                    method && (greeks[i].kind == BAILEY_GREEK_DELTA || greeks[i].kind == BAILEY_GREEK_GAMMA ||
-                               greeks[i].kind == BAILEY_GREEK_THETA);
-                assert_true((greeks[i].bump > 0) == (greeks[i].kind != BAILEY_GREEK_PRICE && !scored));
+                const int scored = method && (greeks[i].kind == BAILEY_GREEK_KIND_DELTA ||
+                                              greeks[i].kind == BAILEY_GREEK_KIND_GAMMA ||
+                                              greeks[i].kind == BAILEY_GREEK_KIND_THETA);
+                assert_true((greeks[i].bump > 0) == (greeks[i].kind != BAILEY_GREEK_KIND_PRICE && !scored));
             }
             bailey_simulation_destroy(s);
         }
@@ -119,17 +120,18 @@ static void digital(void **state)
     const double discount = exp(-d.r * d.t), delta = discount * density(d2) / (d.s * root),
                  gamma = -discount * density(d2) * (d2 + root) / (d.s * d.s * root * root);
     bailey_simulation *s = priced("digital", d, BAILEY_PRECISION_F32);
-    bailey_greek differences[8], ratios[8];
+    bailey_greek_estimate differences[8], ratios[8];
     bailey_greeks_params params = one_asset;
-    const bailey_run_params run = {.source = {.seed = 6}, .paths = 100000, .antithetic = 1};
+    const bailey_simulation_run_params run = {.source = {.seed = 6}, .paths = 100000, .antithetic = 1};
     set(s, "cash", 1);
-    OK(bailey_greeks(s, &run, &params, differences));
-    params.method = BAILEY_GREEK_LIKELIHOOD;
-    OK(bailey_greeks(s, &run, &params, ratios));
+    OK(bailey_simulation_greeks(s, &run, &params, differences));
+    params.method = BAILEY_GREEK_METHOD_LIKELIHOOD;
+    OK(bailey_simulation_greeks(s, &run, &params, ratios));
     near_value(&ratios[1], delta, 0);
     near_value(&ratios[2], gamma, 0);
     near_value(&differences[1], delta, 0.002);
-    assert_true(ratios[1].error < differences[1].error / 2 && ratios[2].error < differences[2].error / 10);
+    assert_true(ratios[1].standard_error < differences[1].standard_error / 2 &&
+                ratios[2].standard_error < differences[2].standard_error / 10);
     bailey_simulation_destroy(s);
 }
 
@@ -146,20 +148,20 @@ static void digital_theta(void **state)
     const double slope = (d.r - q - d.v * d.v / 2) / root - d2 / (2 * d.t), /* of d2 by the maturity */
         wanted = d.r * discount * cdf(d2) - discount * density(d2) * slope;
     bailey_greeks_params params = one_asset;
-    params.method = BAILEY_GREEK_LIKELIHOOD;
+    params.method = BAILEY_GREEK_METHOD_LIKELIHOOD;
     for (int f64 = 0; f64 < 2; f64++) {
         bailey_simulation *s = priced("digital", d, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32);
         double sum = 0;
         int covered = 0;
         set(s, "cash", 1), set(s, "dividend", q);
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
-            const bailey_run_params run = {.source = {.seed = seed}, .paths = PATHS};
-            bailey_greek g[8];
-            OK(bailey_greeks(s, &run, &params, g));
-            const bailey_greek *theta = find(g, 8, BAILEY_GREEK_THETA, 0, 0);
-            assert_true(theta->bump == 0 && theta->error > 0);
-            covered += fabs(theta->value - wanted) < 1.96 * theta->error;
-            sum += (theta->value - wanted) / theta->error;
+            const bailey_simulation_run_params run = {.source = {.seed = seed}, .paths = PATHS};
+            bailey_greek_estimate g[8];
+            OK(bailey_simulation_greeks(s, &run, &params, g));
+            const bailey_greek_estimate *theta = find(g, 8, BAILEY_GREEK_KIND_THETA, 0, 0);
+            assert_true(theta->bump == 0 && theta->standard_error > 0);
+            covered += fabs(theta->mean - wanted) < 1.96 * theta->standard_error;
+            sum += (theta->mean - wanted) / theta->standard_error;
         }
         if (getenv("BAILEY_TEST_VERBOSE"))
             print_message("# theta %g: %d of %d covered, mean %.2f\n", wanted, covered, SEEDS,
@@ -186,19 +188,19 @@ static void asian_theta(void **state)
                                    .volatility_count = 2,
                                    .rate = "rate",
                                    .theta = 1};
-    const bailey_run_params run = {.source = {.seed = 3}, .paths = 400000};
-    bailey_greek differences[16], ratios[16];
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 400000};
+    bailey_greek_estimate differences[16], ratios[16];
     OK(bailey_simulation_set(s, "spot", (const double[]){100, 80}, 2));
     OK(bailey_simulation_set(s, "volatility", (const double[]){0.25, 0.35}, 2));
     OK(bailey_simulation_set(s, "dividend", (const double[]){0.01, 0.06}, 2));
     OK(bailey_simulation_set(s, "weight", (const double[]){0.6, 0.5}, 2));
     set(s, "rate", 0.04), set(s, "strike", 98), set(s, "past_count", 1), set(s, "past_average", 101);
-    const uint64_t n = bailey_greeks_count(s, &params);
-    OK(bailey_greeks(s, &run, &params, differences));
-    params.method = BAILEY_GREEK_LIKELIHOOD;
-    OK(bailey_greeks(s, &run, &params, ratios));
-    near_value(find(ratios, n, BAILEY_GREEK_THETA, 0, 0),
-               find(differences, n, BAILEY_GREEK_THETA, 0, 0)->value, 0);
+    const uint64_t n = bailey_simulation_greeks_count(s, &params);
+    OK(bailey_simulation_greeks(s, &run, &params, differences));
+    params.method = BAILEY_GREEK_METHOD_LIKELIHOOD;
+    OK(bailey_simulation_greeks(s, &run, &params, ratios));
+    near_value(find(ratios, n, BAILEY_GREEK_KIND_THETA, 0, 0),
+               find(differences, n, BAILEY_GREEK_KIND_THETA, 0, 0)->mean, 0);
     bailey_simulation_destroy(s);
 }
 
@@ -209,7 +211,7 @@ static double call_price(struct deal d, double spot_by, double volatility_by)
     double found[10];
     d.s += spot_by, d.v += volatility_by;
     call_greeks(d, found);
-    return found[BAILEY_GREEK_PRICE];
+    return found[BAILEY_GREEK_KIND_PRICE];
 }
 
 /* What the differences estimate: they are unbiased of the same differences of exact prices. */
@@ -217,11 +219,11 @@ static void call_differences(struct deal d, double h, double k, double out[10])
 {
     const double middle = call_price(d, 0, 0), up = call_price(d, h, 0), down = call_price(d, -h, 0);
     const double more = call_price(d, 0, k), less = call_price(d, 0, -k);
-    out[BAILEY_GREEK_DELTA] = (up - down) / (2 * h);
-    out[BAILEY_GREEK_GAMMA] = (up - 2 * middle + down) / (h * h);
-    out[BAILEY_GREEK_VEGA] = (more - less) / (2 * k);
-    out[BAILEY_GREEK_VOLGA] = (more - 2 * middle + less) / (k * k);
-    out[BAILEY_GREEK_VANNA] =
+    out[BAILEY_GREEK_KIND_DELTA] = (up - down) / (2 * h);
+    out[BAILEY_GREEK_KIND_GAMMA] = (up - 2 * middle + down) / (h * h);
+    out[BAILEY_GREEK_KIND_VEGA] = (more - less) / (2 * k);
+    out[BAILEY_GREEK_KIND_VOLGA] = (more - 2 * middle + less) / (k * k);
+    out[BAILEY_GREEK_KIND_VANNA] =
         (call_price(d, h, k) + call_price(d, -h, -k) - call_price(d, h, -k) - call_price(d, -h, k)) /
         (4 * h * k);
 }
@@ -233,26 +235,27 @@ static void truncation(void **state)
     if (!simulates() || few_programs()) skip();
     static const double times[] = {1 / 12.0, 0.25, 0.5, 1, 2}, vols[] = {0.1, 0.2, 0.3, 0.4},
                         strikes[] = {90, 95, 100, 105, 110};
-    const bailey_run_params run = {.paths = 64};
+    const bailey_simulation_run_params run = {.paths = 64};
     double worst[10] = {0};
     for (int t = 0; t < 5; t++) {
         struct deal d = {100, 100, 0.05, 0.2, times[t]};
         bailey_simulation *s = priced("european", d, BAILEY_PRECISION_F64);
         for (int i = 0; i < 20; i++) {
-            bailey_greek g[8];
+            bailey_greek_estimate g[8];
             double exact[10], found[10];
             d.v = vols[i % 4], d.k = strikes[i / 4];
             set(s, "volatility", d.v), set(s, "strike", d.k);
-            OK(bailey_greeks(s, &run, &one_asset, g));
+            OK(bailey_simulation_greeks(s, &run, &one_asset, g));
             call_greeks(d, exact);
-            call_differences(d, find(g, 8, BAILEY_GREEK_DELTA, 0, 0)->bump,
-                             find(g, 8, BAILEY_GREEK_VEGA, 0, 0)->bump, found);
-            for (int k = BAILEY_GREEK_DELTA; k <= BAILEY_GREEK_VANNA; k++)
-                if (k != BAILEY_GREEK_CROSS_GAMMA) worst[k] = fmax(worst[k], fabs(found[k] / exact[k] - 1));
+            call_differences(d, find(g, 8, BAILEY_GREEK_KIND_DELTA, 0, 0)->bump,
+                             find(g, 8, BAILEY_GREEK_KIND_VEGA, 0, 0)->bump, found);
+            for (int k = BAILEY_GREEK_KIND_DELTA; k <= BAILEY_GREEK_KIND_VANNA; k++)
+                if (k != BAILEY_GREEK_KIND_CROSS_GAMMA)
+                    worst[k] = fmax(worst[k], fabs(found[k] / exact[k] - 1));
         }
         bailey_simulation_destroy(s);
     }
-    for (int k = BAILEY_GREEK_DELTA; k <= BAILEY_GREEK_VANNA; k++) {
+    for (int k = BAILEY_GREEK_KIND_DELTA; k <= BAILEY_GREEK_KIND_VANNA; k++) {
         if (getenv("BAILEY_TEST_VERBOSE")) print_message("# %s %.2e\n", bailey_greek_name(k), worst[k]);
         if (worst[k] >= 0.01) fail_msg("truncation of %s is %g", bailey_greek_name(k), worst[k]);
     }
@@ -265,16 +268,16 @@ static void corners(void **state)
     if (!simulates()) skip();
     const struct deal d = {100, 105, 0.03, 0.2, 0.25};
     bailey_simulation *s = priced("european", d, BAILEY_PRECISION_F64);
-    const bailey_run_params run = {.source = {.seed = 8}, .paths = 200000};
+    const bailey_simulation_run_params run = {.source = {.seed = 8}, .paths = 200000};
     bailey_greeks_params params = one_asset;
-    bailey_greek g[8];
+    bailey_greek_estimate g[8];
     double wanted[10];
     params.spot_bump = 0.05;
     params.volatility_bump = 0.25;
-    OK(bailey_greeks(s, &run, &params, g));
+    OK(bailey_simulation_greeks(s, &run, &params, g));
     call_differences(d, 5, 0.05, wanted);
     for (int i = 0; i < 8; i++)
-        if (g[i].kind >= BAILEY_GREEK_DELTA && g[i].kind <= BAILEY_GREEK_VANNA)
+        if (g[i].kind >= BAILEY_GREEK_KIND_DELTA && g[i].kind <= BAILEY_GREEK_KIND_VANNA)
             near_value(&g[i], wanted[g[i].kind], 0);
     bailey_simulation_destroy(s);
 }
@@ -324,26 +327,26 @@ static void two_assets(void **state)
                                    .volatility_count = 2,
                                    .cross = 1,
                                    .correlation = 1};
-    const bailey_run_params run = {.source = {.seed = 3}, .paths = 200000};
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 200000};
     for (int method = 0; method < 2; method++) {
-        bailey_greek g[16];
+        bailey_greek_estimate g[16];
         params.method = (bailey_greek_method)method;
-        const uint64_t n = bailey_greeks_count(s, &params);
+        const uint64_t n = bailey_simulation_greeks_count(s, &params);
         assert_int_equal(n, 13);
-        OK(bailey_greeks(s, &run, &params, g));
-        near_value(find(g, n, BAILEY_GREEK_PRICE, 0, 0), 100 * cdf(d1) - 95 * cdf(d2), 0);
-        near_value(find(g, n, BAILEY_GREEK_DELTA, 0, 0), cdf(d1), 0.001);
-        near_value(find(g, n, BAILEY_GREEK_DELTA, 1, 0), -cdf(d2), 0.001);
-        near_value(find(g, n, BAILEY_GREEK_GAMMA, 0, 0), density(d1) / (100 * v), 0.002);
-        near_value(find(g, n, BAILEY_GREEK_GAMMA, 1, 0), density(d2) / (95 * v), 0.002);
-        near_value(find(g, n, BAILEY_GREEK_CROSS_GAMMA, 0, 1), -density(d1) / (95 * v), 0.002);
-        near_value(find(g, n, BAILEY_GREEK_VEGA, 0, 0), vega * (0.3 - rho * 0.2) / v, 0.002);
-        near_value(find(g, n, BAILEY_GREEK_VEGA, 1, 0), vega * (0.2 - rho * 0.3) / v, 0.002);
-        near_value(find(g, n, BAILEY_GREEK_CORRELATION, 0, 1), -vega * 0.06 / v, 0.002);
+        OK(bailey_simulation_greeks(s, &run, &params, g));
+        near_value(find(g, n, BAILEY_GREEK_KIND_PRICE, 0, 0), 100 * cdf(d1) - 95 * cdf(d2), 0);
+        near_value(find(g, n, BAILEY_GREEK_KIND_DELTA, 0, 0), cdf(d1), 0.001);
+        near_value(find(g, n, BAILEY_GREEK_KIND_DELTA, 1, 0), -cdf(d2), 0.001);
+        near_value(find(g, n, BAILEY_GREEK_KIND_GAMMA, 0, 0), density(d1) / (100 * v), 0.002);
+        near_value(find(g, n, BAILEY_GREEK_KIND_GAMMA, 1, 0), density(d2) / (95 * v), 0.002);
+        near_value(find(g, n, BAILEY_GREEK_KIND_CROSS_GAMMA, 0, 1), -density(d1) / (95 * v), 0.002);
+        near_value(find(g, n, BAILEY_GREEK_KIND_VEGA, 0, 0), vega * (0.3 - rho * 0.2) / v, 0.002);
+        near_value(find(g, n, BAILEY_GREEK_KIND_VEGA, 1, 0), vega * (0.2 - rho * 0.3) / v, 0.002);
+        near_value(find(g, n, BAILEY_GREEK_KIND_CORRELATION, 0, 1), -vega * 0.06 / v, 0.002);
     }
-    bailey_greek g[16];
+    bailey_greek_estimate g[16];
     params.correlation_bump = 1e-17;
-    REFUSED_HERE(bailey_greeks(s, &run, &params, g), "correlation_bump is 1e-17", "do not change");
+    REFUSED_HERE(bailey_simulation_greeks(s, &run, &params, g), "correlation_bump is 1e-17", "do not change");
     bailey_simulation_destroy(s);
 }
 
@@ -362,7 +365,7 @@ static void cross_gammas(void **state)
     const double vols[2] = {0.3, 0.2}, rho = 0.4, correlation[4] = {1, rho, rho, 1};
     bailey_greeks_params params = {
         .spots = spots, .spot_count = 2, .volatilities = volatilities, .volatility_count = 2, .cross = 1};
-    const bailey_run_params run = {.source = {.seed = 3}, .paths = 100000};
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 100000};
     for (int t = 0; t < 3; t++)
         for (int wide = 0; wide < 2; wide++) {
             const double at[2] = {100, 95}, v = sqrt((0.09 + 0.04 - 2 * rho * 0.06) * times[t]),
@@ -373,18 +376,18 @@ static void cross_gammas(void **state)
                                                .covariance = correlation,
                                                .precision = BAILEY_PRECISION_F64};
             bailey_simulation *s = simulation_of(exchange, path);
-            bailey_greek g[16];
+            bailey_greek_estimate g[16];
             OK(bailey_simulation_set(s, "spot", at, 2));
             OK(bailey_simulation_set(s, "volatility", vols, 2));
             params.spot_bump = wide ? 0.5 * v : 0;
-            const uint64_t n = bailey_greeks_count(s, &params);
-            OK(bailey_greeks(s, &run, &params, g));
-            const double h = find(g, n, BAILEY_GREEK_DELTA, 0, 0)->bump,
-                         k = find(g, n, BAILEY_GREEK_DELTA, 1, 0)->bump, exact = -density(d1) / (95 * v),
+            const uint64_t n = bailey_simulation_greeks_count(s, &params);
+            OK(bailey_simulation_greeks(s, &run, &params, g));
+            const double h = find(g, n, BAILEY_GREEK_KIND_DELTA, 0, 0)->bump,
+                         k = find(g, n, BAILEY_GREEK_KIND_DELTA, 1, 0)->bump, exact = -density(d1) / (95 * v),
                          four = (exchange_price(100 + h, 95 + k, v) + exchange_price(100 - h, 95 - k, v) -
                                  exchange_price(100 + h, 95 - k, v) - exchange_price(100 - h, 95 + k, v)) /
                                 (4 * h * k);
-            near_value(find(g, n, BAILEY_GREEK_CROSS_GAMMA, 0, 1), four, 0);
+            near_value(find(g, n, BAILEY_GREEK_KIND_CROSS_GAMMA, 0, 1), four, 0);
             if (!wide) assert_true(fabs(four / exact - 1) < 0.01);
             bailey_simulation_destroy(s);
         }
@@ -448,21 +451,21 @@ static void asian(void **state)
     bailey_simulation *s = builtin("asian", path), *other = simulation_of(pathwise, path);
     const bailey_greeks_params params = {
         .spots = spots3, .spot_count = 3, .volatilities = vols3, .volatility_count = 3};
-    bailey_greek g[32];
+    bailey_greek_estimate g[32];
     bailey_estimate wanted[8];
     set_basket(s);
     set_basket(other);
-    bailey_run_params run = {.source = {.seed = 5}, .paths = 100000};
-    const uint64_t n = bailey_greeks_count(s, &params);
-    OK(bailey_greeks(s, &run, &params, g));
+    bailey_simulation_run_params run = {.source = {.seed = 5}, .paths = 100000};
+    const uint64_t n = bailey_simulation_greeks_count(s, &params);
+    OK(bailey_simulation_greeks(s, &run, &params, g));
     run.source.seed = 6;
     OK(bailey_simulation_run(other, &run, wanted));
     for (uint32_t d = 0; d < 3; d++) {
-        bailey_greek delta = *find(g, n, BAILEY_GREEK_DELTA, d, 0),
-                     vega = *find(g, n, BAILEY_GREEK_VEGA, d, 0);
+        bailey_greek_estimate delta = *find(g, n, BAILEY_GREEK_KIND_DELTA, d, 0),
+                              vega = *find(g, n, BAILEY_GREEK_KIND_VEGA, d, 0);
         /* Both are smooth enough that truncation does not show. */
-        delta.error = hypot(delta.error, wanted[1 + d].standard_error);
-        vega.error = hypot(vega.error, wanted[4 + d].standard_error);
+        delta.standard_error = hypot(delta.standard_error, wanted[1 + d].standard_error);
+        vega.standard_error = hypot(vega.standard_error, wanted[4 + d].standard_error);
         near_value(&delta, wanted[1 + d].mean, 0);
         near_value(&vega, wanted[4 + d].mean, 0);
     }
@@ -515,7 +518,7 @@ static void scores(void **state)
                                            .precision = BAILEY_PRECISION_F64};
         bailey_simulation *s = simulation_of(whole ? two_whole : two_outputs, path);
         bailey_estimate e[4];
-        bailey_run_params run = {.source = {.seed = 2}, .paths = PATHS};
+        bailey_simulation_run_params run = {.source = {.seed = 2}, .paths = PATHS};
         set(s, "a", 0.5);
         double *plain = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
         run.scenarios = (bailey_scenarios){.count = 1, .rows = 2, .weights = weights[0], .scores = score[0]};
@@ -553,7 +556,7 @@ static void scores(void **state)
 #define REFUSES(argument, a, b, ...)                                                                         \
     do {                                                                                                     \
         const bailey_greeks_params refused = {__VA_ARGS__};                                                  \
-        REFUSED_HERE(bailey_greeks(s, &run, &refused, greeks), a, b);                                        \
+        REFUSED_HERE(bailey_simulation_greeks(s, &run, &refused, greeks), a, b);                             \
         assert_string_equal(bailey_error_argument(), argument);                                              \
     } while (0)
 #define SPOT .spots = spot, .spot_count = 1
@@ -565,8 +568,8 @@ static void refused(void **state)
     static const char *const strange[] = {"spot[1]"};
     const struct deal d = {100, 100, 0.05, 0.2, 1};
     bailey_simulation *s = priced("european", d, BAILEY_PRECISION_F32);
-    bailey_run_params run = {.paths = 100};
-    bailey_greek greeks[16];
+    bailey_simulation_run_params run = {.paths = 100};
+    bailey_greek_estimate greeks[16];
     memset(greeks, 0x55, sizeof greeks);
     REFUSES("spots", "volatilty", "no parameter", .spots = (const char *const[]){"volatilty"},
             .spot_count = 1);
@@ -578,7 +581,7 @@ static void refused(void **state)
     REFUSES("rate", "interest", "no parameter", .rate = "interest");
     REFUSES("output", "output is 1", "1", .output = 1);
     REFUSES("method", "7", "", .method = (bailey_greek_method)7);
-    REFUSES("method", "volatilities", "", SPOT, .method = BAILEY_GREEK_LIKELIHOOD);
+    REFUSES("method", "volatilities", "", SPOT, .method = BAILEY_GREEK_METHOD_LIKELIHOOD);
     REFUSES("correlation", "one dimension", "", .correlation = 1);
     for (int i = 0; i < 3; i++) {
         /* They know the spot in other ways too. */
@@ -587,7 +590,7 @@ static void refused(void **state)
         bailey_simulation *const european = s;
         s = builtin(names[i], path);
         REFUSES("method", "likelihood ratios", names[i], SPOT, .volatilities = volatility,
-                .volatility_count = 1, .output = i == 2, .method = BAILEY_GREEK_LIKELIHOOD);
+                .volatility_count = 1, .output = i == 2, .method = BAILEY_GREEK_METHOD_LIKELIHOOD);
         bailey_simulation_destroy(s);
         s = european;
     }
@@ -603,12 +606,12 @@ static void refused(void **state)
     REFUSES("parameters", "payoff.c needs spot, volatility", "default", SPOT);
     set(s, "spot", 100), set(s, "volatility", 0.2);
     REFUSES("method", "payoff.c, whose code does not say", "[likelihood]", SPOT, .volatilities = volatility,
-            .volatility_count = 1, .method = BAILEY_GREEK_LIKELIHOOD);
+            .volatility_count = 1, .method = BAILEY_GREEK_METHOD_LIKELIHOOD);
     bailey_simulation_destroy(own);
     s = own = simulation_of(said, (bailey_bridge_params){.times = &d.t, .steps = 1});
     set(s, "spot", 100), set(s, "volatility", 0.2);
     REFUSES("theta", "roles", "dividends", SPOT, .volatilities = volatility, .volatility_count = 1,
-            .theta = 1, .method = BAILEY_GREEK_LIKELIHOOD);
+            .theta = 1, .method = BAILEY_GREEK_METHOD_LIKELIHOOD);
     s = before;
     bailey_simulation_destroy(own);
     REFUSES("spot_bump", "1", "", SPOT, .spot_bump = 1);
@@ -618,18 +621,18 @@ static void refused(void **state)
     REFUSES("time_bump", "1e-08", "do not change", .theta = 1, .time_bump = 1e-8);
     run.antithetic = 2;
     REFUSES("antithetic", "antithetic", "", SPOT);
-    run = (bailey_run_params){.paths = 100, .scenarios = {.count = 1}};
+    run = (bailey_simulation_run_params){.paths = 100, .scenarios = {.count = 1}};
     REFUSES("scenarios", "scenarios", "", SPOT);
-    run = (bailey_run_params){.paths = 100, .sum = BAILEY_SUM_FIXED, .sum_limit = 1000};
+    run = (bailey_simulation_run_params){.paths = 100, .sum = BAILEY_SUM_FIXED, .sum_limit = 1000};
     REFUSES("sum", "Greeks", "BAILEY_SUM_DOUBLE", SPOT);
     for (size_t i = 0; i < sizeof greeks; i++) assert_int_equal(((unsigned char *)greeks)[i], 0x55);
-    run = (bailey_run_params){.paths = 100};
-    REFUSED(bailey_greeks(NULL, &run, &one_asset, greeks), "simulation is NULL", "");
-    REFUSED(bailey_greeks(s, NULL, &one_asset, greeks), "run is NULL", "");
-    REFUSED(bailey_greeks(s, &run, NULL, greeks), "params is NULL", "");
-    REFUSED(bailey_greeks(s, &run, &one_asset, NULL), "greeks is NULL", "");
-    assert_int_equal(bailey_greeks_count(NULL, &one_asset), 0);
-    assert_string_equal(bailey_greek_name(BAILEY_GREEK_CROSS_GAMMA), "cross gamma");
+    run = (bailey_simulation_run_params){.paths = 100};
+    REFUSED(bailey_simulation_greeks(NULL, &run, &one_asset, greeks), "simulation is NULL", "");
+    REFUSED(bailey_simulation_greeks(s, NULL, &one_asset, greeks), "run is NULL", "");
+    REFUSED(bailey_simulation_greeks(s, &run, NULL, greeks), "params is NULL", "");
+    REFUSED(bailey_simulation_greeks(s, &run, &one_asset, NULL), "greeks is NULL", "");
+    assert_int_equal(bailey_simulation_greeks_count(NULL, &one_asset), 0);
+    assert_string_equal(bailey_greek_name(BAILEY_GREEK_KIND_CROSS_GAMMA), "cross gamma");
     assert_string_equal(bailey_greek_name((bailey_greek_kind)10), "unknown");
     bailey_simulation_destroy(s);
 }

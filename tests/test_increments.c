@@ -45,7 +45,7 @@ static void generate(const struct bridge *b, bailey_bridge_output output, const 
     bailey_buffer *in = poisoned(count * element), *out = poisoned(count * element);
     if (z_count) OK(bailey_buffer_write(in, 0, b->f64 ? (const void *)z : narrow, z_count * element));
     OK(bailey_bridge_create(context, &params, &bridge));
-    OK(bailey_bridge_generate(bridge, PATHS, in, out));
+    OK(bailey_bridge_build(bridge, PATHS, in, out));
     bailey_bridge_destroy(bridge);
     bailey_buffer_destroy(in);
     void *found = harvest(out, count * element);
@@ -117,7 +117,7 @@ static double worst_error(const struct bridge *b, uint64_t *random, unsigned *ze
     unsigned depth[MOST_STEPS];
     double worst = 0;
     draw(b, random, z);
-    generate(b, BAILEY_BRIDGE_INCREMENTS, z, x);
+    generate(b, BAILEY_BRIDGE_OUTPUT_INCREMENTS, z, x);
     for (uint64_t path = 0; path < PATHS; path++) {
         reference(b, z, path, expected, depth);
         for (uint64_t i = 0; i < b->steps; i++) {
@@ -220,9 +220,9 @@ static void test_mirrored(void **state)
         for (uint64_t k = 1; k <= steps; k++) m.times[k - 1] = -time_of(&b, steps - k);
         for (uint64_t k = 0; k + 1 < steps; k++) m.order[k] = (uint32_t)steps - b.order[k];
         draw(&b, &random, z);
-        generate(&b, BAILEY_BRIDGE_INCREMENTS, z, x);
+        generate(&b, BAILEY_BRIDGE_OUTPUT_INCREMENTS, z, x);
         for (uint64_t e = b.fixed ? 0 : PATHS; e < steps * PATHS; e++) z[e] = -z[e];
-        generate(&m, BAILEY_BRIDGE_INCREMENTS, z, mirrored);
+        generate(&m, BAILEY_BRIDGE_OUTPUT_INCREMENTS, z, mirrored);
         for (uint64_t row = 0; row < steps; row++)
             assert_memory_equal(mirrored + row * PATHS, x + (steps - 1 - row) * PATHS, PATHS * sizeof *x);
     }
@@ -244,8 +244,8 @@ static void test_sum(void **state)
         if (b.f64 && (!device.has_f64 || LDBL_MANT_DIG < 64)) continue;
         if (variant & 4) OK(bailey_order_make(BAILEY_ORDER_BISECTION, MOST_STEPS - 1, NULL, 0, b.order));
         draw(&b, &random, z);
-        generate(&b, BAILEY_BRIDGE_INCREMENTS, z, x);
-        generate(&b, BAILEY_BRIDGE_PATHS, z, path);
+        generate(&b, BAILEY_BRIDGE_OUTPUT_INCREMENTS, z, x);
+        generate(&b, BAILEY_BRIDGE_OUTPUT_PATHS, z, path);
         for (uint64_t p = 0; p < PATHS; p++) {
             long double sum = 0;
             double allowed = 0;

@@ -47,7 +47,7 @@ static void mend_device(bailey_context *on) { on->device->backend = real_backend
 
 /* ---- Two devices --------------------------------------------------------------------------------- */
 
-static const bailey_run_params plain = {.paths = 400000, .source = {.seed = 11}};
+static const bailey_simulation_run_params plain = {.paths = 400000, .source = {.seed = 11}};
 
 /* The device under test and one more of the processor, of one thread. */
 struct pair {
@@ -111,7 +111,7 @@ static void one_fails(void **state)
         const bailey_job_device *bad = &report.device[n % 2];
         if (launches_left < 0) {
             assert_int_equal(bad->status, BAILEY_ERROR_DRIVER);
-            assert_string_equal(bad->text, "the test's device is gone");
+            assert_string_equal(bad->message, "the test's device is gone");
         }
         assert_int_equal(report.device[1 - n % 2].status, BAILEY_OK);
     }
@@ -137,7 +137,7 @@ static void all_fail(void **state)
         mend_device(context);
         if (status == BAILEY_OK) break;
         assert_int_equal(status, BAILEY_ERROR_DRIVER);
-        assert_string_equal(bailey_error_text(), "the test's device is gone");
+        assert_string_equal(bailey_error_message(), "the test's device is gone");
         assert_int_equal(report.loaded, known);
         assert_true(report.known >= known);
         known = report.known;
@@ -181,7 +181,7 @@ static void cancelled_jobs(void **state)
     bailey_status status;
     /* Each device takes a part before it sees that it is to stop. */
     while ((status = bailey_job_run(p.s, 1 + stops % 2, &job, found.e, &report)) == BAILEY_ERROR_CANCELLED) {
-        assert_non_null(strstr(bailey_error_text(), "cancelled after"));
+        assert_non_null(strstr(bailey_error_message(), "cancelled after"));
         assert_int_equal(stopping.total, plain.paths);
         stopping.seen = 0;
         stopping.at = report.known + plain.paths / 8;
@@ -211,7 +211,8 @@ static void refused_checkpoints(void **state)
     set(s, "scale", 2);
     assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "checkpoint");
-    assert_non_null(strstr(bailey_error_text(), ": it is of another run: not the same payoff's parameters"));
+    assert_non_null(
+        strstr(bailey_error_message(), ": it is of another run: not the same payoff's parameters"));
     set(s, "scale", 1);
     OK(bailey_job_run(&s, 1, &job, e, NULL));
     FILE *file = fopen(path, "r+b");
@@ -221,7 +222,7 @@ static void refused_checkpoints(void **state)
     fputc(byte ^ 1, file);
     fclose(file);
     assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "damaged"));
+    assert_non_null(strstr(bailey_error_message(), "damaged"));
     assert_int_equal(truncate(path, 0), 0);
     assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
     remove(path);
@@ -249,7 +250,7 @@ static void refused_jobs(void **state)
     assert_int_equal(bailey_job_run(p.s, 2, &job, NULL, NULL), BAILEY_ERROR_INVALID);
     set(p.s[1], "scale", 3);
     assert_int_equal(bailey_job_run(p.s, 2, &job, e, NULL), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "not the same payoff's parameters"));
+    assert_non_null(strstr(bailey_error_message(), "not the same payoff's parameters"));
     bad.target_error = -1;
     assert_int_equal(bailey_job_run(p.s, 1, &bad, e, NULL), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "target_error");
@@ -277,14 +278,14 @@ static void refused_jobs(void **state)
 /* Somebody who borrows: in the caller's thread here, on a simulation that the job does not have. */
 struct borrower {
     bailey_simulation *s;
-    const bailey_run_params *run;
+    const bailey_simulation_run_params *run;
     uint64_t paths, loans;
     int stages; /* the first window is not the run */
 };
 
 static void not_taken_back(bailey_job *job, uint64_t first, uint64_t count)
 {
-    assert_int_equal(bailey_job_take_back(job, first, count), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_job_return(job, first, count), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "first");
 }
 
@@ -307,7 +308,7 @@ static bailey_status borrow(void *user, bailey_job *job, uint64_t *others)
     uint64_t first;
     *others = 1;
     if (b->loans == 0) not_taken_back(job, 0, 1); /* nothing is out */
-    const uint64_t count = bailey_job_lend(job, 1e6, 0.01, &first);
+    const uint64_t count = bailey_job_lease(job, 1e6, 0.01, &first);
     if (count == 0) return BAILEY_OK;
     if (b->loans == 0) refused_parts(b, job, first);
     /* Of every third loan nothing is run, of the others at least a part. */
@@ -315,7 +316,7 @@ static bailey_status borrow(void *user, bailey_job *job, uint64_t *others)
     if (run) {
         bailey_tally *tally;
         OK(bailey_tally_create(b->s, b->run, &tally));
-        OK(bailey_tally_share(tally, &b->s, 1, NULL, first, run, NULL));
+        OK(bailey_job_run_part(tally, &b->s, 1, NULL, first, run, NULL));
         b->paths += bailey_tally_paths(tally);
         const uint64_t size = bailey_tally_bytes(tally);
         void *bytes = allocate(size);
@@ -325,7 +326,7 @@ static bailey_status borrow(void *user, bailey_job *job, uint64_t *others)
         free(bytes);
         bailey_tally_destroy(tally);
     }
-    if (run < count) OK(bailey_job_take_back(job, first + run, count - run));
+    if (run < count) OK(bailey_job_return(job, first + run, count - run));
     return BAILEY_OK;
 }
 
@@ -335,7 +336,7 @@ static void lending(void **state)
     if (!simulates()) skip();
     struct pair p = make_pair();
     for (int n = 0; n < 3; n++) {
-        bailey_run_params params = plain;
+        bailey_simulation_run_params params = plain;
         struct outcome found = {0};
         if (n) params.replicates = 3;
         bailey_job_params job = {.run = wanting_all(params, &found), .serve = borrow};
@@ -357,7 +358,7 @@ static void failing_allocations(void **state)
     (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
-    const bailey_run_params run = {.paths = 20000, .replicates = 2};
+    const bailey_simulation_run_params run = {.paths = 20000, .replicates = 2};
     const struct outcome wanted = run_plainly(s, run);
     struct outcome found = {0};
     const bailey_job_params job = {.run = wanting_all(run, &found), .checkpoint = path};
@@ -387,7 +388,7 @@ static void targets(void **state)
     bailey_estimate a[2], b[2], wanted[2];
     OK(bailey_job_run(&p.s[1], 1, &job, a, &one));
     assert_true(one.reached && one.stages > 1);
-    assert_true(a[0].standard_error <= 0.02 && one.stage_error[one.stages - 2] > 0.02);
+    assert_true(a[0].standard_error <= 0.02 && one.stage_standard_error[one.stages - 2] > 0.02);
     assert_int_equal(one.paths, UINT64_C(16384) << (one.stages - 1));
     job.run.paths = one.paths;
     OK(bailey_simulation_run(p.s[1], &job.run, wanted));
@@ -407,7 +408,7 @@ static void targets(void **state)
     OK(status);
     assert_memory_equal(a, b, sizeof a);
     assert_int_equal(both.stages, one.stages);
-    assert_memory_equal(both.stage_error, one.stage_error, sizeof one.stage_error);
+    assert_memory_equal(both.stage_standard_error, one.stage_standard_error, sizeof one.stage_standard_error);
     /* A smaller target goes on from there. */
     job.target_error = 0.012;
     stopping = (struct stopping){.at = UINT64_MAX};
@@ -428,12 +429,12 @@ static void targets(void **state)
                 .replicates = 4,
                 .source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN}},
         .target_error = 2e-3,
-        .first_paths = 4096};
+        .initial_paths = 4096};
     OK(bailey_job_run(p.s, 2, &job, b, &both));
     assert_true(both.reached);
     /* Four replicates have an interval that is wider than a normal one by 3.18 / 1.96. */
     for (uint32_t i = 0; i < both.stages; i++)
-        assert_true((both.stage_error[i] * 3.1824463 / 1.9599640 <= 2e-3) == (i + 1 == both.stages));
+        assert_true((both.stage_standard_error[i] * 3.1824463 / 1.9599640 <= 2e-3) == (i + 1 == both.stages));
     job.run.paths = both.paths;
     OK(bailey_simulation_run(p.s[1], &job.run, wanted));
     assert_memory_equal(b, wanted, sizeof b);
@@ -450,12 +451,11 @@ static void nothing_known(void **state)
                  strikes[2] = {103.045296, 1e6};
     const bailey_simulation_params params = {.path = {.times = &year, .steps = 1},
                                              .payoff = {.name = "digital"}};
-    bailey_job_params job = {.run = {.paths = 1 << 18,
-                                     .replicates = 8,
-                                     .source = {.generator = BAILEY_GENERATOR_SOBOL,
-                                                .scramble = BAILEY_SCRAMBLE_LINEAR,
-                                                .seed = 1}},
-                             .target_error = 1e-4};
+    bailey_job_params job = {
+        .run = {.paths = 1 << 18,
+                .replicates = 8,
+                .source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_LMS, .seed = 1}},
+        .target_error = 1e-4};
     bailey_simulation *s;
     bailey_job_report report;
     bailey_estimate e;
@@ -466,10 +466,10 @@ static void nothing_known(void **state)
     OK(bailey_simulation_set(s, "cash", &one, 1));
     OK(bailey_simulation_set(s, "strike", &strikes[0], 1));
     OK(bailey_job_run(&s, 1, &job, &e, &report));
-    assert_true(isnan(report.stage_error[0]) && report.stages > 1);
+    assert_true(isnan(report.stage_standard_error[0]) && report.stages > 1);
     OK(bailey_simulation_set(s, "strike", &strikes[1], 1));
     OK(bailey_job_run(&s, 1, &job, &e, &report));
-    assert_true(!report.reached && report.stages == 5 && isnan(report.stage_error[4]));
+    assert_true(!report.reached && report.stages == 5 && isnan(report.stage_standard_error[4]));
     assert_true(e.mean == 0 && e.standard_error == 0);
     bailey_simulation_destroy(s);
 }
@@ -491,7 +491,7 @@ static void whole_numbers(void **state)
     job.target_error = 0.012;
     OK(bailey_job_run(p.s, 2, &job, found, &report));
     assert_true(report.reached && report.loaded > 0);
-    bailey_run_params run = job.run;
+    bailey_simulation_run_params run = job.run;
     run.paths = report.paths;
     OK(bailey_simulation_run(p.s[1], &run, wanted));
     assert_memory_equal(found, wanted, sizeof found);
@@ -525,9 +525,9 @@ static bailey_status borrow_idly(void *user, bailey_job *job, uint64_t *others)
 {
     struct idle_borrower *b = user;
     *others = 1;
-    if (!b->count) b->count = bailey_job_lend(job, 0, 0.01, &b->first);
+    if (!b->count) b->count = bailey_job_lease(job, 0, 0.01, &b->first);
     if (!b->count || ++b->calls != 20) return BAILEY_OK;
-    return bailey_job_take_back(job, b->first, b->count);
+    return bailey_job_return(job, b->first, b->count);
 }
 
 /* The naps of a job last as long as they are to when the date is set back in them. */

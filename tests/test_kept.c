@@ -115,7 +115,7 @@ static bailey_bridge_params variation(int number)
     case 4: p.factor = larger; break;
     case 5: p.end = finish; break;
     case 6: p.steps = STEPS - 1; break;
-    case 7: p.output = BAILEY_BRIDGE_INCREMENTS; break;
+    case 7: p.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS; break;
     default: break;
     }
     return p;
@@ -137,7 +137,7 @@ static bailey_status draw_paths(bailey_context *mine, bailey_bridge_params param
     bailey_bridge *bridge = NULL;
     params.strategy = strategy;
     bailey_status status = bailey_bridge_create(mine, &params, &bridge);
-    if (status == BAILEY_OK) status = bailey_bridge_simulate(bridge, &source, NULL, first, PATHS, x);
+    if (status == BAILEY_OK) status = bailey_bridge_paths(bridge, &source, NULL, first, PATHS, x);
     bailey_bridge_destroy(bridge);
     return status;
 }
@@ -392,7 +392,7 @@ static void prices(void **state)
     assert_int_equal(bailey_asian_price(context, &params, &result), BAILEY_ERROR_CANCELLED);
     assert_true(reported >= stop_at && reported < params.paths);
     snprintf(total, sizeof total, " of %llu", (unsigned long long)params.paths);
-    assert_non_null(strstr(bailey_error_text(), total));
+    assert_non_null(strstr(bailey_error_message(), total));
 }
 
 static void has_payoff(const char *name, uint32_t steps)

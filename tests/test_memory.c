@@ -99,7 +99,7 @@ static bailey_status paths(void *results, size_t bytes, uint64_t room)
     OK(bailey_bridge_create(context, &params, &bridge));
     OK(bailey_buffer_create(context, bytes, &x));
     limit(room);
-    const bailey_status status = bailey_bridge_simulate(bridge, &stepping, NULL, 7, PATHS, x);
+    const bailey_status status = bailey_bridge_paths(bridge, &stepping, NULL, 7, PATHS, x);
     if (status == BAILEY_OK) OK(bailey_buffer_read(x, 0, results, bytes));
     bailey_buffer_destroy(x);
     bailey_bridge_destroy(bridge);
@@ -110,7 +110,7 @@ static bailey_status simulation(void *results, size_t bytes, uint64_t room)
 {
     const bailey_simulation_params params = {.path = {.times = make_times(), .steps = STEPS},
                                              .payoff = {.name = "european"}};
-    const bailey_run_params run = {.source = stepping, .first_path = 1000, .paths = PATHS};
+    const bailey_simulation_run_params run = {.source = stepping, .first_path = 1000, .paths = PATHS};
     bailey_estimate estimates[2] = {0};
     bailey_simulation *made = NULL;
     limit(UINT64_MAX);
@@ -128,7 +128,7 @@ static bailey_status simulation(void *results, size_t bytes, uint64_t room)
 static bailey_status quasi(void *results, size_t bytes, uint64_t room)
 {
     static const uint64_t samples[6] = {[5] = 8 * 16384};
-    const bailey_mlmc_params params = {.levels = {.name = "european"}};
+    const bailey_mlmc_params params = {.estimator = {.name = "european"}};
     const bailey_mlmc_run_params run = {
         .replicates = 8, .source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN}};
     const struct bly_tuning *tuning = context->device->tuning;
@@ -142,7 +142,7 @@ static bailey_status quasi(void *results, size_t bytes, uint64_t room)
     large.piece_bytes = UINT64_C(64) << 20;
     context->device->tuning = &large;
     limit(room);
-    const bailey_status status = bailey_mlmc_sample(made, &run, samples, 6, &result);
+    const bailey_status status = bailey_mlmc_run_samples(made, &run, samples, 6, &result);
     if (status == BAILEY_OK) memcpy(results, &result.level[5].mean, bytes);
     bailey_mlmc_destroy(made);
     context->device->tuning = tuning;
@@ -171,9 +171,9 @@ static void in_pieces(const char *what, bailey_status (*job)(void *, size_t, uin
         smaller++;
     }
     if (smaller < least)
-        fail_msg("%s: %d times smaller pieces, then: %s", what, smaller, bailey_error_text());
+        fail_msg("%s: %d times smaller pieces, then: %s", what, smaller, bailey_error_message());
     assert_int_equal(status, BAILEY_ERROR_MEMORY);
-    if (!strstr(bailey_error_text(), " bytes: refused")) fail_msg("%s: %s", what, bailey_error_text());
+    if (!strstr(bailey_error_message(), " bytes: refused")) fail_msg("%s: %s", what, bailey_error_message());
     limit(UINT64_MAX);
     OK(job(found, bytes, UINT64_MAX));
     same_bits(what, found, wanted, bytes / 4, 4);
@@ -192,7 +192,7 @@ static void buffers(void **state)
     assert_int_equal(bailey_buffer_create(context, UINT64_C(1) << 60, &buffer), BAILEY_ERROR_MEMORY);
     assert_null(buffer);
     snprintf(bytes, sizeof bytes, "%llu bytes", 1ull << 60);
-    if (!strstr(bailey_error_text(), bytes)) fail_msg("%s", bailey_error_text());
+    if (!strstr(bailey_error_message(), bytes)) fail_msg("%s", bailey_error_message());
 }
 
 static void paths_in_pieces(void **state)

@@ -6,6 +6,7 @@
  * and however a run is interrupted.
  */
 #include <bailey/mlmc.h>
+#include <host/mlmc/mlmc_internal.h>
 
 #include "harness.h"
 
@@ -44,7 +45,7 @@ static void set(bailey_mlmc *m)
 
 static bailey_mlmc *levels_of(const char *name, const char *text, bailey_precision precision)
 {
-    const bailey_mlmc_params params = {.levels = {.name = name, .text = text}, .precision = precision};
+    const bailey_mlmc_params params = {.estimator = {.name = name, .code = text}, .precision = precision};
     bailey_mlmc *m = NULL;
     OK(bailey_mlmc_create(context, &params, &m));
     set(m);
@@ -55,7 +56,7 @@ static bailey_mlmc *levels_of(const char *name, const char *text, bailey_precisi
 
 static void same_results(const bailey_mlmc_result *a, const bailey_mlmc_result *b)
 {
-    SAME(value);
+    SAME(mean);
     SAME(standard_error);
     SAME(bias);
     SAME(converged);
@@ -83,7 +84,7 @@ static void check_errors(const struct instrument *about, bailey_mlmc *m, double 
         bailey_mlmc_result r;
         p.source.seed = 1000 + seed;
         OK(bailey_mlmc_run(m, &p, &r));
-        const double error = (r.value - about->exact) / p.eps;
+        const double error = (r.mean - about->exact) / p.eps;
         squares += error * error / SEEDS;
         most = fmax(most, fabs(error));
         assert_true(r.converged && r.bias <= 0.5 * p.eps && r.standard_error <= sqrt(0.75) * p.eps * 1.006);
@@ -105,8 +106,8 @@ static void errors(void **state)
         check_errors(&instruments[i], m, 0.05);
         if (getenv("BAILEY_TEST_LARGE")) check_errors(&instruments[i], m, 0.01);
         OK(bailey_mlmc_run(m, &p, &r));
-        if (!(r.converged && fabs(r.value - instruments[i].exact) <= 3 * p.eps))
-            fail_msg("%s is %.5f, exactly %.5f", instruments[i].name, r.value, instruments[i].exact);
+        if (!(r.converged && fabs(r.mean - instruments[i].exact) <= 3 * p.eps))
+            fail_msg("%s is %.5f, exactly %.5f", instruments[i].name, r.mean, instruments[i].exact);
         bailey_mlmc_destroy(m);
     }
 }
@@ -121,8 +122,8 @@ static void double_precision(void **state)
     const bailey_mlmc_run_params p = {.eps = 0.02, .source = {.seed = 4}}, none = {.source = {.seed = 4}};
     bailey_mlmc_result r;
     OK(bailey_mlmc_run(m, &p, &r));
-    assert_true(r.converged && fabs(r.value - instruments[0].exact) <= 3 * p.eps);
-    OK(bailey_mlmc_sample(m, &none, samples, 13, &r));
+    assert_true(r.converged && fabs(r.mean - instruments[0].exact) <= 3 * p.eps);
+    OK(bailey_mlmc_run_samples(m, &none, samples, 13, &r));
     for (uint32_t l = 11; l < 13; l++) {
         const double ratio = r.level[l - 1].variance / r.level[l].variance;
         if (!(ratio > 3 && ratio < 5.3)) fail_msg("variance falls by %g on level %u", ratio, l);
@@ -254,11 +255,11 @@ static void check_golden(const struct golden *g)
     bailey_mlmc *m = levels_of(g->name, NULL, g->precision);
     OK(bailey_mlmc_run(m, &p, &r));
     for (uint32_t l = 0; l < r.levels; l++) samples[l] = r.level[l].samples;
-    if (r.value != g->value || memcmp(samples, g->samples, sizeof g->samples) != 0)
+    if (r.mean != g->value || memcmp(samples, g->samples, sizeof g->samples) != 0)
         fail_msg("%s, precision %d, generator %d: %a of %llu, %llu, %llu samples", g->name, (int)g->precision,
-                 (int)g->generator, r.value, (unsigned long long)samples[0], (unsigned long long)samples[1],
+                 (int)g->generator, r.mean, (unsigned long long)samples[0], (unsigned long long)samples[1],
                  (unsigned long long)samples[2]);
-    OK(bailey_mlmc_sample(m, &none, samples, r.levels, &s));
+    OK(bailey_mlmc_run_samples(m, &none, samples, r.levels, &s));
     s.rounds = r.rounds;
     s.converged = r.converged;
     same_results(&r, &s);
@@ -280,10 +281,7 @@ static void texts(void **state)
     (void)state;
     const bailey_mlmc_run_params p = {.eps = 0.05, .source = {.seed = 1}};
     for (size_t i = 0; i < INSTRUMENTS; i++) {
-        const char *name = "", *text = NULL;
-        for (size_t k = 0; strcmp(name, instruments[i].name) != 0; k++)
-            assert_non_null(text = bailey_mlmc_builtin(k, &name));
-        bailey_mlmc *own = levels_of(NULL, text, BAILEY_PRECISION_F32),
+        bailey_mlmc *own = levels_of(NULL, bly_mlmc_builtin_code(instruments[i].name), BAILEY_PRECISION_F32),
                     *builtin = levels_of(instruments[i].name, NULL, BAILEY_PRECISION_F32);
         bailey_mlmc_result r, s;
         OK(bailey_mlmc_run(own, &p, &r));
@@ -321,7 +319,7 @@ static void interrupted(void **state)
         OK(bailey_mlmc_set(m, "strike", &strike, 1));
         assert_int_equal(bailey_mlmc_run(m, &p, &r), BAILEY_ERROR_INVALID);
         assert_string_equal(bailey_error_argument(), "checkpoint");
-        assert_non_null(strstr(bailey_error_text(), "parameters"));
+        assert_non_null(strstr(bailey_error_message(), "parameters"));
         OK(bailey_mlmc_set(m, "strike", &usual, 1));
         OK(bailey_mlmc_run(m, &p, &r));
         same_results(&whole, &r);
@@ -354,21 +352,22 @@ static void arguments(void **state)
     refused(bailey_mlmc_run(
                 m, &(bailey_mlmc_run_params){.eps = 1, .source = {.generator = (bailey_generator)999}}, &r),
             "generator");
-    refused(bailey_mlmc_sample(NULL, &p, samples, 1, &r), "mlmc");
-    refused(bailey_mlmc_sample(m, NULL, samples, 1, &r), "params");
-    refused(bailey_mlmc_sample(m, &p, NULL, 1, &r), "samples");
-    refused(bailey_mlmc_sample(m, &p, samples, 2, &r), "samples");
-    refused(bailey_mlmc_sample(m, &p, samples, 1, NULL), "result");
+    refused(bailey_mlmc_run_samples(NULL, &p, samples, 1, &r), "mlmc");
+    refused(bailey_mlmc_run_samples(m, NULL, samples, 1, &r), "params");
+    refused(bailey_mlmc_run_samples(m, &p, NULL, 1, &r), "samples");
+    refused(bailey_mlmc_run_samples(m, &p, samples, 2, &r), "samples");
+    refused(bailey_mlmc_run_samples(m, &p, samples, 1, NULL), "result");
     refused(bailey_mlmc_test(NULL, &test, &report), "mlmc");
     refused(bailey_mlmc_test(m, NULL, &report), "params");
     refused(bailey_mlmc_test(m, &test, NULL), "report");
     refused(bailey_mlmc_test(m, &test, &report), "eps");
-    OK(bailey_mlmc_sample(m, &bad, samples, 1, &r));
+    OK(bailey_mlmc_run_samples(m, &bad, samples, 1, &r));
     assert_true(r.levels == 1 && r.level[0].samples == 32 && r.bias == 0);
     /* Neither is looked at. */
-    OK(bailey_mlmc_sample(
-        m, &(bailey_mlmc_run_params){.checkpoint = "/nonexistent/run", .schedule = BAILEY_MLMC_PERSISTENT},
-        samples, 1, &r));
+    OK(bailey_mlmc_run_samples(m,
+                               &(bailey_mlmc_run_params){.checkpoint = "/nonexistent/run",
+                                                         .schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT},
+                               samples, 1, &r));
     OK(bailey_mlmc_test(m,
                         &(bailey_mlmc_test_params){.run = {.checkpoint = "/nonexistent/run", .eps = -1},
                                                    .samples = 320,
@@ -384,19 +383,19 @@ static void check_persistent(const char *name, bailey_precision precision, doubl
 {
     bailey_mlmc *m = levels_of(name, NULL, precision);
     bailey_mlmc_run_params p = {
-        .eps = eps, .source = {.seed = 5}, .max_level = 12, .schedule = BAILEY_MLMC_PERSISTENT};
+        .eps = eps, .source = {.seed = 5}, .max_level = 12, .schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT};
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
     bailey_mlmc_result r, lists;
     OK(bailey_mlmc_run(m, &p, &r));
     for (uint32_t l = 0; l < r.levels; l++) samples[l] = r.level[l].samples;
-    OK(bailey_mlmc_sample(m, &p, samples, r.levels, &lists));
+    OK(bailey_mlmc_run_samples(m, &p, samples, r.levels, &lists));
     for (uint32_t l = 0; l < r.levels; l++) {
         assert_memory_equal(&r.level[l].mean, &lists.level[l].mean, sizeof(double));
         assert_memory_equal(&r.level[l].variance, &lists.level[l].variance, sizeof(double));
     }
-    assert_memory_equal(&r.value, &lists.value, sizeof(double));
+    assert_memory_equal(&r.mean, &lists.mean, sizeof(double));
     assert_true(r.converged && r.standard_error <= sqrt(0.75) * eps * 1.006);
-    p.schedule = BAILEY_MLMC_DETERMINISTIC;
+    p.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     OK(bailey_mlmc_run(m, &p, &lists));
     same_results(&r, &lists);
     bailey_mlmc_destroy(m);
@@ -413,7 +412,8 @@ static void persistent(void **state)
     (void)state;
     bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
     const uint64_t enough = 100000;
-    bailey_mlmc_run_params p = {.eps = 0.01, .source = {.seed = 5}, .schedule = BAILEY_MLMC_PERSISTENT};
+    bailey_mlmc_run_params p = {
+        .eps = 0.01, .source = {.seed = 5}, .schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT};
     bailey_mlmc_result r;
     const bailey_status status = bailey_mlmc_run(m, &p, &r);
     if (status == BAILEY_ERROR_UNSUPPORTED) {

@@ -21,7 +21,7 @@
 #define SEED 5u
 #define STREAM 900u
 #define VALUE 0x1.4e6bab0dbabe8p+3 /* of the European call to 0.002, on all devices */
-#define STREAMS 32u               /* from a level to its corrections */
+#define STREAMS 32u                /* from a level to its corrections */
 
 /* Of a model that is none, in which every number counts; of DIMS and NORMALS numbers odd and even. */
 static const char odd_text[] =
@@ -62,7 +62,7 @@ struct kind {
 
 static bailey_mlmc *levels_of(const struct kind *k)
 {
-    const bailey_mlmc_params params = {.levels = {.text = odd_text},
+    const bailey_mlmc_params params = {.estimator = {.code = odd_text},
                                        .dims = k->dims,
                                        .covariance = k->correlated ? covariance : NULL,
                                        .first_steps = k->first_steps};
@@ -220,15 +220,15 @@ static void compare(const struct kind *k, int correction)
 
 static int samples_levels(void)
 {
-    const struct kind k = {.approximate = BAILEY_MLMC_DYADIC, .dims = 1, .first_steps = 1};
+    const struct kind k = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC, .dims = 1, .first_steps = 1};
     const uint64_t none[2] = {32, 32};
     const bailey_mlmc_run_params run = run_of(&k, 0);
     bailey_mlmc_result r;
     bailey_mlmc *m = levels_of(&k);
-    const bailey_status status = bailey_mlmc_sample(m, &run, none, 1, &r);
+    const bailey_status status = bailey_mlmc_run_samples(m, &run, none, 1, &r);
     bailey_mlmc_destroy(m);
     if (status == BAILEY_ERROR_UNSUPPORTED) {
-        print_message("# %s\n", bailey_error_text());
+        print_message("# %s\n", bailey_error_message());
         return 0;
     }
     OK(status);
@@ -238,10 +238,10 @@ static int samples_levels(void)
 static void sums(void **state)
 {
     (void)state;
-    static const struct kind kinds[] = {{BAILEY_MLMC_DYADIC, 2, 1, 1},
-                                        {BAILEY_MLMC_CONSTANT, 1, 4, 0},
-                                        {BAILEY_MLMC_DYADIC, 1, 1, 0},
-                                        {BAILEY_MLMC_CONSTANT, 2, 2, 0}};
+    static const struct kind kinds[] = {{BAILEY_MLMC_APPROXIMATION_DYADIC, 2, 1, 1},
+                                        {BAILEY_MLMC_APPROXIMATION_CONSTANT, 1, 4, 0},
+                                        {BAILEY_MLMC_APPROXIMATION_DYADIC, 1, 1, 0},
+                                        {BAILEY_MLMC_APPROXIMATION_CONSTANT, 2, 2, 0}};
     if (!samples_levels()) skip();
     for (size_t i = 0; i < (few_programs() ? 1 : sizeof kinds / sizeof *kinds); i++)
         for (int correction = 0; correction < 2; correction++) compare(&kinds[i], correction);
@@ -254,9 +254,9 @@ static bailey_mlmc *builtin(const char *name)
     static const struct {
         const char *name;
         double value;
-    } parameters[] = {{"spot", 100},       {"strike", 100}, {"rate", 0.05},
-                      {"volatility", 0.2}, {"barrier", 85}, {"side", -1}, {"cash", 100}};
-    const bailey_mlmc_params params = {.levels = {.name = name}};
+    } parameters[] = {{"spot", 100},   {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2},
+                      {"barrier", 85}, {"side", -1},    {"cash", 100}};
+    const bailey_mlmc_params params = {.estimator = {.name = name}};
     bailey_mlmc *m = NULL;
     OK(bailey_mlmc_create(context, &params, &m));
     for (size_t k = 0; bailey_mlmc_parameter(m, k, NULL); k++)
@@ -291,7 +291,7 @@ static void check_errors(const struct known *about, bailey_mlmc *m, bailey_mlmc_
         bailey_mlmc_result r;
         OK(bailey_mlmc_run(m, &run, &r));
         assert_true(r.converged);
-        squares += (r.value - about->value) * (r.value - about->value) / seeds;
+        squares += (r.mean - about->value) * (r.mean - about->value) / seeds;
     }
     const double error = sqrt(squares) / eps;
     print_message("# %s, kind %d: root-mean-square error %.3f eps\n", about->name, (int)kind, error);
@@ -306,8 +306,8 @@ static void errors(void **state)
     if (!samples_levels()) skip();
     for (size_t i = 0; i < (few ? 1 : sizeof known / sizeof *known); i++) {
         bailey_mlmc *m = builtin(known[i].name);
-        check_errors(&known[i], m, BAILEY_MLMC_CONSTANT);
-        if (!few) check_errors(&known[i], m, BAILEY_MLMC_DYADIC);
+        check_errors(&known[i], m, BAILEY_MLMC_APPROXIMATION_CONSTANT);
+        if (!few) check_errors(&known[i], m, BAILEY_MLMC_APPROXIMATION_DYADIC);
         bailey_mlmc_destroy(m);
     }
 }
@@ -319,10 +319,10 @@ static void check_run(const struct known *about, double eps, bailey_mlmc_approxi
     bailey_mlmc_result r;
     bailey_mlmc *m = builtin(about->name);
     OK(bailey_mlmc_run(m, &run, &r));
-    print_message("# %s, kind %d: %.5f +- %.5f, %u levels, %u rounds\n", about->name, (int)kind, r.value,
+    print_message("# %s, kind %d: %.5f +- %.5f, %u levels, %u rounds\n", about->name, (int)kind, r.mean,
                   r.standard_error, r.levels, r.rounds);
     assert_true(r.converged);
-    assert_true(fabs(r.value - about->value) < 3 * eps);
+    assert_true(fabs(r.mean - about->value) < 3 * eps);
     assert_true(r.correction[0].variance < 1e-2 * r.level[0].variance);
     assert_true(r.correction[0].samples < r.level[0].samples / 4);
     bailey_mlmc_destroy(m);
@@ -335,14 +335,14 @@ static void runs(void **state)
     const int few = few_programs();
     if (!samples_levels()) skip();
     for (size_t i = 0; i < (few ? 1 : sizeof eps / sizeof *eps); i++) {
-        check_run(&known[i], eps[i], BAILEY_MLMC_CONSTANT);
-        if (!few) check_run(&known[i], eps[i], BAILEY_MLMC_DYADIC);
+        check_run(&known[i], eps[i], BAILEY_MLMC_APPROXIMATION_CONSTANT);
+        if (!few) check_run(&known[i], eps[i], BAILEY_MLMC_APPROXIMATION_DYADIC);
     }
 }
 
 static void same_means(const bailey_mlmc_result *a, const bailey_mlmc_result *b)
 {
-    same_bits("value", &a->value, &b->value, 1, sizeof a->value);
+    same_bits("value", &a->mean, &b->mean, 1, sizeof a->mean);
     assert_int_equal(a->levels, b->levels);
     for (uint32_t l = 0; l < a->levels; l++)
         for (int k = 0; k < 2; k++) {
@@ -366,20 +366,21 @@ static void cuts(void **state)
 {
     (void)state;
     char path[] = "/tmp/bailey-approximate-XXXXXX";
-    bailey_mlmc_run_params run = {.eps = 0.002, .approximate = BAILEY_MLMC_CONSTANT, .source = {.seed = 42}};
+    bailey_mlmc_run_params run = {
+        .eps = 0.002, .approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT, .source = {.seed = 42}};
     uint64_t samples[2 * BAILEY_MLMC_MAX_LEVELS];
     bailey_mlmc_result whole, r;
     if (!samples_levels()) skip();
     bailey_mlmc *m = builtin("european");
     OK(bailey_mlmc_run(m, &run, &whole));
-    print_message("# %a in %u rounds\n", whole.value, whole.rounds);
+    print_message("# %a in %u rounds\n", whole.mean, whole.rounds);
     assert_true(whole.rounds > 8 && whole.converged);
-    assert_true(whole.value == VALUE);
+    assert_true(whole.mean == VALUE);
     for (uint32_t l = 0; l < whole.levels; l++) {
         samples[l] = whole.level[l].samples;
         samples[whole.levels + l] = whole.correction[l].samples;
     }
-    OK(bailey_mlmc_sample(m, &run, samples, whole.levels, &r));
+    OK(bailey_mlmc_run_samples(m, &run, samples, whole.levels, &r));
     same_means(&whole, &r);
     const int file = mkstemp(path);
     assert_true(file >= 0 && close(file) == 0 && unlink(path) == 0);
@@ -408,11 +409,12 @@ static void answers(void **state)
         {0x1.41eb9509911dcp+3, 0x1.81191d33bf1b9p+7}, {0x1.56bf07p-3, 0x1.7685b4d565767p-4},
         {0x1.431b919p-4, 0x1.ceb4ded8fbd2ep-6},       {-0x1.9a4326aaaaaabp-7, 0x1.21066c6d59905p-7},
         {-0x1.212ep-15, 0x1.3ed9ec0978p-23},          {-0x1.741p-14, 0x1.821aa6f8p-23}};
-    const bailey_mlmc_run_params run = {.approximate = BAILEY_MLMC_CONSTANT, .source = {.seed = 42}};
+    const bailey_mlmc_run_params run = {.approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT,
+                                        .source = {.seed = 42}};
     bailey_mlmc_result r;
     if (!samples_levels()) skip();
     bailey_mlmc *m = builtin("european");
-    OK(bailey_mlmc_sample(m, &run, samples, 3, &r));
+    OK(bailey_mlmc_run_samples(m, &run, samples, 3, &r));
     for (uint32_t i = 0; i < 6; i++) {
         const bailey_mlmc_level *level = i < 3 ? &r.level[i] : &r.correction[i - 3];
         const double made[2] = {level->mean, level->variance};
@@ -424,13 +426,13 @@ static void answers(void **state)
 static void refusals(void **state)
 {
     (void)state;
-    const struct kind k = {.approximate = BAILEY_MLMC_DYADIC, .dims = 1, .first_steps = 1};
+    const struct kind k = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC, .dims = 1, .first_steps = 1};
     bailey_mlmc_run_params run = run_of(&k, 0);
     bailey_mlmc_result r;
     if (!samples_levels()) skip();
     bailey_mlmc *m = levels_of(&k);
     run.eps = 0.1;
-    run.normal.method = BAILEY_NORMAL_BOX_MULLER;
+    run.normal.method = BAILEY_NORMAL_METHOD_BOX_MULLER;
     assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "normal");
     run = run_of(&k, 0);
@@ -445,12 +447,12 @@ static void refusals(void **state)
     assert_string_equal(bailey_error_argument(), "approximate");
     run = run_of(&k, 0);
     const uint64_t none[4] = {0, 0, 0, 0}, odd[4] = {32, 0, 0, 33}, corrections[4] = {0, 0, 64, 32};
-    assert_int_equal(bailey_mlmc_sample(m, &run, NULL, 2, &r), BAILEY_ERROR_INVALID);
-    assert_int_equal(bailey_mlmc_sample(m, &run, none, 2, &r), BAILEY_ERROR_INVALID);
-    assert_int_equal(bailey_mlmc_sample(m, &run, odd, 2, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_run_samples(m, &run, NULL, 2, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_run_samples(m, &run, none, 2, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_run_samples(m, &run, odd, 2, &r), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "samples");
-    assert_int_equal(bailey_mlmc_sample(m, &run, none, 22, &r), BAILEY_ERROR_INVALID);
-    OK(bailey_mlmc_sample(m, &run, corrections, 2, &r));
+    assert_int_equal(bailey_mlmc_run_samples(m, &run, none, 22, &r), BAILEY_ERROR_INVALID);
+    OK(bailey_mlmc_run_samples(m, &run, corrections, 2, &r));
     assert_int_equal(r.level[0].samples, 0);
     assert_int_equal(r.correction[0].samples, 64);
     assert_int_equal(r.correction[1].samples, 32);

@@ -87,7 +87,7 @@ static void check_sums(const struct fake *f, const bailey_mlmc_result *r)
 
 static void check_result(const struct fake *f, const bailey_mlmc_run_params *p, const bailey_mlmc_result *r)
 {
-    const double theta = p->theta > 0 ? p->theta : 0.25;
+    const double theta = p->bias_share > 0 ? p->bias_share : 0.25;
     double value = 0, variance = 0, cost = 0;
     check_sums(f, r);
     for (uint32_t l = 0; l < r->levels; l++) {
@@ -95,7 +95,7 @@ static void check_result(const struct fake *f, const bailey_mlmc_run_params *p, 
         variance += r->level[l].variance / (double)r->level[l].samples;
         cost += (double)r->level[l].samples * r->level[l].cost;
     }
-    near("value", r->value, value, 1e-13 * fabs(value));
+    near("value", r->mean, value, 1e-13 * fabs(value));
     near("standard_error", r->standard_error, sqrt(variance), 1e-13 * sqrt(variance));
     near("cost", r->cost, cost, 1e-13 * cost);
     near("bias", r->bias, bias_of(p, r), 1e-12 * r->bias);
@@ -111,7 +111,7 @@ static void numbers_of_samples(void **state)
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         for (double theta = 0; theta < 0.6; theta += 0.5) {
             struct fake f = fake_laws(orders[i][0], orders[i][1]);
-            const bailey_mlmc_run_params p = {.eps = 0.01, .theta = theta, .samples = 64};
+            const bailey_mlmc_run_params p = {.eps = 0.01, .bias_share = theta, .initial_samples = 64};
             bailey_mlmc_result r;
             OK(fake_run(&f, &p, &r));
             check_result(&f, &p, &r);
@@ -141,7 +141,7 @@ static void many_lists(void **state)
     for (uint32_t l = 0; l < r.levels; l++) ideal += sqrt(r.level[l].variance * r.level[l].cost);
     ideal *= ideal / (0.75 * p.eps * p.eps);
     assert_true(r.cost <= 1.02 * ideal && r.cost >= 0.99 * ideal);
-    near("value", r.value, 11, 4 * p.eps);
+    near("value", r.mean, 11, 4 * p.eps);
 }
 
 static void finest_level(void **state)
@@ -214,7 +214,7 @@ static void no_variance(void **state)
     assert_true(r.converged && r.level[0].samples == 1024 && r.level[0].variance < 1e-10);
     for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) f.deviation[l] = 0;
     OK(fake_run(&f, &p, &r));
-    near("value", r.value, 11 - exp2(1 - (double)r.levels), 1e-12);
+    near("value", r.mean, 11 - exp2(1 - (double)r.levels), 1e-12);
     assert_true(r.converged && r.levels == 10 && r.level[9].samples == 32 && r.standard_error < 1e-8);
 }
 
@@ -226,16 +226,16 @@ static void nothing_but_zeros(void **state)
     const bailey_mlmc_run_params p = {.eps = 0.005};
     bailey_mlmc_result r;
     OK(fake_run(&f, &p, &r));
-    assert_true(!r.converged && r.reason == BAILEY_MLMC_NOTHING && r.levels == 3 && r.value == 0);
+    assert_true(!r.converged && r.reason == BAILEY_MLMC_REASON_NOTHING && r.levels == 3 && r.mean == 0);
     assert_true(r.level[0].samples == 1 << 20 && r.level[1].samples == 1024);
-    assert_string_equal(bailey_mlmc_reason_text(r.reason), "no sample differs from 0");
+    assert_string_equal(bailey_mlmc_reason_message(r.reason), "no sample differs from 0");
     /* Levels whose differences are all 0, as of an exact scheme, take a few more, and converge. */
     f.mean[0] = 10;
     f.deviation[0] = 4;
     OK(fake_run(&f, &p, &r));
-    assert_true(r.converged && r.reason == BAILEY_MLMC_CONVERGED && r.levels == 3);
+    assert_true(r.converged && r.reason == BAILEY_MLMC_REASON_CONVERGED && r.levels == 3);
     assert_true(r.level[1].samples > 1024 && r.level[1].samples < r.level[0].samples / 8);
-    assert_string_equal(bailey_mlmc_reason_text(r.reason), "");
+    assert_string_equal(bailey_mlmc_reason_message(r.reason), "");
 }
 
 /* One sample in `rare` differs from 0: an error of eps, by root mean square over runs that see other samples.
@@ -257,7 +257,7 @@ static void rare_samples(void **state)
             assert_true(r.converged && r.level[0].samples > 20 * rare[i]);
             /* 4 / sqrt(rare) on level 0, and 2^-l / sqrt(rare) on the others. */
             const double exact = 5 / sqrt(rare[i]);
-            squares += (r.value - exact) * (r.value - exact) / (p.eps * p.eps);
+            squares += (r.mean - exact) * (r.mean - exact) / (p.eps * p.eps);
         }
         if (!(squares <= 1.3 * 1.3 * RUNS)) /* known to 11 %, three of which are a third */
             fail_msg("one of %g: the error is %.2f eps", rare[i], sqrt(squares / RUNS));
@@ -298,7 +298,7 @@ static void means_near_zero(void **state)
             OK(fake_run(&f, &p, &r));
             check_result(&f, &p, &r);
             assert_true(r.converged && r.levels > level + 2 && r.alpha <= 2);
-            near("value", r.value, 11 - exp2(-(double)level), 4 * p.eps);
+            near("value", r.mean, 11 - exp2(-(double)level), 4 * p.eps);
             /* Nor are variances. */
             f = fake_laws(1, 1);
             f.deviation[level] = small[i];
@@ -333,7 +333,7 @@ static void given_samples(void **state)
     (void)state;
     struct fake f = fake_laws(1, 1.5);
     const struct bly_sampler_maker maker = fake_maker(&f);
-    const bailey_mlmc_run_params p = {.eps = 0.005}, none = {.eps = 7, .theta = 0.99};
+    const bailey_mlmc_run_params p = {.eps = 0.005}, none = {.eps = 7, .bias_share = 0.99};
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
     bailey_mlmc_result run, r;
     OK(fake_run(&f, &p, &run));
@@ -360,8 +360,8 @@ static void refused(bailey_status status, const char *argument, const char *word
 {
     assert_int_equal(status, BAILEY_ERROR_INVALID);
     if (argument && (!bailey_error_argument() || strcmp(bailey_error_argument(), argument) != 0))
-        fail_msg("refuses %s, not %s: %s", bailey_error_argument(), argument, bailey_error_text());
-    if (!strstr(bailey_error_text(), words)) fail_msg("says %s", bailey_error_text());
+        fail_msg("refuses %s, not %s: %s", bailey_error_argument(), argument, bailey_error_message());
+    if (!strstr(bailey_error_message(), words)) fail_msg("says %s", bailey_error_message());
 }
 
 static void sums_that_are_no_numbers(void **state)
@@ -395,10 +395,10 @@ static void run_arguments(void **state)
     REFUSES("eps", "-1", .eps = -1);
     REFUSES("eps", "nan", .eps = NAN);
     REFUSES("eps", "inf", .eps = INFINITY);
-    REFUSES("theta", "below 1", .eps = 1, .theta = 1);
-    REFUSES("theta", "theta", .eps = 1, .theta = -0.1);
-    REFUSES("theta", "theta", .eps = 1, .theta = NAN);
-    REFUSES("samples", "2^38", .eps = 1, .samples = (UINT64_C(1) << 38) + 1);
+    REFUSES("bias_share", "below 1", .eps = 1, .bias_share = 1);
+    REFUSES("bias_share", "bias_share", .eps = 1, .bias_share = -0.1);
+    REFUSES("bias_share", "bias_share", .eps = 1, .bias_share = NAN);
+    REFUSES("samples", "2^38", .eps = 1, .initial_samples = (UINT64_C(1) << 38) + 1);
     REFUSES("min_level", "2 to 20", .eps = 1, .min_level = 1);
     REFUSES("min_level", "2 to 20", .eps = 1, .min_level = 21, .max_level = 21);
     REFUSES("max_level", "min_level 2", .eps = 1, .max_level = 1);
@@ -419,7 +419,7 @@ static void sample_arguments(void **state)
     (void)state;
     static const uint64_t odd[] = {32, 33}, none[] = {0, 0}, large[] = {(UINT64_C(1) << 38) + 32};
     static const double cost[] = {1, -1};
-    const bailey_mlmc_run_params p = {.max_level = 77, .theta = 5}; /* are not looked at */
+    const bailey_mlmc_run_params p = {.max_level = 77, .bias_share = 5}; /* are not looked at */
     OK(bly_mlmc_check_sample(&p, odd, 1));
     refused(bly_mlmc_check_sample(&p, NULL, 1), "samples", "NULL");
     refused(bly_mlmc_check_sample(&p, odd, 0), "levels", "1 to 21");
@@ -472,7 +472,7 @@ static void devices_that_fail(void **state)
     bailey_mlmc_result r = {.rounds = 77};
     for (f.fails_after = 1; fake_run(&f, &p, &r) != BAILEY_OK; f.fails_after++) {
         assert_true(r.rounds == 77 && f.made == f.dropped);
-        assert_string_equal(bailey_error_text(), "the device is gone");
+        assert_string_equal(bailey_error_message(), "the device is gone");
     }
     assert_true(r.rounds == (uint32_t)f.fails_after);
 }

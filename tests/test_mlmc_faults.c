@@ -38,7 +38,7 @@ static const char code[] = HEAD "void start(state *s, const params *p, int level
 
 static bailey_mlmc *make(const char *text, double limit0, double limit1, double limit2)
 {
-    const bailey_mlmc_params params = {.levels = {.text = text}};
+    const bailey_mlmc_params params = {.estimator = {.code = text}};
     const double zero = 0;
     bailey_mlmc *m = NULL;
     OK(bailey_mlmc_create(context, &params, &m));
@@ -62,11 +62,11 @@ static void check_fault(const char *what, bailey_status status, const char *text
     snprintf(wanted, sizeof wanted, "levels.c:%u:%u: %s, on %s", lines, (unsigned)(at - line) + 1, words,
              where);
     if (status != BAILEY_ERROR_PAYOFF)
-        fail_msg("%s: %s (%s), not a fault on %s", what, bailey_status_name(status), bailey_error_text(),
+        fail_msg("%s: %s (%s), not a fault on %s", what, bailey_status_name(status), bailey_error_message(),
                  where);
-    if (strcmp(bailey_error_text(), wanted) != 0)
-        fail_msg("%s: \"%s\", not \"%s\"", what, bailey_error_text(), wanted);
-    assert_string_equal(bailey_error_argument(), "levels");
+    if (strcmp(bailey_error_message(), wanted) != 0)
+        fail_msg("%s: \"%s\", not \"%s\"", what, bailey_error_message(), wanted);
+    assert_string_equal(bailey_error_argument(), "estimator");
 }
 
 /* The first sample of a level that sees an increment above the limit: of level 0 of its steps, else of pairs.
@@ -100,10 +100,10 @@ static int makes_samples(void)
     const bailey_mlmc_run_params run = {.eps = 1};
     if (!device.has_f64) return 0;
     bailey_mlmc *m = make(code, NEVER, NEVER, NEVER);
-    const bailey_status status = bailey_mlmc_sample(m, &run, samples, 1, &r);
+    const bailey_status status = bailey_mlmc_run_samples(m, &run, samples, 1, &r);
     bailey_mlmc_destroy(m);
     if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED)
-        fail_msg("%s: %s", bailey_status_name(status), bailey_error_text());
+        fail_msg("%s: %s", bailey_status_name(status), bailey_error_message());
     return status == BAILEY_OK;
 }
 
@@ -119,8 +119,8 @@ static void levels(void **unused)
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         bailey_mlmc *m = make(code, limits[i][0], limits[i][1], limits[i][2]);
         const uint64_t samples[3] = {SAMPLES, SAMPLES, SAMPLES};
-        bailey_mlmc_run_params run = {.eps = 0.01, .source = {.seed = 11}, .samples = SAMPLES};
-        bailey_mlmc_result r = {.value = 77};
+        bailey_mlmc_run_params run = {.eps = 0.01, .source = {.seed = 11}, .initial_samples = SAMPLES};
+        bailey_mlmc_result r = {.mean = 77};
         uint32_t level = 0;
         uint64_t first;
         char where[64];
@@ -129,8 +129,8 @@ static void levels(void **unused)
                    *words = level ? "index 6 of h[2]" : "index 5 of h[2]";
         snprintf(where, sizeof where, "sample %llu of level %u", (unsigned long long)first, level);
         check_fault("a run", bailey_mlmc_run(m, &run, &r), code, mark, words, where);
-        assert_true(r.value == 77); /* nothing of the result */
-        check_fault("samples", bailey_mlmc_sample(m, &run, samples, 3, &r), code, mark, words, where);
+        assert_true(r.mean == 77); /* nothing of the result */
+        check_fault("samples", bailey_mlmc_run_samples(m, &run, samples, 3, &r), code, mark, words, where);
         remove(file);
         run.checkpoint = file;
         for (int again = 0; again < 2; again++)
@@ -186,8 +186,10 @@ static void approximate(void **unused)
 {
     (void)unused;
     if (!makes_samples()) skip();
-    bailey_mlmc_run_params run = {
-        .eps = 0.02, .source = {.seed = 1}, .samples = SAMPLES, .approximate = BAILEY_MLMC_CONSTANT};
+    bailey_mlmc_run_params run = {.eps = 0.02,
+                                  .source = {.seed = 1},
+                                  .initial_samples = SAMPLES,
+                                  .approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT};
     for (int corrections = 0; corrections < 2; corrections++) {
         /* Corrections alone see the tails of exact normals. */
         bailey_mlmc *m = make(code, NEVER, corrections ? 3.5 : 2, NEVER);
@@ -195,16 +197,16 @@ static void approximate(void **unused)
         bailey_mlmc_result r;
         const bailey_status status = bailey_mlmc_run(m, &run, &r);
         assert_int_equal(status, BAILEY_ERROR_PAYOFF);
-        assert_non_null(strstr(bailey_error_text(), "index 6 of h[2], on sample "));
+        assert_non_null(strstr(bailey_error_message(), "index 6 of h[2], on sample "));
         const struct bly_level_fault fault = m->fault;
         const uint64_t before = fault.sample / 32 * 32;
         assert_int_equal(fault.level, 1);
         assert_int_equal(fault.correction, corrections);
-        assert_true(!strstr(bailey_error_text(), "corrections") == !fault.correction);
+        assert_true(!strstr(bailey_error_message(), "corrections") == !fault.correction);
         samples[fault.correction ? 3 : 1] = before;
-        OK(bailey_mlmc_sample(m, &run, samples, 2, &r));
+        OK(bailey_mlmc_run_samples(m, &run, samples, 2, &r));
         samples[fault.correction ? 3 : 1] = before + 32;
-        assert_int_equal(bailey_mlmc_sample(m, &run, samples, 2, &r), BAILEY_ERROR_PAYOFF);
+        assert_int_equal(bailey_mlmc_run_samples(m, &run, samples, 2, &r), BAILEY_ERROR_PAYOFF);
         assert_true(m->fault.sample == fault.sample && m->fault.correction == fault.correction);
         bailey_mlmc_destroy(m);
     }
@@ -248,17 +250,17 @@ static void staying(void **unused)
     (void)unused;
     if (!makes_samples()) skip();
     bailey_mlmc *m = make(code, 2.5, 2, 1.5);
-    bailey_mlmc_run_params run = {.eps = 0.01, .source = {.seed = 11}, .samples = SAMPLES};
+    bailey_mlmc_run_params run = {.eps = 0.01, .source = {.seed = 11}, .initial_samples = SAMPLES};
     bailey_mlmc_result r;
     char text[1024];
     assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_PAYOFF);
-    snprintf(text, sizeof text, "%s", bailey_error_text());
-    run.schedule = BAILEY_MLMC_PERSISTENT;
+    snprintf(text, sizeof text, "%s", bailey_error_message());
+    run.schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT;
     const bailey_status status = bailey_mlmc_run(m, &run, &r);
     bailey_mlmc_destroy(m);
     if (status == BAILEY_ERROR_UNSUPPORTED) skip();
     assert_int_equal(status, BAILEY_ERROR_PAYOFF);
-    assert_string_equal(bailey_error_text(), text);
+    assert_string_equal(bailey_error_message(), text);
 }
 
 int main(int argc, char **argv)

@@ -13,6 +13,7 @@
 #include <bailey/device/icdf_table.h>
 #include <bailey/device/philox.h>
 #include <bailey/mlmc.h>
+#include <host/mlmc/mlmc_internal.h>
 #include <host/simulate/payoff.h>
 #include <math.h>
 
@@ -158,10 +159,11 @@ static void builtins(void **state)
     (void)state;
     for (int o = 0; o < MLMC_OPTIONS; o++) {
         struct bly_payoff read;
-        const bailey_payoff payoff = {.text = mlmc_code_of(options[o].name), .name = options[o].name};
-        assert_non_null(payoff.text);
+        const bailey_payoff payoff = {.code = bly_mlmc_builtin_code(options[o].name),
+                                      .name = options[o].name};
+        assert_non_null(payoff.code);
         for (bailey_precision p = BAILEY_PRECISION_F32; p <= BAILEY_PRECISION_F64; p++) {
-            if (bly_levels_read(&payoff, p, 1, &read) != BAILEY_OK) fail_msg("%s", bailey_error_text());
+            if (bly_levels_read(&payoff, p, 1, &read) != BAILEY_OK) fail_msg("%s", bailey_error_message());
             const struct mlmc_text *text = options[o].text[p == BAILEY_PRECISION_F64];
             assert_int_equal(read.param_count, text->params);
             assert_int_equal(read.normals, text->normals);
@@ -173,11 +175,10 @@ static void builtins(void **state)
             bly_payoff_free(&read);
         }
     }
-    const char *name = "", *before = ""; /* in the order of their names */
+    const char *name, *before = ""; /* in the order of their names */
     size_t count = 0;
-    for (; bailey_mlmc_builtin(count, &name); count++, before = name) assert_true(strcmp(before, name) < 0);
+    for (; (name = bailey_mlmc_name(count)); count++, before = name) assert_true(strcmp(before, name) < 0);
     assert_true(count >= MLMC_OPTIONS);
-    assert_null(name);
 }
 
 static double distance(const double a[2], const double b[2])

@@ -47,7 +47,7 @@ static const struct page_case {
 static bailey_mlmc *levels_of_case(const struct page_case *c, const char *text)
 {
     const double covariance[] = {1, c->correlation, c->correlation, 1};
-    const bailey_mlmc_params params = {.levels = {.text = text, .name = c->name},
+    const bailey_mlmc_params params = {.estimator = {.code = text, .name = c->name},
                                        .dims = c->dims,
                                        .covariance = c->dims > 1 ? covariance : NULL,
                                        .time = c->time,
@@ -63,7 +63,7 @@ static bailey_mlmc *levels_of_case(const struct page_case *c, const char *text)
 static void expect_line(const char *name, const bailey_mlmc_result *r)
 {
     char line[300];
-    snprintf(line, sizeof line, "\n%s: %.6f +- %.6f, bias %.6f, beta %.2f, cost %.0f\n", name, r->value,
+    snprintf(line, sizeof line, "\n%s: %.6f +- %.6f, bias %.6f, beta %.2f, cost %.0f\n", name, r->mean,
              r->standard_error, r->bias, r->beta, r->cost);
     if (!strstr(page, line)) fail_msg("the page does not have this line:%s", line);
 }
@@ -81,7 +81,7 @@ static void texts(void **state)
         bailey_mlmc_destroy(m);
         free(text);
         if (status == BAILEY_ERROR_UNSUPPORTED) skip(); /* nothing is compiled here */
-        if (status != BAILEY_OK) fail_msg("%s", bailey_error_text());
+        if (status != BAILEY_OK) fail_msg("%s", bailey_error_message());
         expect_line(cases[i].name, &result);
     }
 }

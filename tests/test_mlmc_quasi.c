@@ -87,7 +87,7 @@ static void means_of(const bailey_source *source, uint32_t level, uint64_t point
 /* Whether the device has a compiler, and double precision. */
 static int has_levels(bailey_status status)
 {
-    if (status == BAILEY_ERROR_UNSUPPORTED) print_message("# %s\n", bailey_error_text());
+    if (status == BAILEY_ERROR_UNSUPPORTED) print_message("# %s\n", bailey_error_message());
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
@@ -101,7 +101,7 @@ static bailey_mlmc_run_params run_params(double eps)
 
 static bailey_mlmc *own_levels(void)
 {
-    const bailey_mlmc_params params = {.levels = {.text = text}};
+    const bailey_mlmc_params params = {.estimator = {.code = text}};
     const double spot = 1.5;
     bailey_mlmc *mlmc = NULL;
     OK(bailey_mlmc_create(context, &params, &mlmc));
@@ -141,14 +141,14 @@ static void sums_to_the_bit(void **state)
             assert_int_equal(result.level[l].samples, samples[l]);
             value += result.level[l].mean;
         }
-        assert_true(result.value == value);
+        assert_true(result.mean == value);
     }
     bailey_mlmc_destroy(mlmc);
 }
 
 static void assert_same(const bailey_mlmc_result *a, const bailey_mlmc_result *b)
 {
-    assert_true(a->value == b->value && a->standard_error == b->standard_error && a->bias == b->bias);
+    assert_true(a->mean == b->mean && a->standard_error == b->standard_error && a->bias == b->bias);
     assert_true(a->cost == b->cost && a->levels == b->levels && a->rounds == b->rounds);
     for (uint32_t l = 0; l < a->levels; l++) {
         assert_int_equal(a->level[l].samples, b->level[l].samples);
@@ -196,9 +196,9 @@ static bailey_mlmc *levels_of(const struct option *option)
     static const struct {
         const char *name;
         double value;
-    } values[] = {{"spot", 100},       {"strike", 100}, {"rate", 0.05},
-                  {"volatility", 0.2}, {"cash", 100},   {"barrier", 85}, {"side", -1}};
-    const bailey_mlmc_params params = {.levels = {.name = option->name}};
+    } values[] = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2},
+                  {"cash", 100}, {"barrier", 85}, {"side", -1}};
+    const bailey_mlmc_params params = {.estimator = {.name = option->name}};
     bailey_mlmc *mlmc = NULL;
     uint64_t count;
     OK(bailey_mlmc_create(context, &params, &mlmc));
@@ -213,7 +213,7 @@ static bailey_mlmc *levels_of(const struct option *option)
 static double plain_cost(bailey_mlmc *mlmc, double eps)
 {
     bailey_mlmc_run_params params = {
-        .eps = eps, .samples = 1000, .theta = 0.25, .min_level = 2, .max_level = 13};
+        .eps = eps, .initial_samples = 1000, .bias_share = 0.25, .min_level = 2, .max_level = 13};
     struct bly_levels levels;
     struct bly_rounds *rounds = NULL;
     struct bly_mlmc_state state = {0};
@@ -248,7 +248,7 @@ static void options_to_eps(void **state)
             }
             OK(status);
             assert_true(result.converged);
-            const double error = (result.value - options[o].exact) / eps;
+            const double error = (result.mean - options[o].exact) / eps;
             squares += error * error;
             cost += result.cost / seeds;
         }
@@ -289,11 +289,11 @@ static void bridges_pay(void **state)
 static void refused(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params, const char *argument,
                     const char *words)
 {
-    bailey_mlmc_result result = {.value = 42};
+    bailey_mlmc_result result = {.mean = 42};
     assert_int_equal(bly_quasi_run(mlmc, params, &result), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), argument);
-    assert_non_null(strstr(bailey_error_text(), words));
-    assert_true(result.value == 42);
+    assert_non_null(strstr(bailey_error_message(), words));
+    assert_true(result.mean == 42);
 }
 
 static void refusals(void **state)
@@ -316,12 +316,12 @@ static void refusals(void **state)
     params.source.stream = UINT64_MAX - 1022;
     refused(mlmc, &params, "stream", "2^64");
     params.source.stream = 0;
-    params.normal.method = BAILEY_NORMAL_BOX_MULLER;
+    params.normal.method = BAILEY_NORMAL_METHOD_BOX_MULLER;
     refused(mlmc, &params, "method", "inverse CDF");
-    params.normal.method = BAILEY_NORMAL_ICDF;
-    params.schedule = BAILEY_MLMC_PERSISTENT;
+    params.normal.method = BAILEY_NORMAL_METHOD_ICDF;
+    params.schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT;
     refused(mlmc, &params, "schedule", "DETERMINISTIC");
-    params.schedule = BAILEY_MLMC_DETERMINISTIC;
+    params.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     params.source = (bailey_source){0};
     refused(mlmc, &params, "generator", "makes no points");
     bailey_mlmc_destroy(mlmc);

@@ -164,7 +164,7 @@ static void shares_of_the_error(void **state)
         }
         assert_true(total <= 0.75 * eps * eps / DOUBT);
         assert_float_equal(result.standard_error, sqrt(total), 1e-6 * sqrt(total));
-        assert_true(result.value == value);
+        assert_true(result.mean == value);
         assert_true(result.cost == cost);
         assert_float_equal(result.alpha, 1, 1e-6);
         assert_float_equal(result.beta, 2, 1e-3);
@@ -208,7 +208,7 @@ static void stops_at_the_finest_level(void **state)
     params.alpha = 4; /* as given */
     OK(drive(&f, &params, &result));
     assert_true(result.alpha == 4);
-    params.theta = 0.96; /* more is left to the bias, less to the variance */
+    params.bias_share = 0.96; /* more is left to the bias, less to the variance */
     params.max_level = 20;
     params.alpha = 0;
     OK(drive(&f, &params, &result));
@@ -298,7 +298,7 @@ static void nothing_but_zeros(void **state)
     (void)state;
     OK(bly_quasi_drive(&params, 1, &sampler, &known, &result));
     bly_replicates_free(&known);
-    assert_true(!result.converged && result.reason == BAILEY_MLMC_NOTHING && result.value == 0);
+    assert_true(!result.converged && result.reason == BAILEY_MLMC_REASON_NOTHING && result.mean == 0);
     assert_int_equal(result.level[0].samples, 1 << 20);
 }
 
@@ -325,7 +325,7 @@ static void first_points_and_replicates(void **state)
     OK(drive(&f, &params, &result));
     assert_int_equal(f.rounds, 1);
     for (int l = 0; l < 3; l++) assert_int_equal(result.level[l].samples, 32 * 32);
-    params.samples = 10000;
+    params.initial_samples = 10000;
     params.replicates = 10;
     params.min_level = 4;
     OK(drive(&f, &params, &result));
@@ -337,7 +337,7 @@ static void refusals(void **state)
 {
     struct fake f = smooth;
     bailey_mlmc_run_params params = run_params(0.1);
-    bailey_mlmc_result result = {.value = 42};
+    bailey_mlmc_result result = {.mean = 42};
     (void)state;
     params.source.scramble = BAILEY_SCRAMBLE_NONE;
     assert_int_equal(drive(&f, &params, &result), BAILEY_ERROR_INVALID);
@@ -348,16 +348,16 @@ static void refusals(void **state)
     assert_string_equal(bailey_error_argument(), "replicates");
     params.replicates = 1025;
     assert_int_equal(drive(&f, &params, &result), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "from 2 to 1024"));
+    assert_non_null(strstr(bailey_error_message(), "from 2 to 1024"));
     params.replicates = 1024;
     OK(drive(&f, &params, &result));
     params.replicates = 2;
     OK(drive(&f, &params, &result));
-    result.value = 42;
+    result.mean = 42;
     f.gain = 0; /* more points do not help */
     assert_int_equal(drive(&f, &params, &result), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "eps");
-    assert_true(result.value == 42);
+    assert_true(result.mean == 42);
 }
 
 static int cancel(void *user, uint64_t done, uint64_t total)
@@ -369,7 +369,7 @@ static int cancel(void *user, uint64_t done, uint64_t total)
 static void ends_early(void **state)
 {
     bailey_mlmc_run_params params = run_params(0.001);
-    bailey_mlmc_result result = {.value = 42};
+    bailey_mlmc_result result = {.mean = 42};
     struct fake f = smooth;
     int left = 3;
     (void)state;
@@ -380,7 +380,7 @@ static void ends_early(void **state)
     params.progress = NULL;
     f.bad_level = 2;
     assert_int_equal(drive(&f, &params, &result), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "not finite on level 2"));
+    assert_non_null(strstr(bailey_error_message(), "not finite on level 2"));
     f.bad_level = 0;
     f.fails = BAILEY_ERROR_DRIVER;
     assert_int_equal(drive(&f, &params, &result), BAILEY_ERROR_DRIVER);
@@ -390,7 +390,7 @@ static void ends_early(void **state)
         bly_alloc_countdown = n;
         status = drive(&f, &params, &result);
         bly_alloc_countdown = 0;
-        assert_true(status == BAILEY_OK || (status == BAILEY_ERROR_MEMORY && result.value == 42));
+        assert_true(status == BAILEY_OK || (status == BAILEY_ERROR_MEMORY && result.mean == 42));
     }
     assert_true(n > 3);
 }

@@ -43,14 +43,14 @@ static void *increments(const struct bly_quasi_paths *paths, const bailey_source
                                          .steps = steps,
                                          .dims = d,
                                          .factor = factor,
-                                         .output = BAILEY_BRIDGE_INCREMENTS,
+                                         .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS,
                                          .precision = paths->precision,
                                          .construction = paths->construction};
     const uint64_t bytes = (uint64_t)steps * d * piece->count * real_bytes(paths->precision);
     bailey_buffer *out = poisoned(bytes);
     bailey_bridge *bridge = NULL;
     OK(bailey_bridge_create(context, &params, &bridge));
-    OK(bailey_bridge_simulate(bridge, source, NULL, piece->first, piece->count, out));
+    OK(bailey_bridge_paths(bridge, source, NULL, piece->first, piece->count, out));
     bailey_bridge_destroy(bridge);
     free(times);
     return harvest(out, bytes);
@@ -93,10 +93,10 @@ static void check_piece(struct bly_quasi_rows *rows, const bailey_source *source
         check_rows(paths, piece, r, 0, d, all, increments(paths, &own, piece));
         if (normals)
             check_rows(paths, piece, r, d, normals, all,
-                       dimensions(paths, &own, piece, BAILEY_POINTS_NORMALS, d, normals));
+                       dimensions(paths, &own, piece, BAILEY_POINTS_FORM_NORMALS, d, normals));
         if (uniforms)
             check_rows(paths, piece, r, d + normals, uniforms, all,
-                       dimensions(paths, &own, piece, BAILEY_POINTS_UNIFORMS, d + normals, uniforms));
+                       dimensions(paths, &own, piece, BAILEY_POINTS_FORM_UNIFORMS, d + normals, uniforms));
     }
     free(all);
 }
@@ -105,7 +105,7 @@ static const double factor[DIMS * DIMS] = {0.5, 0, -1.25, 2};
 
 static void as_bridges_and_points(void **state)
 {
-    static const bailey_scramble scrambles[] = {BAILEY_SCRAMBLE_SHIFT, BAILEY_SCRAMBLE_LINEAR,
+    static const bailey_scramble scrambles[] = {BAILEY_SCRAMBLE_SHIFT, BAILEY_SCRAMBLE_LMS,
                                                 BAILEY_SCRAMBLE_OWEN};
     (void)state;
     for (uint32_t i = 0; i < 24; i++) {

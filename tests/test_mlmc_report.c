@@ -135,7 +135,7 @@ static void runs(void **state)
     struct fake f = fake_laws(1, 2);
     bailey_mlmc_test_params p = {.samples = 3200, .finest = 5, .eps = eps, .eps_count = 3};
     bailey_mlmc_report r;
-    p.run.theta = 0.5;
+    p.run.bias_share = 0.5;
     p.run.eps = -1; /* neither is looked at */
     p.run.checkpoint = "/nonexistent/run";
     OK(test_fake(&f, &p, &r));
@@ -160,7 +160,7 @@ static void runs(void **state)
 #define REFUSES(argument, words, ...)                                                                        \
     assert_int_equal(bly_mlmc_check_test(&(bailey_mlmc_test_params){__VA_ARGS__}), BAILEY_ERROR_INVALID);    \
     assert_string_equal(bailey_error_argument(), argument);                                                  \
-    if (!strstr(bailey_error_text(), words)) fail_msg("says %s", bailey_error_text())
+    if (!strstr(bailey_error_message(), words)) fail_msg("says %s", bailey_error_message())
 
 static void arguments(void **state)
 {
@@ -172,7 +172,7 @@ static void arguments(void **state)
     REFUSES("samples", "2^38", .samples = UINT64_MAX);
     REFUSES("finest", "2 to 20", .finest = 21);
     REFUSES("finest", "2 to 20", .finest = 1);
-    REFUSES("theta", "theta", .run = {.theta = 1});
+    REFUSES("bias_share", "bias_share", .run = {.bias_share = 1});
     REFUSES("finest", "max_level 5", .run = {.cost = cost, .max_level = 5});
     OK(bly_mlmc_check_test(&(bailey_mlmc_test_params){.run = {.cost = cost, .max_level = 5}, .finest = 5}));
     OK(bly_mlmc_check_test(&(bailey_mlmc_test_params){.eps = eps, .eps_count = 1}));
@@ -229,7 +229,7 @@ static const bailey_mlmc_report talk = {
     .run = {{0.001,
              4.81e11,
              1410.64,
-             {.value = 10.451,
+             {.mean = 10.451,
               .cost = 3.41e8,
               .converged = 1,
               .levels = 3,
@@ -237,17 +237,17 @@ static const bailey_mlmc_report talk = {
             {0.02,
              4.704e7,
              54.43,
-             {.value = 10.452,
+             {.mean = 10.452,
               .cost = 864300,
               .converged = 0,
-              .reason = BAILEY_MLMC_BIAS,
+              .reason = BAILEY_MLMC_REASON_BIAS,
               .levels = 2,
               .level = {{741376, 1, 0, 0}, {16384, 2, 0, 0}},
               .correction = {{5120, 1.75, 0, 0}, {1024, 3.5, 0, 0}}}},
             {0.00025,
              4.704e12,
              54.43,
-             {.value = 10.452,
+             {.mean = 10.452,
               .cost = 864300,
               .converged = 1,
               .levels = 1,

@@ -114,7 +114,7 @@ static void devices_that_fail(void **state)
             p.checkpoint_seconds = every;
             f.fails_after = n;
             assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_DRIVER);
-            assert_string_equal(bailey_error_text(), "the device is gone");
+            assert_string_equal(bailey_error_message(), "the device is gone");
             f.fails_after = 0;
             OK(fake_run(&f, &p, &r));
             assert_true(f.taken == whole.rounds - (uint32_t)n);
@@ -201,8 +201,8 @@ static void refuses(const bailey_mlmc_run_params *p, const char *words)
     bailey_mlmc_result r = {.rounds = 77};
     assert_int_equal(fake_run(&f, p, &r), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "checkpoint");
-    if (!strstr(bailey_error_text(), words) || !strstr(bailey_error_text(), path))
-        fail_msg("says %s", bailey_error_text());
+    if (!strstr(bailey_error_message(), words) || !strstr(bailey_error_message(), path))
+        fail_msg("says %s", bailey_error_message());
     assert_true(r.rounds == 77 && f.taken == 0 && f.made == f.dropped);
 }
 
@@ -257,7 +257,7 @@ static void make_files(size_t every)
             bly_levels_free(&levels);
             others++;
             refusals += status == BAILEY_ERROR_INVALID;
-            assert_true(status == BAILEY_OK || strstr(bailey_error_text(), "not what it says"));
+            assert_true(status == BAILEY_OK || strstr(bailey_error_message(), "not what it says"));
         }
     /* What is not refused is the number of rounds, the finest level, or a sum. */
     assert_true(refusals > others / 2 && refusals < others);
@@ -276,11 +276,11 @@ static void made_files(void **state)
 static void with_corrections(void **state)
 {
     (void)state;
-    approximate = BAILEY_MLMC_DYADIC;
+    approximate = BAILEY_MLMC_APPROXIMATION_DYADIC;
     const bailey_mlmc_result whole = uninterrupted();
     interrupt(&whole, 1, 1);
     make_files(7);
-    approximate = BAILEY_MLMC_EXACT;
+    approximate = BAILEY_MLMC_APPROXIMATION_EXACT;
 }
 
 static void files_of_other_runs(void **state)
@@ -297,18 +297,18 @@ static void files_of_other_runs(void **state)
     refuses(&q, "of another run: not the same " words)
     OTHER("source", q.source.seed = 6);
     OTHER("source", q.source.stream = 1);
-    OTHER("source", q.normal.method = BAILEY_NORMAL_BOX_MULLER);
+    OTHER("source", q.normal.method = BAILEY_NORMAL_METHOD_BOX_MULLER);
     OTHER("eps", q.eps = 0.02);
-    OTHER("eps", q.theta = 0.3);
-    OTHER("eps", q.samples = 2000);
+    OTHER("eps", q.bias_share = 0.3);
+    OTHER("eps", q.initial_samples = 2000);
     OTHER("eps", q.min_level = 3);
     OTHER("eps", q.max_level = 12);
     OTHER("eps", q.alpha = 1);
     OTHER("eps", q.cost = cost);
-    OTHER("eps", q.approximate = BAILEY_MLMC_DYADIC);
+    OTHER("eps", q.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC);
     /* Others that mean the same. */
     q = p;
-    q.theta = 0.25, q.min_level = 2, q.max_level = 10, q.checkpoint_seconds = 7;
+    q.bias_share = 0.25, q.min_level = 2, q.max_level = 10, q.checkpoint_seconds = 7;
     OK(fake_run(&f, &q, &r));
     assert_true(f.taken == 0);
     for (int part = 0; part < BLY_MLMC_IDENTITY_PARTS; part++) {
@@ -318,7 +318,7 @@ static void files_of_other_runs(void **state)
         identity.digest[part][31] ^= 1;
         assert_int_equal(bly_mlmc_run_lists(&p, 1, &maker, &identity, &r), BAILEY_ERROR_INVALID);
         static const char *const words[] = {"version", "text of levels", "parameters", "source", "eps"};
-        if (!strstr(bailey_error_text(), words[part])) fail_msg("says %s", bailey_error_text());
+        if (!strstr(bailey_error_message(), words[part])) fail_msg("says %s", bailey_error_message());
     }
     unlink(path);
 }
@@ -353,8 +353,8 @@ static void places_without_files(void **state)
     assert_int_equal(mkdir(folder, 0700), 0);
     cancels = 1;
     assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_CANCELLED);
-    assert_non_null(strstr(bailey_error_text(), "cancelled after"));
-    assert_non_null(strstr(bailey_error_text(), "it was not saved"));
+    assert_non_null(strstr(bailey_error_message(), "cancelled after"));
+    assert_non_null(strstr(bailey_error_message(), "it was not saved"));
     assert_int_equal(mkdir(folder, 0700), 0);
 }
 

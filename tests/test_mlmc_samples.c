@@ -56,7 +56,7 @@ struct kind {
 
 static bailey_mlmc *levels_of(const struct kind *k, const char *text)
 {
-    const bailey_mlmc_params params = {.levels = {.text = text},
+    const bailey_mlmc_params params = {.estimator = {.code = text},
                                        .precision = k->precision,
                                        .dims = DIMS,
                                        .covariance = k->correlated ? covariance : NULL,
@@ -80,7 +80,7 @@ static bailey_source source_of(const struct kind *k, uint32_t level)
 static bailey_mlmc_run_params run_of(const struct kind *k)
 {
     return (bailey_mlmc_run_params){.source = source_of(k, 0),
-                                    .normal = {.method = k->method, .bits = k->bits}};
+                                    .normal = {.method = k->method, .word_bits = k->bits}};
 }
 
 /* ---- A plain loop -------------------------------------------------------------------------------- */
@@ -96,7 +96,8 @@ static void read_row(const struct kind *k, uint32_t level, uint64_t row, uint64_
 {
     const size_t bytes = k->precision == BAILEY_PRECISION_F64 ? 8 : 4;
     const bailey_source source = source_of(k, level);
-    const bailey_normal_params normal = {.precision = k->precision, .method = k->method, .bits = k->bits};
+    const bailey_normal_params normal = {
+        .precision = k->precision, .method = k->method, .word_bits = k->bits};
     bailey_buffer *buffer = NULL;
     OK(bailey_buffer_create(context, count * bytes, &buffer));
     if (uniform)
@@ -244,12 +245,12 @@ static void compare(const char *what, const struct bly_levels *levels, uint32_t 
 }
 
 static const struct kind kinds[] = {
-    {BAILEY_PRECISION_F32, BAILEY_NORMAL_ICDF, 0, 10, 1, 1},
-    {BAILEY_PRECISION_F64, BAILEY_NORMAL_ICDF, 0, 10, 1, 1},
-    {BAILEY_PRECISION_F32, BAILEY_NORMAL_BOX_MULLER, 0, 7, 4, 0},
-    {BAILEY_PRECISION_F64, BAILEY_NORMAL_BOX_MULLER, 32, 7, 2, 1},
-    {BAILEY_PRECISION_F32, BAILEY_NORMAL_ICDF, 64, 10, 1, 0},
-    {BAILEY_PRECISION_F64, BAILEY_NORMAL_ICDF, 32, 10, 1, 0},
+    {BAILEY_PRECISION_F32, BAILEY_NORMAL_METHOD_ICDF, 0, 10, 1, 1},
+    {BAILEY_PRECISION_F64, BAILEY_NORMAL_METHOD_ICDF, 0, 10, 1, 1},
+    {BAILEY_PRECISION_F32, BAILEY_NORMAL_METHOD_BOX_MULLER, 0, 7, 4, 0},
+    {BAILEY_PRECISION_F64, BAILEY_NORMAL_METHOD_BOX_MULLER, 32, 7, 2, 1},
+    {BAILEY_PRECISION_F32, BAILEY_NORMAL_METHOD_ICDF, 64, 10, 1, 0},
+    {BAILEY_PRECISION_F64, BAILEY_NORMAL_METHOD_ICDF, 32, 10, 1, 0},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 static size_t kinds_here(void) { return few_programs() ? 2 : KINDS; }
@@ -265,7 +266,7 @@ static int samples_levels(void)
     bly_rounds_destroy(rounds);
     bailey_mlmc_destroy(m);
     if (status == BAILEY_ERROR_UNSUPPORTED) {
-        print_message("# %s\n", bailey_error_text());
+        print_message("# %s\n", bailey_error_message());
         return 0;
     }
     OK(status);
@@ -468,7 +469,7 @@ static void refusals(void **state)
 {
     (void)state;
     if (!samples_levels()) skip();
-    const bailey_mlmc_params params = {.levels = {.text = endless_text}};
+    const bailey_mlmc_params params = {.estimator = {.code = endless_text}};
     const struct bly_level_range ranges[] = {{3, 0, 64}, {0, UINT64_C(1) << 38, 32}};
     bailey_mlmc_run_params run = {.source = {.seed = 1}};
     struct bly_levels levels;
@@ -480,7 +481,7 @@ static void refusals(void **state)
     const struct bly_sampler sampler = bly_rounds_sampler(rounds);
     OK(sampler.queue(sampler.user, ranges, 1));
     assert_int_equal(sampler.take(sampler.user), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "level 3"));
+    assert_non_null(strstr(bailey_error_message(), "level 3"));
     assert_int_equal(sampler.queue(sampler.user, ranges + 1, 1), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "eps");
     bly_rounds_destroy(rounds);

@@ -9,6 +9,7 @@
 #include "mlmc_texts.h"
 
 #include <bailey/mlmc.h>
+#include <host/mlmc/mlmc_internal.h>
 #include <math.h>
 
 enum { LEVELS = 4 };
@@ -17,15 +18,15 @@ enum { LEVELS = 4 };
 static int samples_levels(void)
 {
     const uint64_t samples[1] = {32};
-    const bailey_mlmc_params params = {.levels = {.name = "european"}};
+    const bailey_mlmc_params params = {.estimator = {.name = "european"}};
     const bailey_mlmc_run_params run = {.eps = 1};
     bailey_mlmc_result result;
     bailey_mlmc *m;
     if (!device.has_f64) return 0;
     OK(bailey_mlmc_create(context, &params, &m));
-    const bailey_status status = bailey_mlmc_sample(m, &run, samples, 1, &result);
+    const bailey_status status = bailey_mlmc_run_samples(m, &run, samples, 1, &result);
     bailey_mlmc_destroy(m);
-    if (status != BAILEY_OK) print_message("# %s\n", bailey_error_text());
+    if (status != BAILEY_OK) print_message("# %s\n", bailey_error_message());
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
@@ -59,20 +60,20 @@ static const uint64_t some[LEVELS] = {1024, 480, 320, 64};
 static void sample(const char *name, const char *text, bailey_precision precision, const uint64_t *samples,
                    bailey_mlmc_result *result)
 {
-    const bailey_mlmc_params params = {.levels = {.name = name, .text = text}, .precision = precision};
+    const bailey_mlmc_params params = {.estimator = {.name = name, .code = text}, .precision = precision};
     const bailey_mlmc_run_params run = {.source = {.seed = 3}};
     bailey_mlmc *m;
     OK(bailey_mlmc_create(context, &params, &m));
     set_all(m);
-    OK(bailey_mlmc_sample(m, &run, samples, LEVELS, result));
+    OK(bailey_mlmc_run_samples(m, &run, samples, LEVELS, result));
     bailey_mlmc_destroy(m);
 }
 
 static void expect_same(const bailey_mlmc_result *a, const bailey_mlmc_result *b)
 {
-    assert_memory_equal(&a->value, &b->value, sizeof a->value);
+    assert_memory_equal(&a->mean, &b->mean, sizeof a->mean);
     assert_memory_equal(&a->standard_error, &b->standard_error, sizeof a->standard_error);
-    assert_true(a->value > 0 && a->standard_error > 0);
+    assert_true(a->mean > 0 && a->standard_error > 0);
     for (int level = 0; level < LEVELS; level++) {
         assert_true(a->level[level].samples == b->level[level].samples);
         assert_memory_equal(&a->level[level].mean, &b->level[level].mean, sizeof(double));
@@ -137,7 +138,7 @@ static void plain_mean(const char *built_in, bailey_precision precision, int lev
     double params[16], y[SAMPLES];
     bailey_mlmc *m;
     const char *name;
-    const bailey_mlmc_params of = {.levels = {.name = built_in}};
+    const bailey_mlmc_params of = {.estimator = {.name = built_in}};
     OK(bailey_mlmc_create(context, &of, &m));
     for (size_t i = 0; (name = bailey_mlmc_parameter(m, i, NULL)) != NULL; i++) params[i] = value_of(name);
     bailey_mlmc_destroy(m);
@@ -154,7 +155,7 @@ static void plain_c(void **state)
     if (!samples_levels()) skip();
     const char *name;
     const uint64_t samples[LEVELS] = {SAMPLES, SAMPLES, SAMPLES, SAMPLES};
-    for (size_t i = 0; bailey_mlmc_builtin(i, &name); i++)
+    for (size_t i = 0; (name = bailey_mlmc_name(i)); i++)
         for (bailey_precision p = BAILEY_PRECISION_F32; p <= BAILEY_PRECISION_F64; p++) {
             bailey_mlmc_result result;
             if (!mlmc_text_of(name, 0)) continue;
@@ -174,12 +175,12 @@ static void own_texts(void **state)
 {
     (void)state;
     if (!samples_levels()) skip();
-    const char *name, *text;
-    for (size_t i = 0; (text = bailey_mlmc_builtin(i, &name)) != NULL; i++)
+    const char *name;
+    for (size_t i = 0; (name = bailey_mlmc_name(i)); i++)
         for (bailey_precision p = BAILEY_PRECISION_F32; p <= BAILEY_PRECISION_F64; p++) {
             bailey_mlmc_result built_in, own;
             sample(name, NULL, p, some, &built_in);
-            sample("own.c", text, p, some, &own);
+            sample("own.c", bly_mlmc_builtin_code(name), p, some, &own);
             expect_same(&built_in, &own);
         }
 }
@@ -287,14 +288,14 @@ static void refusals(void **state)
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char begins[64];
         bailey_mlmc *m = NULL;
-        const bailey_mlmc_params params = {.levels = {.text = refused[i].text, .name = "own.c"},
+        const bailey_mlmc_params params = {.estimator = {.code = refused[i].text, .name = "own.c"},
                                            .dims = refused[i].dims};
         const bailey_status status = bailey_mlmc_create(context, &params, &m);
         snprintf(begins, sizeof begins, "own.c:%u:", (unsigned)refused[i].line);
-        if (status != BAILEY_ERROR_INVALID || m || !strstr(bailey_error_text(), refused[i].words) ||
-            strncmp(bailey_error_text(), begins, strlen(begins)) != 0)
-            fail_msg("%s, %s\n%s", bailey_status_name(status), bailey_error_text(), refused[i].text);
-        assert_string_equal(bailey_error_argument(), "levels");
+        if (status != BAILEY_ERROR_INVALID || m || !strstr(bailey_error_message(), refused[i].words) ||
+            strncmp(bailey_error_message(), begins, strlen(begins)) != 0)
+            fail_msg("%s, %s\n%s", bailey_status_name(status), bailey_error_message(), refused[i].text);
+        assert_string_equal(bailey_error_argument(), "estimator");
     }
 }
 
@@ -310,7 +311,7 @@ static void accepted(void **state)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         bailey_mlmc *m;
-        const bailey_mlmc_params params = {.levels = {.text = texts[i]}};
+        const bailey_mlmc_params params = {.estimator = {.code = texts[i]}};
         OK(bailey_mlmc_create(context, &params, &m));
         assert_null(bailey_mlmc_parameter(m, 0, NULL));
         bailey_mlmc_destroy(m);

@@ -95,7 +95,7 @@ static double reference(const bailey_motion_params *p, const bailey_source *from
     const int f32 = p->precision == BAILEY_PRECISION_F32;
     double left = 0, right = normal_of(from, p->precision, 1, path, dim, 3);
     right = f32 ? (double)((float)sqrt(time) * (float)right) : sqrt(time) * right;
-    uint64_t low = 0, high = (uint64_t)1 << p->levels;
+    uint64_t low = 0, high = (uint64_t)1 << p->depth;
     if (tick == low) return left;
     if (tick == high) return right;
     for (uint32_t level = 1;; level++) {
@@ -131,7 +131,7 @@ static void check_contract(bailey_precision precision, uint32_t levels, bailey_g
     const bailey_source from = {
         .seed = UINT64_C(0x123456789abcdef), .stream = UINT64_C(5) << 33, .generator = generator};
     const bailey_motion_params p = {
-        .start_time = 0.25, .end_time = 3, .levels = levels, .dims = DIMS, .precision = precision};
+        .start_time = 0.25, .end_time = 3, .depth = levels, .dims = DIMS, .precision = precision};
     for (uint64_t i = 0; i < TICKS; i++) ticks[i] = some_tick(levels, i);
     void *found = values_of(&p, &from, ticks, TICKS, first, PATHS);
     for (uint64_t i = 0; i < TICKS; i++)
@@ -166,7 +166,7 @@ static void check_ways(bailey_precision precision, bailey_motion_areas areas)
     static const double start[DIMS] = {100, -5}, end[DIMS] = {90, 3}, factor[DIMS * DIMS] = {2, 0, 0.5, 1.25};
     for (int fixed = 0; fixed < 2; fixed++) {
         const bailey_motion_params p = {.end_time = 2,
-                                        .levels = LEVELS,
+                                        .depth = LEVELS,
                                         .dims = DIMS,
                                         .factor = factor,
                                         .start = start,
@@ -217,7 +217,7 @@ static void check_dense(bailey_precision precision, uint32_t levels, uint64_t pa
 {
     enum { MOST = 2000 };
     static const uint64_t missing[] = {0, 7, 8, 77, 300};
-    const bailey_motion_params p = {.end_time = 2, .levels = levels, .precision = precision};
+    const bailey_motion_params p = {.end_time = 2, .depth = levels, .precision = precision};
     const uint64_t last = (uint64_t)1 << levels, quarter = last / 4, finest = levels > 11 ? quarter / 512 : 1;
     uint64_t ticks[MOST], count = 0;
     for (uint64_t part = 0; part < 4; part++) /* each quarter twice as coarse as the one before */
@@ -260,7 +260,7 @@ static void check_each(bailey_precision precision, bailey_motion_areas areas, ui
 {
     enum { TICKS = 3, LEVELS = 24 };
     const uint32_t parts = 1u + areas;
-    const bailey_motion_params p = {.end_time = 5, .levels = LEVELS, .areas = areas, .precision = precision};
+    const bailey_motion_params p = {.end_time = 5, .depth = LEVELS, .areas = areas, .precision = precision};
     const size_t bytes = element(precision);
     uint64_t *ticks = allocate(2 * TICKS * paths * sizeof *ticks);
     for (uint64_t i = 0; i < TICKS * paths; i++) {
@@ -313,7 +313,7 @@ static void test_levels(void **state)
         for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
             const bailey_precision precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
             bailey_motion_params p = {
-                .end_time = 1, .levels = 24, .areas = (bailey_motion_areas)areas, .precision = precision};
+                .end_time = 1, .depth = 24, .areas = (bailey_motion_areas)areas, .precision = precision};
             uint64_t low[TICKS], high[TICKS];
             for (uint64_t i = 0; i < TICKS; i++) {
                 const uint64_t a = some_tick(24, i), b = some_tick(24, i + 77);
@@ -322,7 +322,7 @@ static void test_levels(void **state)
             }
             void *coarse = values_of(&p, &source, low, TICKS, 0, PATHS);
             void *coarse_between = increments_of(&p, &source, low, high, TICKS, 0, PATHS);
-            p.levels = 52;
+            p.depth = 52;
             for (uint64_t i = 0; i < TICKS; i++) low[i] <<= 28, high[i] <<= 28;
             void *fine = values_of(&p, &source, low, TICKS, 0, PATHS);
             void *fine_between = increments_of(&p, &source, low, high, TICKS, 0, PATHS);
@@ -348,8 +348,8 @@ static union parameters parameters_of(const bailey_motion_params *p)
     union parameters m;
     bailey_motion *motion = make(p);
     const size_t size = p->precision == BAILEY_PRECISION_F64 ? sizeof m.f64 : sizeof m.f32;
-    REFUSED(bailey_motion_parameters(motion, &source, &m, size + 1), "size is", "a bailey_motion_f");
-    OK(bailey_motion_parameters(motion, &source, &m, size));
+    REFUSED(bailey_motion_device_params(motion, &source, &m, size + 1), "size is", "a bailey_motion_f");
+    OK(bailey_motion_device_params(motion, &source, &m, size));
     bailey_motion_destroy(motion);
     return m;
 }
@@ -407,7 +407,7 @@ static void walk_four(bailey_precision precision, const union parameters *m, uin
 static void check_functions(bailey_precision precision, bailey_motion_areas areas)
 {
     enum { COUNT = 60, LEVELS = 30, PATHS = 5 };
-    const bailey_motion_params p = {.end_time = 7, .levels = LEVELS, .areas = areas, .precision = precision};
+    const bailey_motion_params p = {.end_time = 7, .depth = LEVELS, .areas = areas, .precision = precision};
     const union parameters m = parameters_of(&p);
     uint64_t low[COUNT], high[COUNT];
     for (uint64_t i = 0; i < COUNT; i++) {
@@ -445,7 +445,7 @@ static void check_walk(bailey_precision precision)
 {
     enum { LEVELS = 20, STEPS = 3000 };
     const union parameters m =
-        parameters_of(&(bailey_motion_params){.end_time = 7, .levels = LEVELS, .precision = precision});
+        parameters_of(&(bailey_motion_params){.end_time = 7, .depth = LEVELS, .precision = precision});
     static union walk walk;
     walk_begin(precision, &m, 11, 2, &walk);
     uint64_t tick = 0;
@@ -497,7 +497,7 @@ static void test_joined(void **state)
     enum { COUNT = 200, LEVELS = 40 };
     if (!device.has_f64) skip();
     const bailey_motion_params p = {
-        .end_time = 1, .levels = LEVELS, .areas = BAILEY_MOTION_AREAS_HK, .precision = BAILEY_PRECISION_F64};
+        .end_time = 1, .depth = LEVELS, .areas = BAILEY_MOTION_AREAS_HK, .precision = BAILEY_PRECISION_F64};
     uint64_t low[3 * COUNT], high[3 * COUNT];
     for (uint64_t i = 0; i < COUNT; i++) {
         const uint64_t a = some_tick(LEVELS - 1, 3 * i) >> (i % 30),
@@ -531,7 +531,7 @@ static void test_differences(void **state)
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 6; variant++) {
         const bailey_motion_params p = {.end_time = 2,
-                                        .levels = LEVELS,
+                                        .depth = LEVELS,
                                         .dims = DIMS,
                                         .factor = factor,
                                         .start = start,
@@ -670,7 +670,7 @@ static void test_integrals(void **state)
     enum { LEVELS = 13, FROM = 1000, TO = 5096, PATHS = 16 };
     if (!device.has_f64) skip();
     const bailey_motion_params p = {
-        .end_time = 1, .levels = LEVELS, .areas = BAILEY_MOTION_AREAS_HK, .precision = BAILEY_PRECISION_F64};
+        .end_time = 1, .depth = LEVELS, .areas = BAILEY_MOTION_AREAS_HK, .precision = BAILEY_PRECISION_F64};
     static uint64_t ticks[TO - FROM + 1];
     static const uint64_t low = FROM, high = TO;
     const uint64_t count = TO - FROM + 1;
@@ -698,7 +698,7 @@ static void check_laws(bailey_precision precision, int fixed)
 {
     static const double end[1];
     const uint64_t paths = getenv("BAILEY_TEST_LARGE") ? (uint64_t)1 << 25 : 4 * CHUNK;
-    bailey_motion_params p = {.end_time = 1, .levels = 10, .end = fixed ? end : NULL, .precision = precision};
+    bailey_motion_params p = {.end_time = 1, .depth = 10, .end = fixed ? end : NULL, .precision = precision};
     check_values(&p, paths);
     for (int areas = 0; areas < 3; areas++) {
         p.areas = (bailey_motion_areas)areas;
@@ -720,7 +720,7 @@ static void test_laws(void **state)
 static void test_clock(void **state)
 {
     (void)state;
-    const bailey_motion_params p = {.start_time = 2, .end_time = 10, .levels = 3};
+    const bailey_motion_params p = {.start_time = 2, .end_time = 10, .depth = 3};
     bailey_motion *motion = make(&p);
     uint64_t tick = 99;
     OK(bailey_motion_tick(motion, 2, &tick));
@@ -736,7 +736,7 @@ static void test_clock(void **state)
     assert_true(bailey_motion_time(motion, 9) == 10);
     /* What rounding alone has moved beyond an end, and what lies further out, whose digits show it. */
     OK(bailey_motion_tick(motion, nextafter(10, 11), &tick));
-    assert_int_equal(tick, (uint64_t)1 << p.levels);
+    assert_int_equal(tick, (uint64_t)1 << p.depth);
     OK(bailey_motion_tick(motion, nextafter(2, 1), &tick));
     assert_int_equal(tick, 0);
     REFUSED(bailey_motion_tick(motion, 10 + 1e-13, &tick), "time is 10.0000000000001", "end_time 10");
@@ -759,7 +759,7 @@ static void test_refusals(void **state)
     const double infinite[] = {INFINITY}, indefinite[] = {1, 2, 2, 1}, identity[] = {1};
     refused_params((bailey_motion_params){.start_time = 2, .end_time = 2}, "end_time is 2", "start_time 2");
     refused_params((bailey_motion_params){.start_time = NAN}, "start_time is", "finite");
-    refused_params((bailey_motion_params){.levels = 53}, "levels is 53", "1 to 52");
+    refused_params((bailey_motion_params){.depth = 53}, "depth is 53", "1 to 52");
     refused_params((bailey_motion_params){.dims = 65}, "dims is 65", "64");
     refused_params((bailey_motion_params){.areas = (bailey_motion_areas)3}, "areas is 3", "");
     refused_params((bailey_motion_params){.start = infinite}, "start[0] is inf", "finite");
@@ -772,7 +772,7 @@ static void test_refusals(void **state)
     REFUSED_HERE(bailey_motion_create(context, &(bailey_motion_params){0}, NULL), "motion is NULL", "");
     bailey_motion_destroy(NULL);
 
-    bailey_motion *motion = make(&(bailey_motion_params){.levels = 4});
+    bailey_motion *motion = make(&(bailey_motion_params){.depth = 4});
     bailey_buffer *out = poisoned(64), *small = NULL;
     const uint64_t good = 3, beyond = 17;
     const bailey_source run = {.generator = BAILEY_GENERATOR_WARP};
@@ -812,8 +812,7 @@ static void check_wrong_ticks(bailey_precision precision, bailey_motion_areas ar
     const uint64_t from[COUNT] = {17, 3, UINT64_C(1) << 53, 16, minus, top, minus - 4, minus};
     const uint64_t to[COUNT] = {17, 2, 4, 17, 3, top + 5, 3, minus};
     const size_t bytes = element(precision);
-    bailey_motion *motion =
-        make(&(bailey_motion_params){.levels = 4, .areas = areas, .precision = precision});
+    bailey_motion *motion = make(&(bailey_motion_params){.depth = 4, .areas = areas, .precision = precision});
     bailey_buffer *at = NULL, *out = poisoned(COUNT * bytes), *in = poisoned(COUNT * (1u + areas) * bytes);
     OK(bailey_buffer_create(context, sizeof from + sizeof to, &at));
     OK(bailey_buffer_write(at, 0, from, sizeof from));

@@ -27,7 +27,7 @@ static int rank, ranks, failed;
     do {                                                                                                     \
         if (!(condition)) {                                                                                  \
             fprintf(stderr, "rank %d, line %d: %s: %s | %s\n", rank, __LINE__, #condition,                   \
-                    bailey_mpi_error_text(), bailey_error_text());                                           \
+                    bailey_mpi_error_message(), bailey_error_message());                                     \
             failed = 1;                                                                                      \
         }                                                                                                    \
     } while (0)
@@ -35,7 +35,7 @@ static int rank, ranks, failed;
 static bailey_simulation *make(bailey_context *context, double scale)
 {
     static const double times[] = {0.5, 1, 2};
-    const bailey_simulation_params params = {.path = {.times = times, .steps = 3}, .payoff = {.text = text}};
+    const bailey_simulation_params params = {.path = {.times = times, .steps = 3}, .payoff = {.code = text}};
     bailey_simulation *s = NULL;
     CHECK(bailey_simulation_create(context, &params, &s) == BAILEY_OK);
     CHECK(bailey_simulation_set(s, "scale", &scale, 1) == BAILEY_OK);
@@ -50,19 +50,20 @@ struct outcome {
     uint64_t counts[BINS + 2];
 };
 
-static bailey_run_params run_of(struct outcome *out)
+static bailey_simulation_run_params run_of(struct outcome *out)
 {
-    return (bailey_run_params){.paths = 300000,
-                               .replicates = 2,
-                               .source = {.seed = 5},
-                               .covariance = out->covariance,
-                               .histogram = {.high = 10, .bins = BINS, .output = 1, .counts = out->counts}};
+    return (bailey_simulation_run_params){
+        .paths = 300000,
+        .replicates = 2,
+        .source = {.seed = 5},
+        .covariance = out->covariance,
+        .histogram = {.high = 10, .bins = BINS, .output = 1, .counts = out->counts}};
 }
 
 static void same_as_plain(bailey_simulation *s)
 {
     struct outcome plain = {0}, found = {0};
-    bailey_run_params run = run_of(&plain);
+    bailey_simulation_run_params run = run_of(&plain);
     uint64_t *paths = calloc((size_t)ranks, sizeof *paths), all = 0;
     bailey_mpi_report report = {.rank_paths = paths};
     const bailey_job_params job = {.run = run_of(&found)};
@@ -86,7 +87,7 @@ static void failing(bailey_context *context)
         "void step(state *s, const params *p, int i, real t, const real x[])\n"
         "{ if (x[0] > p->above) s->h[p->zero + 2] = 1; }\n"
         "void finish(const state *s, const params *p, real out[]) { out[0] = s->h[0]; }\n";
-    const bailey_simulation_params params = {.path = {.times = times, .steps = 3}, .payoff = {.text = code}};
+    const bailey_simulation_params params = {.path = {.times = times, .steps = 3}, .payoff = {.code = code}};
     const bailey_job_params job = {.run = {.paths = 300000, .replicates = 2, .source = {.seed = 5}}};
     bailey_estimate e;
     char plain[512];
@@ -95,10 +96,10 @@ static void failing(bailey_context *context)
     CHECK(bailey_simulation_set(s, "above", &above, 1) == BAILEY_OK);
     CHECK(bailey_simulation_set(s, "zero", &zero, 1) == BAILEY_OK);
     CHECK(bailey_simulation_run(s, &job.run, &e) == BAILEY_ERROR_PAYOFF);
-    snprintf(plain, sizeof plain, "%s", bailey_error_text());
+    snprintf(plain, sizeof plain, "%s", bailey_error_message());
     CHECK(strstr(plain, "index 2 of h[2], on path ") != NULL);
     CHECK(bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, &e, NULL) == BAILEY_ERROR_PAYOFF);
-    CHECK(strcmp(bailey_mpi_error_text(), plain) == 0);
+    CHECK(strcmp(bailey_mpi_error_message(), plain) == 0);
     bailey_simulation_destroy(s);
 }
 
@@ -124,7 +125,7 @@ static int stops(void *user, uint64_t done, uint64_t total)
 static void checkpoint(bailey_simulation *s, const char *file)
 {
     struct outcome plain = {0}, found = {0};
-    bailey_run_params run = run_of(&plain);
+    bailey_simulation_run_params run = run_of(&plain);
     uint64_t at = 0;
     bailey_job_params job = {.run = run_of(&found), .checkpoint = file};
     bailey_mpi_report report = {0};
@@ -138,7 +139,7 @@ static void checkpoint(bailey_simulation *s, const char *file)
     while ((status = bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, found.e, &report)) ==
                BAILEY_ERROR_CANCELLED &&
            times++ < 50) {
-        CHECK(strstr(bailey_mpi_error_text(), "cancelled after"));
+        CHECK(strstr(bailey_mpi_error_message(), "cancelled after"));
         at = report.job.known + 100000;
     }
     CHECK(status == BAILEY_OK);
@@ -156,7 +157,7 @@ static int leaves_at_once(void *user, uint64_t done, uint64_t total)
 static void leaving(bailey_simulation *s)
 {
     struct outcome plain = {0}, found = {0};
-    bailey_run_params run = run_of(&plain);
+    bailey_simulation_run_params run = run_of(&plain);
     bailey_job_params job = {.run = run_of(&found)};
     job.run.progress = leaves_at_once;
     CHECK(bailey_simulation_run(s, &run, plain.e) == BAILEY_OK);
@@ -192,7 +193,7 @@ static void starving(bailey_simulation *s)
     const bailey_status status = bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, e, NULL);
     allocations = -1;
     CHECK(status == (ranks > 1 ? BAILEY_ERROR_MEMORY : BAILEY_OK));
-    if (ranks > 1) CHECK(strstr(bailey_mpi_error_text(), "out of memory for a tally"));
+    if (ranks > 1) CHECK(strstr(bailey_mpi_error_message(), "out of memory for a tally"));
     CHECK(bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, e, NULL) == BAILEY_OK);
     free(counts);
 }
@@ -206,13 +207,13 @@ static void refused(bailey_context *context, bailey_simulation *s)
     bailey_estimate e[2];
     bailey_job_params job = {.run = {.paths = 0}};
     CHECK(bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, e, NULL) == BAILEY_ERROR_INVALID);
-    CHECK(strstr(bailey_mpi_error_text(), "paths is 0"));
+    CHECK(strstr(bailey_mpi_error_message(), "paths is 0"));
     CHECK(bailey_mpi_run(MPI_COMM_WORLD, rank == ranks - 1 ? NULL : &s, 1, &job, e, NULL) ==
           BAILEY_ERROR_INVALID);
     job.run.paths = 3000000;
     const bailey_status status = bailey_mpi_run(MPI_COMM_WORLD, &other, 1, &job, e, NULL);
     CHECK(status == (ranks > 1 ? BAILEY_ERROR_INVALID : BAILEY_OK));
-    if (ranks > 1) CHECK(strstr(bailey_mpi_error_text(), "not the same payoff's parameters"));
+    if (ranks > 1) CHECK(strstr(bailey_mpi_error_message(), "not the same payoff's parameters"));
     bailey_simulation_destroy(other);
 }
 

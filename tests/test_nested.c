@@ -123,7 +123,7 @@ static void errors(void **state)
 {
     (void)state;
     const bailey_mlmc_run_params p = {
-        .eps = 0.02, .approximate = BAILEY_MLMC_DYADIC, .approximate_cost = 0.25};
+        .eps = 0.02, .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC, .approximate_cost = 0.25};
     double squares = 0;
     for (uint64_t seed = 1; seed <= 50; seed++) {
         struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = seed};
@@ -131,7 +131,7 @@ static void errors(void **state)
         OK(drive(&law, &p, &r));
         assert_true(r.converged);
         assert_true(r.bias <= sqrt(0.25) * p.eps);
-        const double d = r.value - exact_value(&law, r.levels);
+        const double d = r.mean - exact_value(&law, r.levels);
         squares += d * d;
         assert_true(fabs(d) < 5 * r.standard_error);
         assert_true(r.standard_error < 1.02 * sqrt(0.75) * p.eps);
@@ -154,9 +154,9 @@ static void numbers(void **state)
     const double c = 0.3;
     struct law law = {.alpha = 1, .beta = 1.5, .share = 0.1, .seed = 99};
     const bailey_mlmc_run_params p = {.eps = 0.005,
-                                      .approximate = BAILEY_MLMC_CONSTANT,
+                                      .approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT,
                                       .approximate_cost = c,
-                                      .samples = 320,
+                                      .initial_samples = 320,
                                       .max_level = 12};
     bailey_mlmc_result r;
     OK(drive(&law, &p, &r));
@@ -190,11 +190,11 @@ static void means_near_zero(void **state)
     for (uint32_t level = 2; level < 5; level++) {
         struct law law = {.alpha = 1, .beta = 2, .share = 0.1, .nothing = level, .seed = level};
         const bailey_mlmc_run_params p = {.eps = 0.2 * exp2(-(double)level),
-                                          .approximate = BAILEY_MLMC_DYADIC};
+                                          .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
         bailey_mlmc_result r;
         OK(drive(&law, &p, &r));
         assert_true(r.converged && r.levels > level + 2 && r.alpha <= 2);
-        assert_true(fabs(r.value - exact_value(&law, LEVELS)) < 4 * p.eps);
+        assert_true(fabs(r.mean - exact_value(&law, LEVELS)) < 4 * p.eps);
     }
 }
 
@@ -207,7 +207,7 @@ static void samples(void **state)
     OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, BLY_KINDS, &levels));
     law.levels = &levels;
     const struct bly_sampler sampler = {&law, queue, take};
-    const bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_DYADIC};
+    const bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     const uint64_t wanted[6] = {3200, 640, 0, 0, 64, 32};
     bailey_mlmc_result r;
     OK(bly_mlmc_check_sample(&p, wanted, 3));
@@ -227,8 +227,10 @@ static void two_lists(void **state)
 {
     (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5, .highest = 30};
-    const bailey_mlmc_run_params p = {
-        .eps = 0.0001, .max_level = 18, .approximate = BAILEY_MLMC_DYADIC, .approximate_cost = 0.25};
+    const bailey_mlmc_run_params p = {.eps = 0.0001,
+                                      .max_level = 18,
+                                      .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC,
+                                      .approximate_cost = 0.25};
     bailey_mlmc_result r;
     OK(drive(&law, &p, &r));
     assert_true(r.converged && r.rounds == law.queued && law.queued == law.taken);
@@ -241,25 +243,25 @@ static void no_variance(void **state)
 {
     (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5, .none = 1};
-    const bailey_mlmc_run_params p = {.eps = 0.01, .approximate = BAILEY_MLMC_DYADIC};
+    const bailey_mlmc_run_params p = {.eps = 0.01, .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     bailey_mlmc_result r;
     OK(drive(&law, &p, &r));
     assert_true(r.converged && r.levels > 6);
     for (uint32_t l = 0; l < r.levels; l++)
         assert_true(r.level[l].samples >= BLY_LEVEL_GRAIN && r.correction[l].samples >= BLY_LEVEL_GRAIN);
-    assert_true(fabs(r.value - exact_value(&law, r.levels)) < 1e-12);
+    assert_true(fabs(r.mean - exact_value(&law, r.levels)) < 1e-12);
 }
 
 static void too_many(void **state)
 {
     (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5};
-    bailey_mlmc_run_params p = {.eps = 1e-7, .approximate = BAILEY_MLMC_DYADIC};
+    bailey_mlmc_run_params p = {.eps = 1e-7, .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     bailey_mlmc_result r;
     assert_int_equal(drive(&law, &p, &r), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "eps");
-    assert_non_null(strstr(bailey_error_text(), "level 0"));
-    assert_non_null(strstr(bailey_error_text(), "2^38"));
+    assert_non_null(strstr(bailey_error_message(), "level 0"));
+    assert_non_null(strstr(bailey_error_message(), "2^38"));
     p.eps = 1e-200;
     assert_int_equal(drive(&law, &p, &r), BAILEY_ERROR_INVALID);
 }
@@ -275,7 +277,7 @@ static void failures(void **state)
     (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 7};
     int calls = 0;
-    bailey_mlmc_run_params p = {.eps = 0.02, .approximate = BAILEY_MLMC_DYADIC};
+    bailey_mlmc_run_params p = {.eps = 0.02, .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     bailey_mlmc_result r, untouched;
     memset(&untouched, POISON, sizeof untouched);
     memcpy(&r, &untouched, sizeof r);
@@ -303,20 +305,20 @@ static void refuses(const bailey_mlmc_run_params *p, bailey_precision precision,
 static void refusals(void **state)
 {
     (void)state;
-    bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_DYADIC};
+    bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     OK(bly_nested_check(&p, BAILEY_PRECISION_F32));
     refuses(&p, BAILEY_PRECISION_F64, "approximate");
     p.approximate = (bailey_mlmc_approximation)3;
     refuses(&p, BAILEY_PRECISION_F32, "approximate");
-    p.approximate = BAILEY_MLMC_CONSTANT;
+    p.approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT;
     p.approximate_cost = 1.5;
     refuses(&p, BAILEY_PRECISION_F32, "approximate_cost");
     p.approximate_cost = NAN;
     refuses(&p, BAILEY_PRECISION_F32, "approximate_cost");
     p.approximate_cost = 0.5;
-    p.schedule = BAILEY_MLMC_PERSISTENT;
+    p.schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT;
     refuses(&p, BAILEY_PRECISION_F32, "schedule");
-    p.schedule = BAILEY_MLMC_DETERMINISTIC;
+    p.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     p.source.generator = BAILEY_GENERATOR_SOBOL;
     refuses(&p, BAILEY_PRECISION_F32, "approximate");
 }

@@ -160,13 +160,13 @@ static void test_objects(void **state)
     static const char *const names[] = {"spot", "strike", "rate", "volatility"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         OK(bailey_simulation_set(simulation, names[i], &one, 1));
-    OK(bailey_tally_create(simulation, &(bailey_run_params){.paths = 64}, &tally));
+    OK(bailey_tally_create(simulation, &(bailey_simulation_run_params){.paths = 64}, &tally));
     OK(bailey_motion_create(context, &(bailey_motion_params){0}, &motion));
     call_all("bailey_buffer_", buffer);
     call_all("bailey_bridge_", bridge);
     call_all("bailey_simulation_", simulation);
-    call_all("bailey_greeks", simulation);
     call_all("bailey_tally_", tally);
+    call_all("bailey_job_run_part", tally);
     call_all("bailey_motion_", motion);
     bailey_motion_destroy(motion);
     bailey_tally_destroy(tally);

@@ -39,7 +39,7 @@ static void assert_absent(const char *part)
     assert_contains(devices[0].reason, part);
     assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_ERROR_NO_DEVICE);
     assert_null(context);
-    assert_contains(bailey_error_text(), part);
+    assert_contains(bailey_error_message(), part);
 }
 
 static void no_library(void **state)
@@ -122,7 +122,7 @@ static void unusable_devices(void **state)
         assert_int_equal(devices[0].usable, 0);
         assert_contains(devices[0].reason, cases[i].reason);
         assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_ERROR_NO_DEVICE);
-        assert_contains(bailey_error_text(), cases[i].reason);
+        assert_contains(bailey_error_message(), cases[i].reason);
     }
 }
 
@@ -132,7 +132,7 @@ static void wrong_arithmetic(void **state)
     bailey_context *context;
     setenv("STUB_DEVICE", "badfma", 1);
     assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "fma");
+    assert_contains(bailey_error_message(), "fma");
     assert_int_equal(live_objects(), 0);
 }
 
@@ -197,8 +197,8 @@ static void failing_calls(void **state)
                 break;
             }
             if (status != cases[i].status)
-                fail_msg("%s, call %d: %s", cases[i].function, n, bailey_error_text());
-            assert_contains(bailey_error_text(), "CL_OUT_OF_RESOURCES");
+                fail_msg("%s, call %d: %s", cases[i].function, n, bailey_error_message());
+            assert_contains(bailey_error_message(), "CL_OUT_OF_RESOURCES");
         }
     }
 }
@@ -210,7 +210,7 @@ static void failing_memory(void **state)
     uint32_t words[COUNT];
     fail_call("clEnqueueNDRangeKernel", 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     assert_int_equal(run_job("opencl", words), BAILEY_ERROR_MEMORY);
-    assert_contains(bailey_error_text(), "CL_MEM_OBJECT_ALLOCATION_FAILURE");
+    assert_contains(bailey_error_message(), "CL_MEM_OBJECT_ALLOCATION_FAILURE");
     new_driver();
     fail_call("clLinkProgram", 1, CL_OUT_OF_HOST_MEMORY);
     assert_int_equal(run_job("opencl", words), BAILEY_ERROR_MEMORY);
@@ -220,8 +220,8 @@ static void failing_memory(void **state)
     setenv("STUB_FAIL", "", 1);
     assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_OK);
     assert_int_equal(bailey_buffer_create(context, 1 << 29, &buffer), BAILEY_ERROR_MEMORY);
-    assert_contains(bailey_error_text(), "536870912");
-    assert_contains(bailey_error_text(), "268435456");
+    assert_contains(bailey_error_message(), "536870912");
+    assert_contains(bailey_error_message(), "268435456");
     bailey_context_destroy(context);
     assert_int_equal(live_objects(), 0);
 }
@@ -266,20 +266,20 @@ static void native_objects(void **state)
     bailey_context *context;
     assert_int_equal(bailey_context_create_opencl(NULL, ids[1], queue, NULL, &context), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_context_create_opencl(own, ids[0], queue, NULL, &context), BAILEY_ERROR_INVALID);
-    assert_contains(bailey_error_text(), "device");
+    assert_contains(bailey_error_message(), "device");
     assert_int_equal(bailey_context_create_opencl(own, ids[1], unordered, NULL, &context),
                      BAILEY_ERROR_INVALID);
-    assert_contains(bailey_error_text(), "in-order");
+    assert_contains(bailey_error_message(), "in-order");
     assert_int_equal(bailey_context_create_opencl(own, ids[1], foreign, NULL, &context),
                      BAILEY_ERROR_INVALID);
-    assert_contains(bailey_error_text(), "another context");
+    assert_contains(bailey_error_message(), "another context");
     static const char *const functions[] = {"clGetContextInfo", "clRetainContext", "clGetCommandQueueInfo",
                                             "clRetainCommandQueue"};
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         fail_call(functions[i], 1, CL_OUT_OF_RESOURCES);
         assert_int_equal(bailey_context_create_opencl(own, ids[1], queue, NULL, &context),
                          BAILEY_ERROR_DRIVER);
-        assert_contains(bailey_error_text(), functions[i]);
+        assert_contains(bailey_error_message(), functions[i]);
     }
     unsetenv("STUB_FAIL");
     assert_int_equal(bailey_context_create_opencl(own, NULL, queue, NULL, &context), BAILEY_OK);
@@ -302,11 +302,11 @@ static void native_objects(void **state)
     bailey_buffer *buffer;
     assert_int_equal(bailey_buffer_adopt_opencl(context, NULL, bytes, &buffer), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_buffer_adopt_opencl(context, memory, bytes + 1, &buffer), BAILEY_ERROR_INVALID);
-    assert_contains(bailey_error_text(), "4000");
+    assert_contains(bailey_error_message(), "4000");
     assert_int_equal(bailey_buffer_adopt_opencl(context, write_only, bytes, &buffer), BAILEY_ERROR_INVALID);
-    assert_contains(bailey_error_text(), "CL_MEM_WRITE_ONLY");
+    assert_contains(bailey_error_message(), "CL_MEM_WRITE_ONLY");
     assert_int_equal(bailey_buffer_adopt_opencl(context, elsewhere, bytes, &buffer), BAILEY_ERROR_INVALID);
-    assert_contains(bailey_error_text(), "another OpenCL context");
+    assert_contains(bailey_error_message(), "another OpenCL context");
     fail_call("clRetainMemObject", 1, CL_OUT_OF_RESOURCES);
     assert_int_equal(bailey_buffer_adopt_opencl(context, memory, bytes, &buffer), BAILEY_ERROR_DRIVER);
     unsetenv("STUB_FAIL");

@@ -34,7 +34,7 @@ static int job_main(void)
     unsigned sum = 0;
     bailey_log_set(print_line, NULL, 1);
     if (run_job("opencl", words) != BAILEY_OK) {
-        printf("failed: %s\n", bailey_error_text());
+        printf("failed: %s\n", bailey_error_message());
         return 1;
     }
     for (int i = 0; i < COUNT; i++) sum = sum * 31 + words[i];

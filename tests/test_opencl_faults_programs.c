@@ -34,7 +34,7 @@ static void assert_refused(bailey_context *context, const struct bly_code *code,
     const long live = live_objects();
     assert_int_equal(load(context, code, &program), status);
     assert_null(program);
-    assert_contains(bailey_error_text(), part);
+    assert_contains(bailey_error_message(), part);
     assert_int_equal(live_objects(), live);
 }
 
@@ -47,9 +47,9 @@ static void build_log(void **state)
     new_driver();
     fail_call("clCompileProgram", 2, CL_COMPILE_PROGRAM_FAILURE);
     assert_int_equal(run_job("opencl", words), BAILEY_ERROR_BUILD);
-    assert_contains(bailey_error_text(), "bly_words");
-    assert_contains(bailey_error_text(), "CL_COMPILE_PROGRAM_FAILURE");
-    assert_contains(bailey_error_text(), "this driver was told to fail");
+    assert_contains(bailey_error_message(), "bly_words");
+    assert_contains(bailey_error_message(), "CL_COMPILE_PROGRAM_FAILURE");
+    assert_contains(bailey_error_message(), "this driver was told to fail");
 }
 
 static int built_lines, loaded_lines, again_lines;
@@ -284,9 +284,9 @@ static void text_fails(void **state)
                 break;
             }
             if (status != cases[i].status)
-                fail_msg("%s, call %d: %s", cases[i].function, n, bailey_error_text());
-            assert_contains(bailey_error_text(), "CL_OUT_OF_RESOURCES");
-            assert_contains(bailey_error_text(), cases[i].function);
+                fail_msg("%s, call %d: %s", cases[i].function, n, bailey_error_message());
+            assert_contains(bailey_error_message(), "CL_OUT_OF_RESOURCES");
+            assert_contains(bailey_error_message(), cases[i].function);
         }
 }
 
@@ -322,7 +322,7 @@ static void text_limits(void **state)
     kernel = double_kernel;
     code.text = DOUBLE_HEAD;
     assert_refused(context, &code, BAILEY_ERROR_BUILD, "twice");
-    assert_contains(bailey_error_text(), "this driver was told to fail");
+    assert_contains(bailey_error_message(), "this driver was told to fail");
     bailey_context_destroy(context);
     assert_int_equal(live_objects(), 0);
 }

@@ -122,9 +122,9 @@ static void failing_calls(void **state)
             bailey_status status = queue_job(&job);
             if (status == BAILEY_OK) status = end_job(&job);
             if (status != cases[i].status)
-                fail_msg("%s, call %d: %s", cases[i].function, n, bailey_error_text());
-            assert_contains(bailey_error_text(), cases[i].function);
-            assert_contains(bailey_error_text(), "CL_OUT_OF_RESOURCES");
+                fail_msg("%s, call %d: %s", cases[i].function, n, bailey_error_message());
+            assert_contains(bailey_error_message(), cases[i].function);
+            assert_contains(bailey_error_message(), "CL_OUT_OF_RESOURCES");
             free_job(&job);
             close_stub(job.device);
         }
@@ -159,8 +159,8 @@ static void fence_states(void **state)
         done = -1;
         assert_int_equal(b->fence_done(device, fence, i % 2, &done), cases[i / 2].status);
         assert_int_equal(done, 0);
-        assert_contains(bailey_error_text(), "before a fence");
-        assert_contains(bailey_error_text(), cases[i / 2].name);
+        assert_contains(bailey_error_message(), "before a fence");
+        assert_contains(bailey_error_message(), cases[i / 2].name);
     }
     b->fence_free(device, fence);
     b->fence_free(device, NULL);
@@ -175,11 +175,11 @@ static void kinds_of_memory(void **state)
     struct bly_memory *memory = (struct bly_memory *)device;
     assert_int_equal(b->alloc(device, BLY_MEMORY_MAPPED, BYTES, &memory), BAILEY_ERROR_UNSUPPORTED);
     assert_null(memory);
-    assert_contains(bailey_error_text(), "opencl:0:0");
-    assert_contains(bailey_error_text(), "OpenCL 1.2");
+    assert_contains(bailey_error_message(), "opencl:0:0");
+    assert_contains(bailey_error_message(), "OpenCL 1.2");
     assert_int_equal(b->alloc(device, BLY_MEMORY_PINNED, 1 << 29, &memory), BAILEY_ERROR_MEMORY);
     assert_null(memory);
-    assert_contains(bailey_error_text(), "536870912");
+    assert_contains(bailey_error_message(), "536870912");
 
     /* Pinned memory is read, written and copied like any other. */
     struct bly_memory *other = NULL;

@@ -79,7 +79,7 @@ static void orders_are_permutations(void **state)
 #define FAILS(call, text)                                                                                    \
     do {                                                                                                     \
         assert_int_equal(call, BAILEY_ERROR_INVALID);                                                        \
-        assert_string_equal(bailey_error_text(), text);                                                      \
+        assert_string_equal(bailey_error_message(), text);                                                   \
     } while (0)
 
 static void orders_refuse(void **state)

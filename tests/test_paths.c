@@ -44,7 +44,7 @@ static void *simulate(const struct job *job)
     const uint64_t bytes = job->params.steps * job->params.dims * job->paths * element_of(job);
     bailey_buffer *x = poisoned(bytes);
     OK(bailey_bridge_create(context, &job->params, &bridge));
-    OK(bailey_bridge_simulate(bridge, &job->source, &job->normal, job->first, job->paths, x));
+    OK(bailey_bridge_paths(bridge, &job->source, &job->normal, job->first, job->paths, x));
     bailey_bridge_destroy(bridge);
     return harvest(x, bytes);
 }
@@ -58,7 +58,7 @@ static void two_steps(const struct job *job, void **z, void **x)
     bailey_buffer *z_buffer = poisoned(z_bytes), *x_buffer = poisoned(x_bytes);
     OK(bailey_bridge_create(context, &job->params, &bridge));
     OK(bailey_bridge_normals(bridge, &job->source, &job->normal, job->first, job->paths, z_buffer));
-    OK(bailey_bridge_generate(bridge, job->paths, z_buffer, x_buffer));
+    OK(bailey_bridge_build(bridge, job->paths, z_buffer, x_buffer));
     bailey_bridge_destroy(bridge);
     *z = harvest(z_buffer, z_bytes);
     *x = harvest(x_buffer, x_bytes);
@@ -67,7 +67,8 @@ static void two_steps(const struct job *job, void **z, void **x)
 static double drawn(const struct job *job, uint64_t row, uint64_t path)
 {
     const uint64_t i = (row << PATH_BITS) + job->first + path;
-    const int method = job->normal.method == BAILEY_NORMAL_ICDF ? BAILEY_DRAW_ICDF : BAILEY_DRAW_BOX_MULLER;
+    const int method =
+        job->normal.method == BAILEY_NORMAL_METHOD_ICDF ? BAILEY_DRAW_ICDF : BAILEY_DRAW_BOX_MULLER;
     if (job->params.precision == BAILEY_PRECISION_F64)
         return bailey_draw_f64(method, TABLE_F64, job->source.seed, job->source.stream, i & ~UINT64_C(1))
             .value[i % 2];
@@ -90,13 +91,14 @@ static void reference(const struct job *job, uint64_t path, double *z, double *x
     const uint64_t z_count = z_steps_of(job) * p->dims, x_count = p->steps * p->dims;
     for (uint64_t row = 0; row < z_count; row++) z[row] = drawn(job, row, path);
     if (p->precision == BAILEY_PRECISION_F64) {
-        (p->output == BAILEY_BRIDGE_PATHS ? reference_bridge_paths_f64 : reference_bridge_increments_f64)(
+        (p->output == BAILEY_BRIDGE_OUTPUT_PATHS ? reference_bridge_paths_f64
+                                                 : reference_bridge_increments_f64)(
             p->times, p->steps, p->start_time, p->order, p->dims, p->factor, p->start, p->end, z, x);
         return;
     }
     float *zf = allocate(z_count * sizeof *zf), *xf = allocate(x_count * sizeof *xf);
     for (uint64_t i = 0; i < z_count; i++) zf[i] = (float)z[i];
-    (p->output == BAILEY_BRIDGE_PATHS ? reference_bridge_paths_f32 : reference_bridge_increments_f32)(
+    (p->output == BAILEY_BRIDGE_OUTPUT_PATHS ? reference_bridge_paths_f32 : reference_bridge_increments_f32)(
         p->times, p->steps, p->start_time, p->order, p->dims, p->factor, p->start, p->end, zf, xf);
     for (uint64_t i = 0; i < x_count; i++) x[i] = xf[i];
     free(zf);
@@ -190,13 +192,15 @@ static void test_orders(void **state)
                            .factor = correlated ? factor5 : NULL,
                            .start = start5,
                            .end = variant & 2 ? end5 : NULL,
-                           .output = variant & 8 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                           .output =
+                               variant & 8 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
                            .layout = variant & 16 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
                            .strategy =
                                strategy_of(correlated ? 5 : 1, o % 7 == 0 && variant % 16 == o / 7 % 16)},
                 .source = {.seed = 17, .stream = (uint64_t)o},
-                .normal = {.method = variant & 32 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF},
+                .normal = {.method =
+                               variant & 32 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF},
                 .first = (uint64_t)(o * 5 + variant),
                 .paths = paths[(o + variant) % 3]};
             check(&job, 2);
@@ -227,11 +231,12 @@ static void test_sizes(void **state)
                            .dims = variant & 1 ? 2 : 1,
                            .start = start5,
                            .end = variant & 2 ? end5 : NULL,
-                           .output = variant & 4 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                           .output =
+                               variant & 4 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
                            .strategy = strategy_of(variant & 1 ? 2 : 1, (variant + (int)s) % 8 == 0)},
                 .source = {.seed = UINT64_MAX, .stream = UINT64_MAX - 1},
-                .normal = {.method = BAILEY_NORMAL_BOX_MULLER},
+                .normal = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER},
                 .first = (UINT64_C(1) << PATH_BITS) - 3,
                 .paths = 3};
             check(&job, 2);
@@ -259,7 +264,8 @@ static void test_dims(void **state)
                            .dims = sizes[s],
                            .factor = factor,
                            .order = (const uint32_t[]){4, 2, 6, 1, 3, 5, 7, 8},
-                           .output = variant & 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                           .output =
+                               variant & 2 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
                            .layout = variant & 4 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
                 .source = {.seed = 1},
@@ -299,11 +305,12 @@ static void test_blocks(void **state)
                            .factor = variant & 16 && sizes[s].dims > 1 ? factor : NULL,
                            .start = start,
                            .end = variant & 8 ? end : NULL,
-                           .output = variant & 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                           .output =
+                               variant & 2 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
                            .layout = variant & 4 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
                 .source = {.seed = 3},
-                .normal = {.method = count % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF},
+                .normal = {.method = count % 2 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF},
                 .first = (uint64_t)count % 5,
                 .paths = paths[count % 10]};
             check(&job, 5);
@@ -334,7 +341,7 @@ static void test_adopted(void **state)
             .params = {.times = times,
                        .steps = variant & 8 ? 20 : 4,
                        .dims = 1,
-                       .output = variant & 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                       .output = variant & 2 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
                        .layout = variant & 4 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                        .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
             .source = {.seed = 4},
@@ -350,7 +357,7 @@ static void test_adopted(void **state)
         bailey_buffer *adopted[2];
         for (int i = 0; i < 2; i++) OK(bailey_buffer_adopt_host(context, at[i], bytes, &adopted[i]));
         OK(bailey_bridge_create(context, &job.params, &bridge));
-        OK(bailey_bridge_generate(bridge, job.paths, adopted[0], adopted[1]));
+        OK(bailey_bridge_build(bridge, job.paths, adopted[0], adopted[1]));
         OK(bailey_context_sync(context));
         same_bits("adopted memory", at[1], x, job.params.steps * job.paths, element_of(&job));
         bailey_bridge_destroy(bridge);
@@ -371,18 +378,19 @@ static void test_many_paths(void **state)
     for (int variant = 0; variant < 8; variant++) {
         const int f64 = variant & 1;
         if (f64 && !device.has_f64) continue;
-        struct job job = {.params = {.times = times,
-                                     .steps = ROWS,
-                                     .dims = variant & 2 ? 5 : 1,
-                                     .factor = variant & 2 ? factor5 : NULL,
-                                     .order = (const uint32_t[]){2, 1, 3},
-                                     .output = variant & 4 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
-                                     .layout = BAILEY_LAYOUT_PATH_MAJOR,
-                                     .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
-                          .source = {.seed = 2},
-                          .normal = {.method = BAILEY_NORMAL_BOX_MULLER},
-                          .first = 1,
-                          .paths = paths};
+        struct job job = {
+            .params = {.times = times,
+                       .steps = ROWS,
+                       .dims = variant & 2 ? 5 : 1,
+                       .factor = variant & 2 ? factor5 : NULL,
+                       .order = (const uint32_t[]){2, 1, 3},
+                       .output = variant & 4 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
+                       .layout = BAILEY_LAYOUT_PATH_MAJOR,
+                       .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
+            .source = {.seed = 2},
+            .normal = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER},
+            .first = 1,
+            .paths = paths};
         check(&job, 50);
         unsigned char *whole = simulate(&job);
         const uint64_t path_bytes = ROWS * job.params.dims * element_of(&job);
@@ -513,7 +521,7 @@ static void test_large(void **state)
     bailey_buffer *x = NULL;
     OK(bailey_buffer_create(context, bytes, &x));
     OK(bailey_bridge_create(context, &job.params, &bridge));
-    OK(bailey_bridge_simulate(bridge, &job.source, &job.normal, 0, paths, x));
+    OK(bailey_bridge_paths(bridge, &job.source, &job.normal, 0, paths, x));
     bailey_bridge_destroy(bridge);
     job.first = paths - 100;
     job.paths = 100;

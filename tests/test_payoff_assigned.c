@@ -76,7 +76,7 @@ static void test_written(void **unused)
         if (status == BAILEY_OK) list_zeroed(&unit, zeroed);
         if (status != BAILEY_OK || strcmp(zeroed, written[i].zeroed) != 0) {
             print_error("%s%s\nzeroed \"%s\", expected \"%s\"\n", written[i].functions, written[i].body,
-                        status == BAILEY_OK ? zeroed : bailey_error_text(), written[i].zeroed);
+                        status == BAILEY_OK ? zeroed : bailey_error_message(), written[i].zeroed);
             wrong++;
         }
         bly_unit_free(&unit);
@@ -146,12 +146,12 @@ static void test_roles(void **unused)
         char zeroed[256] = "";
         if (status == BAILEY_OK) list_zeroed(&unit, zeroed);
         const bool right = roles[i].message
-                               ? status != BAILEY_OK && strstr(bailey_error_text(), roles[i].message)
+                               ? status != BAILEY_OK && strstr(bailey_error_message(), roles[i].message)
                                : status == BAILEY_OK && unit.zeroes_state == roles[i].zeroes_state &&
                                      (strcmp(zeroed, "out") == 0) == roles[i].zeroes_out;
         if (!right) {
             print_error("%s\n%s\n%s, zeroes state %d, zeroed \"%s\"\n", roles[i].start, roles[i].finish,
-                        status == BAILEY_OK ? "accepted" : bailey_error_text(), unit.zeroes_state, zeroed);
+                        status == BAILEY_OK ? "accepted" : bailey_error_message(), unit.zeroes_state, zeroed);
             wrong++;
         }
         bly_unit_free(&unit);

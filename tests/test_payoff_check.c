@@ -157,7 +157,7 @@ static void test_proofs(void **unused)
         char sites[1024];
         const bailey_status status = check(&unit, &twelve, step_of(proofs[i].functions, proofs[i].body));
         if (status != BAILEY_OK)
-            snprintf(sites, sizeof sites, "%s", bailey_error_text());
+            snprintf(sites, sizeof sites, "%s", bailey_error_message());
         else
             list_sites(&unit, sites, sizeof sites);
         if (strcmp(sites, proofs[i].sites) != 0) {
@@ -256,11 +256,11 @@ static void test_refusals(void **unused)
         struct bly_unit unit;
         const bailey_status status = check(&unit, &twelve, step_of(refusals[i].functions, refusals[i].body));
         const bool right = status == BAILEY_ERROR_INVALID &&
-                           strstr(bailey_error_text(), refusals[i].message) &&
+                           strstr(bailey_error_message(), refusals[i].message) &&
                            strcmp(bailey_error_argument(), "payoff") == 0;
         if (!right) {
             print_error("%s%s\n\"%s\"\nexpected \"%s\"\n", refusals[i].functions, refusals[i].body,
-                        status == BAILEY_OK ? "accepted" : bailey_error_text(), refusals[i].message);
+                        status == BAILEY_OK ? "accepted" : bailey_error_message(), refusals[i].message);
             wrong++;
         }
         bly_unit_free(&unit);
@@ -316,7 +316,7 @@ static void test_builtins(void **unused)
         char sites[1024], zeroed[256] = "";
         read_file(builtins[i].file, code, sizeof code);
         if (check(&unit, &builtins[i].path, code) != BAILEY_OK)
-            fail_msg("%s: %s", builtins[i].file, bailey_error_text());
+            fail_msg("%s: %s", builtins[i].file, bailey_error_message());
         list_sites(&unit, sites, sizeof sites);
         list_zeroed(&unit, zeroed);
         if (strcmp(sites, builtins[i].sites) != 0) fail_msg("%s: sites \"%s\"", builtins[i].file, sites);
@@ -346,7 +346,7 @@ static void test_american(void **unused)
         used = strlen(code);
         snprintf(name, sizeof name, "simulate/american/american_%s.c", parts[i % 3]);
         read_file(name, code + used, sizeof code - used);
-        if (check(&unit, &path, code) != BAILEY_OK) fail_msg("%s: %s", name, bailey_error_text());
+        if (check(&unit, &path, code) != BAILEY_OK) fail_msg("%s: %s", name, bailey_error_message());
         list_sites(&unit, sites, sizeof sites);
         if (*sites) fail_msg("%s: sites \"%s\"", name, sites);
         assert_false(unit.zeroes_state);
@@ -394,7 +394,7 @@ static void test_paths(void **unused)
                  "real sum = 0; %s out[0] = sum; }\n",
                  paths[i].code);
         if (check(&unit, &paths[i].path, code) != BAILEY_OK)
-            snprintf(sites, sizeof sites, "%s", bailey_error_text());
+            snprintf(sites, sizeof sites, "%s", bailey_error_message());
         else
             list_sites(&unit, sites, sizeof sites);
         const bool refused = unit.site_count == 0 && sites[0] != 0;
@@ -432,12 +432,12 @@ static void test_levels(void **unused)
     snprintf(code, sizeof code, "%s", levels);
     memcpy(strstr(code, "dw[0]"), "dw[1]", 5);
     assert_int_equal(check(&unit, &path, code), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "dw[1]: the path has 1 dimension (DIMS is 1)"));
+    assert_non_null(strstr(bailey_error_message(), "dw[1]: the path has 1 dimension (DIMS is 1)"));
     bly_unit_free(&unit);
     snprintf(code, sizeof code, "#define NORMALS 1\n%s", levels);
     memcpy(strstr(code, "dw[0]"), " z[1]", 5);
     assert_int_equal(check(&unit, &path, code), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "z[1]: there is 1; write #define NORMALS 2"));
+    assert_non_null(strstr(bailey_error_message(), "z[1]: there is 1; write #define NORMALS 2"));
     bly_unit_free(&unit);
 }
 
@@ -527,9 +527,9 @@ static void takes_little(const char *what, const char *message)
     if (getenv("BAILEY_TEST_VERBOSE")) print_message("%s: %.3f s, %u sites\n", what, took, unit.site_count);
     if (took > MOST_SECONDS) fail_msg("%s: %.3f s", what, took);
     if (message)
-        assert_non_null(strstr(status == BAILEY_OK ? "accepted" : bailey_error_text(), message));
+        assert_non_null(strstr(status == BAILEY_OK ? "accepted" : bailey_error_message(), message));
     else if (status != BAILEY_OK)
-        fail_msg("%s: %s", what, bailey_error_text());
+        fail_msg("%s: %s", what, bailey_error_message());
     bly_unit_free(&unit);
 }
 

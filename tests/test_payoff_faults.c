@@ -82,7 +82,7 @@ static const double times[3] = {0.5, 1, 1.75};
 static bailey_simulation *make(const char *code, bailey_precision precision, double above)
 {
     const bailey_simulation_params params = {.path = {.times = times, .steps = 3, .precision = precision},
-                                             .payoff = {.text = code, .loop_budget = BUDGET}};
+                                             .payoff = {.code = code, .loop_budget = BUDGET}};
     bailey_simulation *made = NULL;
     OK(bailey_simulation_create(context, &params, &made));
     set(made, "above", above);
@@ -117,9 +117,9 @@ static void check_fault(const char *what, bailey_status status, const struct fai
     snprintf(wanted, sizeof wanted, "%s%s, on %s", place, c->words, where);
     if (status != BAILEY_ERROR_PAYOFF)
         fail_msg("%s, %s: %s (%s), not a fault on %s", what, c->name, bailey_status_name(status),
-                 bailey_error_text(), where);
-    if (!matches(bailey_error_text(), wanted))
-        fail_msg("%s, %s: \"%s\", not \"%s\"", what, c->name, bailey_error_text(), wanted);
+                 bailey_error_message(), where);
+    if (!matches(bailey_error_message(), wanted))
+        fail_msg("%s, %s: \"%s\", not \"%s\"", what, c->name, bailey_error_message(), wanted);
     assert_string_equal(bailey_error_argument(), "payoff");
 }
 
@@ -132,7 +132,7 @@ static uint64_t first_above(const void *samples, bailey_precision precision, uin
     return NONE;
 }
 
-static void *plain_samples(bailey_precision precision, bailey_run_params run)
+static void *plain_samples(bailey_precision precision, bailey_simulation_run_params run)
 {
     bailey_estimate estimate;
     bailey_simulation *s = make(PLAIN, precision, 0);
@@ -153,7 +153,7 @@ static void kinds(void **unused)
 {
     (void)unused;
     if (!simulates() || only_drawn()) skip();
-    const bailey_run_params run = {.paths = PATHS, .source = {.seed = 3}};
+    const bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 3}};
     float *samples = plain_samples(BAILEY_PRECISION_F32, run);
     const uint64_t first = first_above(samples, BAILEY_PRECISION_F32, 0, PATHS, 2.5);
     assert_true(first != NONE && first > 0);
@@ -174,7 +174,7 @@ static void same_numbers(void **unused)
 {
     (void)unused;
     if (!simulates()) skip();
-    const bailey_run_params run = {.paths = PATHS, .source = {.seed = 4}, .shape = 1};
+    const bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 4}, .moments = 1};
     bailey_estimate e, f;
     bailey_simulation *a = make(PLAIN, BAILEY_PRECISION_F64, 0),
                       *b = make(cases[0].code, BAILEY_PRECISION_F64, 1000);
@@ -192,7 +192,7 @@ static void cuts(void **unused)
     if (!simulates()) skip();
     for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
         const bailey_precision precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
-        bailey_run_params run = {.paths = PATHS, .source = {.seed = 5}};
+        bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 5}};
         bailey_estimate e;
         void *samples = plain_samples(precision, run);
         bailey_simulation *s = make(cases[0].code, precision, 2.5);
@@ -205,7 +205,7 @@ static void cuts(void **unused)
         run.first_path = first + 1;
         run.paths = PATHS - run.first_path;
         check_fault("all behind", bailey_simulation_run(s, &run, &e), &cases[0], path_words(next));
-        run = (bailey_run_params){.paths = PATHS, .source = {.seed = 5}, .shape = 1};
+        run = (bailey_simulation_run_params){.paths = PATHS, .source = {.seed = 5}, .moments = 1};
         check_fault("shape", bailey_simulation_run(s, &run, &e), &cases[0], path_words(first));
         run.sum = BAILEY_SUM_FIXED;
         run.sum_limit = 64;
@@ -239,10 +239,10 @@ static void sources(void **unused)
          .steps = 12,
          .dims = 2,
          .construction = BAILEY_CONSTRUCTION_WALK,
-         .output = BAILEY_BRIDGE_INCREMENTS},
+         .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS},
     };
     for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
-        const bailey_run_params run = {.paths = PATHS, .source = from[i]};
+        const bailey_simulation_run_params run = {.paths = PATHS, .source = from[i]};
         bailey_estimate e;
         bailey_simulation *plain = simulation_of(PLAIN, paths[i]),
                           *s = simulation_of(cases[0].code, paths[i]);
@@ -266,7 +266,7 @@ static void replicates(void **unused)
 {
     (void)unused;
     if (!simulates()) skip();
-    bailey_run_params run = {.paths = 40, .source = {.seed = 6}, .replicates = 5};
+    bailey_simulation_run_params run = {.paths = 40, .source = {.seed = 6}, .replicates = 5};
     bailey_estimate e;
     char where[128];
     float *samples = plain_samples(BAILEY_PRECISION_F32, run);
@@ -296,7 +296,7 @@ static void mirror(void **unused)
                "{\n    s->last = x[0];\n    if (i == 2 && x[0] > p->above) s->h[p->zero + 9] = 1;\n}\n"
                "void finish(const state *s, const params *p, real out[]) { out[0] = s->last; }\n",
         "[p->zero + 9]", "index 9 of h[2]"};
-    bailey_run_params run = {.paths = PATHS, .source = {.seed = 7}};
+    bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 7}};
     bailey_estimate e;
     char where[64];
     bailey_simulation *s = make(below.code, BAILEY_PRECISION_F32, 1000);
@@ -328,7 +328,7 @@ static void scenarios(void **unused)
     enum { COUNT = 40, LOW = 23, HIGH = 31 };
     const char *name[] = {"shift"};
     double shift[COUNT];
-    bailey_run_params run = {.paths = PATHS, .source = {.seed = 8}};
+    bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 8}};
     bailey_estimate e[COUNT];
     char where[128];
     float *samples = plain_samples(BAILEY_PRECISION_F32, run);
@@ -351,7 +351,7 @@ static void scenarios(void **unused)
 /* Somebody who borrows parts, as other ranks do, and leaves with the first that fails. */
 struct borrower {
     bailey_simulation *s;
-    const bailey_run_params *run;
+    const bailey_simulation_run_params *run;
     int left;
 };
 
@@ -359,7 +359,7 @@ static bailey_status borrow(void *user, bailey_job *job, uint64_t *others)
 {
     struct borrower *b = user;
     uint64_t first = 0;
-    const uint64_t count = b->left ? 0 : bailey_job_lend(job, 1e6, 0.01, &first);
+    const uint64_t count = b->left ? 0 : bailey_job_lease(job, 1e6, 0.01, &first);
     *others = !b->left;
     if (count == 0) return BAILEY_OK;
     bailey_tally *tally;
@@ -373,7 +373,7 @@ static bailey_status borrow(void *user, bailey_job *job, uint64_t *others)
         free(bytes);
     } else {
         assert_int_equal(status, BAILEY_ERROR_PAYOFF);
-        OK(bailey_job_take_back(job, first, count));
+        OK(bailey_job_return(job, first, count));
         b->left = 1;
     }
     bailey_tally_destroy(tally);
@@ -408,7 +408,7 @@ static void jobs(void **unused)
     (void)unused;
     if (!simulates() || only_drawn()) skip();
     const char *file = "payoff_faults.checkpoint";
-    bailey_run_params run = {.paths = 300000, .source = {.seed = 9}};
+    bailey_simulation_run_params run = {.paths = 300000, .source = {.seed = 9}};
     bailey_estimate e;
     float *samples = plain_samples(BAILEY_PRECISION_F32, run);
     float greatest = 0, before = 0;
@@ -462,8 +462,8 @@ static void endless(void **unused)
          "while", "this while takes more than the loop budget of 1048576 trips"}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         const bailey_simulation_params params = {.path = {.times = times, .steps = 3},
-                                                 .payoff = {.text = all[i].code}};
-        const bailey_run_params run = {.paths = 1 << 20};
+                                                 .payoff = {.code = all[i].code}};
+        const bailey_simulation_run_params run = {.paths = 1 << 20};
         bailey_estimate e;
         bailey_simulation *s;
         OK(bailey_simulation_create(context, &params, &s));

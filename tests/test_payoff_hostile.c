@@ -452,7 +452,7 @@ static int answer(enum bly_unit_kind kind, bool accepted, bool either)
     bly_unit_free(&unit);
     const double took = seconds() - begin;
     if (getenv("BAILEY_TEST_VERBOSE"))
-        print_message("  %.3f s: %.200s\n", took, status ? bailey_error_text() : "good");
+        print_message("  %.3f s: %.200s\n", took, status ? bailey_error_message() : "good");
     if (took > MOST_SECONDS) return 2;
     if (!printed) return 3;
     if (status != BAILEY_OK && status != BAILEY_ERROR_INVALID) return 3;

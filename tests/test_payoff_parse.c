@@ -11,6 +11,7 @@
 
 #include <bailey/mlmc.h>
 #include <bailey/simulation.h>
+#include <host/mlmc/mlmc_internal.h>
 
 #include <base/alloc.h>
 #include <host/payoff/descriptions.h>
@@ -29,7 +30,7 @@ static struct bly_unit unit_of(enum bly_unit_kind kind, const char *code, bailey
                             .levels = kind == BLY_UNIT_MOTION ? 5 : 0,
                             .code = code,
                             .length = strlen(code),
-                            .argument = kind == BLY_UNIT_LEVELS ? "levels" : "payoff"};
+                            .argument = kind == BLY_UNIT_LEVELS ? "estimator" : "payoff"};
     bly_unit_name(&unit, NULL);
     return unit;
 }
@@ -44,7 +45,7 @@ static bailey_status parse(struct bly_unit *unit)
 static struct bly_unit parsed(enum bly_unit_kind kind, const char *code, bailey_precision precision)
 {
     struct bly_unit unit = unit_of(kind, code, precision);
-    if (parse(&unit) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_text(), code);
+    if (parse(&unit) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_message(), code);
     return unit;
 }
 
@@ -500,7 +501,7 @@ static bool says(const char *name, const char *message)
 {
     char line[BUFSIZ];
     snprintf(line, sizeof line, "%s:%s\n", name, message);
-    return strncmp(bailey_error_text(), line, strlen(line)) == 0;
+    return strncmp(bailey_error_message(), line, strlen(line)) == 0;
 }
 
 static void refused(void **state)
@@ -516,7 +517,7 @@ static void refused(void **state)
             strcmp(bailey_error_argument(), unit.argument) != 0) {
             wrong++;
             print_error("%s\nstatus %d, %s\nnot %s\n", refusals[i].code, (int)status,
-                        status == BAILEY_OK ? "" : bailey_error_text(), refusals[i].message);
+                        status == BAILEY_OK ? "" : bailey_error_message(), refusals[i].message);
         }
         bly_unit_free(&unit);
     }
@@ -542,7 +543,7 @@ static void whole_message(void **state)
     code_of(INSIDE, "    s->sum += p->strik;", code, sizeof code);
     struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, code, BAILEY_PRECISION_F32);
     assert_int_equal(parse(&unit), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(),
+    assert_string_equal(bailey_error_message(),
                         "payoff.c:10:18: params has no member strik; did you mean strike?\n"
                         "        s->sum += p->strik;\n"
                         "                     ^");
@@ -571,8 +572,9 @@ static void expect_limit(const char *begin, const char *piece, size_t fits, cons
         struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, code, BAILEY_PRECISION_F32);
         const bailey_status status = parse(&unit);
         if (status != (more ? BAILEY_ERROR_INVALID : BAILEY_OK))
-            fail_msg("%s: %s", words, bailey_error_text());
-        if (more && !strstr(bailey_error_text(), words)) fail_msg("%s, not %s", bailey_error_text(), words);
+            fail_msg("%s: %s", words, bailey_error_message());
+        if (more && !strstr(bailey_error_message(), words))
+            fail_msg("%s, not %s", bailey_error_message(), words);
         bly_unit_free(&unit);
         free(code);
     }
@@ -609,7 +611,7 @@ static void calls_in_each_other(void **state)
         if (depth == 199)
             assert_int_equal(unit.whole->frame, 199 * 80);
         else
-            assert_non_null(strstr(bailey_error_text(), "f199: functions call each other too deeply"));
+            assert_non_null(strstr(bailey_error_message(), "f199: functions call each other too deeply"));
         bly_unit_free(&unit);
     }
 }
@@ -659,7 +661,7 @@ static void reads_quickly(enum bly_unit_kind kind, const char *name, const char 
             struct bly_unit unit = unit_of(kind, code, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32);
             unit.dims = dims;
             const double begin = milliseconds();
-            if (parse(&unit) != BAILEY_OK) fail_msg("%s: %s", name, bailey_error_text());
+            if (parse(&unit) != BAILEY_OK) fail_msg("%s: %s", name, bailey_error_message());
             least = fmin(least, milliseconds() - begin);
             bly_unit_free(&unit);
         }
@@ -671,15 +673,16 @@ static void reads_quickly(enum bly_unit_kind kind, const char *name, const char 
 static void built_ins(void **state)
 {
     (void)state;
-    const char *name, *code;
-    for (size_t i = 0; (code = bailey_payoff_builtin(i, &name)); i++) {
+    const char *name;
+    for (size_t i = 0; (name = bailey_payoff_name(i)); i++) {
+        const char *code = bly_payoff_builtin_code(name);
         bailey_path_needs needs;
         OK(bly_needs_of_code(false, code, name, &needs));
         for (uint32_t dims = needs.dims_least; dims <= 64; dims += 31)
             reads_quickly(strstr(code, "LEVELS") ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF, name, code, dims);
     }
-    for (size_t i = 0; (code = bailey_mlmc_builtin(i, &name)); i++)
-        reads_quickly(BLY_UNIT_LEVELS, name, code, 1);
+    for (size_t i = 0; (name = bailey_mlmc_name(i)); i++)
+        reads_quickly(BLY_UNIT_LEVELS, name, bly_mlmc_builtin_code(name), 1);
 }
 
 int main(void)

@@ -98,7 +98,7 @@ static bool holds(uint64_t seed, char *code, uint32_t dims, uint32_t steps, bool
         count(&unit);
     }
     if (!right || (getenv("BAILEY_TEST_VERBOSE") && unit.site_count == 0))
-        print_message("seed %llu: %s\n", (unsigned long long)seed, bailey_error_text());
+        print_message("seed %llu: %s\n", (unsigned long long)seed, bailey_error_message());
     bly_unit_free(&unit);
     free(code);
     return right;

@@ -12,7 +12,7 @@
 
 static bailey_status read_text(const char *text, bailey_precision precision, struct bly_payoff *out)
 {
-    const bailey_payoff payoff = {.text = text};
+    const bailey_payoff payoff = {.code = text};
     memset(out, 0xa5, sizeof *out);
     return bly_payoff_read(&payoff, &(struct bly_payoff_path){.precision = precision, .steps = 12, .dims = 3},
                            out);
@@ -27,7 +27,7 @@ static bailey_status read_text(const char *text, bailey_precision precision, str
 static void compilers_get(const char *text, bailey_precision precision, const char *expected)
 {
     struct bly_payoff payoff;
-    if (read_text(text, precision, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_text(), text);
+    if (read_text(text, precision, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_message(), text);
     assert_string_equal(payoff.text, expected);
     bly_payoff_free(&payoff);
 }
@@ -154,7 +154,7 @@ static void check_layout(const char *text, uint32_t bytes, uint32_t outputs, int
 {
     struct bly_payoff payoff;
     if (read_text(text, BAILEY_PRECISION_F32, &payoff) != BAILEY_OK)
-        fail_msg("%s\n%s", bailey_error_text(), text);
+        fail_msg("%s\n%s", bailey_error_message(), text);
     assert_int_equal(payoff.params_bytes, bytes);
     assert_int_equal(payoff.outputs, outputs);
     assert_int_equal(payoff.whole, whole);
@@ -192,7 +192,7 @@ static void function_is(const char *before, const char *code, bailey_precision p
              "%s\nreal f(real a, real b, int i, int k, uint32 u) { %s }\n" STEP
              "void finish(const state *s, const params *p, real out[]) { out[0] = f(1, 2, 3, 4, 5u); }",
              before, code);
-    if (read_text(text, precision, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_text(), text);
+    if (read_text(text, precision, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_message(), text);
     if (!strstr(payoff.text, expected)) fail_msg("no\n%s\nin\n%s", expected, payoff.text);
     bly_payoff_free(&payoff);
 }
@@ -268,7 +268,7 @@ static void checked(void **state)
         snprintf(text, sizeof text,
                  "%s" STEP "void finish(const state *s, const params *p, real out[]) { out[0] = %s; }",
                  params, cases[i].code);
-        if (read_text(text, F32, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_text(), text);
+        if (read_text(text, F32, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_message(), text);
         if (!strstr(payoff.text, cases[i].expected)) fail_msg("no %s in\n%s", cases[i].expected, payoff.text);
         const int fails = strstr(cases[i].expected, "w, 1") != NULL;
         assert_int_equal(payoff.site_count, fails);
@@ -316,7 +316,7 @@ static void order(void **state)
                  "%s void start(state *s, const params *p) { s->sum[0] = 0; s->sum[1] = 0; s->k = 0; }\n" STEP
                  "void finish(const state *s, const params *p, real out[]) { %s }",
                  params, cases[i].code);
-        if (read_text(text, F32, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_text(), text);
+        if (read_text(text, F32, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_message(), text);
         if (!strstr(payoff.text, cases[i].expected))
             fail_msg("no\n%s\nin\n%s", cases[i].expected, payoff.text);
         bly_payoff_free(&payoff);
@@ -334,7 +334,7 @@ static void unrolls(int times, const char *helpers)
              "void finish(const state *s, const params *p, real out[]) { out[0] = f(p->n); }",
              helpers);
     if (read_text(text, BAILEY_PRECISION_F32, &payoff) != BAILEY_OK)
-        fail_msg("%s\n%s", bailey_error_text(), text);
+        fail_msg("%s\n%s", bailey_error_message(), text);
     for (const char *at = payoff.text; (at = strstr(at, "BLY_LOOP ")); at++) found++;
     if (found != times) fail_msg("%d loops are unrolled, not %d:\n%s", found, times, payoff.text);
     bly_payoff_free(&payoff);
@@ -377,7 +377,7 @@ static void names(void **state)
 {
     (void)state;
     struct bly_payoff out;
-    const bailey_payoff payoff = {.text = STEP FINISH, .name = "a\"b\\c\nd\t%s.c"}, nothing = {.text = NULL},
+    const bailey_payoff payoff = {.code = STEP FINISH, .name = "a\"b\\c\nd\t%s.c"}, nothing = {.code = NULL},
                         unknown = {.name = "no such thing"};
     assert_int_equal(
         bly_payoff_read(&payoff,
@@ -398,7 +398,7 @@ static void names(void **state)
                         &(struct bly_payoff_path){.precision = BAILEY_PRECISION_F32, .steps = 1, .dims = 1},
                         &out),
         BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "payoff \"no such thing\" is not a built-in");
+    assert_string_equal(bailey_error_message(), "payoff \"no such thing\" is not a built-in");
     bly_payoff_free(&out);
 }
 

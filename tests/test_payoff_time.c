@@ -72,7 +72,7 @@ static void measure(const char *file, const char *code, size_t length)
         return;
     }
     read_as(BLY_UNIT_PAYOFF, code, length);
-    fail_msg("%s: %s", file, bailey_error_text());
+    fail_msg("%s: %s", file, bailey_error_message());
 }
 
 static bool is_code(const char *text, size_t length)
@@ -162,7 +162,7 @@ static void grows_in_proportion(void **state)
         for (int large = 0; large < 2; large++) {
             const size_t length = grow(i, growth[i].count * (large ? 4 : 1), code, sizeof code);
             if (read_as(BLY_UNIT_PAYOFF, code, length) != BAILEY_OK)
-                fail_msg("%s: %s", growth[i].what, bailey_error_text());
+                fail_msg("%s: %s", growth[i].what, bailey_error_message());
             times[large] = time_of(BLY_UNIT_PAYOFF, code, length);
         }
         if (getenv("BAILEY_TEST_VERBOSE"))

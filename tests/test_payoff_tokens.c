@@ -19,7 +19,7 @@ static struct bly_unit unit_of(enum bly_unit_kind kind, const char *code, size_t
                             .levels = kind == BLY_UNIT_MOTION ? 5 : 0,
                             .code = code,
                             .length = length,
-                            .argument = kind == BLY_UNIT_LEVELS ? "levels" : "payoff"};
+                            .argument = kind == BLY_UNIT_LEVELS ? "estimator" : "payoff"};
     bly_unit_name(&unit, NULL);
     return unit;
 }
@@ -125,7 +125,7 @@ static void expansion(void **state)
         const bailey_status status = expand(&unit);
         written(&unit, text, sizeof text);
         if (expansions[i].expected ? status != BAILEY_OK : status != BAILEY_ERROR_INVALID)
-            fail_msg("%d, %s of\n%s", (int)status, bailey_error_text(), expansions[i].code);
+            fail_msg("%d, %s of\n%s", (int)status, bailey_error_message(), expansions[i].code);
         if (expansions[i].expected && strcmp(text, expansions[i].expected) != 0)
             fail_msg("\"%s\", not \"%s\", of\n%s", text, expansions[i].expected, expansions[i].code);
         bly_unit_free(&unit);
@@ -216,7 +216,7 @@ static void conditions(void **state)
                  "#if %s\nyes\n#else\nno\n#endif\n#if !(%s)\nno\n#endif\n",
                  truths[i], truths[i]);
         struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, code, strlen(code));
-        if (expand(&unit) != BAILEY_OK) fail_msg("%s", bailey_error_text());
+        if (expand(&unit) != BAILEY_OK) fail_msg("%s", bailey_error_message());
         if (unit.token_count != 1 || unit.tokens[0].length != 3) fail_msg("%s is false", truths[i]);
         bly_unit_free(&unit);
     }
@@ -360,7 +360,7 @@ static bool is_refused(enum bly_unit_kind kind, const char *code, size_t length,
     char place[320];
     struct bly_unit unit = unit_of(kind, code, length);
     const bailey_status status = expand(&unit);
-    const char *text = bailey_error_text();
+    const char *text = bailey_error_message();
     snprintf(place, sizeof place, "%s:%u:%u: ", unit.name, (unsigned)line, (unsigned)column);
     bly_unit_free(&unit);
     if (status == BAILEY_ERROR_INVALID && strncmp(text, place, strlen(place)) == 0 && strstr(text, word) &&
@@ -424,7 +424,7 @@ static void numbers_of_levels(void **state)
                                "#define EXTRA 7\n#define UNIFORMS EXTRA - 5\nNORMALS UNIFORMS";
     char text[64];
     struct bly_unit unit = unit_of(BLY_UNIT_LEVELS, code, strlen(code));
-    if (expand(&unit) != BAILEY_OK) fail_msg("%s", bailey_error_text());
+    if (expand(&unit) != BAILEY_OK) fail_msg("%s", bailey_error_message());
     assert_int_equal(unit.normals, 3);
     assert_int_equal(unit.uniforms, 2);
     written(&unit, text, sizeof text);
@@ -432,7 +432,7 @@ static void numbers_of_levels(void **state)
     bly_unit_free(&unit);
     static const char motion[] = "#if LEVELS == 5 && defined(LEVELS) && !defined(STEPS)\nLEVELS\n#endif\n";
     unit = unit_of(BLY_UNIT_MOTION, motion, strlen(motion));
-    if (expand(&unit) != BAILEY_OK) fail_msg("%s", bailey_error_text());
+    if (expand(&unit) != BAILEY_OK) fail_msg("%s", bailey_error_message());
     written(&unit, text, sizeof text);
     assert_string_equal(text, "LEVELS ");
     bly_unit_free(&unit);
@@ -445,7 +445,7 @@ static void says(const char *name, const char *code, const char *expected)
     struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, code, strlen(code));
     bly_unit_name(&unit, name);
     assert_int_equal(expand(&unit), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), expected);
+    assert_string_equal(bailey_error_message(), expected);
     bly_unit_free(&unit);
 }
 
@@ -485,8 +485,8 @@ static void messages(void **state)
     /* What the code is refused for as a whole has no place. */
     assert_int_equal(bly_refuse_at(&unit, (struct bly_place){0, 0}, "no %s", "place"), BAILEY_ERROR_INVALID);
     snprintf(code, sizeof code, "%.255s: no place", line);
-    assert_string_equal(bailey_error_text(), code);
-    assert_string_equal(bailey_error_argument(), "levels");
+    assert_string_equal(bailey_error_message(), code);
+    assert_string_equal(bailey_error_argument(), "estimator");
 }
 
 /* ---- What tokens know ---------------------------------------------------------------------------- */
@@ -554,11 +554,11 @@ static void builtins(void **state)
                                         "asian-max", "lookback-garch", "barrier",
                                         "digital",   "heston",         "adaptive-milstein"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *code = bly_payoff_builtin_text(names[i]);
+        const char *code = bly_payoff_builtin_code(names[i]);
         const bool motion = strcmp(names[i], "adaptive-milstein") == 0;
         assert_non_null(code);
         struct bly_unit unit = unit_of(motion ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF, code, strlen(code));
-        if (expand(&unit) != BAILEY_OK) fail_msg("%s", bailey_error_text());
+        if (expand(&unit) != BAILEY_OK) fail_msg("%s", bailey_error_message());
         assert_in_range(unit.token_count, 100, 2000);
         bly_unit_free(&unit);
     }
@@ -584,7 +584,7 @@ static void no_memory(void **state)
         bly_unit_free(&unit);
         if (status == BAILEY_OK) break;
         assert_int_equal(status, BAILEY_ERROR_MEMORY);
-        assert_string_equal(bailey_error_text(), "payoff.c: no memory to read the code");
+        assert_string_equal(bailey_error_message(), "payoff.c: no memory to read the code");
     }
     assert_in_range(failures, 10, 60);
 }

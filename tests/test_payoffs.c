@@ -102,8 +102,8 @@ static bailey_simulation *simulation_of(const struct deal *deal, bailey_precisio
     return simulation;
 }
 
-static void estimate(const struct deal *deal, bailey_precision precision, const bailey_run_params *run,
-                     bailey_estimate estimates[OUTPUTS])
+static void estimate(const struct deal *deal, bailey_precision precision,
+                     const bailey_simulation_run_params *run, bailey_estimate estimates[OUTPUTS])
 {
     bailey_simulation *simulation = simulation_of(deal, precision);
     OK(bailey_simulation_run(simulation, run, estimates));
@@ -114,13 +114,13 @@ static void estimate(const struct deal *deal, bailey_precision precision, const 
 static int is_able(void)
 {
     const struct deal deal = deal_of("european");
-    const bailey_run_params run = {.paths = 1};
+    const bailey_simulation_run_params run = {.paths = 1};
     bailey_estimate e[OUTPUTS];
     if (!device.has_f64) return 0;
     bailey_simulation *simulation = simulation_of(&deal, BAILEY_PRECISION_F64);
     const bailey_status status = bailey_simulation_run(simulation, &run, e);
     bailey_simulation_destroy(simulation);
-    if (status == BAILEY_ERROR_UNSUPPORTED) fprintf(stderr, "skipped: %s\n", bailey_error_text());
+    if (status == BAILEY_ERROR_UNSUPPORTED) fprintf(stderr, "skipped: %s\n", bailey_error_message());
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
@@ -145,7 +145,7 @@ static void test_parameters(void **state)
     const char *name = NULL, *before = "", *found;
     for (const struct bly_builtin *b; (b = bly_builtin_at(count)); count++) {
         struct deal deal = deal_of(b->name);
-        assert_non_null(bailey_payoff_builtin(count, &name));
+        name = bailey_payoff_name(count);
         assert_string_equal(name, b->name);
         assert_true(strcmp(before, name) < 0);
         before = name;
@@ -158,10 +158,8 @@ static void test_parameters(void **state)
         bailey_simulation_destroy(simulation);
     }
     assert_true(count >= 8);
-    assert_non_null(bailey_payoff_builtin(count, &name));
-    assert_string_equal(name, "adaptive-milstein");
-    assert_null(bailey_payoff_builtin(count + 1, &name));
-    assert_null(name);
+    assert_string_equal(bailey_payoff_name(count), "adaptive-milstein");
+    assert_null(bailey_payoff_name(count + 1));
 }
 
 /* ---- Closed forms -------------------------------------------------------------------------------- */
@@ -295,8 +293,8 @@ static double asian_geometric_value(struct deal *deal)
 /* Fails unless output `output` is `expected`, in both precisions and for a call and a put. */
 static void check_value(struct deal *deal, int output, double (*expected)(struct deal *))
 {
-    const bailey_run_params run = {.paths = getenv("BAILEY_TEST_QUICK") ? 1 << 14 : 1 << 16,
-                                   .source = {.seed = 1}};
+    const bailey_simulation_run_params run = {.paths = getenv("BAILEY_TEST_QUICK") ? 1 << 14 : 1 << 16,
+                                              .source = {.seed = 1}};
     for (int variant = 0; variant < 4; variant++) {
         bailey_estimate e[OUTPUTS];
         *value(deal, "sign") = variant & 1 ? -1 : 1;
@@ -534,7 +532,8 @@ static void pay_heston(struct deal *deal, const double *x, double out[OUTPUTS])
 }
 
 /* The paths of the bridge with these parameters, in double: [steps][dims][paths]. */
-static double *paths_of(const struct deal *deal, bailey_precision precision, const bailey_run_params *run)
+static double *paths_of(const struct deal *deal, bailey_precision precision,
+                        const bailey_simulation_run_params *run)
 {
     const uint64_t count = (uint64_t)deal->steps * deal->dims * run->paths;
     const int f64 = precision == BAILEY_PRECISION_F64;
@@ -542,7 +541,7 @@ static double *paths_of(const struct deal *deal, bailey_precision precision, con
     bailey_bridge *bridge = NULL;
     bailey_buffer *buffer = poisoned(count * (f64 ? 8 : 4));
     OK(bailey_bridge_create(context, &params, &bridge));
-    OK(bailey_bridge_simulate(bridge, &run->source, &run->normal, run->first_path, run->paths, buffer));
+    OK(bailey_bridge_paths(bridge, &run->source, &run->normal, run->first_path, run->paths, buffer));
     void *x = harvest(buffer, count * (f64 ? 8 : 4));
     bailey_bridge_destroy(bridge);
     if (f64) return x;
@@ -557,7 +556,7 @@ static double *paths_of(const struct deal *deal, bailey_precision precision, con
 static void check_paths(struct deal *deal, pay_function *pay, bailey_precision precision, double bound)
 {
     const int f64 = precision == BAILEY_PRECISION_F64;
-    bailey_run_params run = {.paths = 2000, .source = {.seed = 2}, .first_path = 3};
+    bailey_simulation_run_params run = {.paths = 2000, .source = {.seed = 2}, .first_path = 3};
     bailey_simulation *simulation = simulation_of(deal, precision);
     const uint32_t outputs = bailey_simulation_outputs(simulation);
     bailey_estimate e[OUTPUTS];
@@ -641,7 +640,7 @@ static void test_paths_long(void **state)
 /* Of GPU Gems 3, whose x[] are the normals themselves. */
 static void check_normals(const struct deal *deal)
 {
-    const bailey_run_params run = {.paths = 100, .source = {.seed = 2}};
+    const bailey_simulation_run_params run = {.paths = 100, .source = {.seed = 2}};
     const uint64_t count = (uint64_t)deal->steps * deal->dims * run.paths;
     const bailey_bridge_params params = path_of(deal, BAILEY_PRECISION_F64);
     bailey_bridge *bridge = NULL;
@@ -679,7 +678,7 @@ static void test_lookback_limit(void **state)
     double *times = allocate(4097 * sizeof *times);
     for (int i = 0; i < 4097; i++) times[i] = i + 1;
     path.times = times;
-    const bailey_run_params run = {.paths = 100, .source = {.seed = 1}};
+    const bailey_simulation_run_params run = {.paths = 100, .source = {.seed = 1}};
     bailey_simulation *simulation = NULL;
     bailey_estimate e[OUTPUTS];
     bailey_simulation_params params = {.path = path, .payoff = {.name = "lookback-garch"}};
@@ -688,13 +687,13 @@ static void test_lookback_limit(void **state)
     set_values(simulation, &deal);
     const bailey_status status = bailey_simulation_run(simulation, &run, e);
     /* Without a compiler, or with the one that always fails, there are fewer. */
-    const int fails = status == BAILEY_ERROR_BUILD && strstr(bailey_error_text(), "failing_cc");
+    const int fails = status == BAILEY_ERROR_BUILD && strstr(bailey_error_message(), "failing_cc");
     if (status != BAILEY_ERROR_UNSUPPORTED && !fails) assert_int_equal(status, BAILEY_OK);
     bailey_simulation_destroy(simulation);
     params.path.steps = 4097;
     simulation = NULL;
     assert_int_equal(bailey_simulation_create(context, &params, &simulation), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "at most 4096 steps"));
+    assert_non_null(strstr(bailey_error_message(), "at most 4096 steps"));
     free(times);
 }
 
@@ -716,7 +715,7 @@ static void test_asian_price(void **state)
     if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("asian");
     for (int variant = 0; variant < 4; variant++) {
-        const bailey_run_params run = {.paths = 20011, .source = {.seed = 3}};
+        const bailey_simulation_run_params run = {.paths = 20011, .source = {.seed = 3}};
         *value(&deal, "past_count") = variant & 1 ? 3 : 0;
         *value(&deal, "past_average") = variant & 1 ? 104.5 : 0;
         *value(&deal, "sign") = variant & 2 ? -1 : 1;
@@ -730,7 +729,8 @@ static void test_asian_price(void **state)
                                             .correlation = deal.covariance,
                                             .rate = *value(&deal, "rate"),
                                             .strike = *value(&deal, "strike"),
-                                            .type = variant & 2 ? BAILEY_OPTION_PUT : BAILEY_OPTION_CALL,
+                                            .type = variant & 2 ? BAILEY_OPTION_TYPE_PUT
+                                                                : BAILEY_OPTION_TYPE_CALL,
                                             .past_count = (uint64_t)*value(&deal, "past_count"),
                                             .past_average = *value(&deal, "past_average"),
                                             .paths = run.paths,
@@ -769,12 +769,12 @@ static const struct {
     {"heston", {0x1.4ba79c356c20cp+3, 0x1.491889b823e39p+3, 0x1.4d1ae9ff5e8a7p+3, 0x1.4d1aea779f3ap+3}},
 };
 
-static bailey_run_params golden_run(int sobol)
+static bailey_simulation_run_params golden_run(int sobol)
 {
-    bailey_run_params run = {.paths = 10000, .source = {.seed = 1}};
+    bailey_simulation_run_params run = {.paths = 10000, .source = {.seed = 1}};
     if (!sobol) return run;
     run.source.generator = BAILEY_GENERATOR_SOBOL;
-    run.source.scramble = BAILEY_SCRAMBLE_LINEAR;
+    run.source.scramble = BAILEY_SCRAMBLE_LMS;
     return run;
 }
 
@@ -789,7 +789,7 @@ static void check_golden(size_t first, size_t step)
         double means[4];
         if (!deal.builtin->normals) set_times(&deal, 12);
         for (int variant = 0; variant < 4; variant++) {
-            const bailey_run_params run = golden_run(variant >> 1);
+            const bailey_simulation_run_params run = golden_run(variant >> 1);
             bailey_estimate e[OUTPUTS];
             means[variant] = golden[b].means[variant];
             if (few_programs() && (size_t)(variant & 1) != b / 2 % 2) continue; /* one precision of each */

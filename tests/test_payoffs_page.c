@@ -40,7 +40,7 @@ static const struct page_case {
     {.name = "heston",
      .steps = 12,
      .dims = 2,
-     .output = BAILEY_BRIDGE_INCREMENTS,
+     .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS,
      .construction = BAILEY_CONSTRUCTION_WALK,
      .correlation = -0.7,
      .parameters = {{"spot", 100},
@@ -87,7 +87,7 @@ static void texts(void **state)
 {
     (void)state;
     if (!simulates()) skip();
-    const bailey_run_params run = {.source = {.seed = 42}, .paths = PATHS};
+    const bailey_simulation_run_params run = {.source = {.seed = 42}, .paths = PATHS};
     for (size_t i = 0; i < CASES; i++) {
         bailey_estimate e[MOST_OUTPUTS];
         char *text = find_block("payoff", cases[i].name);
@@ -117,8 +117,8 @@ static void expect_error(const char *text)
 {
     const double time = 1;
     const bailey_simulation_params params = {.path = {.times = &time, .steps = 1},
-                                             .payoff = {.text = text, .name = "wrong.c"}};
-    const bailey_run_params run = {.paths = 1};
+                                             .payoff = {.code = text, .name = "wrong.c"}};
+    const bailey_simulation_run_params run = {.paths = 1};
     bailey_estimate e;
     bailey_simulation *s = NULL;
     bailey_status status = bailey_simulation_create(context, &params, &s);
@@ -131,7 +131,7 @@ static void expect_error(const char *text)
 static void expect_words_in_page(void)
 {
     char words[2000];
-    snprintf(words, sizeof words, "\n%s\n", bailey_error_text());
+    snprintf(words, sizeof words, "\n%s\n", bailey_error_message());
     if (!strstr(page, words)) fail_msg("the page does not say:%s", words);
 }
 
@@ -146,7 +146,7 @@ static void errors(void **state)
         char *wrong = with_line_7(text, lines[i]);
         if (!strstr(page, lines[i])) fail_msg("the page does not have %s", lines[i]);
         expect_error(wrong);
-        assert_non_null(strstr(bailey_error_text(), "wrong.c:7:"));
+        assert_non_null(strstr(bailey_error_message(), "wrong.c:7:"));
         expect_words_in_page();
         free(wrong);
     }
@@ -159,7 +159,7 @@ static void numbers(void **state)
     (void)state;
     if (!simulates()) skip();
     const double time = 1, one = 1, nothing = NAN;
-    const bailey_run_params run = {.paths = 1000};
+    const bailey_simulation_run_params run = {.paths = 1000};
     bailey_estimate e;
     bailey_simulation *s = simulation_of("typedef struct { real a; } params;\n"
                                          "void whole(const params *p, path x, real out[])\n"

@@ -39,7 +39,7 @@ static bailey_bridge *create(const struct bridge *b, int centred)
         .end = !b->fixed ? NULL
                : centred ? zero
                          : end,
-        .output = b->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+        .output = b->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
         .layout = b->path_major ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
         .precision = b->f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
         .construction = BAILEY_CONSTRUCTION_PCA};
@@ -54,7 +54,7 @@ static void *generate(bailey_bridge *bridge, const struct bridge *b, uint64_t pa
                    x_bytes = b->steps * b->dims * paths * element(b);
     bailey_buffer *in = poisoned(z_bytes), *out = poisoned(x_bytes);
     if (z_bytes) OK(bailey_buffer_write(in, 0, z, z_bytes));
-    OK(bailey_bridge_generate(bridge, paths, in, out));
+    OK(bailey_bridge_build(bridge, paths, in, out));
     bailey_buffer_destroy(in);
     return harvest(out, x_bytes);
 }
@@ -313,9 +313,9 @@ static void check_drawn(const struct bridge *b, const bailey_source *source)
     bailey_buffer *z = poisoned(z_bytes), *x = poisoned(x_row * paths), *low = poisoned(x_row * cut),
                   *high = poisoned(x_row * (paths - cut));
     OK(bailey_bridge_normals(bridge, source, NULL, first, paths, z));
-    OK(bailey_bridge_simulate(bridge, source, NULL, first, paths, x));
-    OK(bailey_bridge_simulate(bridge, source, NULL, first, cut, low));
-    OK(bailey_bridge_simulate(bridge, source, NULL, first + cut, paths - cut, high));
+    OK(bailey_bridge_paths(bridge, source, NULL, first, paths, x));
+    OK(bailey_bridge_paths(bridge, source, NULL, first, cut, low));
+    OK(bailey_bridge_paths(bridge, source, NULL, first + cut, paths - cut, high));
     char *normals = harvest(z, z_bytes), *all = harvest(x, x_row * paths);
     char *parts[] = {harvest(low, x_row * cut), harvest(high, x_row * (paths - cut))};
     void *made = generate(bridge, b, paths, normals);
@@ -373,7 +373,7 @@ static void refused(bailey_bridge_params params, const char *text)
     params.construction = BAILEY_CONSTRUCTION_PCA;
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
     assert_null(bridge);
-    assert_string_equal(bailey_error_text(), text);
+    assert_string_equal(bailey_error_message(), text);
 }
 
 static void test_refusals(void **state)
@@ -412,7 +412,7 @@ static void test_most_steps(void **state)
     z[0] = 1;
     OK(bailey_bridge_create(context, &params, &bridge));
     OK(bailey_buffer_write(in, 0, z, sizeof z));
-    OK(bailey_bridge_generate(bridge, 1, in, out));
+    OK(bailey_bridge_build(bridge, 1, in, out));
     double *found = harvest(out, sizeof x);
     const double f = acos(-1) / (double)(2 * n + 1);
     for (uint64_t i = 0; i < n; i++) {

@@ -16,7 +16,7 @@ static void refuse(const double *times, uint64_t steps, double start_time, const
     memset(&empty, 0, sizeof empty);
     memset(&plan, 0xa5, sizeof plan);
     assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), text);
+    assert_string_equal(bailey_error_message(), text);
     if (strncmp(bailey_error_argument(), text, strlen(bailey_error_argument())) || !*bailey_error_argument())
         fail_msg("\"%s\" is not the argument of \"%s\"", bailey_error_argument(), text);
     assert_true(plan.path == NULL && plan.split == NULL && plan.steps == 0);
@@ -102,7 +102,7 @@ static void plans_survive_lack_of_memory(void **state)
         status = bly_plan_create(times, 5, 0, NULL, 0, &plan);
         if (status == BAILEY_OK) break;
         assert_int_equal(status, BAILEY_ERROR_MEMORY);
-        assert_string_equal(bailey_error_text(), "no memory to plan 5 steps");
+        assert_string_equal(bailey_error_message(), "no memory to plan 5 steps");
         assert_string_equal(bailey_error_argument(), "");
         assert_true(plan.path == NULL && plan.split == NULL && plan.steps == 0);
     } while (n < 1000);

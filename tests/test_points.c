@@ -32,8 +32,8 @@ static void *points_of(const bailey_source *source, const bailey_points_params *
 static void check_first(uint32_t dim, uint64_t expected)
 {
     static const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL};
-    const bailey_points_params params = {.layout =
-                                             dim % 64 ? BAILEY_POINTS_DIM_MAJOR : BAILEY_POINTS_POINT_MAJOR,
+    const bailey_points_params params = {.layout = dim % 64 ? BAILEY_POINTS_LAYOUT_DIM_MAJOR
+                                                            : BAILEY_POINTS_LAYOUT_POINT_MAJOR,
                                          .first_dim = dim,
                                          .dims = DIMS - dim < 32 ? DIMS - dim : 32};
     uint32_t *words = points_of(&source, &params, 0, 4096, sizeof *words);
@@ -105,25 +105,25 @@ static const struct {
     uint32_t bits;
     size_t element;
 } forms[] = {
-    {BAILEY_POINTS_WORDS, BAILEY_PRECISION_F32, 32, 4},
-    {BAILEY_POINTS_WORDS, BAILEY_PRECISION_F32, 64, 8},
-    {BAILEY_POINTS_UNIFORMS, BAILEY_PRECISION_F32, 32, 4},
-    {BAILEY_POINTS_UNIFORMS, BAILEY_PRECISION_F32, 64, 4},
-    {BAILEY_POINTS_UNIFORMS, BAILEY_PRECISION_F64, 32, 8},
-    {BAILEY_POINTS_UNIFORMS, BAILEY_PRECISION_F64, 64, 8},
-    {BAILEY_POINTS_NORMALS, BAILEY_PRECISION_F32, 32, 4},
-    {BAILEY_POINTS_NORMALS, BAILEY_PRECISION_F32, 64, 4},
-    {BAILEY_POINTS_NORMALS, BAILEY_PRECISION_F64, 32, 8},
-    {BAILEY_POINTS_NORMALS, BAILEY_PRECISION_F64, 64, 8},
+    {BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32, 32, 4},
+    {BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32, 64, 8},
+    {BAILEY_POINTS_FORM_UNIFORMS, BAILEY_PRECISION_F32, 32, 4},
+    {BAILEY_POINTS_FORM_UNIFORMS, BAILEY_PRECISION_F32, 64, 4},
+    {BAILEY_POINTS_FORM_UNIFORMS, BAILEY_PRECISION_F64, 32, 8},
+    {BAILEY_POINTS_FORM_UNIFORMS, BAILEY_PRECISION_F64, 64, 8},
+    {BAILEY_POINTS_FORM_NORMALS, BAILEY_PRECISION_F32, 32, 4},
+    {BAILEY_POINTS_FORM_NORMALS, BAILEY_PRECISION_F32, 64, 4},
+    {BAILEY_POINTS_FORM_NORMALS, BAILEY_PRECISION_F64, 32, 8},
+    {BAILEY_POINTS_FORM_NORMALS, BAILEY_PRECISION_F64, 64, 8},
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
 /* What a form makes of a word of 64 bits. */
 static void expected_of(int f, uint64_t word, void *out)
 {
-    const int wide = forms[f].bits == 64, normal = forms[f].form == BAILEY_POINTS_NORMALS;
+    const int wide = forms[f].bits == 64, normal = forms[f].form == BAILEY_POINTS_FORM_NORMALS;
     const uint32_t high = (uint32_t)(word >> 32);
-    if (forms[f].form == BAILEY_POINTS_WORDS) {
+    if (forms[f].form == BAILEY_POINTS_FORM_WORDS) {
         memcpy(out, wide ? (const void *)&word : (const void *)&high, forms[f].element);
     } else if (forms[f].precision == BAILEY_PRECISION_F32) {
         const float x = !normal ? (float)((2 * (high >> 9) + 1) * 0x1p-24)
@@ -275,7 +275,7 @@ static void test_every_word(void **state)
             expected[i] = bailey_normal_icdf_f32(TABLE_F32, reversed((uint32_t)first + i));
         for (int layout = 0; layout < 2; layout++) {
             const bailey_points_params params = {
-                .form = BAILEY_POINTS_NORMALS, .layout = (bailey_points_layout)layout, .dims = 1};
+                .form = BAILEY_POINTS_FORM_NORMALS, .layout = (bailey_points_layout)layout, .dims = 1};
             float *found = points_of(&source, &params, first, PIECE, sizeof *found);
             if (memcmp(found, expected, PIECE * sizeof *found) != 0)
                 same_bits("normals of every word", found, expected, PIECE, sizeof *found);
@@ -331,7 +331,7 @@ static void test_nets(void **state)
 static void check_replicates(bailey_scramble scramble, int by_seed)
 {
     enum { REPLICATES = 64, POINTS = 256, N = 6 };
-    const bailey_points_params params = {.form = BAILEY_POINTS_UNIFORMS, .dims = N};
+    const bailey_points_params params = {.form = BAILEY_POINTS_FORM_UNIFORMS, .dims = N};
     double sum = 0, squares = 0, lag = 0, last = 0;
     for (uint64_t r = 0; r < REPLICATES; r++) {
         const bailey_source source = {.seed = by_seed ? r : 9,
@@ -376,10 +376,10 @@ static void test_refusals(void **state)
     bailey_points_params params = {.dims = 2};
     bailey_buffer *buffer = poisoned(64 * 4);
     bailey_source source = good;
-    bailey_source_kind kind = BAILEY_SOURCE_RUN;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_RUN;
     (void)state;
     OK(bailey_source_check(&good, &kind));
-    assert_int_equal(kind, BAILEY_SOURCE_POINT);
+    assert_int_equal(kind, BAILEY_SOURCE_KIND_POINT);
     REFUSED(bailey_points_generate(NULL, &good, &params, 0, 1, buffer, 0), "context", "NULL");
     REFUSED_HERE(bailey_points_generate(context, NULL, &params, 0, 1, buffer, 0), "source", "NULL");
     REFUSED_HERE(bailey_points_generate(context, &philox, &params, 0, 1, buffer, 0), "philox", "no points");
@@ -484,7 +484,7 @@ static void test_tables(void **state)
     source.scramble = BAILEY_SCRAMBLE_OWEN;
     for (int turn = 0; turn < 2; turn++) {
         OK(bailey_points_generate(context, &source, &params, 0, 100, buffer, 0));
-        params.form = BAILEY_POINTS_UNIFORMS;
+        params.form = BAILEY_POINTS_FORM_UNIFORMS;
     }
     assert_int_equal(tables, 2);
     source.stream++;

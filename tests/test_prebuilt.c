@@ -67,7 +67,7 @@ static bailey_simulation *make(const struct deal *deal, int prebuilt)
                  .steps = STEPS,
                  .dims = deal->dims,
                  .covariance = deal->correlated ? covariance : NULL,
-                 .start = builtin->output == BAILEY_BRIDGE_PATHS ? start : NULL,
+                 .start = builtin->output == BAILEY_BRIDGE_OUTPUT_PATHS ? start : NULL,
                  .end = deal->fixed_end ? end : NULL,
                  .output = builtin->output,
                  .construction = deal->construction,
@@ -81,17 +81,19 @@ static bailey_simulation *make(const struct deal *deal, int prebuilt)
     return s;
 }
 
-static bailey_run_params run_of(const struct deal *deal, const double expected[OUTPUTS], struct found *found)
+static bailey_simulation_run_params run_of(const struct deal *deal, const double expected[OUTPUTS],
+                                           struct found *found)
 {
-    bailey_run_params run = {.source = {.seed = 5, .stream = 2},
-                             .first_path = 101,
-                             .paths = PATHS,
-                             .replicates = REPLICATES,
-                             .antithetic = (uint32_t)deal->antithetic,
-                             .expected = deal->control ? expected : NULL,
-                             .shape = 1,
-                             .histogram = {.low = 1, .high = 7, .bins = BINS, .counts = found->counts},
-                             .covariance = found->covariance};
+    bailey_simulation_run_params run = {
+        .source = {.seed = 5, .stream = 2},
+        .first_path = 101,
+        .paths = PATHS,
+        .replicates = REPLICATES,
+        .antithetic = (uint32_t)deal->antithetic,
+        .expected = deal->control ? expected : NULL,
+        .moments = 1,
+        .histogram = {.low = 1, .high = 7, .bins = BINS, .counts = found->counts},
+        .covariance = found->covariance};
     if (deal->points) {
         run.source.generator = BAILEY_GENERATOR_SOBOL;
         run.source.scramble = BAILEY_SCRAMBLE_OWEN;
@@ -105,7 +107,7 @@ static struct found find(const struct deal *deal, int prebuilt)
     struct found found;
     memset(&found, 0, sizeof found);
     bailey_simulation *s = make(deal, prebuilt);
-    const bailey_run_params run = run_of(deal, expected, &found);
+    const bailey_simulation_run_params run = run_of(deal, expected, &found);
     found.bytes = bailey_simulation_outputs(s) * REPLICATES * PATHS * real_bytes(deal->precision);
     found.samples = run_for_samples(s, run, deal->precision, found.estimates);
     bailey_simulation_destroy(s);
@@ -187,7 +189,7 @@ static void test_parameters(void **state)
     (void)state;
     if (!device.has_f64) skip();
     const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
-    const bailey_run_params run = {.paths = 4096, .source = {.seed = 1}};
+    const bailey_simulation_run_params run = {.paths = 4096, .source = {.seed = 1}};
     bailey_simulation *s = make(&deal, 1);
     bailey_estimate low, high, again;
     OK(bailey_simulation_run(s, &run, &low));
@@ -251,7 +253,7 @@ static struct table_found find_table(const struct table *table, int prebuilt)
     fill_values(values, table->count);
     if (table->rows) fill_weights(weights, table, outputs);
     struct found plain;
-    bailey_run_params run = run_of(&table->deal, NULL, &plain);
+    bailey_simulation_run_params run = run_of(&table->deal, NULL, &plain);
     const uint32_t results = table->rows ? table->rows : table->count * outputs;
     run.replicates = (uint64_t)table->replicates;
     run.covariance = table->covariance ? found.covariance : NULL;
@@ -327,7 +329,7 @@ static void test_scenarios_alone(void **state)
     static const double strikes[COUNT] = {90, 100, 120};
     bailey_estimate together[COUNT], alone;
     bailey_simulation *s = make(&deal, 1);
-    bailey_run_params run = {.source = {.seed = 3}, .paths = 100001, .first_path = 77};
+    bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 100001, .first_path = 77};
     run.scenarios = (bailey_scenarios){.count = COUNT, .columns = 1, .names = name, .values = strikes};
     OK(bailey_simulation_run(s, &run, together));
     run.scenarios.count = 0;
@@ -352,10 +354,10 @@ static void test_refused(void **state)
     static const char *const words[] = {"time_shift", "covariance", "scores"};
     bailey_simulation *s = make(&deal, 1);
     for (int i = 0; i < 3; i++) {
-        const bailey_run_params run = {.paths = 100, .scenarios = tables[i]};
+        const bailey_simulation_run_params run = {.paths = 100, .scenarios = tables[i]};
         bailey_estimate estimate = {.mean = -7};
         assert_int_equal(bailey_simulation_run(s, &run, &estimate), BAILEY_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(bailey_error_text(), words[i]));
+        assert_non_null(strstr(bailey_error_message(), words[i]));
         assert_true(estimate.mean == -7);
     }
     bailey_simulation_destroy(s);
@@ -369,24 +371,25 @@ static void test_greeks(void **state)
     if (!simulates() || is_slow()) skip();
     static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
     const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
-    const bailey_run_params run = {.source = {.seed = 4}, .paths = 3001, .antithetic = 1, .replicates = 2};
+    const bailey_simulation_run_params run = {
+        .source = {.seed = 4}, .paths = 3001, .antithetic = 1, .replicates = 2};
     bailey_greeks_params params = {
         .spots = spot, .spot_count = 1, .volatilities = volatility, .volatility_count = 1, .rate = "rate"};
-    bailey_greek greeks[2][GREEKS], with_theta[GREEKS + 1];
+    bailey_greek_estimate greeks[2][GREEKS], with_theta[GREEKS + 1];
     memset(greeks, 0, sizeof greeks);
     bailey_simulation *compiled = make(&deal, 0), *prebuilt = make(&deal, 1);
-    assert_int_equal(bailey_greeks_count(compiled, &params), GREEKS);
-    OK(bailey_greeks(compiled, &run, &params, greeks[0]));
-    OK(bailey_greeks(prebuilt, &run, &params, greeks[1]));
+    assert_int_equal(bailey_simulation_greeks_count(compiled, &params), GREEKS);
+    OK(bailey_simulation_greeks(compiled, &run, &params, greeks[0]));
+    OK(bailey_simulation_greeks(prebuilt, &run, &params, greeks[1]));
     params.theta = 1;
-    assert_int_equal(bailey_greeks(prebuilt, &run, &params, with_theta), BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(bailey_simulation_greeks(prebuilt, &run, &params, with_theta), BAILEY_ERROR_UNSUPPORTED);
     bailey_simulation_destroy(compiled);
     bailey_simulation_destroy(prebuilt);
-    assert_true(greeks[1][1].kind == BAILEY_GREEK_DELTA && greeks[1][1].value > 0.3);
+    assert_true(greeks[1][1].kind == BAILEY_GREEK_KIND_DELTA && greeks[1][1].mean > 0.3);
     for (int i = 0; i < GREEKS; i++) {
         assert_int_equal(greeks[0][i].kind, greeks[1][i].kind);
-        assert_memory_equal(&greeks[0][i].value, &greeks[1][i].value, sizeof(double));
-        assert_memory_equal(&greeks[0][i].error, &greeks[1][i].error, sizeof(double));
+        assert_memory_equal(&greeks[0][i].mean, &greeks[1][i].mean, sizeof(double));
+        assert_memory_equal(&greeks[0][i].standard_error, &greeks[1][i].standard_error, sizeof(double));
     }
 }
 

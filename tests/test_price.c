@@ -62,8 +62,8 @@ static void test_geometric(void **state)
         const bailey_asian_result r = price(&params);
         check_geometric(&r);
         /* a mean is at least the geometric mean */
-        assert_true(params.type == BAILEY_OPTION_CALL ? r.price > r.geometric_price
-                                                      : r.price < r.geometric_price);
+        assert_true(params.type == BAILEY_OPTION_TYPE_CALL ? r.price > r.geometric_price
+                                                           : r.price < r.geometric_price);
         assert_int_equal(r.has_control, 1);
         assert_true(r.controlled_standard_error < r.standard_error / 5);
         assert_true(fabs(r.controlled_price - r.price) < 3 * r.standard_error);
@@ -90,8 +90,9 @@ static void test_european(void **state)
                                             .normal = {.precision = (bailey_precision)(variant & 1)},
                                             .type = (bailey_option_type)(variant >> 1)};
         const bailey_asian_result r = price(&params);
-        const double expected =
-            params.type == BAILEY_OPTION_PUT ? 10.4505835721856 - 100 + 100 * exp(-0.05) : 10.4505835721856;
+        const double expected = params.type == BAILEY_OPTION_TYPE_PUT
+                                    ? 10.4505835721856 - 100 + 100 * exp(-0.05)
+                                    : 10.4505835721856;
         assert_true(fabs(r.geometric_closed_form - expected) < 1e-10);
         assert_true(fabs(r.price - expected) < 3 * r.standard_error);
         assert_true(r.standard_error > 0.005 && r.standard_error < 0.02);
@@ -148,7 +149,7 @@ static void test_parity(void **state)
         if (variant & 2) params.strike = 30;
         set_past(&params, variant / 4);
         const bailey_asian_result call = price(&params);
-        params.type = BAILEY_OPTION_PUT;
+        params.type = BAILEY_OPTION_TYPE_PUT;
         const bailey_asian_result put = price(&params);
         const double expected = discount(&params) * (forward(&params) - params.strike);
         const double error = call.standard_error + put.standard_error;
@@ -173,7 +174,7 @@ static void test_decided(void **state)
     params.paths = 5003;
     set_past(&params, 2);
     const bailey_asian_result call = price(&params);
-    params.type = BAILEY_OPTION_PUT;
+    params.type = BAILEY_OPTION_TYPE_PUT;
     const bailey_asian_result put = price(&params);
     const double expected = discount(&params) * (forward(&params) - params.strike);
     assert_true(fabs(call.price - expected) < 3 * call.standard_error);
@@ -210,7 +211,7 @@ static void test_exchange(void **state)
                                             .normal = {.precision = (bailey_precision)(variant & 1)},
                                             .type = (bailey_option_type)(variant >> 1)};
         const bailey_asian_result r = price(&params);
-        const double expected = params.type == BAILEY_OPTION_PUT ? call - first + second : call;
+        const double expected = params.type == BAILEY_OPTION_TYPE_PUT ? call - first + second : call;
         if (!(fabs(r.price - expected) < 3 * r.standard_error))
             fail_msg("price %.9g +- %.3g, expected %.9g", r.price, r.standard_error, expected);
         assert_true(r.standard_error > 0.02 && r.standard_error < 0.08);
@@ -236,7 +237,7 @@ static double *direct_paths(const bailey_source *source, double rho)
     bailey_bridge *bridge = NULL;
     OK(bailey_bridge_create(context, &bridge_params, &bridge));
     bailey_buffer *buffer = poisoned(bytes);
-    OK(bailey_bridge_simulate(bridge, source, NULL, 0, DIRECT_PATHS, buffer));
+    OK(bailey_bridge_paths(bridge, source, NULL, 0, DIRECT_PATHS, buffer));
     double *x = harvest(buffer, bytes);
     bailey_bridge_destroy(bridge);
     return x;
@@ -276,7 +277,7 @@ static void check_direct(const bailey_source *source)
         double sum = 0, squares = 0;
         for (uint64_t path = 0; path < DIRECT_PATHS; path++) {
             const double over = direct_mean(&params, x, path) - params.strike;
-            const double payoff = fmax(params.type == BAILEY_OPTION_PUT ? -over : over, 0);
+            const double payoff = fmax(params.type == BAILEY_OPTION_TYPE_PUT ? -over : over, 0);
             sum += payoff;
             squares += payoff * payoff;
         }
@@ -286,7 +287,7 @@ static void check_direct(const bailey_source *source)
         if (!(fabs(r.price - discount(&params) * mean) <= 1e-11 * r.price))
             fail_msg("%s, variant %d: price %.17g, expected %.17g", bailey_generator_name(source->generator),
                      variant, r.price, discount(&params) * mean);
-        if (bailey_source_check(source, &kind) == BAILEY_OK && kind != BAILEY_SOURCE_POINT)
+        if (bailey_source_check(source, &kind) == BAILEY_OK && kind != BAILEY_SOURCE_KIND_POINT)
             assert_true(fabs(r.standard_error - discount(&params) * sqrt(variance)) <=
                         1e-9 * r.standard_error);
     }
@@ -592,7 +593,7 @@ static void test_points(void **state)
     }
 }
 
-/* The payoffs of the paths that bailey_bridge_simulate makes of the same points. */
+/* The payoffs of the paths that bailey_bridge_paths makes of the same points. */
 static void test_points_direct(void **state)
 {
     (void)state;
@@ -601,7 +602,7 @@ static void test_points_direct(void **state)
         check_direct(&(bailey_source){.seed = 5,
                                       .stream = 3,
                                       .generator = BAILEY_GENERATOR_SOBOL,
-                                      .scramble = BAILEY_SCRAMBLE_LINEAR,
+                                      .scramble = BAILEY_SCRAMBLE_LMS,
                                       .point_order = (bailey_point_order)(assignment % 2),
                                       .word_bits = assignment == 1 ? 64 : 32,
                                       .assignment = (bailey_assignment)assignment});

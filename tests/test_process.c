@@ -36,8 +36,8 @@ static struct {
     void (*buffer_destroy)(bailey_buffer *);
     bailey_status (*bridge_create)(bailey_context *, const bailey_bridge_params *, bailey_bridge **);
     void (*bridge_destroy)(bailey_bridge *);
-    bailey_status (*bridge_simulate)(bailey_bridge *, const bailey_source *, const bailey_normal_params *,
-                                     uint64_t, uint64_t, bailey_buffer *);
+    bailey_status (*bridge_paths)(bailey_bridge *, const bailey_source *, const bailey_normal_params *,
+                                  uint64_t, uint64_t, bailey_buffer *);
 } bly;
 
 static void *open_library(void)
@@ -56,7 +56,7 @@ static void *open_library(void)
     FILL(buffer_destroy);
     FILL(bridge_create);
     FILL(bridge_destroy);
-    FILL(bridge_simulate);
+    FILL(bridge_paths);
     return library;
 }
 
@@ -74,7 +74,7 @@ static int make_paths(uint32_t threads, float *x)
     const int good = bly.context_create("cpu", &params, &context) == BAILEY_OK &&
                      bly.buffer_adopt_host(context, x, COUNT * STEPS * sizeof *x, &buffer) == BAILEY_OK &&
                      bly.bridge_create(context, &bridge_params, &bridge) == BAILEY_OK &&
-                     bly.bridge_simulate(bridge, &source, NULL, 0, COUNT, buffer) == BAILEY_OK;
+                     bly.bridge_paths(bridge, &source, NULL, 0, COUNT, buffer) == BAILEY_OK;
     bly.bridge_destroy(bridge);
     bly.buffer_destroy(buffer);
     bly.context_destroy(context);

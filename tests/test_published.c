@@ -109,7 +109,7 @@ static bailey_source random_source(bailey_generator generator)
         source.stream = streams[i % 3];
         if (bly_published_check(&source) == BAILEY_OK) return source;
     }
-    fail_msg("generator %d: %s", (int)generator, bailey_error_text());
+    fail_msg("generator %d: %s", (int)generator, bailey_error_message());
     return source;
 }
 
@@ -117,7 +117,7 @@ static void states_of(const bailey_source *source, uint64_t offset, uint64_t spa
                       uint32_t *states)
 {
     if (bly_published_states(source, offset, spacing, count, states) != BAILEY_OK)
-        fail_msg("generator %d: %s", (int)source->generator, bailey_error_text());
+        fail_msg("generator %d: %s", (int)source->generator, bailey_error_message());
 }
 
 static void same_state(const char *name, uint64_t offset, const uint32_t *found, const uint32_t *expected,
@@ -321,7 +321,8 @@ static void refused(bailey_generator generator, uint64_t seed, uint64_t stream, 
     const bailey_source source = {.generator = generator, .seed = seed, .stream = stream};
     uint32_t states[BLY_PUBLISHED_MOST_WORDS];
     assert_int_equal(bly_published_check(&source), BAILEY_ERROR_INVALID);
-    if (!strstr(bailey_error_text(), reason)) fail_msg("'%s' does not say '%s'", bailey_error_text(), reason);
+    if (!strstr(bailey_error_message(), reason))
+        fail_msg("'%s' does not say '%s'", bailey_error_message(), reason);
     assert_int_equal(bly_published_states(&source, 0, 0, 1, states), BAILEY_ERROR_INVALID);
 }
 

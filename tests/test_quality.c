@@ -189,7 +189,7 @@ static void test_edges(void **state)
 static void *normals(bailey_precision precision)
 {
     const bailey_source source = {.seed = 1};
-    const bailey_normal_params normal = {.method = BAILEY_NORMAL_BOX_MULLER, .precision = precision};
+    const bailey_normal_params normal = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER, .precision = precision};
     const uint64_t bytes = STORED * (precision == BAILEY_PRECISION_F64 ? 8 : 4);
     bailey_buffer *buffer = poisoned(bytes);
     OK(bailey_normals_generate(context, &source, &normal, 0, STORED, buffer, 0));

@@ -80,16 +80,16 @@ static void check_normals(bailey_precision precision, bailey_normal_method metho
 static void test_normals_f32(void **state)
 {
     (void)state;
-    check_normals(BAILEY_PRECISION_F32, BAILEY_NORMAL_ICDF);
-    check_normals(BAILEY_PRECISION_F32, BAILEY_NORMAL_BOX_MULLER);
+    check_normals(BAILEY_PRECISION_F32, BAILEY_NORMAL_METHOD_ICDF);
+    check_normals(BAILEY_PRECISION_F32, BAILEY_NORMAL_METHOD_BOX_MULLER);
 }
 
 static void test_normals_f64(void **state)
 {
     (void)state;
     if (!device.has_f64) skip();
-    check_normals(BAILEY_PRECISION_F64, BAILEY_NORMAL_ICDF);
-    check_normals(BAILEY_PRECISION_F64, BAILEY_NORMAL_BOX_MULLER);
+    check_normals(BAILEY_PRECISION_F64, BAILEY_NORMAL_METHOD_ICDF);
+    check_normals(BAILEY_PRECISION_F64, BAILEY_NORMAL_METHOD_BOX_MULLER);
 }
 
 /* A long fill in one call equals the same fill cut at random places. */
@@ -177,7 +177,7 @@ static void test_fast(void **state)
         float *a = harvest(exact, COUNT * 4), *b = harvest(fast, COUNT * 4);
         for (int i = 0; i < COUNT; i++) {
             /* The bound of the fast form plus that of the exact one; the inverse CDF has one form. */
-            const double bound = method == BAILEY_NORMAL_ICDF ? 0 : 0x1p-17 + fabs(a[i]) * 7 * 0x1p-24;
+            const double bound = method == BAILEY_NORMAL_METHOD_ICDF ? 0 : 0x1p-17 + fabs(a[i]) * 7 * 0x1p-24;
             if (!(fabs((double)a[i] - b[i]) <= bound))
                 fail_msg("method %d, normal %d: fast %.9g, exact %.9g", method, i, b[i], a[i]);
         }

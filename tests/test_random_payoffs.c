@@ -210,7 +210,7 @@ static int remove_folder(void **unused)
 
 #define OK(call)                                                                                             \
     do {                                                                                                     \
-        if ((call) != BAILEY_OK) fail_msg("%s: %s", #call, bailey_error_text());                             \
+        if ((call) != BAILEY_OK) fail_msg("%s: %s", #call, bailey_error_message());                          \
     } while (0)
 
 static struct bly_program *load(bailey_context *on, const char *text, struct bly_kernel *kernel)

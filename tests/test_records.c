@@ -38,10 +38,10 @@ static void check_field(const bailey_record *r, const bailey_field *f)
     if (f->range.low > f->range.high) fail_msg("%s.%s has an empty range", r->name, f->name);
     if (!f->needed && !f->output && f->default_value != 0 &&
         bailey_field_check(f, NULL, f->default_value) != BAILEY_OK)
-        fail_msg("%s.%s: its default is refused: %s", r->name, f->name, bailey_error_text());
+        fail_msg("%s.%s: its default is refused: %s", r->name, f->name, bailey_error_message());
     if (!f->needed && !f->pointer && f->type <= BAILEY_FIELD_TYPE_CHOICE && !r->result &&
         bailey_field_check(f, NULL, 0) != BAILEY_OK)
-        fail_msg("%s.%s: 0 is refused, and it is not needed: %s", r->name, f->name, bailey_error_text());
+        fail_msg("%s.%s: 0 is refused, and it is not needed: %s", r->name, f->name, bailey_error_message());
     check_choices(r, f);
 }
 
@@ -104,7 +104,7 @@ static void refused(const char *record, const char *field, double value, const c
 {
     const bailey_field *f = bailey_record_field(bailey_describe(record), field);
     assert_int_equal(bailey_field_check(f, NULL, value), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), text);
+    assert_string_equal(bailey_error_message(), text);
     assert_string_equal(bailey_error_argument(), field);
 }
 
@@ -121,13 +121,13 @@ static void numbers_are_checked(void **state)
     refused("normal_params", "precision", 2, "precision is 2, not f32 or f64");
     const bailey_field *rate = bailey_record_field(bailey_describe("american_params"), "rate");
     assert_int_equal(bailey_field_check(rate, "--rate", 101), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "--rate is 101, not from -100 to 100");
+    assert_string_equal(bailey_error_message(), "--rate is 101, not from -100 to 100");
 }
 
 static void structs_are_checked(void **state)
 {
     const double spot[2] = {100, 0}, times[1] = {1}, one[2] = {0.2, 0.2};
-    bailey_american_params p = {.type = BAILEY_AMERICAN_MAX_CALL,
+    bailey_american_params p = {.type = BAILEY_OPTION_TYPE_CALL,
                                 .assets = 2,
                                 .spot = spot,
                                 .volatility = one,
@@ -138,12 +138,12 @@ static void structs_are_checked(void **state)
     const bailey_record *r = bailey_describe("american_params");
     (void)state;
     assert_int_equal(bailey_record_check(r, &p), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "spot[1] is 0, not positive");
+    assert_string_equal(bailey_error_message(), "spot[1] is 0, not positive");
     p.assets = 0; /* 1, so that the second price is not read */
     assert_int_equal(bailey_record_check(r, &p), BAILEY_OK);
     p.volatility = NULL;
     assert_int_equal(bailey_record_check(r, &p), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "volatility is NULL");
+    assert_string_equal(bailey_error_message(), "volatility is NULL");
     p.volatility = one, p.source.generator = (bailey_generator)99;
     assert_int_equal(bailey_record_check(r, &p), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "generator");

@@ -102,11 +102,11 @@ struct kind {
     int f64;
     bailey_construction construction;
     bailey_bridge_output output;
-    bailey_run_params run;
+    bailey_simulation_run_params run;
 };
 
 static const struct kind kinds[] = {
-    {.name = "bridge", .text = steps_text, .run = {.source = {.seed = 3}, .antithetic = 1, .shape = 1}},
+    {.name = "bridge", .text = steps_text, .run = {.source = {.seed = 3}, .antithetic = 1, .moments = 1}},
     {.name = "walk",
      .text = steps_text,
      .f64 = 1,
@@ -115,18 +115,19 @@ static const struct kind kinds[] = {
     {.name = "increments of points",
      .text = steps_text,
      .construction = BAILEY_CONSTRUCTION_WALK,
-     .output = BAILEY_BRIDGE_INCREMENTS,
+     .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS,
      .run = {.source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN},
              .replicates = 2}},
     {.name = "whole", .text = whole_text, .f64 = 1, .run = {.source = {.seed = 9}, .antithetic = 1}}};
 
-static void check_alone(const struct kind *kind, bailey_simulation *s, const bailey_run_params *all,
-                        const void *samples, const bailey_estimate *e, uint64_t scenario)
+static void check_alone(const struct kind *kind, bailey_simulation *s,
+                        const bailey_simulation_run_params *all, const void *samples,
+                        const bailey_estimate *e, uint64_t scenario)
 {
     const bailey_precision precision = kind->f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     const uint64_t replicates = all->replicates ? all->replicates : 1;
     const size_t bytes = (size_t)(replicates * all->paths * OUTPUTS) * real_bytes(precision);
-    bailey_run_params run = *all;
+    bailey_simulation_run_params run = *all;
     bailey_estimate own[OUTPUTS];
     memset(&run.scenarios, 0, sizeof run.scenarios);
     set_scenario(s, scenario);
@@ -137,8 +138,8 @@ static void check_alone(const struct kind *kind, bailey_simulation *s, const bai
     free(alone);
 }
 
-static void *scenario_samples(bailey_simulation *s, bailey_run_params run, bailey_precision precision,
-                              uint64_t results, bailey_estimate *e)
+static void *scenario_samples(bailey_simulation *s, bailey_simulation_run_params run,
+                              bailey_precision precision, uint64_t results, bailey_estimate *e)
 {
     const uint64_t replicates = run.replicates ? run.replicates : 1;
     const uint64_t bytes = results * replicates * run.paths * real_bytes(precision);
@@ -160,7 +161,7 @@ static void each_alone(void **state)
         path.construction = kinds[i].construction;
         path.output = kinds[i].output;
         bailey_simulation *s = make(kinds[i].text, path);
-        bailey_run_params run = kinds[i].run;
+        bailey_simulation_run_params run = kinds[i].run;
         bailey_estimate e[COUNT * OUTPUTS];
         run.paths = 1003;
         run.scenarios =
@@ -183,7 +184,7 @@ static void many(void **state)
     uint64_t counts[BINS + 2], alone[BINS + 2];
     fill_values(values, COUNT);
     bailey_simulation *s = make(steps_text, two_in(0));
-    bailey_run_params run = {
+    bailey_simulation_run_params run = {
         .source = {.seed = 5},
         .paths = 300,
         .replicates = 2,
@@ -252,7 +253,7 @@ static void rows(void **state)
     fill_values(values, SCENARIOS);
     fill_weights(weights);
     bailey_simulation *s = make(steps_text, two_in(1));
-    bailey_run_params run = {
+    bailey_simulation_run_params run = {
         .source = {.seed = 5},
         .paths = PATHS,
         .scenarios = {.count = SCENARIOS, .columns = COLUMNS, .names = columns, .values = values}};
@@ -288,15 +289,15 @@ static void many_rows(void **state)
     fill_values(values, COUNT);
     for (int r = 0; r < R; r++) weights[r][0] = -1, weights[r][(r + 1) * OUTPUTS] = 1;
     bailey_simulation *s = make(steps_text, two_in(0));
-    bailey_run_params run = {.source = {.seed = 5},
-                             .paths = 500,
-                             .antithetic = 1,
-                             .scenarios = {.count = COUNT,
-                                           .columns = COLUMNS,
-                                           .names = columns,
-                                           .values = values,
-                                           .rows = R,
-                                           .weights = weights[0]}};
+    bailey_simulation_run_params run = {.source = {.seed = 5},
+                                        .paths = 500,
+                                        .antithetic = 1,
+                                        .scenarios = {.count = COUNT,
+                                                      .columns = COLUMNS,
+                                                      .names = columns,
+                                                      .values = values,
+                                                      .rows = R,
+                                                      .weights = weights[0]}};
     OK(bailey_simulation_run(s, &run, e));
     run.scenarios.rows = 1;
     for (int r = 0; r < R; r += 7) {
@@ -319,7 +320,7 @@ static void controls(void **state)
     fill_values(values, COUNT);
     for (int i = 0; i < COUNT; i++) values[i * COLUMNS + 2] = 2; /* output 1 is the last price */
     bailey_simulation *s = make(steps_text, two_in(1));
-    bailey_run_params run = {
+    bailey_simulation_run_params run = {
         .source = {.seed = 5},
         .paths = 5000,
         .scenarios = {.count = COUNT, .columns = COLUMNS, .names = columns, .values = values}};
@@ -334,7 +335,7 @@ static void controls(void **state)
         assert_true(e[k].mean == plain[k].mean && e[k].variance == plain[k].variance);
         assert_true(covariance[k][k] == e[k].variance && covariance[k][5] == covariance[5][k]);
     }
-    assert_true(e[4].controlled_error < 0.9 * e[4].standard_error);
+    assert_true(e[4].controlled_standard_error < 0.9 * e[4].standard_error);
     assert_true(fabs(e[5].mean - expected[5]) < 4 * e[5].standard_error);
     bailey_simulation_destroy(s);
 }
@@ -413,13 +414,13 @@ static const struct {
     const char *name, *text;
     bailey_construction construction;
     bailey_bridge_output output;
-} moved[] = {
-    {"bridge", points_text, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"walk", points_text, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_PATHS},
-    {"components", points_text, BAILEY_CONSTRUCTION_PCA, BAILEY_BRIDGE_PATHS},
-    {"increments", points_text, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_INCREMENTS},
-    {"increments of a bridge, whole", whole_points, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_INCREMENTS},
-    {"whole", whole_points, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS}};
+} moved[] = {{"bridge", points_text, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+             {"walk", points_text, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_OUTPUT_PATHS},
+             {"components", points_text, BAILEY_CONSTRUCTION_PCA, BAILEY_BRIDGE_OUTPUT_PATHS},
+             {"increments", points_text, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_OUTPUT_INCREMENTS},
+             {"increments of a bridge, whole", whole_points, BAILEY_CONSTRUCTION_BRIDGE,
+              BAILEY_BRIDGE_OUTPUT_INCREMENTS},
+             {"whole", whole_points, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS}};
 
 static const bailey_scenarios moving = {.count = MOVES, .time_shift = shifts, .covariance = covariances[0]};
 
@@ -444,9 +445,9 @@ static void moves(void **state)
         if (only_drawn() && i > 0) continue;
         bailey_simulation *s = simulation_of(moved[i].text, moved_path(i));
         bailey_estimate e[MOVES * VALUES];
-        bailey_run_params run = {.source = {.seed = 8}, .paths = MOVED, .scenarios = moving};
+        bailey_simulation_run_params run = {.source = {.seed = 8}, .paths = MOVED, .scenarios = moving};
         double *samples = scenario_samples(s, run, BAILEY_PRECISION_F64, MOVES * VALUES, e);
-        check_moves(moved[i].name, samples, moved[i].output == BAILEY_BRIDGE_INCREMENTS);
+        check_moves(moved[i].name, samples, moved[i].output == BAILEY_BRIDGE_OUTPUT_INCREMENTS);
         memset(&run.scenarios, 0, sizeof run.scenarios);
         if (!only_drawn()) { /* its groups of a GPU take such a compiler half a minute */
             double *without = scenario_samples(s, run, BAILEY_PRECISION_F64, VALUES, e);
@@ -466,7 +467,7 @@ static void mirrored_moves(void **state)
     for (size_t i = 0; i < (few_programs() ? 1 : sizeof moved / sizeof *moved); i += 5) {
         bailey_simulation *s = simulation_of(moved[i].text, moved_path(i));
         bailey_estimate e[MOVES * VALUES];
-        const bailey_run_params run = {
+        const bailey_simulation_run_params run = {
             .source = {.seed = 8}, .paths = MOVED, .antithetic = 1, .scenarios = moving};
         double *samples = scenario_samples(s, run, BAILEY_PRECISION_F64, MOVES * VALUES, e);
         for (int k = 0; k < MOVES; k++)
@@ -487,7 +488,7 @@ static void laws(void **state)
     for (size_t i = 0; i < 4; i += 3) {
         bailey_simulation *s = simulation_of(moved[i].text, moved_path(i));
         bailey_estimate e[MOVES * VALUES], own[VALUES];
-        bailey_run_params run = {.source = {.seed = 8}, .paths = MANY, .scenarios = moving};
+        bailey_simulation_run_params run = {.source = {.seed = 8}, .paths = MANY, .scenarios = moving};
         double between[VALUES * VALUES], wanted[VALUES * VALUES], weights[VALUES][MOVES * VALUES] = {{0}};
         for (int v = 0; v < VALUES; v++) weights[v][2 * VALUES + v] = 1;
         run.scenarios.rows = VALUES;
@@ -500,7 +501,7 @@ static void laws(void **state)
         path.times = later;
         path.covariance = covariances[2];
         bailey_simulation *other = simulation_of(moved[i].text, path);
-        run = (bailey_run_params){.source = {.seed = 88}, .paths = MANY, .covariance = wanted};
+        run = (bailey_simulation_run_params){.source = {.seed = 88}, .paths = MANY, .covariance = wanted};
         OK(bailey_simulation_run(other, &run, own));
         for (int a = 0; a < VALUES; a++) {
             const double error = hypot(e[a].standard_error, own[a].standard_error);
@@ -524,7 +525,7 @@ static void laws(void **state)
 
 #define REFUSES(argument, a, b, ...)                                                                         \
     do {                                                                                                     \
-        const bailey_run_params refused = {.paths = 10, __VA_ARGS__};                                        \
+        const bailey_simulation_run_params refused = {.paths = 10, __VA_ARGS__};                             \
         REFUSED_HERE(bailey_simulation_run(s, &refused, e), a, b);                                           \
         assert_string_equal(bailey_error_argument(), argument);                                              \
     } while (0)
@@ -590,7 +591,8 @@ static void refused_moves(void **state)
     bailey_simulation *s = make(steps_text, path);
     REFUSES("covariance", "scenario 1", "singular",
             TABLE(.covariance = (double[]){1, 2, 2, 4, 1, 0.5, 0.5, 4}));
-    const bailey_run_params same = {.paths = 10, TABLE(.covariance = (double[]){1, 2, 2, 4, 1, 2, 2, 4})};
+    const bailey_simulation_run_params same = {.paths = 10,
+                                               TABLE(.covariance = (double[]){1, 2, 2, 4, 1, 2, 2, 4})};
     OK(bailey_simulation_run(s, &same, e));
     bailey_simulation_destroy(s);
     path = two_in(1);
@@ -612,7 +614,7 @@ static void failing_allocations(void **state)
     static bailey_estimate first[COUNT * OUTPUTS], e[COUNT * OUTPUTS], untouched[COUNT * OUTPUTS];
     fill_values(values, COUNT);
     bailey_simulation *s = make(steps_text, two_in(0));
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .paths = 100, .scenarios = {.count = COUNT, .columns = COLUMNS, .names = columns, .values = values}};
     OK(bailey_simulation_run(s, &run, first));
     bailey_status status = BAILEY_ERROR_MEMORY;

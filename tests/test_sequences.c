@@ -344,8 +344,9 @@ static void check_form(bailey_generator generator, int method, bailey_precision 
     const uint64_t block = f64 ? 2 : 4, lead = first % block, shift = count % 3;
     const size_t element = f64 ? 8 : 4;
     const bailey_source source = {.seed = 7, .stream = 8, .generator = generator};
-    const bailey_normal_params normal = {
-        .method = method < 0 ? BAILEY_NORMAL_ICDF : (bailey_normal_method)method, .precision = precision};
+    const bailey_normal_params normal = {.method = method < 0 ? BAILEY_NORMAL_METHOD_ICDF
+                                                              : (bailey_normal_method)method,
+                                         .precision = precision};
     const uint64_t total = (lead + count + block - 1) / block * block;
     uint32_t *words = reference_words(&source, (first - lead) * (f64 ? 2 : 1), total * (f64 ? 2 : 1));
     double *d = allocate(total * 8);
@@ -406,7 +407,8 @@ static void refused_at(bailey_source source, uint64_t first, const char *word)
 {
     bailey_buffer *buffer = poisoned(64);
     assert_int_equal(bailey_words_generate(context, &source, first, 4, buffer, 0), BAILEY_ERROR_INVALID);
-    if (!strstr(bailey_error_text(), word)) fail_msg("'%s' does not name %s", bailey_error_text(), word);
+    if (!strstr(bailey_error_message(), word))
+        fail_msg("'%s' does not name %s", bailey_error_message(), word);
     uint32_t *words = harvest(buffer, 64);
     for (int i = 0; i < 16; i++) assert_int_equal(words[i], 0xA5A5A5A5u);
     free(words);
@@ -416,7 +418,8 @@ static void refused(bailey_source source, const char *word)
 {
     bailey_source_kind kind = (bailey_source_kind)77;
     assert_int_equal(bailey_source_check(&source, &kind), BAILEY_ERROR_INVALID);
-    if (!strstr(bailey_error_text(), word)) fail_msg("'%s' does not name %s", bailey_error_text(), word);
+    if (!strstr(bailey_error_message(), word))
+        fail_msg("'%s' does not name %s", bailey_error_message(), word);
     assert_int_equal(kind, 77);
     refused_at(source, 0, word);
 }
@@ -444,9 +447,9 @@ static void test_refusals(void **state)
 static void test_kinds(void **state)
 {
     static const bailey_source_kind kinds[] = {
-#define COUNTER BAILEY_SOURCE_COUNTER
-#define LANES BAILEY_SOURCE_RUN
-#define TEAM BAILEY_SOURCE_RUN
+#define COUNTER BAILEY_SOURCE_KIND_COUNTER
+#define LANES BAILEY_SOURCE_KIND_RUN
+#define TEAM BAILEY_SOURCE_KIND_RUN
 #define ROW(number, name, word, kind, published, text, verdict, period) kind,
         BAILEY_GENERATOR_LIST(ROW)
 #undef ROW
@@ -552,7 +555,7 @@ static void test_names(void **state)
     assert_null(bailey_generator_name((bailey_generator)GENERATORS));
     assert_null(bailey_generator_verdict((bailey_generator)-1));
     assert_int_equal(bailey_generator_from_name("mersenne", &found), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "mt19937"));
+    assert_non_null(strstr(bailey_error_message(), "mt19937"));
 }
 
 int main(int argc, char **argv)

@@ -58,8 +58,8 @@ static double term(const void *user, uint64_t i)
 }
 
 /* Means, variances and covariances of a run, again from its samples. */
-static void check_sums(const void *samples, bailey_precision precision, const bailey_run_params *run,
-                       const bailey_estimate e[3])
+static void check_sums(const void *samples, bailey_precision precision,
+                       const bailey_simulation_run_params *run, const bailey_estimate e[3])
 {
     const double n = (double)run->paths;
     double sum[3];
@@ -96,10 +96,10 @@ static void plain_trees(void **state)
         bailey_estimate e[3];
         for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++)
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
-                const bailey_run_params run = {.source = {.seed = 7},
-                                               .first_path = firsts[f],
-                                               .paths = counts[c],
-                                               .covariance = covariance};
+                const bailey_simulation_run_params run = {.source = {.seed = 7},
+                                                          .first_path = firsts[f],
+                                                          .paths = counts[c],
+                                                          .covariance = covariance};
                 const bailey_precision precision = path_of(f64).precision;
                 void *samples = run_for_samples(s, run, precision, e);
                 check_sums(samples, precision, &run, e);
@@ -124,7 +124,7 @@ static void many_pieces(void **state)
     on->tuning = &tuning;
     for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++)
         for (int points = only_drawn(); points < 2; points++) {
-            const bailey_run_params run = {
+            const bailey_simulation_run_params run = {
                 .source = {.seed = 7, .generator = points ? BAILEY_GENERATOR_SOBOL : BAILEY_GENERATOR_WARP},
                 .first_path = firsts[f],
                 .paths = 4999,
@@ -146,12 +146,13 @@ static void large_runs(void **state)
     double covariance[9];
     bailey_estimate e[3];
     const uint64_t last = BAILEY_BRIDGE_MAX_PATHS;
-    const bailey_run_params runs[] = {{.first_path = 77, .paths = 300001, .covariance = covariance},
-                                      {.first_path = last - 777, .paths = 777, .covariance = covariance},
-                                      {.source = {.generator = BAILEY_GENERATOR_SOBOL},
-                                       .first_path = (UINT64_C(1) << 63) - 777,
-                                       .paths = 777,
-                                       .covariance = covariance}};
+    const bailey_simulation_run_params runs[] = {
+        {.first_path = 77, .paths = 300001, .covariance = covariance},
+        {.first_path = last - 777, .paths = 777, .covariance = covariance},
+        {.source = {.generator = BAILEY_GENERATOR_SOBOL},
+         .first_path = (UINT64_C(1) << 63) - 777,
+         .paths = 777,
+         .covariance = covariance}};
     for (size_t i = 0; i < 3; i++) {
         void *samples = run_for_samples(s, runs[i], BAILEY_PRECISION_F32, e);
         check_sums(samples, BAILEY_PRECISION_F32, &runs[i], e);
@@ -174,7 +175,8 @@ static void cuts(void **state)
     bailey_simulation *s = make(0);
     bailey_estimate e[3];
     for (size_t i = 0; i < 3; i++) {
-        bailey_run_params run = {.source = sources[i], .first_path = 3, .paths = ALL, .replicates = 3};
+        bailey_simulation_run_params run = {
+            .source = sources[i], .first_path = 3, .paths = ALL, .replicates = 3};
         float *all = run_for_samples(s, run, BAILEY_PRECISION_F32, e);
         run.replicates = 1;
         for (uint64_t r = 0; r < 3; r++)
@@ -221,7 +223,7 @@ static void parameters(void **state)
         bailey_simulation *s = simulation_of(three, path_of(f64));
         bailey_estimate e[3], again[3];
         uint64_t count = 0;
-        const bailey_run_params run = {.source = {.seed = 2}, .paths = 1000};
+        const bailey_simulation_run_params run = {.source = {.seed = 2}, .paths = 1000};
         const double weight[3] = {0.25, 0, 0.5}, zero[3] = {0, 0, 0};
         assert_string_equal(bailey_simulation_parameter(s, 0, &count), "scale");
         assert_true(count == 1);
@@ -302,7 +304,7 @@ static void refused_parameters(void **state)
 
 static bailey_status create(const char *text, bailey_bridge_params path)
 {
-    const bailey_simulation_params params = {.path = path, .payoff = {.text = text}};
+    const bailey_simulation_params params = {.path = path, .payoff = {.code = text}};
     bailey_simulation *made = NOWHERE;
     const bailey_status status = bailey_simulation_create(context, &params, &made);
     if (status != BAILEY_OK) assert_null(made);
@@ -335,13 +337,13 @@ static void inexact_divisions(void **state)
     static const char text[] =
         "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
         "void finish(const state *s, const params *p, real out[]) { out[0] = 1.0 / 3; }\n";
-    const bailey_simulation_params single = {.path = path_of(0), .payoff = {.text = text}},
-                                   twice = {.path = path_of(1), .payoff = {.text = text}},
-                                   without = {.path = path_of(0), .payoff = {.text = three}};
+    const bailey_simulation_params single = {.path = path_of(0), .payoff = {.code = text}},
+                                   twice = {.path = path_of(1), .payoff = {.code = text}},
+                                   without = {.path = path_of(0), .payoff = {.code = three}};
     bailey_simulation *s = NULL;
     context->device->rounds_roots = 0;
     const bailey_status status = bailey_simulation_create(context, &single, &s);
-    const char *why = bailey_error_text();
+    const char *why = bailey_error_message();
     assert_int_equal(status, BAILEY_ERROR_UNSUPPORTED);
     assert_non_null(strstr(why, "single precision"));
     assert_null(s);
@@ -400,7 +402,7 @@ static void refused_creations(void **state)
 
 static bailey_estimate untouched[3];
 
-static bailey_status run_once(bailey_simulation *s, bailey_run_params run)
+static bailey_status run_once(bailey_simulation *s, bailey_simulation_run_params run)
 {
     bailey_estimate e[3];
     memset(e, 0x77, sizeof e);
@@ -419,12 +421,12 @@ static void refused_runs(void **state)
     const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
     bailey_simulation *s = make(0);
     bailey_estimate e[3];
-    bailey_run_params run = {.paths = 100};
+    bailey_simulation_run_params run = {.paths = 100};
     REFUSED(bailey_simulation_run(NULL, &run, e), "simulation is NULL", "");
     REFUSES(bailey_simulation_run(s, NULL, e), "params", "NULL", "");
     REFUSES(bailey_simulation_run(s, &run, NULL), "estimates", "NULL", "");
 #define REFUSES_RUN(argument, a, b, ...)                                                                     \
-    REFUSES(run_once(s, (bailey_run_params){__VA_ARGS__}), argument, a, b)
+    REFUSES(run_once(s, (bailey_simulation_run_params){__VA_ARGS__}), argument, a, b)
     REFUSES_RUN("paths", "paths", "0", .paths = 0);
     REFUSES_RUN("first_path", "2^38", "", .paths = 1, .first_path = most);
     REFUSES_RUN("first_path", "2^38", "", .paths = most + 1);
@@ -436,13 +438,13 @@ static void refused_runs(void **state)
     REFUSES_RUN("expected", "expected", "all 3", .paths = 8, .expected = all);
     REFUSES_RUN("expected", "expected[0]", "inf", .paths = 8, .expected = infinite);
     REFUSES_RUN("antithetic", "antithetic", "2", .paths = 8, .antithetic = 2);
-    REFUSES_RUN("shape", "shape", "2", .paths = 8, .shape = 2);
+    REFUSES_RUN("moments", "moments", "2", .paths = 8, .moments = 2);
     REFUSES_RUN("generator", "generator", "", .paths = 8, .source = {.generator = (bailey_generator)999});
-    REFUSES_RUN("bits", "bits", "", .paths = 8, .normal = {.bits = 16});
+    REFUSES_RUN("word_bits", "word_bits", "", .paths = 8, .normal = {.word_bits = 16});
     REFUSES_RUN("method", "method", "", .paths = 8, .normal = {.method = (bailey_normal_method)77});
     REFUSES_RUN("numerics", "numerics", "", .paths = 8, .normal = {.numerics = (bailey_numerics)77});
     REFUSES_RUN("method", "", "", .paths = 8, .source = sobol,
-                .normal = {.method = BAILEY_NORMAL_BOX_MULLER});
+                .normal = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER});
     bailey_buffer *small = NULL, *foreign = NULL;
     bailey_context *other = another();
     OK(bailey_buffer_create(context, 100 * 3 * sizeof(float) - 1, &small));
@@ -472,7 +474,7 @@ static void infinite_outputs(void **state)
                                "{ out[0] = at(x, 0, 0) * p->times / p->by; }\n";
     for (int f64 = few_programs(); f64 < 2; f64++) {
         bailey_simulation *s = simulation_of(text, path_of(f64));
-        const bailey_run_params run = {.paths = 1000};
+        const bailey_simulation_run_params run = {.paths = 1000};
         set(s, "times", 1);
         REFUSES(run_once(s, run), "payoff", "payoff", "finite");
         set(s, "times", 0);
@@ -514,7 +516,7 @@ static void reports_rise(void **state)
     struct bly_tuning tuning = *real;
     bailey_simulation *s = make(0);
     bailey_estimate quiet[3], e[3];
-    bailey_run_params run = {
+    bailey_simulation_run_params run = {
         .source = {.generator = BAILEY_GENERATOR_WARP}, .first_path = 100, .paths = 3001, .replicates = 3};
     tuning.piece_bytes = tuning.piece_paths = 1;
     on->tuning = &tuning;
@@ -530,7 +532,7 @@ static void reports_rise(void **state)
         reports.stop = stop;
         assert_int_equal(run_once(s, run), BAILEY_ERROR_CANCELLED);
         assert_true(reports.calls == stop);
-        contains("cancelled", bailey_error_text(), "of 9003");
+        contains("cancelled", bailey_error_message(), "of 9003");
     }
     run.progress = NULL;
     OK(bailey_simulation_run(s, &run, e));
@@ -551,7 +553,7 @@ static void variance_reduction(void **state)
     bailey_simulation *s = simulation_of(three, path);
     bailey_estimate e[3];
     set(s, "scale", 1);
-    bailey_run_params run = {.source = {.seed = 4}, .paths = 4001, .antithetic = 1};
+    bailey_simulation_run_params run = {.source = {.seed = 4}, .paths = 4001, .antithetic = 1};
     double *samples = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
     for (uint64_t p = 0; p < run.paths; p++) assert_true(fabs(samples[p] - 0.25) < 1e-15);
     free(samples);
@@ -560,14 +562,15 @@ static void variance_reduction(void **state)
     run.antithetic = 0;
     run.expected = expected;
     OK(bailey_simulation_run(s, &run, e));
-    assert_true(fabs(e[2].controlled - 3.5) < 1e-12 && e[2].controlled_error < 1e-8 &&
+    assert_true(fabs(e[2].controlled - 3.5) < 1e-12 && e[2].controlled_standard_error < 1e-8 &&
                 e[2].standard_error > 1e-3);
-    assert_true(e[1].controlled_error < e[1].standard_error);
-    assert_true(fabs(e[1].controlled - exp(0.25 + 1.5)) < 5 * e[1].controlled_error);
-    run = (bailey_run_params){.source = {.seed = 4, .generator = BAILEY_GENERATOR_SOBOL}, .paths = 256};
+    assert_true(e[1].controlled_standard_error < e[1].standard_error);
+    assert_true(fabs(e[1].controlled - exp(0.25 + 1.5)) < 5 * e[1].controlled_standard_error);
+    run = (bailey_simulation_run_params){.source = {.seed = 4, .generator = BAILEY_GENERATOR_SOBOL},
+                                         .paths = 256};
     OK(bailey_simulation_run(s, &run, e));
-    assert_true(isnan(e[0].standard_error) && isnan(e[0].controlled_error) && e[0].paths == 256);
-    run.source.scramble = BAILEY_SCRAMBLE_LINEAR;
+    assert_true(isnan(e[0].standard_error) && isnan(e[0].controlled_standard_error) && e[0].paths == 256);
+    run.source.scramble = BAILEY_SCRAMBLE_LMS;
     run.replicates = 32;
     OK(bailey_simulation_run(s, &run, e));
     assert_true(e[0].standard_error > 0 && e[0].standard_error < 0.01 && e[0].paths == 8192);
@@ -583,7 +586,8 @@ static void shapes(void **state)
     enum { PATHS = 2003 };
     bailey_simulation *s = make(1);
     bailey_estimate e[3];
-    const bailey_run_params run = {.source = {.seed = 4}, .first_path = 17, .paths = PATHS, .shape = 1};
+    const bailey_simulation_run_params run = {
+        .source = {.seed = 4}, .first_path = 17, .paths = PATHS, .moments = 1};
     double *samples = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
     for (int o = 0; o < 3; o++) {
         const double *x = samples + (size_t)o * PATHS;
@@ -607,8 +611,8 @@ static void failing_allocations(void **state)
     (void)state;
     if (!simulates() || only_drawn()) skip();
     const double end = 2, expected[3] = {0, NAN, NAN};
-    const bailey_simulation_params kinds[] = {{.path = path_of(0), .payoff = {.text = three}},
-                                              {.path = path_of(1), .payoff = {.text = three}}};
+    const bailey_simulation_params kinds[] = {{.path = path_of(0), .payoff = {.code = three}},
+                                              {.path = path_of(1), .payoff = {.code = three}}};
     bailey_simulation_params params[3] = {kinds[0], kinds[1], kinds[0]};
     params[1].path.construction = BAILEY_CONSTRUCTION_WALK;
     params[2].path.end = &end;
@@ -621,18 +625,18 @@ static void failing_allocations(void **state)
             status = bailey_simulation_create(context, &params[k], &s);
             bly_alloc_countdown = 0;
             if (status != BAILEY_OK && status != BAILEY_ERROR_MEMORY)
-                fail_msg("allocation %d: %s", (int)n, bailey_error_text());
-            if (status != BAILEY_OK) assert_true(s == NULL && *bailey_error_text());
+                fail_msg("allocation %d: %s", (int)n, bailey_error_message());
+            if (status != BAILEY_OK) assert_true(s == NULL && *bailey_error_message());
         }
         assert_true(n > 5);
-        const bailey_run_params run = {.paths = 100, .expected = expected};
+        const bailey_simulation_run_params run = {.paths = 100, .expected = expected};
         for (n = 0, status = BAILEY_ERROR_MEMORY; status != BAILEY_OK;) {
             bly_program_empty(context);
             bly_alloc_countdown = ++n;
             status = run_once(s, run);
             bly_alloc_countdown = 0;
             if (status != BAILEY_OK && status != BAILEY_ERROR_MEMORY)
-                fail_msg("allocation %d: %s", (int)n, bailey_error_text());
+                fail_msg("allocation %d: %s", (int)n, bailey_error_message());
         }
         assert_true(n > 3);
         bailey_simulation_destroy(s);
@@ -702,7 +706,7 @@ static void failing_device(void **state)
     struct bly_backend failing = *on->backend;
     bailey_simulation *s = make(0);
     bailey_estimate first[3], e[3];
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .source = {.generator = BAILEY_GENERATOR_WARP}, .paths = 1200, .replicates = 2};
     tuning.piece_bytes = tuning.piece_paths = 1;
     real_backend = on->backend;
@@ -724,7 +728,7 @@ static void failing_device(void **state)
         left = until_failure;
         on->backend = real_backend;
         reported += status != BAILEY_OK;
-        if (status != BAILEY_OK) contains("a failure", bailey_error_text(), "for a test");
+        if (status != BAILEY_OK) contains("a failure", bailey_error_message(), "for a test");
         OK(bailey_simulation_run(s, &run, e));
         same_bits("after a failure", e, first, sizeof e / 8, 8);
     }
@@ -742,7 +746,7 @@ static void histograms(void **state)
     bailey_simulation *s = make(1);
     uint64_t found[BINS + 2], wanted[BINS + 2] = {0};
     bailey_estimate e[3];
-    bailey_run_params run = {.source = {.seed = 7}, .paths = PATHS};
+    bailey_simulation_run_params run = {.source = {.seed = 7}, .paths = PATHS};
     double *samples = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
     const double low = e[2].mean - sqrt(e[2].variance) / 4, high = e[2].mean + sqrt(e[2].variance) / 2;
     for (int i = 0; i < PATHS; i++) {

@@ -43,11 +43,11 @@ static int is_cpu(void) { return strcmp(device.address, "cpu") == 0; }
 static int compiles(void)
 {
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
-    const bailey_run_params run = {.paths = 1, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
+    const bailey_simulation_run_params run = {.paths = 1, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
     bailey_estimate e[3];
     const bailey_status status = bailey_simulation_run(s, &run, e);
     bailey_simulation_destroy(s);
-    if (status != BAILEY_OK) print_message("# %s\n", bailey_error_text());
+    if (status != BAILEY_OK) print_message("# %s\n", bailey_error_message());
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
@@ -74,8 +74,8 @@ static int64_t whole(const void *samples, bailey_precision precision, uint64_t i
 }
 
 /* Means, variances and covariances of a run, from the exact sums of its samples. */
-static void check_sums(const void *samples, bailey_precision precision, const bailey_run_params *run,
-                       const bailey_estimate e[3])
+static void check_sums(const void *samples, bailey_precision precision,
+                       const bailey_simulation_run_params *run, const bailey_estimate e[3])
 {
     const int k = places_of(run->sum_limit);
     const double n = (double)run->paths, divisor = run->paths > 1 ? n - 1 : 1;
@@ -102,7 +102,7 @@ static void check_sums(const void *samples, bailey_precision precision, const ba
         }
 }
 
-static void check_run(bailey_simulation *s, bailey_precision precision, bailey_run_params run)
+static void check_run(bailey_simulation *s, bailey_precision precision, bailey_simulation_run_params run)
 {
     double covariance[9];
     bailey_estimate e[3];
@@ -119,7 +119,7 @@ static void check_squares(bailey_simulation *s)
 {
     double covariance[9];
     bailey_estimate e[3], without[3];
-    bailey_run_params run = {.paths = 1000, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
+    bailey_simulation_run_params run = {.paths = 1000, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
     OK(bailey_simulation_run(s, &run, without));
     run.covariance = covariance;
     OK(bailey_simulation_run(s, &run, e));
@@ -135,14 +135,15 @@ static void exact_sums(void **state)
         bailey_simulation *s = make((bailey_precision)f64);
         for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++)
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
-                check_run(
-                    s, (bailey_precision)f64,
-                    (bailey_run_params){.source = {.seed = 7}, .first_path = firsts[f], .paths = counts[c]});
+                check_run(s, (bailey_precision)f64,
+                          (bailey_simulation_run_params){
+                              .source = {.seed = 7}, .first_path = firsts[f], .paths = counts[c]});
         /* Other limits, down to what the outputs of a few paths need. */
         static const double limits[] = {0x1p40, 12345.678, 1e3};
         for (size_t i = 0; i < 3; i++)
-            check_run(s, (bailey_precision)f64,
-                      (bailey_run_params){.source = {.seed = 7}, .paths = 999, .sum_limit = limits[i]});
+            check_run(
+                s, (bailey_precision)f64,
+                (bailey_simulation_run_params){.source = {.seed = 7}, .paths = 999, .sum_limit = limits[i]});
         if (is_cpu()) check_squares(s);
         bailey_simulation_destroy(s);
     }
@@ -160,15 +161,16 @@ static void pieces(void **state)
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
     tuning.piece_bytes = tuning.piece_paths = 1;
     on->tuning = &tuning;
-    check_run(s, BAILEY_PRECISION_F32, (bailey_run_params){.first_path = 63, .paths = 4999});
+    check_run(s, BAILEY_PRECISION_F32, (bailey_simulation_run_params){.first_path = 63, .paths = 4999});
     on->tuning = real;
-    check_run(s, BAILEY_PRECISION_F32, (bailey_run_params){.first_path = 77, .paths = 100001});
-    check_run(s, BAILEY_PRECISION_F32, (bailey_run_params){.first_path = last - 777, .paths = 777});
+    check_run(s, BAILEY_PRECISION_F32, (bailey_simulation_run_params){.first_path = 77, .paths = 100001});
+    check_run(s, BAILEY_PRECISION_F32,
+              (bailey_simulation_run_params){.first_path = last - 777, .paths = 777});
     if (is_cpu()) /* the rows that make points take long to compile elsewhere */
         check_run(s, BAILEY_PRECISION_F32,
-                  (bailey_run_params){.source = {.generator = BAILEY_GENERATOR_SOBOL},
-                                      .first_path = (UINT64_C(1) << 63) - 777,
-                                      .paths = 777});
+                  (bailey_simulation_run_params){.source = {.generator = BAILEY_GENERATOR_SOBOL},
+                                                 .first_path = (UINT64_C(1) << 63) - 777,
+                                                 .paths = 777});
     bailey_simulation_destroy(s);
 }
 
@@ -187,7 +189,7 @@ struct outcome {
 static void run_everything(bailey_context *on, struct outcome *o)
 {
     const bailey_bridge_params path = {.times = times, .steps = 4};
-    const bailey_simulation_params params = {.path = path, .payoff = {.text = three}};
+    const bailey_simulation_params params = {.path = path, .payoff = {.code = three}};
     const double expected[3] = {NAN, NAN, 3};
     bailey_simulation *s;
     bailey_buffer *samples;
@@ -197,12 +199,12 @@ static void run_everything(bailey_context *on, struct outcome *o)
     set(s, "level", 2);
     set(s, "spike", 5.3);
     OK(bailey_buffer_create(on, sizeof o->samples, &samples));
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .source = {.seed = 4},
         .first_path = 17,
         .paths = PATHS,
         .replicates = 2,
-        .shape = 1,
+        .moments = 1,
         .expected = expected,
         .antithetic = 1,
         .samples = samples,
@@ -273,7 +275,7 @@ static void as_in_double(void **state)
     (void)state;
     if (!is_cpu() || !compiles()) skip();
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
-    bailey_run_params run = {.source = {.seed = 4}, .paths = 4001, .shape = 1};
+    bailey_simulation_run_params run = {.source = {.seed = 4}, .paths = 4001, .moments = 1};
     bailey_estimate in_double[3], fixed[3];
     OK(bailey_simulation_run(s, &run, in_double));
     run.sum = BAILEY_SUM_FIXED;
@@ -295,7 +297,7 @@ static void as_in_double(void **state)
 
 /* The least program of scenarios, and so many that they take several passes: each scenario is a run of its
  * own, bit for bit. */
-static void check_scenarios(bailey_simulation *s, uint64_t count, bailey_run_params run)
+static void check_scenarios(bailey_simulation *s, uint64_t count, bailey_simulation_run_params run)
 {
     static const char *const columns[3] = {"level", "spike", "scale"};
     enum { MOST = 50 };
@@ -326,12 +328,13 @@ static void scenarios(void **state)
     (void)state;
     if (!compiles()) skip();
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
-    const bailey_run_params run = {.source = {.seed = 4}, .paths = PATHS, .shape = 1, .antithetic = 1};
+    const bailey_simulation_run_params run = {
+        .source = {.seed = 4}, .paths = PATHS, .moments = 1, .antithetic = 1};
     check_scenarios(s, 3, run);
     bailey_simulation_destroy(s);
     if (!is_cpu()) return;
     s = make(BAILEY_PRECISION_F64);
-    check_scenarios(s, 50, (bailey_run_params){.paths = 300, .replicates = 2, .first_path = 70});
+    check_scenarios(s, 50, (bailey_simulation_run_params){.paths = 300, .replicates = 2, .first_path = 70});
     bailey_simulation_destroy(s);
 }
 
@@ -345,17 +348,18 @@ static void between_scenarios(void **state)
     double covariance[36];
     bailey_estimate e[6];
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
-    bailey_run_params run = {.paths = 3000,
-                             .shape = 1,
-                             .expected = expected,
-                             .covariance = covariance,
-                             .scenarios = {.count = 2, .columns = 1, .names = &name, .values = values},
-                             .sum = BAILEY_SUM_FIXED,
-                             .sum_limit = 0x1p20};
+    bailey_simulation_run_params run = {
+        .paths = 3000,
+        .moments = 1,
+        .expected = expected,
+        .covariance = covariance,
+        .scenarios = {.count = 2, .columns = 1, .names = &name, .values = values},
+        .sum = BAILEY_SUM_FIXED,
+        .sum_limit = 0x1p20};
     OK(bailey_simulation_run(s, &run, e));
     assert_true(e[0].mean == e[3].mean && covariance[3] == e[0].variance && covariance[1] > 0);
     assert_true(fabs(e[4].mean - 3 * e[1].mean) < 1e-4 && fabs(covariance[10] - 3 * e[1].variance) < 1e-3);
-    assert_true(e[1].controlled_error < e[1].standard_error);
+    assert_true(e[1].controlled_standard_error < e[1].standard_error);
     run.sum_limit = e[4].maximum * (1 - 0x1p-20);
     assert_true(e[1].maximum < run.sum_limit);
     REFUSED_HERE(bailey_simulation_run(s, &run, e), "result 4 of path", "is beyond sum_limit");
@@ -374,11 +378,11 @@ static void beyond(void **state)
     struct bly_tuning tuning = *real;
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
     bailey_estimate e[3];
-    bailey_run_params run = {.source = {.seed = 7},
-                             .first_path = 1000,
-                             .paths = 3000,
-                             .sum = BAILEY_SUM_FIXED,
-                             .sum_limit = 0x1p40};
+    bailey_simulation_run_params run = {.source = {.seed = 7},
+                                        .first_path = 1000,
+                                        .paths = 3000,
+                                        .sum = BAILEY_SUM_FIXED,
+                                        .sum_limit = 0x1p40};
     float *samples = run_for_samples(s, run, BAILEY_PRECISION_F32, e);
     float greatest = 0, level;
     uint64_t highest = 0; /* of the first half, whose output 0 is greatest */
@@ -422,7 +426,7 @@ static void not_numbers(void **state)
                                "{ out[0] = 1; out[1] = p->a * p->a - p->b * p->b; }\n";
     const bailey_bridge_params path = {.times = times, .steps = 1};
     bailey_simulation *s = simulation_of(text, path);
-    const bailey_run_params run = {.paths = 3, .sum = BAILEY_SUM_FIXED, .sum_limit = 16};
+    const bailey_simulation_run_params run = {.paths = 3, .sum = BAILEY_SUM_FIXED, .sum_limit = 16};
     bailey_estimate e[2];
     set(s, "a", 3);
     OK(bailey_simulation_run(s, &run, e));
@@ -435,8 +439,8 @@ static void not_numbers(void **state)
 }
 
 /* `run` is refused because of `argument`. */
-static void refuses(bailey_simulation *s, bailey_run_params run, const char *argument, const char *a,
-                    const char *b)
+static void refuses(bailey_simulation *s, bailey_simulation_run_params run, const char *argument,
+                    const char *a, const char *b)
 {
     bailey_estimate e[3];
     run.paths = 10;
@@ -451,13 +455,14 @@ static void refusals(void **state)
     uint64_t counts[5];
     const double bad[] = {0, -1, NAN, INFINITY, 0x1p61, 0x1p-61};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        refuses(s, (bailey_run_params){.sum = BAILEY_SUM_FIXED, .sum_limit = bad[i]}, "sum_limit",
+        refuses(s, (bailey_simulation_run_params){.sum = BAILEY_SUM_FIXED, .sum_limit = bad[i]}, "sum_limit",
                 "sum_limit is", "from 2^-60 to 2^60");
-    refuses(s, (bailey_run_params){.sum = (bailey_sum)2}, "sum", "sum is 2", "");
-    refuses(s, (bailey_run_params){.sum_limit = 100}, "sum_limit", "sum_limit is 100", "BAILEY_SUM_FIXED");
-    bailey_run_params run = {.sum = BAILEY_SUM_FIXED,
-                             .sum_limit = 100,
-                             .histogram = {.low = -101, .high = 3, .bins = 3, .counts = counts}};
+    refuses(s, (bailey_simulation_run_params){.sum = (bailey_sum)2}, "sum", "sum is 2", "");
+    refuses(s, (bailey_simulation_run_params){.sum_limit = 100}, "sum_limit", "sum_limit is 100",
+            "BAILEY_SUM_FIXED");
+    bailey_simulation_run_params run = {.sum = BAILEY_SUM_FIXED,
+                                        .sum_limit = 100,
+                                        .histogram = {.low = -101, .high = 3, .bins = 3, .counts = counts}};
     refuses(s, run, "low", "-101", "sum_limit 100");
     run.histogram.low = 0, run.histogram.high = 100.5;
     refuses(s, run, "low", "100.5", "sum_limit 100");
@@ -475,8 +480,8 @@ static void without_double(void **state)
 {
     (void)state;
     const bailey_simulation_params wide_path = {
-        .path = {.times = times, .steps = 4, .precision = BAILEY_PRECISION_F64}, .payoff = {.text = three}};
-    const bailey_run_params run = {.paths = 10};
+        .path = {.times = times, .steps = 4, .precision = BAILEY_PRECISION_F64}, .payoff = {.code = three}};
+    const bailey_simulation_run_params run = {.paths = 10};
     bailey_estimate e[3];
     if (device.has_f64) skip();
     bailey_simulation *s = make(BAILEY_PRECISION_F32), *none = NOWHERE;
@@ -495,7 +500,7 @@ static void failing_allocations(void **state)
     (void)state;
     if (!is_cpu() || !compiles()) skip();
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
-    const bailey_run_params run = {.paths = 500, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
+    const bailey_simulation_run_params run = {.paths = 500, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
     bailey_estimate first[3], e[3];
     bailey_status status = BAILEY_ERROR_MEMORY;
     int64_t n = 0;

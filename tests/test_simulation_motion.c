@@ -15,7 +15,7 @@
 
 static bailey_simulation *motion_of(const char *text, bailey_bridge_params path, uint32_t levels)
 {
-    const bailey_simulation_params params = {.path = path, .payoff = {.text = text}, .levels = levels};
+    const bailey_simulation_params params = {.path = path, .payoff = {.code = text}, .motion_depth = levels};
     bailey_simulation *made = NULL;
     OK(bailey_simulation_create(context, &params, &made));
     return made;
@@ -31,12 +31,12 @@ static const char text_of_ticks[] =
     "    for (int i = 0; i < 8; i++) out[i] = at(x, ((uint64)1 << LEVELS) / 64 * k[i], DIMS - 1);\n"
     "}\n";
 
-static void check_ticks(bailey_bridge_params path, uint32_t levels, bailey_run_params run)
+static void check_ticks(bailey_bridge_params path, uint32_t levels, bailey_simulation_run_params run)
 {
     static const uint64_t of64[8] = {1, 40, 41, 64, 3, 0, 63, 40};
     const bailey_motion_params params = {.start_time = path.start_time,
                                          .end_time = path.times[0],
-                                         .levels = levels,
+                                         .depth = levels,
                                          .dims = path.dims,
                                          .factor = path.factor,
                                          .covariance = path.covariance,
@@ -84,11 +84,12 @@ static void test_ticks(void **state)
     (void)state;
     static const double time = 3, start[2] = {1, -2}, end[2] = {2, 5}, factor[4] = {2, 0, 0.5, 1.25},
                         covariance[4] = {1, 0.6, 0.6, 4};
-    const bailey_run_params run = {.source = {.seed = 5}, .paths = PATHS};
-    bailey_run_params others = {.source = {.seed = 9, .stream = 7, .generator = BAILEY_GENERATOR_PHILOX7},
-                                .paths = PATHS,
-                                .first_path = ((uint64_t)1 << 35) + 3,
-                                .replicates = 3};
+    const bailey_simulation_run_params run = {.source = {.seed = 5}, .paths = PATHS};
+    bailey_simulation_run_params others = {
+        .source = {.seed = 9, .stream = 7, .generator = BAILEY_GENERATOR_PHILOX7},
+        .paths = PATHS,
+        .first_path = ((uint64_t)1 << 35) + 3,
+        .replicates = 3};
     if (!simulates()) skip();
     check_ticks((bailey_bridge_params){.times = &time, .steps = 1}, 20, run);
     check_ticks(
@@ -135,7 +136,8 @@ static void test_text(void **state)
     bailey_simulation *s =
         motion_of(text, (bailey_bridge_params){.times = &end, .steps = 1, .start_time = 1}, 10);
     bailey_estimate estimates[6];
-    OK(bailey_simulation_run(s, &(bailey_run_params){.source = {.seed = 1}, .paths = 100}, estimates));
+    OK(bailey_simulation_run(s, &(bailey_simulation_run_params){.source = {.seed = 1}, .paths = 100},
+                             estimates));
     for (int i = 0; i < 6; i++) assert_true(estimates[i].mean == expected[i]);
     bailey_simulation_destroy(s);
 }
@@ -147,7 +149,7 @@ static bailey_simulation *solver(bailey_context *on, bailey_precision precision,
     static const double end = 2;
     const bailey_simulation_params params = {.path = {.times = &end, .steps = 1, .precision = precision},
                                              .payoff = {.name = "adaptive-milstein"},
-                                             .levels = 20};
+                                             .motion_depth = 20};
     bailey_simulation *s = NULL;
     OK(bailey_simulation_create(on, &params, &s));
     set(s, "spot", 100), set(s, "strike", 105), set(s, "rate", 0.03), set(s, "volatility", 0.4);
@@ -165,7 +167,8 @@ static void test_order(void **state)
     if (!simulates()) skip();
     for (int i = 0; i < SIZES; i++) {
         bailey_simulation *s = solver(context, BAILEY_PRECISION_F64, ldexp(1, -i));
-        OK(bailey_simulation_run(s, &(bailey_run_params){.source = {.seed = 3}, .paths = 20000}, e));
+        OK(bailey_simulation_run(s, &(bailey_simulation_run_params){.source = {.seed = 3}, .paths = 20000},
+                                 e));
         error[i] = sqrt(e[1].mean);
         steps[i] = e[2].mean;
         if (!(error[i] > 0.25 * ldexp(1, -i) && error[i] < 0.45 * ldexp(1, -i)))
@@ -188,7 +191,7 @@ static void test_bits(void **state)
     if (!simulates()) skip();
     if (bailey_context_create("cpu", NULL, &other) != BAILEY_OK) skip();
     for (int f64 = 0; f64 < 2; f64++) {
-        const bailey_run_params run = {.source = {.seed = 11}, .paths = 5000};
+        const bailey_simulation_run_params run = {.source = {.seed = 11}, .paths = 5000};
         bailey_simulation *s = solver(context, (bailey_precision)f64, 0.5);
         OK(bailey_simulation_run(s, &run, here));
         bailey_simulation_destroy(s);
@@ -212,7 +215,7 @@ static void refused(const char *text, bailey_bridge_params path, uint32_t levels
     static const double end = 1;
     bailey_simulation *s = NULL;
     if (!path.times) path.times = &end, path.steps = 1;
-    const bailey_simulation_params params = {.path = path, .payoff = {.text = text}, .levels = levels};
+    const bailey_simulation_params params = {.path = path, .payoff = {.code = text}, .motion_depth = levels};
     REFUSED(bailey_simulation_create(context, &params, &s), a, b);
     assert_null(s);
 }
@@ -224,15 +227,17 @@ static void test_refusals(void **state)
     static const double times[2] = {1, 2}, shift[1] = {0.5};
     const uint32_t order[1] = {1};
     if (!simulates()) skip();
-    refused(good, (bailey_bridge_params){0}, 53, "levels", "at most 52");
-    refused(good, (bailey_bridge_params){.times = times, .steps = 2}, 8, "levels", "2 steps instead of one");
+    refused(good, (bailey_bridge_params){0}, 53, "motion_depth", "at most 52");
+    refused(good, (bailey_bridge_params){.times = times, .steps = 2}, 8, "motion_depth",
+            "2 steps instead of one");
     refused(good, (bailey_bridge_params){.times = times, .steps = 1, .order = order}, 8, "order",
             "there is none");
     refused(good,
             (bailey_bridge_params){.times = times, .steps = 1, .construction = BAILEY_CONSTRUCTION_WALK}, 8,
             "construction", "with levels 0");
-    refused(good, (bailey_bridge_params){.times = times, .steps = 1, .output = BAILEY_BRIDGE_INCREMENTS}, 8,
-            "output", "BAILEY_BRIDGE_PATHS");
+    refused(good,
+            (bailey_bridge_params){.times = times, .steps = 1, .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS}, 8,
+            "output", "BAILEY_BRIDGE_OUTPUT_PATHS");
     refused(good, (bailey_bridge_params){.times = times, .steps = 1, .dims = 17}, 8, "dims", "at most 16");
     refused("void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
             "void finish(const state *s, const params *p, real out[]) { out[0] = 1; }",
@@ -246,13 +251,13 @@ static void test_refusals(void **state)
 
     bailey_simulation *s = motion_of(good, (bailey_bridge_params){.times = times, .steps = 1}, 8);
     bailey_estimate e;
-    bailey_run_params run = {.source = {.generator = BAILEY_GENERATOR_SOBOL}, .paths = 64};
+    bailey_simulation_run_params run = {.source = {.generator = BAILEY_GENERATOR_SOBOL}, .paths = 64};
     REFUSED(bailey_simulation_run(s, &run, &e), "generator is", "philox");
-    run = (bailey_run_params){.paths = 64, .normal = {.method = BAILEY_NORMAL_BOX_MULLER}};
-    REFUSED(bailey_simulation_run(s, &run, &e), "method is", "BAILEY_NORMAL_ICDF");
-    run = (bailey_run_params){.paths = 64, .normal = {.bits = 64}};
+    run = (bailey_simulation_run_params){.paths = 64, .normal = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER}};
+    REFUSED(bailey_simulation_run(s, &run, &e), "method is", "BAILEY_NORMAL_METHOD_ICDF");
+    run = (bailey_simulation_run_params){.paths = 64, .normal = {.word_bits = 64}};
     REFUSED(bailey_simulation_run(s, &run, &e), "bits is 64", "its precision");
-    run = (bailey_run_params){.paths = 64, .scenarios = {.count = 1, .time_shift = shift}};
+    run = (bailey_simulation_run_params){.paths = 64, .scenarios = {.count = 1, .time_shift = shift}};
     REFUSED(bailey_simulation_run(s, &run, &e), "time_shift is given", "paths are motions");
     bailey_simulation_destroy(s);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a payoff sees of a path is what bailey_bridge_simulate writes: of every construction, and from every
+ * What a payoff sees of a path is what bailey_bridge_paths writes: of every construction, and from every
  * kind of source.
  */
 #include "simulations.h"
@@ -19,24 +19,24 @@ struct kind {
 };
 
 static const struct kind kinds[] = {
-    {"one step", 1, 1, 0, 0, 0, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"nothing but the end", 1, 2, 0, 0, 0, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"two steps", 2, 3, 0, 0, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"three steps", 3, 2, 2, 1, 1, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"bisection", 64, 1, 0, 0, 0, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"incremental", 100, 2, 1, 1, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"reverse", 100, 3, 2, 0, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"random", 64, 3, 3, 1, 1, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"long random", 1000, 1, 3, 0, 0, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"long bisection", 1000, 2, 0, 1, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"many dimensions", 5, 17, 0, 0, 0, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_PATHS},
-    {"increments", 33, 2, 3, 0, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_INCREMENTS},
-    {"increments, fixed end", 16, 1, 0, 1, 0, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_INCREMENTS},
-    {"PCA", 20, 3, 0, 0, 1, 0, BAILEY_CONSTRUCTION_PCA, BAILEY_BRIDGE_PATHS},
-    {"PCA, fixed end", 7, 1, 0, 1, 0, 1, BAILEY_CONSTRUCTION_PCA, BAILEY_BRIDGE_PATHS},
-    {"walk", 100, 3, 0, 0, 1, 0, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_PATHS},
-    {"walk of one step", 1, 1, 0, 1, 0, 0, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_PATHS},
-    {"increments of a walk", 64, 2, 0, 1, 1, 0, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_INCREMENTS},
+    {"one step", 1, 1, 0, 0, 0, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"nothing but the end", 1, 2, 0, 0, 0, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"two steps", 2, 3, 0, 0, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"three steps", 3, 2, 2, 1, 1, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"bisection", 64, 1, 0, 0, 0, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"incremental", 100, 2, 1, 1, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"reverse", 100, 3, 2, 0, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"random", 64, 3, 3, 1, 1, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"long random", 1000, 1, 3, 0, 0, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"long bisection", 1000, 2, 0, 1, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"many dimensions", 5, 17, 0, 0, 0, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"increments", 33, 2, 3, 0, 1, 0, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_INCREMENTS},
+    {"increments, fixed end", 16, 1, 0, 1, 0, 1, BAILEY_CONSTRUCTION_BRIDGE, BAILEY_BRIDGE_OUTPUT_INCREMENTS},
+    {"PCA", 20, 3, 0, 0, 1, 0, BAILEY_CONSTRUCTION_PCA, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"PCA, fixed end", 7, 1, 0, 1, 0, 1, BAILEY_CONSTRUCTION_PCA, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"walk", 100, 3, 0, 0, 1, 0, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"walk of one step", 1, 1, 0, 1, 0, 0, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_OUTPUT_PATHS},
+    {"increments of a walk", 64, 2, 0, 1, 1, 0, BAILEY_CONSTRUCTION_WALK, BAILEY_BRIDGE_OUTPUT_INCREMENTS},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
@@ -80,22 +80,22 @@ struct draw {
     }
 
 static const struct draw draws[] = {
-    {{.seed = 3, .stream = 4}, {.method = BAILEY_NORMAL_ICDF}},
-    {{.seed = 3}, {.method = BAILEY_NORMAL_BOX_MULLER}},
-    {{.seed = 3, .generator = BAILEY_GENERATOR_PHILOX7}, {.bits = 32}},
-    {{.seed = 3, .generator = BAILEY_GENERATOR_PHILOX7}, {.bits = 64}},
-    {{.seed = 8}, {.method = BAILEY_NORMAL_BOX_MULLER, .bits = 32}},
-    {{.seed = 8}, {.method = BAILEY_NORMAL_BOX_MULLER, .bits = 64}},
-    {{.seed = 3, .stream = 1, .generator = BAILEY_GENERATOR_WARP}, {.method = BAILEY_NORMAL_ICDF}},
-    {{.seed = 3, .generator = BAILEY_GENERATOR_WARP}, {.method = BAILEY_NORMAL_BOX_MULLER}},
-    {{.seed = 3, .generator = BAILEY_GENERATOR_XORWOW}, {.method = BAILEY_NORMAL_ICDF}},
-    {{.generator = BAILEY_GENERATOR_SOBOL}, {.method = BAILEY_NORMAL_ICDF}},
-    {SOBOL(32, SHIFT), {.method = BAILEY_NORMAL_ICDF}},
-    {SOBOL(64, LINEAR), {.method = BAILEY_NORMAL_ICDF}},
-    {SOBOL(32, OWEN), {.method = BAILEY_NORMAL_ICDF}},
-    {SOBOL(64, OWEN), {.method = BAILEY_NORMAL_ICDF}},
-    {SOBOL(32, LINEAR), {.method = BAILEY_NORMAL_ICDF, .numerics = BAILEY_NUMERICS_FAST}},
-    {{.seed = 3}, {.method = BAILEY_NORMAL_BOX_MULLER, .numerics = BAILEY_NUMERICS_FAST}},
+    {{.seed = 3, .stream = 4}, {.method = BAILEY_NORMAL_METHOD_ICDF}},
+    {{.seed = 3}, {.method = BAILEY_NORMAL_METHOD_BOX_MULLER}},
+    {{.seed = 3, .generator = BAILEY_GENERATOR_PHILOX7}, {.word_bits = 32}},
+    {{.seed = 3, .generator = BAILEY_GENERATOR_PHILOX7}, {.word_bits = 64}},
+    {{.seed = 8}, {.method = BAILEY_NORMAL_METHOD_BOX_MULLER, .word_bits = 32}},
+    {{.seed = 8}, {.method = BAILEY_NORMAL_METHOD_BOX_MULLER, .word_bits = 64}},
+    {{.seed = 3, .stream = 1, .generator = BAILEY_GENERATOR_WARP}, {.method = BAILEY_NORMAL_METHOD_ICDF}},
+    {{.seed = 3, .generator = BAILEY_GENERATOR_WARP}, {.method = BAILEY_NORMAL_METHOD_BOX_MULLER}},
+    {{.seed = 3, .generator = BAILEY_GENERATOR_XORWOW}, {.method = BAILEY_NORMAL_METHOD_ICDF}},
+    {{.generator = BAILEY_GENERATOR_SOBOL}, {.method = BAILEY_NORMAL_METHOD_ICDF}},
+    {SOBOL(32, SHIFT), {.method = BAILEY_NORMAL_METHOD_ICDF}},
+    {SOBOL(64, LMS), {.method = BAILEY_NORMAL_METHOD_ICDF}},
+    {SOBOL(32, OWEN), {.method = BAILEY_NORMAL_METHOD_ICDF}},
+    {SOBOL(64, OWEN), {.method = BAILEY_NORMAL_METHOD_ICDF}},
+    {SOBOL(32, LMS), {.method = BAILEY_NORMAL_METHOD_ICDF, .numerics = BAILEY_NUMERICS_FAST}},
+    {{.seed = 3}, {.method = BAILEY_NORMAL_METHOD_BOX_MULLER, .numerics = BAILEY_NUMERICS_FAST}},
 };
 #define DRAWS (sizeof draws / sizeof *draws)
 
@@ -140,7 +140,7 @@ static void sums_of(const struct kind *k, const bailey_bridge_params *path, cons
     for (uint64_t i = 0; i < (uint64_t)k->steps * k->dims; i++) {
         double value = number_at(x, path->precision, i * PATHS + p);
         const double time = path->times[i / k->dims];
-        const double centre = k->output == BAILEY_BRIDGE_INCREMENTS ? 0 : path->start[i % k->dims];
+        const double centre = k->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS ? 0 : path->start[i % k->dims];
         if (mirrored) value = k->f64 ? 2 * centre - value : (double)(2 * (float)centre - (float)value);
         a = fma(a, 0.875, value);
         b = fma(time, value, b);
@@ -156,7 +156,7 @@ static void *simulated(bailey_bridge *bridge, const struct kind *k, const bailey
 {
     const uint64_t bytes = (uint64_t)k->steps * k->dims * PATHS * real_bytes(path->precision);
     bailey_buffer *x = poisoned(bytes);
-    OK(bailey_bridge_simulate(bridge, &draw->source, &draw->normal, FIRST, PATHS, x));
+    OK(bailey_bridge_paths(bridge, &draw->source, &draw->normal, FIRST, PATHS, x));
     return harvest(x, bytes);
 }
 
@@ -184,11 +184,11 @@ static void check(const struct kind *k, const bailey_bridge_params *path, bailey
     bailey_estimate estimates[MOST_OUTPUTS];
     snprintf(what, sizeof what, "%s, %s, draw %d", k->name, bailey_generator_name(draw->source.generator),
              (int)(draw - draws));
-    const bailey_run_params run = {.source = draw->source,
-                                   .normal = draw->normal,
-                                   .first_path = FIRST,
-                                   .paths = PATHS,
-                                   .antithetic = (uint32_t)antithetic};
+    const bailey_simulation_run_params run = {.source = draw->source,
+                                              .normal = draw->normal,
+                                              .first_path = FIRST,
+                                              .paths = PATHS,
+                                              .antithetic = (uint32_t)antithetic};
     void *found = run_for_samples(s, run, path->precision, estimates);
     void *x = simulated(bridge, k, path, draw);
     if (copied)
@@ -214,7 +214,7 @@ static int is_quick(const struct kind *k)
 {
     if (getenv("BAILEY_TEST_LARGE") || strncmp(device.address, "opencl", 6) != 0) return 1;
     return device.kind == BAILEY_DEVICE_KIND_GPU ||
-           (k->f64 + 2 * k->fixed != 3 && k->output == BAILEY_BRIDGE_PATHS);
+           (k->f64 + 2 * k->fixed != 3 && k->output == BAILEY_BRIDGE_OUTPUT_PATHS);
 }
 
 static void all_sources(void **state)
@@ -269,7 +269,7 @@ static void deep(void **state)
     static uint32_t reverse[DEEP];
     for (uint32_t i = 0; i < DEEP; i++) many[i] = i + 1, reverse[i] = DEEP - 1 - i;
     const bailey_bridge_params path = {.times = many, .steps = DEEP, .order = reverse, .dims = 16};
-    const bailey_run_params run = {.source = {.seed = 1}, .paths = 2};
+    const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 2};
     bailey_simulation *s = simulation_of(sums, path);
     bailey_estimate estimates[2];
     OK(bailey_simulation_run(s, &run, estimates));

@@ -174,7 +174,7 @@ static void same_constants(void **state)
 {
     (void)state;
     if (!simulates()) skip();
-    const bailey_run_params run = {.source = {.seed = 42}, .first_path = FIRST, .paths = PATHS};
+    const bailey_simulation_run_params run = {.source = {.seed = 42}, .first_path = FIRST, .paths = PATHS};
     for (int t = 0; t < TEXTS; t++)
         for (int f64 = 0; f64 < 2; f64++) {
             bailey_estimate e[MOST_OUTPUTS];
@@ -224,7 +224,7 @@ static void plain_arithmetic(void **state)
 {
     (void)state;
     if (!simulates()) skip();
-    const bailey_run_params run = {.source = {.seed = 42}, .first_path = FIRST, .paths = PATHS};
+    const bailey_simulation_run_params run = {.source = {.seed = 42}, .first_path = FIRST, .paths = PATHS};
     for (int f64 = 0; f64 < 2; f64++) {
         bailey_estimate e[MOST_OUTPUTS];
         const bailey_bridge_params path = path_of(f64);
@@ -233,7 +233,7 @@ static void plain_arithmetic(void **state)
         const uint64_t bytes = (uint64_t)STEPS * DIMS * PATHS * real_bytes(path.precision);
         bailey_buffer *buffer = poisoned(bytes);
         OK(bailey_bridge_create(context, &path, &bridge));
-        OK(bailey_bridge_simulate(bridge, &run.source, NULL, FIRST, PATHS, buffer));
+        OK(bailey_bridge_paths(bridge, &run.source, NULL, FIRST, PATHS, buffer));
         void *x = harvest(buffer, bytes), *found = run_for_samples(s, run, path.precision, e);
         for (uint64_t p = 0; p < PATHS; p++) {
             double expected[MOST_OUTPUTS];
@@ -259,7 +259,7 @@ static void plain_arithmetic(void **state)
 
 static bailey_status create(const char *text, const char *name)
 {
-    const bailey_simulation_params params = {.path = path_of(0), .payoff = {.text = text, .name = name}};
+    const bailey_simulation_params params = {.path = path_of(0), .payoff = {.code = text, .name = name}};
     bailey_simulation *s = NULL;
     const bailey_status status = bailey_simulation_create(context, &params, &s);
     bailey_simulation_destroy(s);
@@ -316,8 +316,8 @@ static void any_name(void **state)
     };
     double first = 0;
     for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-        const bailey_simulation_params params = {.path = path_of(0), .payoff = {.text = named[i]}};
-        const bailey_run_params run = {.paths = 1000};
+        const bailey_simulation_params params = {.path = path_of(0), .payoff = {.code = named[i]}};
+        const bailey_simulation_run_params run = {.paths = 1000};
         bailey_simulation *s;
         bailey_estimate e[MOST_OUTPUTS];
         OK(bailey_simulation_create(context, &params, &s));

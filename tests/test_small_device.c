@@ -27,12 +27,12 @@ static void *make_paths(bailey_context *on, bailey_bridge_strategy strategy, uin
     bailey_bridge *bridge = NULL;
     bailey_buffer *x = NULL;
     const bailey_status status = bailey_bridge_create(on, &params, &bridge);
-    if (status == BAILEY_ERROR_UNSUPPORTED && strstr(bailey_error_text(), "compiles it to wrong values"))
+    if (status == BAILEY_ERROR_UNSUPPORTED && strstr(bailey_error_message(), "compiles it to wrong values"))
         return NULL;
     OK(status);
     void *found = allocate(bytes);
     OK(bailey_buffer_create(on, bytes, &x));
-    OK(bailey_bridge_simulate(bridge, &source, NULL, 5, PATHS, x));
+    OK(bailey_bridge_paths(bridge, &source, NULL, 5, PATHS, x));
     OK(bailey_buffer_read(x, 0, found, bytes));
     bailey_buffer_destroy(x);
     bailey_bridge_destroy(bridge);
@@ -72,7 +72,7 @@ static bailey_estimate price(bailey_context *on)
     const double time = 1;
     const bailey_simulation_params params = {.path = {.times = &time, .steps = 1},
                                              .payoff = {.name = "european"}};
-    const bailey_run_params run = {.source = {.seed = 4}, .paths = 10000};
+    const bailey_simulation_run_params run = {.source = {.seed = 4}, .paths = 10000};
     bailey_simulation *made = NULL;
     bailey_estimate estimate;
     OK(bailey_simulation_create(on, &params, &made));
@@ -92,7 +92,7 @@ static void prices(void **state)
 
 static double level_price(bailey_context *on)
 {
-    const bailey_mlmc_params params = {.levels = {.name = "european"}};
+    const bailey_mlmc_params params = {.estimator = {.name = "european"}};
     const bailey_mlmc_run_params run = {.eps = 0.1, .source = {.seed = 5}};
     bailey_mlmc *made = NULL;
     bailey_mlmc_result result;
@@ -101,7 +101,7 @@ static double level_price(bailey_context *on)
         OK(bailey_mlmc_set(made, values[i].name, &values[i].value, 1));
     OK(bailey_mlmc_run(made, &run, &result));
     bailey_mlmc_destroy(made);
-    return result.value;
+    return result.mean;
 }
 
 static void levels(void **state)

@@ -140,8 +140,8 @@ static void where_programs_are(void **state)
     if (context->device->backend != &bly_backend_cpu) OK(status);
     if (status == BAILEY_OK) return;
     assert_int_equal(status, BAILEY_ERROR_UNSUPPORTED); /* this system has no C compiler */
-    fprintf(stderr, "%s\n", bailey_error_text());
-    assert_true(strlen(bailey_error_text()) > 0);
+    fprintf(stderr, "%s\n", bailey_error_message());
+    assert_true(strlen(bailey_error_message()) > 0);
 }
 
 static void groups(void **state)
@@ -174,8 +174,8 @@ static void much_memory(void **state)
         make_reverse(&reverse, 128, words[i], 0);
         const bailey_status status = load_on(context, &reverse, &program);
         if (status == BAILEY_ERROR_UNSUPPORTED) {
-            fprintf(stderr, "%s\n", bailey_error_text());
-            assert_non_null(strstr(bailey_error_text(), i ? "98304" : "40960"));
+            fprintf(stderr, "%s\n", bailey_error_message());
+            assert_non_null(strstr(bailey_error_message(), i ? "98304" : "40960"));
             continue;
         }
         OK(status);
@@ -244,16 +244,16 @@ static void mistakes(void **state)
     make_reverse(&reverse, 64, 1, 0);
     strcat(reverse.text, "int a_name_to_be_found = a_name_that_is_missing;\n");
     assert_int_equal(compile_on(context, &reverse), BAILEY_ERROR_BUILD);
-    assert_non_null(strstr(bailey_error_text(), "reverse"));
-    if (!strstr(bailey_error_text(), "a_name_that_is_missing")) fail_msg("%s", bailey_error_text());
+    assert_non_null(strstr(bailey_error_message(), "reverse"));
+    if (!strstr(bailey_error_message(), "a_name_that_is_missing")) fail_msg("%s", bailey_error_message());
 
     make_reverse(&reverse, 1u << 20, 0, 0);
     assert_int_equal(compile_on(context, &reverse), BAILEY_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(bailey_error_text(), "1048576"));
+    assert_non_null(strstr(bailey_error_message(), "1048576"));
     make_reverse(&reverse, 64, 1, 0);
     reverse.kernel.shared_bytes = 1u << 30;
     assert_int_equal(compile_on(context, &reverse), BAILEY_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(bailey_error_text(), "1073741824"));
+    assert_non_null(strstr(bailey_error_message(), "1073741824"));
 
     make_reverse(&reverse, 64, 1, 0); /* the device still works */
     OK(load_on(context, &reverse, &program));

@@ -67,8 +67,8 @@ static void *build(const struct job *job, bailey_buffer *z)
     bailey_buffer *x = poisoned(bytes);
     bailey_status status = bailey_bridge_create(context, &job->params, &bridge);
     if (status == BAILEY_OK)
-        status = z ? bailey_bridge_generate(bridge, job->paths, z, x)
-                   : bailey_bridge_simulate(bridge, &job->source, &job->normal, job->first, job->paths, x);
+        status = z ? bailey_bridge_build(bridge, job->paths, z, x)
+                   : bailey_bridge_paths(bridge, &job->source, &job->normal, job->first, job->paths, x);
     bailey_bridge_info info;
     if (status == BAILEY_OK) {
         OK(bailey_bridge_describe(bridge, &info));
@@ -78,7 +78,7 @@ static void *build(const struct job *job, bailey_buffer *z)
             assert_int_not_equal(info.strategy, BAILEY_BRIDGE_STRATEGY_AUTO);
     }
     char text[2048];
-    snprintf(text, sizeof text, "%s", bailey_error_text());
+    snprintf(text, sizeof text, "%s", bailey_error_message());
     bailey_bridge_destroy(bridge);
     void *data = harvest(x, bytes);
     if (status == BAILEY_OK) return data;
@@ -102,13 +102,13 @@ static void compare(struct job *job, const char *what, bailey_bridge_strategy st
              "%s, %s: %llu steps, %u dims, %s, %s, %s, %s end, %s, normals %d, paths %llu from %llu",
              bailey_bridge_strategy_name(strategy), what, (unsigned long long)job->params.steps,
              job->params.dims, job->params.precision == BAILEY_PRECISION_F64 ? "f64" : "f32",
-             job->params.output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
+             job->params.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS ? "increments" : "paths",
              job->params.layout == BAILEY_LAYOUT_PATH_MAJOR ? "path-major" : "step-major",
              job->params.end ? "fixed" : "free", job->params.factor ? "correlated" : "independent",
              (int)job->normal.method, (unsigned long long)job->paths, (unsigned long long)job->first);
     const enum promise promise = promise_of(job, strategy);
     if (found && promise == NEVER) fail_msg("%s: was built", name);
-    if (!found && promise == ALWAYS) fail_msg("%s: %s", name, bailey_error_text());
+    if (!found && promise == ALWAYS) fail_msg("%s: %s", name, bailey_error_message());
     if (found)
         same_bits(name, found, expected, job->params.steps * job->params.dims * job->paths,
                   job->params.precision == BAILEY_PRECISION_F64 ? 8 : 4);
@@ -198,16 +198,16 @@ static struct job job_of(const struct shape *shape, uint64_t *random)
     return job;
 }
 
-#define PATHS BAILEY_BRIDGE_PATHS
-#define INCREMENTS BAILEY_BRIDGE_INCREMENTS
+#define PATHS BAILEY_BRIDGE_OUTPUT_PATHS
+#define INCREMENTS BAILEY_BRIDGE_OUTPUT_INCREMENTS
 #define BY_STEP BAILEY_LAYOUT_STEP_MAJOR
 #define BY_PATH BAILEY_LAYOUT_PATH_MAJOR
 #define F32 BAILEY_PRECISION_F32
 #define F64 BAILEY_PRECISION_F64
 #define DOWN BAILEY_ORDER_BISECTION
 #define CHAIN BAILEY_ORDER_INCREMENTAL
-#define ICDF BAILEY_NORMAL_ICDF
-#define BOX_MULLER BAILEY_NORMAL_BOX_MULLER
+#define ICDF BAILEY_NORMAL_METHOD_ICDF
+#define BOX_MULLER BAILEY_NORMAL_METHOD_BOX_MULLER
 
 /* Each strategy meets every pair of dimensions, output, layout, precision, free or fixed end and source of
  * normals in as few programs as can be, as each takes a second to compile where that is slow. The first range
@@ -443,7 +443,7 @@ static void test_inspect(void **state)
     bailey_bridge_destroy(bridge);
     job.params.strategy = (bailey_bridge_strategy)99;
     assert_int_equal(bailey_bridge_create(context, &job.params, &bridge), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "strategy is 99"));
+    assert_non_null(strstr(bailey_error_message(), "strategy is 99"));
     assert_string_equal(bailey_bridge_strategy_name((bailey_bridge_strategy)99), "unknown");
     assert_string_equal(bailey_bridge_strategy_name(BAILEY_BRIDGE_STRATEGY_REUSE_PREFETCH), "reuse-prefetch");
 }

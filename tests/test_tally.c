@@ -43,18 +43,19 @@ static const struct {
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
-static bailey_run_params run_of(int i)
+static bailey_simulation_run_params run_of(int i)
 {
-    return (bailey_run_params){.source = runs[i].source,
-                               .first_path = runs[i].first,
-                               .paths = runs[i].paths,
-                               .replicates = runs[i].replicates,
-                               .antithetic = runs[i].antithetic,
-                               .sum = runs[i].sum_limit != 0 ? BAILEY_SUM_FIXED : BAILEY_SUM_DOUBLE,
-                               .sum_limit = runs[i].sum_limit};
+    return (bailey_simulation_run_params){.source = runs[i].source,
+                                          .first_path = runs[i].first,
+                                          .paths = runs[i].paths,
+                                          .replicates = runs[i].replicates,
+                                          .antithetic = runs[i].antithetic,
+                                          .sum =
+                                              runs[i].sum_limit != 0 ? BAILEY_SUM_FIXED : BAILEY_SUM_DOUBLE,
+                                          .sum_limit = runs[i].sum_limit};
 }
 
-static bailey_tally *tally_of(bailey_simulation *s, bailey_run_params run)
+static bailey_tally *tally_of(bailey_simulation *s, bailey_simulation_run_params run)
 {
     struct outcome out;
     bailey_tally *tally = NULL;
@@ -146,7 +147,7 @@ static void controls(void **state)
     (void)state;
     if (!simulates()) skip();
     const double expected[2] = {NAN, 4};
-    const bailey_run_params run = {.paths = 50000, .replicates = 2, .expected = expected};
+    const bailey_simulation_run_params run = {.paths = 50000, .replicates = 2, .expected = expected};
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     bailey_estimate wanted[2], found[2];
     bailey_tally *tally;
@@ -161,7 +162,7 @@ static void controls(void **state)
 }
 
 /* More results than one pass makes, on two devices that cut them in their own ways. */
-static void check_scenarios(bailey_simulation *const s[2], bailey_run_params run)
+static void check_scenarios(bailey_simulation *const s[2], bailey_simulation_run_params run)
 {
     enum { SCENARIOS = 45, RESULTS = 2 * SCENARIOS };
     static const char *const names[] = {"scale"};
@@ -197,16 +198,17 @@ static void scenarios(void **state)
     bailey_context *other;
     OK(bailey_context_create("cpu", NULL, &other));
     bailey_simulation *s[] = {make_two(context, BAILEY_PRECISION_F32), make_two(other, BAILEY_PRECISION_F32)};
-    bailey_run_params run = {.paths = 30000, .replicates = 2, .shape = 1};
+    bailey_simulation_run_params run = {.paths = 30000, .replicates = 2, .moments = 1};
     check_scenarios(s, run);
-    run = (bailey_run_params){.paths = 9000, .first_path = 10, .sum = BAILEY_SUM_FIXED, .sum_limit = 0x1p14};
+    run = (bailey_simulation_run_params){
+        .paths = 9000, .first_path = 10, .sum = BAILEY_SUM_FIXED, .sum_limit = 0x1p14};
     check_scenarios(s, run);
-    run.shape = 1;
+    run.moments = 1;
     if (strcmp(device.address, "cpu") == 0) check_scenarios(s, run);
 
     /* Differences, whose covariances are wanted. */
     double weights[2][6] = {{1, 0, 0, 0, -1, 0}, {0, 0.5, 0, 0, 0, -0.5}}, covariance[2][4];
-    run = (bailey_run_params){.paths = 20000, .covariance = covariance[0]};
+    run = (bailey_simulation_run_params){.paths = 20000, .covariance = covariance[0]};
     run.scenarios = (bailey_scenarios){
         .count = 3, .columns = 1, .names = names, .values = scale, .rows = 2, .weights = weights[0]};
     OK(bailey_simulation_run(s[1], &run, wanted));
@@ -239,15 +241,15 @@ static void missing_parts(void **state)
     assert_int_equal(bailey_tally_missing(tally, 4, &first), 17);
     assert_int_equal(first, 8);
     assert_int_equal(bailey_tally_estimates(tally, out.e, NULL, NULL), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "parts are missing: 20480 of 100000 paths"));
+    assert_non_null(strstr(bailey_error_message(), "parts are missing: 20480 of 100000 paths"));
 
     assert_int_equal(bailey_tally_run(tally, s, 7, 2), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "part 7 is in the tally already");
+    assert_string_equal(bailey_error_message(), "part 7 is in the tally already");
     assert_int_equal(bailey_tally_run(tally, s, 24, 2), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_tally_run(tally, s, 0, 0), BAILEY_ERROR_INVALID);
     OK(bailey_tally_run(other, s, 7, 1));
     assert_int_equal(bailey_tally_merge(tally, other), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "from has parts that are in the tally already");
+    assert_string_equal(bailey_error_message(), "from has parts that are in the tally already");
     assert_int_equal(bailey_tally_merge(tally, tally), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_tally_paths(tally), 5 * 4096);
     bailey_tally_destroy(tally);
@@ -262,15 +264,15 @@ static void other_runs(void **state)
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32),
                       *f64 = make_two(context, BAILEY_PRECISION_F64);
-    bailey_run_params run = {.paths = 5000, .source = {.seed = 1}};
+    bailey_simulation_run_params run = {.paths = 5000, .source = {.seed = 1}};
     bailey_tally *tally, *other, *third;
     double covariance[4];
     OK(bailey_tally_create(s, &run, &tally));
-    const bailey_run_params others[] = {
+    const bailey_simulation_run_params others[] = {
         {.paths = 5001, .source = {.seed = 1}},
         {.paths = 5000, .source = {.seed = 2}},
         {.paths = 5000, .source = {1, .stream = 1}},
-        {.paths = 5000, .source = {1}, .shape = 1},
+        {.paths = 5000, .source = {1}, .moments = 1},
         {.paths = 5000, .source = {1}, .antithetic = 1},
         {.paths = 5000, .source = {1}, .covariance = covariance},
         {.paths = 5000, .source = {1}, .replicates = 2},
@@ -290,15 +292,15 @@ static void other_runs(void **state)
     assert_int_equal(bailey_tally_merge(other, third), BAILEY_ERROR_INVALID);
     bailey_tally_destroy(other);
     bailey_tally_destroy(third);
-    run = (bailey_run_params){.paths = 5000, .source = {.seed = 1}};
+    run = (bailey_simulation_run_params){.paths = 5000, .source = {.seed = 1}};
     OK(bailey_tally_create(f64, &run, &other));
     assert_int_equal(bailey_tally_merge(tally, other), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "not the same paths, or the precision"));
+    assert_non_null(strstr(bailey_error_message(), "not the same paths, or the precision"));
     assert_int_equal(bailey_tally_run(tally, f64, 0, 1), BAILEY_ERROR_INVALID);
     bailey_tally_destroy(other);
     set(s, "scale", 2);
     assert_int_equal(bailey_tally_run(tally, s, 0, 1), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "the payoff's parameters differ"));
+    assert_non_null(strstr(bailey_error_message(), "the payoff's parameters differ"));
     bailey_tally_destroy(tally);
     run.samples = poisoned(4);
     assert_int_equal(bailey_tally_create(s, &run, &tally), BAILEY_ERROR_INVALID);
@@ -363,7 +365,7 @@ static void failing_allocations(void **state)
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     const struct outcome wanted = run_plainly(s, run_of(2));
-    bailey_run_params run = run_of(2);
+    bailey_simulation_run_params run = run_of(2);
     struct outcome out = {0};
     bailey_tally *tally = NULL;
     bailey_status status;
@@ -403,7 +405,7 @@ static void failing_allocations(void **state)
 
 /* Long enough for nodes of a high level, from a device's folds. The bytes are those of small ranges, whose
  * nodes the host joins. */
-static void check_large(bailey_run_params run)
+static void check_large(bailey_simulation_run_params run)
 {
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     const struct outcome wanted = run_plainly(s, run);
@@ -433,7 +435,7 @@ static void large_ranges(void **state)
 {
     (void)state;
     if (!simulates()) skip();
-    bailey_run_params run = {.paths = (UINT64_C(3) << 20) + 1000, .first_path = 5000};
+    bailey_simulation_run_params run = {.paths = (UINT64_C(3) << 20) + 1000, .first_path = 5000};
     check_large(run);
     run.sum = BAILEY_SUM_FIXED;
     run.sum_limit = 0x1p20;
@@ -445,18 +447,18 @@ static void beyond_the_limit(void **state)
 {
     (void)state;
     if (!simulates()) skip();
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .paths = 30000, .first_path = 100, .sum = BAILEY_SUM_FIXED, .sum_limit = 64};
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     bailey_tally *tally = tally_of(s, run);
     struct outcome out;
     char words[256];
-    const bailey_run_params all = wanting_all(run, &out);
+    const bailey_simulation_run_params all = wanting_all(run, &out);
     assert_int_equal(bailey_simulation_run(s, &all, out.e), BAILEY_ERROR_INVALID);
-    snprintf(words, sizeof words, "%s", bailey_error_text());
+    snprintf(words, sizeof words, "%s", bailey_error_message());
     assert_non_null(strstr(words, "is beyond sum_limit 64"));
     assert_int_equal(bailey_tally_run(tally, s, 0, bailey_tally_parts(tally)), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), words);
+    assert_string_equal(bailey_error_message(), words);
     assert_string_equal(bailey_error_argument(), "sum_limit");
     assert_int_equal(bailey_tally_paths(tally), 0);
     bailey_tally_destroy(tally);

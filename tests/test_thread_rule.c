@@ -45,7 +45,7 @@ static bailey_simulation *make_simulation(void)
 static int is_refused(bailey_status status)
 {
     return status == BAILEY_ERROR_INVALID && strcmp(bailey_error_argument(), "context") == 0 &&
-           strstr(bailey_error_text(), "one thread at a time") != NULL;
+           strstr(bailey_error_message(), "one thread at a time") != NULL;
 }
 
 /* ---- Calls while another thread is in one --------------------------------------------------------- */
@@ -72,8 +72,8 @@ static void call_numbers(struct others *o)
     count(o, bailey_words_generate(context, &source, 0, NUMBERS, o->buffer, 0));
     count(o, bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F32, 0, 0, NUMBERS, o->buffer, 0));
     count(o, bailey_normals_generate(context, &source, NULL, 0, NUMBERS, o->buffer, 0));
-    count(o, bailey_bridge_simulate(o->bridge, &source, NULL, 0, 1, o->buffer));
-    count(o, bailey_bridge_generate(o->bridge, 1, o->buffer, o->buffer));
+    count(o, bailey_bridge_paths(o->bridge, &source, NULL, 0, 1, o->buffer));
+    count(o, bailey_bridge_build(o->bridge, 1, o->buffer, o->buffer));
     count(o, bailey_motion_values(o->motion, &source, &tick, 1, 0, 1, o->buffer));
     count(o, bailey_buffer_fill(o->buffer, 0, 0, 4));
     count(o, bailey_context_sync(context));
@@ -82,7 +82,7 @@ static void call_numbers(struct others *o)
 static void call_prices(struct others *o)
 {
     const double value = 1;
-    const bailey_run_params run = {.paths = 64};
+    const bailey_simulation_run_params run = {.paths = 64};
     const bailey_mlmc_run_params levels = {.eps = 1};
     bailey_estimate estimate[2];
     bailey_mlmc_result result;
@@ -123,9 +123,9 @@ static void make_others(struct others *o)
 {
     const double times[] = {0.5, 1};
     const bailey_bridge_params path = {.times = times, .steps = 2, .dims = 1};
-    const bailey_motion_params motion = {.end_time = 1, .levels = 8, .dims = 1};
+    const bailey_motion_params motion = {.end_time = 1, .depth = 8, .dims = 1};
     const bailey_mlmc_params levels = {
-        .levels = {.name = "european"}, .dims = 1, .time = 1, .first_steps = 1};
+        .estimator = {.name = "european"}, .dims = 1, .time = 1, .first_steps = 1};
     o->simulation = make_simulation();
     OK(bailey_bridge_create(context, &path, &o->bridge));
     OK(bailey_motion_create(context, &motion, &o->motion));
@@ -137,7 +137,7 @@ static void test_other_threads_are_refused(void **state)
 {
     struct others o = {0};
     bailey_estimate before[2], after[2];
-    bailey_run_params run = {.paths = UINT64_C(1) << 16};
+    bailey_simulation_run_params run = {.paths = UINT64_C(1) << 16};
     (void)state;
     make_others(&o);
     OK(bailey_simulation_run(o.simulation, &run, before));

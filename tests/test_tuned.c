@@ -126,10 +126,10 @@ static void normals(void **state)
                 if (few_programs() && (method || kind)) continue; /* no row of the table */
                 const int f64 = kind == F64 || kind == F64_OF_WORDS;
                 const bailey_normal_params how = {
-                    .method = method ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF,
+                    .method = method ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF,
                     .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
                     .numerics = kind == FAST ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT,
-                    .bits = kind == F64_OF_WORDS ? 32 : 0};
+                    .word_bits = kind == F64_OF_WORDS ? 32 : 0};
                 if (!f64 || device.has_f64) compare_normals((bailey_source){.generator = generators[g]}, how);
             }
 }
@@ -179,8 +179,7 @@ static bailey_status make_bridge(const void *request, bailey_buffer *out)
     bailey_kernel_info info = {0};
     bailey_status status = bailey_bridge_create(context, &b->params, &bridge);
     if (status == BAILEY_OK) status = bailey_bridge_inspect(bridge, &source, &normal, &info);
-    if (status == BAILEY_OK)
-        status = bailey_bridge_simulate(bridge, &source, &normal, b->first, b->paths, out);
+    if (status == BAILEY_OK) status = bailey_bridge_paths(bridge, &source, &normal, b->first, b->paths, out);
     bailey_bridge_destroy(bridge);
     b->shared_bytes[current] = info.shared_bytes;
     return status;
@@ -228,7 +227,7 @@ static void bridges(void **state)
              .steps = steps,
              .dims = cases[i].dims,
              .factor = cases[i].dims == 2 ? factor : NULL,
-             .output = cases[i].increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+             .output = cases[i].increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
              .precision = cases[i].f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
              .strategy =
                  cases[i].blocks ? BAILEY_BRIDGE_STRATEGY_BLOCKS : BAILEY_BRIDGE_STRATEGY_SPECIALISED},
@@ -278,7 +277,7 @@ static void points(void **state)
                                                   .generator = BAILEY_GENERATOR_SOBOL,
                                                   .scramble = (bailey_scramble)(turn % 3 + 1),
                                                   .word_bits = turn >> 2 & 1 ? 64 : 32},
-                                       .how = {.form = BAILEY_POINTS_NORMALS,
+                                       .how = {.form = BAILEY_POINTS_FORM_NORMALS,
                                                .layout = (bailey_points_layout)(turn & 1),
                                                .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
                                                .dims = dims[turn / 8 % 4]},

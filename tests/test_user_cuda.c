@@ -76,7 +76,7 @@ static void complain(const char *what, const char *why)
 
 static int bailey_ok(const char *what, bailey_status status)
 {
-    if (status != BAILEY_OK) complain(what, bailey_error_text());
+    if (status != BAILEY_OK) complain(what, bailey_error_message());
     return status == BAILEY_OK;
 }
 
@@ -367,7 +367,7 @@ static void run_paths(bailey_context *context, CUstream stream, CUmodule module,
         share_data(context, records, records_bytes, &plan) && share(context, bytes, &mine) &&
         bailey_ok("create", bailey_buffer_create(context, bytes, &its)) &&
         launch(module, "user_paths", PATHS, stream, arguments) &&
-        bailey_ok("simulate", bailey_bridge_simulate(bridge, &drawn_from, NULL, 0, PATHS, its)))
+        bailey_ok("simulate", bailey_bridge_paths(bridge, &drawn_from, NULL, 0, PATHS, its)))
         compare("paths", how, mine.buffer, its, bytes);
     bailey_buffer_destroy(its);
     bailey_bridge_destroy(bridge);
@@ -431,7 +431,7 @@ int main(void)
         return 1;
     }
     if (bailey_context_create("cuda", NULL, &owner) != BAILEY_OK || !open_driver()) {
-        fprintf(stderr, "no CUDA device: %s\n", bailey_error_text());
+        fprintf(stderr, "no CUDA device: %s\n", bailey_error_message());
         return require && strstr(require, "cuda") ? 1 : 77;
     }
     /* The program's own stream in a context of its own choice: here the primary one. */

@@ -55,7 +55,7 @@ static void complain(const char *what, const char *why)
 
 static int bailey_ok(const char *what, bailey_status status)
 {
-    if (status != BAILEY_OK) complain(what, bailey_error_text());
+    if (status != BAILEY_OK) complain(what, bailey_error_message());
     return status == BAILEY_OK;
 }
 
@@ -367,7 +367,7 @@ static void run_paths(const struct setting *s)
         {sizeof seed, &seed}, {sizeof stream, &stream}, {sizeof paths, &paths}, {sizeof steps, &steps},
         {sizeof plan, &plan}, {sizeof table, &table},   {sizeof mine, &mine}};
     if (mine && share(s, bytes, &x) && enqueue(s, "user_paths", PATHS, 7, arguments) &&
-        bailey_ok("simulate", bailey_bridge_simulate(bridge, &drawn_from, NULL, 0, PATHS, x.buffer)))
+        bailey_ok("simulate", bailey_bridge_paths(bridge, &drawn_from, NULL, 0, PATHS, x.buffer)))
         compare_memory(s, "paths", mine, x.memory, bytes);
     release(mine);
     release(plan);
@@ -388,7 +388,7 @@ static float *expected_x(void)
                      bailey_ok("cpu", bailey_buffer_create(cpu, count * sizeof *data, &z)) &&
                      bailey_ok("cpu", bailey_buffer_create(cpu, count * sizeof *data, &x)) &&
                      bailey_ok("cpu", bailey_normals_generate(cpu, &drawn_from, NULL, 0, count, z, 0)) &&
-                     bailey_ok("cpu", bailey_bridge_generate(bridge, PATHS, z, x)) &&
+                     bailey_ok("cpu", bailey_bridge_build(bridge, PATHS, z, x)) &&
                      bailey_ok("cpu", bailey_buffer_read(x, 0, data, count * sizeof *data));
     bailey_buffer_destroy(z);
     bailey_buffer_destroy(x);
@@ -418,7 +418,7 @@ static void run_in_order(const struct setting *s)
                cl_ok("clEnqueueFillBuffer",
                      clEnqueueFillBuffer(s->queue, x.memory, &poison, 1, 0, bytes, 0, NULL, NULL)) &&
                enqueue_draws(s, words, z.memory, f64) &&
-               bailey_ok("generate", bailey_bridge_generate(bridge, PATHS, z.buffer, x.buffer)) &&
+               bailey_ok("generate", bailey_bridge_build(bridge, PATHS, z.buffer, x.buffer)) &&
                cl_ok("clEnqueueCopyBuffer",
                      clEnqueueCopyBuffer(s->queue, x.memory, copy[i], 0, 0, bytes, 0, NULL, NULL));
     for (int i = 0; i < 3 && good; i++) {
@@ -442,8 +442,8 @@ static void refused(const char *what, bailey_status status, const char *argument
 {
     if (status != BAILEY_ERROR_INVALID)
         complain(what, bailey_status_name(status));
-    else if (strcmp(bailey_error_argument(), argument) || !strstr(bailey_error_text(), part))
-        complain(what, bailey_error_text());
+    else if (strcmp(bailey_error_argument(), argument) || !strstr(bailey_error_message(), part))
+        complain(what, bailey_error_message());
 }
 
 static void refuse_memory(const struct setting *s, const char *what, cl_mem memory, uint64_t bytes,
@@ -634,7 +634,7 @@ static int run_device(cl_platform_id platform, cl_device_id device, cl_device_id
         if (error == CL_SUCCESS && /* the caller's own context gets the same verdict */
             bailey_context_create_opencl(s.context, device, s.queue, NULL, &s.library) == BAILEY_OK)
             complain(address, "can be used, but is not listed as usable");
-        fprintf(stderr, "%s: %s\n", address, bailey_error_text());
+        fprintf(stderr, "%s: %s\n", address, bailey_error_message());
     } else if (cl_ok(address, error)) {
         tested = 1;
         if (bailey_ok(address, bailey_context_create_opencl(s.context, device, s.queue, NULL, &s.library)))

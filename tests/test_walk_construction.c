@@ -48,7 +48,7 @@ static bailey_status create(const struct walk *w, bailey_bridge **bridge)
         .dims = w->dims,
         .factor = w->correlated ? factor : NULL,
         .start = start,
-        .output = w->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+        .output = w->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
         .layout = w->path_major ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
         .precision = w->f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
         .strategy = w->strategy,
@@ -119,8 +119,8 @@ static int is_refused(const struct walk *w, bailey_status status)
     const int always = w->strategy == BAILEY_BRIDGE_STRATEGY_AUTO ||
                        w->strategy == BAILEY_BRIDGE_STRATEGY_READBACK ||
                        (w->strategy == BAILEY_BRIDGE_STRATEGY_REUSE && w->dims == 1);
-    if (status == BAILEY_ERROR_UNSUPPORTED && !always && *bailey_error_text()) return 1;
-    if (status != BAILEY_OK) fail_msg("%s: %s", name_of(w, "refused"), bailey_error_text());
+    if (status == BAILEY_ERROR_UNSUPPORTED && !always && *bailey_error_message()) return 1;
+    if (status != BAILEY_OK) fail_msg("%s: %s", name_of(w, "refused"), bailey_error_message());
     return 0;
 }
 
@@ -137,7 +137,7 @@ static int check_made(const struct walk *w, uint64_t paths)
         reference_f32(w, paths, z, expected);
     bailey_buffer *in = poisoned(bytes), *out = poisoned(bytes);
     OK(bailey_buffer_write(in, 0, z, bytes));
-    const int refused = is_refused(w, bailey_bridge_generate(bridge, paths, in, out));
+    const int refused = is_refused(w, bailey_bridge_build(bridge, paths, in, out));
     void *found = harvest(out, bytes);
     if (!refused) same_bits(name_of(w, "from Z"), found, expected, elements(w, paths), element(w));
     bailey_buffer_destroy(in);
@@ -155,9 +155,9 @@ static void check_drawn(const struct walk *w, const bailey_source *source)
     bailey_buffer *z = poisoned(row * paths), *x = poisoned(row * paths), *all = poisoned(row * paths),
                   *low = poisoned(row * cut);
     OK(bailey_bridge_normals(bridge, source, NULL, first, paths, z));
-    if (!is_refused(w, bailey_bridge_simulate(bridge, source, NULL, first, paths, x))) {
-        OK(bailey_bridge_generate(bridge, paths, z, all));
-        OK(bailey_bridge_simulate(bridge, source, NULL, first, cut, low));
+    if (!is_refused(w, bailey_bridge_paths(bridge, source, NULL, first, paths, x))) {
+        OK(bailey_bridge_build(bridge, paths, z, all));
+        OK(bailey_bridge_paths(bridge, source, NULL, first, cut, low));
         const char *drawn = harvest(x, row * paths), *made = harvest(all, row * paths),
                    *part = harvest(low, row * cut);
         same_bits(name_of(w, "drawn"), drawn, made, elements(w, paths), element(w));
@@ -233,7 +233,7 @@ static void test_drawn(void **state)
                                      {.generator = BAILEY_GENERATOR_XORWOW, .seed = 7},
                                      {.generator = BAILEY_GENERATOR_SOBOL,
                                       .seed = 7,
-                                      .scramble = BAILEY_SCRAMBLE_LINEAR,
+                                      .scramble = BAILEY_SCRAMBLE_LMS,
                                       .assignment = BAILEY_ASSIGNMENT_FACTORS}};
     for (int variant = 0; variant < (device.has_f64 ? 8 : 4); variant++)
         for (int i = 0; i < 3; i++) {
@@ -267,7 +267,7 @@ static void refused(bailey_bridge_params params, const char *argument, const cha
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
     assert_null(bridge);
     assert_string_equal(bailey_error_argument(), argument);
-    if (text) assert_string_equal(bailey_error_text(), text);
+    if (text) assert_string_equal(bailey_error_message(), text);
 }
 
 static void test_refusals(void **state)

@@ -78,13 +78,13 @@ static void reference_run(uint64_t seed, uint64_t stream, uint64_t run, float *n
 
 /* ---- Fills ------------------------------------------------------------------------------------ */
 
-static const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE};
+static const bailey_normal_params wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE};
 
 static void check_fill(const bailey_source *source, bailey_numerics numerics, uint64_t first, uint64_t count,
                        uint64_t shift)
 {
     static float run_normals[RUN];
-    const bailey_normal_params normal = {.method = BAILEY_NORMAL_WALLACE, .numerics = numerics};
+    const bailey_normal_params normal = {.method = BAILEY_NORMAL_METHOD_WALLACE, .numerics = numerics};
     uint64_t have = UINT64_MAX;
     float *expected = allocate(count * 4);
     for (uint64_t i = 0; i < count; i++) {
@@ -157,10 +157,11 @@ static void test_pieces(void **state)
 static void refused(bailey_source source, bailey_normal_params normal, uint64_t first, const char *word)
 {
     bailey_buffer *buffer = poisoned(64);
-    normal.method = BAILEY_NORMAL_WALLACE;
+    normal.method = BAILEY_NORMAL_METHOD_WALLACE;
     assert_int_equal(bailey_normals_generate(context, &source, &normal, first, 4, buffer, 0),
                      BAILEY_ERROR_INVALID);
-    if (!strstr(bailey_error_text(), word)) fail_msg("'%s' does not name %s", bailey_error_text(), word);
+    if (!strstr(bailey_error_message(), word))
+        fail_msg("'%s' does not name %s", bailey_error_message(), word);
     free(harvest(buffer, 64));
 }
 

@@ -38,7 +38,7 @@ static void random_start(uint32_t state[32])
 static void jump(uint32_t set, const uint64_t *distance, size_t words, uint32_t state[32])
 {
     if (bailey_warp_jump(set, distance, words, state) != BAILEY_OK)
-        fail_msg("set %u: %s", set, bailey_error_text());
+        fail_msg("set %u: %s", set, bailey_error_message());
 }
 
 static void same_state(uint32_t set, const char *what, const uint32_t found[32], const uint32_t expected[32])
@@ -216,7 +216,7 @@ static void refusals(void **unused)
     state[31] = 1;
     const uint32_t kept[32] = {[31] = 1};
     assert_int_equal(bailey_warp_jump(SETS, distance, 1, state), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "warp_set is 17, at most 16"));
+    assert_non_null(strstr(bailey_error_message(), "warp_set is 17, at most 16"));
     assert_int_equal(bailey_warp_stream(UINT32_MAX, 1, state), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_warp_jump(0, distance, 17, state), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_warp_jump(0, NULL, 1, state), BAILEY_ERROR_INVALID);

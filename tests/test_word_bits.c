@@ -32,14 +32,16 @@ static float uniform_of_u64(uint64_t w)
 static float f32_of(int method, uint64_t even, uint64_t odd, int which)
 {
     if (method == UNIFORM) return uniform_of_u64(which ? odd : even);
-    if (method == BAILEY_NORMAL_ICDF) return bailey_normal_icdf_f32_from_u64(TABLE_F32, which ? odd : even);
+    if (method == BAILEY_NORMAL_METHOD_ICDF)
+        return bailey_normal_icdf_f32_from_u64(TABLE_F32, which ? odd : even);
     return bailey_normal_box_muller_f32_from_u64(even, odd).value[which];
 }
 
 static double f64_of(int method, uint32_t even, uint32_t odd, int which)
 {
     if (method == UNIFORM) return ((which ? odd : even) + 0.5) * 0x1p-32;
-    if (method == BAILEY_NORMAL_ICDF) return bailey_normal_icdf_f64_from_u32(TABLE_F64, which ? odd : even);
+    if (method == BAILEY_NORMAL_METHOD_ICDF)
+        return bailey_normal_icdf_f64_from_u32(TABLE_F64, which ? odd : even);
     return bailey_normal_box_muller_f64_from_u32(even, odd).value[which];
 }
 
@@ -71,7 +73,7 @@ static bailey_status make(const bailey_source *source, int method, int f64, uint
     if (method == UNIFORM)
         return bailey_uniforms_generate(context, source, precision, bits, first, count, out, offset);
     const bailey_normal_params normal = {
-        .method = (bailey_normal_method)method, .precision = precision, .bits = bits};
+        .method = (bailey_normal_method)method, .precision = precision, .word_bits = bits};
     return bailey_normals_generate(context, source, &normal, first, count, out, offset);
 }
 
@@ -117,9 +119,9 @@ static void test_order(void **state)
                         published = {.seed = 5489,
                                      .generator = BAILEY_GENERATOR_MT19937,
                                      .sequence = BAILEY_SEQUENCE_PUBLISHED};
-    check(&xorwow, BAILEY_NORMAL_BOX_MULLER, 0, 3, 3000001);
-    check(&published, BAILEY_NORMAL_ICDF, 0, 5, 1001);
-    if (device.has_f64) check(&published, BAILEY_NORMAL_BOX_MULLER, 1, 5, 1001);
+    check(&xorwow, BAILEY_NORMAL_METHOD_BOX_MULLER, 0, 3, 3000001);
+    check(&published, BAILEY_NORMAL_METHOD_ICDF, 0, 5, 1001);
+    if (device.has_f64) check(&published, BAILEY_NORMAL_METHOD_BOX_MULLER, 1, 5, 1001);
 }
 
 /* Philox has elements beyond those of 2^64 words, drawn by bailey/device/draw.h. */
@@ -180,12 +182,12 @@ static void test_scaled(void **state)
             const bailey_source source = {
                 .seed = 11, .generator = turn & 2 ? BAILEY_GENERATOR_WARP : BAILEY_GENERATOR_PHILOX};
             const bailey_variate_params variate = {
-                .normal = {.method = turn & 1 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF,
+                .normal = {.method = turn & 1 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
-                           .bits = crossed_bits(f64)},
+                           .word_bits = crossed_bits(f64)},
                 .distribution = turn & 1 ? BAILEY_DISTRIBUTION_LOG_NORMAL : BAILEY_DISTRIBUTION_NORMAL,
                 .mean = 0.375,
-                .deviation = 0.1};
+                .stddev = 0.1};
             bailey_buffer *z = poisoned(COUNT * element_of(f64)), *y = poisoned(COUNT * element_of(f64));
             OK(bailey_normals_generate(context, &source, &variate.normal, 9, COUNT, z, 0));
             OK(bailey_variates_generate(context, &source, &variate, 9, COUNT, y, 0));
@@ -239,12 +241,12 @@ static void test_strategies(void **state)
             OK(status);
             const int method = (s + f64) % 2; /* a program takes long to compile */
             const bailey_normal_params normal = {.method = (bailey_normal_method)method,
-                                                 .bits = crossed_bits(f64)};
+                                                 .word_bits = crossed_bits(f64)};
             bailey_buffer *z = poisoned(bytes), *x = poisoned(bytes), *again = poisoned(bytes);
             for (uint64_t row = 0; row < rows; row++)
-                OK(make(&source, method, f64, normal.bits, (row << 38) + first, PATHS, z, row * PATHS));
-            OK(bailey_bridge_generate(bridge, PATHS, z, x));
-            OK(bailey_bridge_simulate(bridge, &source, &normal, first, PATHS, again));
+                OK(make(&source, method, f64, normal.word_bits, (row << 38) + first, PATHS, z, row * PATHS));
+            OK(bailey_bridge_build(bridge, PATHS, z, x));
+            OK(bailey_bridge_paths(bridge, &source, &normal, first, PATHS, again));
             void *expected = harvest(x, bytes), *found = harvest(again, bytes);
             char what[64];
             snprintf(what, sizeof what, "%s, f%d, method %d", bailey_bridge_strategy_name(params.strategy),
@@ -269,7 +271,7 @@ static void test_prices(void **state)
         option.paths = 30011;
         option.normal.precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
         OK(bailey_asian_price(context, &option, &usual));
-        option.normal.bits = crossed_bits(f64);
+        option.normal.word_bits = crossed_bits(f64);
         OK(bailey_asian_price(context, &option, &crossed));
         OK(bailey_asian_price(context, &option, &again));
         assert_true(crossed.price == again.price && crossed.price != usual.price);
@@ -303,17 +305,17 @@ static void test_known(void **state)
         counted++;
         if (sscanf(line, "icdf %u %" SCNx64 " : %lf", &bits, &u, &a) == 3) {
             if (bits == 64)
-                near(line, f32_of(BAILEY_NORMAL_ICDF, u, 0, 0), a, 24, 2.2);
+                near(line, f32_of(BAILEY_NORMAL_METHOD_ICDF, u, 0, 0), a, 24, 2.2);
             else
-                near(line, f64_of(BAILEY_NORMAL_ICDF, (uint32_t)u, 0, 0), a, 53, 2.0 + 0.5);
+                near(line, f64_of(BAILEY_NORMAL_METHOD_ICDF, (uint32_t)u, 0, 0), a, 53, 2.0 + 0.5);
         } else if (sscanf(line, "box-muller %u %" SCNx64 " %" SCNx64 " : %lf %lf", &bits, &u, &v, &a, &b) ==
                    5) {
             for (int i = 0; i < 2; i++) {
                 if (bits == 64)
-                    near(line, f32_of(BAILEY_NORMAL_BOX_MULLER, u, v, i), i ? b : a, 24, 7);
+                    near(line, f32_of(BAILEY_NORMAL_METHOD_BOX_MULLER, u, v, i), i ? b : a, 24, 7);
                 else
-                    near(line, f64_of(BAILEY_NORMAL_BOX_MULLER, (uint32_t)u, (uint32_t)v, i), i ? b : a, 53,
-                         5 + 0.5);
+                    near(line, f64_of(BAILEY_NORMAL_METHOD_BOX_MULLER, (uint32_t)u, (uint32_t)v, i),
+                         i ? b : a, 53, 5 + 0.5);
             }
         } else {
             fail_msg("%s: not a line of normals.txt", line);
@@ -328,10 +330,11 @@ static void test_ends(void **state)
 {
     uint64_t random = 5;
     (void)state;
-    const float low = f32_of(BAILEY_NORMAL_ICDF, 0, 0, 0),
-                high = f32_of(BAILEY_NORMAL_ICDF, UINT64_MAX, 0, 0);
+    const float low = f32_of(BAILEY_NORMAL_METHOD_ICDF, 0, 0, 0),
+                high = f32_of(BAILEY_NORMAL_METHOD_ICDF, UINT64_MAX, 0, 0);
     assert_true(low < -9.15f && low > -9.16f && high == -low);
-    assert_true(f64_of(BAILEY_NORMAL_ICDF, 0, 0, 0) == -f64_of(BAILEY_NORMAL_ICDF, UINT32_MAX, 0, 0));
+    assert_true(f64_of(BAILEY_NORMAL_METHOD_ICDF, 0, 0, 0) ==
+                -f64_of(BAILEY_NORMAL_METHOD_ICDF, UINT32_MAX, 0, 0));
     const float far = bailey_normal_box_muller_f32_from_u64(0, UINT64_C(1) << 61).value[0];
     assert_true(far > 9.49f && far < 9.494f);
     assert_true(uniform_of_u64(UINT64_MAX) == 1 - 0x1p-24f && uniform_of_u64(0) == 0x1p-64f);
@@ -362,38 +365,38 @@ static void refuses(const char *what, bailey_status status, const char *argument
 static void test_refusals(void **state)
 {
     const bailey_source philox = {.seed = 1}, warp = {.generator = BAILEY_GENERATOR_WARP};
-    bailey_normal_params normal = {.bits = 16};
+    bailey_normal_params normal = {.word_bits = 16};
     bailey_variate_params exponential = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL,
-                                         .normal = {.bits = 64}};
-    bailey_variate_params wide = {.normal = {.bits = 64}, .deviation = 1e-19};
+                                         .normal = {.word_bits = 64}};
+    bailey_variate_params wide = {.normal = {.word_bits = 64}, .stddev = 1e-19};
     const double time = 1;
     const bailey_bridge_params params = {.times = &time, .steps = 1};
     bailey_bridge *bridge = NULL;
     bailey_buffer *out = poisoned(64);
     (void)state;
     OK(bailey_bridge_create(context, &params, &bridge));
-    REFUSES("bits", bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
-    contains("bits", bailey_error_text(), "bits is 16, not 0, 32 or 64");
-    REFUSES("bits", bailey_uniforms_generate(context, &philox, BAILEY_PRECISION_F32, 33, 0, 4, out, 0));
-    REFUSES("bits", bailey_bridge_simulate(bridge, &philox, &normal, 0, 4, out));
-    normal = (bailey_normal_params){.method = BAILEY_NORMAL_WALLACE, .bits = 64};
-    REFUSES("bits", bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
-    contains("bits", bailey_error_text(), "wallace");
-    normal.bits = 1;
-    REFUSES("bits", bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
-    normal.bits = 32;
+    REFUSES("word_bits", bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
+    contains("word_bits", bailey_error_message(), "word_bits is 16, not 32 or 64");
+    REFUSES("word_bits", bailey_uniforms_generate(context, &philox, BAILEY_PRECISION_F32, 33, 0, 4, out, 0));
+    REFUSES("word_bits", bailey_bridge_paths(bridge, &philox, &normal, 0, 4, out));
+    normal = (bailey_normal_params){.method = BAILEY_NORMAL_METHOD_WALLACE, .word_bits = 64};
+    REFUSES("word_bits", bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
+    contains("word_bits", bailey_error_message(), "wallace");
+    normal.word_bits = 1;
+    REFUSES("word_bits", bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
+    normal.word_bits = 32;
     OK(bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
-    REFUSES("bits", bailey_variates_generate(context, &philox, &exponential, 0, 4, out, 0));
-    contains("bits", bailey_error_text(), "exponential");
+    REFUSES("word_bits", bailey_variates_generate(context, &philox, &exponential, 0, 4, out, 0));
+    contains("word_bits", bailey_error_message(), "exponential");
     REFUSES("deviation", bailey_variates_generate(context, &philox, &wide, 0, 4, out, 0));
     wide = (bailey_variate_params){
-        .normal = {.bits = 64}, .distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .deviation = 9.2};
+        .normal = {.word_bits = 64}, .distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .stddev = 9.2};
     REFUSES("mean", bailey_variates_generate(context, &philox, &wide, 0, 4, out, 0));
-    wide.normal.bits = 32;
+    wide.normal.word_bits = 32;
     OK(bailey_variates_generate(context, &philox, &wide, 0, 4, out, 0));
     /* 64-bit elements of 2^64 words; philox has more normals. */
     const uint64_t beyond = UINT64_C(1) << 63;
-    normal = (bailey_normal_params){.bits = 64};
+    normal = (bailey_normal_params){.word_bits = 64};
     REFUSES("first", bailey_normals_generate(context, &warp, &normal, beyond - 3, 4, out, 0));
     REFUSES("first",
             bailey_uniforms_generate(context, &philox, BAILEY_PRECISION_F32, 64, beyond - 3, 4, out, 0));
@@ -401,7 +404,7 @@ static void test_refusals(void **state)
         for (int seven = 0; seven < 2; seven++) {
             const bailey_source counter = {.generator =
                                                seven ? BAILEY_GENERATOR_PHILOX7 : BAILEY_GENERATOR_PHILOX};
-            OK(make(&counter, BAILEY_NORMAL_ICDF, f64, 64, beyond - 3, 4, out, 0));
+            OK(make(&counter, BAILEY_NORMAL_METHOD_ICDF, f64, 64, beyond - 3, 4, out, 0));
         }
     bailey_bridge_destroy(bridge);
     bailey_buffer_destroy(out);

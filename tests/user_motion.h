@@ -25,10 +25,10 @@ static void launch(struct user_motion *u);
 static bailey_motion *make_motion(bailey_motion_areas areas, bailey_motion_f32 *parameters)
 {
     static const bailey_source source = {.seed = 2024, .stream = 7};
-    const bailey_motion_params params = {.end_time = 3, .levels = 40, .areas = areas};
+    const bailey_motion_params params = {.end_time = 3, .depth = 40, .areas = areas};
     bailey_motion *motion = NULL;
     OK(bailey_motion_create(context, &params, &motion));
-    OK(bailey_motion_parameters(motion, &source, parameters, sizeof *parameters));
+    OK(bailey_motion_device_params(motion, &source, parameters, sizeof *parameters));
     return motion;
 }
 

@@ -22,7 +22,7 @@
 #include <string.h>
 
 /* There are no built-ins yet, as this makes the list of them. */
-const char *bly_payoff_builtin_text(const char *name)
+const char *bly_payoff_builtin_code(const char *name)
 {
     (void)name;
     return NULL;
@@ -177,7 +177,7 @@ static int print_payoff(struct builtin *b, bailey_precision precision)
                      b->stem, b->stem, real, payoff.outputs, payoff.whole, shown(&unit), structures.data,
                      payoff.text);
     }
-    if (status != BAILEY_OK) fprintf(stderr, "%s\n", bailey_error_text());
+    if (status != BAILEY_OK) fprintf(stderr, "%s\n", bailey_error_message());
     const int failed = status != BAILEY_OK || structures.failed || text.failed;
     b->printed[precision] = text.data;
     bly_payoff_free(&payoff);
@@ -225,10 +225,10 @@ static int read_builtin(struct builtin *b, const char *path, int levels)
     if (!b->code) return refuse(path, strerror(errno));
     if (set_stem(b)) return 1;
     if (bly_describe_code(levels, b->code, path, NULL, &d) != BAILEY_OK)
-        return refuse(path, bailey_error_text());
+        return refuse(path, bailey_error_message());
     const int has_name = strcmp(d->d.name, path) != 0;
     snprintf(b->name, sizeof b->name, "%s", d->d.name);
-    b->is_motion = d->d.path.kind == BAILEY_PATH_MOTION;
+    b->is_motion = d->d.path.kind == BAILEY_PATH_KIND_MOTION;
     bly_description_free(d);
     if (!has_name) return refuse(path, "its head comment needs a line such as name: european");
     if (levels || b->is_motion) return 0;

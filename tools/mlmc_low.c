@@ -28,7 +28,7 @@ static const char *const kinds[] = {"exact", "CONSTANT", "DYADIC"};
 static void must(const char *what, bailey_status status)
 {
     if (status == BAILEY_OK) return;
-    fprintf(stderr, "%s: %s\n", what, bailey_error_text());
+    fprintf(stderr, "%s: %s\n", what, bailey_error_message());
     exit(1);
 }
 
@@ -46,8 +46,8 @@ static void set_parameters(bailey_mlmc *mlmc)
     static const struct {
         const char *name;
         double value;
-    } values[] = {{"spot", 100},       {"strike", 100}, {"rate", 0.05},
-                  {"volatility", 0.2}, {"cash", 100},   {"barrier", 85}, {"side", -1}};
+    } values[] = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2},
+                  {"cash", 100}, {"barrier", 85}, {"side", -1}};
     for (size_t i = 0; bailey_mlmc_parameter(mlmc, i, NULL); i++)
         for (size_t k = 0; k < sizeof values / sizeof *values; k++)
             if (strcmp(bailey_mlmc_parameter(mlmc, i, NULL), values[k].name) == 0)
@@ -65,7 +65,7 @@ static double step_seconds(bailey_mlmc *mlmc, int kind, int correction, uint32_t
     samples[(correction ? level + 1 : 0) + level] = steps >> level & ~UINT64_C(31);
     for (int i = 0; i < CALLS; i++) {
         const double begin = now();
-        must("sample", bailey_mlmc_sample(mlmc, &run, samples, level + 1, &result));
+        must("sample", bailey_mlmc_run_samples(mlmc, &run, samples, level + 1, &result));
         least = fmin(least, now() - begin);
     }
     const uint64_t made = correction ? result.correction[level].samples : result.level[level].samples;
@@ -136,8 +136,8 @@ int main(int argc, char **argv)
     must("device", bailey_context_device(context, &device));
     printf("%s\n", device.name);
     if (strcmp(device.address, "cpu") == 0) own_clock = CLOCK_PROCESS_CPUTIME_ID;
-    for (size_t i = 0; bailey_mlmc_builtin(i, &name); i++) {
-        const bailey_mlmc_params params = {.levels = {.name = name}};
+    for (size_t i = 0; (name = bailey_mlmc_name(i)); i++) {
+        const bailey_mlmc_params params = {.estimator = {.name = name}};
         double cost[3] = {1, 1, 1};
         bailey_mlmc *mlmc;
         must("create", bailey_mlmc_create(context, &params, &mlmc));

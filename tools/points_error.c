@@ -40,7 +40,7 @@ static double *uniforms, *normals;
 static void must(bailey_status status)
 {
     if (!status) return;
-    fprintf(stderr, "%s\n", bailey_error_text());
+    fprintf(stderr, "%s\n", bailey_error_message());
     exit(1);
 }
 
@@ -102,8 +102,9 @@ static void make_piece(int scramble, uint64_t replicate, uint64_t first, uint64_
 {
     const uint64_t numbers = points * (uint64_t)dims, bytes = numbers * 8;
     bailey_source source = {.seed = 1, .stream = replicate};
-    bailey_points_params params = {
-        .layout = BAILEY_POINTS_POINT_MAJOR, .precision = BAILEY_PRECISION_F64, .dims = (uint32_t)dims};
+    bailey_points_params params = {.layout = BAILEY_POINTS_LAYOUT_POINT_MAJOR,
+                                   .precision = BAILEY_PRECISION_F64,
+                                   .dims = (uint32_t)dims};
     if (scramble == SCRAMBLES - 1) { /* uniform numbers and normals of different streams */
         const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F64};
         source.generator = BAILEY_GENERATOR_PHILOX;
@@ -117,10 +118,10 @@ static void make_piece(int scramble, uint64_t replicate, uint64_t first, uint64_
     }
     source.generator = BAILEY_GENERATOR_SOBOL;
     source.scramble = (bailey_scramble)scramble;
-    params.form = BAILEY_POINTS_UNIFORMS;
+    params.form = BAILEY_POINTS_FORM_UNIFORMS;
     must(bailey_points_generate(context, &source, &params, first, points, buffer, 0));
     must(bailey_buffer_read(buffer, 0, uniforms, bytes));
-    params.form = BAILEY_POINTS_NORMALS;
+    params.form = BAILEY_POINTS_FORM_NORMALS;
     must(bailey_points_generate(context, &source, &params, first, points, buffer, 0));
     must(bailey_buffer_read(buffer, 0, normals, bytes));
 }

@@ -30,7 +30,7 @@ static uint32_t (*rows)[M_MAX];
 static void must(bailey_status status)
 {
     if (!status) return;
-    fprintf(stderr, "%s\n", bailey_error_text());
+    fprintf(stderr, "%s\n", bailey_error_message());
     exit(1);
 }
 

@@ -18,7 +18,7 @@ int main(void)
                  bailey_words_generate(context, &source, 0, 1, buffer, 0) ||
                  bailey_buffer_read(buffer, 0, &word, sizeof word);
     if (failed)
-        fprintf(stderr, "%s\n", bailey_error_text());
+        fprintf(stderr, "%s\n", bailey_error_message());
     else
         printf("bailey %s: %08lx\n", bailey_version(), (unsigned long)word);
     bailey_buffer_destroy(buffer);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * For kernels of your own, and for those who measure: the device headers as texts, the tables and records
+ * For kernels of your own, and for those who measure: the device headers as code, the tables and records
  * that they take, what the platform reports of a kernel, and states of the warp generator.
  */
 #ifndef BAILEY_ADVANCED_H
@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/* The device headers, embedded: include names ("bailey/device/philox.h") and texts, in an order that
+/* The device headers, embedded: include names ("bailey/device/philox.h") and code, in an order that
  * suits clCompileProgram and nvrtcCreateProgram. Returns 0 once `index` is past the last. Threads: any. */
-BAILEY_API int bailey_device_header(size_t index, const char **name, const char **text);
+BAILEY_API int bailey_device_header(size_t index, const char **name, const char **code);
 
 /* The table of the inverse CDF, which bailey_normal_icdf_f32 and bailey_normal_icdf_f64 of
  * bailey/device/normal.h take as their first argument: 16 KB of floats or 106 KB of doubles. The buffer is
@@ -52,7 +52,7 @@ typedef struct bailey_kernel_info {
     double occupancy; /* threads that run at once, as a part (0 to 1) of the most that the device can run */
 } bailey_kernel_info;
 
-/* Describes the kernel with which bailey_bridge_generate (`source` NULL) or bailey_bridge_simulate (with that
+/* Describes the kernel with which bailey_bridge_build (`source` NULL) or bailey_bridge_paths (with that
  * `source` and `normal`) builds whole blocks of paths, and compiles it if that has not been done: a call of
  * this before the first of those takes the time of compiling out of it. The cpu backend fills in `block` and
  * `shared_bytes` alone, of strategies that are compiled. Returns: OK, ERROR_INVALID, ERROR_UNSUPPORTED,

@@ -7,8 +7,9 @@
  *     const double spot = 36, volatility = 0.2;
  *     double times[50];
  *     for (int i = 0; i < 50; i++) times[i] = (i + 1) / 50.0;
- *     const bailey_american_params params = {.spot = &spot, .volatility = &volatility, .strike = 40,
- *                                            .rate = 0.06, .exercise_times = times, .exercise_count = 50,
+ *     const bailey_american_params params = {.type = BAILEY_OPTION_TYPE_PUT, .spot = &spot, .strike = 40,
+ *                                            .volatility = &volatility, .rate = 0.06,
+ *                                            .exercise_times = times, .exercise_count = 50,
  *                                            .paths = 1000000, .policy_paths = 100000,
  *                                            .outer_paths = 500};
  *     bailey_american_result result;
@@ -27,18 +28,14 @@ extern "C" {
 
 #define BAILEY_AMERICAN_MAX_EXERCISES 1000u
 #define BAILEY_AMERICAN_MAX_ASSETS 16u
-#define BAILEY_AMERICAN_MAX_FUNCTIONS 15u
-
-typedef enum bailey_american_type {
-    BAILEY_AMERICAN_PUT = 0,     /* pays strike - S; on one asset */
-    BAILEY_AMERICAN_MAX_CALL = 1 /* pays the largest of the prices, less strike; of one asset, a call */
-} bailey_american_type;
+#define BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS 15u
 
 /* An option that may be exercised today, or at one of the times that follow. The assets are geometric
  * Brownian motions under the risk-neutral measure. Arrays have `assets` entries. An American option, which
  * may be exercised at any time, is approached with many times. */
 typedef struct bailey_american_params {
-    bailey_american_type type;
+    /* A call pays the largest of the prices, less strike; a put, on one asset, strike - S. */
+    bailey_option_type type;
     uint32_t assets;              /* 1 .. BAILEY_AMERICAN_MAX_ASSETS; 0 means 1 */
     const double *spot;           /* positive */
     const double *volatility;     /* per square root of a year, not negative */
@@ -48,12 +45,12 @@ typedef struct bailey_american_params {
     double rate;                  /* continuously compounded */
     const double *exercise_times; /* in years from today, increasing and positive; the last is the maturity */
     uint64_t exercise_count;      /* 1 .. BAILEY_AMERICAN_MAX_EXERCISES */
-    /* Of the regression, the constant included, at most BAILEY_AMERICAN_MAX_FUNCTIONS. Put: then weighted
-     * Laguerre polynomials; default 4, as Longstaff and Schwartz. Call on one asset: powers of the price;
-     * default 4. On several: products of powers of the largest price and the next, by degree, 10 up to cubic
-     * ones, then up to 5 with the third and fourth; default 10 on two assets, 14 on three, else 15. 0 means
-     * the default. */
-    uint32_t functions;
+    /* Of the regression, the constant included, at most BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS. Put: then
+     * weighted Laguerre polynomials; default 4, as Longstaff and Schwartz. Call on one asset: powers of the
+     * price; default 4. On several: products of powers of the largest price and the next, by degree, 10 up to
+     * cubic ones, then up to 5 with the third and fourth; default 10 on two assets, 14 on three, else 15. 0
+     * means the default. */
+    uint32_t basis_functions;
     uint64_t paths;        /* of the lower bound, at least 2 */
     uint64_t policy_paths; /* others, from which the policy is found, at least 2; 0 means `paths` */
     uint64_t outer_paths;  /* of the upper bound, at least 2; 0: no upper bound */
@@ -66,24 +63,24 @@ typedef struct bailey_american_params {
 } bailey_american_params;
 
 typedef struct bailey_american_result {
-    double lower, lower_error; /* the value of a policy, so a lower bound; its standard error */
-    double upper, upper_error; /* NaN without outer paths */
-    /* Both bounds hold with a probability of 95 % or more between lower - 1.96 lower_error and upper + 1.96
-     * upper_error, and so does the price. What exercise pays today is a bound too: interval_low is no less.
-     * Without outer paths interval_high is infinite. */
+    double lower, lower_standard_error; /* the value of a policy, so a lower bound; its standard error */
+    double upper, upper_standard_error; /* NaN without outer paths */
+    /* Both bounds hold with a probability of 95 % or more between lower - 1.96 lower_standard_error and
+     * upper + 1.96 upper_standard_error, and so does the price. What exercise pays today is a bound too:
+     * interval_low is no less. Without outer paths interval_high is infinite. */
     double interval_low, interval_high;
     /* The middle of both bounds. Its error covers how far they are apart: half of that in units of 1.96
-     * standard errors, and the larger of the bounds' errors, so that estimate +- 1.96 estimate_error holds
-     * all of the interval. Without outer paths estimate is lower, and its error NaN: not known. */
-    double estimate, estimate_error;
+     * standard errors, and the larger of the bounds' errors, so that price +- 1.96 standard_error holds all
+     * of the interval. Without outer paths price is lower, and its error NaN: not known. */
+    double price, standard_error;
     /* The value of the policy on the paths from which it was found, which Longstaff and Schwartz report: it
      * may be too low, as the policy is not the best, or too high, as it knows these paths. */
-    double in_sample, in_sample_error;
+    double in_sample, in_sample_standard_error;
     /* 1 if exercise today pays at least in_sample: lower is what it pays, without error. The paths of the
      * lower bound have no part in the decision, which would raise it. */
-    uint64_t exercise_now;
-    uint32_t functions; /* of the regression */
-    uint64_t paths;     /* that were simulated, of all kinds and runs */
+    uint32_t exercise_now;
+    uint32_t basis_functions; /* of the regression */
+    uint64_t paths;           /* that were simulated, of all kinds and runs */
 } bailey_american_result;
 
 /* Prices an American or Bermudan option. Waits for the result.
@@ -98,8 +95,8 @@ typedef struct bailey_american_result {
  * more inner paths there are. Regressions simulate the policy's paths exercise_count - 1 times: this takes
  * no memory for them, and grows with the square of the number of times.
  *
- * Returns: OK, ERROR_INVALID (the text names argument and limit), ERROR_UNSUPPORTED (a device without
- * double precision, or one that compiles no texts), ERROR_BUILD, ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.
+ * Returns: OK, ERROR_INVALID (the message names argument and limit), ERROR_UNSUPPORTED (a device without
+ * double precision, or one that compiles no code), ERROR_BUILD, ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.
  * Nothing is written to *result unless OK is returned.
  * Threads: as all that is made from a context.
  * Results: exact: the same bits on every device. Sums are trees as those of bailey_simulation_run;

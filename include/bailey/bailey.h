@@ -89,21 +89,21 @@ BAILEY_API const char *bailey_version(void);
 
 /* "BAILEY_ERROR_INVALID" and its sentence; "unknown" for a number that is not a status. */
 BAILEY_API const char *bailey_status_name(bailey_status status);
-BAILEY_API const char *bailey_status_text(bailey_status status);
+BAILEY_API const char *bailey_status_message(bailey_status status);
 
 /* What went wrong in the last call that failed on this thread: which argument, which limit, the
  * driver's words, the build log. Numbers have a decimal point whatever the locale. Never NULL; "" when
  * nothing has failed. Valid until the thread's next failing call; a call that succeeds after passing over a
  * device may change it. */
-BAILEY_API const char *bailey_error_text(void);
+BAILEY_API const char *bailey_error_message(void);
 
 /* The name of the argument, or of the field of a parameter struct, that the last failing call on this thread
- * refused, as it is declared: "count", "times", "spot". So no program has to parse the text. An index is in
- * the text only. Where several arguments do not fit together it is one that the text names. A device that
- * does not exist is a refused "device" too.
+ * refused, as it is declared: "count", "times", "spot". So no program has to parse the message. An index is
+ * in the message only. Where several arguments do not fit together it is one that the message names. A device
+ * that does not exist is a refused "device" too.
  *
  * Returns: the name, never NULL; "" where no argument is at fault (an error of a driver, no memory, a
- * variable of the environment) and when nothing has failed. Valid as bailey_error_text is.
+ * variable of the environment) and when nothing has failed. Valid as bailey_error_message is.
  * Threads: any, each has its own. */
 BAILEY_API const char *bailey_error_argument(void);
 
@@ -190,7 +190,7 @@ typedef int (*bailey_interrupt)(void *user);
  * leaves what it was writing undefined. NULL: no function. Returns: OK, ERROR_INVALID. */
 BAILEY_API bailey_status bailey_context_watch(bailey_context *context, bailey_interrupt function, void *user);
 
-/* The text of the context's last failing call; see bailey_error_text. */
+/* The message of the context's last failing call; see bailey_error_message. */
 BAILEY_API const char *bailey_context_error(const bailey_context *context);
 
 /* ---- 3. Buffers ------------------------------------------------------------------------------ */
@@ -255,7 +255,7 @@ BAILEY_API const char *bailey_generator_name(bailey_generator generator);
 BAILEY_API const char *bailey_generator_verdict(bailey_generator generator);
 BAILEY_API const char *bailey_generator_period(bailey_generator generator);
 
-/* Returns: OK, ERROR_INVALID (the text lists the names). Threads: any. */
+/* Returns: OK, ERROR_INVALID (the message lists the names). Threads: any. */
 BAILEY_API bailey_status bailey_generator_from_name(const char *name, bailey_generator *generator);
 
 typedef enum bailey_sequence {
@@ -270,9 +270,9 @@ typedef enum bailey_sequence {
  * error. */
 typedef enum bailey_scramble {
     BAILEY_SCRAMBLE_NONE = 0,
-    BAILEY_SCRAMBLE_SHIFT = 1,  /* digital shift: each dimension's words ^ a random word */
-    BAILEY_SCRAMBLE_LINEAR = 2, /* linear matrix scramble (lower triangular), then a digital shift */
-    BAILEY_SCRAMBLE_OWEN = 3    /* nested uniform scramble (Owen), by a hash of each word */
+    BAILEY_SCRAMBLE_SHIFT = 1, /* digital shift: each dimension's words ^ a random word */
+    BAILEY_SCRAMBLE_LMS = 2,   /* linear matrix scramble (lower triangular), then a digital shift */
+    BAILEY_SCRAMBLE_OWEN = 3   /* nested uniform scramble (Owen), by a hash of each word */
 } bailey_scramble;
 
 typedef enum bailey_point_order {
@@ -325,9 +325,11 @@ typedef struct bailey_source {
 
 /* How a source makes its words, which decides how kernels are served from it. */
 typedef enum bailey_source_kind {
-    BAILEY_SOURCE_COUNTER = 0, /* word i is a function of i, and is made in registers (philox, philox7) */
-    BAILEY_SOURCE_RUN = 1,     /* words follow one another, and pass through the device's memory in pieces */
-    BAILEY_SOURCE_POINT = 2 /* words by point and dimension, made in registers: quasi-random points (sobol) */
+    /* Word i is a function of i, and is made in registers (philox, philox7). */
+    BAILEY_SOURCE_KIND_COUNTER = 0,
+    BAILEY_SOURCE_KIND_RUN = 1, /* words follow one another, and pass through the device's memory in pieces */
+    /* Words by point and dimension, made in registers: quasi-random points (sobol). */
+    BAILEY_SOURCE_KIND_POINT = 2
 } bailey_source_kind;
 
 /* Checks that the generator exists and has the sequence and the parameter set and, for PUBLISHED, the seed
@@ -369,13 +371,13 @@ BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const ba
 typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
 
 /* Elements. Numbers are made of elements of 32 or 64 bits: 32-bit element i is word i, 64-bit element i is
- * word 2i + 2^32 word 2i + 1. A field or argument `bits` says which: 32, 64, or 0 for what is usual, 32 in
- * f32 and 64 in f64. Floats from 64 bits have tails twice as fine (normals up to +-9.155, where 32 bits end
- * at
- * +-6.338); doubles from 32 bits are what sequences of 32-bit words have, such as quasi-random points. */
+ * word 2i + 2^32 word 2i + 1. A field or argument `word_bits` says which: 32, 64, or 0 for what is usual, 32
+ * in f32 and 64 in f64. Floats from 64 bits have tails twice as fine (normals up to +-9.155, where 32 bits
+ * end at +-6.338); doubles from 32 bits are what sequences of 32-bit words have, such as quasi-random points.
+ */
 
 /* Writes uniform numbers of the open interval (0, 1), as float or double, number i from element i, w, of
- * `bits` bits:
+ * `word_bits` bits:
  *   f32, 32 bits   (floor(w / 2^9) + 1/2) 2^-23
  *   f32, 64 bits   (w with its lowest bit set) 2^-64, rounded down to a float: from 2^-64 to 1 - 2^-24
  *   f64, 64 bits   (floor(w / 2^12) + 1/2) 2^-52
@@ -383,20 +385,21 @@ typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 =
  * `first` and `count` count numbers.
  *
  * Asynchronous, Returns, Results: as bailey_words_generate; ERROR_INVALID also for 64 bits with first + count
- * beyond 2^63, other `bits`; ERROR_UNSUPPORTED for f64 on a device without it. */
+ * beyond 2^63, other `word_bits`; ERROR_UNSUPPORTED for f64 on a device without it. */
 BAILEY_API bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_source *source,
-                                                  bailey_precision precision, uint32_t bits, uint64_t first,
-                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
+                                                  bailey_precision precision, uint32_t word_bits,
+                                                  uint64_t first, uint64_t count, bailey_buffer *out,
+                                                  uint64_t out_offset);
 
 typedef enum bailey_normal_method {
-    BAILEY_NORMAL_ICDF = 0,       /* inverse CDF, one word per normal; monotone; fast is exact */
-    BAILEY_NORMAL_BOX_MULLER = 1, /* Box-Muller, elements 2m and 2m + 1 are a pair */
+    BAILEY_NORMAL_METHOD_ICDF = 0,       /* inverse CDF, one word per normal; monotone; fast is exact */
+    BAILEY_NORMAL_METHOD_BOX_MULLER = 1, /* Box-Muller, elements 2m and 2m + 1 are a pair */
     /* Wallace's: normals from normals, with few words (bailey/device/wallace.h). NOT independent: fourth
      * moments of successive blocks of 1024 are correlated by 1/256, and the normals of a run of 16 blocks are
      * all functions of its first 1024 normals (docs/quality.md). For comparison, and where that does no harm.
      * F32 only, from philox in RUNS, which gives the starts and keys; fast is exact. Only
      * bailey_normals_generate takes it. */
-    BAILEY_NORMAL_WALLACE = 2
+    BAILEY_NORMAL_METHOD_WALLACE = 2
 } bailey_normal_method;
 
 typedef enum bailey_numerics {
@@ -409,26 +412,26 @@ typedef struct bailey_normal_params {
     bailey_normal_method method;
     bailey_precision precision;
     bailey_numerics numerics;
-    uint32_t bits; /* of the elements that they are made from: 32, 64, or 0 for 32 in f32 and 64 in f64 */
+    uint32_t word_bits; /* of the elements they are made from: 32, 64, or 0 for 32 in f32 and 64 in f64 */
 } bailey_normal_params;
 
 /* Writes standard normals first .. first + count - 1 of `source` to elements out_offset ... of `out`, as
- * float or double. Normal i is made from element i of `normal->bits` bits; Box-Muller makes normals 2m and
- * 2m + 1 from the elements of both, Wallace's method 16384 normals together (not from 64 bits). No value is
- * infinite; `count` may be odd or even. `normal` NULL: single precision, inverse CDF, exact.
+ * float or double. Normal i is made from element i of `normal->word_bits` bits; Box-Muller makes normals 2m
+ * and 2m + 1 from the elements of both, Wallace's method 16384 normals together (not from 64 bits). No value
+ * is infinite; `count` may be odd or even. `normal` NULL: single precision, inverse CDF, exact.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_words_generate; ERROR_INVALID (64 bits of a source that is not COUNTER with first +
  * count beyond 2^63; f64, 64 bits, another generator or sequence with Wallace's method), ERROR_UNSUPPORTED
  * (f64 on a device without it).
- * Results: exact: normal i depends on (source, i, method, precision, bits) only. fast: within the bound of
- * docs/accuracy.md of the exact value; from 64 bits in f32 exact. Source: docs/accuracy.md. */
+ * Results: exact: normal i depends on (source, i, method, precision, word_bits) only. fast: within the bound
+ * of docs/accuracy.md of the exact value; from 64 bits in f32 exact. Source: docs/accuracy.md. */
 BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_source *source,
                                                  const bailey_normal_params *normal, uint64_t first,
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
 
-/* The distributions of bailey/device/distribution.h. NORMAL: mean + deviation z of a standard normal z;
- * LOG_NORMAL: exp(mean + deviation z); EXPONENTIAL: -log(U) / rate of a uniform U, mean 1 / rate. */
+/* The distributions of bailey/device/distribution.h. NORMAL: mean + stddev z of a standard normal z;
+ * LOG_NORMAL: exp(mean + stddev z); EXPONENTIAL: -log(U) / rate of a uniform U, mean 1 / rate. */
 typedef enum bailey_distribution {
 #define BAILEY_DISTRIBUTION_ENUM(number, name, word, kind, text, factor) BAILEY_DISTRIBUTION_##name = number,
     BAILEY_DISTRIBUTION_LIST(BAILEY_DISTRIBUTION_ENUM)
@@ -436,30 +439,30 @@ typedef enum bailey_distribution {
 } bailey_distribution;
 
 typedef struct bailey_variate_params {
-    bailey_normal_params normal; /* precision; method (not WALLACE), numerics and bits that make z */
+    bailey_normal_params normal; /* precision; method (not WALLACE), numerics and word_bits that make z */
     bailey_distribution distribution;
-    double mean;      /* of kinds NORMAL and MEAN; for LOG_NORMAL that of the logarithm */
-    double deviation; /* standard deviation, likewise; not negative, 0 means 1 */
-    double rate;      /* of kind RATE (EXPONENTIAL); not negative, 0 means 1 */
+    double mean;   /* of kinds NORMAL and MEAN; for LOG_NORMAL that of the logarithm */
+    double stddev; /* standard deviation, likewise; not negative, 0 means 1 */
+    double rate;   /* of kind RATE (EXPONENTIAL); not negative, 0 means 1 */
 } bailey_variate_params;
 
 /* Writes numbers first .. first + count - 1 of a distribution to elements out_offset ... of `out`, as float
- * or double. Number i is made from the elements of normal i: fma(deviation, z, mean) of that normal, the
+ * or double. Number i is made from the elements of normal i: fma(stddev, z, mean) of that normal, the
  * exponential of this, or -log(U) / rate with U = (w + 1/2) 2^-32 of 32-bit element w (f32), U =
- * (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w (f64), and no other `bits`. Parameters are rounded to the
- * precision first.
+ * (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w (f64), and no other `word_bits`. Parameters are rounded
+ * to the precision first.
  *
- * mean, deviation and rate are finite, deviation and rate not negative; those that are not zero have
+ * mean, stddev and rate are finite, stddev and rate not negative; those that are not zero have
  * magnitudes from 1e-20 to 1e20 in f32 (from 64 bits 1e-18 to 1e18), 1e-250 to 1e250 in f64; those of another
- * distribution are zero. For LOG_NORMAL, abs(mean) + 6.8 deviation (from 64 bits 9.5) is at most 87 in f32,
- * abs(mean) + 8.7 deviation (from 32 bits 6.8) at most 708 in f64.
+ * distribution are zero. For LOG_NORMAL, abs(mean) + 6.8 stddev (from 64 bits 9.5) is at most 87 in f32,
+ * abs(mean) + 8.7 stddev (from 32 bits 6.8) at most 708 in f64.
  * Then log-normal and exponential numbers are positive, and no number is infinite: the largest exponential
  * one is 22.9 / rate in f32, 37.5 / rate in f64.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; ERROR_INVALID (a parameter beyond its limits, one of another
  * distribution that is not 0; 64 bits with first + count beyond 2^63 for every generator, except for standard
- * normals; other `bits` with EXPONENTIAL).
+ * normals; other `word_bits` with EXPONENTIAL).
  * Results: as bailey_normals_generate; exponential numbers are exact whatever the numerics. The fast profile
  * concerns z only. Source: docs/accuracy.md. */
 BAILEY_API bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
@@ -529,8 +532,8 @@ typedef enum bailey_layout {
 } bailey_layout;
 
 typedef enum bailey_bridge_output {
-    BAILEY_BRIDGE_PATHS = 0,     /* X(t_1), ..., X(T) */
-    BAILEY_BRIDGE_INCREMENTS = 1 /* (X(t_{i+1}) - X(t_i)) / (t_{i+1} - t_i), i = 0 .. N */
+    BAILEY_BRIDGE_OUTPUT_PATHS = 0,     /* X(t_1), ..., X(T) */
+    BAILEY_BRIDGE_OUTPUT_INCREMENTS = 1 /* (X(t_{i+1}) - X(t_i)) / (t_{i+1} - t_i), i = 0 .. N */
 } bailey_bridge_output;
 
 /* How the device builds paths. A strategy changes the speed and never the bits; leave it at AUTO, which takes
@@ -600,7 +603,7 @@ typedef struct bailey_bridge bailey_bridge;
 /* Plans a bridge: finds the equivalent construction order with the smallest local stack and the most
  * neighbour reuse (du Toit, NAG 2011, sections 2.2 and 7) and puts it on the device. The arrays are
  * copied. Returns: OK; ERROR_INVALID (times that do not increase, an order that is not a permutation, a
- * covariance that is not positive semi-definite, NaN: the text names entry and value, or the smallest
+ * covariance that is not positive semi-definite, NaN: the message names entry and value, or the smallest
  * eigenvalue), ERROR_MEMORY, ERROR_UNSUPPORTED, ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
                                               bailey_bridge **bridge);
@@ -627,28 +630,29 @@ BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bai
  * compile a program. Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER; for strategies
  * that are compiled, ERROR_UNSUPPORTED and ERROR_BUILD. Results: exact, whatever the numerics of Z, for
  * finite Z and results that do not overflow: the bits of a NaN are not promised. */
-BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
-                                                bailey_buffer *x);
+BAILEY_API bailey_status bailey_bridge_build(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
+                                             bailey_buffer *x);
 
 /* The fused form: draws the normals itself.
  *
  * Paths first_path .. first_path + paths - 1 of `source`. From a POINT source path p is point p: the normal
- * for Z row k and dimension j is that of the dimension which its `assignment` says, as BAILEY_POINTS_NORMALS
- * of bailey/points.h (`normal` has the method ICDF and `bits` 0 or the source's word_bits). From the others
- * it is normal number (k dims + j) 2^38 + p of bailey_normals_generate with the same `source` and `normal`
- * (whose precision is ignored in favour of the bridge's; NULL: inverse CDF, exact): with `bits` 32 four
- * neighbouring paths share a block of Philox, with 64 two, whatever the precision. The normals of a COUNTER
- * source are drawn in registers; those of a RUN source pass through memory of the context, a piece at a time.
- * Returns: as bailey_bridge_generate; ERROR_INVALID (first_path + paths beyond 2^38, of points 2^64, a source
- * that bailey_source_check refuses, a PUBLISHED sequence that cannot skip so far (mt19937), a RUN source for
- * more than 2^25 rows of Z from 64-bit elements); ERROR_UNSUPPORTED (published mrg32k3a without double
- * precision). Results: exact: path p depends on (plan, source, method, bits, p) only, and equals
- * bailey_bridge_normals followed by bailey_bridge_generate bit for bit. */
-BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
-                                                const bailey_normal_params *normal, uint64_t first_path,
-                                                uint64_t paths, bailey_buffer *x);
+ * for Z row k and dimension j is that of the dimension which its `assignment` says, as
+ * BAILEY_POINTS_FORM_NORMALS of bailey/points.h (`normal` has the method ICDF and `word_bits` 0 or the
+ * source's word_bits). From the others it is normal number (k dims + j) 2^38 + p of bailey_normals_generate
+ * with the same `source` and `normal` (whose precision is ignored in favour of the bridge's; NULL: inverse
+ * CDF, exact): with `word_bits` 32 four neighbouring paths share a block of Philox, with 64 two, whatever the
+ * precision. The normals of a COUNTER source are drawn in registers; those of a RUN source pass through
+ * memory of the context, a piece at a time. Returns: as bailey_bridge_build; ERROR_INVALID (first_path +
+ * paths beyond 2^38, of points 2^64, a source that bailey_source_check refuses, a PUBLISHED sequence that
+ * cannot skip so far (mt19937), a RUN source for more than 2^25 rows of Z from 64-bit elements);
+ * ERROR_UNSUPPORTED (published mrg32k3a without double precision). Results: exact: path p depends on (plan,
+ * source, method, word_bits, p) only, and equals bailey_bridge_normals followed by bailey_bridge_build bit
+ * for bit. */
+BAILEY_API bailey_status bailey_bridge_paths(bailey_bridge *bridge, const bailey_source *source,
+                                             const bailey_normal_params *normal, uint64_t first_path,
+                                             uint64_t paths, bailey_buffer *x);
 
-/* Writes the Z that bailey_bridge_simulate with the same arguments would draw. Returns: as there. */
+/* Writes the Z that bailey_bridge_paths with the same arguments would draw. Returns: as there. */
 BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *source,
                                                const bailey_normal_params *normal, uint64_t first_path,
                                                uint64_t paths, bailey_buffer *z);
@@ -658,7 +662,10 @@ BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bail
 /* Reports progress of a long call: `done` of `total` paths. Return non-zero to stop. */
 typedef int (*bailey_progress)(void *user, uint64_t done, uint64_t total);
 
-typedef enum bailey_option_type { BAILEY_OPTION_CALL = 0, BAILEY_OPTION_PUT = 1 } bailey_option_type;
+typedef enum bailey_option_type {
+    BAILEY_OPTION_TYPE_CALL = 0,
+    BAILEY_OPTION_TYPE_PUT = 1
+} bailey_option_type;
 
 #define BAILEY_ASIAN_MAX_REPLICATES 1048576u
 
@@ -713,11 +720,11 @@ typedef struct bailey_asian_result {
 
 /* Prices an Asian option. Waits for the result.
  *
- * Path p of a source of kind POINT is its point p (bailey_bridge_simulate): quasi-Monte Carlo, whose error
+ * Path p of a source of kind POINT is its point p (bailey_bridge_paths): quasi-Monte Carlo, whose error
  * falls faster than that of random paths (docs/points.md). Several replicates give it an error bar; they need
  * a scramble, without which all would be the same.
  *
- * Returns: OK, ERROR_INVALID (the text names argument and limit), ERROR_UNSUPPORTED (a device without
+ * Returns: OK, ERROR_INVALID (the message names argument and limit), ERROR_UNSUPPORTED (a device without
  * double precision; in F32, one that does not round divisions correctly), ERROR_MEMORY, ERROR_CANCELLED,
  * ERROR_BUILD, ERROR_DRIVER.
  * Results: exact: the same bits on every device. It is a simulation of the built-in payoff "asian"
@@ -748,7 +755,8 @@ typedef struct bailey_selftest_params {
 
 /* Proves the promise on the context's device: computes words, normals, bridges, simulations and, where
  * there is double precision, a price, and compares them with golden values shipped in the library. `params`
- * may be NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
+ * may be NULL. Returns: OK, ERROR_SELFTEST (the message names the first item that failed), others as
+ * above. */
 BAILEY_API bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params);
 
 /* The log says what the library did; whether it worked, the status says. `level` 1: slow things such as

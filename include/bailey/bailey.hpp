@@ -9,14 +9,14 @@
  *     bailey::bridge bridge(context, times);            // a std::vector<double>
  *     std::vector<float> x(bridge.x_size(paths));       // [step][dim][path]
  *     bailey::buffer out = bailey::buffer::adopt(context, x);
- *     bridge.simulate(bailey::source(42), 0, paths, out);
+ *     bridge.paths(bailey::source(42), 0, paths, out);
  *
  * Owners are moved, not copied, and one that was moved from is refused by the library, as NULL is. What is
  * made from a context is destroyed before it: declare the context first. get() is for functions in C that
  * have no counterpart here. What those of bailey/opencl.h and cuda.h make, owners take over.
  *
- * Parameter structs are those of C: `bailey_run_params run{};` and then the fields that you want. Nothing is
- * copied unless the call's name says so: adopt() works in place, read() and write() copy.
+ * Parameter structs are those of C: `bailey_simulation_run_params run{};` and then the fields that you want.
+ * Nothing is copied unless the call's name says so: adopt() works in place, read() and write() copy.
  *
  * Threads: as in C. Every function may throw bailey::error, and those that return a container what it throws.
  */
@@ -50,13 +50,13 @@ namespace bailey {
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* A call that failed: what() is the library's text, argument() the name of the argument that was refused,
+/* A call that failed: what() is the library's message, argument() the name of the argument that was refused,
  * or "" (bailey_error_argument). */
 class error : public std::runtime_error {
   public:
-    explicit error(bailey_status status) : error(status, bailey_error_text(), bailey_error_argument()) {}
-    error(bailey_status status, const char *text, const char *argument)
-        : std::runtime_error(text), status_(status), argument_(argument)
+    explicit error(bailey_status status) : error(status, bailey_error_message(), bailey_error_argument()) {}
+    error(bailey_status status, const char *message, const char *argument)
+        : std::runtime_error(message), status_(status), argument_(argument)
     {
     }
     bailey_status status() const noexcept { return status_; }
@@ -276,7 +276,7 @@ struct source : bailey_source {
     /* Checks all fields. */
     bailey_source_kind kind() const
     {
-        bailey_source_kind found = BAILEY_SOURCE_COUNTER;
+        bailey_source_kind found = BAILEY_SOURCE_KIND_COUNTER;
         check(bailey_source_check(this, &found));
         return found;
     }
@@ -321,12 +321,13 @@ inline void words(const context &on, const source &from, span<std::uint32_t> out
 }
 
 template <class C>
-void uniforms(const context &on, const source &from, C &&out, std::uint64_t first = 0, std::uint32_t bits = 0)
+void uniforms(const context &on, const source &from, C &&out, std::uint64_t first = 0,
+              std::uint32_t word_bits = 0)
 {
     const span view(out);
     const buffer to = buffer::adopt(on, view);
     check(bailey_uniforms_generate(on.get(), &from, detail::precision<std::decay_t<decltype(*view.data())>>(),
-                                   bits, first, view.size(), to.get(), 0));
+                                   word_bits, first, view.size(), to.get(), 0));
 }
 
 template <class C>
@@ -396,14 +397,14 @@ class bridge : public detail::owner<bailey_bridge, bailey_bridge_destroy> {
     std::uint64_t x_size(std::uint64_t paths) const { return describe().x_steps * describe().dims * paths; }
     std::uint64_t z_size(std::uint64_t paths) const { return describe().z_steps * describe().dims * paths; }
 
-    void generate(std::uint64_t paths, const buffer &z, buffer &x) const
+    void build(std::uint64_t paths, const buffer &z, buffer &x) const
     {
-        check(bailey_bridge_generate(get(), paths, z.get(), x.get()));
+        check(bailey_bridge_build(get(), paths, z.get(), x.get()));
     }
-    void simulate(const source &from, std::uint64_t first_path, std::uint64_t paths, buffer &x,
-                  const bailey_normal_params &normal = {}) const
+    void paths(const source &from, std::uint64_t first_path, std::uint64_t paths, buffer &x,
+               const bailey_normal_params &normal = {}) const
     {
-        check(bailey_bridge_simulate(get(), &from, &normal, first_path, paths, x.get()));
+        check(bailey_bridge_paths(get(), &from, &normal, first_path, paths, x.get()));
     }
     void normals(const source &from, std::uint64_t first_path, std::uint64_t paths, buffer &z,
                  const bailey_normal_params &normal = {}) const
@@ -470,7 +471,10 @@ class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
 
 /* A built-in payoff, or built-in levels, by name; payoff code, with a name for messages. */
 inline bailey_payoff builtin(const char *name) { return {nullptr, name, 0}; }
-inline bailey_payoff text(const char *code, const char *name = nullptr) { return {code, name, 0}; }
+inline bailey_payoff code(const char *characters, const char *name = nullptr)
+{
+    return {characters, name, 0};
+}
 
 /* A parameter of a payoff or of levels. */
 struct parameter {
@@ -531,19 +535,20 @@ class simulation : public detail::owner<bailey_simulation, bailey_simulation_des
     std::uint32_t outputs() const { return bailey_simulation_outputs(get()); }
 
     /* An estimate per result. */
-    std::vector<bailey_estimate> run(bailey_run_params params, const progress &report = {}) const
+    std::vector<bailey_estimate> run(bailey_simulation_run_params params, const progress &report = {}) const
     {
         std::vector<bailey_estimate> estimates(detail::results(get(), params.scenarios));
         const detail::watch watch(report, params);
         watch.check(bailey_simulation_run(get(), &params, estimates.data()));
         return estimates;
     }
-    std::vector<bailey_greek> greeks(bailey_run_params params, const bailey_greeks_params &which,
-                                     const progress &report = {}) const
+    std::vector<bailey_greek_estimate> greeks(bailey_simulation_run_params params,
+                                              const bailey_greeks_params &which,
+                                              const progress &report = {}) const
     {
-        std::vector<bailey_greek> greeks(bailey_greeks_count(get(), &which));
+        std::vector<bailey_greek_estimate> greeks(bailey_simulation_greeks_count(get(), &which));
         const detail::watch watch(report, params);
-        watch.check(bailey_greeks(get(), &params, &which, greeks.data()));
+        watch.check(bailey_simulation_greeks(get(), &params, &which, greeks.data()));
         return greeks;
     }
 };
@@ -584,7 +589,7 @@ run_job(const std::vector<std::reference_wrapper<simulation>> &simulations, bail
 
 class tally : public detail::owner<bailey_tally, bailey_tally_destroy> {
   public:
-    tally(const simulation &of, const bailey_run_params &params)
+    tally(const simulation &of, const bailey_simulation_run_params &params)
         : results_(detail::results(of.get(), params.scenarios))
     {
         bailey_tally *handle = nullptr;
@@ -655,15 +660,15 @@ class mlmc : public detail::owner<bailey_mlmc, bailey_mlmc_destroy> {
         return result;
     }
     /* So many samples of each level; with `approximate`, then as many corrections. */
-    bailey_mlmc_result sample(bailey_mlmc_run_params params, span<const std::uint64_t> samples,
-                              const progress &report = {}) const
+    bailey_mlmc_result run_samples(bailey_mlmc_run_params params, span<const std::uint64_t> samples,
+                                   const progress &report = {}) const
     {
         bailey_mlmc_result result{};
         const std::size_t levels =
-            params.approximate == BAILEY_MLMC_EXACT ? samples.size() : samples.size() / 2;
+            params.approximate == BAILEY_MLMC_APPROXIMATION_EXACT ? samples.size() : samples.size() / 2;
         const detail::watch watch(report, params);
-        watch.check(
-            bailey_mlmc_sample(get(), &params, samples.data(), static_cast<std::uint32_t>(levels), &result));
+        watch.check(bailey_mlmc_run_samples(get(), &params, samples.data(),
+                                            static_cast<std::uint32_t>(levels), &result));
         return result;
     }
     bailey_mlmc_report test(bailey_mlmc_test_params params, const progress &report = {}) const

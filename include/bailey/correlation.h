@@ -32,7 +32,7 @@ extern "C" {
  * lower triangle, limited to -1 .. 1, on both sides of a diagonal of ones. A matrix that is exact keeps its
  * bits.
  *
- * Returns: OK; ERROR_INVALID: the text names the first entry that is wrong, and says if the matrix looks
+ * Returns: OK; ERROR_INVALID: the message names the first entry that is wrong, and says if the matrix looks
  * like a covariance matrix or like percent. One dimension has no correlation, so `dims` 1 is an error.
  * Threads: any. */
 BAILEY_API bailey_status bailey_correlation_check(const double *correlation, uint32_t dims, double *exact);

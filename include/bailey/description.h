@@ -20,17 +20,17 @@ extern "C" {
 #endif
 
 typedef enum bailey_parameter_type {
-    BAILEY_PARAMETER_REAL = 0,
-    BAILEY_PARAMETER_INT = 1,
-    BAILEY_PARAMETER_UINT32 = 2,
-    BAILEY_PARAMETER_INT64 = 3,
-    BAILEY_PARAMETER_UINT64 = 4
+    BAILEY_PARAMETER_TYPE_REAL = 0,
+    BAILEY_PARAMETER_TYPE_INT = 1,
+    BAILEY_PARAMETER_TYPE_UINT32 = 2,
+    BAILEY_PARAMETER_TYPE_INT64 = 3,
+    BAILEY_PARAMETER_TYPE_UINT64 = 4
 } bailey_parameter_type;
 
 typedef enum bailey_default_kind {
-    BAILEY_DEFAULT_NONE = 0,     /* a run without the parameter is refused */
-    BAILEY_DEFAULT_NUMBER = 1,   /* of each element */
-    BAILEY_DEFAULT_PARAMETER = 2 /* as another parameter is set, when it is run */
+    BAILEY_DEFAULT_KIND_NONE = 0,     /* a run without the parameter is refused */
+    BAILEY_DEFAULT_KIND_NUMBER = 1,   /* of each element */
+    BAILEY_DEFAULT_KIND_PARAMETER = 2 /* as another parameter is set, when it is run */
 } bailey_default_kind;
 
 typedef struct bailey_parameter {
@@ -50,7 +50,7 @@ typedef struct bailey_parameter {
     const char *usual_words; /* "below 2" */
     bailey_default_kind default_kind;
     double default_value;     /* NUMBER */
-    const char *default_text; /* as the code has it: "0.5", "1 / DIMS", "spot"; "" of NONE */
+    const char *default_code; /* as the code has it: "0.5", "1 / DIMS", "spot"; "" of NONE */
     bailey_role role;
 } bailey_parameter;
 
@@ -64,17 +64,17 @@ typedef struct bailey_payoff_output {
 
 /* What x[] has to be. */
 typedef enum bailey_path_kind {
-    BAILEY_PATH_ANY = 0,        /* not said */
-    BAILEY_PATH_PATHS = 1,      /* the Brownian motion: BAILEY_BRIDGE_PATHS */
-    BAILEY_PATH_INCREMENTS = 2, /* BAILEY_BRIDGE_INCREMENTS */
-    BAILEY_PATH_NORMALS = 3,    /* the same of times 1, 2, 3, ...: independent standard normals */
-    BAILEY_PATH_MOTION = 4      /* a motion, at any of 2^levels ticks */
+    BAILEY_PATH_KIND_ANY = 0,        /* not said */
+    BAILEY_PATH_KIND_PATHS = 1,      /* the Brownian motion: BAILEY_BRIDGE_OUTPUT_PATHS */
+    BAILEY_PATH_KIND_INCREMENTS = 2, /* BAILEY_BRIDGE_OUTPUT_INCREMENTS */
+    BAILEY_PATH_KIND_NORMALS = 3,    /* the same of times 1, 2, 3, ...: independent standard normals */
+    BAILEY_PATH_KIND_MOTION = 4      /* a motion, at any of 2^motion_depth ticks */
 } bailey_path_kind;
 
 typedef enum bailey_path_start {
-    BAILEY_START_ANY = 0,    /* not said: t is the time of the path */
-    BAILEY_START_ZERO = 1,   /* the path has to begin at time 0 */
-    BAILEY_START_COUNTED = 2 /* t counts from the beginning of the path, wherever that is */
+    BAILEY_PATH_START_ANY = 0,    /* not said: t is the time of the path */
+    BAILEY_PATH_START_ZERO = 1,   /* the path has to begin at time 0 */
+    BAILEY_PATH_START_COUNTED = 2 /* t counts from the beginning of the path, wherever that is */
 } bailey_path_start;
 
 /* The path that code needs. 0 means that it does not say so. */
@@ -87,7 +87,7 @@ typedef struct bailey_path_needs {
     bailey_path_start start;
     uint64_t steps; /* a sensible number */
     uint64_t steps_least, steps_most;
-    uint32_t levels;        /* of a motion, a sensible number */
+    uint32_t motion_depth;  /* a sensible number */
     uint32_t coarser_steps; /* 1: half of the steps make its discretisation coarser */
     const char *coarser;    /* or twice this parameter; "" without */
 } bailey_path_needs;
@@ -99,6 +99,7 @@ typedef struct bailey_description {
     const char *summary; /* the first paragraph of its head comment */
     const char *details; /* the others, with an empty line between two */
     const char *source;  /* who published it */
+    const char *code;    /* itself, of a built-in too */
     bailey_path_needs path;
     const bailey_parameter *parameters; /* in the order of the code */
     uint32_t parameter_count;
@@ -114,7 +115,7 @@ typedef struct bailey_description {
 typedef struct bailey_describe_params {
     uint32_t dims;
     uint64_t steps;
-    uint32_t levels; /* of a motion */
+    uint32_t motion_depth;
     bailey_precision precision;
 } bailey_describe_params;
 

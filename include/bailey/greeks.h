@@ -8,9 +8,9 @@
  *         .spots = spots, .spot_count = 1,
  *         .volatilities = volatilities, .volatility_count = 1,
  *         .rate = "rate"};
- *     const bailey_run_params run = {.paths = 1 << 20};
- *     bailey_greek greeks[16]; // bailey_greeks_count says how many there are
- *     bailey_greeks(simulation, &run, &params, greeks);
+ *     const bailey_simulation_run_params run = {.paths = 1 << 20};
+ *     bailey_greek_estimate greeks[16]; // bailey_simulation_greeks_count says how many there are
+ *     bailey_simulation_greeks(simulation, &run, &params, greeks);
  *
  * docs/greeks.md explains what is computed, and what it is good for.
  */
@@ -24,22 +24,22 @@ extern "C" {
 #endif
 
 typedef enum bailey_greek_kind {
-    BAILEY_GREEK_PRICE = 0,
-    BAILEY_GREEK_DELTA = 1,       /* by spot `first` */
-    BAILEY_GREEK_GAMMA = 2,       /* twice by spot `first` */
-    BAILEY_GREEK_CROSS_GAMMA = 3, /* by spots `first` and `second` */
-    BAILEY_GREEK_VEGA = 4,        /* by volatility `first` */
-    BAILEY_GREEK_VOLGA = 5,       /* twice by volatility `first` */
-    BAILEY_GREEK_VANNA = 6,       /* by spot `first` and volatility `first` */
-    BAILEY_GREEK_RHO = 7,         /* by the rate */
-    BAILEY_GREEK_THETA = 8,       /* by today's date: all times of the path come nearer; per unit of time */
-    BAILEY_GREEK_CORRELATION = 9  /* by the correlation of dimensions `first` and `second` */
+    BAILEY_GREEK_KIND_PRICE = 0,
+    BAILEY_GREEK_KIND_DELTA = 1,       /* by spot `first` */
+    BAILEY_GREEK_KIND_GAMMA = 2,       /* twice by spot `first` */
+    BAILEY_GREEK_KIND_CROSS_GAMMA = 3, /* by spots `first` and `second` */
+    BAILEY_GREEK_KIND_VEGA = 4,        /* by volatility `first` */
+    BAILEY_GREEK_KIND_VOLGA = 5,       /* twice by volatility `first` */
+    BAILEY_GREEK_KIND_VANNA = 6,       /* by spot `first` and volatility `first` */
+    BAILEY_GREEK_KIND_RHO = 7,         /* by the rate */
+    BAILEY_GREEK_KIND_THETA = 8, /* by today's date: all times of the path come nearer; per unit of time */
+    BAILEY_GREEK_KIND_CORRELATION = 9 /* by the correlation of dimensions `first` and `second` */
 } bailey_greek_kind;
 
 typedef enum bailey_greek_method {
     /* Central differences of scenarios on the same paths. Right for any payoff, but for the truncation error
      * of the bumps. Where a payoff jumps, few paths see the jump, and errors are large. */
-    BAILEY_GREEK_DIFFERENCES = 0,
+    BAILEY_GREEK_METHOD_DIFFERENCES = 0,
     /* Deltas, gammas, cross ones too, and theta are means of payoff times score of the first point of the
      * path, and without truncation error; the others are differences. For payoffs in which spot i enters as
      * spot[i] * exp(volatility[i] * x[i] + something without spot and x), with nothing else of x, where the
@@ -48,7 +48,7 @@ typedef enum bailey_greek_method {
      * and dividends are not known. There have to be as many volatilities as spots, and no more spots than
      * dimensions; for theta, as many. The errors grow as the first time comes nearer: for one time, or a few.
      */
-    BAILEY_GREEK_LIKELIHOOD = 1
+    BAILEY_GREEK_METHOD_LIKELIHOOD = 1
 } bailey_greek_method;
 
 /* Which parameters of a payoff are what. Names are as in scenarios: "rate", "spot[1]". What is NULL or 0 has
@@ -75,28 +75,30 @@ typedef struct bailey_greeks_params {
     double correlation_bump; /* 0.01, or less where the matrix would not be positive semi-definite */
 } bailey_greeks_params;
 
-typedef struct bailey_greek {
+typedef struct bailey_greek_estimate {
     bailey_greek_kind kind;
     uint32_t first, second;
-    double value, error; /* the estimate's mean and standard_error */
-    double bump;         /* the difference from the middle, as used; 0 of what is no difference */
-} bailey_greek;
+    double mean, standard_error;
+    double bump; /* the difference from the middle, as used; 0 of what is no difference */
+} bailey_greek_estimate;
 
 /* "delta", "cross gamma", ...; "unknown" for another number. */
 BAILEY_API const char *bailey_greek_name(bailey_greek_kind kind);
 
-/* How many Greeks bailey_greeks writes: the price, then of each kind in the order of the enumeration all that
- * are asked for, pairs as (0, 1), (0, 2), (1, 2), (0, 3), ... */
-BAILEY_API uint64_t bailey_greeks_count(const bailey_simulation *simulation,
-                                        const bailey_greeks_params *params);
+/* How many Greeks bailey_simulation_greeks writes: the price, then of each kind in the order of the
+ * enumeration all that are asked for, pairs as (0, 1), (0, 2), (1, 2), (0, 3), ... */
+BAILEY_API uint64_t bailey_simulation_greeks_count(const bailey_simulation *simulation,
+                                                   const bailey_greeks_params *params);
 
 /* Estimates Greeks where the parameters are set, as bailey_simulation_run estimates prices. `run` has neither
  * scenarios nor expected, samples, histogram, covariance, and adds up in double.
  *
  * Returns: as bailey_simulation_run; ERROR_INVALID also for a bump that changes nothing, a spot that is not
  * positive, roles that do not fit. Threads: as all that is made from a context. Results: as scenarios. */
-BAILEY_API bailey_status bailey_greeks(bailey_simulation *simulation, const bailey_run_params *run,
-                                       const bailey_greeks_params *params, bailey_greek *greeks);
+BAILEY_API bailey_status bailey_simulation_greeks(bailey_simulation *simulation,
+                                                  const bailey_simulation_run_params *run,
+                                                  const bailey_greeks_params *params,
+                                                  bailey_greek_estimate *greeks);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,7 @@ extern "C" {
 typedef struct bailey_job bailey_job;
 
 /* Work that is done elsewhere: a job's caller's thread calls it again and again, some hundred times a second.
- * It may lend, merge and take back. `*others` is to be set to how many there are who may still take work: a
+ * It may lease, merge and return. `*others` is to be set to how many there are who may still take work: a
  * job whose own devices have all failed goes on as long as there are any. Not OK ends the job. */
 typedef bailey_status (*bailey_job_serve)(void *user, bailey_job *job, uint64_t *others);
 
@@ -37,15 +37,15 @@ typedef struct bailey_job_params {
     /* `samples` is NULL, histogram.counts and covariance are written at the end. With `target_error`, `paths`
      * is the most. `progress` is called by the caller's thread a few times a second; when it stops the job,
      * what devices are at work on is finished first (a fraction of a second) and saved. */
-    bailey_run_params run;
+    bailey_simulation_run_params run;
     /* Not 0: the job ends as soon as the standard error of output `target_output`, with control variates if
      * there are any, is at most this; with replicates, as soon as their interval of 95 % is at most 1.96
      * times this to either side (bailey_student_95). An error that is not known, NaN, does not end it, nor do
-     * outputs that are all 0. It is looked at after first_paths paths of each replicate, twice as
+     * outputs that are all 0. It is looked at after initial_paths paths of each replicate, twice as
      * many, four times, ..., and after run.paths: not earlier or later on faster devices. */
     double target_error;
     uint32_t target_output;
-    uint64_t first_paths; /* 0: 16384 */
+    uint64_t initial_paths; /* 0: 16384 */
     /* The file that the job is saved to, and goes on from if it is there. NULL: none. */
     const char *checkpoint;
     double checkpoint_seconds; /* between two times; 0: 60 */
@@ -58,18 +58,18 @@ typedef struct bailey_job_device {
     uint64_t paths;       /* that it has run, of all replicates */
     double seconds;       /* in which it was at work */
     bailey_status status; /* not OK: it has failed, and the others have taken over */
-    char text[256];       /* why */
+    char message[256];    /* why */
 } bailey_job_device;
 
 typedef struct bailey_job_report {
-    uint64_t paths;  /* of each replicate, that estimates are of */
-    int reached;     /* the target */
-    uint64_t loaded; /* paths that the checkpoint had, of all replicates */
-    uint64_t known;  /* paths at the end, of all replicates; with a checkpoint, these are in it */
-    uint32_t stages; /* how often the standard error was looked at, in all runs of the job */
+    uint64_t paths;   /* of each replicate, that estimates are of */
+    uint32_t reached; /* the target */
+    uint64_t loaded;  /* paths that the checkpoint had, of all replicates */
+    uint64_t known;   /* paths at the end, of all replicates; with a checkpoint, these are in it */
+    uint32_t stages;  /* how often the standard error was looked at, in all runs of the job */
     uint64_t stage_paths[BAILEY_JOB_MAX_STAGES];
-    double stage_error[BAILEY_JOB_MAX_STAGES]; /* NaN: not known */
-    char checkpoint_error[256]; /* why the job was not saved when it was last tried; else empty */
+    double stage_standard_error[BAILEY_JOB_MAX_STAGES]; /* NaN: not known */
+    char checkpoint_message[256]; /* why the job was not saved when it was last tried; else empty */
     bailey_job_device device[BAILEY_JOB_MAX_DEVICES];
 } bailey_job_report;
 
@@ -78,10 +78,10 @@ typedef struct bailey_job_report {
  * `report` may be NULL, and is written whatever is returned.
  *
  * Returns: OK; ERROR_INVALID (what bailey_simulation_run refuses; simulations that differ; a checkpoint that
- * is damaged, or of another run: the text says which), ERROR_CANCELLED, ERROR_IO (a checkpoint that can be
+ * is damaged, or of another run: the message says which), ERROR_CANCELLED, ERROR_IO (a checkpoint that can be
  * neither read nor made: then nothing was run), ERROR_PAYOFF (as of bailey_simulation_run: the paths before
  * one that fails are all run first, and those behind it are not), or why the last device failed. If it was
- * cancelled or all devices failed, the checkpoint has what is known (report->checkpoint_error says where it
+ * cancelled or all devices failed, the checkpoint has what is known (report->checkpoint_message says where it
  * has not), and the same call goes on from there. Threads: none of the contexts is used otherwise meanwhile.
  * Results: as bailey_simulation_run of as many paths. */
 BAILEY_API bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count,
@@ -98,7 +98,8 @@ typedef struct bailey_tally bailey_tally;
 /* An empty tally of a run. `samples` and `progress` are NULL; of `covariance` and histogram.counts it matters
  * whether they are NULL. The simulation and its parameters are noted: what differs is refused later. Returns:
  * OK, ERROR_INVALID, ERROR_MEMORY. */
-BAILEY_API bailey_status bailey_tally_create(bailey_simulation *simulation, const bailey_run_params *params,
+BAILEY_API bailey_status bailey_tally_create(bailey_simulation *simulation,
+                                             const bailey_simulation_run_params *params,
                                              bailey_tally **tally);
 BAILEY_API void bailey_tally_destroy(bailey_tally *tally);
 
@@ -136,22 +137,22 @@ BAILEY_API bailey_status bailey_tally_estimates(const bailey_tally *tally, baile
 /* Runs parts first .. first + count - 1 on all simulations, as bailey_job_run, and adds them. Of `params`
  * only run.progress and run.progress_user are looked at. What is done when it fails or is cancelled stays:
  * see bailey_tally_missing. Returns: as bailey_tally_run and bailey_job_run. */
-BAILEY_API bailey_status bailey_tally_share(bailey_tally *tally, bailey_simulation *const *simulations,
-                                            size_t simulation_count, const bailey_job_params *params,
-                                            uint64_t first, uint64_t count, bailey_job_report *report);
+BAILEY_API bailey_status bailey_job_run_part(bailey_tally *tally, bailey_simulation *const *simulations,
+                                             size_t simulation_count, const bailey_job_params *params,
+                                             uint64_t first, uint64_t count, bailey_job_report *report);
 
 /* ---- For bailey_job_serve -------------------------------------------------------------------------- */
 
-/* Lends parts that nobody is at work on: those for about `seconds` at `speed` paths per second (0: not
+/* Leases parts that nobody is at work on: those for about `seconds` at `speed` paths per second (0: not
  * known), fewer towards the end. Returns how many, from *first on; 0: none just now, or `job` or `first` is
- * NULL, as bailey_error_text then says. They come back with
- * bailey_job_merge and bailey_job_take_back: a part that does neither keeps the job from ending. Parts that
- * are lent lie side by side in the run and are numbered as a tally's. */
-BAILEY_API uint64_t bailey_job_lend(bailey_job *job, double speed, double seconds, uint64_t *first);
-/* Takes parts back that were lent and not run. Returns: OK, ERROR_INVALID (a job that is NULL, parts that
- * were not lent), ERROR_MEMORY. */
-BAILEY_API bailey_status bailey_job_take_back(bailey_job *job, uint64_t first, uint64_t count);
-/* Adds bytes of a tally, all of whose parts were lent, and no others. Returns: as bailey_tally_load;
+ * NULL, as bailey_error_message then says. They come back with
+ * bailey_job_merge and bailey_job_return: a part that does neither keeps the job from ending. Parts that
+ * are leased lie side by side in the run and are numbered as a tally's. */
+BAILEY_API uint64_t bailey_job_lease(bailey_job *job, double speed, double seconds, uint64_t *first);
+/* Takes parts back that were leased and not run. Returns: OK, ERROR_INVALID (a job that is NULL, parts that
+ * were not leased), ERROR_MEMORY. */
+BAILEY_API bailey_status bailey_job_return(bailey_job *job, uint64_t first, uint64_t count);
+/* Adds bytes of a tally, all of whose parts were leased, and no others. Returns: as bailey_tally_load;
  * ERROR_INVALID for a job that is NULL. */
 BAILEY_API bailey_status bailey_job_merge(bailey_job *job, const void *bytes, uint64_t size);
 

@@ -4,7 +4,7 @@
  * Multilevel Monte Carlo (M. Giles, "Multilevel Monte Carlo path simulation", Operations Research 56, 2008):
  * an expectation to a wanted root-mean-square error, from many samples of coarse paths and few of fine ones.
  *
- *     bailey_mlmc_params params = {.levels = {.name = "european"}};
+ *     bailey_mlmc_params params = {.estimator = {.name = "european"}};
  *     bailey_mlmc *mlmc;
  *     bailey_mlmc_create(context, &params, &mlmc);
  *     bailey_mlmc_set(mlmc, "spot", &spot, 1);
@@ -27,9 +27,9 @@ extern "C" {
 #define BAILEY_MLMC_MAX_LEVELS 21u  /* levels 0 .. 20 */
 #define BAILEY_MLMC_MAX_NUMBERS 64u /* that a step of a level takes: dims, normals and uniforms together */
 
-/* A text of levels: the payoff of a fine path, and of a coarse one that is made of the same random numbers.
+/* Code of levels: the payoff of a fine path, and of a coarse one that is made of the same random numbers.
  * On level 0 there is a fine path alone, of `first_steps` steps; on level l a fine path of first_steps 2^l
- * steps and a coarse one of half as many. It is a text as payoffs are (simulation.h), with these functions of
+ * steps and a coarse one of half as many. It is code as payoffs are (simulation.h), with these functions of
  * one sample:
  *
  *   typedef struct { real spot, strike, rate, volatility; } params;
@@ -48,23 +48,23 @@ extern "C" {
  *   n->z[NORMALS]    independent standard normals
  *   n->u[UNIFORMS]   independent uniform numbers of the open interval (0, 1)
  *
- * where the text says how many it wants by #define NORMALS and #define UNIFORMS, each a plain number; without
- * there are none. STEPS is not known to a text of levels. For the levels to be worth it, the coarse path has
+ * where the code says how many it wants by #define NORMALS and #define UNIFORMS, each a plain number; without
+ * there are none. STEPS is not known to code of levels. For the levels to be worth it, the coarse path has
  * to be close to the fine one, and for the estimate to be right, what it pays has to be distributed as on the
  * level below, where it is the fine one. */
 
-/* The text of built-in number `index` and its name; NULL beyond the last: "european", "asian", "lookback",
- * "digital" and "barrier" of M. Giles, "Improved multilevel Monte Carlo convergence using the Milstein
- * scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006. Threads: any. */
-BAILEY_API const char *bailey_mlmc_builtin(size_t index, const char **name);
+/* The name of built-in number `index`, whose code bailey_mlmc_describe has; NULL beyond the last: "european",
+ * "asian", "lookback", "digital" and "barrier" of M. Giles, "Improved multilevel Monte Carlo convergence
+ * using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006. Threads: any. */
+BAILEY_API const char *bailey_mlmc_name(size_t index);
 
-/* As bailey_payoff_describe, of level functions: steps and levels are not looked at. */
-BAILEY_API bailey_status bailey_mlmc_describe(const bailey_payoff *levels,
+/* As bailey_payoff_describe, of level functions: steps and motion_depth are not looked at. */
+BAILEY_API bailey_status bailey_mlmc_describe(const bailey_payoff *estimator,
                                               const bailey_describe_params *params,
                                               bailey_description **description);
 
 typedef struct bailey_mlmc_params {
-    bailey_payoff levels; /* a text, or the name of a built-in */
+    bailey_payoff estimator; /* code of levels, or the name of a built-in */
     bailey_precision precision;
     uint32_t dims;            /* of the Brownian motion; 0 means 1 */
     const double *covariance; /* [dims][dims], per unit of time; NULL: the identity */
@@ -74,7 +74,7 @@ typedef struct bailey_mlmc_params {
 
 typedef struct bailey_mlmc bailey_mlmc;
 
-/* Reads the text. Arrays and texts are copied. Parameters have their defaults. Programs are compiled
+/* Reads the code. Arrays and code are copied. Parameters have their defaults. Programs are compiled
  * when a run first needs them, as those of simulations are. Returns: as bailey_simulation_create. */
 BAILEY_API bailey_status bailey_mlmc_create(bailey_context *context, const bailey_mlmc_params *params,
                                             bailey_mlmc **mlmc);
@@ -86,18 +86,18 @@ BAILEY_API bailey_status bailey_mlmc_set(bailey_mlmc *mlmc, const char *name, co
 BAILEY_API const char *bailey_mlmc_parameter(const bailey_mlmc *mlmc, size_t index, uint64_t *count);
 BAILEY_API const bailey_description *bailey_mlmc_description(const bailey_mlmc *mlmc);
 
-/* How samples are shared out. With DETERMINISTIC each round is a launch over a list of levels and their
+/* How samples are shared out. With BATCHED each round is a launch over a list of levels and their
  * samples, and how many a round has depends on sums alone: all of a result has the same bits everywhere. With
  * PERSISTENT kernels stay on the device and take samples of the level that is most in need while the host
  * follows, deciding as it does with lists: the result has the same bits. It has no checkpoint. It ends with
  * ERROR_DRIVER if `progress` takes half a minute, or if the device takes as long for one of the parts, of up
- * to some million samples of a level, that the host waits for in turn: with a very slow text take
- * DETERMINISTIC. For CUDA; ERROR_UNSUPPORTED elsewhere: OpenCL does not promise that a work-group makes
+ * to some million samples of a level, that the host waits for in turn: with very slow code take
+ * BATCHED. For CUDA; ERROR_UNSUPPORTED elsewhere: OpenCL does not promise that a work-group makes
  * progress while others run, and memory that a kernel and the host share while it runs, fine-grained shared
  * virtual memory, is optional there; NVIDIA's OpenCL has none. */
 typedef enum bailey_mlmc_schedule {
-    BAILEY_MLMC_DETERMINISTIC = 0,
-    BAILEY_MLMC_PERSISTENT = 1
+    BAILEY_MLMC_SCHEDULE_BATCHED = 0,
+    BAILEY_MLMC_SCHEDULE_PERSISTENT = 1
 } bailey_mlmc_schedule;
 
 /* Whether normals are approximate (bailey/device/approximate.h), with a correction for that: nested
@@ -113,9 +113,9 @@ typedef enum bailey_mlmc_schedule {
  * bits of what sample n's would be made of otherwise. A correction has all its numbers as otherwise, and with
  * each exact normal the approximate one of the first 16 bits of its word. */
 typedef enum bailey_mlmc_approximation {
-    BAILEY_MLMC_EXACT = 0,
-    BAILEY_MLMC_CONSTANT = 1, /* a mean for each of 1,024 intervals */
-    BAILEY_MLMC_DYADIC = 2    /* piecewise linear, on halves of octaves of the tail probability */
+    BAILEY_MLMC_APPROXIMATION_EXACT = 0,
+    BAILEY_MLMC_APPROXIMATION_CONSTANT = 1, /* a mean for each of 1,024 intervals */
+    BAILEY_MLMC_APPROXIMATION_DYADIC = 2 /* piecewise linear, on halves of octaves of the tail probability */
 } bailey_mlmc_approximation;
 
 typedef struct bailey_mlmc_run_params {
@@ -123,8 +123,8 @@ typedef struct bailey_mlmc_run_params {
     bailey_source source;
     bailey_normal_params normal; /* its precision is ignored in favour of that of the levels */
     double eps;                  /* the root-mean-square error that is wanted, positive */
-    double theta;                /* the share of its square that is left to the bias; 0 means 0.25 */
-    uint64_t samples;            /* of each of the first levels, before variances are known; 0 means 1000 */
+    double bias_share;           /* the part of its square that is left to the bias; 0 means 0.25 */
+    uint64_t initial_samples;    /* of each of the first levels, before variances are known; 0 means 1000 */
     /* The finest level at the start, at least 2, and at most; 0 means 2, and 10. */
     uint32_t min_level, max_level;
     /* Means fall as 2^(-alpha l), variances as 2^(-beta l), costs grow as 2^(gamma l); 0: estimated, alpha at
@@ -155,22 +155,23 @@ typedef struct bailey_mlmc_level {
 
 /* Why a run ended without an error of eps. */
 typedef enum bailey_mlmc_reason {
-    BAILEY_MLMC_CONVERGED = 0,
-    BAILEY_MLMC_BIAS = 1,   /* the bias is still above its share of eps on max_level */
-    BAILEY_MLMC_NOTHING = 2 /* no sample differs from 0, of 2^20 on level 0: nothing is known of the value */
+    BAILEY_MLMC_REASON_CONVERGED = 0,
+    BAILEY_MLMC_REASON_BIAS = 1, /* the bias is still above its share of eps on max_level */
+    BAILEY_MLMC_REASON_NOTHING =
+        2 /* no sample differs from 0, of 2^20 on level 0: nothing is known of the value */
 } bailey_mlmc_reason;
 
 /* A sentence without a full stop, such as "the bias is too large on the finest level"; "" of CONVERGED.
  * Threads: any. */
-BAILEY_API const char *bailey_mlmc_reason_text(bailey_mlmc_reason reason);
+BAILEY_API const char *bailey_mlmc_reason_message(bailey_mlmc_reason reason);
 
 typedef struct bailey_mlmc_result {
-    double value;          /* the sum of the means */
+    double mean;           /* the sum of the levels' means */
     double standard_error; /* of it, from the variances */
     /* That is left, as estimated from the last three levels; where alpha is not given, as if the levels
      * beyond fell by half each at most. */
     double bias;
-    int converged;             /* 0: for the `reason`; `value` is what it is */
+    uint32_t converged;        /* 0: for the `reason`; `mean` is what it is */
     bailey_mlmc_reason reason; /* CONVERGED, or what is wrong */
     double cost;               /* of all samples */
     double alpha, beta, gamma; /* as used */
@@ -184,24 +185,24 @@ typedef struct bailey_mlmc_result {
 /* Estimates the expectation to a root-mean-square error of eps. Waits for the result.
  *
  * The algorithm is that of M. Giles, "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3:
- * samples on the first levels; then as many on each level as make the sum's variance (1 - theta) eps^2 at
- * least cost, by the variances so far; then further levels until the bias, extrapolated from the last three,
- * is below sqrt(theta) eps. A variance that few samples have made is not trusted: the first levels are
- * sampled until 30 samples differ from 0, or what is not known of them is small against eps. With points: M.
- * Giles and B. Waterhouse, "Multilevel quasi-Monte Carlo path simulation" (2009): points are doubled on the
- * level where that lowers the variance most for its cost. A launch serves all levels, and while the host
- * looks at one list the device is at work on the next.
+ * samples on the first levels; then as many on each level as make the sum's variance (1 - bias_share) eps^2
+ * at least cost, by the variances so far; then further levels until the bias, extrapolated from the last
+ * three, is below sqrt(bias_share) eps. A variance that few samples have made is not trusted: the first
+ * levels are sampled until 30 samples differ from 0, or what is not known of them is small against eps. With
+ * points: M. Giles and B. Waterhouse, "Multilevel quasi-Monte Carlo path simulation" (2009): points are
+ * doubled on the level where that lowers the variance most for its cost. A launch serves all levels, and
+ * while the host looks at one list the device is at work on the next.
  *
- * Returns: OK, also without convergence (result->converged); ERROR_INVALID (the text names argument and
+ * Returns: OK, also without convergence (result->converged); ERROR_INVALID (the message names argument and
  * limit; payoffs that are not finite; a checkpoint that is damaged or of another run), ERROR_PAYOFF (code
- * failed as it ran: the text ends with "on sample 3 of level 2", the first sample of the lowest level in the
- * first list in which any fails, or of points with "on point 3 of replicate 0 of level 2"), ERROR_BUILD,
+ * failed as it ran: the message ends with "on sample 3 of level 2", the first sample of the lowest level in
+ * the first list in which any fails, or of points with "on point 3 of replicate 0 of level 2"), ERROR_BUILD,
  * ERROR_UNSUPPORTED (no compiler; no double precision for the sums), ERROR_CANCELLED, ERROR_MEMORY,
  * ERROR_DRIVER, ERROR_IO (a checkpoint that can be neither read nor made: then nothing was run). Nothing is
  * written to *result unless OK is returned. With a checkpoint, whatever else ends the run is saved, and the
  * same call goes on from there; a run that is done has its result at once.
  * Threads: as all that is made from a context.
- * Results: exact, with the schedule DETERMINISTIC: all of *result has the same bits on every device. Sample i
+ * Results: exact, with the schedule BATCHED: all of *result has the same bits on every device. Sample i
  * of level l takes number (row, i) of stream + l, as paths of bridges do: rows are first those of the
  * Brownian motion, step by step and in each step dimension by dimension, then those of the normals and then
  * those of the uniforms, likewise. Sums are binary trees over the numbers of samples, in double. */
@@ -209,13 +210,13 @@ BAILEY_API bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_ru
                                          bailey_mlmc_result *result);
 
 /* Runs samples 0 .. samples[l] - 1 of each level l = 0 .. levels - 1, and no others, numbers being multiples
- * of 32: eps, theta, the first samples, min_level, max_level, schedule and checkpoint are not looked at. A
+ * of 32: eps, bias_share, initial_samples, min_level, max_level, schedule and checkpoint are not looked at. A
  * level may have none. `cost` is that of the levels that there are. `bias` and `converged` are as with eps of
  * the standard error. With `approximate` there are samples[2 * levels], after those of the differences as
  * many of the corrections. Returns, Threads, Results: as bailey_mlmc_run. */
-BAILEY_API bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                            const uint64_t *samples, uint32_t levels,
-                                            bailey_mlmc_result *result);
+BAILEY_API bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                                 const uint64_t *samples, uint32_t levels,
+                                                 bailey_mlmc_result *result);
 
 /* ---- Tests of levels ------------------------------------------------------------------------------- */
 
@@ -253,8 +254,8 @@ typedef struct bailey_mlmc_report {
     uint32_t levels;
     bailey_mlmc_test_level level[BAILEY_MLMC_MAX_LEVELS];
     double alpha, beta, gamma; /* regressions over levels 1 .. */
-    int kurtosis_warning;      /* above 100 on the finest level: variances are hard to estimate */
-    int check_warning;         /* a check above 1 */
+    uint32_t kurtosis_warning; /* above 100 on the finest level: variances are hard to estimate */
+    uint32_t check_warning;    /* a check above 1 */
     uint32_t runs;
     bailey_mlmc_test_run run[BAILEY_MLMC_MAX_EPS];
 } bailey_mlmc_report;
@@ -269,7 +270,7 @@ typedef struct bailey_mlmc_report {
 BAILEY_API bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *params,
                                           bailey_mlmc_report *report);
 
-/* Writes a report as a text of Giles's file format 1.0, which his plotting scripts read: at most size - 1
+/* Writes a report in Giles's file format 1.0, which his plotting scripts read: at most size - 1
  * characters and a zero to `text`, which may be NULL with size 0. Below the table of runs there is a line of
  * the numbers of corrections for each run that has some. Returns how many characters it has.
  * Threads: any. */

@@ -4,12 +4,12 @@
  * Brownian motion at any time: W(t) as a pure function of a seed, a path and t. There is no list of times, no
  * state and no tolerance: ask for any time, again later, in any order, for any paths, on any device.
  *
- *     bailey_motion_params params = {.end_time = 10, .levels = 24};
+ *     bailey_motion_params params = {.end_time = 10, .depth = 24};
  *     bailey_motion_create(context, &params, &motion);
  *     bailey_motion_tick(motion, 2.5, &tick);
  *     bailey_motion_values(motion, &source, &tick, 1, 0, paths, out);
  *
- * Time is counted in ticks, of which t0 .. T has 2^levels, so that nothing is interpolated: a motion is
+ * Time is counted in ticks, of which t0 .. T has 2^depth, so that nothing is interpolated: a motion is
  * exact, in the law, at all its ticks at once. More levels split ticks and change no value: tick k of 2^24 is
  * tick 2^28 k of 2^52. A solver that halves its steps, or takes others, sees the same path.
  *
@@ -38,13 +38,13 @@ typedef enum bailey_motion_areas {
     BAILEY_MOTION_AREAS_HK = 2
 } bailey_motion_areas;
 
-#define BAILEY_MOTION_LEVELS 52u /* the most, and the default */
+#define BAILEY_MOTION_MAX_DEPTH 52u /* the most, and the default */
 
 typedef struct bailey_motion_params {
     double start_time; /* t0, in the unit in which W has variance 1 per unit of time */
     double end_time;   /* T, above t0; both 0: 0 and 1 */
-    uint32_t levels;   /* 1 .. 52; 0 means 52. A tick costs as many as it needs: k of 2^24, no more than 24 */
-    uint32_t dims;     /* 1 .. 64; 0 means 1 */
+    uint32_t depth; /* 1 .. 52 levels; 0: 52. A tick costs as many as it needs: k of 2^24, no more than 24 */
+    uint32_t dims;  /* 1 .. 64; 0 means 1 */
     /* C, [dims][dims], lower triangular: C C' is the covariance per unit time. Or that covariance. Both NULL:
      * the identity. As of bailey_bridge_params. */
     const double *factor;
@@ -67,7 +67,7 @@ BAILEY_API bailey_status bailey_motion_create(bailey_context *context, const bai
 BAILEY_API void bailey_motion_destroy(bailey_motion *motion); /* NULL is allowed; before its context */
 
 /* The tick nearest to a time in t0 .. T, which it may miss by rounding, the even one of two; and the time of
- * a tick (of one beyond 2^levels, T), or 0 if `motion` is NULL. Threads: any. Returns: OK, ERROR_INVALID (a
+ * a tick (of one beyond 2^depth, T), or 0 if `motion` is NULL. Threads: any. Returns: OK, ERROR_INVALID (a
  * NULL, a time outside, a NaN). Results: the same on every host. */
 BAILEY_API bailey_status bailey_motion_tick(const bailey_motion *motion, double time, uint64_t *tick);
 BAILEY_API double bailey_motion_time(const bailey_motion *motion, uint64_t tick);
@@ -80,16 +80,16 @@ BAILEY_API double bailey_motion_time(const bailey_motion *motion, uint64_t tick)
  * tick alone as many as the levels that it needs. `ticks` is copied. Asynchronous unless `out` adopts host
  * memory.
  *
- * Returns: OK; ERROR_INVALID (count or paths 0, a tick above 2^levels: the text says which, first_path +
+ * Returns: OK; ERROR_INVALID (count or paths 0, a tick above 2^depth: the message says which, first_path +
  * paths above 2^38, `out` too small, a source of another kind). Results: exact: a function of (seed, stream,
- * generator, path, dimension, tick / 2^levels, start, end, factor, t0 and T, areas, precision). X(t0) is
+ * generator, path, dimension, tick / 2^depth, start, end, factor, t0 and T, areas, precision). X(t0) is
  * start, and X(T) a fixed end, exactly. */
 BAILEY_API bailey_status bailey_motion_values(bailey_motion *motion, const bailey_source *source,
                                               const uint64_t *ticks, uint64_t count, uint64_t first_path,
                                               uint64_t paths, bailey_buffer *out);
 
 /* The same with ticks of each path's own: `ticks` holds uint64_t [count][paths], on the device. What is asked
- * for at a tick above 2^levels, as a negative number is, is NaN. Returns: as bailey_motion_values;
+ * for at a tick above 2^depth, as a negative number is, is NaN. Returns: as bailey_motion_values;
  * ERROR_INVALID (`ticks` too small, or `out`). */
 BAILEY_API bailey_status bailey_motion_values_each(bailey_motion *motion, const bailey_source *source,
                                                    bailey_buffer *ticks, uint64_t count, uint64_t first_path,
@@ -101,14 +101,14 @@ BAILEY_API bailey_status bailey_motion_values_each(bailey_motion *motion, const 
  * short, which the difference of two values has not. Of no interval (from[i] = to[i]) all are 0. Otherwise as
  * bailey_motion_values.
  *
- * Returns: as bailey_motion_values; ERROR_INVALID (from[i] above to[i]: the text says which). Results: exact
- * likewise. The sum of two neighbouring increments differs from that of both by rounding. */
+ * Returns: as bailey_motion_values; ERROR_INVALID (from[i] above to[i]: the message says which). Results:
+ * exact likewise. The sum of two neighbouring increments differs from that of both by rounding. */
 BAILEY_API bailey_status bailey_motion_increments(bailey_motion *motion, const bailey_source *source,
                                                   const uint64_t *from, const uint64_t *to, uint64_t count,
                                                   uint64_t first_path, uint64_t paths, bailey_buffer *out);
 
 /* The same with intervals of each path's own: `ticks` holds uint64_t [2][count][paths], on the device, all
- * `from` and then all `to`. What does not lie in 0 <= from <= to <= 2^levels gives NaN. */
+ * `from` and then all `to`. What does not lie in 0 <= from <= to <= 2^depth gives NaN. */
 BAILEY_API bailey_status bailey_motion_increments_each(bailey_motion *motion, const bailey_source *source,
                                                        bailey_buffer *ticks, uint64_t count,
                                                        uint64_t first_path, uint64_t paths,
@@ -117,10 +117,10 @@ BAILEY_API bailey_status bailey_motion_increments_each(bailey_motion *motion, co
 /* For kernels of your own: writes the bailey_motion_f32 or bailey_motion_f64 of bailey/device/motion.h, which
  * `size` must be the size of, for a source. Start, end and factor are not in it: those functions give a
  * motion that starts at 0, with independent dimensions, and ends anywhere or, of a fixed end, at 0. A walk
- * (bailey_motion_walk_to_f32) does not check its tick, which must be at most 2^levels; the other functions
+ * (bailey_motion_walk_to_f32) does not check its tick, which must be at most 2^depth; the other functions
  * give NaN past it. Threads: any. Returns: OK, ERROR_INVALID. */
-BAILEY_API bailey_status bailey_motion_parameters(const bailey_motion *motion, const bailey_source *source,
-                                                  void *parameters, size_t size);
+BAILEY_API bailey_status bailey_motion_device_params(const bailey_motion *motion, const bailey_source *source,
+                                                     void *parameters, size_t size);
 
 #ifdef __cplusplus
 }

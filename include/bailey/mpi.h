@@ -32,13 +32,13 @@ typedef struct bailey_mpi_report {
  * started in, with at least MPI_THREAD_FUNNELED, and all get the estimates. A rank whose devices have all
  * failed leaves, and the others go on.
  *
- * Returns: the same on all ranks, as bailey_job_run; bailey_mpi_error_text says why. */
+ * Returns: the same on all ranks, as bailey_job_run; bailey_mpi_error_message says why. */
 BAILEY_API bailey_status bailey_mpi_run(MPI_Comm comm, bailey_simulation *const *simulations, size_t count,
                                         const bailey_job_params *params, bailey_estimate *estimates,
                                         bailey_mpi_report *report);
 
 /* Why the last bailey_mpi_run failed; empty after success. */
-BAILEY_API const char *bailey_mpi_error_text(void);
+BAILEY_API const char *bailey_mpi_error_message(void);
 
 /* This rank's share of `items` things that are done independently of one another, such as deals: `count` from
  * *first on. All ranks together have each once. */

@@ -5,7 +5,7 @@
  * handles behind bailey's own. Needs the Khronos headers (<CL/cl.h>; define CL_TARGET_OPENCL_VERSION as you
  * like, 120 or later), and nothing of OpenCL at link time.
  *
- * For kernels of your own that use bailey's device functions, give the texts of bailey_device_header
+ * For kernels of your own that use bailey's device functions, give the code of bailey_device_header
  * (bailey/advanced.h) to clCompileProgram and write `#include "bailey/device/..."` (some compilers find only
  * quoted names).
  */
@@ -27,7 +27,7 @@ extern "C" {
  * queue. Context and queue are retained until the bailey context is destroyed. `params` may be NULL. One
  * small kernel runs on the queue, and is waited for, before the call returns.
  * Returns: OK; ERROR_INVALID (opencl_context is NULL, it does not hold the device, the queue is out of order
- * or of another context or device), ERROR_NO_DEVICE (no driver, a device that cannot be used: the text has
+ * or of another context or device), ERROR_NO_DEVICE (no driver, a device that cannot be used: the message has
  * the reason), ERROR_UNSUPPORTED, ERROR_MEMORY, ERROR_DRIVER, ERROR_BUILD.
  * Threads: as bailey_context_create. */
 BAILEY_API bailey_status bailey_context_create_opencl(cl_context opencl_context, cl_device_id device,

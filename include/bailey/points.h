@@ -5,7 +5,7 @@
  *
  *     bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .stream = 3};
  *     source.scramble = BAILEY_SCRAMBLE_OWEN;
- *     bailey_points_params params = {.form = BAILEY_POINTS_NORMALS, .dims = 64};
+ *     bailey_points_params params = {.form = BAILEY_POINTS_FORM_NORMALS, .dims = 64};
  *     bailey_points_generate(context, &source, &params, 0, 1 << 16, out, 0);
  *
  * writes 2^16 points of 64 normals each, replicate number 3. Take 2^m points from point 0 on, and the
@@ -22,16 +22,16 @@ extern "C" {
 
 /* What bailey_points_generate makes of a word w. */
 typedef enum bailey_points_form {
-    BAILEY_POINTS_WORDS = 0,    /* uint32_t, or uint64_t where the source's word_bits is 64 */
-    BAILEY_POINTS_UNIFORMS = 1, /* of (0, 1): f32 (floor(w / 2^9) + 1/2) 2^-23 of the first 32 bits, f64 (w +
-                                 * 1/2) 2^-32 of 32 bits, (floor(w / 2^12) + 1/2) 2^-52 of 64 */
-    BAILEY_POINTS_NORMALS = 2   /* inverse CDF: of (w + 1/2) 2^-32, of (w + 1/2) 2^-64 for f32 of 64 bits, of
-                                 * (floor(w / 2^11) + 1/2) 2^-53 for f64 of 64 bits */
+    BAILEY_POINTS_FORM_WORDS = 0,    /* uint32_t, or uint64_t where the source's word_bits is 64 */
+    BAILEY_POINTS_FORM_UNIFORMS = 1, /* of (0, 1): f32 (floor(w / 2^9) + 1/2) 2^-23 of the first 32 bits, f64
+                                      * (w + 1/2) 2^-32 of 32 bits, (floor(w / 2^12) + 1/2) 2^-52 of 64 */
+    BAILEY_POINTS_FORM_NORMALS = 2 /* inverse CDF: of (w + 1/2) 2^-32, of (w + 1/2) 2^-64 for f32 of 64 bits,
+                                    * of (floor(w / 2^11) + 1/2) 2^-53 for f64 of 64 bits */
 } bailey_points_form;
 
 typedef enum bailey_points_layout {
-    BAILEY_POINTS_DIM_MAJOR = 0,  /* [dim][point]: a dimension of all points contiguous */
-    BAILEY_POINTS_POINT_MAJOR = 1 /* [point][dim]: a point contiguous */
+    BAILEY_POINTS_LAYOUT_DIM_MAJOR = 0,  /* [dim][point]: a dimension of all points contiguous */
+    BAILEY_POINTS_LAYOUT_POINT_MAJOR = 1 /* [point][dim]: a point contiguous */
 } bailey_points_layout;
 
 #define BAILEY_SOBOL_MAX_DIMS 21201u               /* dimensions that have direction numbers of their own */
@@ -70,11 +70,11 @@ BAILEY_API bailey_status bailey_points_generate(bailey_context *context, const b
  * a power of two, the first is not a multiple of it, or words of 32 bits have fewer values than there are
  * points. Such points are allowed, and are evenly spread less well than they could be.
  *
- * Writes one line for users to `text`, of at most `size` bytes with its end; `text` may be NULL where `size`
- * is 0. The program shows it as a warning, Python too. Returns: the length of the line; 0 where nothing is
- * wrong, as of 0 points and of sources that make none. Threads: any. */
+ * Writes one line for users to `message`, of at most `size` bytes with its end; `message` may be NULL where
+ * `size` is 0. The program shows it as a warning, Python too. Returns: the length of the line; 0 where
+ * nothing is wrong, as of 0 points and of sources that make none. Threads: any. */
 BAILEY_API size_t bailey_points_advice(const bailey_source *source, uint64_t first_point, uint64_t points,
-                                       char *text, size_t size);
+                                       char *message, size_t size);
 
 #ifdef __cplusplus
 }

@@ -4,7 +4,7 @@
  * Simulation: paths that stay on the chip, and a payoff of your own, in C, compiled into the kernel that
  * makes them.
  *
- *     const char *text =
+ *     const char *code =
  *         "typedef struct { real spot, strike, rate, volatility; } params;\n"
  *         "typedef struct { real sum; } state;\n"
  *         "void start(state *s, const params *p) { s->sum = 0; }\n"
@@ -15,13 +15,13 @@
  *         "}\n"
  *         "void finish(const state *s, const params *p, real out[])\n"
  *         "{ out[0] = fmax(s->sum / STEPS - p->strike, 0); }\n";
- *     bailey_simulation_params params = {.path = {.times = times, .steps = 12}, .payoff = {.text = text}};
+ *     bailey_simulation_params params = {.path = {.times = times, .steps = 12}, .payoff = {.code = code}};
  *     bailey_simulation *simulation;
  *     bailey_simulation_create(context, &params, &simulation);
  *     bailey_simulation_set(simulation, "spot", &spot, 1);
  *     ...
  *     bailey_estimate estimate;
- *     bailey_run_params run = {.paths = 1 << 20};
+ *     bailey_simulation_run_params run = {.paths = 1 << 20};
  *     bailey_simulation_run(simulation, &run, &estimate);
  *
  * docs/payoffs.md explains the language of payoffs, and what a payoff may ask for.
@@ -36,8 +36,8 @@
 extern "C" {
 #endif
 
-/* A payoff: a text in C with three functions of one path, or the name of a built-in, which is such a text too
- * (bailey_payoff_builtin). The library runs many paths side by side.
+/* A payoff: code in C with three functions of one path, or the name of a built-in, which is such code too
+ * (bailey_payoff_name). The library runs many paths side by side.
  *
  *   typedef struct { real spot, weight[DIMS]; int knock_in; } params;
  *   typedef struct { real sum; int hit; } state;
@@ -52,18 +52,18 @@ extern "C" {
  *
  *   void whole(const params *p, path x, real out[]);   at(x, i, d) is x[d] of step i, time(x, i) its time
  *
- * Where the path is a motion (`levels` below) the text has `whole`, and at(x, i, d) and time(x, i) are of
- * tick i = 0 .. 2^LEVELS: any ticks, in any order, as often as it likes. i is a uint64. A tick after the last
- * one that was asked for costs least: a path remembers where it is. at() of a tick beyond the end is not a
- * number.
+ * Where the path is a motion (`motion_depth` below) the code has `whole`, and at(x, i, d) and time(x, i) are
+ * of tick i = 0 .. 2^LEVELS: any ticks, in any order, as often as it likes. i is a uint64. A tick after the
+ * last one that was asked for costs least: a path remembers where it is. at() of a tick beyond the end is not
+ * a number.
  *
  * `real` is float or double, by the simulation's precision; floating literals are of that type. DIMS and
  * STEPS are constants. Allowed are if, loops, local variables and arrays, functions of its own, int (32
  * bits), uint32, int64, uint64, and exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, normal_cdf.
  * Whatever would differ between devices is refused by bailey_simulation_create, with the line. */
 typedef struct bailey_payoff {
-    const char *text; /* NULL: the built-in called `name` */
-    const char *name; /* of a built-in; of a text, the file name in its compiler's errors; NULL: "payoff.c" */
+    const char *code; /* NULL: the built-in called `name` */
+    const char *name; /* of a built-in; of code, the file name in its compiler's errors; NULL: "payoff.c" */
     /* Trips that loops without a proved bound may take together in one call of start, step, finish, whole or
      * pair; 0: BAILEY_PAYOFF_LOOP_BUDGET. A path that takes more ends the run with ERROR_PAYOFF, so that no
      * code hangs a device. */
@@ -71,8 +71,9 @@ typedef struct bailey_payoff {
 } bailey_payoff;
 #define BAILEY_PAYOFF_LOOP_BUDGET 1048576u
 
-/* The text of built-in payoff number `index` and its name; NULL beyond the last. Threads: any. */
-BAILEY_API const char *bailey_payoff_builtin(size_t index, const char **name);
+/* The name of built-in payoff number `index`; NULL beyond the last. bailey_payoff_describe has its code.
+ * Threads: any. */
+BAILEY_API const char *bailey_payoff_name(size_t index);
 
 /* What a payoff says about itself, for a path of the sizes in `params`, which may be NULL. No device is
  * needed. *description is to be destroyed with bailey_description_destroy.
@@ -88,26 +89,26 @@ typedef struct bailey_simulation_params {
      * `output` is what x[] is: paths, or increments. `layout` is 0, `strategy` AUTO.
      *
      * Where the payoff's head comment says what path it needs, as those of all built-ins do, it has that:
-     * where it is increments, PATHS means these, dims 0 are the dims that it says, and levels 0 those of a
-     * motion; another path is ERROR_INVALID. */
+     * where it is increments, PATHS means these, dims 0 are the dims that it says, and motion_depth 0 that of
+     * a motion; another path is ERROR_INVALID. */
     bailey_bridge_params path;
     bailey_payoff payoff;
     /* 0: paths have the steps above. 1 .. 52: they are Brownian motions at any time (bailey/motion.h), X at
-     * tick i of 2^levels between start_time and the one time of `path`, which has one step, no order, and no
-     * more than 16 dims. Sources are Philox's, normals those of the inverse CDF. */
-    uint32_t levels;
+     * tick i of 2^motion_depth between start_time and the one time of `path`, which has one step, no order,
+     * and no more than 16 dims. Sources are Philox's, normals those of the inverse CDF. */
+    uint32_t motion_depth;
 } bailey_simulation_params;
 
 typedef struct bailey_simulation bailey_simulation;
 
-/* Reads the payoff and plans the paths. Arrays and texts are copied. Parameters have their defaults, where
+/* Reads the payoff and plans the paths. Arrays and code are copied. Parameters have their defaults, where
  * the payoff's code gives them. The programs are compiled when a run first needs them (about a second; then
  * from cache_dir): by the OpenCL driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc,
  * or BAILEY_CC). A device without a compiler has the built-ins, which were compiled with the library and get
  * their paths through memory.
  *
- * Returns: OK; ERROR_INVALID (a text that is refused: the error names its line; what bailey_bridge_create
- * refuses), ERROR_UNSUPPORTED (f64 on a device without double precision; in f32 a text that divides or takes
+ * Returns: OK; ERROR_INVALID (code that is refused: the message names its line; what bailey_bridge_create
+ * refuses), ERROR_UNSUPPORTED (f64 on a device without double precision; in f32 code that divides or takes
  * square roots, on one that does not round them correctly), ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_simulation_create(bailey_context *context,
                                                   const bailey_simulation_params *params,
@@ -166,7 +167,7 @@ typedef struct bailey_histogram {
  * BAILEY_SIMULATION_MAX_RESULTS. A row uses at most 64 scenarios, and so do all results of a run with
  * `covariance` or `expected`; fewer where the payoff's state is large.
  *
- * A built-in that runs as it was compiled with the library, which it does on a device that compiles no texts,
+ * A built-in that runs as it was compiled with the library, which it does on a device that compiles no code,
  * has scenarios and weights, but no time_shift, covariance or scores: ERROR_UNSUPPORTED. */
 typedef struct bailey_scenarios {
     /* At most 1048576. 0: one, of the parameters as they are set, and nothing below is read. */
@@ -190,19 +191,19 @@ typedef struct bailey_scenarios {
  * BAILEY_SUM_DOUBLE: in double, as a binary tree over the numbers of paths (bailey_simulation_run). For
  * devices with double precision, which weights of scenarios take too.
  *
- * BAILEY_SUM_FIXED: in whole numbers, exactly, on every device that compiles texts, with or without double
+ * BAILEY_SUM_FIXED: in integers, exactly, on every device that compiles code, with or without double
  * precision. `sum_limit` is the largest magnitude that an output may have, in any scenario. With 2^e the
  * least power of two that is not below it, an output counts as the multiple of 2^(e - 30) nearest to it, of
  * two as near the even one: in f32 what is 2^(e - 7) or more counts as it is. Sums of outputs, of their
  * products and of their third and fourth powers are exact then, of up to 2^63 paths; each becomes a double
  * once, before estimates are made of it. Minima and maxima are of the multiples too. The ends of a histogram,
- * which lie within the limit, are rounded to multiples, and bins are made of whole numbers. Samples are the
+ * which lie within the limit, are rounded to multiples, and bins are made of integers. Samples are the
  * outputs as they are; antithetic pairs have a mean that is rounded to the simulation's precision. An output
  * beyond the limit, or one that is not a number, is an error that names it and its path: the run has no
  * estimates. Take a limit that no path reaches, but not a needlessly high one: each power of two is a bit. */
 typedef enum bailey_sum { BAILEY_SUM_DOUBLE = 0, BAILEY_SUM_FIXED = 1 } bailey_sum;
 
-typedef struct bailey_run_params {
+typedef struct bailey_simulation_run_params {
     bailey_source source;        /* of replicate r with stream + r */
     bailey_normal_params normal; /* its precision is ignored in favour of the simulation's; `fast` also lets
                                   * the payoff's exp use native functions */
@@ -218,7 +219,7 @@ typedef struct bailey_run_params {
     /* expected, samples, histogram.output, covariance and estimates are of its results; without scenarios
      * results are outputs. */
     bailey_scenarios scenarios;
-    uint32_t shape; /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
+    uint32_t moments; /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
     /* Where not NULL: all results, [results][replicates][paths] of the simulation's precision. */
     bailey_buffer *samples;
     bailey_histogram histogram;
@@ -227,7 +228,7 @@ typedef struct bailey_run_params {
     double sum_limit;         /* with BAILEY_SUM_FIXED, 2^-60 to 2^60; else 0 */
     bailey_progress progress; /* may be NULL */
     void *progress_user;
-} bailey_run_params;
+} bailey_simulation_run_params;
 
 /* Of one output. */
 typedef struct bailey_estimate {
@@ -236,11 +237,11 @@ typedef struct bailey_estimate {
      * whose paths are not independent, for one path, and for an output that varies from path to path while
      * all replicates have the same mean, as those of a jump may: their spread says nothing. */
     double mean, standard_error;
-    double controlled, controlled_error; /* with control variates; the same as above without */
+    double controlled, controlled_standard_error; /* with control variates; the same as above without */
     /* An interval of 95 % about `controlled`: bailey_student_95 times its error to either side, else NaN. */
     double interval_low, interval_high;
     double variance; /* over all paths */
-    /* With `shape`; kurtosis is that beyond a normal number's 3. */
+    /* With `moments`; kurtosis is that beyond a normal number's 3. */
     double skewness, kurtosis, minimum, maximum;
     uint64_t paths; /* of all replicates */
 } bailey_estimate;
@@ -251,21 +252,22 @@ typedef struct bailey_estimate {
 BAILEY_API double bailey_student_95(uint64_t freedom);
 
 /* Runs paths first_path .. first_path + paths - 1 of each replicate, and writes an estimate per result. Waits
- * for the result. Path p of a source is the path that bailey_bridge_simulate makes.
+ * for the result. Path p of a source is the path that bailey_bridge_paths makes.
  *
- * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD
- * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler for a text, for
+ * Returns: OK, ERROR_INVALID (the message names argument and limit; outputs that are not finite), ERROR_BUILD
+ * (the compiler's words, with lines of the payoff's code), ERROR_UNSUPPORTED (no compiler for code, for
  * lookback-garch beyond 512 steps, or for BAILEY_SUM_FIXED; BAILEY_SUM_DOUBLE without double precision),
- * ERROR_CANCELLED, ERROR_PAYOFF: code failed as it ran, and the text says "payoff.c:14:9: index 12 of h[2],
- * on path 0". That is the first path of the lowest replicate that failed, on it the first scenario, the path
- * before its mirror image, and the first that failed there, on every device and however the run is cut. It
- * comes before outputs that are not finite, or beyond sum_limit. Estimates, covariance and counts are not
+ * ERROR_CANCELLED, ERROR_PAYOFF: code failed as it ran, and the message says "payoff.c:14:9: index 12 of
+ * h[2], on path 0". That is the first path of the lowest replicate that failed, on it the first scenario, the
+ * path before its mirror image, and the first that failed there, on every device and however the run is cut.
+ * It comes before outputs that are not finite, or beyond sum_limit. Estimates, covariance and counts are not
  * written then; samples may have been. Threads: as all that is made from a context. Results: exact: outputs,
  * sums, extrema, moments and counts have the same bits on every device, for payoffs whose values are finite
  * and not subnormal. A sum over paths is exact with BAILEY_SUM_FIXED, and by default a binary tree over their
  * numbers, in double: node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1), down to single paths. A variance
  * below 2^-44 of the mean square is the rounding of the sums, and reported as 0. */
-BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation, const bailey_run_params *params,
+BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation,
+                                               const bailey_simulation_run_params *params,
                                                bailey_estimate *estimates);
 
 /* 1 if the payoff's code says that it discretises its model (of the built-ins heston, by its steps, and
@@ -293,11 +295,11 @@ BAILEY_API const char *bailey_simulation_state(const bailey_simulation *simulati
 
 /* What a path comes to, one after the other. */
 typedef enum bailey_moment_kind {
-    BAILEY_MOMENT_START = 0, /* after start */
-    BAILEY_MOMENT_STEP =
-        1,                /* after a step; of `whole`, which comes later, a step as it is going to be given */
-    BAILEY_MOMENT_AT = 2, /* of a motion: a call of at() in `whole`, in the order of the calls */
-    BAILEY_MOMENT_FINISH = 3 /* after finish, or whole */
+    BAILEY_MOMENT_KIND_START = 0, /* after start */
+    /* After a step; of `whole`, which comes later, a step as it is going to be given. */
+    BAILEY_MOMENT_KIND_STEP = 1,
+    BAILEY_MOMENT_KIND_AT = 2,    /* of a motion: a call of at() in `whole`, in the order of the calls */
+    BAILEY_MOMENT_KIND_FINISH = 3 /* after finish, or whole */
 } bailey_moment_kind;
 
 /* A moment of a path. Numbers are doubles that are exactly those of the path, but for integers beyond 2^53.
@@ -330,7 +332,7 @@ typedef int (*bailey_explain)(void *user, const bailey_moment *moment);
  * ERROR_UNSUPPORTED (calls and expressions more than 4000 deep in each other); ERROR_SELFTEST if the device
  * has other outputs. Threads: as all that is made from a context. Results: exact. */
 BAILEY_API bailey_status bailey_simulation_explain(bailey_simulation *simulation,
-                                                   const bailey_run_params *run, uint64_t path,
+                                                   const bailey_simulation_run_params *run, uint64_t path,
                                                    bailey_explain explain, void *user);
 
 #ifdef __cplusplus

@@ -72,7 +72,7 @@ def path_params(times: Floats, dims: int, dtype: typing.Any, *, start_time: typi
     p.covariance = doubles(covariance, (dims, dims), "covariance", keep)
     p.start = doubles(start, (dims,), "start", keep)
     p.end = doubles(end, (dims,), "end", keep)
-    p.output = choice("BRIDGE", output, "output")
+    p.output = choice("BRIDGE_OUTPUT", output, "output")
     p.layout = choice("LAYOUT", layout, "layout")
     p.precision = precision_of(dtype)
     p.strategy = choice("BRIDGE_STRATEGY", strategy, "strategy")
@@ -129,7 +129,7 @@ class Bridge(Made):
               out: typing.Any = None) -> typing.Any:
         """Paths first .. first + count - 1 of a source. `out` is on the host, or the array on a CUDA device that the
         bridge was made with as its device, or another one on the same stream."""
-        return self._draw(lib.bailey_bridge_simulate, self.steps, count, seed, source, first, method, numerics, bits,
+        return self._draw(lib.bailey_bridge_paths, self.steps, count, seed, source, first, method, numerics, bits,
                           out)
 
     def normals(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
@@ -149,5 +149,5 @@ class Bridge(Made):
         count = int(z.shape[0] if self.layout == "path-major" else z.shape[-1])
         with given(z, self._shape(self.z_steps, count), self.dtype, self._context, "z") as from_:
             with target(out, self._shape(self.steps, count), self.dtype, "float32", self._context) as to:
-                to.run(lib.bailey_bridge_generate, self._handle, count, from_.buffer, to.buffer)
+                to.run(lib.bailey_bridge_build, self._handle, count, from_.buffer, to.buffer)
                 return to.result

@@ -72,6 +72,7 @@ class Description:
     parameters: typing.Tuple[Parameter, ...]
     outputs: typing.Tuple[Output, ...]
     checks: typing.Tuple[str, ...]
+    code: str = dataclasses.field(repr=False)
 
     def parameter(self, name: str) -> typing.Optional[Parameter]:
         """The parameter called so."""
@@ -107,10 +108,10 @@ def _number(value: typing.Union[float, str]) -> str:
 def _parameter(p: typing.Any) -> Parameter:
     kind = int(p.default_kind)
     default: typing.Union[float, str, None] = None
-    if kind == lib.BAILEY_DEFAULT_NUMBER:
-        default = float(p.default_value) if p.type == lib.BAILEY_PARAMETER_REAL else int(p.default_value)
-    elif kind == lib.BAILEY_DEFAULT_PARAMETER:
-        default = _text(p.default_text)
+    if kind == lib.BAILEY_DEFAULT_KIND_NUMBER:
+        default = float(p.default_value) if p.type == lib.BAILEY_PARAMETER_TYPE_REAL else int(p.default_value)
+    elif kind == lib.BAILEY_DEFAULT_KIND_PARAMETER:
+        default = _text(p.default_code)
     choices = {float(p.choices[i].value): _text(p.choices[i].name) for i in range(p.choice_count)}
     return Parameter(_text(p.name), _text(p.summary), _text(p.unit), _TYPES.get(int(p.type), ""), int(p.count),
                      _text(p.size), _text(p.range_words), _text(p.usual_words), choices, default,
@@ -124,7 +125,7 @@ def read(d: typing.Any) -> Description:
         _text(d.name), _text(d.summary), _text(d.details), _text(d.source), _PATHS.get(int(d.path.kind), ""),
         int(d.path.dims_least), tuple(_parameter(d.parameters[i]) for i in range(d.parameter_count)),
         tuple(Output(_text(o.name), _text(o.summary), bool(o.control), bool(o.likelihood)) for o in outputs),
-        tuple(_text(d.checks[i]) for i in range(d.check_count)))
+        tuple(_text(d.checks[i]) for i in range(d.check_count)), _text(d.code))
 
 
 def described(call: typing.Any, payoff: typing.Any, **sizes: typing.Any) -> Description:

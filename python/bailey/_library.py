@@ -97,6 +97,12 @@ def _warn() -> None:
         warnings.warn(text, UserWarning, stacklevel=level)
 
 
+# Fields in C whose argument here is called otherwise.
+_ARGUMENTS = {"word_bits": "bits", "depth": "levels", "motion_depth": "levels", "estimator": "levels",
+              "stddev": "deviation", "moments": "shape", "bias_share": "theta", "initial_samples": "samples",
+              "initial_paths": "first_paths", "basis_functions": "functions"}
+
+
 def check(status: int) -> None:
     """Raises the exception of a status that is not OK."""
     if status == lib.BAILEY_OK:
@@ -105,9 +111,9 @@ def check(status: int) -> None:
         return
     _said.texts.clear()
     name = ffi.string(lib.bailey_status_name(status)).decode()[len("BAILEY_"):]
-    text = ffi.string(lib.bailey_error_text()).decode("utf-8", "replace")
+    text = ffi.string(lib.bailey_error_message()).decode("utf-8", "replace")
     argument = ffi.string(lib.bailey_error_argument()).decode()
-    raise _CLASSES.get(name, BaileyError)(text, name, argument)
+    raise _CLASSES.get(name, BaileyError)(text, name, _ARGUMENTS.get(argument, argument))
 
 
 def refuse(argument: str, text: str) -> typing.NoReturn:
@@ -149,9 +155,10 @@ def choice(prefix: str, word: str, argument: str) -> int:
 
 
 def set_fields(struct: typing.Any, **values: typing.Any) -> None:
-    """Sets fields of a C structure that are called as the arguments are, and are numbers."""
-    for name, value in values.items():
+    """Sets fields of a C structure that are numbers."""
+    for field, value in values.items():
+        name = _ARGUMENTS.get(field, field)
         try:
-            setattr(struct, name, number(value, name))
+            setattr(struct, field, number(value, name))
         except (OverflowError, TypeError, ValueError) as error:
             refuse(name, f"{name} is {value!r}: {error}")

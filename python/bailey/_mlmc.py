@@ -17,7 +17,7 @@ from ._numbers import normal_params, precision_of
 from ._payoff import Payoff, payoff_of
 from ._progress import Argument, Progress
 from ._results import Result
-from ._simulation import check_names, get_parameters, set_parameters, texts
+from ._simulation import check_names, codes, get_parameters, set_parameters
 from ._source import Source, check_seeded, source_of
 from ._values import Day, doubles, reals, year
 
@@ -133,15 +133,15 @@ def _levels(array: typing.Any, count: int) -> typing.List[Level]:
 
 
 def _result(r: typing.Any, run: _Run) -> MlmcResult:
-    reason = ffi.string(lib.bailey_mlmc_reason_text(r.reason)).decode()
-    return MlmcResult(r.value, r.standard_error, r.bias, bool(r.converged), reason, r.cost, r.alpha, r.beta, r.gamma,
+    reason = ffi.string(lib.bailey_mlmc_reason_message(r.reason)).decode()
+    return MlmcResult(r.mean, r.standard_error, r.bias, bool(r.converged), reason, r.cost, r.alpha, r.beta, r.gamma,
                       int(r.rounds), _levels(r.level, r.levels), _levels(r.correction, r.levels if run.approximate else 0),
                       run.seed)
 
 
 def mlmc_levels() -> typing.Dict[str, str]:
-    """The built-in levels: names and texts."""
-    return texts(lib.bailey_mlmc_builtin)
+    """The built-in levels: names and code."""
+    return codes(lib.bailey_mlmc_name, lib.bailey_mlmc_describe)
 
 
 class _Run:
@@ -154,8 +154,8 @@ class _Run:
         source = source_of(rest.pop("source", None), rest.pop("seed", None))
         run.source, self.seed = source.to_c()[0], source.seed
         run.normal = normal_params(dtype, rest.pop("method", "icdf"), rest.pop("numerics", "exact"), rest.pop("bits", 0))[0]
-        run.schedule = choice("MLMC", rest.pop("schedule", "deterministic"), "schedule")
-        run.approximate = choice("MLMC", rest.pop("approximate", "exact"), "approximate")
+        run.schedule = choice("MLMC_SCHEDULE", rest.pop("schedule", "batched"), "schedule")
+        run.approximate = choice("MLMC_APPROXIMATION", rest.pop("approximate", "exact"), "approximate")
         run.cost = doubles(rest.pop("cost", None), None, "cost", self.keep)
         checkpoint = rest.pop("checkpoint", None)
         check_seeded(checkpoint, options)
@@ -166,13 +166,15 @@ class _Run:
         for name in rest:
             if name not in _FIELDS:
                 raise TypeError(f"there is no argument {name!r}; there are {', '.join(_FIELDS)}")
+        if "theta" in rest:
+            rest["bias_share"] = rest.pop("theta")
         set_fields(run, **rest)
         self.progress.watch(run)
 
     @property
     def approximate(self) -> bool:
         """Whether there are corrections."""
-        return bool(self.params.approximate != lib.BAILEY_MLMC_EXACT)
+        return bool(self.params.approximate != lib.BAILEY_MLMC_APPROXIMATION_EXACT)
 
 
 class Mlmc(Made):
@@ -189,10 +191,10 @@ class Mlmc(Made):
         self.dtype = numpy.dtype(dtype)
         keep: typing.List[typing.Any] = []
         params = ffi.new("bailey_mlmc_params *")
-        params.levels = payoff_of(levels, keep, loop_budget)[0]
+        params.estimator = payoff_of(levels, keep, loop_budget)[0]
         params.precision = precision_of(dtype)
         values = {**(parameters or {}), **more}
-        self.description = described(lib.bailey_mlmc_describe, ffi.addressof(params.levels), dims=dims or 0,
+        self.description = described(lib.bailey_mlmc_describe, ffi.addressof(params.estimator), dims=dims or 0,
                                      precision=params.precision)
         check_names(self.description, more)
         if dims is None:
@@ -223,10 +225,10 @@ class Mlmc(Made):
 
     def run(self, eps: float, *, samples: int = 0, **options: Unpack[MlmcOptions]) -> MlmcResult:
         """The expectation to a root-mean-square error of eps, from `samples` of each of the first levels on (0: 1000).
-        Options are those of MlmcOptions; `schedule` is "deterministic" or "persistent", `approximate` "exact",
+        Options are those of MlmcOptions; `schedule` is "batched" or "persistent", `approximate` "exact",
         "constant" or "dyadic"."""
         run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
-        set_fields(run.params, eps=eps, samples=samples)
+        set_fields(run.params, eps=eps, initial_samples=samples)
         with self._lock:
             run.progress.check(lib.bailey_mlmc_run(self._handle, run.params, result))
         return _result(result, run)
@@ -237,7 +239,7 @@ class Mlmc(Made):
         counts = numpy.array([whole(count, "samples") for count in samples], numpy.uint64)
         levels = counts.size // 2 if run.approximate else counts.size
         with self._lock:
-            run.progress.check(lib.bailey_mlmc_sample(self._handle, run.params,
+            run.progress.check(lib.bailey_mlmc_run_samples(self._handle, run.params,
                                                       ffi.cast("uint64_t *", counts.ctypes.data), levels, result))
         return _result(result, run)
 

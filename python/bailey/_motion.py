@@ -48,7 +48,7 @@ class Motion(Made):
         p = ffi.new("bailey_motion_params *")
         self._valuation = valuation
         set_fields(p, start_time=start_of(start_time, valuation), end_time=year(end_time, valuation, "end_time"),
-                   levels=levels, dims=dims)
+                   depth=levels, dims=dims)
         p.factor = doubles(factor, (dims, dims), "factor", keep)
         p.covariance = doubles(covariance, (dims, dims), "covariance", keep)
         p.start, p.end = doubles(start, (dims,), "start", keep), doubles(end, (dims,), "end", keep)

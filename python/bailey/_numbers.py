@@ -27,10 +27,10 @@ def precision_of(dtype: typing.Any) -> int:
 def normal_params(dtype: typing.Any, method: str = "icdf", numerics: str = "exact", bits: int = 0) -> typing.Any:
     """bailey_normal_params."""
     params = ffi.new("bailey_normal_params *")
-    params.method = choice("NORMAL", method, "method")
+    params.method = choice("NORMAL_METHOD", method, "method")
     params.precision = precision_of(dtype)
     params.numerics = choice("NUMERICS", numerics, "numerics")
-    set_fields(params, bits=bits)
+    set_fields(params, word_bits=bits)
     return params
 
 
@@ -94,7 +94,7 @@ def variates(distribution: str, count: Count = None, *, mean: float = 0.0, devia
     0 means 1). Other arguments as for `normals`."""
     params = ffi.new("bailey_variate_params *")
     params.distribution = choice("DISTRIBUTION", distribution, "distribution")
-    set_fields(params, mean=mean, deviation=deviation, rate=rate)
+    set_fields(params, mean=mean, stddev=deviation, rate=rate)
     with target(out, _shape(count), dtype, "float32", device) as to:
         params.normal = normal_params(to.dtype, method, numerics, bits)[0]
         to.run(lib.bailey_variates_generate, to.context.handle, source_of(source, seed).to_c(), params,
@@ -134,8 +134,8 @@ def plain_points(count: int, dims: int, source: Source, form: str = "uniforms", 
                  out: typing.Any = None) -> typing.Any:
     """`points` without its warning."""
     params = ffi.new("bailey_points_params *")
-    params.form = choice("POINTS", form, "form")
-    params.layout = choice("POINTS", layout, "layout")
+    params.form = choice("POINTS_FORM", form, "form")
+    params.layout = choice("POINTS_LAYOUT", layout, "layout")
     set_fields(params, first_dim=first_dim, dims=whole(dims, "dims"))
     dtype = numpy.dtype(dtype)
     if form == "words":

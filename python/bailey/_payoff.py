@@ -192,14 +192,14 @@ def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int
     set_fields(c, loop_budget=loop_budget)
     if isinstance(payoff, Payoff):
         keep += [ffi.new("char[]", payoff.text.encode()), ffi.new("char[]", payoff.name.encode())]
-        c.text, c.name = keep[-2:]
+        c.code, c.name = keep[-2:]
         return c
     if not isinstance(payoff, str):
         refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, a text or a class made by bailey.payoff")
     encoded = ffi.new("char[]", payoff.encode())
     keep.append(encoded)
     if any(sign in payoff for sign in "{;\n"):
-        c.text = encoded
+        c.code = encoded
     else:
         c.name = encoded
     return c

@@ -114,7 +114,7 @@ def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats
         if array.shape != (p.fixing_count - 1,):
             refuse("order", f"order has the shape {array.shape}; there are {p.fixing_count - 1} fixings before the last")
         p.order = ffi.cast("uint32_t *", array.ctypes.data)
-    p.type = choice("OPTION", type, "type")
+    p.type = choice("OPTION_TYPE", type, "type")
     set_fields(p, strike=strike, rate=rate, past_average=past_average, past_count=past_count, paths=paths,
                replicates=replicates)
     drawn = source_of(source, seed)
@@ -143,14 +143,14 @@ def american(strike: float, *, exercise_times: Floats, valuation: Day = None, sp
     outer_paths, by Andersen and Broadie from above (docs/american.md).
 
     exercise_times  beside today, in years or, with valuation, dates (see Bridge); the last is the maturity
-    type            "put" on one asset, or "max-call" on the largest of several
+    type            "put" on one asset, or "call" on the largest of several
     Other arguments as bailey_american_params has them, and as for Simulation.
     """
     p = ffi.new("bailey_american_params *")
     assets = _Assets(p, spot, volatility, dividend, correlation)
     p.exercise_times, p.exercise_count = assets.times(exercise_times, valuation, "exercise_times")
-    p.type, p.antithetic = choice("AMERICAN", type, "type"), int(antithetic)
-    set_fields(p, strike=strike, rate=rate, functions=functions, paths=paths, policy_paths=policy_paths,
+    p.type, p.antithetic = choice("OPTION_TYPE", type, "type"), int(antithetic)
+    set_fields(p, strike=strike, rate=rate, basis_functions=functions, paths=paths, policy_paths=policy_paths,
                outer_paths=outer_paths, inner_paths=inner_paths)
     drawn = source_of(source, seed)
     p.source, p.normal = drawn.to_c()[0], normal_params(dtype, method, numerics, bits)[0]
@@ -159,6 +159,6 @@ def american(strike: float, *, exercise_times: Floats, valuation: Day = None, sp
     r = ffi.new("bailey_american_result *")
     with context(device).opened as opened:
         watch.check(lib.bailey_american_price(opened.pointer, p, r))
-    return AmericanPrice(r.interval_low, r.interval_high, r.lower, r.lower_error, r.upper, r.upper_error, r.estimate,
-                         r.estimate_error, r.in_sample, r.in_sample_error, bool(r.exercise_now), int(r.paths),
+    return AmericanPrice(r.interval_low, r.interval_high, r.lower, r.lower_standard_error, r.upper, r.upper_standard_error,
+                         r.price, r.standard_error, r.in_sample, r.in_sample_standard_error, bool(r.exercise_now), int(r.paths),
                          drawn.seed)

@@ -172,15 +172,14 @@ def get_parameters(getter: typing.Any, handle: typing.Any) -> typing.Dict[str, i
         index += 1
 
 
-def texts(getter: typing.Any) -> typing.Dict[str, str]:
-    """Built-ins: names and texts."""
+def codes(name_of: typing.Any, describe_: typing.Any) -> typing.Dict[str, str]:
+    """Built-ins: names and code."""
     found: typing.Dict[str, str] = {}
-    name = ffi.new("const char **")
     while True:
-        text = getter(len(found), name)
-        if text == ffi.NULL:
+        name = name_of(len(found))
+        if name == ffi.NULL:
             return found
-        found[ffi.string(name[0]).decode()] = ffi.string(text).decode()
+        found[ffi.string(name).decode()] = described(describe_, ffi.new("bailey_payoff *", {"name": name})).code
 
 
 def describe(payoff: AnyPayoff, dims: int = 0) -> Description:
@@ -193,12 +192,12 @@ def describe(payoff: AnyPayoff, dims: int = 0) -> Description:
 
 
 def payoffs() -> typing.Dict[str, str]:
-    """The built-in payoffs: names and texts."""
-    return texts(lib.bailey_payoff_builtin)
+    """The built-in payoffs: names and code."""
+    return codes(lib.bailey_payoff_name, lib.bailey_payoff_describe)
 
 
 def _estimate(e: typing.Any, seed: int) -> Estimate:
-    return Estimate(e.mean, e.standard_error, e.controlled, e.controlled_error, e.interval_low, e.interval_high,
+    return Estimate(e.mean, e.standard_error, e.controlled, e.controlled_standard_error, e.interval_low, e.interval_high,
                     e.variance, e.skewness, e.kurtosis, e.minimum, e.maximum, int(e.paths), seed)
 
 
@@ -214,7 +213,7 @@ def _names(one_or_more: typing.Any) -> typing.List[typing.Any]:
 
 
 class _Run:
-    """A bailey_run_params, what it points to, and how many results there will be."""
+    """A bailey_simulation_run_params, what it points to, and how many results there will be."""
 
     def __init__(self, simulation: Simulation, paths: int, *, seed: typing.Optional[int] = None,
                  source: typing.Optional[Source] = None, first: int = 0, replicates: int = 0, antithetic: bool = False,
@@ -224,12 +223,12 @@ class _Run:
                  method: str = "icdf", numerics: str = "exact", bits: int = 0, progress: Argument = None) -> None:
         self.keep: typing.List[typing.Any] = []
         self.simulation, self.outputs, self.results = simulation, simulation.outputs, simulation.outputs
-        self.params = run = ffi.new("bailey_run_params *")
+        self.params = run = ffi.new("bailey_simulation_run_params *")
         drawn = source_of(source, seed)
         run.source, self.seed = drawn.to_c()[0], drawn.seed
         run.normal = normal_params(simulation.dtype, method, numerics, bits)[0]
         set_fields(run, paths=paths, replicates=replicates, sum_limit=sum_limit)
-        run.first_path, run.antithetic, run.shape = whole(first, "first"), int(antithetic), int(shape)
+        run.first_path, run.antithetic, run.moments = whole(first, "first"), int(antithetic), int(shape)
         run.sum = choice("SUM", sum, "sum")
         if scenarios is not None or time_shift is not None or covariance is not None:
             self.place_scenarios(scenarios or {}, time_shift, covariance)
@@ -323,9 +322,9 @@ class Simulation(Made):
         params, values = ffi.new("bailey_simulation_params *"), {**(parameters or {}), **more}
         keep: typing.List[typing.Any] = []
         params.payoff = payoff_of(payoff, keep, loop_budget)[0]
-        set_fields(params, levels=levels)
+        set_fields(params, motion_depth=levels)
         with explained(payoff):
-            self.description = described(lib.bailey_payoff_describe, ffi.addressof(params.payoff), levels=params.levels,
+            self.description = described(lib.bailey_payoff_describe, ffi.addressof(params.payoff), motion_depth=params.motion_depth,
                                          dims=dims or 0, steps=numpy.size(times), precision=precision_of(dtype))
             check_names(self.description, more)
             dims = self._dims(values, covariance, factor) if dims is None else dims
@@ -486,14 +485,14 @@ class Simulation(Made):
             run.keep.append(ffi.new("char[]", rate.encode()))
             p.rate = run.keep[-1]
         p.theta, p.correlation, p.cross = int(theta), int(correlation), int(cross)
-        p.method = choice("GREEK", greek_method, "greek_method")
+        p.method = choice("GREEK_METHOD", greek_method, "greek_method")
         set_fields(p, output=output, spot_bump=spot_bump, volatility_bump=volatility_bump, rate_bump=rate_bump,
                    time_bump=time_bump, correlation_bump=correlation_bump)
         with self._lock, explained(self.payoff):
-            greeks = ffi.new("bailey_greek[]", lib.bailey_greeks_count(self._handle, p))
-            run.progress.check(lib.bailey_greeks(self._handle, run.params, p, greeks))
+            greeks = ffi.new("bailey_greek_estimate[]", lib.bailey_simulation_greeks_count(self._handle, p))
+            run.progress.check(lib.bailey_simulation_greeks(self._handle, run.params, p, greeks))
         return [
-            Greek(ffi.string(lib.bailey_greek_name(g.kind)).decode(), int(g.first), int(g.second), g.value, g.error,
+            Greek(ffi.string(lib.bailey_greek_name(g.kind)).decode(), int(g.first), int(g.second), g.mean, g.standard_error,
                   g.bump, run.seed) for g in greeks
         ]
 
@@ -513,7 +512,7 @@ class Simulation(Made):
         """
         run, p = _Run(self, paths, **options), ffi.new("bailey_job_params *")
         p.run = run.params[0]
-        set_fields(p, target_error=target_error, target_output=target_output, first_paths=first_paths,
+        set_fields(p, target_error=target_error, target_output=target_output, initial_paths=first_paths,
                    checkpoint_seconds=checkpoint_seconds)
         check_seeded(checkpoint, options)
         if checkpoint is not None:
@@ -525,7 +524,7 @@ class Simulation(Made):
             handles = ffi.new("bailey_simulation *[]", [simulation.handle for simulation in shared])
             run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))
         return Job(run.found(estimates, 3), int(report.paths), bool(report.reached), int(report.loaded),
-                   ffi.string(report.checkpoint_error).decode("utf-8", "replace"),
+                   ffi.string(report.checkpoint_message).decode("utf-8", "replace"),
                    [_job_device(s, report.device[i]) for i, s in enumerate(shared)], run.seed)
 
     @property
@@ -536,4 +535,4 @@ class Simulation(Made):
 
 def _job_device(simulation: Simulation, d: typing.Any) -> JobDevice:
     return JobDevice(simulation.context.device.address, int(d.paths), d.seconds,
-                     ffi.string(d.text).decode("utf-8", "replace"))
+                     ffi.string(d.message).decode("utf-8", "replace"))

@@ -22,7 +22,7 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
     fast_forward costs nothing.
 
     d             dimensions
-    scramble      True or "owen", "linear", "shift"; False or "none"
+    scramble      True or "owen", "lms", "shift"; False or "none"
     bits          of the words that points are made from, 32 or 64
     rng           or `seed`: an integer below 2^64 is the seed of bailey.sobol; whatever else numpy.random.default_rng
                   takes, or a Generator or RandomState, gives one. Without either it is drawn; `source` shows it

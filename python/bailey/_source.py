@@ -24,7 +24,7 @@ class Source:
     """A sequence of words that is a function of its fields: a seed, one of its streams, and a generator.
 
     `generator` is one of bailey.generators(): "philox", "warp", "mrg32k3a", ..., or "sobol" for quasi-random points,
-    whose scramble is "none", "shift", "linear" or "owen". Making a source costs nothing. Without a seed it draws one from
+    whose scramble is "none", "shift", "lms" or "owen". Making a source costs nothing. Without a seed it draws one from
     the system's entropy, 64 bits where the generator takes so many, which `seed` then shows.
     """
 

@@ -30,7 +30,7 @@ const char *bailey_status_name(bailey_status status)
     return "unknown";
 }
 
-const char *bailey_status_text(bailey_status status)
+const char *bailey_status_message(bailey_status status)
 {
     switch (status) {
 #define SENTENCE(number, name, sentence)                                                                     \
@@ -40,7 +40,7 @@ const char *bailey_status_text(bailey_status status)
     return "unknown";
 }
 
-const char *bailey_error_text(void) { return error_text; }
+const char *bailey_error_message(void) { return error_text; }
 const char *bailey_error_argument(void) { return error_argument; }
 
 /* The locale is this thread's alone, and only for a moment. glibc and musl have the "C" locale ready:

@@ -150,7 +150,7 @@ static int find_builtin(const char *word, struct request *r)
 {
     const char *names[32], *name;
     size_t n = 0;
-    while (n < 31 && bailey_mlmc_builtin(n, &name)) names[n++] = name;
+    while (n < 31 && (name = bailey_mlmc_name(n))) names[n++] = name;
     names[n] = NULL;
     r->name = word;
     for (size_t i = 0; i < n; i++)
@@ -223,7 +223,7 @@ static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
     if ((code = path_source_read(a, &source, &run->source)) ||
         (code = option_choice(a, M_NORMAL, option_path_normals, &method)) ||
         (code = option_choice(a, M_NUMERICS, option_numerics, &numerics)) ||
-        (code = option_read_bits(a, M_BITS, &run->normal.bits)) ||
+        (code = option_read_bits(a, M_BITS, &run->normal.word_bits)) ||
         (code = read_u32(a, M_REPLICATES, 2, 1024, &run->replicates)))
         return code;
     run->normal.method = (bailey_normal_method)method;
@@ -260,8 +260,8 @@ static int read_runs(const struct arguments *a, struct request *r)
     bailey_mlmc_run_params *run = &r->test.run;
     const uint64_t most = BAILEY_MLMC_MAX_LEVELS - 1;
     int schedule = 0, code;
-    if ((code = read_eps(a, r)) || (code = read_positive(a, M_THETA, &run->theta)) ||
-        (code = option_u64(a, M_INITIAL, 32, UINT64_C(1) << 38, &run->samples)) ||
+    if ((code = read_eps(a, r)) || (code = read_positive(a, M_THETA, &run->bias_share)) ||
+        (code = option_u64(a, M_INITIAL, 32, UINT64_C(1) << 38, &run->initial_samples)) ||
         (code = read_u32(a, M_MIN_LEVEL, 2, most, &run->min_level)) ||
         (code = read_u32(a, M_MAX_LEVEL, 2, most, &run->max_level)) ||
         (code = read_positive(a, M_ALPHA, &run->alpha)) || (code = read_positive(a, M_BETA, &run->beta)) ||
@@ -270,7 +270,7 @@ static int read_runs(const struct arguments *a, struct request *r)
         (code = option_u64(a, M_SAMPLES, 32, UINT64_C(1) << 38, &r->test.samples)) ||
         (code = read_u32(a, M_FINEST, 2, most, &r->test.finest)))
         return code;
-    if (run->theta >= 1) return cli_error(CLI_USAGE, "--theta: %s is not below 1", a->value[M_THETA]);
+    if (run->bias_share >= 1) return cli_error(CLI_USAGE, "--theta: %s is not below 1", a->value[M_THETA]);
     run->schedule = (bailey_mlmc_schedule)schedule;
     return CLI_OK;
 }
@@ -373,8 +373,9 @@ static int give_side(const struct arguments *a, const struct request *r)
     if (a->value[M_SIDE]) return give(r, "--side", "side", side ? "1" : "-1");
     if ((code = option_f64(a, M_SPOT, &spot)) || (code = option_f64(a, M_BARRIER, &barrier))) return code;
     if (!(barrier < spot))
-        return cli_error(CLI_USAGE, "--barrier: %g is not below the spot, %g; say --side up, or --side down if "
-                                    "the option has been knocked out",
+        return cli_error(CLI_USAGE,
+                         "--barrier: %g is not below the spot, %g; say --side up, or --side down if "
+                         "the option has been knocked out",
                          barrier, spot);
     return give(r, "--side", "side", "-1");
 }
@@ -394,7 +395,7 @@ static int set_parameters(const struct arguments *a, const struct request *r)
 
 static int create(struct request *r, bailey_context *context)
 {
-    const bailey_mlmc_params params = {.levels = {.text = r->text, .name = r->name},
+    const bailey_mlmc_params params = {.estimator = {.code = r->text, .name = r->name},
                                        .precision = (bailey_precision)r->precision,
                                        .dims = (uint32_t)r->dims,
                                        .covariance = r->correlation,
@@ -461,7 +462,7 @@ static int run_each(const struct arguments *a, struct request *r)
 /* What plain Monte Carlo would cost, by the variance of the fine payoff on the finest level that is known. */
 static void compare(struct request *r)
 {
-    const double theta = r->test.run.theta > 0 ? r->test.run.theta : 0.25;
+    const double theta = r->test.run.bias_share > 0 ? r->test.run.bias_share : 0.25;
     for (uint32_t i = 0; i < r->report.runs; i++) {
         bailey_mlmc_test_run *t = &r->report.run[i];
         const uint32_t finest = t->result.levels - 1, known = r->report.levels - 1;
@@ -508,12 +509,12 @@ static void warn(const struct request *r)
                           "the fine ones of the level below");
     for (uint32_t i = 0; i < p->runs; i++) {
         const bailey_mlmc_result *result = &p->run[i].result;
-        if (result->reason == BAILEY_MLMC_BIAS)
+        if (result->reason == BAILEY_MLMC_REASON_BIAS)
             cli_error(CLI_OK, "warning: eps %g: the bias is %.3g on the last level, %u; see --max-level",
                       p->run[i].eps, result->bias, result->levels - 1);
         else if (!result->converged)
             cli_error(CLI_OK, "warning: eps %g: not converged: %s", p->run[i].eps,
-                      bailey_mlmc_reason_text(result->reason));
+                      bailey_mlmc_reason_message(result->reason));
     }
 }
 

@@ -35,8 +35,8 @@ static int make_motion(struct work *w)
 {
     const struct motion_request *r = w->request;
     const char *const options[][2] = {
-        {"levels", "--levels"}, {"end_time", "--horizon"}, {"start_time", "--start-time"},
-        {"start", "--start"},   {"end", "--end"},          {NULL, NULL}};
+        {"depth", "--levels"}, {"end_time", "--horizon"}, {"start_time", "--start-time"},
+        {"start", "--start"},  {"end", "--end"},          {NULL, NULL}};
     const bailey_status status = bailey_motion_create(w->context, &r->params, &w->motion);
     return csv_check_matrix(status, cli_refused(options, "motion"), motion_options[r->matrix_option].name,
                             r->matrix_path, NULL);
@@ -48,7 +48,7 @@ static int find_ticks(struct work *w)
     const struct motion_request *r = w->request;
     for (uint64_t i = 0; i < r->count && r->times; i++)
         if (bailey_motion_tick(w->motion, r->times[i], &r->ticks[i]))
-            return cli_error(CLI_USAGE, "--at: %s", bailey_error_text());
+            return cli_error(CLI_USAGE, "--at: %s", bailey_error_message());
     if (!r->increments) return CLI_OK;
     w->from = malloc((size_t)r->count * sizeof *w->from);
     if (!w->from) return cli_memory_error("the intervals", r->count * sizeof *w->from);
@@ -212,7 +212,7 @@ static void report(const struct arguments *a, const struct work *w, uint64_t byt
     json_count(&json, "paths", r->paths);
     json_count(&json, "first", r->first_path);
     if (!picture) json_count(&json, "times", r->count);
-    json_count(&json, "levels", r->params.levels);
+    json_count(&json, "levels", r->params.depth);
     json_count(&json, "dims", r->params.dims);
     json_text(&json, "content", r->increments ? "increments" : "values");
     json_text(&json, "areas", motion_areas[r->params.areas]);

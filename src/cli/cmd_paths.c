@@ -113,7 +113,7 @@ static int one_piece(struct work *w, const struct request *r, uint64_t first, ui
     int code;
     if (r->z.path && r->z_rows) {
         if ((code = read_z(w, r, first, count)) ||
-            (code = cli_check(bailey_bridge_generate(w->bridge, count, w->z_buffer, w->x_buffer),
+            (code = cli_check(bailey_bridge_build(w->bridge, count, w->z_buffer, w->x_buffer),
                               "generating paths")))
             return code;
     } else {
@@ -121,7 +121,7 @@ static int one_piece(struct work *w, const struct request *r, uint64_t first, ui
         const bailey_normal_params normal = {(bailey_normal_method)r->method, (bailey_precision)r->precision,
                                              (bailey_numerics)r->numerics, r->bits};
         const bailey_status status =
-            bailey_bridge_simulate(w->bridge, &r->source, &normal, first, count, w->x_buffer);
+            bailey_bridge_paths(w->bridge, &r->source, &normal, first, count, w->x_buffer);
         if ((code = cli_check(status, cli_refused(options, "generating paths")))) return code;
     }
     if (!w->in_place)
@@ -181,7 +181,7 @@ static int make_bridge(struct work *w, const struct request *r)
     params.covariance = r->matrix;
     params.start = r->start;
     params.end = r->fixed_end ? r->end : NULL;
-    params.output = r->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+    params.output = r->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
     params.layout = (bailey_layout)r->layout;
     params.precision = (bailey_precision)r->precision;
     params.strategy = (bailey_bridge_strategy)r->strategy;

@@ -156,10 +156,11 @@ static int read_range(const struct arguments *a, struct request *r)
 static uint64_t last_element(const struct draw *draw)
 {
     if (draw->point_count) return draw->point_count * draw->points.dims - 1;
-    bailey_source_kind kind = BAILEY_SOURCE_RUN;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_RUN;
     const int two = draw->form != FORM_U32 && option_bits_used(draw->bits, draw->precision) == 64;
     bailey_source_check(&draw->source, &kind);
-    return two && !(draw->form == FORM_NORMAL && kind == BAILEY_SOURCE_COUNTER) ? UINT64_MAX / 2 : UINT64_MAX;
+    return two && !(draw->form == FORM_NORMAL && kind == BAILEY_SOURCE_KIND_COUNTER) ? UINT64_MAX / 2
+                                                                                     : UINT64_MAX;
 }
 
 static int is_text(const struct request *r) { return r->format == FORMAT_CSV || r->format == FORMAT_TXT; }
@@ -213,7 +214,7 @@ static int read_points(const struct arguments *a, struct request *r)
     if (a->value[COUNT] || a->value[SKIP])
         return cli_error(CLI_USAGE, "%s: not with sobol; see --points and --first",
                          a->value[COUNT] ? "--count" : "--skip");
-    if (r->draw.method != BAILEY_NORMAL_ICDF)
+    if (r->draw.method != BAILEY_NORMAL_METHOD_ICDF)
         return cli_error(CLI_USAGE, "--normal: points take icdf, which keeps how they are spread");
     const int code = points_read(a, POINTS, GENERATOR, &r->draw);
     if (code) return code;
@@ -249,7 +250,7 @@ static uint64_t chunk_elements(const struct request *r, uint64_t bytes)
     const uint64_t elements = bytes / r->element;
     if (draw->point_count) { /* whole rows: each piece takes the same dimensions, for which there is a table
                               */
-        const int by_point = draw->points.layout == BAILEY_POINTS_POINT_MAJOR;
+        const int by_point = draw->points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
         const uint64_t row = by_point ? draw->points.dims : draw->point_count;
         if (elements >= row || by_point) return elements > row ? elements - elements % row : row;
     }
@@ -308,7 +309,7 @@ static int write_head(struct work *w, const struct request *r, uint64_t count)
     const char *type = r->draw.form == FORM_U32 ? (r->element == 8 ? "<u8" : "<u4")
                        : r->element == 8        ? "<f8"
                                                 : "<f4";
-    const int by_point = r->draw.points.layout == BAILEY_POINTS_POINT_MAJOR;
+    const int by_point = r->draw.points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
     const uint64_t dims = r->draw.points.dims;
     const uint64_t shape[2] = {by_point ? r->draw.point_count : dims, by_point ? dims : r->draw.point_count};
     if (r->format == FORMAT_CSV) return output_write(&w->output, "value\n", 6);

@@ -93,7 +93,7 @@ static int run(const struct arguments *arguments)
     if (tally.json) {
         json_close(&json, ']');
         json_flag(&json, "passed", passed);
-        json_text(&json, "error", status ? bailey_error_text() : "");
+        json_text(&json, "error", status ? bailey_error_message() : "");
         json_number(&json, "seconds", cli_elapsed());
         json_close(&json, '}');
     } else if (passed && !tally.digests) {
@@ -106,7 +106,7 @@ static int run(const struct arguments *arguments)
     } else if (!passed) {
         code = cli_error(CLI_FAILED, "%u of %u items failed on %s, first: %s", tally.failed,
                          tally.failed + tally.passed, device.address,
-                         tally.failed ? tally.first : bailey_error_text());
+                         tally.failed ? tally.first : bailey_error_message());
     }
     bailey_context_destroy(context);
     return code;

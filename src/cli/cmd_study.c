@@ -348,7 +348,7 @@ static int run(const struct arguments *a)
     struct study study = {
         .deal = {.steps = 64, .spot = 100, .strike = 100, .rate = 0.05, .volatility = 0.2, .maturity = 1},
         .replicates = 32,
-        .scramble = BAILEY_SCRAMBLE_LINEAR,
+        .scramble = BAILEY_SCRAMBLE_LMS,
         .log2_first = 6,
         .sizes = 11};
     struct output output = {0};

@@ -94,7 +94,7 @@ static bailey_status measure(bailey_context *context, const struct study_solver 
     const bailey_simulation_params params = {
         .path = {.times = &s->maturity, .steps = 1, .precision = (bailey_precision)s->precision},
         .payoff = {.name = "adaptive-milstein"},
-        .levels = levels};
+        .motion_depth = levels};
     const struct {
         const char *name;
         double value;
@@ -104,7 +104,7 @@ static bailey_status measure(bailey_context *context, const struct study_solver 
                   {"volatility", s->volatility},
                   {"tolerance", m->tolerance[size]},
                   {"sign", 1}};
-    const bailey_run_params run = {.source = {.seed = s->seed}, .paths = s->paths};
+    const bailey_simulation_run_params run = {.source = {.seed = s->seed}, .paths = s->paths};
     bailey_simulation *simulation = NULL;
     bailey_estimate estimates[3];
     bailey_status status = bailey_simulation_create(context, &params, &simulation);

@@ -274,7 +274,7 @@ static const char *add_place(char *line, size_t size, const char *text, const ch
 int csv_check_matrix(bailey_status status, const char *what, const char *option, const char *path,
                      const char *const *names)
 {
-    const char *text = bailey_error_text(), *word = bailey_error_argument(), *rest;
+    const char *text = bailey_error_message(), *word = bailey_error_argument(), *rest;
     char line[1024];
     if (status != BAILEY_ERROR_INVALID || !path ||
         (strcmp(word, "covariance") && strcmp(word, "correlation")))

@@ -48,11 +48,11 @@ static void run(struct json *json, const bailey_mlmc_test_run *t)
     const bailey_mlmc_result *r = &t->result;
     json_open(json, NULL, '{');
     json_number(json, "eps", t->eps);
-    json_number(json, "value", r->value);
+    json_number(json, "value", r->mean);
     json_number(json, "standard_error", r->standard_error);
     json_number(json, "bias", r->bias);
     json_flag(json, "converged", r->converged);
-    json_text(json, "reason", bailey_mlmc_reason_text(r->reason));
+    json_text(json, "reason", bailey_mlmc_reason_message(r->reason));
     json_number(json, "cost", r->cost);
     json_number(json, "standard_cost", t->standard_cost);
     json_number(json, "savings", t->savings);

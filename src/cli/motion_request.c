@@ -73,13 +73,13 @@ static int read_number(const struct csv *csv, struct motion_request *r, int tick
 {
     if (csv->fields != 1) return csv_error(csv, "%zu numbers, one per line is needed", csv->fields);
     if (!ticks) return csv_number(csv, 0, "time", &r->times[r->count++]);
-    const uint64_t last = (uint64_t)1 << r->params.levels;
+    const uint64_t last = (uint64_t)1 << r->params.depth;
     const enum parse_result result = parse_u64(csv->field[0], &r->ticks[r->count]);
     if (result == PARSE_MALFORMED)
         return csv_error(csv, "'%s' is not a whole number", cli_printable(csv->field[0]));
     if (result == PARSE_RANGE || r->ticks[r->count] > last)
         return csv_error(csv, "tick %s is beyond the last, 2^%u", cli_printable(csv->field[0]),
-                         r->params.levels);
+                         r->params.depth);
     r->count++;
     return CLI_OK;
 }
@@ -123,10 +123,10 @@ static int read_grid(const struct arguments *a, struct motion_request *r)
     uint64_t steps = 0;
     const int code = option_u64(a, GRID, 1, (uint64_t)1 << 40, &steps);
     if (code) return code;
-    const uint64_t ticks = (uint64_t)1 << r->params.levels;
+    const uint64_t ticks = (uint64_t)1 << r->params.depth;
     if (steps & (steps - 1) || steps > ticks)
         return cli_error(CLI_USAGE, "--grid: %llu is not a power of two up to 2^%u",
-                         (unsigned long long)steps, r->params.levels);
+                         (unsigned long long)steps, r->params.depth);
     r->ticks = steps <= SIZE_MAX / sizeof *r->ticks ? malloc((size_t)steps * sizeof *r->ticks) : NULL;
     if (!r->ticks) return cli_memory_error("--grid", steps * sizeof *r->ticks);
     for (r->count = 0; r->count < steps; r->count++) r->ticks[r->count] = ticks / steps * (r->count + 1);
@@ -135,15 +135,15 @@ static int read_grid(const struct arguments *a, struct motion_request *r)
 
 static int read_times(const struct arguments *a, struct motion_request *r)
 {
-    uint64_t levels = BAILEY_MOTION_LEVELS;
+    uint64_t levels = BAILEY_MOTION_MAX_DEPTH;
     int code;
     r->params.end_time = 1;
-    if ((code = option_u64(a, LEVELS, 1, BAILEY_MOTION_LEVELS, &levels)) ||
+    if ((code = option_u64(a, LEVELS, 1, BAILEY_MOTION_MAX_DEPTH, &levels)) ||
         (code = option_f64(a, HORIZON, &r->params.end_time)) ||
         (code = option_f64(a, START_TIME, &r->params.start_time)) ||
         (code = options_conflict(a, AT, GRID, "each says which times")))
         return code;
-    r->params.levels = (uint32_t)levels;
+    r->params.depth = (uint32_t)levels;
     if (!(r->params.end_time > r->params.start_time))
         return cli_error(CLI_USAGE, "--horizon: %s is not greater than the start time, %s",
                          a->value[HORIZON] ? a->value[HORIZON] : "1",

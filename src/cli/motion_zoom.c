@@ -44,7 +44,7 @@ static int find_values(struct zoom *zoom, const struct motion_request *r, bailey
     char *x = malloc(bytes);
     int code = x ? CLI_OK : cli_memory_error("the picture", bytes);
     if (!code) code = cli_check(bailey_motion_tick(motion, r->zoom, &around), "--zoom");
-    find_ticks(zoom, r->params.levels, around, ticks);
+    find_ticks(zoom, r->params.depth, around, ticks);
     if (!code) code = cli_check(bailey_buffer_create(context, bytes, &buffer), "memory of the picture");
     if (!code)
         code = cli_check(bailey_motion_values(motion, &r->source, ticks, COUNT, r->first_path, 1, buffer),
@@ -103,7 +103,7 @@ int motion_zoom(struct output *output, const struct motion_request *r, bailey_co
 {
     static struct zoom zoom;
     char subtitle[200];
-    if (r->params.levels < STEPS_LOG2 + PANELS - 1)
+    if (r->params.depth < STEPS_LOG2 + PANELS - 1)
         return cli_error(CLI_USAGE, "--levels: a picture of six octaves takes at least %d",
                          STEPS_LOG2 + PANELS - 1);
     snprintf(

@@ -22,7 +22,7 @@ size_t draw_element(const struct draw *draw)
 static uint64_t part_of(const struct draw *draw, uint64_t first, uint64_t count, bailey_points_params *params,
                         uint64_t *point, uint64_t *points)
 {
-    const int by_point = draw->points.layout == BAILEY_POINTS_POINT_MAJOR;
+    const int by_point = draw->points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
     const uint64_t row = by_point ? draw->points.dims : draw->point_count;
     const uint64_t outer = first / row, inner = first % row;
     const uint64_t whole = inner || count < row ? 0 : count / row;

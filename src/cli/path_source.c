@@ -34,13 +34,14 @@ int path_source_read(const struct arguments *a, const struct path_source_options
                                     .word_bits = first + WORD_BITS,
                                     .scramble = first + SCRAMBLE,
                                     .replicate = first + REPLICATE,
-                                    .default_scramble = BAILEY_SCRAMBLE_LINEAR,
+                                    .default_scramble = BAILEY_SCRAMBLE_LMS,
                                     .order_name = "--point-order says which points"};
     int assignment = 0, code;
     if (!points_wanted(a, options->generator))
         return (code = refuse_path_points(a, first)) ? code : source_read(a, options->generator, source);
     if (a->value[options->bits]) return cli_error(CLI_USAGE, "--bits: not with sobol; see --word-bits");
-    if (a->value[options->normal] && strcmp(a->value[options->normal], option_normals[BAILEY_NORMAL_ICDF]))
+    if (a->value[options->normal] &&
+        strcmp(a->value[options->normal], option_normals[BAILEY_NORMAL_METHOD_ICDF]))
         return cli_error(CLI_USAGE, "--normal: points take icdf, which keeps how they are spread");
     if ((code = points_read_source(a, &at, options->generator, source)) ||
         (code = option_choice(a, first + ASSIGNMENT, assignments, &assignment)))

@@ -71,9 +71,9 @@ int points_read_source(const struct arguments *a, const struct point_places *at,
 
 int points_read(const struct arguments *a, int first, int generator, struct draw *draw)
 {
-    static const bailey_points_form forms[] = {[FORM_U32] = BAILEY_POINTS_WORDS,
-                                               [FORM_U01] = BAILEY_POINTS_UNIFORMS,
-                                               [FORM_NORMAL] = BAILEY_POINTS_NORMALS};
+    static const bailey_points_form forms[] = {[FORM_U32] = BAILEY_POINTS_FORM_WORDS,
+                                               [FORM_U01] = BAILEY_POINTS_FORM_UNIFORMS,
+                                               [FORM_NORMAL] = BAILEY_POINTS_FORM_NORMALS};
     const struct point_places at = {.order = first + ORDER,
                                     .word_bits = first + WORD_BITS,
                                     .scramble = first + SCRAMBLE,
@@ -81,7 +81,7 @@ int points_read(const struct arguments *a, int first, int generator, struct draw
                                     .default_scramble = BAILEY_SCRAMBLE_NONE,
                                     .order_name = "--order says which points"};
     uint64_t dims = 1, first_dim = 0;
-    int layout = BAILEY_POINTS_POINT_MAJOR, code;
+    int layout = BAILEY_POINTS_LAYOUT_POINT_MAJOR, code;
     if (!a->value[first + POINTS]) return cli_error(CLI_USAGE, "--points N is needed");
     if ((code = points_read_source(a, &at, generator, &draw->source)) ||
         (code = option_u64(a, first + POINTS, 1, UINT64_MAX, &draw->point_count)) ||

@@ -61,13 +61,14 @@ static int read_column(const struct arguments *a, const struct price_model *m, i
 static int read_type(const struct arguments *a, const struct price_product *product,
                      bailey_american_params *params)
 {
-    int type = BAILEY_OPTION_PUT;
+    int type = BAILEY_OPTION_TYPE_PUT;
     const int is_max = product == &products[1];
     const int code = option_choice(a, TYPE, price_types, &type);
     if (code) return code;
-    if (is_max && a->value[TYPE] && type == BAILEY_OPTION_PUT)
+    if (is_max && a->value[TYPE] && type == BAILEY_OPTION_TYPE_PUT)
         return cli_error(CLI_USAGE, "--type: bermudan-max-call is a call");
-    params->type = is_max || type == BAILEY_OPTION_CALL ? BAILEY_AMERICAN_MAX_CALL : BAILEY_AMERICAN_PUT;
+    params->type =
+        is_max || type == BAILEY_OPTION_TYPE_CALL ? BAILEY_OPTION_TYPE_CALL : BAILEY_OPTION_TYPE_PUT;
     return CLI_OK;
 }
 
@@ -89,9 +90,9 @@ static int read_numbers(const struct arguments *a, struct american_deal *deal)
         (code = option_u64(a, POLICY_PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &p->policy_paths)) ||
         (code = option_u64(a, OUTER_PATHS, 0, BAILEY_BRIDGE_MAX_PATHS, &p->outer_paths)) ||
         (code = option_u64(a, INNER_PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &p->inner_paths)) ||
-        (code = option_u64(a, FUNCTIONS, 1, BAILEY_AMERICAN_MAX_FUNCTIONS, &functions)))
+        (code = option_u64(a, FUNCTIONS, 1, BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS, &functions)))
         return code;
-    p->functions = (uint32_t)functions;
+    p->basis_functions = (uint32_t)functions;
     return CLI_OK;
 }
 
@@ -134,7 +135,7 @@ static int check(const struct american_deal *deal, bailey_status status)
                                       {"exercise_times", "--fixings"},
                                       {"exercise_count", "--steps"},
                                       {"outer_paths", "--outer-paths"},
-                                      {"functions", "--functions"},
+                                      {"basis_functions", "--functions"},
                                       {"generator", "--generator"},
                                       {"sequence", "--sequence"},
                                       {"stream", "--stream"},

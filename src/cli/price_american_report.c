@@ -26,7 +26,9 @@ static void find_warnings(const struct american_deal *deal, const struct price_s
 
 static const char *what(const struct american_deal *deal)
 {
-    return deal->params.type == BAILEY_AMERICAN_PUT ? "put" : deal->params.assets == 1 ? "call" : "max-call";
+    return deal->params.type == BAILEY_OPTION_TYPE_PUT ? "put"
+           : deal->params.assets == 1                  ? "call"
+                                                       : "max-call";
 }
 
 /* The interval first: the middle of two bounds says nothing of how far they are apart. */
@@ -39,12 +41,12 @@ static void print_results(const bailey_american_result *r)
     else
         printf(" or more: no upper bound without --outer-paths");
     printf("\n");
-    price_print_line("lower bound", r->lower, r->lower_error);
+    price_print_line("lower bound", r->lower, r->lower_standard_error);
     if (has_upper(r)) {
-        price_print_line("upper bound", r->upper, r->upper_error);
-        price_print_line("price", r->estimate, r->estimate_error);
+        price_print_line("upper bound", r->upper, r->upper_standard_error);
+        price_print_line("price", r->price, r->standard_error);
     }
-    price_print_line("in sample", r->in_sample, r->in_sample_error);
+    price_print_line("in sample", r->in_sample, r->in_sample_standard_error);
     if (r->exercise_now) printf("\nIt is best to exercise today.\n");
 }
 
@@ -66,8 +68,9 @@ static void print_report(const struct american_deal *deal, const struct price_se
                                           : "independent");
     printf("\n");
     print_results(r);
-    price_print_bits(s, r->estimate, r->estimate_error);
-    printf("policy   from %s paths, by %u functions\n", cli_count(p->policy_paths), (unsigned)r->functions);
+    price_print_bits(s, r->price, r->standard_error);
+    printf("policy   from %s paths, by %u functions\n", cli_count(p->policy_paths),
+           (unsigned)r->basis_functions);
     printf("bounds   lower from %s paths", cli_count(p->paths));
     if (has_upper(r))
         printf(", upper from %s, with %s from each time in the money", cli_count(p->outer_paths),
@@ -79,8 +82,8 @@ static void print_report(const struct american_deal *deal, const struct price_se
 static void json_bits(struct json *json, const bailey_american_result *r)
 {
     json_open(json, "hex", '{');
-    price_json_hex(json, "value", r->estimate);
-    price_json_hex(json, "standard_error", r->estimate_error);
+    price_json_hex(json, "value", r->price);
+    price_json_hex(json, "standard_error", r->standard_error);
     price_json_hex(json, "lower", r->lower);
     price_json_hex(json, "upper", r->upper);
     price_json_hex(json, "in_sample", r->in_sample);
@@ -94,13 +97,13 @@ static void json_results(struct json *json, const bailey_american_result *r)
     json_number(json, NULL, r->interval_high);
     json_close(json, ']');
     json_number(json, "lower", r->lower);
-    json_number(json, "lower_standard_error", r->lower_error);
+    json_number(json, "lower_standard_error", r->lower_standard_error);
     json_number(json, "upper", r->upper);
-    json_number(json, "upper_standard_error", r->upper_error);
-    json_number(json, "value", r->estimate);
-    json_number(json, "standard_error", r->estimate_error);
+    json_number(json, "upper_standard_error", r->upper_standard_error);
+    json_number(json, "value", r->price);
+    json_number(json, "standard_error", r->standard_error);
     json_number(json, "in_sample", r->in_sample);
-    json_number(json, "in_sample_standard_error", r->in_sample_error);
+    json_number(json, "in_sample_standard_error", r->in_sample_standard_error);
     json_flag(json, "exercise_now", r->exercise_now != 0);
     json_bits(json, r);
 }
@@ -140,7 +143,7 @@ static void print_json(const struct american_deal *deal, const struct price_sett
     json_count(&json, "policy_paths", p->policy_paths);
     json_count(&json, "outer_paths", p->outer_paths);
     json_count(&json, "inner_paths", p->inner_paths);
-    json_count(&json, "functions", r->functions);
+    json_count(&json, "functions", r->basis_functions);
     json_flag(&json, "antithetic", p->antithetic != 0);
     json_count(&json, "paths_in_all", r->paths);
     path_source_json(&json, &s->source);

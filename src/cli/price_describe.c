@@ -41,10 +41,10 @@ static bailey_description *describe(const struct command *command, int argc, cha
     const char *product = strchr(command->name, ' '), *path = product ? NULL : payoff_file(argc, argv);
     char *code = path ? read_code(path) : NULL;
     bailey_description *d = NULL;
-    const bailey_payoff payoff = {.text = code, .name = product ? product + 1 : path};
+    const bailey_payoff payoff = {.code = code, .name = product ? product + 1 : path};
     if (path && !code && says_why) cli_error(CLI_OK, "--payoff: cannot read %s", path);
     if ((product || code) && bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK && says_why && code)
-        cli_error(CLI_OK, "%s", bailey_error_text());
+        cli_error(CLI_OK, "%s", bailey_error_message());
     free(code);
     return d;
 }
@@ -62,7 +62,7 @@ static void print_parameter(const bailey_parameter *p)
     add(right, sizeof right, "", p->summary);
     add(right, sizeof right, "", p->range_words);
     add(right, sizeof right, "", p->unit);
-    add(right, sizeof right, "default ", p->default_text);
+    add(right, sizeof right, "default ", p->default_code);
     printf("%-25s ", left);
     if (strlen(left) > 25) printf("\n%26s", "");
     options_wrap(*right ? right : "no description", 26, 26);

@@ -87,10 +87,10 @@ static void print_step(const struct explanation *e, const bailey_moment *moment)
 {
     char number[24];
     snprintf(number, sizeof number, "%llu", (unsigned long long)moment->step);
-    if (moment->kind == BAILEY_MOMENT_START) {
+    if (moment->kind == BAILEY_MOMENT_KIND_START) {
         printf("start ");
         for (uint64_t i = 0; i < 1 + e->model->dims; i++) print_word("");
-    } else if (moment->kind == BAILEY_MOMENT_STEP) {
+    } else if (moment->kind == BAILEY_MOMENT_KIND_STEP) {
         printf("%-6s", number);
         print_number(e, moment->time);
         for (uint64_t d = 0; d < e->model->dims; d++) print_number(e, moment->x[d]);
@@ -108,7 +108,7 @@ static void print_step(const struct explanation *e, const bailey_moment *moment)
 
 static void print_moment(const struct explanation *e, const bailey_moment *moment)
 {
-    if (moment->kind == BAILEY_MOMENT_START && !bailey_simulation_state(e->model->simulation, 0, NULL))
+    if (moment->kind == BAILEY_MOMENT_KIND_START && !bailey_simulation_state(e->model->simulation, 0, NULL))
         return;
     if (moment->outputs && !moment->fault)
         print_outputs(e, moment->outputs);
@@ -135,7 +135,7 @@ static void json_state(const struct explanation *e, const double *value)
 static void json_moment(const struct explanation *e, const bailey_moment *moment)
 {
     static const char *const kinds[] = {"start", "step", "at", "finish"};
-    const int has_x = moment->x != NULL, is_at = moment->kind == BAILEY_MOMENT_AT;
+    const int has_x = moment->x != NULL, is_at = moment->kind == BAILEY_MOMENT_KIND_AT;
     json_open(e->json, NULL, '{');
     json_text(e->json, "kind", kinds[moment->kind]);
     if (has_x) json_count(e->json, is_at ? "tick" : "step", moment->step);
@@ -216,7 +216,7 @@ int price_explain(const struct arguments *a, const struct price_settings *s, con
     struct explanation e = {.settings = s, .model = m, .outcome = o, .json = a->value[JSON] ? &json : NULL};
     int code = option_u64(a, EXPLAIN, 0, UINT64_MAX >> 1, &e.path);
     if (code) return code;
-    const bailey_run_params run = price_run_params(s, o, 1);
+    const bailey_simulation_run_params run = price_run_params(s, o, 1);
     const bailey_status status = bailey_simulation_explain(m->simulation, &run, e.path, show, &e);
     if (e.began && e.json) {
         if (e.fault[0])

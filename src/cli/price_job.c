@@ -146,9 +146,9 @@ static int explain(const struct arguments *a, bailey_status status, const bailey
     const char *file = a->value[CHECKPOINT];
     if (!file || !r->known || (status != BAILEY_ERROR_CANCELLED && status != BAILEY_ERROR_DRIVER))
         return CLI_OK;
-    if (*r->checkpoint_error)
+    if (*r->checkpoint_message)
         return cli_error(CLI_FAILED, "--checkpoint: what is known could not be saved: %s",
-                         cli_printable(r->checkpoint_error));
+                         cli_printable(r->checkpoint_message));
     return cli_error(CLI_FAILED, "%s paths are in %s: the same command goes on from there",
                      cli_count(r->known), cli_printable(file));
 }
@@ -158,9 +158,9 @@ static void warn(const struct price_devices *d, const bailey_job_report *r)
     for (size_t i = 0; i < d->count; i++)
         if (r->device[i].status != BAILEY_OK)
             cli_error(CLI_OK, "warning: %s failed, and the others took over: %s", d->about[i].address,
-                      cli_printable(r->device[i].text));
-    if (*r->checkpoint_error)
-        cli_error(CLI_OK, "warning: --checkpoint: %s", cli_printable(r->checkpoint_error));
+                      cli_printable(r->device[i].message));
+    if (*r->checkpoint_message)
+        cli_error(CLI_OK, "warning: --checkpoint: %s", cli_printable(r->checkpoint_message));
 }
 
 static int make_shares(struct price_outcome *o, size_t count)
@@ -203,7 +203,7 @@ static int take_report(const struct price_devices *d, const bailey_job_report *r
     o->runs = 0;
     for (uint32_t i = 0; i < r->stages && o->runs < PRICE_RUNS_MAX; i++, o->runs++) {
         o->run[i].paths = r->stage_paths[i];
-        o->run[i].error = r->stage_error[i];
+        o->run[i].error = r->stage_standard_error[i];
     }
     return price_jobs.ranks ? take_ranks(o) : take_devices(d, r, o);
 }

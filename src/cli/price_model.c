@@ -108,7 +108,7 @@ static int read_levels(const struct arguments *a, struct price_model *m)
     m->levels = m->needs.levels;
     if (m->product && !m->levels && a->value[LEVELS])
         return cli_error(CLI_USAGE, "--levels: the path of %s has steps", m->name);
-    int code = option_u64(a, LEVELS, 1, BAILEY_MOTION_LEVELS, &m->levels);
+    int code = option_u64(a, LEVELS, 1, BAILEY_MOTION_MAX_DEPTH, &m->levels);
     for (size_t i = 0; i < sizeof others / sizeof *others && m->levels && !code; i++)
         if (a->value[others[i]])
             code = cli_error(CLI_USAGE, "%s: a path with --levels is a motion, and ends at --maturity",
@@ -214,7 +214,7 @@ static int read_construction(const struct arguments *a, const struct price_setti
 /* What the code says of its path; what is wrong with it is said when it is made. */
 static void read_needs(struct price_model *m)
 {
-    const bailey_payoff payoff = {.text = m->text, .name = m->name};
+    const bailey_payoff payoff = {.code = m->text, .name = m->name};
     bailey_description *d = NULL;
     m->needs.steps = 1;
     if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) return;
@@ -256,8 +256,8 @@ int price_check(bailey_status status, const struct arguments *a, const struct pr
                                       {"sequence", "--sequence"},
                                       {"generator", "--generator"},
                                       {"method", "--normal"},
-                                      {"bits", "--bits"},
-                                      {"levels", "--levels"},
+                                      {"word_bits", "--bits"},
+                                      {"motion_depth", "--levels"},
                                       {"antithetic", "--antithetic"},
                                       {"expected", "--control"},
                                       {"samples", "--samples"},
@@ -275,16 +275,16 @@ int price_model_create(const struct arguments *a, const struct price_settings *s
                        struct price_model *m)
 {
     bailey_simulation_params params = {
-        .payoff = {.text = m->text, .name = m->name, .loop_budget = (uint32_t)m->loop_budget}};
+        .payoff = {.code = m->text, .name = m->name, .loop_budget = (uint32_t)m->loop_budget}};
     params.path.times = m->times;
     params.path.steps = m->steps;
     params.path.dims = (uint32_t)m->dims;
     params.path.order = m->order.index;
     params.path.covariance = m->correlation;
-    params.path.output = m->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+    params.path.output = m->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
     params.path.precision = (bailey_precision)s->precision;
     params.path.construction = (bailey_construction)m->construction;
-    params.levels = (uint32_t)m->levels;
+    params.motion_depth = (uint32_t)m->levels;
     return price_check(bailey_simulation_create(context, &params, &m->simulation), a, m);
 }
 

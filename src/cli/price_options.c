@@ -150,7 +150,7 @@ bailey_normal_params price_normal(const struct price_settings *s)
     return (bailey_normal_params){.method = (bailey_normal_method)s->method,
                                   .precision = (bailey_precision)s->precision,
                                   .numerics = (bailey_numerics)s->numerics,
-                                  .bits = s->bits};
+                                  .word_bits = s->bits};
 }
 
 int price_correlation(const struct arguments *a, const char *const *names, uint64_t *dims, double **matrix)

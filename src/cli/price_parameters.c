@@ -116,7 +116,7 @@ static int give_list(const struct price_model *m, const char *what, const char *
 static int give_sign(const struct arguments *a, const struct price_model *m)
 {
     int type = 0, code = option_choice(a, TYPE, price_types, &type);
-    return code ? code : give_list(m, "--type", "sign", type == BAILEY_OPTION_PUT ? "-1" : "1");
+    return code ? code : give_list(m, "--type", "sign", type == BAILEY_OPTION_TYPE_PUT ? "-1" : "1");
 }
 
 static int give_side(const struct arguments *a, const struct price_model *m)
@@ -171,9 +171,9 @@ static int give_default(const struct price_model *m, const struct price_paramete
 {
     const bailey_parameter *d = &bailey_simulation_description(m->simulation)->parameters[p - m->parameters];
     const struct price_parameter *other =
-        d->default_kind == BAILEY_DEFAULT_PARAMETER ? find(m, d->default_text) : NULL;
+        d->default_kind == BAILEY_DEFAULT_KIND_PARAMETER ? find(m, d->default_code) : NULL;
     const uint64_t count = other ? other->count : 1;
-    if (d->default_kind == BAILEY_DEFAULT_NONE || (other && !other->values)) return CLI_OK;
+    if (d->default_kind == BAILEY_DEFAULT_KIND_NONE || (other && !other->values)) return CLI_OK;
     double *values = malloc((size_t)count * sizeof *values);
     if (!values) return cli_memory_error(p->name, count * sizeof *values);
     for (uint64_t i = 0; i < count; i++) values[i] = other ? other->values[i] : d->default_value;

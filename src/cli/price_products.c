@@ -20,10 +20,10 @@ void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX]
     const bailey_path_needs *path = &d->path;
     p->dims = path->assets ? 0 : path->dims_least;
     p->steps = path->steps ? path->steps : 1;
-    p->normals = path->kind == BAILEY_PATH_NORMALS;
-    p->increments = p->normals || path->kind == BAILEY_PATH_INCREMENTS;
+    p->normals = path->kind == BAILEY_PATH_KIND_NORMALS;
+    p->increments = p->normals || path->kind == BAILEY_PATH_KIND_INCREMENTS;
     p->walk = path->has_construction && path->construction == BAILEY_CONSTRUCTION_WALK;
-    p->levels = path->kind == BAILEY_PATH_MOTION ? path->levels : 0;
+    p->levels = path->kind == BAILEY_PATH_KIND_MOTION ? path->motion_depth : 0;
     int named = 1; /* all of them */
     for (uint32_t o = 0; o < d->output_count; o++) {
         const size_t used = strlen(names);
@@ -37,7 +37,7 @@ void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX]
 static void read_all(void)
 {
     const char *name;
-    for (size_t i = 0; bailey_payoff_builtin(i, &name) && count < MOST_PRODUCTS; i++) {
+    for (size_t i = 0; (name = bailey_payoff_name(i)) && count < MOST_PRODUCTS; i++) {
         const bailey_payoff payoff = {.name = name};
         bailey_description *d = NULL;
         if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) continue;

@@ -63,7 +63,7 @@ static void find_warnings(const struct price_settings *s, const struct price_mod
         warn_of_parameter(m, &m->parameters[i], &d->parameters[i], warn, user);
     price_warn_of_source(&s->source, o->paths, warn, user);
     warn_of_target(s, o, warn, user);
-    price_warn_of_error(o->estimate[o->price].controlled_error, s->replicates, warn, user);
+    price_warn_of_error(o->estimate[o->price].controlled_standard_error, s->replicates, warn, user);
     price_warn_of_nothing(o->estimate[o->price].mean, warn, user);
 }
 
@@ -103,7 +103,8 @@ static void print_outputs(const struct price_settings *s, const struct price_out
         if (!isnan(o->expected[i]))
             price_print_line("  expected", o->expected[i], NAN);
         else if (o->controls)
-            price_print_estimate("  with control variate", e->controlled, e->controlled_error, s->replicates);
+            price_print_estimate("  with control variate", e->controlled, e->controlled_standard_error,
+                                 s->replicates);
         if (isnan(o->expected[i])) price_print_interval(e->interval_low, e->interval_high);
     }
 }
@@ -169,7 +170,7 @@ static void json_output(struct json *json, const struct price_outcome *o, uint32
     json_number(json, "standard_error", e->standard_error);
     json_number(json, "expected", o->expected[i]);
     json_number(json, "controlled_value", controlled ? e->controlled : NAN);
-    json_number(json, "controlled_standard_error", controlled ? e->controlled_error : NAN);
+    json_number(json, "controlled_standard_error", controlled ? e->controlled_standard_error : NAN);
     price_json_interval(json, e->interval_low, e->interval_high);
     json_number(json, "variance", e->variance);
     json_close(json, '}');
@@ -181,7 +182,7 @@ void price_json_outputs(struct json *json, const struct price_outcome *o)
     json_number(json, "value", e->mean);
     json_number(json, "standard_error", e->standard_error);
     json_number(json, "controlled_value", o->controls ? e->controlled : NAN);
-    json_number(json, "controlled_standard_error", o->controls ? e->controlled_error : NAN);
+    json_number(json, "controlled_standard_error", o->controls ? e->controlled_standard_error : NAN);
     price_json_interval(json, e->interval_low, e->interval_high);
     json_open(json, "outputs", '[');
     for (uint32_t i = 0; i < o->outputs; i++) json_output(json, o, i);

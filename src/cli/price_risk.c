@@ -114,9 +114,9 @@ void price_risk_free(struct price_risk *r)
 
 /* ---- Runs ---- */
 
-static bailey_run_params run_params(const struct price_settings *s, const struct price_outcome *o)
+static bailey_simulation_run_params run_params(const struct price_settings *s, const struct price_outcome *o)
 {
-    bailey_run_params params = price_run_params(s, o, o->paths);
+    bailey_simulation_run_params params = price_run_params(s, o, o->paths);
     params.expected = NULL;
     return params;
 }
@@ -144,7 +144,7 @@ static int run_scenarios(const struct arguments *a, const struct price_settings 
         return cli_memory_error("--scenarios", (size_t)(rows * r->count * o->outputs) * sizeof *weights);
     }
     fill_weights(r, o, weights);
-    bailey_run_params params = run_params(s, o);
+    bailey_simulation_run_params params = run_params(s, o);
     params.scenarios = (bailey_scenarios){.count = r->count,
                                           .columns = r->columns,
                                           .names = (const char *const *)r->column,
@@ -200,13 +200,13 @@ static int run_greeks(const struct arguments *a, const struct price_settings *s,
                                          .correlation = m->dims > 1 && m->correlation != NULL && !normals,
                                          .cross = 1,
                                          .output = o->price,
-                                         .method = a->value[LIKELIHOOD] ? BAILEY_GREEK_LIKELIHOOD
-                                                                        : BAILEY_GREEK_DIFFERENCES};
-    const bailey_run_params run = run_params(s, o);
-    r->greeks = bailey_greeks_count(m->simulation, &params);
+                                         .method = a->value[LIKELIHOOD] ? BAILEY_GREEK_METHOD_LIKELIHOOD
+                                                                        : BAILEY_GREEK_METHOD_DIFFERENCES};
+    const bailey_simulation_run_params run = run_params(s, o);
+    r->greeks = bailey_simulation_greeks_count(m->simulation, &params);
     r->greek = calloc((size_t)r->greeks, sizeof *r->greek);
     if (!r->greek) return cli_memory_error("--greeks", (size_t)r->greeks * sizeof *r->greek);
-    return cli_check(bailey_greeks(m->simulation, &run, &params, r->greek), "--greeks");
+    return cli_check(bailey_simulation_greeks(m->simulation, &run, &params, r->greek), "--greeks");
 }
 
 int price_risk_run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
@@ -245,10 +245,10 @@ static void print_scenarios(const struct price_risk *r)
 }
 
 /* "delta 0", "cross gamma 0 1", and without numbers where there is one asset. */
-static void name_greek(const bailey_greek *g, const struct price_model *m, char *name, size_t size)
+static void name_greek(const bailey_greek_estimate *g, const struct price_model *m, char *name, size_t size)
 {
-    const int pair = g->kind == BAILEY_GREEK_CROSS_GAMMA || g->kind == BAILEY_GREEK_CORRELATION;
-    const int one = g->kind == BAILEY_GREEK_RHO || g->kind == BAILEY_GREEK_THETA || m->dims == 1;
+    const int pair = g->kind == BAILEY_GREEK_KIND_CROSS_GAMMA || g->kind == BAILEY_GREEK_KIND_CORRELATION;
+    const int one = g->kind == BAILEY_GREEK_KIND_RHO || g->kind == BAILEY_GREEK_KIND_THETA || m->dims == 1;
     if (pair)
         snprintf(name, size, "%s %u %u", bailey_greek_name(g->kind), (unsigned)g->first, (unsigned)g->second);
     else if (one)
@@ -261,11 +261,11 @@ static void print_greeks(const struct price_risk *r, const struct price_model *m
 {
     printf("\nGreek                      value        error        bump\n");
     for (uint64_t i = 1; i < r->greeks; i++) {
-        const bailey_greek *g = &r->greek[i];
+        const bailey_greek_estimate *g = &r->greek[i];
         char name[64];
         name_greek(g, m, name, sizeof name);
-        printf("  %-24s %-12.8g", name, g->value);
-        print_error(g->error, 12);
+        printf("  %-24s %-12.8g", name, g->mean);
+        print_error(g->standard_error, 12);
         printf(g->bump > 0 ? " %.6g\n" : " likelihood ratio\n", g->bump);
     }
 }
@@ -292,15 +292,16 @@ static void json_scenario(struct json *json, const struct price_risk *r, uint64_
     json_close(json, '}');
 }
 
-static void json_greek(struct json *json, const bailey_greek *g)
+static void json_greek(struct json *json, const bailey_greek_estimate *g)
 {
-    const int pair = g->kind == BAILEY_GREEK_CROSS_GAMMA || g->kind == BAILEY_GREEK_CORRELATION;
+    const int pair = g->kind == BAILEY_GREEK_KIND_CROSS_GAMMA || g->kind == BAILEY_GREEK_KIND_CORRELATION;
     json_open(json, NULL, '{');
     json_text(json, "name", bailey_greek_name(g->kind));
-    if (g->kind != BAILEY_GREEK_RHO && g->kind != BAILEY_GREEK_THETA) json_count(json, "first", g->first);
+    if (g->kind != BAILEY_GREEK_KIND_RHO && g->kind != BAILEY_GREEK_KIND_THETA)
+        json_count(json, "first", g->first);
     if (pair) json_count(json, "second", g->second);
-    json_number(json, "value", g->value);
-    json_number(json, "standard_error", g->error);
+    json_number(json, "value", g->mean);
+    json_number(json, "standard_error", g->standard_error);
     json_number(json, "bump", g->bump > 0 ? g->bump : NAN);
     json_close(json, '}');
 }

@@ -20,7 +20,7 @@ struct price_risk {
     double *values, *shift;
     bailey_estimate *scenario; /* [2 count - 1]: of the first; then of each its own, and less the first */
     uint64_t greeks;
-    bailey_greek *greek;
+    bailey_greek_estimate *greek;
 };
 
 /* Reads the file of --scenarios, before anything is computed. price_risk_free in any case. */

@@ -107,10 +107,10 @@ void price_outcome_free(struct price_outcome *o)
 
 /* ---- Runs ---- */
 
-bailey_run_params price_run_params(const struct price_settings *s, const struct price_outcome *o,
-                                   uint64_t paths)
+bailey_simulation_run_params price_run_params(const struct price_settings *s, const struct price_outcome *o,
+                                              uint64_t paths)
 {
-    bailey_run_params params = {.source = s->source, .normal = price_normal(s), .paths = paths};
+    bailey_simulation_run_params params = {.source = s->source, .normal = price_normal(s), .paths = paths};
     params.replicates = s->replicates;
     params.antithetic = (uint32_t)s->antithetic;
     params.expected = o->controls ? o->expected : NULL;
@@ -124,7 +124,7 @@ static int run_once(const struct arguments *a, const struct price_settings *s, c
                     uint64_t paths, bailey_buffer *samples, struct price_outcome *o)
 {
     struct cli_progress progress;
-    bailey_run_params params = price_run_params(s, o, paths);
+    bailey_simulation_run_params params = price_run_params(s, o, paths);
     params.samples = samples;
     if (!s->quiet) {
         params.progress = price_progress;

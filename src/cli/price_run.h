@@ -49,8 +49,8 @@ int price_outputs_read(const struct arguments *arguments, const struct price_mod
 void price_outcome_free(struct price_outcome *outcome);
 
 /* What the run is to be, without progress and samples. */
-bailey_run_params price_run_params(const struct price_settings *settings, const struct price_outcome *outcome,
-                                   uint64_t paths);
+bailey_simulation_run_params price_run_params(const struct price_settings *settings,
+                                              const struct price_outcome *outcome, uint64_t paths);
 
 /* Runs `paths` paths of each replicate on one device, and writes --samples. */
 int price_run(const struct arguments *arguments, const struct price_settings *settings,

@@ -65,7 +65,7 @@ static double digital_level(const struct pricing *p)
 static uint64_t count_paid(const struct pricing *p, uint64_t count)
 {
     const double level = digital_level(p);
-    const int put = p->study->deal.type == BAILEY_OPTION_PUT;
+    const int put = p->study->deal.type == BAILEY_OPTION_TYPE_PUT;
     uint64_t paid = 0;
     for (uint64_t i = 0; i < count; i++) {
         const double x =
@@ -83,7 +83,7 @@ static int price_digital(const struct pricing *p, uint64_t paths, double *estima
     uint64_t paid = 0;
     for (uint64_t first = 0; first < paths; first += p->piece) {
         const uint64_t count = paths - first < p->piece ? paths - first : p->piece;
-        bailey_status status = bailey_bridge_simulate(p->bridge, &p->source, &normal, first, count, p->paths);
+        bailey_status status = bailey_bridge_paths(p->bridge, &p->source, &normal, first, count, p->paths);
         if (!status)
             status =
                 bailey_buffer_read(p->paths, (deal->digital - 1) * count * element, p->row, count * element);

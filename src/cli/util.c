@@ -75,8 +75,8 @@ int cli_memory_error(const char *what, uint64_t bytes)
 int cli_check(bailey_status status, const char *what)
 {
     if (status == BAILEY_OK) return CLI_OK;
-    const char *text = bailey_error_text();
-    if (!*text) text = bailey_status_text(status);
+    const char *text = bailey_error_message();
+    if (!*text) text = bailey_status_message(status);
     const int wrong = status == BAILEY_ERROR_INVALID || status == BAILEY_ERROR_PAYOFF;
     return cli_error(wrong ? CLI_USAGE : CLI_FAILED, "%s%s%s", what, *what ? ": " : "", text);
 }

@@ -153,7 +153,7 @@ static bailey_status open_any(const char *named, unsigned wanted, const struct b
         }
         const bailey_status status = bly_context_open(backend, index, params, context);
         if (status == BAILEY_OK || !bly_backends[b + 1]) return status;
-        bly_log(1, "auto: %s passed over: %s", backend->name, bailey_error_text());
+        bly_log(1, "auto: %s passed over: %s", backend->name, bailey_error_message());
     }
     return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"auto\": no GPU can be used; %s: %s", named, backend->name,
                     why);

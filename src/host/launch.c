@@ -139,6 +139,6 @@ void bly_leave(const struct bly_entered *entered)
 bailey_status bly_finish(bailey_context *context, bailey_status status)
 {
     if (status != BAILEY_OK && context)
-        snprintf(context->error, sizeof context->error, "%s", bailey_error_text());
+        snprintf(context->error, sizeof context->error, "%s", bailey_error_message());
     return status;
 }

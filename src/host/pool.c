@@ -36,7 +36,7 @@ bailey_status bly_memory_alloc(bailey_context *context, enum bly_memory_kind kin
     struct bly_device *device = context->device;
     const bailey_status status = device->backend->alloc(device, kind, bytes, memory);
     if (status != BAILEY_ERROR_MEMORY || !context->pool.idle) return status;
-    bly_log(1, "%s: %s; what is kept is released", device->info.address, bailey_error_text());
+    bly_log(1, "%s: %s; what is kept is released", device->info.address, bailey_error_message());
     bly_pool_empty(context);
     return device->backend->alloc(device, kind, bytes, memory);
 }

@@ -109,7 +109,7 @@ static bailey_status judge_buffer(struct selftest *test, const char *item, baile
 
 static const char *method_name(bailey_normal_method method)
 {
-    return method == BAILEY_NORMAL_ICDF ? "inverse CDF" : "Box-Muller";
+    return method == BAILEY_NORMAL_METHOD_ICDF ? "inverse CDF" : "Box-Muller";
 }
 
 static const char *precision_name(bailey_precision precision)
@@ -209,7 +209,7 @@ static bailey_status test_forms(struct selftest *test, bailey_precision precisio
     for (int method = 0; method < 2 && status == BAILEY_OK; method++) {
         char what[64];
         const int f64 = precision == BAILEY_PRECISION_F64;
-        if (f64 && method == BAILEY_NORMAL_ICDF) continue;
+        if (f64 && method == BAILEY_NORMAL_METHOD_ICDF) continue;
         const bailey_normal_params normals = {.method = (bailey_normal_method)method, .precision = precision};
         source.generator = f64 ? last_sound() : BAILEY_GENERATOR_WARP;
         snprintf(what, sizeof what, "normals, %s, %s", bailey_generator_name(source.generator),
@@ -229,9 +229,9 @@ static bailey_status test_widths(struct selftest *test, bailey_precision precisi
             .seed = 3, .stream = 4, .generator = turn / 2 ? BAILEY_GENERATOR_WARP : BAILEY_GENERATOR_PHILOX};
         const bailey_normal_params normals = {.method = (bailey_normal_method)(turn % 2),
                                               .precision = precision,
-                                              .bits = precision == BAILEY_PRECISION_F64 ? 32 : 64};
+                                              .word_bits = precision == BAILEY_PRECISION_F64 ? 32 : 64};
         snprintf(what, sizeof what, "normals, %s, %s, from %u bits", bailey_generator_name(source.generator),
-                 method_name(normals.method), (unsigned)normals.bits);
+                 method_name(normals.method), (unsigned)normals.word_bits);
         status = test_normals(test, &source, &normals, what);
     }
     return status;
@@ -251,7 +251,7 @@ static bailey_status test_point_form(struct selftest *test, bailey_scramble scra
                                   .generator = BAILEY_GENERATOR_SOBOL,
                                   .scramble = scramble,
                                   .word_bits = word_bits};
-    const int words = params->form == BAILEY_POINTS_WORDS;
+    const int words = params->form == BAILEY_POINTS_FORM_WORDS;
     const size_t element = words ? word_bits / 8 : bly_element_bytes(params->precision);
     char item[96];
     snprintf(item, sizeof item, "points, sobol, %s%s%s", what, words ? "" : ", ",
@@ -269,19 +269,18 @@ static bailey_status test_points(struct selftest *test, bailey_precision precisi
     bailey_status status = BAILEY_OK;
     if (!f64) status = test_point_form(test, BAILEY_SCRAMBLE_OWEN, 32, &p, "owen, words");
     if (!test->params.all) return status;
-    p.layout = BAILEY_POINTS_POINT_MAJOR;
+    p.layout = BAILEY_POINTS_LAYOUT_POINT_MAJOR;
     if (status == BAILEY_OK && !f64) status = test_point_form(test, BAILEY_SCRAMBLE_NONE, 32, &p, "words");
     if (status == BAILEY_OK && !f64)
         status = test_point_form(test, BAILEY_SCRAMBLE_OWEN, 64, &p, "owen, words of 64 bits");
     p.precision = precision;
-    p.form = BAILEY_POINTS_UNIFORMS;
+    p.form = BAILEY_POINTS_FORM_UNIFORMS;
     if (status == BAILEY_OK) status = test_point_form(test, BAILEY_SCRAMBLE_SHIFT, 32, &p, "shift, uniforms");
-    p.form = BAILEY_POINTS_NORMALS;
-    p.layout = BAILEY_POINTS_DIM_MAJOR;
+    p.form = BAILEY_POINTS_FORM_NORMALS;
+    p.layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR;
+    if (status == BAILEY_OK) status = test_point_form(test, BAILEY_SCRAMBLE_LMS, 32, &p, "linear, normals");
     if (status == BAILEY_OK)
-        status = test_point_form(test, BAILEY_SCRAMBLE_LINEAR, 32, &p, "linear, normals");
-    if (status == BAILEY_OK)
-        status = test_point_form(test, BAILEY_SCRAMBLE_LINEAR, 64, &p, "linear, normals of 64 bits");
+        status = test_point_form(test, BAILEY_SCRAMBLE_LMS, 64, &p, "linear, normals of 64 bits");
     return status;
 }
 
@@ -319,8 +318,8 @@ static bailey_status test_distributions(struct selftest *test, bailey_precision 
     const bailey_variate_params exponential = {
         .normal = normals, .distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 2};
     bailey_variate_params log_normal = {
-        .normal = normals, .distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = -0.5, .deviation = 0.2};
-    log_normal.normal.method = BAILEY_NORMAL_BOX_MULLER;
+        .normal = normals, .distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = -0.5, .stddev = 0.2};
+    log_normal.normal.method = BAILEY_NORMAL_METHOD_BOX_MULLER;
     bailey_status status = BAILEY_OK;
     if (all)
         status = bailey_uniforms_generate(test->context, &philox, precision, 0, PIECE_FIRST, PIECE_COUNT,
@@ -332,7 +331,7 @@ static bailey_status test_distributions(struct selftest *test, bailey_precision 
         status = test_variates(test, &warp, &log_normal, "log-normal, warp, Box-Muller");
     if (status == BAILEY_OK && all && f64) /* test_forms has it of single precision */
         status = test_normals(test, &warp, &normals, "normals, warp, inverse CDF");
-    normals.method = BAILEY_NORMAL_WALLACE;
+    normals.method = BAILEY_NORMAL_METHOD_WALLACE;
     if (status == BAILEY_OK && all && !f64)
         status = test_normals(test, &philox, &normals, "normals, Wallace");
     if (status == BAILEY_OK && (all || !f64)) status = test_correlated(test, precision);
@@ -353,7 +352,7 @@ static bailey_status test_bridge(struct selftest *test, const bailey_bridge_para
     char item[160];
     const int length =
         snprintf(item, sizeof item, "%s, %u dims, %s end, %s-major, %s, %s",
-                 params->output == BAILEY_BRIDGE_PATHS ? "paths" : "increments", params->dims,
+                 params->output == BAILEY_BRIDGE_OUTPUT_PATHS ? "paths" : "increments", params->dims,
                  params->end ? "fixed" : "free", params->layout == BAILEY_LAYOUT_STEP_MAJOR ? "step" : "path",
                  method_name(method), precision_name(params->precision));
     const struct golden *golden = find_golden(item);
@@ -361,11 +360,11 @@ static bailey_status test_bridge(struct selftest *test, const bailey_bridge_para
         snprintf(item + length, sizeof item - (size_t)length, ", strategy %s",
                  bailey_bridge_strategy_name(params->strategy));
     uint64_t found = 0;
-    status = bailey_bridge_simulate(bridge, &source, &normal, 5, PATHS, test->x);
+    status = bailey_bridge_paths(bridge, &source, &normal, 5, PATHS, test->x);
     if (status == BAILEY_OK) status = hash_part(test->x, 0, bytes, &found);
     if (stored && golden && found == golden->hash) {
         if (status == BAILEY_OK) status = bailey_bridge_normals(bridge, &source, &normal, 5, PATHS, test->z);
-        if (status == BAILEY_OK) status = bailey_bridge_generate(bridge, PATHS, test->z, test->x);
+        if (status == BAILEY_OK) status = bailey_bridge_build(bridge, PATHS, test->z, test->x);
         if (status == BAILEY_OK) status = hash_part(test->x, 0, bytes, &found);
     }
     if (status == BAILEY_OK) judge_hash(test, item, golden, found);
@@ -409,10 +408,11 @@ static bailey_status test_variant(struct selftest *test, int variant, bailey_pre
         .covariance = variant & SEVERAL_DIMS ? covariance : NULL,
         .start = start,
         .end = variant & FIXED_END ? end : NULL,
-        .output = variant & INCREMENTS ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+        .output = variant & INCREMENTS ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS,
         .layout = variant & PATH_MAJOR ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
         .precision = precision};
-    const bailey_normal_method method = variant % 3 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF;
+    const bailey_normal_method method =
+        variant % 3 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF;
     const int all = test->params.all != 0;
     /* One of the few suffices to see that stored normals give the same. */
     const int stored = all || variant == (SEVERAL_DIMS | PATH_MAJOR);
@@ -482,7 +482,7 @@ static bailey_status test_other_paths(struct selftest *test, bailey_precision pr
         snprintf(item, sizeof item, "paths, %s, %s", points ? "bridge of points" : "principal components",
                  precision_name(precision));
         status = bailey_bridge_create(test->context, &params, &bridge);
-        if (status == BAILEY_OK) status = bailey_bridge_simulate(bridge, &source, NULL, 5, PATHS, test->x);
+        if (status == BAILEY_OK) status = bailey_bridge_paths(bridge, &source, NULL, 5, PATHS, test->x);
         if (status == BAILEY_OK) status = judge_buffer(test, item, test->x, bytes);
         bailey_bridge_destroy(bridge);
     }
@@ -497,8 +497,8 @@ struct estimated {
 
 static struct estimated estimated_of(const bailey_estimate *e)
 {
-    return (struct estimated){{e->mean, e->standard_error, e->controlled, e->controlled_error, e->variance,
-                               e->skewness, e->kurtosis, e->minimum, e->maximum},
+    return (struct estimated){{e->mean, e->standard_error, e->controlled, e->controlled_standard_error,
+                               e->variance, e->skewness, e->kurtosis, e->minimum, e->maximum},
                               e->paths};
 }
 
@@ -511,11 +511,11 @@ static bailey_status run_simulation(struct selftest *test, bailey_simulation *s,
     } set[] = {{"spot", 100},  {"volatility", 0.2}, {"strike", 95},
                {"rate", 0.03}, {"sign", 1},         {"weight", 1}};
     const size_t count = sizeof set / sizeof *set - (sum == BAILEY_SUM_FIXED); /* european has no weight */
-    const bailey_run_params run = {.source = {.seed = 9},
-                                   .paths = 30011,
-                                   .shape = 1,
-                                   .sum = sum,
-                                   .sum_limit = sum == BAILEY_SUM_FIXED ? 1024 : 0};
+    const bailey_simulation_run_params run = {.source = {.seed = 9},
+                                              .paths = 30011,
+                                              .moments = 1,
+                                              .sum = sum,
+                                              .sum_limit = sum == BAILEY_SUM_FIXED ? 1024 : 0};
     bailey_estimate estimates[2];
     struct estimated found[2];
     const size_t outputs = bailey_simulation_outputs(s);
@@ -570,7 +570,7 @@ static bailey_status sample_levels(struct selftest *test, bailey_mlmc *levels, c
     bailey_status status = BAILEY_OK;
     for (size_t i = 0; i < sizeof set / sizeof *set && status == BAILEY_OK; i++)
         status = bailey_mlmc_set(levels, set[i].name, &set[i].value, 1);
-    if (status == BAILEY_OK) status = bailey_mlmc_sample(levels, &run, samples, 4, &result);
+    if (status == BAILEY_OK) status = bailey_mlmc_run_samples(levels, &run, samples, 4, &result);
     if (status != BAILEY_OK) return status;
     for (int l = 0; l < 4; l++) {
         values[2 * l] = result.level[l].mean;
@@ -583,7 +583,7 @@ static bailey_status sample_levels(struct selftest *test, bailey_mlmc *levels, c
 /* Levels of multilevel Monte Carlo, where they can be compiled. */
 static bailey_status test_levels(struct selftest *test, bailey_precision precision)
 {
-    const bailey_mlmc_params params = {.levels = {.name = "european"}, .precision = precision};
+    const bailey_mlmc_params params = {.estimator = {.name = "european"}, .precision = precision};
     bailey_mlmc *levels = NULL;
     char item[64];
     if (!test->context->device->info.has_f64 || (precision == BAILEY_PRECISION_F64 && !test->params.all))
@@ -631,7 +631,7 @@ static bailey_status test_motions(struct selftest *test, bailey_precision precis
 {
     static const double factor[DIMS * DIMS] = {1, 0, 0, 0.5, 2, 0, 0.25, 0.75, 1.5}, start[DIMS] = {1, 2, 3};
     bailey_motion_params params = {
-        .end_time = 2, .levels = 24, .dims = DIMS, .factor = factor, .start = start, .precision = precision};
+        .end_time = 2, .depth = 24, .dims = DIMS, .factor = factor, .start = start, .precision = precision};
     bailey_motion *motion = NULL;
     bailey_status status = bailey_motion_create(test->context, &params, &motion);
     if (status == BAILEY_OK) status = test_motion_values(test, motion, precision);

@@ -53,7 +53,7 @@ static void give(const struct deal *deal, const char *what, const double *values
 bailey_status bly_selftest_forgive(const char *item, bailey_status status)
 {
     if (status != BAILEY_ERROR_UNSUPPORTED) return status;
-    bly_log(1, "self-test: no %s: %s", item, bailey_error_text());
+    bly_log(1, "self-test: no %s: %s", item, bailey_error_message());
     return BAILEY_OK;
 }
 
@@ -71,11 +71,11 @@ static bailey_status simulation_of(const struct deal *deal, bailey_payoff payoff
 static bailey_status price_text(const struct deal *deal)
 {
     static const struct setting settings[] = {{"spot", 100}, {"volatility", 0.2}, {"strike", 105}};
-    const bailey_run_params run = {.source = {.seed = 9}, .paths = PATHS};
+    const bailey_simulation_run_params run = {.source = {.seed = 9}, .paths = PATHS};
     bailey_simulation *s = NULL;
     bailey_estimate e[2];
     bailey_status status =
-        simulation_of(deal, (bailey_payoff){.text = text, .name = "selftest.c"}, settings, 3, &s);
+        simulation_of(deal, (bailey_payoff){.code = text, .name = "selftest.c"}, settings, 3, &s);
     if (status == BAILEY_OK) status = bailey_simulation_run(s, &run, e);
     if (status == BAILEY_OK) {
         const double values[4] = {e[0].mean, e[0].standard_error, e[1].mean, e[1].standard_error};
@@ -92,15 +92,16 @@ static bailey_status find_greeks(const struct deal *deal)
     static const char *const spot = "spot", *const volatility = "volatility";
     const bailey_greeks_params params = {
         .spots = &spot, .spot_count = 1, .volatilities = &volatility, .volatility_count = 1, .rate = "rate"};
-    const bailey_run_params run = {.source = {.seed = 9}, .paths = PATHS};
+    const bailey_simulation_run_params run = {.source = {.seed = 9}, .paths = PATHS};
     bailey_simulation *s = NULL;
-    bailey_greek greeks[16];
+    bailey_greek_estimate greeks[16];
     double values[32];
     uint64_t count = 0;
     bailey_status status = simulation_of(deal, (bailey_payoff){.name = "european"}, settings, 5, &s);
-    if (status == BAILEY_OK) status = bailey_greeks(s, &run, &params, greeks);
-    if (status == BAILEY_OK) count = bailey_greeks_count(s, &params);
-    for (uint64_t i = 0; i < count; i++) values[2 * i] = greeks[i].value, values[2 * i + 1] = greeks[i].error;
+    if (status == BAILEY_OK) status = bailey_simulation_greeks(s, &run, &params, greeks);
+    if (status == BAILEY_OK) count = bailey_simulation_greeks_count(s, &params);
+    for (uint64_t i = 0; i < count; i++)
+        values[2 * i] = greeks[i].mean, values[2 * i + 1] = greeks[i].standard_error;
     if (status == BAILEY_OK) give(deal, "Greeks, European call", values, 2 * count);
     bailey_simulation_destroy(s);
     return bly_selftest_forgive("Greeks", status);
@@ -109,7 +110,8 @@ static bailey_status find_greeks(const struct deal *deal)
 static bailey_status price_american(const struct deal *deal)
 {
     static const double spot = 36, volatility = 0.2;
-    const bailey_american_params params = {.spot = &spot,
+    const bailey_american_params params = {.type = BAILEY_OPTION_TYPE_PUT,
+                                           .spot = &spot,
                                            .volatility = &volatility,
                                            .strike = 40,
                                            .rate = 0.06,
@@ -121,7 +123,7 @@ static bailey_status price_american(const struct deal *deal)
     bailey_american_result r;
     const bailey_status status = bailey_american_price(deal->context, &params, &r);
     if (status == BAILEY_OK) {
-        const double values[4] = {r.lower, r.lower_error, r.in_sample, r.in_sample_error};
+        const double values[4] = {r.lower, r.lower_standard_error, r.in_sample, r.in_sample_standard_error};
         give(deal, "price, American put", values, 4);
     }
     return bly_selftest_forgive("American put", status);
@@ -131,7 +133,7 @@ static bailey_status run_levels(const struct deal *deal)
 {
     static const struct setting settings[] = {
         {"spot", 100}, {"volatility", 0.2}, {"strike", 95}, {"rate", 0.03}};
-    const bailey_mlmc_params params = {.levels = {.name = "european"}, .precision = deal->precision};
+    const bailey_mlmc_params params = {.estimator = {.name = "european"}, .precision = deal->precision};
     const bailey_mlmc_run_params run = {.source = {.seed = 9}, .eps = 0.25};
     bailey_mlmc *levels = NULL;
     bailey_mlmc_result r;
@@ -140,7 +142,7 @@ static bailey_status run_levels(const struct deal *deal)
         status = bailey_mlmc_set(levels, settings[i].name, &settings[i].value, 1);
     if (status == BAILEY_OK) status = bailey_mlmc_run(levels, &run, &r);
     if (status == BAILEY_OK) {
-        const double values[2] = {r.value, r.standard_error};
+        const double values[2] = {r.mean, r.standard_error};
         give(deal, "multilevel, European call", values, 2);
     }
     bailey_mlmc_destroy(levels);

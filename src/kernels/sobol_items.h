@@ -27,14 +27,14 @@
 
 /* ---- Tables ---- */
 
-enum { BLY_SOBOL_NONE, BLY_SOBOL_SHIFT, BLY_SOBOL_LINEAR, BLY_SOBOL_OWEN };
+enum { BLY_SOBOL_NONE, BLY_SOBOL_SHIFT, BLY_SOBOL_LMS, BLY_SOBOL_OWEN };
 
 /* Number k of copy r, below 2^tile, of the i-th dimension is number k row + (r dims + i) column. The i-th is
  * that of number first_dim + i in a grid of `steps` x `factors`, which `assignment` numbers the dimensions
  * of; without a grid (factors 0) first_dim + i itself.
  *
- * Rows of the launch are replicates, number r of stream + r stream_step: in a dimension-major table of several
- * each dimension has them one after the other. */
+ * Rows of the launch are replicates, number r of stream + r stream_step: in a dimension-major table of
+ * several each dimension has them one after the other. */
 typedef struct bly_sobol_table_params {
     bailey_uint64 stream;
     bailey_uint64 row, column;
@@ -81,10 +81,10 @@ BAILEY_FN void bly_sobol_numbers(bly_sobol_table_params p, bailey_u32 dimension,
                                  int repeats, int bits, const bailey_u32 *packed, bailey_u64 *number)
 {
     const bailey_philox_block b = bailey_sobol_block(p.keys, p.stream, dimension, 0);
-    const int shifted = p.scramble == BLY_SOBOL_SHIFT || p.scramble == BLY_SOBOL_LINEAR;
+    const int shifted = p.scramble == BLY_SOBOL_SHIFT || p.scramble == BLY_SOBOL_LMS;
     bailey_sobol_directions(packed, (int)p.count, number);
     if (repeats) bailey_sobol_shuffle(p.keys, p.stream, repetition, (int)p.count, number);
-    if (p.scramble == BLY_SOBOL_LINEAR)
+    if (p.scramble == BLY_SOBOL_LMS)
         bailey_sobol_linear(p.keys, p.stream, dimension, bits, (int)p.count, number);
     for (bailey_uint32 k = 1; k < p.count; k++)
         if (p.index_order) number[k] ^= number[k - 1];

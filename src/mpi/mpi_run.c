@@ -25,9 +25,9 @@ enum { GRANT_FIRST, GRANT_COUNT, GRANT_WORDS }; /* a count of 0: it is over */
 
 static _Thread_local char error_text[2048];
 
-const char *bailey_mpi_error_text(void) { return error_text; }
+const char *bailey_mpi_error_message(void) { return error_text; }
 
-static void note_error(void) { snprintf(error_text, sizeof error_text, "%s", bailey_error_text()); }
+static void note_error(void) { snprintf(error_text, sizeof error_text, "%s", bailey_error_message()); }
 
 static bailey_status fail(bailey_status status, const char *text)
 {
@@ -116,7 +116,7 @@ static bailey_status take_back(const struct master *m, bailey_job *job, int from
     if (!job) return BAILEY_OK;
     if (!words) return fail(BAILEY_ERROR_MEMORY, "out of memory for what a rank gives back");
     for (uint64_t i = 0; i < stretches && status == BAILEY_OK; i++)
-        status = bailey_job_take_back(job, words[2 * i], words[2 * i + 1]);
+        status = bailey_job_return(job, words[2 * i], words[2 * i + 1]);
     free(words);
     return status;
 }
@@ -159,7 +159,7 @@ static bailey_status serve(void *user, bailey_job *job, uint64_t *others)
         uint64_t first = 0;
         *others += !rank->left;
         if (!rank->waits || status != BAILEY_OK) continue;
-        const uint64_t count = bailey_job_lend(job, rank->speed, LOAN_SECONDS, &first);
+        const uint64_t count = bailey_job_lease(job, rank->speed, LOAN_SECONDS, &first);
         if (count == 0) continue;
         rank->waits = 0;
         grant(m, i, first, count);
@@ -267,12 +267,12 @@ static void answer(const struct helper *h, const bailey_tally *tally, uint64_t f
 static int work(struct helper *h, uint64_t first, uint64_t count)
 {
     bailey_tally *tally = NULL;
-    bailey_run_params run = h->params->run;
+    bailey_simulation_run_params run = h->params->run;
     run.progress = NULL;
     const double started = seconds_now();
     bailey_status status = bailey_tally_create(h->simulations[0], &run, &tally);
     if (status == BAILEY_OK)
-        status = bailey_tally_share(tally, h->simulations, h->count, h->params, first, count, NULL);
+        status = bailey_job_run_part(tally, h->simulations, h->count, h->params, first, count, NULL);
     const double seconds = seconds_now() - started;
     const uint64_t paths = tally ? bailey_tally_paths(tally) : 0;
     if (paths) h->speed = (double)paths / (seconds > 1e-6 ? seconds : 1e-6);

@@ -80,7 +80,7 @@ cuda*)
     grep -vE "\"($without)\"" out >persistent
     grep -vE "\"($without)\"" alone | cmp -s - persistent && pass || fail "--schedule persistent: $(cat persistent)"
     ;;
-*) bad 1 "\-\-schedule: schedule is BAILEY_MLMC_PERSISTENT, and $BAILEY_DEVICE" mlmc european --eps 1 --schedule persistent ;;
+*) bad 1 "\-\-schedule: schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, and $BAILEY_DEVICE" mlmc european --eps 1 --schedule persistent ;;
 esac
 
 # Options of the deal: a forward has no strike to speak of.

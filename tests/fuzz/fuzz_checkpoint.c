@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const bailey_run_params run = {
+static const bailey_simulation_run_params run = {
     .source = {.seed = 1}, .paths = 200000, .sum = BAILEY_SUM_FIXED, .sum_limit = 5000};
 
 /* What was read is written and read to the same. */

@@ -15,7 +15,7 @@ static void restore(const uint8_t *bytes, size_t size)
     uint64_t place, place_again, first, count;
     uint8_t saved[BAILEY_SOURCE_BYTES];
     if (bailey_source_restore(bytes, size, &source, &place) != BAILEY_OK) {
-        FUZZ_REQUIRE(*bailey_error_text());
+        FUZZ_REQUIRE(*bailey_error_message());
         return;
     }
     FUZZ_REQUIRE(bailey_source_save(&source, place, saved) == BAILEY_OK);

@@ -7,12 +7,13 @@
 
 static double covariance[BAILEY_SIMULATION_MAX_RESULTS * BAILEY_SIMULATION_MAX_RESULTS];
 static uint64_t counts[5];
-static const bailey_run_params run = {.source = {.seed = 1},
-                                      .first_path = 12345,
-                                      .paths = 300000,
-                                      .replicates = 3,
-                                      .covariance = covariance,
-                                      .histogram = {.low = 0, .high = 10, .bins = 3, .counts = counts}};
+static const bailey_simulation_run_params run = {
+    .source = {.seed = 1},
+    .first_path = 12345,
+    .paths = 300000,
+    .replicates = 3,
+    .covariance = covariance,
+    .histogram = {.low = 0, .high = 10, .bins = 3, .counts = counts}};
 
 /* What was loaded is saved and loaded to the same. */
 static void save_again(const bailey_tally *tally)

@@ -31,7 +31,7 @@ static inline bailey_simulation *fuzz_simulation(void)
     return simulation;
 }
 
-static inline bailey_tally *fuzz_tally(const bailey_run_params *run)
+static inline bailey_tally *fuzz_tally(const bailey_simulation_run_params *run)
 {
     bailey_tally *tally = NULL;
     FUZZ_REQUIRE(bailey_tally_create(fuzz_simulation(), run, &tally) == BAILEY_OK);
@@ -48,7 +48,7 @@ static inline uint8_t *fuzz_save(const bailey_tally *tally, uint64_t *size)
 }
 
 /* Reads a case as the bytes of a tally of the run. */
-static inline void fuzz_read_tally(const bailey_run_params *run, const uint8_t *data, size_t size,
+static inline void fuzz_read_tally(const bailey_simulation_run_params *run, const uint8_t *data, size_t size,
                                    void (*read)(const uint8_t *bytes, size_t size))
 {
     static uint8_t *empty;

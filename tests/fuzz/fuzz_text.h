@@ -61,15 +61,15 @@ static inline int fuzz_read_text(const uint8_t *data, size_t size, int levels)
     char *text = fuzz_text(&input);
     const uint8_t choice = fuzz_byte(&input);
     const bailey_precision precision = choice & 1 ? BAILEY_PRECISION_F32 : BAILEY_PRECISION_F64;
-    const bailey_payoff payoff = {.text = text};
+    const bailey_payoff payoff = {.code = text};
     const bailey_status status =
         levels ? bly_levels_read(&payoff, precision, 3, &read)
                : bly_payoff_read(&payoff,
                                  &(struct bly_payoff_path){.precision = precision, .steps = 12, .dims = 3},
                                  &read);
-    FUZZ_REQUIRE(status == BAILEY_OK || *bailey_error_text());
+    FUZZ_REQUIRE(status == BAILEY_OK || *bailey_error_message());
     FUZZ_REQUIRE(status != BAILEY_ERROR_INVALID ||
-                 !strcmp(bailey_error_argument(), levels ? "levels" : "payoff"));
+                 !strcmp(bailey_error_argument(), levels ? "estimator" : "payoff"));
     if (status == BAILEY_OK) fuzz_set_parameters(&read, precision, &input);
     bly_payoff_free(&read);
     free(text);

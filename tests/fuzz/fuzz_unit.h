@@ -158,7 +158,7 @@ static inline void fuzz_run(struct bly_interpreter *interpreter, const struct bl
         bly_interpreter_call(interpreter, step % 2 && unit->pair ? unit->pair : unit->step, &given);
     }
     bly_interpreter_call(interpreter, unit->whole ? unit->whole : unit->finish, &given);
-    if (bly_interpreter_status(interpreter) != BAILEY_OK) fuzz_fail(bailey_error_text(), 0, "a proof");
+    if (bly_interpreter_status(interpreter) != BAILEY_OK) fuzz_fail(bailey_error_message(), 0, "a proof");
     FUZZ_REQUIRE(bly_interpreter_failure(interpreter).site <= unit->site_count);
 }
 
@@ -187,7 +187,7 @@ static inline struct bly_unit fuzz_unit(struct fuzz_input *input, char *code, in
                             .levels = choice & 2 && !levels ? FUZZ_LEVELS : 0,
                             .code = code,
                             .length = strlen(code),
-                            .argument = levels ? "levels" : "payoff",
+                            .argument = levels ? "estimator" : "payoff",
                             .loop_budget = 200};
     bly_unit_name(&unit, NULL);
     return unit;
@@ -213,7 +213,7 @@ static inline int fuzz_read_unit(const uint8_t *data, size_t size, int levels)
     const bailey_status status = bly_unit_read(&unit);
     FUZZ_REQUIRE(status == BAILEY_OK || status == BAILEY_ERROR_INVALID);
     FUZZ_REQUIRE(status == BAILEY_OK || !strcmp(bailey_error_argument(), unit.argument));
-    FUZZ_REQUIRE(status == BAILEY_OK || !strncmp(bailey_error_text(), unit.name, strlen(unit.name)));
+    FUZZ_REQUIRE(status == BAILEY_OK || !strncmp(bailey_error_message(), unit.name, strlen(unit.name)));
     if (status == BAILEY_OK) fuzz_accepted(data, size);
     if (status == BAILEY_OK) fuzz_print(&unit);
     if (status == BAILEY_OK) fuzz_interpret(&unit, &input);

@@ -231,7 +231,7 @@ static void cpu_describe(size_t index, bailey_device *device)
     snprintf(device->driver, sizeof device->driver, "C, %s", levels[chosen_level()].name);
     if (check_environment(0) != BAILEY_OK) {
         device->usable = 0;
-        snprintf(device->reason, sizeof device->reason, "%s", bailey_error_text());
+        snprintf(device->reason, sizeof device->reason, "%s", bailey_error_message());
     }
 }
 

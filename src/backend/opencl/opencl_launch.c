@@ -136,7 +136,7 @@ static int make_shuffling(const struct bly_cl_device *device, const struct bly_c
     program->shape.standard = device->shuffles;
     if (make_kernels(device, code, program) != BAILEY_OK) {
         bly_log(1, "opencl: %s fails with sub-groups; local memory is used instead", code->name);
-        bly_log(2, "opencl: %s", bailey_error_text());
+        bly_log(2, "opencl: %s", bailey_error_message());
         return 0;
     }
     const size_t size = subgroup_size(device, program);
@@ -266,7 +266,7 @@ bailey_status bly_cl_load(struct bly_device *base, const struct bly_code *code, 
     const struct tuned *replacement = tuned_of(device, code);
     const bailey_status status = load(device, code, replacement, result);
     if (status != BAILEY_ERROR_BUILD || !replacement || device->base.tuned == BLY_TUNED_ALWAYS) return status;
-    bly_log(1, "opencl: %s without its tuned replacement: %s", code->name, bailey_error_text());
+    bly_log(1, "opencl: %s without its tuned replacement: %s", code->name, bailey_error_message());
     return load(device, code, NULL, result);
 }
 

@@ -57,7 +57,7 @@ static bailey_status check_params(const bailey_bridge_params *params,
     if (!params->times) return bly_fail_argument("times", "times is NULL");
     const bailey_status status = bly_check_constants(constants);
     if (status != BAILEY_OK) return status;
-    if (params->output != BAILEY_BRIDGE_PATHS && params->output != BAILEY_BRIDGE_INCREMENTS)
+    if (params->output != BAILEY_BRIDGE_OUTPUT_PATHS && params->output != BAILEY_BRIDGE_OUTPUT_INCREMENTS)
         return bly_fail_argument("output", "output is %d, not a bailey_bridge_output", (int)params->output);
     if (params->layout != BAILEY_LAYOUT_STEP_MAJOR && params->layout != BAILEY_LAYOUT_PATH_MAJOR)
         return bly_fail_argument("layout", "layout is %d, not a bailey_layout", (int)params->layout);
@@ -106,7 +106,7 @@ static bailey_status narrow_splits(const bailey_bridge_split_f64 *from, bailey_b
 /* Keeps the records of the plan that the bridge needs, in its precision. */
 static bailey_status keep_records(bailey_bridge *bridge, struct bly_plan *plan)
 {
-    const int increments = bridge->output == BAILEY_BRIDGE_INCREMENTS;
+    const int increments = bridge->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS;
     const int f64 = bridge->precision == BAILEY_PRECISION_F64;
     const size_t size = increments ? f64 ? sizeof(bailey_bridge_split_f64) : sizeof(bailey_bridge_split_f32)
                         : f64 ? sizeof(bailey_bridge_step_f64)
@@ -127,7 +127,7 @@ static bailey_status keep_records(bailey_bridge *bridge, struct bly_plan *plan)
 static void count_traffic(bailey_bridge *bridge, const struct bly_plan *plan)
 {
     bailey_bridge_info *info = &bridge->info;
-    const int increments = bridge->output == BAILEY_BRIDGE_INCREMENTS;
+    const int increments = bridge->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS;
     info->stack_slots = increments ? plan->split_slots : plan->path_slots;
     info->stack_reads = increments ? 0 : plan->stack_reads;
     info->stack_writes = increments ? 0 : plan->stack_writes;
@@ -141,14 +141,15 @@ static void count_traffic(bailey_bridge *bridge, const struct bly_plan *plan)
 /* The increments of a random walk are the "paths" of its records from a start of 0. */
 static int is_walk_increments(const bailey_bridge_params *params)
 {
-    return params->construction == BAILEY_CONSTRUCTION_WALK && params->output == BAILEY_BRIDGE_INCREMENTS;
+    return params->construction == BAILEY_CONSTRUCTION_WALK &&
+           params->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS;
 }
 
 static bailey_status make_plan(const bailey_bridge_params *params, struct bly_plan *plan)
 {
     if (params->construction == BAILEY_CONSTRUCTION_WALK)
         return bly_plan_create_walk(params->times, params->steps, params->start_time,
-                                    params->output == BAILEY_BRIDGE_INCREMENTS, plan);
+                                    params->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS, plan);
     return bly_plan_create(params->times, params->steps, params->start_time, params->order,
                            params->end != NULL, plan);
 }
@@ -175,7 +176,7 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge");
     }
     bridge->context = context;
-    bridge->output = is_walk_increments(params) ? BAILEY_BRIDGE_PATHS : params->output;
+    bridge->output = is_walk_increments(params) ? BAILEY_BRIDGE_OUTPUT_PATHS : params->output;
     bridge->layout = params->layout;
     bridge->precision = params->precision;
     bridge->fixed_end = params->end != NULL;

@@ -29,7 +29,7 @@ struct bly_record bly_record_read(const struct bly_bridge_job *job, uint32_t k)
     return (struct bly_record){                                                                              \
         s.row, s.gap, s.node, s.code, 0, 0, {s.left_weight, s.right_weight, s.left_sigma, s.right_sigma}};
     const int f64 = job->precision == BAILEY_PRECISION_F64;
-    if (job->output == BAILEY_BRIDGE_INCREMENTS) {
+    if (job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) {
         if (f64) {
             SPLIT(f64)
         }
@@ -46,7 +46,7 @@ struct bly_record bly_record_read(const struct bly_bridge_job *job, uint32_t k)
 void bly_record_write_code(const struct bly_bridge_job *job, void *records, uint32_t k, uint32_t code)
 {
     const int f64 = job->precision == BAILEY_PRECISION_F64;
-    if (job->output == BAILEY_BRIDGE_INCREMENTS) {
+    if (job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) {
         if (f64)
             ((bailey_bridge_split_f64 *)records)[k].code = code;
         else
@@ -61,7 +61,7 @@ void bly_record_write_code(const struct bly_bridge_job *job, void *records, uint
 size_t bly_record_bytes(const struct bly_bridge_job *job)
 {
     const int f64 = job->precision == BAILEY_PRECISION_F64;
-    if (job->output == BAILEY_BRIDGE_INCREMENTS)
+    if (job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS)
         return f64 ? sizeof(bailey_bridge_split_f64) : sizeof(bailey_bridge_split_f32);
     return f64 ? sizeof(bailey_bridge_step_f64) : sizeof(bailey_bridge_step_f32);
 }

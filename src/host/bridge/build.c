@@ -37,7 +37,10 @@ static bailey_status check_paths(const bailey_bridge *bridge, int points, uint64
     return bly_check_buffer(bridge->context, buffer, name, 0, count, bly_element_bytes(bridge->precision));
 }
 
-static int is_point(const bailey_source *source) { return bly_source_kind(source) == BAILEY_SOURCE_POINT; }
+static int is_point(const bailey_source *source)
+{
+    return bly_source_kind(source) == BAILEY_SOURCE_KIND_POINT;
+}
 
 static uint64_t z_rows(const bailey_bridge *bridge) { return bridge->info.z_steps * bridge->info.dims; }
 
@@ -57,16 +60,16 @@ static bailey_status check_run(const bailey_bridge *bridge, const bailey_source 
 bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
                                       const bailey_normal_params *normal, enum bly_draw *draw)
 {
-    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     if (!normal) normal = &bly_default_normal;
     bailey_status status = bailey_source_check(source, &kind);
     if (status == BAILEY_OK) status = bly_check_normal(bridge->context, normal, bridge->precision);
-    if (status == BAILEY_OK && kind == BAILEY_SOURCE_POINT) status = bly_check_points(source, normal);
-    if (status == BAILEY_OK && kind == BAILEY_SOURCE_RUN)
-        status = check_run(bridge, source, bly_word_bits(bridge->precision, normal->bits));
+    if (status == BAILEY_OK && kind == BAILEY_SOURCE_KIND_POINT) status = bly_check_points(source, normal);
+    if (status == BAILEY_OK && kind == BAILEY_SOURCE_KIND_RUN)
+        status = check_run(bridge, source, bly_word_bits(bridge->precision, normal->word_bits));
     if (status == BAILEY_OK)
-        *draw = kind == BAILEY_SOURCE_POINT ? BLY_DRAW_points
-                                            : bly_draw_of(bridge->context, normal, bridge->precision);
+        *draw = kind == BAILEY_SOURCE_KIND_POINT ? BLY_DRAW_points
+                                                 : bly_draw_of(bridge->context, normal, bridge->precision);
     return status;
 }
 
@@ -137,8 +140,7 @@ static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t pa
     return bly_finish(bridge->context, status);
 }
 
-bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
-                                     bailey_buffer *x)
+bailey_status bailey_bridge_build(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z, bailey_buffer *x)
 {
     return build_from(bridge, 0, paths, z, x);
 }
@@ -280,7 +282,7 @@ static bailey_status build_drawn(bailey_bridge *bridge, const bailey_source *sou
                                  uint64_t first, uint64_t paths, bailey_buffer *x)
 {
     bly_bridge_params p = params_of(bridge, first, paths);
-    const int drawn = bly_source_kind(source) != BAILEY_SOURCE_RUN && z_rows(bridge) > 0;
+    const int drawn = bly_source_kind(source) != BAILEY_SOURCE_KIND_RUN && z_rows(bridge) > 0;
     if (drawn) {
         struct bly_bridge_launch launch;
         p.keys = bailey_philox_keys_of(source->seed);
@@ -296,9 +298,9 @@ static bailey_status build_drawn(bailey_bridge *bridge, const bailey_source *sou
     return build(bridge, 0, &p, NULL, x);
 }
 
-bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
-                                     const bailey_normal_params *normal, uint64_t first_path, uint64_t paths,
-                                     bailey_buffer *x)
+bailey_status bailey_bridge_paths(bailey_bridge *bridge, const bailey_source *source,
+                                  const bailey_normal_params *normal, uint64_t first_path, uint64_t paths,
+                                  bailey_buffer *x)
 {
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
@@ -341,7 +343,7 @@ bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *
     bailey_status status = BAILEY_OK;
     memset(info, 0, sizeof *info);
     if (source) status = bly_bridge_check_source(bridge, source, normal, &draw);
-    const int drawn = status == BAILEY_OK && source && bly_source_kind(source) != BAILEY_SOURCE_RUN;
+    const int drawn = status == BAILEY_OK && source && bly_source_kind(source) != BAILEY_SOURCE_KIND_RUN;
     if (drawn) p.rounds = bly_source_rounds(source);
     if (status == BAILEY_OK)
         status = bly_bridge_find_kernel(bridge, drawn ? (int)draw : BLY_DRAW_NONE, drawn ? source : NULL, 0,

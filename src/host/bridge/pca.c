@@ -155,7 +155,7 @@ bailey_status bly_pca_keep(bailey_bridge *bridge, const bailey_bridge_params *pa
     struct components c = {.steps = (uint32_t)info->x_steps,
                            .count = (uint32_t)info->z_steps,
                            .fixed = bridge->fixed_end,
-                           .increments = bridge->output == BAILEY_BRIDGE_INCREMENTS,
+                           .increments = bridge->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS,
                            .times = params->times,
                            .start_time = params->start_time};
     bridge->records_bytes = count * bly_element_bytes(bridge->precision);

@@ -350,7 +350,7 @@ static bailey_status check(const struct bly_bridge_job *job)
     if (job->strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS && job->layout == BAILEY_LAYOUT_PATH_MAJOR)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy blocks: only for step-major arrays");
     if (job->transfer && (job->strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED || job->fixed_end ||
-                          job->output == BAILEY_BRIDGE_INCREMENTS))
+                          job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS))
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "a transfer is for the strategy specialised, paths and a free end");
     return BAILEY_OK;
@@ -360,7 +360,7 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
 {
     struct bly_writer writer = {.job = job,
                                 .f64 = job->precision == BAILEY_PRECISION_F64,
-                                .increments = job->output == BAILEY_BRIDGE_INCREMENTS,
+                                .increments = job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS,
                                 .tile = job->layout == BAILEY_LAYOUT_PATH_MAJOR};
     struct bly_writer *w = &writer;
     struct bly_shape *shapes = NULL;
@@ -444,7 +444,7 @@ uint64_t bly_in_line_code(const struct bly_bridge_job *job)
 
 bailey_status bly_blocks_coverage(const struct bly_bridge_job *job, double *covered)
 {
-    struct bly_writer w = {.job = job, .increments = job->output == BAILEY_BRIDGE_INCREMENTS};
+    struct bly_writer w = {.job = job, .increments = job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS};
     struct bly_shape *shapes = bly_alloc(MOST_CANDIDATES, sizeof *shapes);
     uint32_t count;
     bailey_status status =

@@ -94,7 +94,7 @@ static bailey_status check_compiler(const bailey_bridge *bridge)
 static void record_outcome(struct note *note, bailey_status outcome)
 {
     note->outcome = outcome;
-    snprintf(note->why, sizeof note->why, "%s", outcome == BAILEY_OK ? "" : bailey_error_text());
+    snprintf(note->why, sizeof note->why, "%s", outcome == BAILEY_OK ? "" : bailey_error_message());
 }
 
 static bailey_status repeat_outcome(const struct note *note)
@@ -175,7 +175,7 @@ static bailey_status check_strategy(bailey_bridge *bridge, bailey_bridge_strateg
     const bailey_status status = check_compiler(bridge);
     if (status == BAILEY_OK) return ask(bridge, strategy, "can", can_write);
     char why[BLY_ERROR_TEXT];
-    snprintf(why, sizeof why, "%s", bailey_error_text());
+    snprintf(why, sizeof why, "%s", bailey_error_message());
     return bly_fail(status, "strategy %s must be compiled: %s", bailey_bridge_strategy_name(strategy), why);
 }
 
@@ -223,7 +223,7 @@ static bailey_status find_best(bailey_bridge *bridge, bailey_bridge_strategy *be
             status = ask(bridge, candidates[i], "covers", covers_most);
         if (status == BAILEY_OK) *best = candidates[i];
         if (status != BAILEY_ERROR_UNSUPPORTED) return status;
-        bly_log(1, "bridge: %s", bailey_error_text());
+        bly_log(1, "bridge: %s", bailey_error_message());
     }
     return BAILEY_OK;
 }
@@ -322,7 +322,7 @@ static bailey_status add_kernel(bailey_bridge *bridge, const struct bly_bridge_j
         bly_log(1, "bridge: %s instead of %s for normals %s: %s",
                 bailey_bridge_strategy_name(built_in_strategy(bridge)),
                 bailey_bridge_strategy_name(bridge->info.strategy),
-                job->draw ? "that are drawn" : "from memory", bailey_error_text());
+                job->draw ? "that are drawn" : "from memory", bailey_error_message());
     } else if (status != BAILEY_OK) {
         bly_free(kernel);
         return status;
@@ -352,7 +352,8 @@ static bailey_status launch_built_in(const bailey_bridge *bridge, bailey_bridge_
     static const int rows[2][2] = {
         {BLY_KERNEL_bly_bridge_paths_z_f32, BLY_KERNEL_bly_bridge_paths_readback_z_f32},
         {BLY_KERNEL_bly_bridge_increments_z_f32, BLY_KERNEL_bly_bridge_increments_readback_z_f32}};
-    int row = rows[bridge->output == BAILEY_BRIDGE_INCREMENTS][strategy == BAILEY_BRIDGE_STRATEGY_READBACK];
+    int row =
+        rows[bridge->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS][strategy == BAILEY_BRIDGE_STRATEGY_READBACK];
     launch->entry.program = NULL;
     if (draw >= BLY_DRAW_crossed_icdf_f32) return BAILEY_OK;
     row += draw == BLY_DRAW_NONE ? bridge->precision == BAILEY_PRECISION_F64 : 2 + draw;
@@ -455,7 +456,7 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bail
     bailey_status status = find_kernel(bridge, &job, &kernel);
     if (job.copies && (status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD ||
                        (status == BAILEY_OK && !kernel->kept))) {
-        bly_log(1, "bridge: without copies of the table: %s", bailey_error_text());
+        bly_log(1, "bridge: without copies of the table: %s", bailey_error_message());
         job.copies = NULL;
         job.in_line = 0;
         status = find_kernel(bridge, &job, &kernel);

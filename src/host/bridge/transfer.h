@@ -8,9 +8,9 @@
 
 #include <bailey/bailey.h>
 
-/* What bailey_bridge_generate could reach if arithmetic took no time. Makes the same launch with the same
+/* What bailey_bridge_build could reach if arithmetic took no time. Makes the same launch with the same
  * loads and stores, but each row of X becomes a copy of the row of Z that builds it. Returns: as
- * bailey_bridge_generate; ERROR_UNSUPPORTED unless the strategy is SPECIALISED, the output paths and the end
+ * bailey_bridge_build; ERROR_UNSUPPORTED unless the strategy is SPECIALISED, the output paths and the end
  * free. */
 bailey_status bly_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z, bailey_buffer *x);
 

@@ -123,7 +123,7 @@ static void *assign(const struct bly_bridge_job *job, uint32_t *slots_used)
     uint8_t *slot = bly_alloc((size_t)job->steps + 1, sizeof *slot);
     if (records && last_read && slot) {
         memcpy(records, job->records, job->steps * bly_record_bytes(job));
-        if (job->output == BAILEY_BRIDGE_INCREMENTS)
+        if (job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS)
             assign_splits(job, records, slot, &slots);
         else
             assign_steps(job, records, last_read, slot, &slots);
@@ -145,7 +145,7 @@ enum column { Z, A, B, SLOT_8, SLOT_16, SLOT_24 };
 static void add_column(struct bly_text *text, const struct bly_bridge_job *job, const char *type,
                        const char *name, enum column column)
 {
-    const int increments = job->output == BAILEY_BRIDGE_INCREMENTS;
+    const int increments = job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS;
     bly_text_add(text, "BAILEY_CONSTANT %s %s[] = {\n    ", type, name);
     for (uint32_t k = 0; k < job->steps; k++) {
         const struct bly_record r = bly_record_read(job, k);
@@ -184,7 +184,7 @@ static void add_real_column(struct bly_text *text, const struct bly_bridge_job *
 static void add_records(struct bly_text *text, const struct bly_bridge_job *job)
 {
     add_column(text, job, "unsigned short", "bly_walk_z", Z);
-    if (job->output == BAILEY_BRIDGE_INCREMENTS) {
+    if (job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) {
         add_column(text, job, "unsigned short", "bly_walk_gap", A);
         add_column(text, job, "unsigned short", "bly_walk_node", B);
         add_column(text, job, "unsigned char", "bly_walk_read_slot", SLOT_8);
@@ -225,7 +225,8 @@ static void add_constants(struct bly_text *text, const struct bly_bridge_job *jo
 static uint64_t constant_bytes(const struct bly_bridge_job *job, int records, int constants)
 {
     const uint32_t element = (uint32_t)bly_element_bytes(job->precision);
-    const uint32_t a_step = job->output == BAILEY_BRIDGE_INCREMENTS ? 9 + 4 * element : 7 + 3 * element;
+    const uint32_t a_step =
+        job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS ? 9 + 4 * element : 7 + 3 * element;
     return (records ? (uint64_t)job->steps * a_step : 0) + (constants ? constants_count(job) * element : 0);
 }
 
@@ -314,7 +315,7 @@ static void add_program(struct bly_text *text, const struct bly_bridge_job *job,
         const char *name;
         uint32_t value;
     } macros[] = {{"F64", job->precision == BAILEY_PRECISION_F64},
-                  {"INCREMENTS", job->output == BAILEY_BRIDGE_INCREMENTS},
+                  {"INCREMENTS", job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS},
                   {"DIMS", job->dims},
                   {"FIXED_END", job->fixed_end != 0},
                   {"CORRELATED", job->correlated != 0},

@@ -3,8 +3,6 @@
  */
 #include "choices.h"
 
-#include <bailey/american.h>
-
 const bailey_choice bly_generators[] = {
 #define ROW(number, name, word, kind, published, text, verdict, period)                                      \
     {number, text, verdict ", period " period},
@@ -23,7 +21,7 @@ const bailey_choice bly_sequences[2] = {
 const bailey_choice bly_scrambles[4] = {
     {BAILEY_SCRAMBLE_NONE, "none", "the plain sequence"},
     {BAILEY_SCRAMBLE_SHIFT, "shift", "a digital shift"},
-    {BAILEY_SCRAMBLE_LINEAR, "linear", "a linear matrix scramble, then a digital shift"},
+    {BAILEY_SCRAMBLE_LMS, "lms", "a linear matrix scramble, then a digital shift"},
     {BAILEY_SCRAMBLE_OWEN, "owen", "a nested uniform scramble"},
 };
 
@@ -44,9 +42,9 @@ const bailey_choice bly_precisions[2] = {
 };
 
 const bailey_choice bly_normal_methods[3] = {
-    {BAILEY_NORMAL_ICDF, "icdf", "inverse CDF"},
-    {BAILEY_NORMAL_BOX_MULLER, "box-muller", "Box-Muller"},
-    {BAILEY_NORMAL_WALLACE, "wallace", "normals from normals, which are not independent"},
+    {BAILEY_NORMAL_METHOD_ICDF, "icdf", "inverse CDF"},
+    {BAILEY_NORMAL_METHOD_BOX_MULLER, "box-muller", "Box-Muller"},
+    {BAILEY_NORMAL_METHOD_WALLACE, "wallace", "normals from normals, which are not independent"},
 };
 
 const bailey_choice bly_numerics[2] = {
@@ -56,7 +54,7 @@ const bailey_choice bly_numerics[2] = {
 
 const bailey_choice bly_word_sizes[2] = {{32, "32", NULL}, {64, "64", NULL}};
 
-const bailey_choice bly_american_types[2] = {
-    {BAILEY_AMERICAN_PUT, "put", "pays the strike less the price; on one asset"},
-    {BAILEY_AMERICAN_MAX_CALL, "max-call", "pays the largest of the prices less the strike"},
+const bailey_choice bly_option_types[2] = {
+    {BAILEY_OPTION_TYPE_CALL, "call", "pays the price less the strike, the largest price of several"},
+    {BAILEY_OPTION_TYPE_PUT, "put", "pays the strike less the price"},
 };

@@ -27,13 +27,13 @@ enum {
 
 extern const bailey_choice bly_precisions[2], bly_normal_methods[3], bly_numerics[2], bly_word_sizes[2];
 #define PRECISIONS BLY_CHOICES(bly_precisions, 2, "PRECISION")
-#define NORMAL_METHODS BLY_CHOICES(bly_normal_methods, 3, "NORMAL")
+#define NORMAL_METHODS BLY_CHOICES(bly_normal_methods, 3, "NORMAL_METHOD")
 #define NUMERICS BLY_CHOICES(bly_numerics, 2, "NUMERICS")
 
 /* Bits of the words that numbers are made from: 32, 64. */
 #define WORD_SIZES .choices = bly_word_sizes, .choice_count = 2
 
-extern const bailey_choice bly_american_types[2];
-#define AMERICAN_TYPES BLY_CHOICES(bly_american_types, 2, "AMERICAN")
+extern const bailey_choice bly_option_types[2];
+#define OPTION_TYPES BLY_CHOICES(bly_option_types, 2, "OPTION_TYPE")
 
 #endif

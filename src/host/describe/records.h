@@ -113,7 +113,8 @@ BLY_RECORD_LIST(BLY_RECORD_DECLARE)
         BLY_POINTER(member, RECORD, shape), .record = #record_, .summary = __VA_ARGS__                       \
     }
 
-/* An array in the struct, of which as many elements are used as `shape` says: IN_PLACE(REAL, stage_error,
+/* An array in the struct, of which as many elements are used as `shape` says: IN_PLACE(REAL,
+ * stage_standard_error,
  * "[stages]", "..."). */
 #define IN_PLACE(type, member, shape_, ...)                                                                  \
     {                                                                                                        \

@@ -76,7 +76,7 @@ bailey_status bly_checkpoint_refuse(const char *path, bailey_status status)
 {
     char words[BLY_ERROR_TEXT];
     if (status != BAILEY_ERROR_INVALID) return status;
-    snprintf(words, sizeof words, "%s", bailey_error_text());
+    snprintf(words, sizeof words, "%s", bailey_error_message());
     return bly_fail_argument("checkpoint", "%.400s: %.1000s", path, words);
 }
 

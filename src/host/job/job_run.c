@@ -33,7 +33,7 @@ void bly_job_fail(bailey_job *job, bailey_status status)
 {
     if (job->status != BAILEY_OK || status == BAILEY_OK) return;
     job->status = status;
-    snprintf(job->text, sizeof job->text, "%s", bailey_error_text());
+    snprintf(job->text, sizeof job->text, "%s", bailey_error_message());
     job->argument = bailey_error_argument();
     job->stop = 1;
     pthread_cond_broadcast(&job->work);
@@ -51,7 +51,7 @@ static void give_up(struct bly_worker *w, uint64_t first, uint64_t count, bailey
     if (status == BAILEY_ERROR_INVALID) bly_job_fail(job, status);
     w->alive = 0;
     w->about->status = status;
-    snprintf(w->about->text, sizeof w->about->text, "%s", bailey_error_text());
+    snprintf(w->about->message, sizeof w->about->message, "%s", bailey_error_message());
 }
 
 /* Whether the status is what `fault` says. */
@@ -198,8 +198,8 @@ static bailey_status save(bailey_job *job, struct watch *watch)
     const bailey_status status = bytes ? bly_checkpoint_write(path, bytes, size)
                                        : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
     bly_free(bytes);
-    snprintf(job->report->checkpoint_error, sizeof job->report->checkpoint_error, "%s",
-             status == BAILEY_OK ? "" : bailey_error_text());
+    snprintf(job->report->checkpoint_message, sizeof job->report->checkpoint_message, "%s",
+             status == BAILEY_OK ? "" : bailey_error_message());
     watch->saved = seconds_now();
     if (status == BAILEY_OK) watch->saved_paths = paths;
     return status;
@@ -224,7 +224,7 @@ static void cancel(bailey_job *job, uint64_t done)
 
 static void report(bailey_job *job, struct watch *watch, int always)
 {
-    const bailey_run_params *run = &job->params->run;
+    const bailey_simulation_run_params *run = &job->params->run;
     const double now = seconds_now();
     if (!run->progress || (!always && now - watch->reported < REPORT_SECONDS)) return;
     watch->reported = now;
@@ -258,7 +258,7 @@ static void check_alive(bailey_job *job)
     if (job->status != BAILEY_OK || job->others || job->lent || count_alive(job)) return;
     for (size_t i = 0; i < job->workers; i++) {
         if (job->worker[i].about->status == BAILEY_OK) continue;
-        bly_job_fail(job, bly_fail(job->worker[i].about->status, "%s", job->worker[i].about->text));
+        bly_job_fail(job, bly_fail(job->worker[i].about->status, "%s", job->worker[i].about->message));
         return;
     }
 }
@@ -308,7 +308,7 @@ static void wait_for_window(bailey_job *job, struct watch *watch)
 static uint64_t parts_of(const bailey_job *job, uint32_t stage)
 {
     const bailey_tally *t = job->tally;
-    const uint64_t each = job->params->first_paths ? job->params->first_paths : FIRST_PATHS;
+    const uint64_t each = job->params->initial_paths ? job->params->initial_paths : FIRST_PATHS;
     const uint64_t most = t->params.paths;
     if (!(job->params->target_error > 0) || stage > 62 || each > most >> stage) return t->each;
     const uint64_t first = t->params.first_path, end = first + (each << stage);
@@ -353,7 +353,7 @@ static double error_of(const bailey_job *job, uint64_t parts, bailey_estimate *e
 {
     if (bly_tally_estimate(job->tally, parts, estimates, NULL) != BAILEY_OK) return NAN;
     const bailey_estimate *e = &estimates[job->params->target_output];
-    return e->mean == 0 && e->variance == 0 ? NAN : e->controlled_error;
+    return e->mean == 0 && e->variance == 0 ? NAN : e->controlled_standard_error;
 }
 
 /* The error as it is compared with the target: of few replicates larger by as much as Student's interval is
@@ -464,7 +464,7 @@ static void place_workers(bailey_job *job, bailey_simulation *const *s, size_t c
 static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t count)
 {
     const bailey_job_params *p = job->params;
-    bailey_run_params run = p->run;
+    bailey_simulation_run_params run = p->run;
     const double wanted = p->checkpoint_seconds;
     run.progress = NULL;
     job->longest = p->checkpoint && wanted > 0 && wanted / 2 < LONGEST ? wanted / 2 : LONGEST;
@@ -482,7 +482,7 @@ static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t 
 
 static bailey_status results(bailey_job *job, uint64_t parts, bailey_estimate *estimates)
 {
-    const bailey_run_params *run = &job->params->run;
+    const bailey_simulation_run_params *run = &job->params->run;
     const bailey_status status = bly_tally_estimate(job->tally, parts, estimates, run->covariance);
     if (status == BAILEY_OK && job->tally->counts)
         memcpy(run->histogram.counts, job->tally->counts,
@@ -548,7 +548,7 @@ static void tell(bailey_job *job)
     job->report->stages = t->stages;
     for (uint32_t i = 0; i < t->stages; i++) {
         job->report->stage_paths[i] = t->stage[i].paths;
-        job->report->stage_error[i] = t->stage[i].error;
+        job->report->stage_standard_error[i] = t->stage[i].error;
     }
 }
 
@@ -638,9 +638,9 @@ static bailey_status share(bailey_tally *t, bailey_simulation *const *s, size_t 
     return status;
 }
 
-bailey_status bailey_tally_share(bailey_tally *tally, bailey_simulation *const *simulations,
-                                 size_t simulation_count, const bailey_job_params *params, uint64_t first,
-                                 uint64_t count, bailey_job_report *told)
+bailey_status bailey_job_run_part(bailey_tally *tally, bailey_simulation *const *simulations,
+                                  size_t simulation_count, const bailey_job_params *params, uint64_t first,
+                                  uint64_t count, bailey_job_report *told)
 {
     if (!simulations || simulation_count == 0 || !simulations[0])
         return bly_fail_argument("simulations", "simulations is NULL, or has none");

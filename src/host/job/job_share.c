@@ -100,7 +100,7 @@ static int is_job(const bailey_job *job)
     return job != NULL;
 }
 
-uint64_t bailey_job_lend(bailey_job *job, double speed, double seconds, uint64_t *first)
+uint64_t bailey_job_lease(bailey_job *job, double speed, double seconds, uint64_t *first)
 {
     if (!first) bly_fail_argument("first", "first is NULL");
     if (!is_job(job) || !first) return 0;
@@ -143,13 +143,13 @@ static int may_be_lent(const bailey_job *job, uint64_t first, uint64_t count)
     return bly_tally_paths(job->tally, w, place_of(job, first), count) <= job->lent;
 }
 
-bailey_status bailey_job_take_back(bailey_job *job, uint64_t first, uint64_t count)
+bailey_status bailey_job_return(bailey_job *job, uint64_t first, uint64_t count)
 {
     bailey_status status = BAILEY_OK;
     if (!is_job(job)) return BAILEY_ERROR_INVALID;
     pthread_mutex_lock(&job->mutex);
     if (!may_be_lent(job, first, count))
-        status = bly_fail_argument("first", "first %llu + count %llu are not parts that were lent",
+        status = bly_fail_argument("first", "first %llu + count %llu are not parts that were leased",
                                    (unsigned long long)first, (unsigned long long)count);
     else if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + job->loans + 2))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");

@@ -28,7 +28,7 @@
 /* ---- Making one ---------------------------------------------------------------------------------- */
 
 /* A function of the run alone. */
-static uint32_t part_bits_of(const bailey_simulation *s, const bailey_run_params *p)
+static uint32_t part_bits_of(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     const uint64_t total = bly_multiply(p->paths, bly_simulation_replicates(p));
     return s->z_rows > MANY_ROWS || (total && total < FEW_PATHS) ? SMALL_PART_BITS : PART_BITS;
@@ -36,11 +36,12 @@ static uint32_t part_bits_of(const bailey_simulation *s, const bailey_run_params
 
 /* Checks a run of so many results; of a histogram, which counts 32 bits at once, all but the number of paths.
  */
-static bailey_status check_run(const bailey_simulation *s, const bailey_run_params *params, uint64_t results)
+static bailey_status check_run(const bailey_simulation *s, const bailey_simulation_run_params *params,
+                               uint64_t results)
 {
     uint64_t count;
     enum bly_draw draw;
-    bailey_run_params whole = *params, one = *params;
+    bailey_simulation_run_params whole = *params, one = *params;
     whole.histogram.bins = 0;
     one.paths = one.replicates = 1;
     one.histogram.counts = &count;
@@ -48,7 +49,7 @@ static bailey_status check_run(const bailey_simulation *s, const bailey_run_para
     return status == BAILEY_OK ? bly_simulation_check_run(s, &one, results, &draw) : status;
 }
 
-static void copy_params(bailey_tally *t, const bailey_run_params *params)
+static void copy_params(bailey_tally *t, const bailey_simulation_run_params *params)
 {
     t->params = *params;
     t->params.progress = NULL;
@@ -58,18 +59,22 @@ static void copy_params(bailey_tally *t, const bailey_run_params *params)
     if (params->covariance) t->params.covariance = t->expected; /* it is wanted; nothing is written there */
 }
 
-static int has_products(const bailey_run_params *params) { return params->covariance || params->expected; }
+static int has_products(const bailey_simulation_run_params *params)
+{
+    return params->covariance || params->expected;
+}
 
 /* What there are sums of. */
-static struct bly_simulation_variant variant_of(const bailey_run_params *params, uint32_t results)
+static struct bly_simulation_variant variant_of(const bailey_simulation_run_params *params, uint32_t results)
 {
     return (struct bly_simulation_variant){.results = results,
                                            .products = (uint32_t)has_products(params),
-                                           .shape = params->shape,
+                                           .shape = params->moments,
                                            .fixed = params->sum == BAILEY_SUM_FIXED};
 }
 
-static bailey_status create(const bailey_simulation *s, const bailey_run_params *params, bailey_tally *t)
+static bailey_status create(const bailey_simulation *s, const bailey_simulation_run_params *params,
+                            bailey_tally *t)
 {
     const uint64_t last = params->first_path + (params->paths - 1);
     const struct bly_simulation_variant v = variant_of(params, t->results);
@@ -78,7 +83,7 @@ static bailey_status create(const bailey_simulation *s, const bailey_run_params 
     bly_identity_of(s, params, &t->identity);
     snprintf(t->name, sizeof t->name, "%s", s->payoff.name);
     t->part_bits = part_bits_of(s, params);
-    t->points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
+    t->points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT;
     t->replicates = bly_simulation_replicates(params);
     t->each = (last >> t->part_bits) - (params->first_path >> t->part_bits) + 1;
     t->fixed = bly_simulation_fixed_of(&v);
@@ -93,7 +98,8 @@ static bailey_status create(const bailey_simulation *s, const bailey_run_params 
 }
 
 /* Checks what is asked for; *results is how many there are. */
-static bailey_status plan(const bailey_simulation *s, const bailey_run_params *params, uint32_t *results)
+static bailey_status plan(const bailey_simulation *s, const bailey_simulation_run_params *params,
+                          uint32_t *results)
 {
     struct bly_scenario_plan *scenarios = NULL;
     if (params->samples)
@@ -110,7 +116,8 @@ static bailey_status plan(const bailey_simulation *s, const bailey_run_params *p
     return status;
 }
 
-static bailey_status make(const bailey_simulation *s, const bailey_run_params *params, bailey_tally **tally)
+static bailey_status make(const bailey_simulation *s, const bailey_simulation_run_params *params,
+                          bailey_tally **tally)
 {
     uint32_t results = 0;
     bailey_status status = plan(s, params, &results);
@@ -121,7 +128,8 @@ static bailey_status make(const bailey_simulation *s, const bailey_run_params *p
     return create(s, params, t);
 }
 
-bailey_status bailey_tally_create(bailey_simulation *s, const bailey_run_params *params, bailey_tally **tally)
+bailey_status bailey_tally_create(bailey_simulation *s, const bailey_simulation_run_params *params,
+                                  bailey_tally **tally)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     if (!tally) return bly_finish(s->context, bly_fail_argument("tally", "tally is NULL"));
@@ -276,7 +284,7 @@ static bailey_status take(void *user, const struct bly_pass *pass, uint64_t repl
 }
 
 /* Sums, squares, third and fourth powers, extrema. */
-static uint32_t kinds_of(const bailey_tally *t) { return t->params.shape ? 6 : 2; }
+static uint32_t kinds_of(const bailey_tally *t) { return t->params.moments ? 6 : 2; }
 
 /* Rows of kind `kind` that each result has: words, of sums in whole numbers. */
 static uint32_t rows_each(const bailey_tally *t, uint32_t kind)
@@ -343,7 +351,7 @@ struct work {
     bailey_simulation *s;
     const struct bly_window *window;
     uint64_t first, count;
-    bailey_run_params params; /* with a histogram of its own */
+    bailey_simulation_run_params params; /* with a histogram of its own */
     enum bly_draw draw;
     struct bly_scenario_plan *plan;
 };
@@ -564,7 +572,7 @@ static bailey_status add_replicate(struct estimating *e, uint64_t replicate)
     gather(t, numbers, e->first, e->some, e->count);
     const struct bly_sums all = {.outputs = e->count,
                                  .products = has_products(&t->params),
-                                 .shape = t->params.shape != 0,
+                                 .shape = t->params.moments != 0,
                                  .paths = e->end - t->params.first_path,
                                  .value = e->some};
     bly_estimator_add(e->estimator, &all);

@@ -40,7 +40,7 @@ struct bly_stage {
 struct bailey_tally {
     struct bly_identity identity;
     /* Without samples and progress; arrays are the tally's own or stand for "wanted". */
-    bailey_run_params params;
+    bailey_simulation_run_params params;
     double expected[BAILEY_SIMULATION_MAX_RESULTS];
     char name[256]; /* of the payoff */
     uint32_t results, part_bits;
@@ -104,7 +104,7 @@ bailey_status bly_tally_estimate(const bailey_tally *tally, uint64_t parts, bail
 uint64_t bly_tally_first_paths(const bailey_tally *tally, uint64_t parts);
 
 /* tally_identity.c */
-void bly_identity_of(const bailey_simulation *simulation, const bailey_run_params *params,
+void bly_identity_of(const bailey_simulation *simulation, const bailey_simulation_run_params *params,
                      struct bly_identity *identity);
 /* What differs first, as "the payoff's parameters"; NULL if nothing does. */
 const char *bly_identity_differs(const struct bly_identity *a, const struct bly_identity *b);

@@ -19,12 +19,12 @@ static void payoff_of(const bailey_simulation *s, uint8_t *digest)
     bly_hash_done(&hash, digest);
 }
 
-static void source_of(const bailey_run_params *p, uint8_t *digest)
+static void source_of(const bailey_simulation_run_params *p, uint8_t *digest)
 {
     const bailey_source *s = &p->source;
     const uint64_t words[] = {s->seed,       s->stream,        s->generator,       s->sequence,
                               s->warp_set,   s->scramble,      s->point_order,     s->word_bits,
-                              s->assignment, p->normal.method, p->normal.numerics, p->normal.bits};
+                              s->assignment, p->normal.method, p->normal.numerics, p->normal.word_bits};
     bly_hash_of(words, sizeof words, digest);
 }
 
@@ -50,7 +50,7 @@ static void add_scenarios(struct bly_hash *hash, const bailey_simulation *s, con
 }
 
 /* expected is not part of it: the sums are the same. */
-static void run_of(const bailey_simulation *s, const bailey_run_params *p, uint8_t *digest)
+static void run_of(const bailey_simulation *s, const bailey_simulation_run_params *p, uint8_t *digest)
 {
     const bailey_histogram *h = &p->histogram;
     struct bly_hash hash;
@@ -60,7 +60,7 @@ static void run_of(const bailey_simulation *s, const bailey_run_params *p, uint8
     add_word(&hash, bly_simulation_replicates(p));
     add_word(&hash, p->antithetic);
     add_word(&hash, p->covariance || p->expected);
-    add_word(&hash, p->shape);
+    add_word(&hash, p->moments);
     add_word(&hash, h->bins);
     add_word(&hash, h->bins ? h->output : 0);
     add_number(&hash, h->bins ? h->low : 0);
@@ -71,7 +71,7 @@ static void run_of(const bailey_simulation *s, const bailey_run_params *p, uint8
     bly_hash_done(&hash, digest);
 }
 
-void bly_identity_of(const bailey_simulation *s, const bailey_run_params *params,
+void bly_identity_of(const bailey_simulation *s, const bailey_simulation_run_params *params,
                      struct bly_identity *identity)
 {
     const char *version = bailey_version();

@@ -3,9 +3,11 @@
  *
  * The built-in levels: the code under levels/, as tools/builtins.c lists it.
  */
-#include <bailey/mlmc.h>
+#include "mlmc_internal.h"
 
 #include <kernels/levels_list.h>
+
+#include <string.h>
 
 #define DECLARE(name, file) extern const unsigned char bly_data_##file[];
 BLY_LEVELS_LIST(DECLARE)
@@ -13,13 +15,16 @@ BLY_LEVELS_LIST(DECLARE)
 #define ROW(name, file) {name, bly_data_##file},
 static const struct {
     const char *name;
-    const unsigned char *text;
+    const unsigned char *code;
 } levels[] = {BLY_LEVELS_LIST(ROW)};
 
 #define COUNT (sizeof levels / sizeof levels[0])
 
-const char *bailey_mlmc_builtin(size_t index, const char **name)
+const char *bly_mlmc_builtin_code(const char *name)
 {
-    if (name) *name = index < COUNT ? levels[index].name : NULL;
-    return index < COUNT ? (const char *)levels[index].text : NULL;
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(levels[i].name, name) == 0) return (const char *)levels[i].code;
+    return NULL;
 }
+
+const char *bailey_mlmc_name(size_t index) { return index < COUNT ? levels[index].name : NULL; }

@@ -75,7 +75,7 @@ uint32_t bly_mlmc_least(const bailey_mlmc_run_params *params)
 
 double bly_mlmc_theta(const bailey_mlmc_run_params *params)
 {
-    return params->theta > 0 ? params->theta : 0.25;
+    return params->bias_share > 0 ? params->bias_share : 0.25;
 }
 
 /* ---- Estimators ---------------------------------------------------------------------------------- */
@@ -348,16 +348,16 @@ static void fill(const struct drive *d, bailey_mlmc_result *result)
         const uint64_t n = d->levels->samples[e];
         bailey_mlmc_level *of = e < BLY_CORRECTIONS ? r.level : r.correction;
         of[level_of(e)] = (bailey_mlmc_level){n, d->cost[e], d->mean[e], d->variance[e]};
-        r.value += d->mean[e];
+        r.mean += d->mean[e];
         r.cost = fma((double)n, d->cost[e], r.cost);
         if (n) variance += d->variance[e] / (double)n;
     }
     r.standard_error = sqrt(variance);
     r.bias = bias_of(d);
     if (!(r.bias <= sqrt(d->theta) * (d->params->eps > 0 ? d->params->eps : r.standard_error)))
-        r.reason = BAILEY_MLMC_BIAS;
-    if (saw_nothing(d)) r.reason = BAILEY_MLMC_NOTHING;
-    r.converged = r.reason == BAILEY_MLMC_CONVERGED;
+        r.reason = BAILEY_MLMC_REASON_BIAS;
+    if (saw_nothing(d)) r.reason = BAILEY_MLMC_REASON_NOTHING;
+    r.converged = r.reason == BAILEY_MLMC_REASON_CONVERGED;
     *result = r;
 }
 
@@ -404,7 +404,7 @@ static struct drive begin(const bailey_mlmc_run_params *params, uint32_t first_s
 /* The first list: as many samples of each estimator of the first levels. */
 static bailey_status queue_first(struct drive *d)
 {
-    const uint64_t samples = bly_level_round(d->params->samples ? d->params->samples : 1000);
+    const uint64_t samples = bly_level_round(d->params->initial_samples ? d->params->initial_samples : 1000);
     struct bly_mlmc_list list = {0};
     d->state->finest = bly_mlmc_least(d->params);
     for (uint32_t i = estimators(d); i-- > 0;)
@@ -440,7 +440,7 @@ bailey_status bly_mlmc_sample_drive(const bailey_mlmc_run_params *params, uint32
                                     uint32_t count, struct bly_levels *levels, bailey_mlmc_result *result)
 {
     bailey_mlmc_run_params own = *params;
-    own.eps = own.theta = 0;
+    own.eps = own.bias_share = 0;
     struct bly_mlmc_state state = {.finest = count - 1};
     struct drive d = begin(&own, first_steps, sampler, levels, &state, count - 1);
     bailey_status status = BAILEY_OK;

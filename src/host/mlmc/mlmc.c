@@ -14,17 +14,16 @@
 
 #define MOST_FIRST_STEPS 1024u
 
-/* The text itself, of a built-in too. */
-static bailey_status find_text(const bailey_payoff *levels, bailey_payoff *found)
+/* The code itself, of a built-in too. */
+static bailey_status find_code(const bailey_payoff *levels, bailey_payoff *found)
 {
     *found = *levels;
-    if (levels->text) return BAILEY_OK;
+    if (levels->code) return BAILEY_OK;
     if (!levels->name)
-        return bly_fail_argument("levels", "levels has neither a text nor the name of a built-in");
-    const char *name;
-    for (size_t i = 0; (found->text = bailey_mlmc_builtin(i, &name)) != NULL; i++)
-        if (strcmp(name, levels->name) == 0) return BAILEY_OK;
-    return bly_fail_argument("levels", "levels \"%s\" is not a built-in", levels->name);
+        return bly_fail_argument("estimator", "estimator has neither code nor the name of a built-in");
+    found->code = bly_mlmc_builtin_code(levels->name);
+    if (found->code) return BAILEY_OK;
+    return bly_fail_argument("estimator", "estimator \"%s\" is not a built-in", levels->name);
 }
 
 static bailey_status check(const bailey_mlmc_params *p)
@@ -45,7 +44,7 @@ static bailey_status settle_dims(const bailey_payoff *levels, uint32_t *dims)
 {
     bailey_path_needs needs = {0};
     const char *name = levels->name ? levels->name : "levels.c";
-    const bailey_status status = bly_needs_of_code(true, levels->text, name, &needs);
+    const bailey_status status = bly_needs_of_code(true, levels->code, name, &needs);
     if (!*dims) *dims = needs.dims_least ? needs.dims_least : 1;
     if (status == BAILEY_OK && *dims < needs.dims_least)
         return bly_fail_argument("dims", "dims is %u, and %s takes %u", *dims, name, needs.dims_least);
@@ -80,7 +79,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     bailey_payoff levels;
     bailey_status status = check(params);
     if (status == BAILEY_OK) status = bly_check_precision(context, params->precision);
-    if (status == BAILEY_OK) status = find_text(&params->levels, &levels);
+    if (status == BAILEY_OK) status = find_code(&params->estimator, &levels);
     if (status != BAILEY_OK) return status;
     m->context = context;
     m->precision = params->precision;
@@ -173,9 +172,9 @@ bailey_status bailey_mlmc_describe(const bailey_payoff *levels, const bailey_des
     struct bly_description *out = NULL;
     if (!description) return bly_fail_argument("description", "description is NULL");
     *description = NULL;
-    if (!levels) return bly_fail_argument("levels", "levels is NULL");
-    bailey_status status = find_text(levels, &found);
-    if (status == BAILEY_OK) status = bly_describe_code(true, found.text, found.name, params, &out);
+    if (!levels) return bly_fail_argument("estimator", "estimator is NULL");
+    bailey_status status = find_code(levels, &found);
+    if (status == BAILEY_OK) status = bly_describe_code(true, found.code, found.name, params, &out);
     if (status == BAILEY_OK) *description = &out->d;
     return status;
 }

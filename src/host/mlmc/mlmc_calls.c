@@ -24,7 +24,7 @@ static bailey_status make(void *user, const bailey_mlmc_run_params *params, stru
                           struct bly_sampler *sampler)
 {
     struct maker *m = user;
-    if (params->schedule == BAILEY_MLMC_PERSISTENT) {
+    if (params->schedule == BAILEY_MLMC_SCHEDULE_PERSISTENT) {
         const bailey_status stays = bly_stay_create(m->mlmc, params, levels, &m->stay);
         if (stays == BAILEY_OK) *sampler = bly_stay_sampler(m->stay);
         return stays;
@@ -50,7 +50,7 @@ static void drop(void *user)
 
 static int is_points(const bailey_mlmc_run_params *params)
 {
-    return bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
+    return bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT;
 }
 
 /* What lists do not serve. */
@@ -61,11 +61,12 @@ static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run
     if (status == BAILEY_OK) status = bly_parameters_missing(&mlmc->payoff, mlmc->given, NULL);
     if (status == BAILEY_OK) status = bly_parameters_check(&mlmc->payoff, mlmc->precision, mlmc->values);
     if (status != BAILEY_OK) return status;
-    if (kind == BAILEY_SOURCE_POINT && params->checkpoint)
+    if (kind == BAILEY_SOURCE_KIND_POINT && params->checkpoint)
         return bly_fail_argument("checkpoint", "there is no checkpoint of a run with points");
-    if (kind == BAILEY_SOURCE_POINT && params->schedule == BAILEY_MLMC_PERSISTENT)
-        return bly_fail_argument("schedule", "schedule is BAILEY_MLMC_PERSISTENT, which is not for points");
-    if (params->schedule == BAILEY_MLMC_PERSISTENT && params->checkpoint)
+    if (kind == BAILEY_SOURCE_KIND_POINT && params->schedule == BAILEY_MLMC_SCHEDULE_PERSISTENT)
+        return bly_fail_argument("schedule",
+                                 "schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, which is not for points");
+    if (params->schedule == BAILEY_MLMC_SCHEDULE_PERSISTENT && params->checkpoint)
         return bly_fail_argument("checkpoint", "there is no checkpoint with kernels that stay");
     return bly_nested_check(params, mlmc->precision);
 }
@@ -110,7 +111,7 @@ static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     struct maker rounds = {.mlmc = mlmc};
     const struct bly_sampler_maker maker = {&rounds, make, drop};
     bailey_mlmc_run_params own = *params;
-    own.schedule = BAILEY_MLMC_DETERMINISTIC;
+    own.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     own.checkpoint = NULL;
     mlmc->fault.found = 0;
     bailey_status status = check_source(mlmc, &own);
@@ -122,8 +123,8 @@ static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
         mlmc, &own, bly_mlmc_sample_lists(&own, mlmc->first_steps, &maker, samples, levels, result));
 }
 
-bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                 const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result)
+bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                      const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result)
 {
     if (!mlmc) return bly_fail_argument("mlmc", "mlmc is NULL");
     BLY_ENTER(mlmc->context);
@@ -148,7 +149,7 @@ static bailey_status test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *para
     levels.run.checkpoint = NULL;
     if (status == BAILEY_OK) status = check_source(mlmc, &levels.run);
     if (status != BAILEY_OK) return status;
-    levels.run.approximate = BAILEY_MLMC_EXACT;
+    levels.run.approximate = BAILEY_MLMC_APPROXIMATION_EXACT;
     bailey_mlmc_report *report = bly_alloc(1, sizeof *report);
     if (!report) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a report");
     if (is_points(&params->run))

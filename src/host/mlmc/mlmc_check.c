@@ -63,13 +63,13 @@ static bailey_status check_laws(const bailey_mlmc_run_params *p, uint32_t levels
 /* All but eps. */
 static bailey_status check_run(const bailey_mlmc_run_params *p)
 {
-    if (!(p->theta >= 0 && p->theta < 1))
-        return bly_fail_argument("theta", "theta is %g, not from 0 to below 1", p->theta);
-    if (p->schedule != BAILEY_MLMC_DETERMINISTIC && p->schedule != BAILEY_MLMC_PERSISTENT)
+    if (!(p->bias_share >= 0 && p->bias_share < 1))
+        return bly_fail_argument("bias_share", "bias_share is %g, not from 0 to below 1", p->bias_share);
+    if (p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED && p->schedule != BAILEY_MLMC_SCHEDULE_PERSISTENT)
         return bly_fail_argument("schedule", "schedule is %d, not a bailey_mlmc_schedule", (int)p->schedule);
     if (!(p->checkpoint_seconds >= 0 && isfinite(p->checkpoint_seconds)))
         return bly_fail_argument("checkpoint_seconds", "checkpoint_seconds is %g", p->checkpoint_seconds);
-    bailey_status status = check_samples(p->samples);
+    bailey_status status = check_samples(p->initial_samples);
     if (status == BAILEY_OK) status = check_range(p);
     return status == BAILEY_OK ? check_laws(p, bly_mlmc_most(p) + 1) : status;
 }

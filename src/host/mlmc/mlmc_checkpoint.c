@@ -30,7 +30,7 @@ static void identify_source(const bailey_mlmc_run_params *p, uint8_t *digest)
     const bailey_source *s = &p->source;
     const uint64_t words[] = {s->seed,       s->stream,        s->generator,       s->sequence,
                               s->warp_set,   s->scramble,      s->point_order,     s->word_bits,
-                              s->assignment, p->normal.method, p->normal.numerics, p->normal.bits,
+                              s->assignment, p->normal.method, p->normal.numerics, p->normal.word_bits,
                               p->replicates};
     bly_hash_of(words, sizeof words, digest);
 }
@@ -38,7 +38,8 @@ static void identify_source(const bailey_mlmc_run_params *p, uint8_t *digest)
 /* Numbers one by one, since structures have padding. */
 static void identify_run(const bailey_mlmc_run_params *p, uint8_t *digest)
 {
-    const uint64_t words[] = {p->samples, bly_mlmc_least(p), bly_mlmc_most(p), p->schedule, p->cost != NULL};
+    const uint64_t words[] = {p->initial_samples, bly_mlmc_least(p), bly_mlmc_most(p), p->schedule,
+                              p->cost != NULL};
     const double numbers[] = {p->eps, bly_mlmc_theta(p), p->alpha, p->beta, p->gamma};
     struct bly_hash hash;
     bly_hash_init(&hash);
@@ -161,7 +162,7 @@ bailey_status bly_mlmc_file_save(void *user)
 {
     struct bly_mlmc_file *file = user;
     if (bly_seconds() - file->saved < file->every) return BAILEY_OK;
-    if (bly_mlmc_file_write(file) != BAILEY_OK) bly_log(1, "mlmc: %s", bailey_error_text());
+    if (bly_mlmc_file_write(file) != BAILEY_OK) bly_log(1, "mlmc: %s", bailey_error_message());
     return BAILEY_OK;
 }
 

@@ -32,8 +32,8 @@ static bailey_status tell(bailey_mlmc *m, const bailey_mlmc_run_params *params, 
     bailey_mlmc_run_params own = *params;
     own.progress = NULL;
     own.checkpoint = NULL;
-    own.schedule = BAILEY_MLMC_DETERMINISTIC;
-    if (bly_source_kind(&params->source) == BAILEY_SOURCE_POINT) return bly_quasi_tell(m, &own, told);
+    own.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
+    if (bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT) return bly_quasi_tell(m, &own, told);
     if (params->approximate) own.source = bly_nested_source(params, m->fault.correction);
     return bly_rounds_tell(m, &own, told);
 }
@@ -50,7 +50,7 @@ static bailey_status say(const bailey_mlmc *m, const uint64_t told[BLY_LEVEL_TOL
     if (points) snprintf(replicate, sizeof replicate, "replicate %u of ", f->replicate);
     bly_fail(BAILEY_ERROR_PAYOFF, "%s, on %s %llu of %s%slevel %u", what, points ? "point" : "sample",
              (unsigned long long)number, replicate, f->correction ? "the corrections of " : "", f->level);
-    return bly_name_argument(BAILEY_ERROR_PAYOFF, "levels");
+    return bly_name_argument(BAILEY_ERROR_PAYOFF, "estimator");
 }
 
 bailey_status bly_level_fault_end(bailey_mlmc *m, const bailey_mlmc_run_params *params, bailey_status status)
@@ -58,6 +58,6 @@ bailey_status bly_level_fault_end(bailey_mlmc *m, const bailey_mlmc_run_params *
     uint64_t told[BLY_LEVEL_TOLD] = {0};
     if (status != BAILEY_ERROR_PAYOFF || !m->fault.found) return status;
     status = tell(m, params, told);
-    const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
+    const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT;
     return status == BAILEY_OK ? say(m, told, points) : status;
 }

@@ -29,6 +29,9 @@ struct bailey_mlmc {
     uint8_t digest[BLY_DIGEST_BYTES]; /* of all that levels are but parameters */
 };
 
+/* Of built-in levels; NULL where there are none of this name. */
+const char *bly_mlmc_builtin_code(const char *name);
+
 /* Fine steps of a level. */
 static inline uint64_t bly_mlmc_steps(const bailey_mlmc *mlmc, uint32_t level)
 {

@@ -156,7 +156,7 @@ static bailey_status load(bailey_mlmc *m, const struct bly_levels_variant *v, co
     if (*out) return BAILEY_OK;
     bailey_status status = bly_program_new(m->context, key, 0, out);
     if (status == BAILEY_OK)
-        status = bly_payoff_not_built("levels", m->payoff.name, bly_program_load(m->context, *out, &code));
+        status = bly_payoff_not_built("estimator", m->payoff.name, bly_program_load(m->context, *out, &code));
     if (status != BAILEY_OK && *out) bly_program_discard(m->context, *out);
     return status;
 }
@@ -217,7 +217,7 @@ bailey_status bly_mlmc_program_find(bailey_mlmc *m, struct bly_levels_variant *v
     bailey_status status = program ? BAILEY_OK : make_program(m, v, &program);
     if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(m, v)) {
         bly_log(1, "levels: in groups of %u items without copies of the table: %s", (unsigned)v->block,
-                bailey_error_text());
+                bailey_error_message());
         return bly_mlmc_program_find(m, v, entries);
     }
     for (uint32_t i = 0; i < (v->stays ? 1u : BLY_LEVELS_KERNELS) && status == BAILEY_OK; i++)

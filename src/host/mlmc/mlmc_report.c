@@ -109,15 +109,16 @@ static void put_run(struct writer *w, const bailey_mlmc_test_run *run)
 {
     const bailey_mlmc_result *result = &run->result;
     put(w, run->eps < LEAST_PLAIN_EPS ? "%.2e  " : "%.4f  ", run->eps);
-    put(w, "%.4e  %.3e  %.3e  %7.2f ", result->value, result->cost, run->standard_cost, run->savings);
+    put(w, "%.4e  %.3e  %.3e  %7.2f ", result->mean, result->cost, run->standard_cost, run->savings);
     put_samples(w, result->level, result->levels);
 }
 
-const char *bailey_mlmc_reason_text(bailey_mlmc_reason reason)
+const char *bailey_mlmc_reason_message(bailey_mlmc_reason reason)
 {
-    static const char *const text[] = {[BAILEY_MLMC_CONVERGED] = "",
-                                       [BAILEY_MLMC_BIAS] = "the bias is too large on the finest level",
-                                       [BAILEY_MLMC_NOTHING] = "no sample differs from 0"};
+    static const char *const text[] = {[BAILEY_MLMC_REASON_CONVERGED] = "",
+                                       [BAILEY_MLMC_REASON_BIAS] =
+                                           "the bias is too large on the finest level",
+                                       [BAILEY_MLMC_REASON_NOTHING] = "no sample differs from 0"};
     return (unsigned)reason < sizeof text / sizeof *text ? text[reason] : "";
 }
 
@@ -147,7 +148,7 @@ static void put_runs(struct writer *w, const bailey_mlmc_report *r)
     for (uint32_t i = 0; i < r->runs; i++)
         if (!r->run[i].result.converged)
             put(w, " WARNING: eps = %g is not reached with %u levels: %s \n", r->run[i].eps,
-                r->run[i].result.levels, bailey_mlmc_reason_text(r->run[i].result.reason));
+                r->run[i].result.levels, bailey_mlmc_reason_message(r->run[i].result.reason));
 }
 
 uint64_t bailey_mlmc_report_write(const bailey_mlmc_report *report, char *text, uint64_t size)

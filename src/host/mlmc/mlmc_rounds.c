@@ -499,7 +499,7 @@ struct bly_sampler bly_rounds_sampler(struct bly_rounds *r)
 static bailey_status check_source(const bailey_source *source)
 {
     const bailey_source_kind kind = bly_source_kind(source);
-    if (kind != BAILEY_SOURCE_COUNTER && kind != BAILEY_SOURCE_POINT)
+    if (kind != BAILEY_SOURCE_KIND_COUNTER && kind != BAILEY_SOURCE_KIND_POINT)
         return bly_fail_argument("source", "levels take a source of kind COUNTER, or of kind POINT");
     if (source->stream > UINT64_MAX - (BAILEY_MLMC_MAX_LEVELS - 1))
         return bly_fail_argument("stream", "stream %llu + %u levels exceeds 2^64",
@@ -557,7 +557,7 @@ static bailey_status choose(struct bly_rounds *r, const bailey_mlmc_run_params *
     r->variant.fast = normal.numerics == BAILEY_NUMERICS_FAST && device_of(r)->native_functions;
     r->variant.test = r->levels->rows == BLY_LEVEL_ROWS;
     r->variant.input = BLY_INPUT_SHOWN;
-    if (bly_source_kind(&p->source) == BAILEY_SOURCE_COUNTER) {
+    if (bly_source_kind(&p->source) == BAILEY_SOURCE_KIND_COUNTER) {
         r->variant.input = BLY_INPUT_DRAWN;
         r->variant.draw = bly_draw_of(m->context, &normal, m->precision);
         r->variant.rounds = bly_source_rounds(&p->source);
@@ -632,7 +632,8 @@ bailey_status bly_rounds_create_staying(bailey_mlmc *mlmc, const bailey_mlmc_run
     bailey_status status = choose(r, params);
     if (status == BAILEY_OK && (!device->sees_pinned || r->variant.team != device->warp || !device->warp)) {
         bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                 "schedule is BAILEY_MLMC_PERSISTENT, and %s does not promise what kernels that stay need",
+                 "schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, and %s does not promise what kernels that "
+                 "stay need",
                  device->info.address);
         status = bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "schedule");
     }

@@ -31,12 +31,12 @@ static void close_file(struct bly_mlmc_file *file, bailey_status status)
 {
     char text[BLY_ERROR_TEXT], why[BLY_ERROR_TEXT];
     const char *argument = bailey_error_argument();
-    snprintf(text, sizeof text, "%s", bailey_error_text());
+    snprintf(text, sizeof text, "%s", bailey_error_message());
     if (bly_mlmc_file_write(file) == BAILEY_OK) {
         if (status == BAILEY_OK) return;
         bly_fail(status, "%s", text);
     } else {
-        snprintf(why, sizeof why, "%s", bailey_error_text());
+        snprintf(why, sizeof why, "%s", bailey_error_message());
         bly_log(1, "mlmc: %s", why);
         if (status == BAILEY_OK) return;
         bly_fail(status, "%.1000s; and it was not saved: %.900s", text, why);

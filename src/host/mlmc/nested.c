@@ -14,30 +14,31 @@
 
 uint32_t bly_nested_kinds(const bailey_mlmc_run_params *params)
 {
-    return params->approximate == BAILEY_MLMC_EXACT ? 1 : BLY_KINDS;
+    return params->approximate == BAILEY_MLMC_APPROXIMATION_EXACT ? 1 : BLY_KINDS;
 }
 
 /* A correction takes both paths with both normals. */
 double bly_nested_cost(const bailey_mlmc_run_params *params, uint32_t kind)
 {
     const double given = params->approximate_cost, share = given > 0 ? given : BLY_APPROXIMATE_COST;
-    if (params->approximate == BAILEY_MLMC_EXACT) return 1;
+    if (params->approximate == BAILEY_MLMC_APPROXIMATION_EXACT) return 1;
     return kind ? 1 + share : share;
 }
 
 bailey_status bly_nested_check(const bailey_mlmc_run_params *p, bailey_precision precision)
 {
-    if (p->approximate == BAILEY_MLMC_EXACT) return BAILEY_OK;
-    if (p->approximate != BAILEY_MLMC_CONSTANT && p->approximate != BAILEY_MLMC_DYADIC)
+    if (p->approximate == BAILEY_MLMC_APPROXIMATION_EXACT) return BAILEY_OK;
+    if (p->approximate != BAILEY_MLMC_APPROXIMATION_CONSTANT &&
+        p->approximate != BAILEY_MLMC_APPROXIMATION_DYADIC)
         return bly_fail_argument("approximate", "approximate is %d, not a bailey_mlmc_approximation",
                                  (int)p->approximate);
     if (precision != BAILEY_PRECISION_F32)
         return bly_fail_argument("approximate", "approximate normals are there in single precision alone");
-    if (bly_source_kind(&p->source) == BAILEY_SOURCE_POINT)
+    if (bly_source_kind(&p->source) == BAILEY_SOURCE_KIND_POINT)
         return bly_fail_argument("approximate", "approximate normals are not there for a source of points");
-    if (p->schedule != BAILEY_MLMC_DETERMINISTIC)
+    if (p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED)
         return bly_fail_argument("schedule",
-                                 "schedule is %d, and with approximate normals BAILEY_MLMC_DETERMINISTIC",
+                                 "schedule is %d, and with approximate normals BAILEY_MLMC_SCHEDULE_BATCHED",
                                  (int)p->schedule);
     if (!(p->approximate_cost >= 0 && p->approximate_cost <= 1))
         return bly_fail_argument("approximate_cost", "approximate_cost is %g, not from 0 to 1",

@@ -227,7 +227,7 @@ static uint64_t points_for(uint64_t samples, uint32_t replicates)
 
 static double share_of(const bailey_mlmc_run_params *params)
 {
-    return params->theta > 0 ? params->theta : 0.25;
+    return params->bias_share > 0 ? params->bias_share : 0.25;
 }
 
 /* What estimates of variances may add up to. Each is from the spread of few replicates, of which the standard
@@ -325,7 +325,7 @@ static bailey_status check_finite(const struct run *r, const struct list *list)
         const uint32_t level = list->range[i].level;
         for (size_t k = 0; k < (size_t)r->known->replicates * r->known->rows; k++)
             if (!isfinite(r->known->sums[level][k]))
-                return bly_fail_argument("levels", "levels pay a number that is not finite on level %u",
+                return bly_fail_argument("estimator", "levels pay a number that is not finite on level %u",
                                          level);
     }
     return BAILEY_OK;
@@ -362,7 +362,7 @@ static void place_levels(const struct run *r, bailey_mlmc_result *result)
         result->level[l].cost = r->estimates.cost[l];
         result->level[l].mean = r->estimates.mean[l];
         result->level[l].variance = r->estimates.variance[l] * r->known->replicates;
-        result->value += r->estimates.mean[l];
+        result->mean += r->estimates.mean[l];
     }
 }
 
@@ -373,12 +373,12 @@ static bailey_status finish(const struct run *r, double eps, bailey_mlmc_result 
     if (status != BAILEY_OK) return status;
     double seen = 0;
     for (uint32_t l = 0; l <= r->finest; l++) seen += r->estimates.seen[l];
-    const bailey_mlmc_reason reason = seen == 0 && !r->given ? BAILEY_MLMC_NOTHING
-                                      : is_converged(r, eps) ? BAILEY_MLMC_CONVERGED
-                                                             : BAILEY_MLMC_BIAS;
+    const bailey_mlmc_reason reason = seen == 0 && !r->given ? BAILEY_MLMC_REASON_NOTHING
+                                      : is_converged(r, eps) ? BAILEY_MLMC_REASON_CONVERGED
+                                                             : BAILEY_MLMC_REASON_BIAS;
     *result = (bailey_mlmc_result){.standard_error = sqrt(r->estimates.total),
                                    .bias = r->estimates.bias,
-                                   .converged = reason == BAILEY_MLMC_CONVERGED,
+                                   .converged = reason == BAILEY_MLMC_REASON_CONVERGED,
                                    .reason = reason,
                                    .cost = cost_known(r),
                                    .alpha = r->estimates.alpha,
@@ -398,7 +398,7 @@ static bailey_status find_next(struct run *r, struct list *list)
     if (status == BAILEY_OK) find_rare(r, list);
     if (status != BAILEY_OK || list->count) return status;
     if (is_converged(r, r->params->eps) || r->finest == r->params->max_level) return BAILEY_OK;
-    add_range(list, ++r->finest, 0, points_for(r->params->samples, r->known->replicates));
+    add_range(list, ++r->finest, 0, points_for(r->params->initial_samples, r->known->replicates));
     r->estimates.cost[r->finest] = cost_of(r->params, r->first_steps, r->finest);
     return BAILEY_OK;
 }
@@ -414,7 +414,7 @@ bailey_status bly_quasi_drive(const bailey_mlmc_run_params *params, uint32_t fir
                     .known = known};
     struct list list = {0};
     for (uint32_t l = r.finest + 1; l-- > 0;) {
-        add_range(&list, l, 0, points_for(params->samples, known->replicates));
+        add_range(&list, l, 0, points_for(params->initial_samples, known->replicates));
         r.estimates.cost[l] = cost_of(params, first_steps, l);
     }
     bailey_status status = BAILEY_OK;

@@ -64,8 +64,8 @@ bailey_status bly_quasi_drive(const bailey_mlmc_run_params *params, uint32_t fir
                               const struct bly_point_sampler *sampler, struct bly_replicates *known,
                               bailey_mlmc_result *result);
 
-/* Likewise for bailey_mlmc_sample: samples[l] are those of all replicates, so many points of each as are at
- * least as many, or none. */
+/* Likewise for bailey_mlmc_run_samples: samples[l] are those of all replicates, so many points of each as are
+ * at least as many, or none. */
 bailey_status bly_quasi_sample(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                const struct bly_point_sampler *sampler, const uint64_t *samples,
                                uint32_t levels, struct bly_replicates *known, bailey_mlmc_result *result);

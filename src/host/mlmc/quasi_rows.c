@@ -34,7 +34,7 @@ static bailey_status make_bridge(const struct bly_quasi_paths *paths, uint32_t l
                                          .steps = steps,
                                          .dims = paths->dims,
                                          .factor = times + steps,
-                                         .output = BAILEY_BRIDGE_INCREMENTS,
+                                         .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS,
                                          .precision = paths->precision,
                                          .strategy = BAILEY_BRIDGE_STRATEGY_READBACK,
                                          .construction = paths->construction};
@@ -68,7 +68,7 @@ static bailey_status make_increments(struct bly_quasi_rows *rows, const struct b
     bailey_status status = bly_quasi_rows_reserve(rows, level, samples);
     if (status == BAILEY_OK && !rows->bridge[level]) status = make_bridge(paths, level, &rows->bridge[level]);
     if (status == BAILEY_OK) status = bly_points_normals(paths->context, points, 0, rows->z);
-    return status == BAILEY_OK ? bailey_bridge_generate(rows->bridge[level], samples, rows->z, out) : status;
+    return status == BAILEY_OK ? bailey_bridge_build(rows->bridge[level], samples, rows->z, out) : status;
 }
 
 bailey_status bly_quasi_rows_make(struct bly_quasi_rows *rows, const bailey_source *source,
@@ -90,11 +90,11 @@ bailey_status bly_quasi_rows_make(struct bly_quasi_rows *rows, const bailey_sour
                                           .stream_step = BLY_QUASI_STREAMS};
     bailey_status status = make_increments(rows, &points, piece->level, out);
     if (status == BAILEY_OK && normals)
-        status = bly_points_dims(paths->context, &points, BAILEY_POINTS_NORMALS, driven, normals, out,
+        status = bly_points_dims(paths->context, &points, BAILEY_POINTS_FORM_NORMALS, driven, normals, out,
                                  driven * samples);
     if (status == BAILEY_OK && uniforms)
-        status = bly_points_dims(paths->context, &points, BAILEY_POINTS_UNIFORMS, driven + normals, uniforms,
-                                 out, (driven + normals) * samples);
+        status = bly_points_dims(paths->context, &points, BAILEY_POINTS_FORM_UNIFORMS, driven + normals,
+                                 uniforms, out, (driven + normals) * samples);
     return status;
 }
 

@@ -265,13 +265,13 @@ static bailey_status check(const bailey_mlmc_run_params *p, uint32_t *replicates
 {
     bailey_source_kind kind;
     bailey_status status = bailey_source_check(&p->source, &kind);
-    if (status == BAILEY_OK && kind != BAILEY_SOURCE_POINT)
+    if (status == BAILEY_OK && kind != BAILEY_SOURCE_KIND_POINT)
         status = bly_fail_argument("generator", "generator is %s, which makes no points",
                                    bailey_generator_name(p->source.generator));
     if (status == BAILEY_OK) status = bly_check_points(&p->source, &p->normal);
     if (status == BAILEY_OK) status = bly_quasi_check(p, replicates);
     if (status == BAILEY_OK) status = check_streams(p, *replicates);
-    if (status == BAILEY_OK && p->schedule != BAILEY_MLMC_DETERMINISTIC)
+    if (status == BAILEY_OK && p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED)
         status = bly_fail_argument("schedule", "schedule is %d, with points DETERMINISTIC", (int)p->schedule);
     if (status == BAILEY_OK && p->checkpoint)
         status = bly_fail_argument("checkpoint", "checkpoint is given, which runs of points do not have");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey_mlmc_run and bailey_mlmc_sample with a source of kind POINT.
+ * bailey_mlmc_run and bailey_mlmc_run_samples with a source of kind POINT.
  */
 #ifndef BLY_MLMC_QUASI_RUN_H
 #define BLY_MLMC_QUASI_RUN_H
@@ -9,9 +9,9 @@
 #include "mlmc_internal.h"
 #include "quasi.h"
 
-/* What bailey_mlmc_run and bailey_mlmc_sample do once their arguments are checked as for any source; zeros
- * stand for defaults still. max_level is at most the finest level of which each random number of a sample has
- * a dimension of its own: more is refused, and the default is no more. */
+/* What bailey_mlmc_run and bailey_mlmc_run_samples do once their arguments are checked as for any source;
+ * zeros stand for defaults still. max_level is at most the finest level of which each random number of a
+ * sample has a dimension of its own: more is refused, and the default is no more. */
 bailey_status bly_quasi_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                             bailey_mlmc_result *result);
 bailey_status bly_quasi_run_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,

@@ -30,9 +30,9 @@ static bailey_status check_params(bailey_context *context, const bailey_motion_p
     bailey_status status = bly_check_precision(context, params->precision);
     if (status == BAILEY_OK) status = check_times(params);
     if (status != BAILEY_OK) return status;
-    if (params->levels > BAILEY_MOTION_LEVELS)
-        return bly_fail_argument("levels", "levels is %u, from 1 to %u", params->levels,
-                                 BAILEY_MOTION_LEVELS);
+    if (params->depth > BAILEY_MOTION_MAX_DEPTH)
+        return bly_fail_argument("depth", "depth is %u, from 1 to %u", params->depth,
+                                 BAILEY_MOTION_MAX_DEPTH);
     if (params->areas < BAILEY_MOTION_AREAS_NONE || params->areas > BAILEY_MOTION_AREAS_HK)
         return bly_fail_argument("areas", "areas is %d, not a bailey_motion_areas", (int)params->areas);
     if (params->areas && params->precision == BAILEY_PRECISION_F32 && !context->device->rounds_roots)
@@ -132,7 +132,7 @@ static bailey_status create(bailey_context *context, const bailey_motion_params 
     motion->precision = params->precision;
     motion->start_time = params->start_time;
     motion->end_time = params->start_time == 0 && params->end_time == 0 ? 1 : params->end_time;
-    motion->levels = params->levels ? params->levels : BAILEY_MOTION_LEVELS;
+    motion->levels = params->depth ? params->depth : BAILEY_MOTION_MAX_DEPTH;
     motion->dims = params->dims ? params->dims : 1;
     motion->fixed_end = params->end != NULL;
     motion->areas = params->areas;
@@ -199,10 +199,10 @@ double bailey_motion_time(const bailey_motion *motion, uint64_t tick)
 
 bailey_status bly_motion_check_source(const bailey_source *source)
 {
-    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     const bailey_status status = bailey_source_check(source, &kind);
     if (status != BAILEY_OK) return status;
-    if (kind != BAILEY_SOURCE_COUNTER)
+    if (kind != BAILEY_SOURCE_KIND_COUNTER)
         return bly_fail_argument("generator", "generator is %s, a motion draws from philox or philox7",
                                  bailey_generator_name(source->generator));
     return BAILEY_OK;
@@ -223,8 +223,8 @@ void bly_motion_set_source(const bailey_motion *motion, const bailey_source *sou
     }
 }
 
-bailey_status bailey_motion_parameters(const bailey_motion *motion, const bailey_source *source,
-                                       void *parameters, size_t size)
+bailey_status bailey_motion_device_params(const bailey_motion *motion, const bailey_source *source,
+                                          void *parameters, size_t size)
 {
     union bly_motion_params params;
     if (!motion) return bly_fail_argument("motion", "motion is NULL");

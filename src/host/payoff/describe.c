@@ -103,11 +103,11 @@ static const char *size_text(struct bly_unit *unit, const struct bly_field_node 
 
 static bailey_parameter_type type_of(enum bly_type_kind kind)
 {
-    return kind == BLY_TYPE_INT      ? BAILEY_PARAMETER_INT
-           : kind == BLY_TYPE_UINT32 ? BAILEY_PARAMETER_UINT32
-           : kind == BLY_TYPE_INT64  ? BAILEY_PARAMETER_INT64
-           : kind == BLY_TYPE_UINT64 ? BAILEY_PARAMETER_UINT64
-                                     : BAILEY_PARAMETER_REAL;
+    return kind == BLY_TYPE_INT      ? BAILEY_PARAMETER_TYPE_INT
+           : kind == BLY_TYPE_UINT32 ? BAILEY_PARAMETER_TYPE_UINT32
+           : kind == BLY_TYPE_INT64  ? BAILEY_PARAMETER_TYPE_INT64
+           : kind == BLY_TYPE_UINT64 ? BAILEY_PARAMETER_TYPE_UINT64
+                                     : BAILEY_PARAMETER_TYPE_REAL;
 }
 
 static bailey_status list_parameters(struct work *w)
@@ -133,7 +133,7 @@ static bailey_status list_parameters(struct work *w)
                                               .size = size,
                                               .range = all,
                                               .usual = all,
-                                              .default_text = ""};
+                                              .default_code = ""};
         w->remarks[i] =
             (struct bly_remarks){.parameter = &w->parameters[i], .field = f, .default_of = BLY_NO_PARAMETER};
         i++;
@@ -193,7 +193,7 @@ static bailey_status check_number(const struct work *w, const struct bly_remarks
 {
     const bailey_parameter *p = m->parameter;
     const struct bly_place place = m->default_place.line ? m->default_place : m->field->place;
-    if (p->type != BAILEY_PARAMETER_REAL && value != floor(value))
+    if (p->type != BAILEY_PARAMETER_TYPE_REAL && value != floor(value))
         return bly_refuse_at(w->unit, place, "%s is an integer, and %g is not", p->name, value);
     if (!bly_interval_has(&p->range, value))
         return bly_refuse_at(w->unit, place, "%g is outside of the range of %s", value, p->name);
@@ -228,8 +228,8 @@ static bailey_status check_parameter(const struct work *w, const struct bly_rema
                 status = bly_refuse_at(w->unit, m->field->place, "%s has the choice %g twice", p->name,
                                        p->choices[i].value);
     }
-    if (status != BAILEY_OK || p->default_kind == BAILEY_DEFAULT_NONE) return status;
-    if (p->default_kind == BAILEY_DEFAULT_PARAMETER) return check_default_of(w, m);
+    if (status != BAILEY_OK || p->default_kind == BAILEY_DEFAULT_KIND_NONE) return status;
+    if (p->default_kind == BAILEY_DEFAULT_KIND_PARAMETER) return check_default_of(w, m);
     status = check_number(w, m, p->default_value);
     if (status != BAILEY_OK || is_choice(p, p->default_value)) return status;
     return bly_refuse_at(w->unit, m->default_place, "%g is not a choice of %s", p->default_value, p->name);
@@ -431,7 +431,7 @@ static const bailey_parameter *place_parameters(struct pack *p, const bailey_des
         q.summary = place_text(p, q.summary);
         q.unit = place_text(p, q.unit);
         q.size = place_text(p, q.size);
-        q.default_text = place_text(p, q.default_text);
+        q.default_code = place_text(p, q.default_code);
         q.range_words = place_text(p, q.range_words);
         q.usual_words = place_text(p, q.usual_words);
         bailey_choice *choices = place(p, q.choices, q.choice_count * sizeof *choices);
@@ -484,6 +484,7 @@ static void write_pack(struct pack *p, const struct bly_description *from)
     d.d.summary = place_text(p, d.d.summary);
     d.d.details = place_text(p, d.d.details);
     d.d.source = place_text(p, d.d.source);
+    d.d.code = place_text(p, d.d.code);
     d.d.path.coarser = place_text(p, d.d.path.coarser);
     d.d.parameters = place_parameters(p, &from->d);
     d.d.outputs = place_outputs(p, &from->d);
@@ -528,6 +529,7 @@ static bailey_status keep(struct work *w, struct bly_description **out)
                                             .summary = w->head.summary,
                                             .details = w->head.details,
                                             .source = w->head.source,
+                                            .code = w->unit->code,
                                             .path = w->head.needs,
                                             .parameters = w->parameters,
                                             .parameter_count = w->count,
@@ -556,7 +558,7 @@ bailey_status bly_needs_of_code(bool levels, const char *code, const char *name,
     struct bly_unit unit = {.kind = levels ? BLY_UNIT_LEVELS : BLY_UNIT_PAYOFF,
                             .code = code,
                             .length = strlen(code),
-                            .argument = levels ? "levels" : "payoff"};
+                            .argument = levels ? "estimator" : "payoff"};
     bly_unit_name(&unit, name);
     const bailey_status status = bly_needs_read(&unit, needs);
     bly_unit_free(&unit);
@@ -579,10 +581,10 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
                             .steps = (uint32_t)first_of(sizes->steps, needs.steps, 1),
                             .code = code,
                             .length = strlen(code),
-                            .argument = levels ? "levels" : "payoff"};
-    if (!levels && (sizes->levels || needs.kind == BAILEY_PATH_MOTION)) {
+                            .argument = levels ? "estimator" : "payoff"};
+    if (!levels && (sizes->motion_depth || needs.kind == BAILEY_PATH_KIND_MOTION)) {
         unit.kind = BLY_UNIT_MOTION;
-        unit.levels = (uint32_t)first_of(sizes->levels, needs.levels, 20);
+        unit.levels = (uint32_t)first_of(sizes->motion_depth, needs.motion_depth, 20);
     }
     bly_unit_name(&unit, name);
     status = bly_tokens_read(&unit);

@@ -162,8 +162,8 @@ static bailey_status read_steps(struct bly_reader *r, struct bly_head *head)
 static bailey_status read_levels(struct bly_reader *r, struct bly_head *head)
 {
     uint64_t levels = 0;
-    const bailey_status status = read_whole(r, 1, BAILEY_MOTION_LEVELS, &levels);
-    head->needs.levels = (uint32_t)levels;
+    const bailey_status status = read_whole(r, 1, BAILEY_MOTION_MAX_DEPTH, &levels);
+    head->needs.motion_depth = (uint32_t)levels;
     return status;
 }
 
@@ -179,12 +179,12 @@ static bailey_status read_construction(struct bly_reader *r, struct bly_head *he
 
 static bailey_status read_start(struct bly_reader *r, struct bly_head *head)
 {
-    head->needs.start = BAILEY_START_COUNTED;
+    head->needs.start = BAILEY_PATH_START_COUNTED;
     if (bly_reader_takes(r, "any")) {
         bly_reader_takes(r, "time");
         return BAILEY_OK;
     }
-    head->needs.start = BAILEY_START_ZERO;
+    head->needs.start = BAILEY_PATH_START_ZERO;
     if (bly_reader_takes(r, "0")) return BAILEY_OK;
     return bly_reader_refuse(r, "%.*s: write any time, where t counts from the beginning of the path, or 0",
                              SHOWN(r));

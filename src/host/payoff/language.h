@@ -338,7 +338,7 @@ struct bly_unit {
     const char *code;             /* ends with 0; the unit does not copy it */
     size_t length;
     char name[256];       /* of the code, in messages */
-    const char *argument; /* that an error is of: "payoff" or "levels" */
+    const char *argument; /* that an error is of: "payoff" or "estimator" */
     uint64_t loop_budget; /* trips that loops without a proved bound may take together in a call of start,
                            * step, finish, pair or whole; 0: BLY_DEFAULT_LOOP_BUDGET */
     /* Tokens. */

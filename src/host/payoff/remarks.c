@@ -439,9 +439,9 @@ static bailey_status read_default(struct items *t)
     for (uint32_t i = t->first; i < t->first + t->count; i++) {
         struct bly_remarks *m = &t->all[i];
         m->parameter->default_kind =
-            other == BLY_NO_PARAMETER ? BAILEY_DEFAULT_NUMBER : BAILEY_DEFAULT_PARAMETER;
+            other == BLY_NO_PARAMETER ? BAILEY_DEFAULT_KIND_NUMBER : BAILEY_DEFAULT_KIND_PARAMETER;
         m->parameter->default_value = other == BLY_NO_PARAMETER ? value : 0;
-        m->parameter->default_text = text;
+        m->parameter->default_code = text;
         m->default_of = other;
         m->default_place = bly_place_in(began.comment, began.text);
     }

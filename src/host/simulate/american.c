@@ -61,8 +61,8 @@ static int report(void *user, uint64_t done, uint64_t total)
 }
 
 /* A run on a stream of the source. */
-static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t stream, bailey_run_params run,
-                         bailey_estimate *estimates)
+static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t stream,
+                         bailey_simulation_run_params run, bailey_estimate *estimates)
 {
     const bailey_american_params *params = p->deal->params;
     run.source = params->source;
@@ -110,9 +110,9 @@ static void regress(struct pricing *p, uint32_t date, const bailey_estimate *e, 
 static bailey_status find_policy(struct pricing *p)
 {
     const struct bly_american *deal = p->deal;
-    bailey_estimate estimates[BAILEY_AMERICAN_MAX_FUNCTIONS + 1];
-    double covariance[(BAILEY_AMERICAN_MAX_FUNCTIONS + 1) * (BAILEY_AMERICAN_MAX_FUNCTIONS + 1)];
-    const bailey_run_params params = {.paths = deal->policy_paths, .covariance = covariance};
+    bailey_estimate estimates[BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1];
+    double covariance[(BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1) * (BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1)];
+    const bailey_simulation_run_params params = {.paths = deal->policy_paths, .covariance = covariance};
     bailey_status status =
         bly_american_simulation(deal, bly_data_american_regression, "american_regression", &p->regression);
     for (uint32_t date = deal->steps - 1; date-- > 0 && status == BAILEY_OK;) {
@@ -132,8 +132,9 @@ static bailey_status find_lower(struct pricing *p)
 {
     const struct bly_american *deal = p->deal;
     const double today = -1, strike = deal->params->strike;
-    const bailey_run_params same = {.paths = deal->policy_paths},
-                            others = {.paths = deal->params->paths, .antithetic = deal->params->antithetic};
+    const bailey_simulation_run_params same = {.paths = deal->policy_paths},
+                                       others = {.paths = deal->params->paths,
+                                                 .antithetic = deal->params->antithetic};
     bailey_estimate in_sample, lower;
     bailey_status status =
         bly_american_simulation(deal, bly_data_american_value, "american_value", &p->value);
@@ -146,10 +147,10 @@ static bailey_status find_lower(struct pricing *p)
     p->held = lower.mean;
     p->held_error = strike * lower.standard_error;
     r->in_sample = strike * in_sample.mean;
-    r->in_sample_error = strike * in_sample.standard_error;
+    r->in_sample_standard_error = strike * in_sample.standard_error;
     r->exercise_now = deal->now > 0 && deal->now >= in_sample.mean;
     r->lower = strike * (r->exercise_now ? deal->now : lower.mean);
-    r->lower_error = r->exercise_now ? 0 : strike * lower.standard_error;
+    r->lower_standard_error = r->exercise_now ? 0 : strike * lower.standard_error;
     return BAILEY_OK;
 }
 
@@ -198,12 +199,13 @@ static bailey_status find_outer(struct pricing *p, uint64_t first, uint64_t coun
     bailey_source source = deal->params->source;
     source.stream += STREAM_OUTER;
     bailey_status status =
-        bailey_bridge_simulate(p->bridge, &source, &deal->params->normal, first, count, p->paths);
+        bailey_bridge_paths(p->bridge, &source, &deal->params->normal, first, count, p->paths);
     if (status == BAILEY_OK)
         status = read_numbers(p, p->paths, (uint64_t)deal->steps * deal->assets * count, p->points);
     for (uint32_t date = 0; date < deal->steps && status == BAILEY_OK; date += BLY_AMERICAN_DECISIONS) {
         const double value = date;
-        const bailey_run_params params = {.first_path = first, .paths = count, .samples = p->samples};
+        const bailey_simulation_run_params params = {
+            .first_path = first, .paths = count, .samples = p->samples};
         status = bailey_simulation_set(p->decisions, "date", &value, 1);
         if (status == BAILEY_OK) status = run(p, p->decisions, STREAM_OUTER, params, estimates);
         if (status == BAILEY_OK)
@@ -245,12 +247,12 @@ static bailey_status run_inner(struct pricing *p, struct inner *inner, uint64_t 
         memset(inner->values + (size_t)i * inner->columns, 0, inner->columns * sizeof(double));
         inner->values[i * inner->columns] = deal->steps;
     }
-    const bailey_run_params params = {.paths = deal->inner_paths,
-                                      .antithetic = deal->params->antithetic,
-                                      .scenarios = {.count = inner->count,
-                                                    .columns = inner->columns,
-                                                    .names = inner->names,
-                                                    .values = inner->values}};
+    const bailey_simulation_run_params params = {.paths = deal->inner_paths,
+                                                 .antithetic = deal->params->antithetic,
+                                                 .scenarios = {.count = inner->count,
+                                                               .columns = inner->columns,
+                                                               .names = inner->names,
+                                                               .values = inner->values}};
     const bailey_status status = run(p, p->value, STREAM_INNER + number, params, estimates);
     for (uint32_t i = 0; i < inner->used && status == BAILEY_OK; i++)
         value[inner->date[i]] = estimates[i].mean;
@@ -323,7 +325,7 @@ static bailey_status find_upper(struct pricing *p)
     p->result.upper = fma(strike, first + sum / n, p->result.lower);
     /* Where it is best to exercise today the lower bound has no error, but the gains have that of what
      * holding on is worth. */
-    p->result.upper_error = sqrt(fma(error, error, p->held_error * p->held_error));
+    p->result.upper_standard_error = sqrt(fma(error, error, p->held_error * p->held_error));
     return BAILEY_OK;
 }
 
@@ -332,15 +334,15 @@ static bailey_status find_upper(struct pricing *p)
 static void find_interval(const struct bly_american *deal, bailey_american_result *r)
 {
     const double today = deal->params->strike * fmax(deal->now, 0);
-    r->interval_low = fmax(fma(-NORMAL_95, r->lower_error, r->lower), today);
+    r->interval_low = fmax(fma(-NORMAL_95, r->lower_standard_error, r->lower), today);
     r->interval_high = INFINITY;
-    r->estimate = r->lower;
-    r->estimate_error = NAN;
+    r->price = r->lower;
+    r->standard_error = NAN;
     if (!deal->params->outer_paths) return;
     const double gap = fmax(r->upper - r->lower, 0);
-    r->interval_high = fma(NORMAL_95, r->upper_error, r->upper);
-    r->estimate = 0.5 * (r->lower + r->upper);
-    r->estimate_error = gap / (2 * NORMAL_95) + fmax(r->lower_error, r->upper_error);
+    r->interval_high = fma(NORMAL_95, r->upper_standard_error, r->upper);
+    r->price = 0.5 * (r->lower + r->upper);
+    r->standard_error = gap / (2 * NORMAL_95) + fmax(r->lower_standard_error, r->upper_standard_error);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
@@ -360,10 +362,10 @@ static bailey_status price(struct pricing *p)
     bailey_status status = find_policy(p);
     if (status == BAILEY_OK) status = find_lower(p);
     if (status != BAILEY_OK) return status;
-    p->result.upper = p->result.upper_error = NAN;
+    p->result.upper = p->result.upper_standard_error = NAN;
     if (p->deal->params->outer_paths) status = find_upper(p);
     find_interval(p->deal, &p->result);
-    p->result.functions = p->deal->functions;
+    p->result.basis_functions = p->deal->functions;
     p->result.paths = p->done;
     return status;
 }

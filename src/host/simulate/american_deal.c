@@ -32,7 +32,7 @@ extern const unsigned char bly_data_american_policy[];
 
 #define STRUCT bailey_american_params
 static const bailey_field american_params[] = {
-    CHOICE(type, "what exercise pays", AMERICAN_TYPES),
+    CHOICE(type, "what exercise pays", OPTION_TYPES),
     UINT32(assets, "on which it is", .range = FROM(1, BAILEY_AMERICAN_MAX_ASSETS), .default_value = 1),
     REALS(spot, "[assets]", "prices today", .needed = 1, .range = POSITIVE, .role = BAILEY_ROLE_SPOT),
     REALS(volatility, "[assets]", "of the prices", .unit = "per square root of a year", .needed = 1,
@@ -47,8 +47,8 @@ static const bailey_field american_params[] = {
           .unit = "years", .needed = 1, .range = POSITIVE),
     UINT64(exercise_count, "number of exercise times", .needed = 1,
            .range = FROM(1, BAILEY_AMERICAN_MAX_EXERCISES)),
-    UINT32(functions, "basis functions of the regression, the constant included",
-           .range = FROM(1, BAILEY_AMERICAN_MAX_FUNCTIONS),
+    UINT32(basis_functions, "basis functions of the regression, the constant included",
+           .range = FROM(1, BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS),
            .default_how = "4; 10, 14, 15 on 2, 3, more assets"),
     UINT64(paths, "of the lower bound", .needed = 1, .range = FROM(2, MOST_PATHS)),
     UINT64(policy_paths, "others, from which the policy is found", .range = FROM(2, MOST_PATHS),
@@ -68,17 +68,17 @@ RECORD(american_params, "An option that may be exercised early.", american_param
 #define STRUCT bailey_american_result
 static const bailey_field american_result[] = {
     REAL(lower, "value of a policy, so a lower bound of the price"),
-    REAL(lower_error, "standard error of it"),
+    REAL(lower_standard_error, "standard error of it"),
     REAL(upper, "upper bound; not known without outer paths", .nan = 1),
-    REAL(upper_error, "standard error of it", .nan = 1),
+    REAL(upper_standard_error, "standard error of it", .nan = 1),
     REAL(interval_low, "the price is above it with 95 %"),
     REAL(interval_high, "and below it; infinite without outer paths"),
-    REAL(estimate, "middle of both bounds"),
-    REAL(estimate_error, "its standard error, which covers how far the bounds are apart", .nan = 1),
+    REAL(price, "middle of both bounds"),
+    REAL(standard_error, "its standard error, which covers how far the bounds are apart", .nan = 1),
     REAL(in_sample, "value of the policy on the paths from which it was found"),
-    REAL(in_sample_error, "standard error of it"),
-    UINT64(exercise_now, "1 if exercise today pays at least in_sample"),
-    UINT32(functions, "basis functions of the regression"),
+    REAL(in_sample_standard_error, "standard error of it"),
+    FLAG(exercise_now, "1 if exercise today pays at least in_sample"),
+    UINT32(basis_functions, "basis functions of the regression"),
     UINT64(paths, "that were simulated, of all kinds"),
 };
 RESULT(american_result, "Bounds of the price of an option that may be exercised early.", american_result);
@@ -99,7 +99,7 @@ static bailey_status check_times(const bailey_american_params *p)
 
 static bailey_status check_assets(const bailey_american_params *p, uint32_t assets)
 {
-    if (assets > 1 && p->type == BAILEY_AMERICAN_PUT)
+    if (assets > 1 && p->type == BAILEY_OPTION_TYPE_PUT)
         return bly_fail_argument("assets", "assets is %u, of a put 1", assets);
     for (uint32_t k = 0; k < assets; k++)
         if (!(p->spot[k] / p->strike >= 1 / FAR && p->spot[k] / p->strike <= FAR))
@@ -112,10 +112,10 @@ static bailey_status check_assets(const bailey_american_params *p, uint32_t asse
 static bailey_status check_source(const bailey_american_params *p)
 {
     const uint64_t others = 2 + p->outer_paths;
-    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     const bailey_status status = bailey_source_check(&p->source, &kind);
     if (status != BAILEY_OK) return status;
-    if (kind == BAILEY_SOURCE_POINT)
+    if (kind == BAILEY_SOURCE_KIND_POINT)
         return bly_fail_argument("generator", "generator is one of points, whose errors bounds cannot have");
     if (p->source.stream > UINT64_MAX - others)
         return bly_fail_argument("stream", "stream %llu and the %llu after it exceed 2^64",
@@ -149,7 +149,7 @@ static uint32_t default_functions(const struct bly_american *deal)
 /* The most that there are: with three assets the last one looks at a fourth. */
 static uint32_t most_functions(const struct bly_american *deal)
 {
-    return deal->assets == 3 ? 14 : BAILEY_AMERICAN_MAX_FUNCTIONS;
+    return deal->assets == 3 ? 14 : BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS;
 }
 
 static bailey_status find_factor(struct bly_american *deal)
@@ -190,14 +190,14 @@ bailey_status bly_american_read(bailey_context *context, const bailey_american_p
     bailey_status status = check(deal);
     if (status != BAILEY_OK) return status;
     deal->steps = (uint32_t)p->exercise_count;
-    deal->functions = p->functions ? p->functions : default_functions(deal);
+    deal->functions = p->basis_functions ? p->basis_functions : default_functions(deal);
     if (deal->functions > most_functions(deal))
-        return bly_fail_argument("functions", "functions is %u, with three assets from 1 to %u",
+        return bly_fail_argument("basis_functions", "basis_functions is %u, with three assets from 1 to %u",
                                  deal->functions, most_functions(deal));
     deal->largest = deal->assets < 4 ? deal->assets : 4;
     for (uint32_t k = 0; k < deal->assets; k++) {
         const double spot = p->spot[k] / p->strike, carry = p->rate - (p->dividend ? p->dividend[k] : 0);
-        const double gain = p->type == BAILEY_AMERICAN_PUT ? 1 - spot : spot - 1;
+        const double gain = p->type == BAILEY_OPTION_TYPE_PUT ? 1 - spot : spot - 1;
         deal->spot[k] = spot;
         deal->drift[k] = fma(-0.5 * p->volatility[k], p->volatility[k], carry);
         deal->now = k == 0 || gain > deal->now ? gain : deal->now;
@@ -223,14 +223,14 @@ bailey_status bly_american_simulation(const struct bly_american *deal, const uns
 {
     struct bly_text all = {0};
     bly_text_add(&all, "#define PUT %d\n#define FUNCTIONS %u\n#define LARGEST %u\n%s%s",
-                 deal->params->type == BAILEY_AMERICAN_PUT, deal->functions, deal->largest,
+                 deal->params->type == BAILEY_OPTION_TYPE_PUT, deal->functions, deal->largest,
                  (const char *)bly_data_american_policy, (const char *)text);
     if (all.failed) {
         bly_free(all.data);
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
     }
     const bailey_simulation_params params = {.path = bly_american_path(deal),
-                                             .payoff = {.text = all.data, .name = name}};
+                                             .payoff = {.code = all.data, .name = name}};
     bailey_status status = bailey_simulation_create(deal->context, &params, out);
     bly_free(all.data);
     if (status == BAILEY_OK) status = bailey_simulation_set(*out, "spot", deal->spot, deal->assets);

@@ -26,7 +26,7 @@ struct bly_american {
     double spot[BAILEY_AMERICAN_MAX_ASSETS], drift[BAILEY_AMERICAN_MAX_ASSETS];
     double factor[BAILEY_AMERICAN_MAX_ASSETS * BAILEY_AMERICAN_MAX_ASSETS];
     double discount[BAILEY_AMERICAN_MAX_EXERCISES];
-    double coefficient[BAILEY_AMERICAN_MAX_EXERCISES * BAILEY_AMERICAN_MAX_FUNCTIONS];
+    double coefficient[BAILEY_AMERICAN_MAX_EXERCISES * BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS];
 };
 
 /* Checks the parameters and fills in *deal but for the coefficients, which become 0. */

@@ -135,9 +135,9 @@ static void summarise(const bailey_asian_params *p, const struct bly_asian_terms
     result->geometric_standard_error = ldexp(factor * e[1].standard_error, terms->unit);
     result->controlled_price = ldexp(factor * e[0].controlled, terms->unit);
     /* Two paths have no degree of freedom to spare. */
-    result->controlled_standard_error = isnan(e[0].controlled_error) && !isnan(e[0].standard_error)
+    result->controlled_standard_error = isnan(e[0].controlled_standard_error) && !isnan(e[0].standard_error)
                                             ? result->standard_error
-                                            : ldexp(factor * e[0].controlled_error, terms->unit);
+                                            : ldexp(factor * e[0].controlled_standard_error, terms->unit);
 }
 
 static bailey_status run(bailey_simulation *s, const bailey_asian_params *p,
@@ -145,13 +145,14 @@ static bailey_status run(bailey_simulation *s, const bailey_asian_params *p,
 {
     const double closed = terms->control ? bly_asian_closed_form(p, terms) : 0;
     const double expected[] = {NAN, ldexp(closed, -terms->unit)};
-    const bailey_run_params params = {.source = p->source,
-                                      .normal = p->normal,
-                                      .paths = p->paths,
-                                      .replicates = p->replicates,
-                                      .expected = terms->control && isfinite(expected[1]) ? expected : NULL,
-                                      .progress = p->progress,
-                                      .progress_user = p->progress_user};
+    const bailey_simulation_run_params params = {
+        .source = p->source,
+        .normal = p->normal,
+        .paths = p->paths,
+        .replicates = p->replicates,
+        .expected = terms->control && isfinite(expected[1]) ? expected : NULL,
+        .progress = p->progress,
+        .progress_user = p->progress_user};
     bailey_estimate e[2];
     const bailey_status status = name_argument(p, bailey_simulation_run(s, &params, e));
     if (status != BAILEY_OK) return status;

@@ -46,7 +46,7 @@ static bailey_status check_asset(const bailey_asian_params *p, uint32_t k)
 static bailey_status check_payoff(const bailey_asian_params *p)
 {
     const int spread = has_negative_weight(p);
-    if (p->type != BAILEY_OPTION_CALL && p->type != BAILEY_OPTION_PUT)
+    if (p->type != BAILEY_OPTION_TYPE_CALL && p->type != BAILEY_OPTION_TYPE_PUT)
         return bly_fail_argument("type", "type is %d, not a bailey_option_type", (int)p->type);
     if (!(p->strike >= (spread ? -FLT_MAX : 0) && p->strike <= FLT_MAX))
         return bly_fail_argument("strike", "strike is %g, from %s to 3.4e38%s", p->strike,
@@ -79,7 +79,7 @@ static bailey_status check_source(const bailey_asian_params *p)
     if (p->source.stream > UINT64_MAX - (count - 1))
         return bly_fail_argument("replicates", "replicates %llu from stream %llu on exceed 2^64 streams",
                                  (unsigned long long)count, (unsigned long long)p->source.stream);
-    if (kind == BAILEY_SOURCE_POINT && p->source.scramble == BAILEY_SCRAMBLE_NONE)
+    if (kind == BAILEY_SOURCE_KIND_POINT && p->source.scramble == BAILEY_SCRAMBLE_NONE)
         return bly_fail_argument(
             "replicates", "replicates is %llu, must be 1: points without scramble are the same in each",
             (unsigned long long)count);
@@ -163,7 +163,7 @@ double bly_asian_discount(const bailey_asian_params *p)
 struct bly_asian_terms bly_asian_terms(const bailey_asian_params *p)
 {
     const double n = (double)p->fixing_count, m = (double)p->past_count;
-    struct bly_asian_terms terms = {.sign = p->type == BAILEY_OPTION_PUT ? -1 : 1,
+    struct bly_asian_terms terms = {.sign = p->type == BAILEY_OPTION_TYPE_PUT ? -1 : 1,
                                     .strike = fma(p->strike - p->past_average, m / n, p->strike),
                                     .part = n / (m + n),
                                     .control = !has_negative_weight(p)};

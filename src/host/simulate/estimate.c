@@ -235,8 +235,8 @@ static void find_interval(const struct bly_estimator *estimator, bailey_estimate
 {
     const uint64_t of = estimator->replicates > 1 ? estimator->replicates : estimator->paths;
     const double errors = bailey_student_95(of - 1);
-    e->interval_low = fma(-errors, e->controlled_error, e->controlled);
-    e->interval_high = fma(errors, e->controlled_error, e->controlled);
+    e->interval_low = fma(-errors, e->controlled_standard_error, e->controlled);
+    e->interval_high = fma(errors, e->controlled_standard_error, e->controlled);
 }
 
 void bly_estimator_finish(const struct bly_estimator *estimator, int points, bailey_estimate *estimates,
@@ -253,10 +253,10 @@ void bly_estimator_finish(const struct bly_estimator *estimator, int points, bai
         e->standard_error = estimator->replicates > 1 ? error_of(&estimator->mean[o], n, estimator->varies[o])
                             : points                  ? NAN
                                                       : estimator->error[o];
-        e->controlled_error = estimator->replicates > 1
-                                  ? error_of(&estimator->adjusted[o], n, estimator->adjusted_varies[o])
-                              : points ? NAN
-                                       : estimator->adjusted_error[o];
+        e->controlled_standard_error =
+            estimator->replicates > 1 ? error_of(&estimator->adjusted[o], n, estimator->adjusted_varies[o])
+            : points                  ? NAN
+                                      : estimator->adjusted_error[o];
         find_interval(estimator, e);
         e->variance = sound(fma(-mean, estimator->power[0][o], product) / divisor, product / paths);
         e->skewness = e->kurtosis = e->minimum = e->maximum = NAN;

@@ -19,7 +19,7 @@ struct bly_sums {
 /* What is known of the replicates so far. */
 struct bly_estimator;
 
-/* `expected` as in bailey_run_params; NULL: no controls. Returns NULL where there is no memory. */
+/* `expected` as in bailey_simulation_run_params; NULL: no controls. Returns NULL where there is no memory. */
 struct bly_estimator *bly_estimator_create(uint32_t outputs, const double *expected);
 void bly_estimator_destroy(struct bly_estimator *estimator);
 

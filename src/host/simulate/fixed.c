@@ -72,7 +72,7 @@ static double round_down(double limit, bailey_precision precision)
     return (double)narrow > limit ? nextafterf(narrow, 0) : narrow;
 }
 
-bly_fixed_params bly_fixed_params_of(const bailey_run_params *p, bailey_precision precision)
+bly_fixed_params bly_fixed_params_of(const bailey_simulation_run_params *p, bailey_precision precision)
 {
     const int places = bly_fixed_places(p->sum_limit);
     bly_fixed_params fixed = {.limit = bits_of(round_down(p->sum_limit, precision), precision),

@@ -25,7 +25,7 @@ uint32_t bly_fixed_rows(const struct bly_fixed *fixed);
 int bly_fixed_places(double limit);
 
 /* What kernels are given for a run's limit and histogram. */
-bly_fixed_params bly_fixed_params_of(const bailey_run_params *params, bailey_precision precision);
+bly_fixed_params bly_fixed_params_of(const bailey_simulation_run_params *params, bailey_precision precision);
 
 /* Gives a node's sums the words that they alone have: devices leave some in words what belongs to the next.
  */

@@ -62,7 +62,7 @@ struct row {
 struct greeks {
     bailey_simulation *s;
     const bailey_greeks_params *p;
-    bailey_greek *out;
+    bailey_greek_estimate *out;
     uint32_t columns, assets, vols;
     const char *names[MOST_COLUMNS];
     struct bumped column[MOST_COLUMNS]; /* spots, volatilities, rate */
@@ -99,7 +99,7 @@ static void count_kinds(const bailey_simulation *s, const bailey_greeks_params *
     memcpy(counts, all, sizeof all);
 }
 
-uint64_t bailey_greeks_count(const bailey_simulation *s, const bailey_greeks_params *p)
+uint64_t bailey_simulation_greeks_count(const bailey_simulation *s, const bailey_greeks_params *p)
 {
     uint64_t counts[10], sum = 0;
     if (!s || !p) return 0;
@@ -119,7 +119,7 @@ static uint64_t pair_number(uint32_t first, uint32_t second) { return pairs_of(s
 
 /* ---- Checks -------------------------------------------------------------------------------------- */
 
-static bailey_status check_run(const bailey_run_params *run)
+static bailey_status check_run(const bailey_simulation_run_params *run)
 {
     const char *what = run->scenarios.count  ? "scenarios"
                        : run->expected       ? "expected"
@@ -183,11 +183,11 @@ static bailey_status check_params(const bailey_simulation *s, const bailey_greek
     if (p->output >= s->payoff.outputs)
         return bly_fail_argument("output", "output is %u, and %s has %u", p->output, s->payoff.name,
                                  s->payoff.outputs);
-    if (p->method != BAILEY_GREEK_DIFFERENCES && p->method != BAILEY_GREEK_LIKELIHOOD)
+    if (p->method != BAILEY_GREEK_METHOD_DIFFERENCES && p->method != BAILEY_GREEK_METHOD_LIKELIHOOD)
         return bly_fail_argument("method", "method is %d, not a bailey_greek_method", (int)p->method);
     if (p->correlation && s->dims < 2)
         return bly_fail_argument("correlation", "correlation of paths with one dimension");
-    bailey_status status = p->method == BAILEY_GREEK_LIKELIHOOD ? check_scored(s, p) : BAILEY_OK;
+    bailey_status status = p->method == BAILEY_GREEK_METHOD_LIKELIHOOD ? check_scored(s, p) : BAILEY_OK;
     if (status == BAILEY_OK) status = check_bump("spot_bump", p->spot_bump, 1);
     if (status == BAILEY_OK) status = check_bump("volatility_bump", p->volatility_bump, 1);
     if (status == BAILEY_OK) status = check_bump("rate_bump", p->rate_bump, 1);
@@ -305,7 +305,7 @@ static struct row *add_row(struct greeks *g, bailey_greek_kind kind, uint64_t nu
     uint64_t counts[10], place = number;
     count_kinds(g->s, g->p, counts);
     for (int k = 0; k < (int)kind; k++) place += counts[k];
-    g->out[place] = (bailey_greek){.kind = kind, .first = first, .second = second, .bump = bump};
+    g->out[place] = (bailey_greek_estimate){.kind = kind, .first = first, .second = second, .bump = bump};
     struct row *row = &g->row[g->rows++];
     row->place = place;
     return row;
@@ -420,7 +420,7 @@ static double shift_of_start(const struct greeks *g, uint32_t i)
 
 static void score_delta(struct greeks *g, uint32_t i)
 {
-    struct row *row = add_row(g, BAILEY_GREEK_DELTA, i, i, 0, 0);
+    struct row *row = add_row(g, BAILEY_GREEK_KIND_DELTA, i, i, 0, 0);
     add_term(row, 0, 1);
     add_slope(g, row, i, shift_of_start(g, i));
 }
@@ -439,7 +439,7 @@ static void score_vanna(struct greeks *g, uint32_t i)
 {
     const struct bumped *b = &g->column[g->assets + i];
     const double width = b->high - b->low;
-    struct row *row = add_row(g, BAILEY_GREEK_VANNA, i, i, i, width / 2);
+    struct row *row = add_row(g, BAILEY_GREEK_KIND_VANNA, i, i, i, width / 2);
     add_term(row, b->up, 1 / (width * b->high));
     add_term(row, b->down, -1 / (width * b->low));
     add_slope(g, row, i, 1 / g->column[i].value);
@@ -452,7 +452,7 @@ static double value_of(const struct greeks *g, bailey_role role, uint32_t i)
 
 static void score_theta(struct greeks *g)
 {
-    struct row *row = add_row(g, BAILEY_GREEK_THETA, 0, 0, 0, 0);
+    struct row *row = add_row(g, BAILEY_GREEK_KIND_THETA, 0, 0, 0, 0);
     const double rate = value_of(g, BAILEY_ROLE_RATE, 0);
     const uint32_t n = g->s->dims;
     add_term(row, 0, 1);
@@ -466,7 +466,7 @@ static void score_theta(struct greeks *g)
 
 /* ---- All of them --------------------------------------------------------------------------------- */
 
-static int by_likelihood(const struct greeks *g) { return g->p->method == BAILEY_GREEK_LIKELIHOOD; }
+static int by_likelihood(const struct greeks *g) { return g->p->method == BAILEY_GREEK_METHOD_LIKELIHOOD; }
 
 /* Rows that share scenarios stand together, so that few passes make them. */
 static void add_asset(struct greeks *g, uint32_t i)
@@ -477,17 +477,17 @@ static void add_asset(struct greeks *g, uint32_t i)
     if (has_vol) bump_column(g, v);
     if (has_spot && scored) {
         score_delta(g, i);
-        score_gamma(g, BAILEY_GREEK_GAMMA, i, i, i);
+        score_gamma(g, BAILEY_GREEK_KIND_GAMMA, i, i, i);
     } else if (has_spot) {
-        add_first(g, BAILEY_GREEK_DELTA, i, i);
-        add_second(g, BAILEY_GREEK_GAMMA, i, i);
+        add_first(g, BAILEY_GREEK_KIND_DELTA, i, i);
+        add_second(g, BAILEY_GREEK_KIND_GAMMA, i, i);
     }
     if (has_vol) {
-        add_first(g, BAILEY_GREEK_VEGA, i, v);
-        add_second(g, BAILEY_GREEK_VOLGA, i, v);
+        add_first(g, BAILEY_GREEK_KIND_VEGA, i, v);
+        add_second(g, BAILEY_GREEK_KIND_VOLGA, i, v);
     }
     if (has_vol && has_spot && scored) score_vanna(g, i);
-    if (has_vol && has_spot && !scored) add_mixed(g, BAILEY_GREEK_VANNA, i, i, i, i, v);
+    if (has_vol && has_spot && !scored) add_mixed(g, BAILEY_GREEK_KIND_VANNA, i, i, i, i, v);
 }
 
 static void add_cross(struct greeks *g)
@@ -495,9 +495,9 @@ static void add_cross(struct greeks *g)
     for (uint32_t j = 1; j < g->assets; j++)
         for (uint32_t i = 0; i < j; i++)
             if (by_likelihood(g))
-                score_gamma(g, BAILEY_GREEK_CROSS_GAMMA, pair_number(i, j), i, j);
+                score_gamma(g, BAILEY_GREEK_KIND_CROSS_GAMMA, pair_number(i, j), i, j);
             else
-                add_mixed(g, BAILEY_GREEK_CROSS_GAMMA, pair_number(i, j), i, j, i, j);
+                add_mixed(g, BAILEY_GREEK_KIND_CROSS_GAMMA, pair_number(i, j), i, j, i, j);
 }
 
 /* A bump of paths moves a point by about `part` of it: less than half of a last place is rounded away. */
@@ -513,7 +513,7 @@ static bailey_status add_theta(struct greeks *g)
     const double bump = bump_or(g->p->time_bump, 1.0 / 365 < first / 2 ? 1.0 / 365 : first / 2);
     const bailey_status status = check_felt(g, "time_bump", bump, bump / first / 2);
     if (status != BAILEY_OK) return status;
-    struct row *row = add_row(g, BAILEY_GREEK_THETA, 0, 0, 0, bump);
+    struct row *row = add_row(g, BAILEY_GREEK_KIND_THETA, 0, 0, 0, bump);
     for (int up = 0; up < 2; up++) {
         const uint64_t scenario = add_scenario(g);
         g->shifts[scenario] = up ? bump : -bump;
@@ -551,7 +551,7 @@ static bailey_status add_correlation(struct greeks *g, uint32_t i, uint32_t j)
         return bly_fail_argument("correlation", "dimension %u or %u has no variance", i, j);
     const bailey_status status = check_felt(g, "correlation_bump", bump, bump);
     if (status != BAILEY_OK) return status;
-    struct row *row = add_row(g, BAILEY_GREEK_CORRELATION, pair_number(i, j), i, j, bump);
+    struct row *row = add_row(g, BAILEY_GREEK_KIND_CORRELATION, pair_number(i, j), i, j, bump);
     add_term(row, up, 0.5 / bump);
     add_term(row, down, -0.5 / bump);
     return BAILEY_OK;
@@ -563,10 +563,10 @@ static bailey_status add_all(struct greeks *g)
     const uint32_t rate = g->assets + g->vols;
     bailey_status status = BAILEY_OK;
     add_scenario(g);
-    add_term(add_row(g, BAILEY_GREEK_PRICE, 0, 0, 0, 0), 0, 1);
+    add_term(add_row(g, BAILEY_GREEK_KIND_PRICE, 0, 0, 0, 0), 0, 1);
     if (p->rate) {
         bump_column(g, rate);
-        add_first(g, BAILEY_GREEK_RHO, 0, rate);
+        add_first(g, BAILEY_GREEK_KIND_RHO, 0, rate);
         g->out[g->row[g->rows - 1].place].first = 0;
     }
     if (p->theta && by_likelihood(g))
@@ -594,7 +594,7 @@ static void find_covariance(struct greeks *g)
 
 static bailey_status take_memory(struct greeks *g)
 {
-    const uint64_t n = g->s->dims, rows = bailey_greeks_count(g->s, g->p);
+    const uint64_t n = g->s->dims, rows = bailey_simulation_greeks_count(g->s, g->p);
     const uint64_t most = 5 + 4 * rows; /* scenarios: no Greek brings more than four */
     g->values = bly_alloc((size_t)(most * (g->columns + 1)), sizeof *g->values);
     g->shifts = bly_alloc((size_t)most, sizeof *g->shifts);
@@ -618,7 +618,7 @@ static void finish_scores(struct greeks *g)
     }
 }
 
-static bailey_status run_rows(struct greeks *g, const bailey_run_params *run)
+static bailey_status run_rows(struct greeks *g, const bailey_simulation_run_params *run)
 {
     const uint64_t outputs = g->s->payoff.outputs, width = g->scenarios * outputs;
     double *weights = bly_alloc((size_t)(g->rows * width), sizeof *weights);
@@ -628,7 +628,7 @@ static bailey_status run_rows(struct greeks *g, const bailey_run_params *run)
     for (uint64_t r = 0; r < g->rows && status == BAILEY_OK; r++)
         for (uint32_t t = 0; t < g->row[r].terms; t++)
             weights[r * width + g->row[r].scenario[t] * outputs + g->p->output] = g->row[r].weight[t];
-    bailey_run_params all = *run;
+    bailey_simulation_run_params all = *run;
     all.scenarios = (bailey_scenarios){.count = g->scenarios,
                                        .columns = g->columns,
                                        .names = g->names,
@@ -640,15 +640,15 @@ static bailey_status run_rows(struct greeks *g, const bailey_run_params *run)
                                        .scores = g->scores};
     if (status == BAILEY_OK) status = bailey_simulation_run(g->s, &all, e);
     for (uint64_t r = 0; r < g->rows && status == BAILEY_OK; r++) {
-        g->out[g->row[r].place].value = e[r].mean;
-        g->out[g->row[r].place].error = e[r].standard_error;
+        g->out[g->row[r].place].mean = e[r].mean;
+        g->out[g->row[r].place].standard_error = e[r].standard_error;
     }
     bly_free(weights);
     bly_free(e);
     return status;
 }
 
-static bailey_status find_greeks(struct greeks *g, const bailey_run_params *run)
+static bailey_status find_greeks(struct greeks *g, const bailey_simulation_run_params *run)
 {
     bailey_status status = add_columns(g);
     if (status == BAILEY_OK && by_likelihood(g)) status = find_inverse(g);
@@ -660,16 +660,16 @@ static bailey_status find_greeks(struct greeks *g, const bailey_run_params *run)
     return status == BAILEY_OK ? run_rows(g, run) : status;
 }
 
-static bailey_status make_greeks(bailey_simulation *s, const bailey_run_params *run,
-                                 const bailey_greeks_params *params, bailey_greek *greeks)
+static bailey_status make_greeks(bailey_simulation *s, const bailey_simulation_run_params *run,
+                                 const bailey_greeks_params *params, bailey_greek_estimate *greeks)
 {
     bailey_status status = check_run(run);
     if (status == BAILEY_OK) status = check_params(s, params);
     if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
     if (status != BAILEY_OK) return status;
-    const uint64_t count = bailey_greeks_count(s, params);
+    const uint64_t count = bailey_simulation_greeks_count(s, params);
     struct greeks *g = bly_alloc(1, sizeof *g);
-    bailey_greek *out = bly_alloc((size_t)count, sizeof *out);
+    bailey_greek_estimate *out = bly_alloc((size_t)count, sizeof *out);
     if (!g || !out) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
     if (status == BAILEY_OK) {
         g->s = s;
@@ -690,8 +690,8 @@ static bailey_status make_greeks(bailey_simulation *s, const bailey_run_params *
     return status;
 }
 
-bailey_status bailey_greeks(bailey_simulation *s, const bailey_run_params *run,
-                            const bailey_greeks_params *params, bailey_greek *greeks)
+bailey_status bailey_simulation_greeks(bailey_simulation *s, const bailey_simulation_run_params *run,
+                                       const bailey_greeks_params *params, bailey_greek_estimate *greeks)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     BLY_ENTER(s->context);

@@ -196,7 +196,7 @@ void bly_parameters_fill(const struct bly_payoff *payoff, bailey_precision preci
         const uint32_t root = root_of(payoff, given, i);
         const struct bly_field *field = &payoff->params[i], *from = &payoff->params[root];
         const bailey_parameter *p = &payoff->description->d.parameters[root];
-        const int number = !given[root] && p->default_kind == BAILEY_DEFAULT_NUMBER;
+        const int number = !given[root] && p->default_kind == BAILEY_DEFAULT_KIND_NUMBER;
         if (given[i] || (root == i && !number)) continue;
         for (uint32_t e = 0; e < field->count; e++) {
             const uint32_t element = from->count == 1 ? 0 : e;
@@ -215,7 +215,7 @@ void bly_parameters_follow(const struct bly_payoff *payoff, bailey_precision pre
         while (!given[root] && !also[root] && payoff->description->default_of[root] != BLY_NO_PARAMETER)
             root = payoff->description->default_of[root];
         if (root == i || given[root] || !also[root] ||
-            payoff->description->d.parameters[root].default_kind != BAILEY_DEFAULT_NONE)
+            payoff->description->d.parameters[root].default_kind != BAILEY_DEFAULT_KIND_NONE)
             continue;
         const struct bly_field *field = &payoff->params[i], *from = &payoff->params[root];
         for (uint32_t e = 0; e < field->count; e++)
@@ -233,7 +233,7 @@ bailey_status bly_parameters_missing(const struct bly_payoff *payoff, const uint
         const uint32_t root = root_of(payoff, given, i);
         const size_t used = strlen(names);
         if (given[root] || (also && (also[i] || also[root])) ||
-            payoff->description->d.parameters[root].default_kind == BAILEY_DEFAULT_NUMBER)
+            payoff->description->d.parameters[root].default_kind == BAILEY_DEFAULT_KIND_NUMBER)
             continue;
         snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "", payoff->params[i].name);
     }

@@ -130,8 +130,8 @@ bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision prec
                               struct bly_payoff *out)
 {
     struct bly_unit unit = {
-        .kind = BLY_UNIT_LEVELS, .precision = precision, .dims = dims, .argument = "levels"};
-    return read(&unit, payoff, payoff->text, out);
+        .kind = BLY_UNIT_LEVELS, .precision = precision, .dims = dims, .argument = "estimator"};
+    return read(&unit, payoff, payoff->code, out);
 }
 
 bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payoff_path *path,
@@ -143,11 +143,11 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payo
                             .steps = path->steps,
                             .levels = path->levels,
                             .argument = "payoff"};
-    const char *text = payoff->text;
+    const char *text = payoff->code;
     memset(out, 0, sizeof *out);
     if (!text && !payoff->name)
         return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
-    if (!text) text = bly_payoff_builtin_text(payoff->name);
+    if (!text) text = bly_payoff_builtin_code(payoff->name);
     if (!text) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
     return read(&unit, payoff, text, out);
 }
@@ -165,8 +165,8 @@ void bly_payoff_free(struct bly_payoff *payoff)
 bailey_status bly_payoff_not_built(const char *argument, const char *name, bailey_status status)
 {
     char words[BLY_ERROR_TEXT];
-    if (status != BAILEY_ERROR_BUILD || !strstr(bailey_error_text(), "error:")) return status;
-    snprintf(words, sizeof words, "%s", bailey_error_text());
+    if (status != BAILEY_ERROR_BUILD || !strstr(bailey_error_message(), "error:")) return status;
+    snprintf(words, sizeof words, "%s", bailey_error_message());
     bly_fail(status,
              "%s: a compiler does not take the program that bailey made of it. This is a bug of bailey's: "
              "please send "

@@ -59,7 +59,7 @@ struct bly_payoff_path {
 bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payoff_path *path,
                               struct bly_payoff *out);
 
-/* Likewise levels (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument "levels".
+/* Likewise levels (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument "estimator".
  * `payoff->text` is not NULL. */
 bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t dims,
                               struct bly_payoff *out);
@@ -90,6 +90,6 @@ struct bly_payoff_row {
 
 /* The built-in called `name`, or NULL. */
 const struct bly_payoff_row *bly_payoff_row_find(const char *name);
-const char *bly_payoff_builtin_text(const char *name);
+const char *bly_payoff_builtin_code(const char *name);
 
 #endif

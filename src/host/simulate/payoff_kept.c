@@ -87,11 +87,11 @@ static void keep(bailey_context *context, const struct kept *k)
 bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
                               const struct bly_payoff_path *path, struct bly_payoff *out)
 {
-    struct kept wanted = {.text = (char *)payoff->text,
+    struct kept wanted = {.text = (char *)payoff->code,
                           .name = (char *)payoff->name,
                           .loop_budget = payoff->loop_budget,
                           .path = *path};
-    if (!wanted.text && wanted.name) wanted.text = (char *)bly_payoff_builtin_text(wanted.name);
+    if (!wanted.text && wanted.name) wanted.text = (char *)bly_payoff_builtin_code(wanted.name);
     for (int i = 0; context->payoffs && i < MOST_KEPT; i++)
         if (is_wanted(&context->payoffs->kept[i], &wanted))
             return copy_payoff(&context->payoffs->kept[i].payoff, out);

@@ -25,14 +25,10 @@ const struct bly_payoff_row *bly_payoff_row_find(const char *name)
     return NULL;
 }
 
-const char *bly_payoff_builtin_text(const char *name)
+const char *bly_payoff_builtin_code(const char *name)
 {
     const struct bly_payoff_row *builtin = bly_payoff_row_find(name);
     return builtin ? (const char *)builtin->text : NULL;
 }
 
-const char *bailey_payoff_builtin(size_t index, const char **name)
-{
-    if (name) *name = index < COUNT ? payoffs[index].name : NULL;
-    return index < COUNT ? (const char *)payoffs[index].text : NULL;
-}
+const char *bailey_payoff_name(size_t index) { return index < COUNT ? payoffs[index].name : NULL; }

@@ -29,18 +29,19 @@
 static bailey_status check_motion(const bailey_simulation_params *params)
 {
     const bailey_bridge_params *path = &params->path;
-    if (params->levels > BAILEY_MOTION_LEVELS)
-        return bly_fail_argument("levels", "levels is %u, at most %u", params->levels, BAILEY_MOTION_LEVELS);
-    if (params->levels == 0) return BAILEY_OK;
+    if (params->motion_depth > BAILEY_MOTION_MAX_DEPTH)
+        return bly_fail_argument("motion_depth", "motion_depth is %u, at most %u", params->motion_depth,
+                                 BAILEY_MOTION_MAX_DEPTH);
+    if (params->motion_depth == 0) return BAILEY_OK;
     if (path->steps != 1)
-        return bly_fail_argument("levels", "levels is %u, and path has %llu steps instead of one",
-                                 params->levels, (unsigned long long)path->steps);
+        return bly_fail_argument("motion_depth", "motion_depth is %u, and path has %llu steps instead of one",
+                                 params->motion_depth, (unsigned long long)path->steps);
     if (path->order) return bly_fail_argument("order", "order is given, and with levels there is none");
     if (path->construction != BAILEY_CONSTRUCTION_BRIDGE)
         return bly_fail_argument("construction", "construction is %d, with levels 0",
                                  (int)path->construction);
-    if (path->output != BAILEY_BRIDGE_PATHS)
-        return bly_fail_argument("output", "output is %d, with levels BAILEY_BRIDGE_PATHS",
+    if (path->output != BAILEY_BRIDGE_OUTPUT_PATHS)
+        return bly_fail_argument("output", "output is %d, with levels BAILEY_BRIDGE_OUTPUT_PATHS",
                                  (int)path->output);
     if (path->dims > MOST_STREAM_DIMS)
         return bly_fail_argument("dims", "dims is %u, with levels at most %u", path->dims, MOST_STREAM_DIMS);
@@ -156,7 +157,7 @@ static int is_stream(const bailey_simulation *s, const bailey_bridge_params *pat
     if (s->prebuilt || s->payoff.whole || s->dims > MOST_STREAM_DIMS ||
         path->construction == BAILEY_CONSTRUCTION_PCA)
         return 0;
-    return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_PATHS;
+    return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_OUTPUT_PATHS;
 }
 
 /* Whether the points that wait fit. */
@@ -187,7 +188,7 @@ static bailey_status make_motion(bailey_simulation *s, const bailey_bridge_param
 {
     const bailey_motion_params params = {.start_time = path->start_time,
                                          .end_time = path->times[0],
-                                         .levels = s->levels,
+                                         .depth = s->levels,
                                          .dims = s->dims,
                                          .factor = path->factor,
                                          .covariance = path->covariance,
@@ -207,7 +208,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     s->z_rows = (uint32_t)(info.z_steps * info.dims);
     s->fixed_end = path->end != NULL;
     s->correlated = path->factor || path->covariance;
-    s->walk = path->output == BAILEY_BRIDGE_INCREMENTS         ? BLY_WALK_INCREMENTS
+    s->walk = path->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS  ? BLY_WALK_INCREMENTS
               : path->construction == BAILEY_CONSTRUCTION_WALK ? BLY_WALK_POINTS
                                                                : BLY_WALK_TREE;
     s->depth = 1;
@@ -249,7 +250,7 @@ static void digest_path(bailey_simulation *s, const bailey_bridge_params *p)
 
 static bailey_status keep_code(bailey_simulation *s, const bailey_payoff *payoff)
 {
-    const char *code = payoff->text ? payoff->text : s->builtin ? (const char *)s->builtin->text : "";
+    const char *code = payoff->code ? payoff->code : s->builtin ? (const char *)s->builtin->text : "";
     const size_t bytes = strlen(code) + 1;
     s->code = bly_alloc(bytes, 1);
     if (!s->code) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
@@ -271,7 +272,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
         return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
-    s->levels = params->levels;
+    s->levels = params->motion_depth;
     const struct bly_payoff_path path = {
         .precision = s->precision, .steps = s->steps, .dims = s->dims, .levels = s->levels};
     status = bly_payoff_find(context, &params->payoff, &path, &s->payoff);
@@ -394,9 +395,9 @@ bailey_status bailey_payoff_describe(const bailey_payoff *payoff, const bailey_d
     if (!description) return bly_fail_argument("description", "description is NULL");
     *description = NULL;
     if (!payoff) return bly_fail_argument("payoff", "payoff is NULL");
-    if (!payoff->text && !payoff->name)
+    if (!payoff->code && !payoff->name)
         return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
-    const char *code = payoff->text ? payoff->text : bly_payoff_builtin_text(payoff->name);
+    const char *code = payoff->code ? payoff->code : bly_payoff_builtin_code(payoff->name);
     if (!code) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
     const bailey_status status = bly_describe_code(false, code, payoff->name, params, &out);
     if (status == BAILEY_OK) *description = &out->d;

@@ -100,7 +100,7 @@ static bailey_status make(struct halving *h, int coarse)
                  .dims = s->dims,
                  .factor = s->factor,
                  .precision = s->precision},
-        .payoff = {.text = s->builtin ? NULL : s->code,
+        .payoff = {.code = s->builtin ? NULL : s->code,
                    .name = s->payoff.name,
                    .loop_budget = s->payoff.loop_budget}};
     bailey_status status =
@@ -116,7 +116,7 @@ static bailey_status pay(struct halving *h, int coarse)
     h->numbers[coarse] = bly_alloc(bytes, 1);
     if (!h->numbers[coarse]) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bias");
     bailey_status status = bailey_buffer_create(h->of->context, bytes, &h->samples[coarse]);
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .source = {.seed = h->seed}, .paths = h->paths, .samples = h->samples[coarse]};
     if (status == BAILEY_OK) status = bailey_simulation_run(h->simulation[coarse], &run, estimates);
     return status == BAILEY_OK ? bailey_buffer_read(h->samples[coarse], 0, h->numbers[coarse], bytes)
@@ -143,7 +143,7 @@ static bailey_estimate difference(const struct halving *h, uint32_t output)
     return (bailey_estimate){.mean = sum / n,
                              .standard_error = error,
                              .controlled = sum / n,
-                             .controlled_error = error,
+                             .controlled_standard_error = error,
                              .variance = squares / (n - 1),
                              .skewness = NAN,
                              .kurtosis = NAN,
@@ -197,7 +197,7 @@ static bailey_status double_tolerance(bailey_simulation *s, uint64_t paths, uint
         weights[o * 2 * outputs + o] = -1;
         weights[o * 2 * outputs + outputs + o] = 1;
     }
-    const bailey_run_params run = {
+    const bailey_simulation_run_params run = {
         .source = {.seed = seed},
         .paths = paths,
         .scenarios = {

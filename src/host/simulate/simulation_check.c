@@ -13,8 +13,8 @@
 #define MOST_POINTS (UINT64_C(1) << 63)
 #define MOST_BINS 65536u
 
-static bailey_status check_samples(const bailey_simulation *s, const bailey_run_params *p, uint64_t results,
-                                   uint64_t replicates)
+static bailey_status check_samples(const bailey_simulation *s, const bailey_simulation_run_params *p,
+                                   uint64_t results, uint64_t replicates)
 {
     if (!p->samples) return BAILEY_OK;
     const uint64_t count = bly_multiply(bly_multiply(p->paths, replicates), results);
@@ -24,7 +24,7 @@ static bailey_status check_samples(const bailey_simulation *s, const bailey_run_
                             bly_element_bytes(s->precision));
 }
 
-static bailey_status check_paths(const bailey_run_params *p, int points, uint64_t replicates)
+static bailey_status check_paths(const bailey_simulation_run_params *p, int points, uint64_t replicates)
 {
     const uint64_t most = points ? MOST_POINTS : BAILEY_BRIDGE_MAX_PATHS;
     if (p->paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
@@ -45,7 +45,7 @@ static bailey_status check_paths(const bailey_run_params *p, int points, uint64_
     return BAILEY_OK;
 }
 
-static bailey_status check_expected(const bailey_run_params *p, uint64_t results)
+static bailey_status check_expected(const bailey_simulation_run_params *p, uint64_t results)
 {
     uint64_t controls = 0;
     for (uint64_t o = 0; p->expected && o < results; o++) {
@@ -61,8 +61,8 @@ static bailey_status check_expected(const bailey_run_params *p, uint64_t results
     return BAILEY_OK;
 }
 
-static bailey_status check_histogram(const bailey_simulation *s, const bailey_run_params *p, uint64_t results,
-                                     uint64_t replicates)
+static bailey_status check_histogram(const bailey_simulation *s, const bailey_simulation_run_params *p,
+                                     uint64_t results, uint64_t replicates)
 {
     const bailey_histogram *h = &p->histogram;
     if (h->bins == 0) return BAILEY_OK;
@@ -81,19 +81,19 @@ static bailey_status check_histogram(const bailey_simulation *s, const bailey_ru
     return BAILEY_OK;
 }
 
-static bailey_status check_flags(const bailey_simulation *s, const bailey_run_params *p)
+static bailey_status check_flags(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     if (p->antithetic > 1) return bly_fail_argument("antithetic", "antithetic is %u, 0 or 1", p->antithetic);
     if (p->antithetic && s->fixed_end)
         return bly_fail_argument("antithetic", "antithetic paths with a fixed end");
-    if (p->shape > 1) return bly_fail_argument("shape", "shape is %u, 0 or 1", p->shape);
+    if (p->moments > 1) return bly_fail_argument("moments", "moments is %u, 0 or 1", p->moments);
     return BAILEY_OK;
 }
 
 #define SUM_LIMIT 0x1p60 /* and its reciprocal */
 
 /* In whole numbers, bins are of them. */
-static bailey_status check_fixed_bins(const bailey_run_params *p)
+static bailey_status check_fixed_bins(const bailey_simulation_run_params *p)
 {
     const bailey_histogram *h = &p->histogram;
     if (h->bins == 0) return BAILEY_OK;
@@ -107,7 +107,7 @@ static bailey_status check_fixed_bins(const bailey_run_params *p)
     return BAILEY_OK;
 }
 
-bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_run_params *p)
+bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     const bailey_device *device = &s->context->device->info;
     if (p->sum != BAILEY_SUM_DOUBLE && p->sum != BAILEY_SUM_FIXED)
@@ -136,25 +136,26 @@ bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_
     return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "sum");
 }
 
-static bailey_status check_motion(const bailey_simulation *s, const bailey_run_params *p)
+static bailey_status check_motion(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
-    if (p->normal.method != BAILEY_NORMAL_ICDF)
-        return bly_fail_argument("method", "method is %d, of a motion BAILEY_NORMAL_ICDF",
+    if (p->normal.method != BAILEY_NORMAL_METHOD_ICDF)
+        return bly_fail_argument("method", "method is %d, of a motion BAILEY_NORMAL_METHOD_ICDF",
                                  (int)p->normal.method);
-    if (p->normal.bits && p->normal.bits != (s->precision == BAILEY_PRECISION_F64 ? 64 : 32))
-        return bly_fail_argument("bits", "bits is %u, of a motion those of its precision", p->normal.bits);
+    if (p->normal.word_bits && p->normal.word_bits != (s->precision == BAILEY_PRECISION_F64 ? 64 : 32))
+        return bly_fail_argument("word_bits", "word_bits is %u, of a motion those of its precision",
+                                 p->normal.word_bits);
     return bly_motion_check_source(&p->source);
 }
 
-bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_run_params *p,
+bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_simulation_run_params *p,
                                        uint64_t results, enum bly_draw *draw)
 {
     const uint64_t replicates = bly_simulation_replicates(p);
-    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     bailey_status status = bailey_source_check(&p->source, &kind);
     if (status == BAILEY_OK && s->motion) status = check_motion(s, p);
     if (status == BAILEY_OK) status = bly_bridge_check_source(s->bridge, &p->source, &p->normal, draw);
-    if (status == BAILEY_OK) status = check_paths(p, kind == BAILEY_SOURCE_POINT, replicates);
+    if (status == BAILEY_OK) status = check_paths(p, kind == BAILEY_SOURCE_KIND_POINT, replicates);
     if (status == BAILEY_OK) status = check_flags(s, p);
     if (status == BAILEY_OK) status = check_expected(p, results);
     if (status == BAILEY_OK) status = check_histogram(s, p, results, replicates);

@@ -17,7 +17,7 @@
 
 struct explanation {
     bailey_simulation *s;
-    const bailey_run_params *run;
+    const bailey_simulation_run_params *run;
     uint64_t path;
     bailey_explain show;
     void *user;
@@ -52,7 +52,7 @@ static bailey_status read_path(struct explanation *e)
     bailey_buffer *x = NULL;
     bailey_status status = bailey_buffer_create(s->context, count * bly_element_bytes(s->precision), &x);
     if (status == BAILEY_OK)
-        status = bailey_bridge_simulate(s->bridge, &e->run->source, &e->run->normal, e->path, 1, x);
+        status = bailey_bridge_paths(s->bridge, &e->run->source, &e->run->normal, e->path, 1, x);
     if (status == BAILEY_OK) status = read_reals(s, x, 0, count, e->x);
     bailey_buffer_destroy(x);
     return status;
@@ -131,20 +131,20 @@ static bailey_status show(struct explanation *e, bailey_moment *moment)
 
 static bailey_status show_finish(struct explanation *e)
 {
-    bailey_moment moment = {.kind = BAILEY_MOMENT_FINISH, .outputs = e->outputs};
+    bailey_moment moment = {.kind = BAILEY_MOMENT_KIND_FINISH, .outputs = e->outputs};
     return show(e, &moment);
 }
 
 static bailey_status show_start(struct explanation *e)
 {
-    bailey_moment moment = {.kind = BAILEY_MOMENT_START, .state = bly_explained_start(e->code)};
+    bailey_moment moment = {.kind = BAILEY_MOMENT_KIND_START, .state = bly_explained_start(e->code)};
     return show(e, &moment);
 }
 
 static bailey_status show_step(struct explanation *e, uint32_t i)
 {
     bailey_moment moment = {
-        .kind = BAILEY_MOMENT_STEP, .step = i, .time = e->times[i], .x = e->x + (size_t)i * e->s->dims};
+        .kind = BAILEY_MOMENT_KIND_STEP, .step = i, .time = e->times[i], .x = e->x + (size_t)i * e->s->dims};
     if (!bly_explained_is_whole(e->code))
         moment.state = bly_explained_step(e->code, i, moment.time, moment.x);
     return show(e, &moment);
@@ -192,7 +192,7 @@ static double at_tick(void *user, uint64_t tick, uint32_t dimension)
     if (e->status == BAILEY_OK)
         e->status = bailey_motion_values(e->s->motion, &e->run->source, &tick, 1, e->path, 1, e->value);
     if (e->status == BAILEY_OK) e->status = read_reals(e->s, e->value, 0, e->s->dims, value);
-    bailey_moment moment = {.kind = BAILEY_MOMENT_AT,
+    bailey_moment moment = {.kind = BAILEY_MOMENT_KIND_AT,
                             .step = tick,
                             .time = time_of_tick(e, tick),
                             .dimension = dimension,
@@ -222,7 +222,7 @@ static bailey_status take_nothing(void *user, const struct bly_pass *pass, uint6
     return BAILEY_OK;
 }
 
-static bailey_status run_path(struct explanation *e, const bailey_run_params *run)
+static bailey_status run_path(struct explanation *e, const bailey_simulation_run_params *run)
 {
     const struct bly_simulation_range range = {
         .replicates = 1, .first = e->path, .paths = 1, .level = UINT32_MAX};
@@ -242,12 +242,12 @@ static bailey_status run_path(struct explanation *e, const bailey_run_params *ru
 static bailey_status sample(struct explanation *e, double *outputs)
 {
     const uint32_t count = e->s->payoff.outputs;
-    bailey_run_params run = {.source = e->run->source,
-                             .normal = e->run->normal,
-                             .first_path = e->path,
-                             .paths = 1,
-                             .sum = e->run->sum,
-                             .sum_limit = e->run->sum_limit};
+    bailey_simulation_run_params run = {.source = e->run->source,
+                                        .normal = e->run->normal,
+                                        .first_path = e->path,
+                                        .paths = 1,
+                                        .sum = e->run->sum,
+                                        .sum_limit = e->run->sum_limit};
     bailey_status status =
         bailey_buffer_create(e->s->context, count * bly_element_bytes(e->s->precision), &run.samples);
     if (status == BAILEY_OK) status = run_path(e, &run);
@@ -273,9 +273,9 @@ static bailey_status compare(const struct explanation *e, const double *outputs)
 
 /* ---- All together -------------------------------------------------------------------------------- */
 
-static bailey_status check(const bailey_run_params *run, uint64_t path)
+static bailey_status check(const bailey_simulation_run_params *run, uint64_t path)
 {
-    const int points = bly_source_kind(&run->source) == BAILEY_SOURCE_POINT;
+    const int points = bly_source_kind(&run->source) == BAILEY_SOURCE_KIND_POINT;
     const int bits = points ? 63 : 38;
     if (run->normal.numerics != BAILEY_NUMERICS_EXACT)
         return bly_fail_argument("numerics", "numerics is %d, to explain a path BAILEY_NUMERICS_EXACT",
@@ -289,7 +289,7 @@ static bailey_status check(const bailey_run_params *run, uint64_t path)
 static bailey_status compare_faults(const struct explanation *e, bailey_status status, const char *device)
 {
     char host[BLY_ERROR_TEXT / 2];
-    snprintf(host, sizeof host, "%s", status == BAILEY_ERROR_PAYOFF ? bailey_error_text() : "");
+    snprintf(host, sizeof host, "%s", status == BAILEY_ERROR_PAYOFF ? bailey_error_message() : "");
     if (strcmp(host, device) == 0) return status;
     return bly_fail(BAILEY_ERROR_SELFTEST, "%s: %s on %s, and %s on the host: please report this code",
                     e->s->payoff.name, *device ? device : "nothing fails",
@@ -304,7 +304,7 @@ static bailey_status explain(struct explanation *e)
     char fault[BLY_ERROR_TEXT / 2];
     const bailey_status ran = sample(e, outputs);
     if (ran != BAILEY_OK && ran != BAILEY_ERROR_PAYOFF) return ran;
-    snprintf(fault, sizeof fault, "%s", ran == BAILEY_ERROR_PAYOFF ? bailey_error_text() : "");
+    snprintf(fault, sizeof fault, "%s", ran == BAILEY_ERROR_PAYOFF ? bailey_error_message() : "");
     bailey_status status = prepare(e);
     if (status != BAILEY_OK) return status;
     status = bly_explained_is_whole(e->code) ? explain_whole(e) : explain_steps(e);
@@ -313,8 +313,8 @@ static bailey_status explain(struct explanation *e)
     return status == BAILEY_OK ? compare(e, outputs) : bly_name_argument(status, "payoff");
 }
 
-bailey_status bailey_simulation_explain(bailey_simulation *s, const bailey_run_params *run, uint64_t path,
-                                        bailey_explain callback, void *user)
+bailey_status bailey_simulation_explain(bailey_simulation *s, const bailey_simulation_run_params *run,
+                                        uint64_t path, bailey_explain callback, void *user)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     BLY_ENTER(s->context);

@@ -50,7 +50,7 @@ bailey_status bly_fault_defer(struct bly_fault *f, bailey_status status)
         return status == BAILEY_ERROR_INVALID ? BAILEY_OK : status;
     f->refused = status;
     f->argument = bailey_error_argument();
-    snprintf(f->text, sizeof f->text, "%s", bailey_error_text());
+    snprintf(f->text, sizeof f->text, "%s", bailey_error_message());
     return BAILEY_OK;
 }
 
@@ -79,7 +79,7 @@ static bailey_status take_nothing(void *user, const struct bly_pass *pass, uint6
     return BAILEY_OK;
 }
 
-static bailey_status run_again(bailey_simulation *s, const bailey_run_params *params,
+static bailey_status run_again(bailey_simulation *s, const bailey_simulation_run_params *params,
                                struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
                                const struct bly_fault *f, struct told *first)
 {
@@ -105,8 +105,8 @@ static bailey_status run_again(bailey_simulation *s, const bailey_run_params *pa
     return BAILEY_OK;
 }
 
-static void say(const bailey_simulation *s, const bailey_run_params *params, const struct told *told,
-                struct bly_fault *f)
+static void say(const bailey_simulation *s, const bailey_simulation_run_params *params,
+                const struct told *told, struct bly_fault *f)
 {
     char what[BLY_ERROR_TEXT / 2], replicate[64] = "", scenario[64] = "";
     const struct bly_payoff *payoff = &s->payoff;
@@ -122,11 +122,11 @@ static void say(const bailey_simulation *s, const bailey_run_params *params, con
              told->mirrored ? "the mirror image of " : "", (unsigned long long)f->path, replicate, scenario);
 }
 
-bailey_status bly_simulation_end_faults(bailey_simulation *s, const bailey_run_params *params,
+bailey_status bly_simulation_end_faults(bailey_simulation *s, const bailey_simulation_run_params *params,
                                         struct bly_scenario_plan *plan, enum bly_draw draw,
                                         struct bly_fault *f)
 {
-    bailey_run_params alone = *params;
+    bailey_simulation_run_params alone = *params;
     struct told told = {0};
     bailey_status status = BAILEY_OK;
     alone.samples = NULL;

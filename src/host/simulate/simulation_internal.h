@@ -101,7 +101,7 @@ static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *
     return (uint64_t)v->width * v->block;
 }
 
-static inline uint64_t bly_simulation_replicates(const bailey_run_params *params)
+static inline uint64_t bly_simulation_replicates(const bailey_simulation_run_params *params)
 {
     return params->replicates ? params->replicates : 1;
 }
@@ -119,18 +119,22 @@ bailey_status bly_path_settle(bailey_simulation *simulation, bailey_simulation_p
 bailey_status bly_simulation_keep_times(bailey_simulation *simulation, const double *times);
 
 /* Checks what a run of so many results is asked for, and finds how its normals are drawn. */
-bailey_status bly_simulation_check_run(const bailey_simulation *simulation, const bailey_run_params *params,
-                                       uint64_t results, enum bly_draw *draw);
+bailey_status bly_simulation_check_run(const bailey_simulation *simulation,
+                                       const bailey_simulation_run_params *params, uint64_t results,
+                                       enum bly_draw *draw);
 
 /* Checks how it adds up, which is all of it that depends on the device. */
-bailey_status bly_simulation_check_sum(const bailey_simulation *simulation, const bailey_run_params *params);
+bailey_status bly_simulation_check_sum(const bailey_simulation *simulation,
+                                       const bailey_simulation_run_params *params);
 
 /* How many paths an item of the simulation takes, of so many scenarios and results. */
 uint32_t bly_simulation_width(const bailey_simulation *simulation, uint32_t scenarios, uint32_t results);
 
 /* How many scenarios a program values side by side where it may choose, and where it may not. */
-uint32_t bly_simulation_scenarios_side(const bailey_simulation *simulation, const bailey_run_params *params);
-uint32_t bly_simulation_scenarios_limit(const bailey_simulation *simulation, const bailey_run_params *params);
+uint32_t bly_simulation_scenarios_side(const bailey_simulation *simulation,
+                                       const bailey_simulation_run_params *params);
+uint32_t bly_simulation_scenarios_limit(const bailey_simulation *simulation,
+                                        const bailey_simulation_run_params *params);
 
 /* 4-byte words of a path's state. */
 uint32_t bly_simulation_state_words(const bailey_simulation *simulation, int antithetic);
@@ -284,26 +288,28 @@ bailey_status bly_fault_status(const struct bly_fault *fault, const char *argume
 uint64_t bly_fault_in_row(const struct bly_simulation_rows *rows, int fixed, uint32_t row,
                           const double *values, uint64_t count);
 /* After all passes: runs the path that failed again to find the words, and returns bly_fault_status. */
-bailey_status bly_simulation_end_faults(bailey_simulation *simulation, const bailey_run_params *params,
+bailey_status bly_simulation_end_faults(bailey_simulation *simulation,
+                                        const bailey_simulation_run_params *params,
                                         struct bly_scenario_plan *plan, enum bly_draw draw,
                                         struct bly_fault *fault);
 
 /* Runs pass number `pass` over a range of a run that has been checked. The range's counts are written to the
  * histogram of `params` in the passes that have its result. Where code fails, or is known to have failed
  * before the range ends, the range ends early: `fault` has it, and neither nodes nor counts mean anything. */
-bailey_status bly_simulation_run_range(bailey_simulation *simulation, const bailey_run_params *params,
+bailey_status bly_simulation_run_range(bailey_simulation *simulation,
+                                       const bailey_simulation_run_params *params,
                                        struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
                                        void *user, struct bly_fault *fault);
 
 /* Refuses a node of the tree whose sums are not finite or, in whole numbers, not of all outputs. `first` is
  * the number of its first result in the run. */
-bailey_status bly_simulation_check_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
-                                        const struct bly_tree *tree, const double *value);
+bailey_status bly_simulation_check_sums(const char *payoff, const bailey_simulation_run_params *params,
+                                        uint64_t first, const struct bly_tree *tree, const double *value);
 
 /* Joins what is left of the tree, checks the root, and finds the numbers that its rows are, which are the
  * tree's. */
-bailey_status bly_simulation_read_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
-                                       struct bly_tree *tree, const double **numbers);
+bailey_status bly_simulation_read_sums(const char *payoff, const bailey_simulation_run_params *params,
+                                       uint64_t first, struct bly_tree *tree, const double **numbers);
 
 #endif

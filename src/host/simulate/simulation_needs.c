@@ -15,12 +15,15 @@
 static bailey_status settle_output(const bailey_path_needs *needs, const char *name,
                                    bailey_bridge_params *path)
 {
-    const int increments = needs->kind == BAILEY_PATH_INCREMENTS || needs->kind == BAILEY_PATH_NORMALS;
-    if (needs->kind == BAILEY_PATH_ANY) return BAILEY_OK;
-    if (increments && path->output == BAILEY_BRIDGE_PATHS) path->output = BAILEY_BRIDGE_INCREMENTS;
-    if (increments || path->output != BAILEY_BRIDGE_INCREMENTS) return BAILEY_OK;
+    const int increments =
+        needs->kind == BAILEY_PATH_KIND_INCREMENTS || needs->kind == BAILEY_PATH_KIND_NORMALS;
+    if (needs->kind == BAILEY_PATH_KIND_ANY) return BAILEY_OK;
+    if (increments && path->output == BAILEY_BRIDGE_OUTPUT_PATHS)
+        path->output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
+    if (increments || path->output != BAILEY_BRIDGE_OUTPUT_INCREMENTS) return BAILEY_OK;
     return bly_fail_argument(
-        "output", "output is BAILEY_BRIDGE_INCREMENTS, and %s takes the path: BAILEY_BRIDGE_PATHS", name);
+        "output",
+        "output is BAILEY_BRIDGE_OUTPUT_INCREMENTS, and %s takes the path: BAILEY_BRIDGE_OUTPUT_PATHS", name);
 }
 
 static bailey_status settle_dims(const bailey_path_needs *needs, const char *name, uint32_t *dims)
@@ -36,9 +39,12 @@ static bailey_status settle_dims(const bailey_path_needs *needs, const char *nam
 
 static bailey_status settle_levels(const bailey_path_needs *needs, const char *name, uint32_t *levels)
 {
-    if (needs->kind == BAILEY_PATH_MOTION && !*levels) *levels = needs->levels ? needs->levels : USUAL_LEVELS;
-    if (needs->kind == BAILEY_PATH_ANY || needs->kind == BAILEY_PATH_MOTION || !*levels) return BAILEY_OK;
-    return bly_fail_argument("levels", "levels is %u, and the path of %s has steps", *levels, name);
+    if (needs->kind == BAILEY_PATH_KIND_MOTION && !*levels)
+        *levels = needs->motion_depth ? needs->motion_depth : USUAL_LEVELS;
+    if (needs->kind == BAILEY_PATH_KIND_ANY || needs->kind == BAILEY_PATH_KIND_MOTION || !*levels)
+        return BAILEY_OK;
+    return bly_fail_argument("motion_depth", "motion_depth is %u, and the path of %s has steps", *levels,
+                             name);
 }
 
 static bailey_status check_steps(const bailey_path_needs *needs, const char *name, uint64_t steps)
@@ -54,7 +60,7 @@ static bailey_status check_steps(const bailey_path_needs *needs, const char *nam
 
 static bailey_status check_start(const bailey_path_needs *needs, const char *name, double start)
 {
-    if (needs->start != BAILEY_START_ZERO || start == 0) return BAILEY_OK;
+    if (needs->start != BAILEY_PATH_START_ZERO || start == 0) return BAILEY_OK;
     return bly_fail_argument("start_time", "start_time is %g, and %s takes a path that begins at time 0",
                              start, name);
 }
@@ -63,7 +69,7 @@ static bailey_status check_start(const bailey_path_needs *needs, const char *nam
 static bailey_status check_normals(const bailey_path_needs *needs, const char *name,
                                    const bailey_bridge_params *path)
 {
-    if (needs->kind != BAILEY_PATH_NORMALS) return BAILEY_OK;
+    if (needs->kind != BAILEY_PATH_KIND_NORMALS) return BAILEY_OK;
     if (path->covariance || path->factor)
         return bly_fail_argument(path->covariance ? "covariance" : "factor",
                                  "%s is given, and %s takes independent normals",
@@ -79,7 +85,7 @@ static bailey_status check_normals(const bailey_path_needs *needs, const char *n
 
 bailey_status bly_path_settle(bailey_simulation *s, bailey_simulation_params *params)
 {
-    const char *code = params->payoff.text, *name = params->payoff.name;
+    const char *code = params->payoff.code, *name = params->payoff.name;
     bailey_bridge_params *path = &params->path;
     bailey_path_needs needs = {0};
     s->builtin = !code && name ? bly_payoff_row_find(name) : NULL;
@@ -87,10 +93,10 @@ bailey_status bly_path_settle(bailey_simulation *s, bailey_simulation_params *pa
     if (!code) return BAILEY_OK; /* which is refused where it is read */
     if (!name) name = "payoff.c";
     bailey_status status = bly_needs_of_code(false, code, name, &needs);
-    s->counts_time = needs.start == BAILEY_START_COUNTED;
+    s->counts_time = needs.start == BAILEY_PATH_START_COUNTED;
     if (status == BAILEY_OK) status = settle_output(&needs, name, path);
     if (status == BAILEY_OK) status = settle_dims(&needs, name, &path->dims);
-    if (status == BAILEY_OK) status = settle_levels(&needs, name, &params->levels);
+    if (status == BAILEY_OK) status = settle_levels(&needs, name, &params->motion_depth);
     if (status == BAILEY_OK) status = check_steps(&needs, name, path->steps);
     if (status == BAILEY_OK) status = check_start(&needs, name, path->start_time);
     return status == BAILEY_OK ? check_normals(&needs, name, path) : status;

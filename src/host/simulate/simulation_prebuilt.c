@@ -57,7 +57,7 @@ static bailey_status take_row(bailey_simulation *s, const bailey_payoff *payoff)
 bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *payoff, uint64_t normals)
 {
     size_t number = 0;
-    if (payoff->text || s->levels || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
+    if (payoff->code || s->levels || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
     while (number < COUNT && strcmp(payoffs[number].name, payoff->name) != 0) number++;
     if (number == COUNT) return BAILEY_OK;
     s->row = &bly_kernels[payoffs[number].row[s->precision == BAILEY_PRECISION_F64]];
@@ -131,7 +131,7 @@ bailey_status bly_prebuilt_fall_back(bailey_simulation *s, const struct bly_simu
     if (!failed || !s->row || !s->context->device->has_rows || lacks(v) || v->fixed ||
         (wish && strcmp(wish, "0") == 0))
         return status;
-    bly_log(1, "simulation: %s is not compiled: %s", s->payoff.name, bailey_error_text());
+    bly_log(1, "simulation: %s is not compiled: %s", s->payoff.name, bailey_error_message());
     return become_prebuilt(s);
 }
 

@@ -131,7 +131,7 @@ bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simul
     bailey_status status = program ? BAILEY_OK : make_program(s, v, pass, &program);
     if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(s, v)) {
         bly_log(1, "simulation: in groups of %u items without copies of the table: %s", (unsigned)v->block,
-                bailey_error_text());
+                bailey_error_message());
         return bly_simulation_find_program(s, v, pass, entry);
     }
     if (status == BAILEY_OK)
@@ -150,14 +150,14 @@ uint32_t bly_simulation_state_words(const bailey_simulation *s, int antithetic)
 }
 
 /* On GPUs the states of an item have to be in registers, on processors in a part of the stack. */
-uint32_t bly_simulation_scenarios_limit(const bailey_simulation *s, const bailey_run_params *p)
+uint32_t bly_simulation_scenarios_limit(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0);
     const uint32_t most = words ? STATE_WORDS / words : BAILEY_SIMULATION_MAX_RESULTS;
     return most < 1 ? 1 : most < BAILEY_SIMULATION_MAX_RESULTS ? most : BAILEY_SIMULATION_MAX_RESULTS;
 }
 
-uint32_t bly_simulation_scenarios_side(const bailey_simulation *s, const bailey_run_params *p)
+uint32_t bly_simulation_scenarios_side(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0),
                    limit = bly_simulation_scenarios_limit(s, p),

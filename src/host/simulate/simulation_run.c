@@ -25,7 +25,7 @@
 /* A pass over a range of a run's paths, under way. */
 struct run {
     bailey_simulation *s;
-    const bailey_run_params *params;
+    const bailey_simulation_run_params *params;
     struct bly_simulation_range range;
     bly_simulation_taker take;
     void *user; /* of `take` */
@@ -71,7 +71,7 @@ static uint32_t input_of(const struct run *r)
     if (s->motion) return BLY_INPUT_DRAWN; /* tick by tick */
     if (!s->streams) return BLY_INPUT_PATHS;
     if (!bly_simulation_draws(s) || s->z_rows == 0 ||
-        bly_source_kind(&r->params->source) == BAILEY_SOURCE_RUN)
+        bly_source_kind(&r->params->source) == BAILEY_SOURCE_KIND_RUN)
         return BLY_INPUT_NORMALS;
     return BLY_INPUT_DRAWN;
 }
@@ -94,13 +94,13 @@ static uint64_t given_bytes(const struct bly_device *device)
 
 static void choose_variant(struct run *r)
 {
-    const bailey_run_params *p = r->params;
+    const bailey_simulation_run_params *p = r->params;
     struct bly_simulation_variant *v = &r->variant;
     v->input = input_of(r);
     v->fast = p->normal.numerics == BAILEY_NUMERICS_FAST && r->s->context->device->native_functions;
     v->antithetic = p->antithetic;
     v->products = p->covariance || p->expected;
-    v->shape = p->shape;
+    v->shape = p->moments;
     v->samples = p->samples != NULL;
     v->histogram = counted_result(r);
     v->fixed = p->sum == BAILEY_SUM_FIXED;
@@ -401,7 +401,7 @@ static bailey_status fill_memory(struct run *r, const struct piece *p, const bai
     const uint64_t paths = p->groups * bly_simulation_span(&r->variant);
     if (!r->from) return BAILEY_OK;
     if (r->variant.input == BLY_INPUT_PATHS)
-        return bailey_bridge_simulate(s->bridge, source, &r->params->normal, p->base, paths, r->from);
+        return bailey_bridge_paths(s->bridge, source, &r->params->normal, p->base, paths, r->from);
     return bailey_bridge_normals(s->bridge, source, &r->params->normal, p->base, paths, r->from);
 }
 
@@ -595,7 +595,7 @@ static uint64_t paths_taken(const struct run *r)
 
 static bailey_status report(const struct run *r)
 {
-    const bailey_run_params *p = r->params;
+    const bailey_simulation_run_params *p = r->params;
     const uint64_t total = r->range.paths * r->range.replicates, taken = paths_taken(r);
     const int ends = r->number + 1 == r->passes && taken == total;
     const uint64_t done = ends ? total : total / r->passes * r->number + taken / r->passes;
@@ -653,7 +653,7 @@ static bailey_status take_counts(struct run *r)
     return status;
 }
 
-bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_params *params,
+bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_simulation_run_params *params,
                                        struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
                                        void *user, struct bly_fault *fault)
@@ -668,7 +668,7 @@ bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_pa
                     .passes = bly_scenarios_passes(plan),
                     .draw = draw,
                     .fault = fault,
-                    .points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT};
+                    .points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT};
     bailey_status status = begin(&r);
     if (status == BAILEY_OK) status = run(&r);
     if (status == BAILEY_OK) status = take_counts(&r);

@@ -31,7 +31,7 @@ struct rows {
 struct bly_scenario_plan {
     const bailey_simulation *s;
     const bailey_scenarios *table;
-    const bailey_run_params *params;
+    const bailey_simulation_run_params *params;
     uint64_t count, outputs, results, passes;
     uint32_t shifts, recorrelates;
     uint32_t most, side; /* scenarios of a pass that may be, and are, side by side; without weights */
@@ -49,7 +49,7 @@ struct bly_scenario_plan {
 static bailey_status in_scenario(bailey_status status, uint64_t number)
 {
     char words[BLY_ERROR_TEXT], argument[BLY_ERROR_TEXT];
-    snprintf(words, sizeof words, "%s", bailey_error_text());
+    snprintf(words, sizeof words, "%s", bailey_error_message());
     snprintf(argument, sizeof argument, "%s", bailey_error_argument());
     if (status != BAILEY_ERROR_INVALID) return status;
     bly_fail(status, "scenario %llu: %s", (unsigned long long)number, words);
@@ -399,7 +399,7 @@ static bailey_status cut_scenarios(struct bly_scenario_plan *plan)
 
 static bailey_status check_results(const struct bly_scenario_plan *plan)
 {
-    const bailey_run_params *p = plan->params;
+    const bailey_simulation_run_params *p = plan->params;
     const char *what = p->covariance ? "covariance"
                        : p->expected ? "expected"
                        : p->samples  ? "samples"
@@ -435,7 +435,7 @@ static bailey_status make_plan(struct bly_scenario_plan *plan)
     return weighted ? cut_rows(plan) : cut_scenarios(plan);
 }
 
-bailey_status bly_scenarios_plan(const bailey_simulation *s, const bailey_run_params *params,
+bailey_status bly_scenarios_plan(const bailey_simulation *s, const bailey_simulation_run_params *params,
                                  struct bly_scenario_plan **out)
 {
     struct bly_scenario_plan *plan = *out = bly_alloc(1, sizeof *plan);

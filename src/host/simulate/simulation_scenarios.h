@@ -28,8 +28,8 @@ struct bly_scenario_plan;
 
 /* Checks the scenarios of a run, and what goes with their results; plans its passes. The plan refers to
  * simulation and parameters. Returns: OK, ERROR_INVALID, ERROR_MEMORY. */
-bailey_status bly_scenarios_plan(const bailey_simulation *simulation, const bailey_run_params *params,
-                                 struct bly_scenario_plan **plan);
+bailey_status bly_scenarios_plan(const bailey_simulation *simulation,
+                                 const bailey_simulation_run_params *params, struct bly_scenario_plan **plan);
 void bly_scenarios_free(struct bly_scenario_plan *plan);
 
 uint64_t bly_scenarios_passes(const struct bly_scenario_plan *plan);

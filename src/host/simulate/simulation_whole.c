@@ -15,8 +15,8 @@
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
 /* Refuses whole numbers of which some stand for what is beyond the limit. */
-static bailey_status check_words(const char *payoff, const bailey_run_params *params, uint64_t first,
-                                 const struct bly_fixed *fixed, const double *value)
+static bailey_status check_words(const char *payoff, const bailey_simulation_run_params *params,
+                                 uint64_t first, const struct bly_fixed *fixed, const double *value)
 {
     uint64_t path = 0;
     uint32_t output = 0;
@@ -27,8 +27,8 @@ static bailey_status check_words(const char *payoff, const bailey_run_params *pa
                              params->sum_limit);
 }
 
-bailey_status bly_simulation_check_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
-                                        const struct bly_tree *tree, const double *value)
+bailey_status bly_simulation_check_sums(const char *payoff, const bailey_simulation_run_params *params,
+                                        uint64_t first, const struct bly_tree *tree, const double *value)
 {
     if (tree->fixed) return check_words(payoff, params, first, tree->fixed, value);
     for (uint32_t row = 0; row < tree->sums; row++)
@@ -40,8 +40,8 @@ bailey_status bly_simulation_check_sums(const char *payoff, const bailey_run_par
     return BAILEY_OK;
 }
 
-bailey_status bly_simulation_read_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
-                                       struct bly_tree *tree, const double **numbers)
+bailey_status bly_simulation_read_sums(const char *payoff, const bailey_simulation_run_params *params,
+                                       uint64_t first, struct bly_tree *tree, const double **numbers)
 {
     bly_tree_finish(tree);
     double *behind = tree->value + tree->rows; /* where a node was that has been joined */
@@ -57,7 +57,7 @@ bailey_status bly_simulation_read_sums(const char *payoff, const bailey_run_para
 /* A pass over all of a run's paths. */
 struct whole {
     const bailey_simulation *s;
-    const bailey_run_params *params;
+    const bailey_simulation_run_params *params;
     struct bly_estimator *estimator; /* NULL until there is a node */
     uint64_t first;                  /* result of the pass */
     struct bly_fault *fault;
@@ -70,7 +70,7 @@ static bailey_status take_replicate(void *user, const struct bly_pass *pass, uin
     struct whole *w = user;
     struct bly_sums sums = {.outputs = pass->results,
                             .products = w->params->covariance || w->params->expected,
-                            .shape = w->params->shape != 0,
+                            .shape = w->params->moments != 0,
                             .paths = w->params->paths};
     (void)replicate; /* they come in their order */
     if (!w->estimator) w->estimator = bly_estimator_create(pass->results, w->params->expected);
@@ -85,7 +85,7 @@ static bailey_status take_replicate(void *user, const struct bly_pass *pass, uin
 /* Whether there will be estimates. */
 static int is_good(const struct bly_fault *fault) { return !fault->found && fault->refused == BAILEY_OK; }
 
-static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *params,
+static bailey_status run_pass(bailey_simulation *s, const bailey_simulation_run_params *params,
                               struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
                               struct bly_fault *fault, bailey_estimate *estimates)
 {
@@ -93,7 +93,7 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *par
                                                .first = params->first_path,
                                                .paths = params->paths,
                                                .level = UINT32_MAX};
-    const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
+    const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT;
     struct whole w = {.s = s, .params = params, .fault = fault};
     const bailey_status status =
         bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w, fault);
@@ -104,12 +104,12 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *par
 }
 
 /* One pass after the other, into memory of the run's own: what a run writes is written when all are done. */
-static bailey_status run_all(bailey_simulation *s, const bailey_run_params *params,
+static bailey_status run_all(bailey_simulation *s, const bailey_simulation_run_params *params,
                              struct bly_scenario_plan *plan, enum bly_draw draw, struct bly_fault *fault,
                              bailey_estimate *estimates)
 {
     const uint64_t bins = params->histogram.bins ? params->histogram.bins + UINT64_C(2) : 0;
-    bailey_run_params own = *params;
+    bailey_simulation_run_params own = *params;
     bailey_status status = BAILEY_OK;
     own.histogram.counts = bins ? bly_alloc((size_t)bins, sizeof *own.histogram.counts) : NULL;
     if (bins && !own.histogram.counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
@@ -121,7 +121,7 @@ static bailey_status run_all(bailey_simulation *s, const bailey_run_params *para
     return status;
 }
 
-static bailey_status run_passes(bailey_simulation *s, const bailey_run_params *params,
+static bailey_status run_passes(bailey_simulation *s, const bailey_simulation_run_params *params,
                                 struct bly_scenario_plan *plan, enum bly_draw draw, struct bly_fault *fault,
                                 bailey_estimate *estimates)
 {
@@ -136,7 +136,7 @@ static bailey_status run_passes(bailey_simulation *s, const bailey_run_params *p
     return status;
 }
 
-static bailey_status check_and_run(bailey_simulation *s, const bailey_run_params *params,
+static bailey_status check_and_run(bailey_simulation *s, const bailey_simulation_run_params *params,
                                    bailey_estimate *estimates)
 {
     struct bly_scenario_plan *plan;
@@ -150,7 +150,7 @@ static bailey_status check_and_run(bailey_simulation *s, const bailey_run_params
     return status;
 }
 
-bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_params *params,
+bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_simulation_run_params *params,
                                     bailey_estimate *estimates)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");

@@ -9,9 +9,9 @@
 #include <string.h>
 
 /* How words of runs are made. */
-#define KIND_COUNTER BAILEY_SOURCE_COUNTER
-#define KIND_LANES BAILEY_SOURCE_RUN
-#define KIND_TEAM BAILEY_SOURCE_RUN
+#define KIND_COUNTER BAILEY_SOURCE_KIND_COUNTER
+#define KIND_LANES BAILEY_SOURCE_KIND_RUN
+#define KIND_TEAM BAILEY_SOURCE_KIND_RUN
 static const struct {
     const char *name, *verdict, *period;
     bailey_source_kind kind;
@@ -20,7 +20,7 @@ static const struct {
     [number] = {text, verdict, period, KIND_##kind},
     BAILEY_GENERATOR_LIST(ROW)
 #undef ROW
-#define ROW(number, name, text, verdict, period) [number] = {text, verdict, period, BAILEY_SOURCE_POINT},
+#define ROW(number, name, text, verdict, period) [number] = {text, verdict, period, BAILEY_SOURCE_KIND_POINT},
         BAILEY_POINT_LIST(ROW)
 #undef ROW
 };

@@ -18,7 +18,7 @@ _Static_assert(BAILEY_SOBOL_MAX_DIMS == BAILEY_SOBOL_DIMS,
                "bailey.h and sobol.h count dimensions differently");
 _Static_assert((int)BAILEY_SCRAMBLE_NONE == (int)BLY_SOBOL_NONE &&
                    (int)BAILEY_SCRAMBLE_SHIFT == (int)BLY_SOBOL_SHIFT &&
-                   (int)BAILEY_SCRAMBLE_LINEAR == (int)BLY_SOBOL_LINEAR &&
+                   (int)BAILEY_SCRAMBLE_LMS == (int)BLY_SOBOL_LMS &&
                    (int)BAILEY_SCRAMBLE_OWEN == (int)BLY_SOBOL_OWEN,
                "bailey.h and sobol_items.h number scrambles differently");
 _Static_assert((int)BAILEY_ASSIGNMENT_STEPS == (int)BLY_SOBOL_STEPS &&
@@ -56,10 +56,11 @@ static const struct bly_kernel *kernel_of(const struct request *r)
     static const int normals[2][2][2] = {{NAMED(icdf, f32, 32), NAMED(icdf, f32, 64)},
                                          {NAMED(icdf, f64, 32), NAMED(icdf, f64, 64)}};
 #undef NAMED
-    const int wide = r->bits == 64, layout = r->params.layout == BAILEY_POINTS_POINT_MAJOR;
-    if (r->params.form == BAILEY_POINTS_WORDS) return &bly_kernels[words[wide][layout]];
-    return &bly_kernels[(
-        r->params.form == BAILEY_POINTS_UNIFORMS ? uniforms : normals)[r->params.precision][wide][layout]];
+    const int wide = r->bits == 64, layout = r->params.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
+    if (r->params.form == BAILEY_POINTS_FORM_WORDS) return &bly_kernels[words[wide][layout]];
+    return &bly_kernels[(r->params.form == BAILEY_POINTS_FORM_UNIFORMS
+                             ? uniforms
+                             : normals)[r->params.precision][wide][layout]];
 }
 
 /* ---- Tables ---- */
@@ -87,7 +88,7 @@ static bailey_status find_directions(bailey_context *context)
 static uint32_t tile_of(const struct request *r)
 {
     uint32_t tile = 0;
-    if (r->params.layout == BAILEY_POINTS_DIM_MAJOR) return 0;
+    if (r->params.layout == BAILEY_POINTS_LAYOUT_DIM_MAJOR) return 0;
     while (r->params.dims << tile < TILE_WIDTH || (r->params.dims << tile) % 4) tile++;
     return tile;
 }
@@ -130,7 +131,7 @@ static struct bly_points_key key_of(const struct request *r)
 /* Makes the table of a request in memory of the context. */
 static bailey_status make_table(bailey_context *context, const struct request *r, bailey_buffer **made)
 {
-    const int by_dim = r->params.layout == BAILEY_POINTS_DIM_MAJOR;
+    const int by_dim = r->params.layout == BAILEY_POINTS_LAYOUT_DIM_MAJOR;
     const struct bly_points_key key = key_of(r);
     const bly_sobol_table_params p = {.stream = key.stream,
                                       .row = by_dim ? 1 : table_row(r, tile_of(r)),
@@ -181,7 +182,7 @@ static bailey_status find_table(bailey_context *context, const struct request *r
 static bailey_status make_points(bailey_context *context, const struct request *r)
 {
     const struct bly_kernel *kernel = kernel_of(r);
-    const int by_dim = r->params.layout == BAILEY_POINTS_DIM_MAJOR;
+    const int by_dim = r->params.layout == BAILEY_POINTS_LAYOUT_DIM_MAJOR;
     const uint32_t tile = tile_of(r), per_group = 16 / r->element;
     const bly_sobol_params p = {.first = r->first,
                                 .count = r->count,
@@ -211,16 +212,16 @@ static bailey_status make_points(bailey_context *context, const struct request *
 
 static bailey_status check_params(const bailey_context *context, const bailey_points_params *p)
 {
-    if ((unsigned)p->form > BAILEY_POINTS_NORMALS)
+    if ((unsigned)p->form > BAILEY_POINTS_FORM_NORMALS)
         return bly_fail_argument("form", "form is %d, not a bailey_points_form", (int)p->form);
-    if ((unsigned)p->layout > BAILEY_POINTS_POINT_MAJOR)
+    if ((unsigned)p->layout > BAILEY_POINTS_LAYOUT_POINT_MAJOR)
         return bly_fail_argument("layout", "layout is %d, not a bailey_points_layout", (int)p->layout);
     if (p->dims > BAILEY_POINTS_MAX_DIMS)
         return bly_fail_argument("dims", "dims is %u, at most %u", (unsigned)p->dims, BAILEY_POINTS_MAX_DIMS);
     if (p->first_dim > BAILEY_POINTS_MAX_DIMS - p->dims)
         return bly_fail_argument("first_dim", "first_dim %u + dims %u exceeds %u", (unsigned)p->first_dim,
                                  (unsigned)p->dims, BAILEY_POINTS_MAX_DIMS);
-    if (p->form != BAILEY_POINTS_WORDS) return bly_check_precision(context, p->precision);
+    if (p->form != BAILEY_POINTS_FORM_WORDS) return bly_check_precision(context, p->precision);
     if (p->precision != BAILEY_PRECISION_F32)
         return bly_fail_argument("precision", "precision is %d, and the form is words", (int)p->precision);
     return BAILEY_OK;
@@ -231,7 +232,7 @@ static bailey_status check_request(bailey_context *context, const struct request
     bailey_source_kind kind;
     bailey_status status = bailey_source_check(r->source, &kind);
     if (status != BAILEY_OK) return status;
-    if (kind != BAILEY_SOURCE_POINT)
+    if (kind != BAILEY_SOURCE_KIND_POINT)
         return bly_fail_argument("generator", "generator is %s, which makes no points",
                                  bailey_generator_name(r->source->generator));
     status = check_params(context, &r->params);
@@ -249,13 +250,13 @@ static bailey_status check_request(bailey_context *context, const struct request
 /* Fills in what the source and the form decide. A form in which a point is one number has one layout. */
 static void settle(struct request *r)
 {
-    const int words = r->params.form == BAILEY_POINTS_WORDS, wide = r->source->word_bits == 64;
+    const int words = r->params.form == BAILEY_POINTS_FORM_WORDS, wide = r->source->word_bits == 64;
     if (r->params.dims == 0) r->params.dims = 1;
     if (r->replicates == 0) r->replicates = 1;
-    if (r->params.dims == 1 && r->params.layout == BAILEY_POINTS_POINT_MAJOR)
-        r->params.layout = BAILEY_POINTS_DIM_MAJOR;
+    if (r->params.dims == 1 && r->params.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR)
+        r->params.layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR;
     r->element = (words ? wide : r->params.precision == BAILEY_PRECISION_F64) ? 8 : 4;
-    r->bits = wide && !(r->params.form == BAILEY_POINTS_UNIFORMS && r->element == 4) ? 64 : 32;
+    r->bits = wide && !(r->params.form == BAILEY_POINTS_FORM_UNIFORMS && r->element == 4) ? 64 : 32;
 }
 
 bailey_status bailey_points_generate(bailey_context *context, const bailey_source *source,
@@ -283,7 +284,8 @@ size_t bailey_points_advice(const bailey_source *source, uint64_t first_point, u
     bailey_source_kind kind;
     char line[400] = "";
     if (size && text) *text = 0;
-    if (!source || !points || bailey_source_check(source, &kind) != BAILEY_OK || kind != BAILEY_SOURCE_POINT)
+    if (!source || !points || bailey_source_check(source, &kind) != BAILEY_OK ||
+        kind != BAILEY_SOURCE_KIND_POINT)
         return 0;
     const unsigned long long count = points, first = first_point;
     size_t used = 0;
@@ -307,13 +309,13 @@ size_t bailey_points_advice(const bailey_source *source, uint64_t first_point, u
 bailey_status bly_check_points(const bailey_source *source, const bailey_normal_params *normal)
 {
     const uint32_t bits = source->word_bits ? source->word_bits : 32;
-    if (normal->method != BAILEY_NORMAL_ICDF)
+    if (normal->method != BAILEY_NORMAL_METHOD_ICDF)
         return bly_fail_argument("method",
-                                 "method is %d, and points take the inverse CDF, BAILEY_NORMAL_ICDF",
+                                 "method is %d, and points take the inverse CDF, BAILEY_NORMAL_METHOD_ICDF",
                                  (int)normal->method);
-    if (normal->bits != 0 && normal->bits != bits)
-        return bly_fail_argument("bits", "bits is %u, and the source's words have %u", (unsigned)normal->bits,
-                                 (unsigned)bits);
+    if (normal->word_bits != 0 && normal->word_bits != bits)
+        return bly_fail_argument("word_bits", "word_bits is %u, and the source's words have %u",
+                                 (unsigned)normal->word_bits, (unsigned)bits);
     return BAILEY_OK;
 }
 
@@ -321,8 +323,8 @@ static struct request request_of(const struct bly_point_rows *rows, int point_ma
 {
     struct request r = {
         .source = rows->source,
-        .params = {.form = BAILEY_POINTS_NORMALS,
-                   .layout = point_major ? BAILEY_POINTS_POINT_MAJOR : BAILEY_POINTS_DIM_MAJOR,
+        .params = {.form = BAILEY_POINTS_FORM_NORMALS,
+                   .layout = point_major ? BAILEY_POINTS_LAYOUT_POINT_MAJOR : BAILEY_POINTS_LAYOUT_DIM_MAJOR,
                    .precision = rows->precision,
                    .dims = rows->steps * rows->factors},
         .steps = rows->steps,

@@ -39,7 +39,7 @@ uint32_t bly_word_bits(bailey_precision precision, uint32_t bits)
 bailey_status bly_check_bits(uint32_t bits)
 {
     if (bits == 0 || bits == 32 || bits == 64) return BAILEY_OK;
-    return bly_fail_argument("bits", "bits is %lu, not 0, 32 or 64", (unsigned long)bits);
+    return bly_fail_argument("word_bits", "word_bits is %lu, not 0, 32 or 64", (unsigned long)bits);
 }
 
 #define STRUCT bailey_normal_params
@@ -47,7 +47,7 @@ static const bailey_field normal_params[] = {
     CHOICE(method, "that makes normals of words", NORMAL_METHODS),
     CHOICE(precision, "of the normals", PRECISIONS),
     CHOICE(numerics, "whether bits or speed come first", NUMERICS),
-    UINT32(bits, "of the words that a normal is made from", WORD_SIZES,
+    UINT32(word_bits, "of the words that a normal is made from", WORD_SIZES,
            .default_how = "32 in f32, 64 in f64"),
 };
 RECORD(normal_params, "How normals are made.", normal_params);
@@ -56,7 +56,7 @@ RECORD(normal_params, "How normals are made.", normal_params);
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,
                                bailey_precision precision)
 {
-    if (normal->method == BAILEY_NORMAL_WALLACE)
+    if (normal->method == BAILEY_NORMAL_METHOD_WALLACE)
         return bly_fail_argument("method", "method is wallace, which bailey_normals_generate alone takes: "
                                            "it does not make a normal of one word");
     const bailey_status status = bailey_record_check(&bly_record_normal_params, normal);
@@ -68,15 +68,16 @@ static bailey_status check_wallace(const bailey_context *context, const bailey_s
                                    const bailey_normal_params *normal)
 {
     bailey_normal_params other = *normal;
-    other.method = BAILEY_NORMAL_ICDF;
+    other.method = BAILEY_NORMAL_METHOD_ICDF;
     const bailey_status status = bly_check_normal(context, &other, BAILEY_PRECISION_F32);
     if (status != BAILEY_OK) return status;
     if (normal->precision != BAILEY_PRECISION_F32)
         return bly_fail_argument("precision", "precision is %d, method wallace makes BAILEY_PRECISION_F32",
                                  (int)normal->precision);
-    if (normal->bits == 64)
-        return bly_fail_argument("bits", "bits is 64, method wallace starts from words of 32 bits and makes "
-                                         "normals of normals: longer words would not reach further out");
+    if (normal->word_bits == 64)
+        return bly_fail_argument("word_bits",
+                                 "word_bits is 64, method wallace starts from words of 32 bits and makes "
+                                 "normals of normals: longer words would not reach further out");
     if (source->generator != BAILEY_GENERATOR_PHILOX)
         return bly_fail_argument("generator", "generator is %d, method wallace starts from philox",
                                  (int)source->generator);
@@ -89,8 +90,8 @@ static bailey_status check_wallace(const bailey_context *context, const bailey_s
 enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_params *normal,
                           bailey_precision precision)
 {
-    const int box_muller = normal->method == BAILEY_NORMAL_BOX_MULLER;
-    if (bly_word_bits(precision, normal->bits) != bly_word_bits(precision, 0)) {
+    const int box_muller = normal->method == BAILEY_NORMAL_METHOD_BOX_MULLER;
+    if (bly_word_bits(precision, normal->word_bits) != bly_word_bits(precision, 0)) {
         if (precision == BAILEY_PRECISION_F64)
             return box_muller ? BLY_DRAW_crossed_box_muller_f64 : BLY_DRAW_crossed_icdf_f64;
         return box_muller ? BLY_DRAW_crossed_box_muller_f32 : BLY_DRAW_crossed_icdf_f32;
@@ -112,7 +113,7 @@ enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_par
 /* Whether words must come from states that the host has found. */
 static int is_published(const bailey_source *source)
 {
-    return source->sequence == BAILEY_SEQUENCE_PUBLISHED && bly_source_kind(source) == BAILEY_SOURCE_RUN;
+    return source->sequence == BAILEY_SEQUENCE_PUBLISHED && bly_source_kind(source) == BAILEY_SOURCE_KIND_RUN;
 }
 
 /* By generator, the row that makes its published sequence. */
@@ -246,7 +247,7 @@ static bailey_status make_words(bailey_context *context, const bailey_source *so
     if (is_published(source)) return make_published(context, source, w);
     /* Rows of words stand in the order of the generators. */
     const struct bly_kernel *kernel = &bly_kernels[BLY_KERNEL_bly_words_philox + source->generator];
-    if (bly_source_kind(source) == BAILEY_SOURCE_COUNTER)
+    if (bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
         return launch_philox(context, source, w, kernel, sizeof(uint32_t));
     return launch_runs(context, source, w, kernel, BAILEY_RUN_WORDS);
 }
@@ -368,7 +369,7 @@ static bailey_status make_numbers(bailey_context *context, const bailey_source *
                                   bailey_precision precision, const struct bly_place *place)
 {
     const uint64_t element = bly_element_bytes(precision);
-    if (bly_source_kind(source) == BAILEY_SOURCE_COUNTER) {
+    if (bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER) {
         const int seven = bly_source_rounds(source) == 7
                               ? BLY_KERNEL_bly_philox7_u01_f32 - BLY_KERNEL_bly_philox_u01_f32
                               : 0;
@@ -395,7 +396,7 @@ static bailey_status make_crossed(bailey_context *context, const bailey_source *
 {
     const int number = (int)draw - BLY_DRAW_crossed_icdf_f32;
     const int f64 = draw >= BLY_DRAW_crossed_icdf_f64;
-    if (bly_source_kind(source) == BAILEY_SOURCE_COUNTER)
+    if (bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
         return launch_philox(context, source, place,
                              &bly_kernels[BLY_KERNEL_bly_crossed_counter_icdf_f32 + number],
                              f64 ? sizeof(double) : sizeof(float));
@@ -462,13 +463,14 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_sour
     if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
     if (!normal) normal = &bly_default_normal;
     const struct bly_place place = bly_one_row(first, count, out, out_offset);
-    if (normal->method == BAILEY_NORMAL_WALLACE)
+    if (normal->method == BAILEY_NORMAL_METHOD_WALLACE)
         return bly_finish(context, generate_wallace(context, source, normal, &place));
     bailey_status status = bly_check_normal(context, normal, normal->precision);
-    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     if (status == BAILEY_OK) status = bly_check_sequence(source, &kind);
     /* A COUNTER source draws whole blocks by their number, of which there are enough for 2^64 elements. */
-    const int two = bly_word_bits(normal->precision, normal->bits) == 64 && kind != BAILEY_SOURCE_COUNTER;
+    const int two =
+        bly_word_bits(normal->precision, normal->word_bits) == 64 && kind != BAILEY_SOURCE_KIND_COUNTER;
     if (status == BAILEY_OK)
         status =
             bly_check_request(context, source, two ? 2 : 1, &place, bly_element_bytes(normal->precision));

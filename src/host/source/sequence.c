@@ -16,7 +16,7 @@
 /* Checks what points have, and that others have none of it. */
 static bailey_status check_points(const bailey_source *source)
 {
-    const int points = bly_source_kind(source) == BAILEY_SOURCE_POINT;
+    const int points = bly_source_kind(source) == BAILEY_SOURCE_KIND_POINT;
     const char *name = bailey_generator_name(source->generator);
     if (points && source->sequence != BAILEY_SEQUENCE_RUNS)
         return bly_fail_argument("sequence", "sequence is %d, which %s does not have", (int)source->sequence,
@@ -71,7 +71,7 @@ bailey_status bailey_source_check(const bailey_source *source, bailey_source_kin
 bailey_status bly_check_sequence(const bailey_source *source, bailey_source_kind *kind)
 {
     const bailey_status status = bailey_source_check(source, kind);
-    if (status == BAILEY_OK && bly_source_kind(source) == BAILEY_SOURCE_POINT)
+    if (status == BAILEY_OK && bly_source_kind(source) == BAILEY_SOURCE_KIND_POINT)
         return bly_fail_argument(
             "generator", "generator is %s, whose numbers are points: bailey_points_generate makes them",
             bailey_generator_name(source->generator));

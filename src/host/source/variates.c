@@ -62,7 +62,7 @@ enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 /* That exp(mean + deviation z) is a normal number for every z. */
 static bailey_status check_exponent(const bailey_variate_params *p, const struct limits *l)
 {
-    const double deviation = p->deviation == 0 ? 1 : p->deviation;
+    const double deviation = p->stddev == 0 ? 1 : p->stddev;
     const double most = fabs(p->mean) + l->reach * deviation;
     if (most <= l->exponent) return BAILEY_OK;
     return bly_fail_argument(
@@ -73,28 +73,28 @@ static bailey_status check_exponent(const bailey_variate_params *p, const struct
 /* Checks the parameters of the distribution. */
 static bailey_status check_distribution(const bailey_variate_params *p)
 {
-    const uint32_t bits = bly_word_bits(p->normal.precision, p->normal.bits);
+    const uint32_t bits = bly_word_bits(p->normal.precision, p->normal.word_bits);
     const struct limits *l = &limits[p->normal.precision][bits == 64];
     if ((unsigned)p->distribution >= DISTRIBUTIONS)
         return bly_fail_argument("distribution", "distribution is %d, not a bailey_distribution",
                                  (int)p->distribution);
     const struct distribution *d = &distributions[p->distribution];
     if (d->kind != NORMAL && bits != bly_word_bits(p->normal.precision, 0))
-        return bly_fail_argument("bits",
-                                 "bits is %u, distribution %s has functions of words of %u bits alone in %s "
-                                 "precision",
-                                 (unsigned)bits, d->text, (unsigned)bly_word_bits(p->normal.precision, 0),
-                                 l->name);
+        return bly_fail_argument(
+            "word_bits",
+            "word_bits is %u, distribution %s has functions of words of %u bits alone in %s "
+            "precision",
+            (unsigned)bits, d->text, (unsigned)bly_word_bits(p->normal.precision, 0), l->name);
     if (d->kind == RATE) {
         bailey_status status = check_unused("mean", p->mean, d->text);
-        if (status == BAILEY_OK) status = check_unused("deviation", p->deviation, d->text);
+        if (status == BAILEY_OK) status = check_unused("stddev", p->stddev, d->text);
         return status == BAILEY_OK ? check_positive("rate", p->rate, l) : status;
     }
     bailey_status status = check_unused("rate", p->rate, d->text);
     if (status == BAILEY_OK && p->mean != 0 && !(fabs(p->mean) >= l->least && fabs(p->mean) <= l->most))
         status = bly_fail_argument("mean", "mean is %g, in %s precision 0 or of a magnitude from %g to %g",
                                    p->mean, l->name, l->least, l->most);
-    if (status == BAILEY_OK) status = check_positive("deviation", p->deviation, l);
+    if (status == BAILEY_OK) status = check_positive("stddev", p->stddev, l);
     if (status == BAILEY_OK && p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL)
         status = check_exponent(p, l);
     return status;
@@ -118,13 +118,13 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
     const bailey_precision precision = variate->normal.precision;
     const struct distribution *d = &distributions[variate->distribution];
     const int f64 = precision == BAILEY_PRECISION_F64;
-    const uint32_t bits = bly_word_bits(precision, variate->normal.bits);
+    const uint32_t bits = bly_word_bits(precision, variate->normal.word_bits);
     const bailey_status status =
         bly_check_request(context, source, bits / 32, place, bly_element_bytes(precision));
     if (status != BAILEY_OK) return status;
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const double deviation = variate->deviation == 0 ? 1 : variate->deviation;
+    const double deviation = variate->stddev == 0 ? 1 : variate->stddev;
     const double rate = variate->rate == 0 ? 1 : variate->rate;
     const bly_form_params constants = {
         .scale = constant_bits(d->kind == RATE ? d->factor / rate : d->factor * deviation, precision),
@@ -153,7 +153,7 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_sou
     if (status != BAILEY_OK) return bly_finish(context, status);
     /* z is not zero, hence fma(1, z, 0) is z. */
     if (variate->distribution == BAILEY_DISTRIBUTION_NORMAL && variate->mean == 0 &&
-        (variate->deviation == 0 || variate->deviation == 1))
+        (variate->stddev == 0 || variate->stddev == 1))
         return bailey_normals_generate(context, source, &variate->normal, first, count, out, out_offset);
     const struct bly_place place = bly_one_row(first, count, out, out_offset);
     return bly_finish(context, make_variates(context, source, variate, &place));
