@@ -388,7 +388,7 @@ static void test_refusals(void **state)
     OK(bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
     REFUSES("word_bits", bailey_variates_generate(context, &philox, &exponential, 0, 4, out, 0));
     contains("word_bits", bailey_error_message(), "exponential");
-    REFUSES("deviation", bailey_variates_generate(context, &philox, &wide, 0, 4, out, 0));
+    REFUSES("stddev", bailey_variates_generate(context, &philox, &wide, 0, 4, out, 0));
     wide = (bailey_variate_params){
         .normal = {.word_bits = 64}, .distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .stddev = 9.2};
     REFUSES("mean", bailey_variates_generate(context, &philox, &wide, 0, 4, out, 0));
