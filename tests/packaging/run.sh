@@ -329,7 +329,7 @@ part_readme() {
         fail "README.md's lines in C++ are not those of examples/paths.cpp"
     fi
     # Every example is mentioned.
-    for example in "$source"/examples/*.c* "$source"/examples/python/*.py; do
+    for example in "$source"/examples/*.c* "$source"/examples/*.py "$source"/examples/python/*.py; do
         grep -qF "(${example#"$source/"})" "$readme" || fail "README.md does not mention $example"
     done
     for link in $(grep -oE '\]\([^)#]+' "$readme" | cut -c3- | grep -v '://'); do
