@@ -320,7 +320,7 @@ static void refusals(void **state)
     refused(mlmc, &params, "method", "inverse CDF");
     params.normal.method = BAILEY_NORMAL_METHOD_ICDF;
     params.schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT;
-    refused(mlmc, &params, "schedule", "DETERMINISTIC");
+    refused(mlmc, &params, "schedule", "BATCHED");
     params.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     params.source = (bailey_source){0};
     refused(mlmc, &params, "generator", "makes no points");

@@ -28,7 +28,7 @@ bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *params, const 
                                     uint32_t levels);
 bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *params);
 
-/* Runs what has been checked: bailey_mlmc_run with the schedule DETERMINISTIC, and bailey_mlmc_run_samples.
+/* Runs what has been checked: bailey_mlmc_run with the schedule BATCHED, and bailey_mlmc_run_samples.
  * `identity` is what a checkpoint is known by; it may be NULL where params->checkpoint is. Nothing is
  * written to *result unless OK is returned. */
 bailey_status bly_mlmc_run_lists(const bailey_mlmc_run_params *params, uint32_t first_steps,

@@ -25,7 +25,7 @@ uint32_t bly_nested_kinds(const bailey_mlmc_run_params *params);
 double bly_nested_cost(const bailey_mlmc_run_params *params, uint32_t kind);
 
 /* Refuses what there is not with approximate normals: an unknown kind, a source of points, a schedule other
- * than DETERMINISTIC, a cost that is not from 0 to 1, double precision. OK without them. */
+ * than BATCHED, a cost that is not from 0 to 1, double precision. OK without them. */
 bailey_status bly_nested_check(const bailey_mlmc_run_params *params, bailey_precision precision);
 
 #endif

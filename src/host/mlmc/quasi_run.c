@@ -272,7 +272,7 @@ static bailey_status check(const bailey_mlmc_run_params *p, uint32_t *replicates
     if (status == BAILEY_OK) status = bly_quasi_check(p, replicates);
     if (status == BAILEY_OK) status = check_streams(p, *replicates);
     if (status == BAILEY_OK && p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED)
-        status = bly_fail_argument("schedule", "schedule is %d, with points DETERMINISTIC", (int)p->schedule);
+        status = bly_fail_argument("schedule", "schedule is %d, with points BATCHED", (int)p->schedule);
     if (status == BAILEY_OK && p->checkpoint)
         status = bly_fail_argument("checkpoint", "checkpoint is given, which runs of points do not have");
     return status;
