@@ -185,6 +185,27 @@ static void same_numbers(void **unused)
     bailey_simulation_destroy(b);
 }
 
+/* Values that are put into temporaries, where a condition's operands have temporaries of their own. */
+static void conditions(void **unused)
+{
+    static const char code[] = HEAD
+        "void start(state *s, const params *p) { s->most = 1; s->k = 0; s->n = 1; s->h[0] = 3; s->h[1] = 5; "
+        "}\n"
+        "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
+        "void finish(const state *s, const params *p, real out[2])\n{\n"
+        "    const int z = p->zero;\n"
+        "    out[0] = s->h[z] + (s->n > z ? 10 * s->h[z + 1] + s->h[z] : 0) * s->h[z + 1];\n"
+        "    out[1] = s->h[z] - (s->n < z ? 1 : s->n > z ? 10 * s->h[z + 1] + s->h[z] : s->h[1 - z]);\n}\n";
+    (void)unused;
+    if (!simulates()) skip();
+    const bailey_simulation_run_params run = {.paths = 100, .source = {.seed = 4}};
+    bailey_estimate e[2];
+    bailey_simulation *s = make(code, BAILEY_PRECISION_F64, 0);
+    OK(bailey_simulation_run(s, &run, e));
+    assert_true(e[0].mean == 3 + 53 * 5 && e[1].mean == 3 - 53);
+    bailey_simulation_destroy(s);
+}
+
 /* In each way of adding up, of cutting, and of precision. */
 static void cuts(void **unused)
 {
@@ -475,9 +496,10 @@ static void endless(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),     cmocka_unit_test(same_numbers), cmocka_unit_test(cuts),
-        cmocka_unit_test(sources),   cmocka_unit_test(replicates),   cmocka_unit_test(mirror),
-        cmocka_unit_test(scenarios), cmocka_unit_test(jobs),         cmocka_unit_test(endless),
+        cmocka_unit_test(kinds),      cmocka_unit_test(same_numbers), cmocka_unit_test(cuts),
+        cmocka_unit_test(sources),    cmocka_unit_test(replicates),   cmocka_unit_test(mirror),
+        cmocka_unit_test(scenarios),  cmocka_unit_test(jobs),         cmocka_unit_test(endless),
+        cmocka_unit_test(conditions),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -299,6 +299,10 @@ static void order(void **state)
          "bly_t2 = own1_p->own_i > 0 ? own1_p->own_h[bly_index_i32(w, 2, own1_p->own_j, 3u)] : 0.0f, "
          "own2_out[0] = "
          "bly_payoff_fmax(own1_p->own_g[bly_t1], bly_t2);\n"},
+        {"out[0] = p->g[p->i] + (p->i > 0 ? p->h[p->j] - p->g[p->j] : 0);",
+         "bly_t2 = own1_p->own_i > 0 ? (bly_t3 = bly_index_i32(w, 2, own1_p->own_j, 3u), bly_t4 = "
+         "bly_index_i32(w, 3, own1_p->own_j, 2u), own1_p->own_h[bly_t3] - own1_p->own_g[bly_t4]) : 0.0f, "
+         "own2_out[0] = own1_p->own_g[bly_t1] + bly_t2;\n"},
         {"real a[2] = {1, 2}; a[p->i] = p->h[p->j]; out[0] = a[0];",
          "    bly_t1 = bly_index_i32(w, 1, own1_p->own_j, 3u), bly_t2 = bly_index_i32(w, 2, own1_p->own_i, "
          "2u), "

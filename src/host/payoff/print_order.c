@@ -77,19 +77,19 @@ static void say_declaration(struct bly_printer *p, const struct bly_type *type)
     p->text = text;
 }
 
-/* bly_t1 = ..., bly_t2 = ... of all effects. */
+/* bly_t1 = ..., bly_t2 = ... of all effects. A conditional's b and c may have temporaries of their own. */
 static void say_effects(struct bly_printer *p, struct bly_order *order)
 {
     for (uint32_t i = 0; i < order->count; i++) {
         struct bly_expression *e = order->effects[i];
-        p->temporary_count++;
+        const uint32_t number = ++p->temporary_count;
         say_declaration(p, e->kind == BLY_INDEX ? e->b->type : e->type);
-        SAY("%sbly_t%u = ", i ? ", " : "", p->temporary_count);
+        SAY("%sbly_t%u = ", i ? ", " : "", number);
         if (e->kind == BLY_INDEX)
             bly_print_index(p, e);
         else
             bly_print_expression(p, e, BLY_BINDS_SELECT);
-        e->kept = p->temporary_count;
+        e->kept = number;
     }
 }
 
