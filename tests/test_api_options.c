@@ -95,13 +95,13 @@ static void refused_options(void **state)
 
     const uint32_t twice[3] = {2, 1, 2};
     OPTION("order[2] = 2", "order[0]", p.order = twice);
-    OPTION("generator is 99", "bailey_generator", p.source.generator = (bailey_generator)99);
-    OPTION("sequence is 2", "bailey_sequence", p.source.sequence = (bailey_sequence)2);
+    OPTION("generator is 99", "not philox", p.source.generator = (bailey_generator)99);
+    OPTION("sequence is 2", "not runs or published", p.source.sequence = (bailey_sequence)2);
     OPTION("warp_set is 1", "philox", p.source.warp_set = 1);
-    OPTION("method is 3", "bailey_normal_method", p.normal.method = (bailey_normal_method)3);
+    OPTION("method is 3", "not icdf", p.normal.method = (bailey_normal_method)3);
     OPTION("method is wallace", "bailey_normals_generate", p.normal.method = BAILEY_NORMAL_METHOD_WALLACE);
-    OPTION("numerics is 2", "bailey_numerics", p.normal.numerics = (bailey_numerics)2);
-    OPTION("precision is 2", "bailey_precision", p.normal.precision = (bailey_precision)2);
+    OPTION("numerics is 2", "not exact or fast", p.normal.numerics = (bailey_numerics)2);
+    OPTION("precision is 2", "not f32 or f64", p.normal.precision = (bailey_precision)2);
     assert_memory_equal(&result, &untouched, sizeof result);
     OK(bailey_asian_price(context, &good, &result));
     assert_int_equal(result.paths, 1000);

@@ -59,7 +59,9 @@ bailey_status bly_check_normal(const bailey_context *context, const bailey_norma
     if (normal->method == BAILEY_NORMAL_METHOD_WALLACE)
         return bly_fail_argument("method", "method is wallace, which bailey_normals_generate alone takes: "
                                            "it does not make a normal of one word");
-    const bailey_status status = bailey_record_check(&bly_record_normal_params, normal);
+    bailey_normal_params used = *normal;
+    used.precision = precision; /* a path's own counts, and the normals' is not looked at */
+    const bailey_status status = bailey_record_check(&bly_record_normal_params, &used);
     return status == BAILEY_OK ? bly_check_precision(context, precision) : status;
 }
 
