@@ -7,7 +7,7 @@ from bailey._library import ffi, lib
 
 # Structs that are not described: the descriptions themselves, which payoffs' code fills.
 APART = {"bailey_field", "bailey_record", "bailey_interval", "bailey_choice", "bailey_parameter", "bailey_payoff_output",
-         "bailey_path_needs", "bailey_description"}
+         "bailey_path_needs", "bailey_description", "bailey_asian_params", "bailey_asian_result"}
 FLAG, UINT32, UINT64, REAL, CHOICE, TEXT, CHARS, RECORD, BUFFER, FUNCTION, USER = range(11)
 TYPES = {FLAG: "uint32_t", UINT32: "uint32_t", UINT64: "uint64_t", REAL: "double", TEXT: "char const *", BUFFER: "bailey_buffer *",
          USER: "void *"}
@@ -50,7 +50,8 @@ def check_type(field, kind, where):
     elif field.type == CHARS:
         assert kind.cname == "char", where
     else:
-        assert kind.cname.replace(" const", "").replace("const ", "") == TYPES[field.type].replace(" const", ""), where
+        declared = kind.cname.replace("struct ", "").replace(" const", "")
+        assert declared == TYPES[field.type].replace(" const", ""), where
 
 
 def check_choices(field, kind, where):
@@ -60,7 +61,11 @@ def check_choices(field, kind, where):
     assert said == {name: value for value, name in kind.elements.items()}, where
 
 
-@pytest.mark.parametrize("name", sorted(records()))
+def test_all_structs_are_described():
+    assert sorted(records()) == sorted(structs())
+
+
+@pytest.mark.parametrize("name", sorted(structs()))
 def test_fields_are_those_of_the_header(name):
     record, kind = records()[name], structs()[name]
     assert record.size == ffi.sizeof(kind)

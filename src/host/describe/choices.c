@@ -3,6 +3,11 @@
  */
 #include "choices.h"
 
+#include <bailey/greeks.h>
+#include <bailey/mlmc.h>
+#include <bailey/motion.h>
+#include <bailey/points.h>
+
 const bailey_choice bly_generators[] = {
 #define ROW(number, name, word, kind, published, text, verdict, period)                                      \
     {number, text, verdict ", period " period},
@@ -57,4 +62,104 @@ const bailey_choice bly_word_sizes[2] = {{32, "32", NULL}, {64, "64", NULL}};
 const bailey_choice bly_option_types[2] = {
     {BAILEY_OPTION_TYPE_CALL, "call", "pays the price less the strike, the largest price of several"},
     {BAILEY_OPTION_TYPE_PUT, "put", "pays the strike less the price"},
+};
+
+const bailey_choice bly_motion_areas[3] = {
+    {BAILEY_MOTION_AREAS_NONE, "none", NULL},
+    {BAILEY_MOTION_AREAS_H, "h", "the space-time area"},
+    {BAILEY_MOTION_AREAS_HK, "hk", "the space-time-time area too"},
+};
+
+const bailey_choice bly_device_kinds[4] = {
+    {BAILEY_DEVICE_KIND_NONE, "none", "a backend that cannot run here"},
+    {BAILEY_DEVICE_KIND_CPU, "cpu", NULL},
+    {BAILEY_DEVICE_KIND_GPU, "gpu", NULL},
+    {BAILEY_DEVICE_KIND_OTHER, "other", NULL},
+};
+
+const bailey_choice bly_points_forms[3] = {
+    {BAILEY_POINTS_FORM_WORDS, "words", "as they are"},
+    {BAILEY_POINTS_FORM_UNIFORMS, "uniforms", "of the open interval (0, 1)"},
+    {BAILEY_POINTS_FORM_NORMALS, "normals", "by the inverse CDF"},
+};
+
+const bailey_choice bly_points_layouts[2] = {
+    {BAILEY_POINTS_LAYOUT_DIM_MAJOR, "dim-major", "[dim][point]"},
+    {BAILEY_POINTS_LAYOUT_POINT_MAJOR, "point-major", "[point][dim]"},
+};
+
+const bailey_choice bly_bridge_outputs[2] = {
+    {BAILEY_BRIDGE_OUTPUT_PATHS, "paths", "the Brownian motion"},
+    {BAILEY_BRIDGE_OUTPUT_INCREMENTS, "increments", "divided by the length of their step"},
+};
+
+const bailey_choice bly_layouts[2] = {
+    {BAILEY_LAYOUT_STEP_MAJOR, "step-major", "[step][dim][path]"},
+    {BAILEY_LAYOUT_PATH_MAJOR, "path-major", "[path][step][dim]"},
+};
+
+const bailey_choice bly_constructions[3] = {
+    {BAILEY_CONSTRUCTION_BRIDGE, "bridge", "steps of a construction order"},
+    {BAILEY_CONSTRUCTION_PCA, "pca", "principal components"},
+    {BAILEY_CONSTRUCTION_WALK, "walk", "increments in time order"},
+};
+
+const bailey_choice bly_sums[2] = {
+    {BAILEY_SUM_DOUBLE, "double", "in double, as a binary tree"},
+    {BAILEY_SUM_FIXED, "fixed", "in integers, exactly, without double precision too"},
+};
+
+const bailey_choice bly_moment_kinds[4] = {
+    {BAILEY_MOMENT_KIND_START, "start", NULL},
+    {BAILEY_MOMENT_KIND_STEP, "step", NULL},
+    {BAILEY_MOMENT_KIND_AT, "at", "a call of at()"},
+    {BAILEY_MOMENT_KIND_FINISH, "finish", NULL},
+};
+
+const bailey_choice bly_greek_methods[2] = {
+    {BAILEY_GREEK_METHOD_DIFFERENCES, "differences", "on the same paths"},
+    {BAILEY_GREEK_METHOD_LIKELIHOOD, "likelihood", "ratios, for payoffs that jump"},
+};
+
+const bailey_choice bly_greek_kinds[10] = {
+    {BAILEY_GREEK_KIND_PRICE, "price", NULL}, {BAILEY_GREEK_KIND_DELTA, "delta", NULL},
+    {BAILEY_GREEK_KIND_GAMMA, "gamma", NULL}, {BAILEY_GREEK_KIND_CROSS_GAMMA, "cross-gamma", NULL},
+    {BAILEY_GREEK_KIND_VEGA, "vega", NULL},   {BAILEY_GREEK_KIND_VOLGA, "volga", NULL},
+    {BAILEY_GREEK_KIND_VANNA, "vanna", NULL}, {BAILEY_GREEK_KIND_RHO, "rho", NULL},
+    {BAILEY_GREEK_KIND_THETA, "theta", NULL}, {BAILEY_GREEK_KIND_CORRELATION, "correlation", NULL},
+};
+
+const bailey_choice bly_mlmc_schedules[2] = {
+    {BAILEY_MLMC_SCHEDULE_BATCHED, "batched", "a launch for each list of samples"},
+    {BAILEY_MLMC_SCHEDULE_PERSISTENT, "persistent", "kernels stay on the device (CUDA)"},
+};
+
+const bailey_choice bly_mlmc_approximations[3] = {
+    {BAILEY_MLMC_APPROXIMATION_EXACT, "exact", "no approximate normals"},
+    {BAILEY_MLMC_APPROXIMATION_CONSTANT, "constant", "a mean for each of 1,024 intervals"},
+    {BAILEY_MLMC_APPROXIMATION_DYADIC, "dyadic", "piecewise linear"},
+};
+
+const bailey_choice bly_mlmc_reasons[3] = {
+    {BAILEY_MLMC_REASON_CONVERGED, "converged", NULL},
+    {BAILEY_MLMC_REASON_BIAS, "bias", "it is too large on the finest level"},
+    {BAILEY_MLMC_REASON_NOTHING, "nothing", "no sample differs from 0"},
+};
+
+const bailey_choice bly_distributions[] = {
+#define ROW(number, name, word, kind, text, factor) {number, text, NULL},
+    BAILEY_DISTRIBUTION_LIST(ROW)
+#undef ROW
+};
+
+const bailey_choice bly_bridge_strategies[] = {
+#define ROW(number, name, word, writer) {number, word, NULL},
+    BAILEY_BRIDGE_STRATEGY_LIST(ROW)
+#undef ROW
+};
+
+const bailey_choice bly_statuses[] = {
+#define ROW(number, name, sentence) {number, #name, sentence},
+    BAILEY_STATUS_LIST(ROW)
+#undef ROW
 };

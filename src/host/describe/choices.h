@@ -36,4 +36,46 @@ extern const bailey_choice bly_precisions[2], bly_normal_methods[3], bly_numeric
 extern const bailey_choice bly_option_types[2];
 #define OPTION_TYPES BLY_CHOICES(bly_option_types, 2, "OPTION_TYPE")
 
+extern const bailey_choice bly_motion_areas[3];
+#define MOTION_AREAS BLY_CHOICES(bly_motion_areas, 3, "MOTION_AREAS")
+extern const bailey_choice bly_device_kinds[4];
+#define DEVICE_KINDS BLY_CHOICES(bly_device_kinds, 4, "DEVICE_KIND")
+extern const bailey_choice bly_points_forms[3];
+#define POINTS_FORMS BLY_CHOICES(bly_points_forms, 3, "POINTS_FORM")
+extern const bailey_choice bly_points_layouts[2];
+#define POINTS_LAYOUTS BLY_CHOICES(bly_points_layouts, 2, "POINTS_LAYOUT")
+extern const bailey_choice bly_bridge_outputs[2];
+#define BRIDGE_OUTPUTS BLY_CHOICES(bly_bridge_outputs, 2, "BRIDGE_OUTPUT")
+extern const bailey_choice bly_layouts[2];
+#define LAYOUTS BLY_CHOICES(bly_layouts, 2, "LAYOUT")
+extern const bailey_choice bly_constructions[3];
+#define CONSTRUCTIONS BLY_CHOICES(bly_constructions, 3, "CONSTRUCTION")
+extern const bailey_choice bly_sums[2];
+#define SUMS BLY_CHOICES(bly_sums, 2, "SUM")
+extern const bailey_choice bly_moment_kinds[4];
+#define MOMENT_KINDS BLY_CHOICES(bly_moment_kinds, 4, "MOMENT_KIND")
+extern const bailey_choice bly_greek_methods[2];
+#define GREEK_METHODS BLY_CHOICES(bly_greek_methods, 2, "GREEK_METHOD")
+extern const bailey_choice bly_greek_kinds[10];
+#define GREEK_KINDS BLY_CHOICES(bly_greek_kinds, 10, "GREEK_KIND")
+extern const bailey_choice bly_mlmc_schedules[2];
+#define MLMC_SCHEDULES BLY_CHOICES(bly_mlmc_schedules, 2, "MLMC_SCHEDULE")
+extern const bailey_choice bly_mlmc_approximations[3];
+#define MLMC_APPROXIMATIONS BLY_CHOICES(bly_mlmc_approximations, 3, "MLMC_APPROXIMATION")
+extern const bailey_choice bly_mlmc_reasons[3];
+#define MLMC_REASONS BLY_CHOICES(bly_mlmc_reasons, 3, "MLMC_REASON")
+
+/* Those that the public headers list by macros. */
+enum {
+#define BLY_ONE(...) +1
+    BLY_DISTRIBUTION_COUNT = 0 BAILEY_DISTRIBUTION_LIST(BLY_ONE),
+    BLY_STRATEGY_COUNT = 0 BAILEY_BRIDGE_STRATEGY_LIST(BLY_ONE),
+    BLY_STATUS_COUNT = 0 BAILEY_STATUS_LIST(BLY_ONE)
+#undef BLY_ONE
+};
+extern const bailey_choice bly_distributions[], bly_bridge_strategies[], bly_statuses[];
+#define DISTRIBUTIONS BLY_CHOICES(bly_distributions, BLY_DISTRIBUTION_COUNT, "DISTRIBUTION")
+#define BRIDGE_STRATEGIES BLY_CHOICES(bly_bridge_strategies, BLY_STRATEGY_COUNT, "BRIDGE_STRATEGY")
+#define STATUSES .choices = bly_statuses, .choice_count = BLY_STATUS_COUNT, .prefix = "BAILEY_"
+
 #endif

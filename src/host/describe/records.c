@@ -235,14 +235,21 @@ static uint64_t factor(struct shape *s)
     return field_value(s, name, length);
 }
 
+static uint64_t product(struct shape *s)
+{
+    uint64_t value = factor(s);
+    for (skip(s); *s->at == '*'; skip(s)) s->at++, value *= factor(s);
+    return value;
+}
+
 static uint64_t sum(struct shape *s)
 {
-    uint64_t total = 0;
-    do {
-        uint64_t product = factor(s);
-        for (skip(s); *s->at == '*'; skip(s)) s->at++, product *= factor(s);
-        total += product;
-    } while (*s->at == '+' && s->at++);
+    uint64_t total = product(s);
+    while (*s->at == '+' || *s->at == '-') {
+        const int minus = *s->at++ == '-';
+        const uint64_t next = product(s);
+        total = minus ? total - (next < total ? next : total) : total + next;
+    }
     return total;
 }
 

@@ -26,8 +26,37 @@
 
 /* All structs that are described; one is described by the module that it belongs to. */
 #define BLY_RECORD_LIST(X)                                                                                   \
+    X(device)                                                                                                \
+    X(context_params)                                                                                        \
+    X(selftest_params)                                                                                       \
     X(source)                                                                                                \
     X(normal_params)                                                                                         \
+    X(variate_params)                                                                                        \
+    X(points_params)                                                                                         \
+    X(bridge_params)                                                                                         \
+    X(bridge_info)                                                                                           \
+    X(motion_params)                                                                                         \
+    X(payoff)                                                                                                \
+    X(describe_params)                                                                                       \
+    X(simulation_params)                                                                                     \
+    X(histogram)                                                                                             \
+    X(scenarios)                                                                                             \
+    X(simulation_run_params)                                                                                 \
+    X(estimate)                                                                                              \
+    X(moment)                                                                                                \
+    X(greeks_params)                                                                                         \
+    X(greek_estimate)                                                                                        \
+    X(job_params)                                                                                            \
+    X(job_device)                                                                                            \
+    X(job_report)                                                                                            \
+    X(mlmc_params)                                                                                           \
+    X(mlmc_run_params)                                                                                       \
+    X(mlmc_level)                                                                                            \
+    X(mlmc_result)                                                                                           \
+    X(mlmc_test_params)                                                                                      \
+    X(mlmc_test_level)                                                                                       \
+    X(mlmc_test_run)                                                                                         \
+    X(mlmc_report)                                                                                           \
     X(american_params)                                                                                       \
     X(american_result)
 
@@ -135,6 +164,10 @@ BLY_RECORD_LIST(BLY_RECORD_DECLARE)
 #define AT_MOST(high_)                                                                                       \
     {                                                                                                        \
         .low = 0, .high = high_                                                                              \
+    }
+#define FROM_BELOW(low_, high_)                                                                              \
+    {                                                                                                        \
+        .low = low_, .high = high_, .high_open = 1                                                           \
     }
 #define POSITIVE                                                                                             \
     {                                                                                                        \

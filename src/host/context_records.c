@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the structs of devices, contexts and the self-test have.
+ */
+#include <host/describe/choices.h>
+#include <host/describe/records.h>
+
+#define STRUCT bailey_device
+static const bailey_field device_fields[] = {
+    CHARS(address, "what bailey_context_create takes, as cuda:0"),
+    CHARS(name, "the vendor's name"),
+    CHARS(driver, "platform and driver version"),
+    CHARS(reason, "why it cannot be used; empty if it can"),
+    CHOICE(kind, "of device", DEVICE_KINDS),
+    FLAG(usable, "1 if a context can be made on it"),
+    FLAG(has_f64, "1 if double precision is supported"),
+    UINT32(units, "multiprocessors, compute units or threads"),
+    UINT64(memory_bytes, "of the device", .unit = "bytes"),
+    UINT64(allocation_bytes, "largest single buffer", .unit = "bytes"),
+};
+RESULT(device, "A device, or why a backend has none.", device_fields);
+#undef STRUCT
+
+#define STRUCT bailey_context_params
+static const bailey_field context_params[] = {
+    UINT32(threads, "of the cpu backend",
+           .default_how = "OMP_NUM_THREADS, else the processors that may be used"),
+    TEXT(cache_dir, "folder of programs compiled at run time; empty: none",
+         .default_how = "BAILEY_CACHE_DIR, else the XDG cache"),
+};
+RECORD(context_params, "How a device is opened.", context_params);
+#undef STRUCT
+
+#define STRUCT bailey_selftest_params
+static const bailey_field selftest_params[] = {
+    FLAG(all, "1: all devices instead of one"),
+    FUNCTION(report, "called with each result"),
+    USER(report_user, "handed to report"),
+};
+RECORD(selftest_params, "What a self-test does.", selftest_params);
+#undef STRUCT

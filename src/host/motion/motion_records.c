@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the struct of motions has.
+ */
+#include <bailey/motion.h>
+#include <host/describe/choices.h>
+#include <host/describe/records.h>
+
+#define STRUCT bailey_motion_params
+static const bailey_field motion_params[] = {
+    REAL(start_time, "at which it begins"),
+    REAL(end_time, "at which it ends", .default_how = "1 where start_time is 0 too"),
+    UINT32(depth, "it is known at 2^depth ticks", .range = FROM(1, BAILEY_MOTION_MAX_DEPTH),
+           .default_value = BAILEY_MOTION_MAX_DEPTH),
+    UINT32(dims, "dimensions", .range = FROM(1, BAILEY_BRIDGE_MAX_DIMS), .default_value = 1),
+    REALS(factor, "[dims][dims]", "of the covariance per unit of time, lower triangular",
+          .default_how = "the identity"),
+    REALS(covariance, "[dims][dims]", "per unit of time", .default_how = "the identity"),
+    REALS(start, "[dims]", "where it begins", .default_how = "0"),
+    REALS(end, "[dims]", "where it ends", .default_how = "anywhere"),
+    CHOICE(areas, "integrals that it has besides", MOTION_AREAS),
+    CHOICE(precision, "of the values", PRECISIONS),
+};
+RECORD(motion_params, "A Brownian motion at any time.", motion_params);
+#undef STRUCT
