@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Descriptions: what code says about itself in its comments (docs/payoffs.md), read once and kept as data.
+ * Descriptions: what code says about itself in its comments (docs/payoff-descriptions.md), read once and kept
+ * as data.
  *
  *     comments ─ remarks.c ─▶ words, ranges, choices ─ head.c, describe.c ─▶ bailey_description
  */
