@@ -173,7 +173,7 @@ int main(int arguments, char **argument)
     const double maturity = 1;
     bailey_simulation_params params = {
         .path = {.times = &maturity, .steps = 1},
-        .payoff = {.text = "void whole(const params *p, path x, real out[3])\n"
+        .payoff = {.code = "void whole(const params *p, path x, real out[3])\n"
                            "{ out[0] = tanh(at(x, 0, 0)); out[1] = tanh(0.5); out[2] = tanh(-20); }\n"}};
     const bailey_simulation_run_params run = {.paths = 65536};
     bailey_estimate e[3];
