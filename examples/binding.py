@@ -10,7 +10,7 @@ import os
 
 lib = c.CDLL(os.environ["BAILEY_LIBRARY"])
 lib.bailey_describe.restype, lib.bailey_error_message.restype = c.c_void_p, c.c_char_p
-CODES = {"s": c.c_char_p, "p": c.c_void_p, "i": c.c_int, "u": c.c_uint32, "d": c.c_double}
+CODES = {"s": c.c_char_p, "p": c.c_void_p, "i": c.c_int, "u": c.c_uint32, "d": c.c_double, "r": 4 * c.c_uint64}
 made = {}
 
 
@@ -25,8 +25,8 @@ def written(name, fields):
 Choice = written("Choice", "d:value s:name s:summary")
 Field = written("Field", "s:name s:summary s:unit i:type u:offset u:size u:count u:pointer s:shape s:record p:choices "
                 "u:choice_count s:prefix d:low d:high u:low_open u:high_open u:nan u:needed d:default_value "
-                "s:default_how u:output i:role")
-Record = written("Record", "s:name s:summary u:size u:result p:fields u:field_count")
+                "s:default_how u:output i:role r:reserved")
+Record = written("Record", "s:name s:summary u:size u:result p:fields u:field_count r:reserved")
 # By type: flag, uint32, uint64, real, choice, text, chars, record, and pointers to buffers, functions, what is the user's.
 TYPES = [c.c_uint32, c.c_uint32, c.c_uint64, c.c_double, c.c_int, c.c_char_p, c.c_char, None] + 3 * [c.c_void_p]
 
@@ -42,7 +42,8 @@ def made_from(name):
         record = Record.from_address(lib.bailey_describe(name))
         fields = {f.name.decode(): f for f in (Field * record.field_count).from_address(record.fields)}
         known = [(key, type_of(f)) for key, f in fields.items()]
-        made[name] = struct(name.decode(), known)
+        rest = record.size - c.sizeof(struct("known", known))
+        made[name] = struct(name.decode(), known + [("reserved", rest * c.c_char)])
         made[name].fields = fields
     return made[name]
 

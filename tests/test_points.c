@@ -145,7 +145,11 @@ static void check_form(bailey_source source, int f, bailey_points_layout layout,
 {
     const size_t element = forms[f].element;
     const uint64_t bytes = (shift + dims * count) * element;
-    const bailey_points_params params = {forms[f].form, layout, forms[f].precision, first_dim, dims};
+    const bailey_points_params params = {.form = forms[f].form,
+                                         .layout = layout,
+                                         .precision = forms[f].precision,
+                                         .first_dim = first_dim,
+                                         .dims = dims};
     unsigned char *expected = allocate(bytes);
     char what[160];
     source.word_bits = forms[f].bits;

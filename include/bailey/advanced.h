@@ -50,6 +50,7 @@ typedef struct bailey_kernel_info {
     uint32_t shared_bytes; /* per group */
     uint32_t block;        /* items per group */
     double occupancy; /* threads that run at once, as a part (0 to 1) of the most that the device can run */
+    uint64_t reserved[4];
 } bailey_kernel_info;
 
 /* Describes the kernel with which bailey_bridge_build (`source` NULL) or bailey_bridge_paths (with that

@@ -60,6 +60,7 @@ typedef struct bailey_american_params {
     bailey_normal_params normal; /* its precision is that of paths and payoffs; sums are double always */
     bailey_progress progress;    /* may be NULL; counts paths, those of all kinds and runs */
     void *progress_user;
+    uint64_t reserved[4];
 } bailey_american_params;
 
 typedef struct bailey_american_result {
@@ -81,6 +82,7 @@ typedef struct bailey_american_result {
     uint32_t exercise_now;
     uint32_t basis_functions; /* of the regression */
     uint64_t paths;           /* that were simulated, of all kinds and runs */
+    uint64_t reserved[4];
 } bailey_american_result;
 
 /* Prices an American or Bermudan option. Waits for the result.

@@ -25,7 +25,8 @@
  * into calls. `Results:` below says what holds for each function. It covers values that are zero or normal
  * numbers: infinities and NaN come only from arguments that overflow, subnormals may differ between devices.
  *
- * Parameter structs: zero a struct, set what you need; zero means the default.
+ * Parameter structs: zero a struct, set what you need; zero means the default. Every struct ends with
+ * `reserved`, in which later versions put their fields: leave it 0 (docs/promise.md).
  * Threads: a context and everything made from it belong to one thread at a time; two contexts may be
  * used by two threads at once. Where the library is built without NDEBUG, a call while another thread is in
  * one on the same context returns ERROR_INVALID, or does nothing if it has no status. Functions that take no
@@ -140,6 +141,7 @@ typedef struct bailey_device {
     uint32_t units;            /* multiprocessors, compute units or threads */
     uint64_t memory_bytes;     /* of the device */
     uint64_t allocation_bytes; /* largest single buffer */
+    uint64_t reserved[4];
 } bailey_device;
 
 /* Lists every device of every backend, and one entry of kind NONE for each backend that cannot run.
@@ -157,6 +159,7 @@ typedef struct bailey_context_params {
     uint32_t threads; /* of the cpu backend; 0: OMP_NUM_THREADS, else the processors that we may use */
     /* Of programs compiled at run time; NULL: BAILEY_CACHE_DIR, else the XDG cache; "": none. */
     const char *cache_dir;
+    uint64_t reserved[4];
 } bailey_context_params;
 
 /* Opens a device.
@@ -321,6 +324,7 @@ typedef struct bailey_source {
     bailey_point_order point_order;
     uint32_t word_bits; /* of a word: 32, 64; 0 means 32. The high half of a word of 64 bits is that of 32 */
     bailey_assignment assignment; /* to the normals of bridges */
+    uint64_t reserved[4];
 } bailey_source;
 
 /* How a source makes its words, which decides how kernels are served from it. */
@@ -413,6 +417,7 @@ typedef struct bailey_normal_params {
     bailey_precision precision;
     bailey_numerics numerics;
     uint32_t word_bits; /* of the elements they are made from: 32, 64, or 0 for 32 in f32 and 64 in f64 */
+    uint64_t reserved[4];
 } bailey_normal_params;
 
 /* Writes standard normals first .. first + count - 1 of `source` to elements out_offset ... of `out`, as
@@ -444,6 +449,7 @@ typedef struct bailey_variate_params {
     double mean;   /* of kinds NORMAL and MEAN; for LOG_NORMAL that of the logarithm */
     double stddev; /* standard deviation, likewise; not negative, 0 means 1 */
     double rate;   /* of kind RATE (EXPONENTIAL); not negative, 0 means 1 */
+    uint64_t reserved[4];
 } bailey_variate_params;
 
 /* Writes numbers first .. first + count - 1 of a distribution to elements out_offset ... of `out`, as float
@@ -595,6 +601,7 @@ typedef struct bailey_bridge_params {
     bailey_precision precision;
     bailey_bridge_strategy strategy;  /* AUTO unless you compare strategies; with PCA also READBACK */
     bailey_construction construction; /* with PCA and WALK order is NULL, with WALK end too */
+    uint64_t reserved[4];
 } bailey_bridge_params;
 
 /* A plan for one set of times and one construction order, on one context. */
@@ -618,6 +625,7 @@ typedef struct bailey_bridge_info {
     /* What AUTO chose, or what was asked for: never AUTO. Where AUTO's choice has no program for a call,
      * REUSE or READBACK serves it. */
     bailey_bridge_strategy strategy;
+    uint64_t reserved[4];
 } bailey_bridge_info;
 BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
 
@@ -694,6 +702,7 @@ typedef struct bailey_asian_params {
     uint64_t past_count; /* number of past fixings, at most 1000001 */
     double past_average; /* the mean of the basket over them; positive, unless a weight is negative */
     uint64_t replicates; /* at most BAILEY_ASIAN_MAX_REPLICATES; 0 means 1 */
+    uint64_t reserved[4];
 } bailey_asian_params;
 
 typedef struct bailey_asian_result {
@@ -716,6 +725,7 @@ typedef struct bailey_asian_result {
     /* An interval of 95 %, about the controlled price if there is one: bailey_student_95 times its error to
      * either side; NaN without an error. */
     double interval_low, interval_high;
+    uint64_t reserved[4];
 } bailey_asian_result;
 
 /* Prices an Asian option. Waits for the result.
@@ -751,6 +761,7 @@ typedef struct bailey_selftest_params {
     uint32_t all;
     bailey_selftest_report report; /* may be NULL */
     void *report_user;
+    uint64_t reserved[4];
 } bailey_selftest_params;
 
 /* Proves the promise on the context's device: computes words, normals, bridges, simulations and, where

@@ -470,10 +470,10 @@ class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
 /* ---- Simulations ----------------------------------------------------------------------------- */
 
 /* A built-in payoff, or built-in levels, by name; payoff code, with a name for messages. */
-inline bailey_payoff builtin(const char *name) { return {nullptr, name, 0}; }
+inline bailey_payoff builtin(const char *name) { return {nullptr, name, 0, {}}; }
 inline bailey_payoff code(const char *characters, const char *name = nullptr)
 {
-    return {characters, name, 0};
+    return {characters, name, 0, {}};
 }
 
 /* A parameter of a payoff or of levels. */
@@ -512,7 +512,7 @@ class simulation : public detail::owner<bailey_simulation, bailey_simulation_des
     }
     simulation(const context &on, span<const double> times, const bailey_payoff &payoff,
                const bailey_bridge_params &path = {})
-        : simulation(on, bailey_simulation_params{bridge::at(times, path), payoff, 0})
+        : simulation(on, bailey_simulation_params{bridge::at(times, path), payoff, 0, {}})
     {
     }
 

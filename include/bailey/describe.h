@@ -92,16 +92,18 @@ typedef struct bailey_field {
     const char *default_how; /* what 0 or NULL stands for, if that is not one number: "as many as paths" */
     uint32_t output;         /* 1: the library writes it */
     bailey_role role;
+    uint64_t reserved[4];
 } bailey_field;
 
 /* A struct. */
 typedef struct bailey_record {
     const char *name; /* "american_params", of bailey_american_params */
     const char *summary;
-    uint32_t size;   /* in bytes */
+    uint32_t size;   /* in bytes, with `reserved`, which is not among the fields */
     uint32_t result; /* 1: the library writes it */
     const bailey_field *fields;
     uint32_t field_count;
+    uint64_t reserved[4];
 } bailey_record;
 
 /* The description of a struct, by its name with or without bailey_; NULL if there is none. Threads: any. */

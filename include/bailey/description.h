@@ -53,6 +53,7 @@ typedef struct bailey_parameter {
     double default_value;     /* NUMBER */
     const char *default_code; /* as the code has it: "0.5", "1 / DIMS", "spot"; "" of NONE */
     bailey_role role;
+    uint64_t reserved[4];
 } bailey_parameter;
 
 /* One of the numbers that a path gives. */
@@ -61,6 +62,7 @@ typedef struct bailey_payoff_output {
     const char *summary; /* what it is */
     uint32_t control;    /* 1: its expectation is known, so that it may be a control variate of the others */
     uint32_t likelihood; /* 1: derivatives of it by likelihood ratios are right (bailey/greeks.h) */
+    uint64_t reserved[4];
 } bailey_payoff_output;
 
 /* What x[] has to be. */
@@ -91,6 +93,7 @@ typedef struct bailey_path_needs {
     uint32_t motion_depth;  /* a sensible number */
     uint32_t coarser_steps; /* 1: half of the steps make its discretisation coarser */
     const char *coarser;    /* or twice this parameter; "" without */
+    uint64_t reserved[4];
 } bailey_path_needs;
 
 /* Of a payoff or of level functions. Read only; it lives until bailey_description_destroy, or, where a
@@ -110,6 +113,7 @@ typedef struct bailey_description {
         *checks; /* what must hold between parameters, as "past_count > 0 or past_average == 0" */
     uint32_t check_count;
     uint32_t has_head; /* 1: the code has a head comment */
+    uint64_t reserved[4];
 } bailey_description;
 
 /* Sizes that code is read for; 0 means what it says itself, else 1. */
@@ -118,6 +122,7 @@ typedef struct bailey_describe_params {
     uint64_t steps;
     uint32_t motion_depth;
     bailey_precision precision;
+    uint64_t reserved[4];
 } bailey_describe_params;
 
 BAILEY_API void bailey_description_destroy(bailey_description *description);

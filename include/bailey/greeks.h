@@ -73,6 +73,7 @@ typedef struct bailey_greeks_params {
     double rate_bump;        /* 0.001 */
     double time_bump;        /* 1 / 365, or half the time to the first one if that is less */
     double correlation_bump; /* 0.01, or less where the matrix would not be positive semi-definite */
+    uint64_t reserved[4];
 } bailey_greeks_params;
 
 typedef struct bailey_greek_estimate {
@@ -80,6 +81,7 @@ typedef struct bailey_greek_estimate {
     uint32_t first, second;
     double mean, standard_error;
     double bump; /* the difference from the middle, as used; 0 of what is no difference */
+    uint64_t reserved[4];
 } bailey_greek_estimate;
 
 /* "delta", "cross gamma", ...; "unknown" for another number. */

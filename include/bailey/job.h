@@ -51,6 +51,7 @@ typedef struct bailey_job_params {
     double checkpoint_seconds; /* between two times; 0: 60 */
     bailey_job_serve serve;    /* may be NULL */
     void *serve_user;
+    uint64_t reserved[4];
 } bailey_job_params;
 
 /* Of one device, or simulation. */
@@ -59,6 +60,7 @@ typedef struct bailey_job_device {
     double seconds;       /* in which it was at work */
     bailey_status status; /* not OK: it has failed, and the others have taken over */
     char message[256];    /* why */
+    uint64_t reserved[4];
 } bailey_job_device;
 
 typedef struct bailey_job_report {
@@ -71,6 +73,7 @@ typedef struct bailey_job_report {
     double stage_standard_error[BAILEY_JOB_MAX_STAGES]; /* NaN: not known */
     char checkpoint_message[256]; /* why the job was not saved when it was last tried; else empty */
     bailey_job_device device[BAILEY_JOB_MAX_DEVICES];
+    uint64_t reserved[4];
 } bailey_job_report;
 
 /* Runs a job on all simulations, each of a context of its own, and all with the same payoff, parameters and

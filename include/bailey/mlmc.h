@@ -70,6 +70,7 @@ typedef struct bailey_mlmc_params {
     const double *covariance; /* [dims][dims], per unit of time; NULL: the identity */
     double time;              /* T, at which paths end; they begin at 0; 0 means 1 */
     uint32_t first_steps;     /* of level 0, a power of two up to 1024; 0 means 1 */
+    uint64_t reserved[4];
 } bailey_mlmc_params;
 
 typedef struct bailey_mlmc bailey_mlmc;
@@ -144,6 +145,7 @@ typedef struct bailey_mlmc_run_params {
     double approximate_cost;
     bailey_progress progress; /* may be NULL; counts cost, of what is known to be needed so far */
     void *progress_user;
+    uint64_t reserved[4];
 } bailey_mlmc_run_params;
 
 /* Of a level: what its samples' differences Y are, fine payoff - coarse payoff. */
@@ -151,6 +153,7 @@ typedef struct bailey_mlmc_level {
     uint64_t samples;      /* of all replicates */
     double cost;           /* of a sample */
     double mean, variance; /* of Y; with points, the variance between means of replicates */
+    uint64_t reserved[4];
 } bailey_mlmc_level;
 
 /* Why a run ended without an error of eps. */
@@ -180,6 +183,7 @@ typedef struct bailey_mlmc_result {
     bailey_mlmc_level level[BAILEY_MLMC_MAX_LEVELS];
     /* With `approximate`, Y~ is what `level` has, and this has Y - Y~; else zero. */
     bailey_mlmc_level correction[BAILEY_MLMC_MAX_LEVELS];
+    uint64_t reserved[4];
 } bailey_mlmc_result;
 
 /* Estimates the expectation to a root-mean-square error of eps. Waits for the result.
@@ -229,6 +233,7 @@ typedef struct bailey_mlmc_test_params {
     uint32_t finest;    /* level of the convergence test; 0 means 8 */
     const double *eps;  /* [eps_count], of the complexity tests; may be NULL */
     uint32_t eps_count; /* at most BAILEY_MLMC_MAX_EPS */
+    uint64_t reserved[4];
 } bailey_mlmc_test_params;
 
 /* A row of the convergence test. */
@@ -240,6 +245,7 @@ typedef struct bailey_mlmc_test_level {
      * probability 0.3 %, unless coarse payoffs are not distributed as fine ones of the level below. */
     double check;
     double cost; /* of a sample */
+    uint64_t reserved[4];
 } bailey_mlmc_test_level;
 
 typedef struct bailey_mlmc_test_run {
@@ -247,6 +253,7 @@ typedef struct bailey_mlmc_test_run {
     double standard_cost; /* of Monte Carlo on the finest level alone, to the same error */
     double savings;       /* standard_cost / result.cost */
     bailey_mlmc_result result;
+    uint64_t reserved[4];
 } bailey_mlmc_test_run;
 
 typedef struct bailey_mlmc_report {
@@ -258,6 +265,7 @@ typedef struct bailey_mlmc_report {
     uint32_t check_warning;    /* a check above 1 */
     uint32_t runs;
     bailey_mlmc_test_run run[BAILEY_MLMC_MAX_EPS];
+    uint64_t reserved[4];
 } bailey_mlmc_report;
 
 /* Giles's mlmc_test: a convergence test of all levels, with regressions and checks, and a complexity test for

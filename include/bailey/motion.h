@@ -53,6 +53,7 @@ typedef struct bailey_motion_params {
     const double *end;   /* X(T), [dims], fixed; NULL: free */
     bailey_motion_areas areas;
     bailey_precision precision;
+    uint64_t reserved[4];
 } bailey_motion_params;
 
 /* A Brownian motion on one context. Immutable: neither seed nor path is part of it. */

@@ -24,6 +24,7 @@ typedef struct bailey_mpi_report {
     bailey_job_report job; /* of rank 0: its devices, stages, and what is known in all */
     int ranks;
     uint64_t *rank_paths; /* [ranks], the caller's, or NULL: the paths that each rank has run */
+    uint64_t reserved[4];
 } bailey_mpi_report;
 
 /* Runs a job on the devices of all ranks, each of which has its own simulations of the same payoff,

@@ -43,6 +43,7 @@ typedef struct bailey_points_params {
     bailey_precision precision; /* of uniforms and normals */
     uint32_t first_dim;         /* the first dimension is 0 */
     uint32_t dims;              /* first_dim + dims is at most BAILEY_POINTS_MAX_DIMS; 0 means 1 */
+    uint64_t reserved[4];
 } bailey_points_params;
 
 /* Writes dimensions first_dim .. first_dim + dims - 1 of points first_point .. first_point + points - 1 of a

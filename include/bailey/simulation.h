@@ -68,6 +68,7 @@ typedef struct bailey_payoff {
      * pair; 0: BAILEY_PAYOFF_LOOP_BUDGET. A path that takes more ends the run with ERROR_PAYOFF, so that no
      * code hangs a device. */
     uint32_t loop_budget;
+    uint64_t reserved[4];
 } bailey_payoff;
 #define BAILEY_PAYOFF_LOOP_BUDGET 1048576u
 
@@ -97,6 +98,7 @@ typedef struct bailey_simulation_params {
      * tick i of 2^motion_depth between start_time and the one time of `path`, which has one step, no order,
      * and no more than 16 dims. Sources are Philox's, normals those of the inverse CDF. */
     uint32_t motion_depth;
+    uint64_t reserved[4];
 } bailey_simulation_params;
 
 typedef struct bailey_simulation bailey_simulation;
@@ -145,6 +147,7 @@ typedef struct bailey_histogram {
     uint32_t bins;    /* at most 65536; 0: no histogram */
     uint32_t output;  /* of which output, or result */
     uint64_t *counts; /* [bins + 2]: below low, the bins, from high on */
+    uint64_t reserved[4];
 } bailey_histogram;
 
 #define BAILEY_SIMULATION_MAX_RESULTS 64u
@@ -183,6 +186,7 @@ typedef struct bailey_scenarios {
      * y' q y, where y is the first point of the simulation's own path less start (of increments, the first
      * one): a score, for derivatives by likelihood ratios (greeks.h). NULL: no row is multiplied. */
     const double *scores;
+    uint64_t reserved[4];
 } bailey_scenarios;
 
 /* How a run adds up what its paths pay. The two differ in the last digits of every estimate, so that this is
@@ -228,6 +232,7 @@ typedef struct bailey_simulation_run_params {
     double sum_limit;         /* with BAILEY_SUM_FIXED, 2^-60 to 2^60; else 0 */
     bailey_progress progress; /* may be NULL */
     void *progress_user;
+    uint64_t reserved[4];
 } bailey_simulation_run_params;
 
 /* Of one output. */
@@ -244,6 +249,7 @@ typedef struct bailey_estimate {
     /* With `moments`; kurtosis is that beyond a normal number's 3. */
     double skewness, kurtosis, minimum, maximum;
     uint64_t paths; /* of all replicates */
+    uint64_t reserved[4];
 } bailey_estimate;
 
 /* How many standard errors on either side of a mean make an interval of 95 %: Student's quantile for an error
@@ -315,6 +321,7 @@ typedef struct bailey_moment {
                  * NaN of what nothing was written to yet. NULL of `whole` */
     const double *outputs; /* FINISH: [outputs]; else NULL */
     const char *fault;     /* what failed here, as in "payoff.c:14:9: index 12 of h[2]"; else NULL */
+    uint64_t reserved[4];
 } bailey_moment;
 
 /* Called for each moment, whose arrays are valid until it returns; it must not call the library. 0 goes on,

@@ -81,6 +81,15 @@ bailey_status bly_fail_argument(const char *argument, const char *format, ...)
     return BAILEY_ERROR_INVALID;
 }
 
+bailey_status bly_check_reserved(const uint64_t reserved[4])
+{
+    if (!(reserved[0] | reserved[1] | reserved[2] | reserved[3])) return BAILEY_OK;
+    return bly_fail_argument("reserved",
+                             "reserved is not 0: the struct was not zeroed, or a field of it was set "
+                             "that this version, %s, does not have",
+                             bailey_version());
+}
+
 bailey_status bly_name_argument(bailey_status status, const char *argument)
 {
     if (status != BAILEY_OK) error_argument = argument;

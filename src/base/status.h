@@ -27,6 +27,15 @@ bailey_status bly_fail_argument(const char *argument, const char *format, ...)
 #endif
     ;
 
+/* Refuses the `reserved` of a struct of the caller's that is not 0: it asks for what a later version has, or
+ * was not zeroed. */
+bailey_status bly_check_reserved(const uint64_t reserved[4]);
+
+/* Is a struct that a caller must give NULL, or refused as above? The error is set then. */
+#define BLY_REFUSES(given)                                                                                   \
+    ((given ? bly_check_reserved((given)->reserved) : bly_fail_argument(#given, #given " is NULL")) !=       \
+     BAILEY_OK)
+
 /* Names the argument of a failure that is set already: of another status than ERROR_INVALID, or where the
  * public function's argument has another name. Does nothing if `status` is OK; returns it. */
 bailey_status bly_name_argument(bailey_status status, const char *argument);

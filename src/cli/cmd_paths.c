@@ -118,8 +118,10 @@ static int one_piece(struct work *w, const struct request *r, uint64_t first, ui
             return code;
     } else {
         const char *const options[][2] = {{"sequence", "--sequence"}, {NULL, NULL}};
-        const bailey_normal_params normal = {(bailey_normal_method)r->method, (bailey_precision)r->precision,
-                                             (bailey_numerics)r->numerics, r->bits};
+        const bailey_normal_params normal = {.method = (bailey_normal_method)r->method,
+                                             .precision = (bailey_precision)r->precision,
+                                             .numerics = (bailey_numerics)r->numerics,
+                                             .word_bits = r->bits};
         const bailey_status status =
             bailey_bridge_paths(w->bridge, &r->source, &normal, first, count, w->x_buffer);
         if ((code = cli_check(status, cli_refused(options, "generating paths")))) return code;

@@ -58,7 +58,10 @@ bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64
     if (draw->form == FORM_U32) return bailey_words_generate(context, source, first, count, out, 0);
     if (draw->form == FORM_U01)
         return bailey_uniforms_generate(context, source, draw->precision, draw->bits, first, count, out, 0);
-    const bailey_normal_params normal = {draw->method, draw->precision, draw->numerics, draw->bits};
+    const bailey_normal_params normal = {.method = draw->method,
+                                         .precision = draw->precision,
+                                         .numerics = draw->numerics,
+                                         .word_bits = draw->bits};
     return bailey_normals_generate(context, source, &normal, first, count, out, 0);
 }
 

@@ -182,6 +182,7 @@ bailey_status bailey_context_create(const char *device, const bailey_context_par
     const char *named = "device", *argument = device ? "device" : "";
     if (!context) return bly_fail_argument("context", "context is NULL");
     *context = NULL;
+    if (params && BLY_REFUSES(params)) return BAILEY_ERROR_INVALID;
     if (params && params->threads > 4096)
         return bly_fail_argument("threads", "params->threads is %u, at most 4096", params->threads);
     if (!device && (device = getenv("BAILEY_DEVICE"))) {

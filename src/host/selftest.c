@@ -655,6 +655,7 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
     if (!context) return bly_fail_argument("context", "context is NULL");
     BLY_ENTER(context);
     struct selftest test = {.context = context};
+    if (params && BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     if (params) test.params = *params;
     const uint64_t bytes = (uint64_t)STEPS * DIMS * PATHS * sizeof(double); /* more than WORD_COUNT doubles */
     bailey_status status = bailey_buffer_create(context, bytes, &test.x);

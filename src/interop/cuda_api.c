@@ -34,6 +34,7 @@ bailey_status bailey_context_create_cuda(CUcontext cuda_context, CUstream stream
     if (!context) return bly_fail_argument("context", "context is NULL");
     *context = NULL;
     if (!cuda_context) return bly_fail_argument("cuda_context", "cuda_context is NULL");
+    if (params && BLY_REFUSES(params)) return BAILEY_ERROR_INVALID;
     const struct bly_native native = {.context = cuda_context, .queue = stream};
     const struct bly_open_params open = {.cache_dir = params ? params->cache_dir : NULL, .native = &native};
     return bly_context_open(&bly_backend_cuda, 0, &open, context);

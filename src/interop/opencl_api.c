@@ -28,6 +28,7 @@ bailey_status bailey_context_create_opencl(cl_context opencl_context, cl_device_
     if (!context) return bly_fail_argument("context", "context is NULL");
     *context = NULL;
     if (!opencl_context) return bly_fail_argument("opencl_context", "opencl_context is NULL");
+    if (params && BLY_REFUSES(params)) return BAILEY_ERROR_INVALID;
     const struct bly_native native = {.context = opencl_context, .device = device, .queue = queue};
     const struct bly_open_params open = {.cache_dir = params ? params->cache_dir : NULL, .native = &native};
     return bly_context_open(&bly_backend_opencl, 0, &open, context);

@@ -208,7 +208,7 @@ bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_
     if (!bridge) return bly_finish(context, bly_fail_argument("bridge", "bridge is NULL"));
     *bridge = NULL;
     BLY_ENTER(context);
-    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const bailey_status status = create(context, params, bridge);

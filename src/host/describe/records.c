@@ -308,6 +308,14 @@ static bailey_status check_field(const bailey_record *record, const void *values
     return BAILEY_OK;
 }
 
+/* What lies behind the last field is `reserved`, and no field of its own. */
+static bailey_status check_rest(const bailey_record *record, const void *values)
+{
+    uint64_t reserved[4];
+    memcpy(reserved, (const unsigned char *)values + record->size - sizeof reserved, sizeof reserved);
+    return bly_check_reserved(reserved);
+}
+
 bailey_status bailey_record_check(const bailey_record *record, const void *values)
 {
     if (!record) return bly_fail_argument("record", "record is NULL");
@@ -318,5 +326,5 @@ bailey_status bailey_record_check(const bailey_record *record, const void *value
         for (uint32_t i = 0; i < record->field_count && status == BAILEY_OK; i++)
             if (record->fields[i].pointer == pointers)
                 status = check_field(record, values, &record->fields[i]);
-    return status;
+    return status == BAILEY_OK ? check_rest(record, values) : status;
 }

@@ -613,7 +613,7 @@ bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count
     if (!simulations || count == 0 || !simulations[0])
         return bly_fail_argument("simulations", "simulations is NULL, or has none");
     bailey_context *context = simulations[0]->context;
-    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     if (!estimates) return bly_finish(context, bly_fail_argument("estimates", "estimates is NULL"));
     bailey_job *job = new_job(params, told);
     const bailey_status status = job ? run_job(simulations, count, estimates, job) : BAILEY_ERROR_MEMORY;
@@ -646,6 +646,7 @@ bailey_status bailey_job_run_part(bailey_tally *tally, bailey_simulation *const 
         return bly_fail_argument("simulations", "simulations is NULL, or has none");
     bailey_context *context = simulations[0]->context;
     if (!tally) return bly_finish(context, bly_fail_argument("tally", "tally is NULL"));
+    if (params && BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     const bailey_job_params none = {0};
     bailey_job_params wanted = {0};
     if (!params) params = &none;

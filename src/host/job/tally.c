@@ -135,7 +135,7 @@ bailey_status bailey_tally_create(bailey_simulation *s, const bailey_simulation_
     if (!tally) return bly_finish(s->context, bly_fail_argument("tally", "tally is NULL"));
     *tally = NULL;
     BLY_ENTER(s->context);
-    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const bailey_status status = make(s, params, tally);

@@ -347,7 +347,8 @@ static void fill(const struct drive *d, bailey_mlmc_result *result)
         const uint32_t e = estimator(d, i);
         const uint64_t n = d->levels->samples[e];
         bailey_mlmc_level *of = e < BLY_CORRECTIONS ? r.level : r.correction;
-        of[level_of(e)] = (bailey_mlmc_level){n, d->cost[e], d->mean[e], d->variance[e]};
+        of[level_of(e)] = (bailey_mlmc_level){
+            .samples = n, .cost = d->cost[e], .mean = d->mean[e], .variance = d->variance[e]};
         r.mean += d->mean[e];
         r.cost = fma((double)n, d->cost[e], r.cost);
         if (n) variance += d->variance[e] / (double)n;

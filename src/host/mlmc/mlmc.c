@@ -18,6 +18,7 @@
 static bailey_status find_code(const bailey_payoff *levels, bailey_payoff *found)
 {
     *found = *levels;
+    if (BLY_REFUSES(levels)) return BAILEY_ERROR_INVALID;
     if (levels->code) return BAILEY_OK;
     if (!levels->name)
         return bly_fail_argument("estimator", "estimator has neither code nor the name of a built-in");
@@ -113,7 +114,7 @@ bailey_status bailey_mlmc_create(bailey_context *context, const bailey_mlmc_para
     if (!mlmc) return bly_finish(context, bly_fail_argument("mlmc", "mlmc is NULL"));
     *mlmc = NULL;
     BLY_ENTER(context);
-    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     bailey_mlmc *m = bly_alloc(1, sizeof *m);
     if (!m) return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels"));
     fenv_t callers;

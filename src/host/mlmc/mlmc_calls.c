@@ -94,7 +94,7 @@ bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *p
 {
     if (!mlmc) return bly_fail_argument("mlmc", "mlmc is NULL");
     BLY_ENTER(mlmc->context);
-    if (!params) return bly_finish(mlmc->context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(mlmc->context, BAILEY_ERROR_INVALID);
     if (!result) return bly_finish(mlmc->context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -128,7 +128,7 @@ bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_p
 {
     if (!mlmc) return bly_fail_argument("mlmc", "mlmc is NULL");
     BLY_ENTER(mlmc->context);
-    if (!params) return bly_finish(mlmc->context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(mlmc->context, BAILEY_ERROR_INVALID);
     if (!result) return bly_finish(mlmc->context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -169,7 +169,7 @@ bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_test_params 
 {
     if (!mlmc) return bly_fail_argument("mlmc", "mlmc is NULL");
     BLY_ENTER(mlmc->context);
-    if (!params) return bly_finish(mlmc->context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(mlmc->context, BAILEY_ERROR_INVALID);
     if (!report) return bly_finish(mlmc->context, bly_fail_argument("report", "report is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);

@@ -63,6 +63,7 @@ static bailey_status check_laws(const bailey_mlmc_run_params *p, uint32_t levels
 /* All but eps. */
 static bailey_status check_run(const bailey_mlmc_run_params *p)
 {
+    if (BLY_REFUSES(p)) return BAILEY_ERROR_INVALID;
     if (!(p->bias_share >= 0 && p->bias_share < 1))
         return bly_fail_argument("bias_share", "bias_share is %g, not from 0 to below 1", p->bias_share);
     if (p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED && p->schedule != BAILEY_MLMC_SCHEDULE_PERSISTENT)

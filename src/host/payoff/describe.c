@@ -523,7 +523,8 @@ static bailey_status keep(struct work *w, struct bly_description **out)
     for (uint32_t i = 0; i < w->count; i++) default_of[i] = w->remarks[i].default_of;
     for (uint32_t o = 0; o < w->unit->outputs; o++) {
         const struct bly_head_output *of = &w->head.outputs[o];
-        outputs[o] = (bailey_payoff_output){of->name, of->summary, of->control, of->likelihood};
+        outputs[o] = (bailey_payoff_output){
+            .name = of->name, .summary = of->summary, .control = of->control, .likelihood = of->likelihood};
     }
     const struct bly_description d = {.d = {.name = *w->head.name ? w->head.name : w->unit->name,
                                             .summary = w->head.summary,
@@ -573,7 +574,8 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
     const bailey_describe_params none = {0}, *sizes = params ? params : &none;
     bailey_path_needs needs = {0};
     *out = NULL;
-    bailey_status status = bly_needs_of_code(levels, code, name, &needs);
+    bailey_status status = bly_check_reserved(sizes->reserved);
+    if (status == BAILEY_OK) status = bly_needs_of_code(levels, code, name, &needs);
     if (status != BAILEY_OK) return status;
     struct bly_unit unit = {.kind = levels ? BLY_UNIT_LEVELS : BLY_UNIT_PAYOFF,
                             .precision = sizes->precision,

@@ -197,7 +197,7 @@ bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_par
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
     BLY_ENTER(context);
-    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     if (!result) return bly_finish(context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);

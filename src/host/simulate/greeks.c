@@ -695,8 +695,8 @@ bailey_status bailey_simulation_greeks(bailey_simulation *s, const bailey_simula
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     BLY_ENTER(s->context);
-    if (!run) return bly_finish(s->context, bly_fail_argument("run", "run is NULL"));
-    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(run)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
+    if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
     if (!greeks) return bly_finish(s->context, bly_fail_argument("greeks", "greeks is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);

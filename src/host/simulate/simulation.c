@@ -51,6 +51,7 @@ static bailey_status check_motion(const bailey_simulation_params *params)
 static bailey_status check(const bailey_simulation_params *params)
 {
     const bailey_bridge_params *path = &params->path;
+    if (bly_check_reserved(params->payoff.reserved) != BAILEY_OK) return BAILEY_ERROR_INVALID;
     if (path->layout != BAILEY_LAYOUT_STEP_MAJOR)
         return bly_fail_argument("layout", "layout is %d, in a simulation 0", (int)path->layout);
     if (path->strategy != BAILEY_BRIDGE_STRATEGY_AUTO)
@@ -317,7 +318,7 @@ bailey_status bailey_simulation_create(bailey_context *context, const bailey_sim
     if (!simulation) return bly_finish(context, bly_fail_argument("simulation", "simulation is NULL"));
     *simulation = NULL;
     BLY_ENTER(context);
-    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const bailey_status status = bly_simulation_create(context, params, UINT64_MAX, simulation);
@@ -394,7 +395,7 @@ bailey_status bailey_payoff_describe(const bailey_payoff *payoff, const bailey_d
     struct bly_description *out = NULL;
     if (!description) return bly_fail_argument("description", "description is NULL");
     *description = NULL;
-    if (!payoff) return bly_fail_argument("payoff", "payoff is NULL");
+    if (BLY_REFUSES(payoff)) return BAILEY_ERROR_INVALID;
     if (!payoff->code && !payoff->name)
         return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
     const char *code = payoff->code ? payoff->code : bly_payoff_builtin_code(payoff->name);

@@ -152,7 +152,10 @@ bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_
 {
     const uint64_t replicates = bly_simulation_replicates(p);
     bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
-    bailey_status status = bailey_source_check(&p->source, &kind);
+    bailey_status status = bly_check_reserved(p->reserved);
+    if (status == BAILEY_OK) status = bly_check_reserved(p->scenarios.reserved);
+    if (status == BAILEY_OK) status = bly_check_reserved(p->histogram.reserved);
+    if (status == BAILEY_OK) status = bailey_source_check(&p->source, &kind);
     if (status == BAILEY_OK && s->motion) status = check_motion(s, p);
     if (status == BAILEY_OK) status = bly_bridge_check_source(s->bridge, &p->source, &p->normal, draw);
     if (status == BAILEY_OK) status = check_paths(p, kind == BAILEY_SOURCE_KIND_POINT, replicates);

@@ -318,7 +318,7 @@ bailey_status bailey_simulation_explain(bailey_simulation *s, const bailey_simul
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     BLY_ENTER(s->context);
-    if (!run) return bly_finish(s->context, bly_fail_argument("run", "run is NULL"));
+    if (BLY_REFUSES(run)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
     if (!callback) return bly_finish(s->context, bly_fail_argument("explain", "explain is NULL"));
     struct explanation e = {.s = s, .run = run, .path = path, .show = callback, .user = user};
     fenv_t callers;

@@ -155,7 +155,7 @@ bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_simulatio
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     BLY_ENTER(s->context);
-    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
+    if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
     if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);

@@ -212,6 +212,7 @@ static bailey_status make_points(bailey_context *context, const struct request *
 
 static bailey_status check_params(const bailey_context *context, const bailey_points_params *p)
 {
+    if (BLY_REFUSES(p)) return BAILEY_ERROR_INVALID;
     if ((unsigned)p->form > BAILEY_POINTS_FORM_NORMALS)
         return bly_fail_argument("form", "form is %d, not a bailey_points_form", (int)p->form);
     if ((unsigned)p->layout > BAILEY_POINTS_LAYOUT_POINT_MAJOR)

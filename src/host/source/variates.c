@@ -147,7 +147,7 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_sou
     if (!context) return bly_fail_argument("context", "context is NULL");
     BLY_ENTER(context);
     if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
-    if (!variate) return bly_finish(context, bly_fail_argument("variate", "variate is NULL"));
+    if (BLY_REFUSES(variate)) return bly_finish(context, BAILEY_ERROR_INVALID);
     bailey_status status = bly_check_normal(context, &variate->normal, variate->normal.precision);
     if (status == BAILEY_OK) status = check_distribution(variate);
     if (status != BAILEY_OK) return bly_finish(context, status);
