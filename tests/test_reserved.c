@@ -189,14 +189,25 @@ static void results(void **state)
     bailey_context *context = *state;
     bailey_simulation *s = make(context);
     bailey_estimate e;
-    bailey_device device;
+    bailey_device device, listed[16];
+    bailey_bridge *bridge;
+    bailey_bridge_info info;
     bailey_job_report report;
+    size_t count;
     const bailey_job_params job = {.run = {.paths = 64}};
     memset(&e, 0xa5, sizeof e);
     memset(&device, 0xa5, sizeof device);
     memset(&report, 0xa5, sizeof report);
     OK(bailey_context_device(context, &device));
     IS_ZERO(device);
+    memset(listed, 0xa5, sizeof listed);
+    OK(bailey_device_list(listed, sizeof listed / sizeof *listed, &count));
+    for (size_t i = 0; i < count && i < sizeof listed / sizeof *listed; i++) IS_ZERO(listed[i]);
+    memset(&info, 0xa5, sizeof info);
+    OK(bailey_bridge_create(context, &deal.path, &bridge));
+    OK(bailey_bridge_describe(bridge, &info));
+    IS_ZERO(info);
+    bailey_bridge_destroy(bridge);
     OK(bailey_job_run(&s, 1, &job, &e, &report));
     IS_ZERO(e);
     IS_ZERO(report);
@@ -241,6 +252,7 @@ static void levels(void **state)
     const bailey_mlmc_run_params run = {.eps = 1};
     const bailey_mlmc_test_params test = {.samples = 64, .finest = 3};
     memset(&result, 0xa5, sizeof result);
+    memset(&report, 0xa5, sizeof report);
     REFUSES_RESERVED(bailey_mlmc_params, european, estimator.reserved, bailey_mlmc_create(*state, &p, &m));
     bailey_mlmc_destroy(m);
     REFUSES_RESERVED(bailey_mlmc_params, european, reserved, bailey_mlmc_create(*state, &p, &m));
@@ -253,6 +265,8 @@ static void levels(void **state)
     IS_ZERO(result.level[0]);
     REFUSES_RESERVED(bailey_mlmc_test_params, test, reserved, bailey_mlmc_test(m, &p, &report));
     REFUSES_RESERVED(bailey_mlmc_test_params, test, run.reserved, bailey_mlmc_test(m, &p, &report));
+    IS_ZERO(report);
+    IS_ZERO(report.level[0]);
     bailey_mlmc_destroy(m);
 }
 
