@@ -340,6 +340,37 @@ static void test_builtins(void **state)
     assert_true(count >= 5);
 }
 
+/* Functions of the language, as the compiler of the host computes them. */
+static void test_functions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t arguments;
+        double given[3], value;
+    } some[] = {{"exp", 1, {1}, 2.718281828459045},
+                {"pow", 2, {3, 4}, 81},
+                {"sqrt", 1, {2}, 1.4142135623730951},
+                {"fmax", 2, {-1, 2}, 2},
+                {"floor", 1, {-1.5}, -2},
+                {"fma", 3, {2, 3, 4}, 10},
+                {"normal_cdf", 1, {0}, 0.5}};
+    uint32_t arguments;
+    size_t count = 0, found = 0;
+    for (const char *name; (name = bailey_payoff_function(count, &arguments)); count++) {
+        assert_in_range(arguments, 1, 3);
+        for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+            if (strcmp(name, some[i].name) != 0) continue;
+            const double value = bailey_payoff_function_value(count, some[i].given);
+            assert_int_equal(arguments, some[i].arguments);
+            if (fabs(value / some[i].value - 1) > 1e-15) fail_msg("%s is %.17g", name, value);
+            found++;
+        }
+    }
+    assert_int_equal(found, sizeof some / sizeof *some);
+    assert_true(isnan(bailey_payoff_function_value(count, some[0].given)));
+}
+
 static void test_levels_refused(void **state)
 {
     (void)state;
@@ -366,7 +397,8 @@ int main(void)
         cmocka_unit_test(test_plain),          cmocka_unit_test(test_locale),
         cmocka_unit_test(test_wrong_brackets), cmocka_unit_test(test_wrong_heads),
         cmocka_unit_test(test_controls),       cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_builtins),       cmocka_unit_test(test_levels_refused),
+        cmocka_unit_test(test_builtins),       cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_levels_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

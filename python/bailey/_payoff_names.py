@@ -61,11 +61,7 @@ class Function(typing.NamedTuple):
     is_whole: bool = False
 
 
-_FUNCTIONS = {
-    "exp": Function("exp", 1), "log": Function("log", 1), "sqrt": Function("sqrt", 1), "pow": Function("pow", 2),
-    "fabs": Function("fabs", 1), "fmin": Function("fmin", 2), "fmax": Function("fmax", 2), "floor": Function("floor", 1),
-    "ceil": Function("ceil", 1), "fma": Function("fma", 3), "normal_cdf": Function("normal_cdf", 1),
-}
+_FUNCTIONS = {name: Function(name, arguments) for name, arguments in language.functions()}
 _OF_MATH = {name: _FUNCTIONS[name] for name in ("exp", "log", "sqrt", "pow", "fabs", "fma")}
 _OF_MATH["floor"], _OF_MATH["ceil"] = Function("floor", 1, True), Function("ceil", 1, True)
 _OF_NUMPY = {name: _FUNCTIONS[name] for name in ("exp", "log", "sqrt", "fabs", "floor", "ceil")}

@@ -12,9 +12,12 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import fractions
+import itertools
 import math
 import operator
 import typing
+
+from ._library import ffi, lib
 
 __all__ = ["DIMS", "STEPS", "ceil", "exp", "fabs", "floor", "fma", "fmax", "fmin", "log", "normal_cdf", "pow", "sqrt"]
 
@@ -124,6 +127,34 @@ def _operator(name: str) -> None:
 
 for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "le", "gt", "ge", "eq", "ne"):
     _operator(_name)
+
+
+
+def functions() -> typing.Iterator[typing.Tuple[str, int]]:
+    """The functions of the language, as the library lists them: names, and how many arguments they take."""
+    arguments = ffi.new("uint32_t *")
+    for index in itertools.count():
+        name = lib.bailey_payoff_function(index, arguments)
+        if name == ffi.NULL:
+            return
+        yield ffi.string(name).decode(), arguments[0]
+
+
+def _of_library(index: int, name: str, count: int) -> typing.Callable[..., float]:
+    """A function that is not written above."""
+    def function(*arguments: float) -> float:
+        if len(arguments) != count:
+            raise TypeError(f"{name} takes {count} argument{'s' if count != 1 else ''}, not {len(arguments)}")
+        return float(lib.bailey_payoff_function_value(index, [float(argument) for argument in arguments]))
+
+    function.__name__ = function.__qualname__ = name
+    return function
+
+
+for _index, (_name, _count) in enumerate(functions()):
+    if _name not in __all__:
+        globals()[_name] = _of_library(_index, _name, _count)
+        __all__.append(_name)
 
 STEPS: int = typing.cast(int, Size("STEPS"))
 DIMS: int = typing.cast(int, Size("DIMS"))

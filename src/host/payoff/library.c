@@ -3,10 +3,12 @@
  *
  * The functions of the language: the rows of kernels/payoff_functions.h, and nothing else.
  */
-#include "language.h"
+#include "machine.h"
 
+#include <bailey/simulation.h>
 #include <kernels/payoff_functions.h>
 
+#include <math.h>
 #include <string.h>
 
 #define ROW(name, arguments, made, root) {#name, arguments, root},
@@ -23,3 +25,18 @@ const struct bly_library_function *bly_library_find(const char *name, size_t len
 size_t bly_library_count(void) { return ROWS; }
 
 const struct bly_library_function *bly_library_at(size_t index) { return index < ROWS ? &rows[index] : NULL; }
+
+const char *bailey_payoff_function(size_t index, uint32_t *arguments)
+{
+    if (index >= ROWS) return NULL;
+    *arguments = rows[index].arguments;
+    return rows[index].name;
+}
+
+double bailey_payoff_function_value(size_t index, const double *arguments)
+{
+    double given[3] = {0};
+    if (index >= ROWS) return NAN;
+    memcpy(given, arguments, rows[index].arguments * sizeof *given);
+    return bly_library_call_f64(&rows[index], given);
+}
