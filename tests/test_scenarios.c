@@ -564,7 +564,7 @@ static void refused(void **state)
     REFUSES("weights", "NULL", "", TABLE(.rows = 1));
     REFUSES("weights", "row 0", "zero", TABLE(.rows = 1, .weights = zeros));
     REFUSES("weights", "weights[0][3]", "nan", TABLE(.rows = 1, .weights = (double[]){1, 0, 0, NAN}));
-    REFUSES("count", "1048577", "1048576", .scenarios = {.count = 1048577});
+    REFUSES("count", "1048577", "2^20", .scenarios = {.count = 1048577});
     for (int k = 0; k < 66; k++) expected[k] = k ? NAN : 1;
     REFUSES("covariance", "66", "64", .scenarios = {.count = 33}, .covariance = covariance);
     REFUSES("expected", "66", "64", .scenarios = {.count = 33}, .expected = expected);

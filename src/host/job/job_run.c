@@ -8,6 +8,7 @@
 #include "job_state.h"
 
 #include <base/alloc.h>
+#include <host/describe/records.h>
 
 #include <math.h>
 #include <signal.h>
@@ -437,11 +438,16 @@ static bailey_status check_simulations(const bailey_tally *t, bailey_simulation 
     return BAILEY_OK;
 }
 
+static bailey_status check_fields(const bailey_job_params *p)
+{
+    bailey_job_params looked_at = *p;
+    looked_at.run = (bailey_simulation_run_params){.paths = 1}; /* the tally checks its own */
+    return bailey_record_check(&bly_record_job_params, &looked_at);
+}
+
 static bailey_status check_target(const bailey_tally *t, const bailey_job_params *p)
 {
     const uint64_t replicates = t->replicates;
-    if (!(p->target_error >= 0 && isfinite(p->target_error)))
-        return bly_fail_argument("target_error", "target_error is %g", p->target_error);
     if (p->target_error == 0) return BAILEY_OK;
     if (p->target_output >= t->results)
         return bly_fail_argument("target_output", "target_output is %u, and %s has %u outputs",
@@ -468,11 +474,10 @@ static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t 
     const double wanted = p->checkpoint_seconds;
     run.progress = NULL;
     job->longest = p->checkpoint && wanted > 0 && wanted / 2 < LONGEST ? wanted / 2 : LONGEST;
-    bailey_status status = bailey_tally_create(s[0], &run, &job->tally);
+    bailey_status status = check_fields(p);
+    if (status == BAILEY_OK) status = bailey_tally_create(s[0], &run, &job->tally);
     if (status == BAILEY_OK) status = check_simulations(job->tally, s, count);
     if (status == BAILEY_OK) status = check_target(job->tally, p);
-    if (status == BAILEY_OK && !(wanted >= 0 && isfinite(wanted)))
-        status = bly_fail_argument("checkpoint_seconds", "checkpoint_seconds is %g", wanted);
     if (status == BAILEY_OK && p->checkpoint) status = bly_checkpoint_read(p->checkpoint, job->tally);
     if (status != BAILEY_OK) return status;
     place_workers(job, s, count);

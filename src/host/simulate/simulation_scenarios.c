@@ -14,14 +14,12 @@
 
 #include <base/alloc.h>
 #include <base/real.h>
+#include <host/describe/records.h>
 #include <host/source/factor.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-#define MOST_SCENARIOS 1048576u /* of a run */
-#define MOST_ROWS 65536u        /* of weights */
 
 /* Rows of weights that one pass makes. */
 struct rows {
@@ -182,9 +180,6 @@ static bailey_status check_shift(const struct bly_scenario_plan *plan, uint64_t 
 {
     const bailey_simulation *s = plan->s;
     const double shift = shift_of(plan, scenario), first = s->first_time - s->start_time;
-    if (!isfinite(shift))
-        return bly_fail_argument("time_shift", "time_shift[%llu] is %g, not finite",
-                                 (unsigned long long)scenario, shift);
     if (shift == 0) return BAILEY_OK;
     if (s->fixed_end)
         return bly_fail_argument("time_shift", "time_shift[%llu] is %g, and paths have a fixed end",
@@ -311,7 +306,6 @@ static bailey_status check_weights(const struct bly_scenario_plan *plan)
 {
     const bailey_scenarios *t = plan->table;
     if (t->rows == 0) return BAILEY_OK;
-    if (t->rows > MOST_ROWS) return bly_fail_argument("rows", "rows is %u, at most %u", t->rows, MOST_ROWS);
     if (!t->weights) return bly_fail_argument("weights", "weights is NULL, and rows is %u", t->rows);
     for (uint32_t r = 0; r < t->rows; r++) {
         int any = 0;
@@ -412,10 +406,10 @@ static bailey_status check_results(const struct bly_scenario_plan *plan)
 static bailey_status read_table(struct bly_scenario_plan *plan)
 {
     const bailey_scenarios *t = plan->table;
-    if (t->count > MOST_SCENARIOS)
-        return bly_fail_argument("count", "count is %llu scenarios, at most %u", (unsigned long long)t->count,
-                                 MOST_SCENARIOS);
-    bailey_status status = read_columns(plan);
+    bailey_scenarios looked_at = *t;
+    looked_at.values = NULL; /* check_values says of which parameter they are */
+    bailey_status status = bailey_record_check(&bly_record_scenarios, &looked_at);
+    if (status == BAILEY_OK) status = read_columns(plan);
     if (status == BAILEY_OK) status = check_values(plan);
     if (status == BAILEY_OK) status = check_moves(plan);
     return status == BAILEY_OK ? check_weights(plan) : status;
