@@ -392,7 +392,7 @@ part_mlmc() {
     for precision in $precisions; do
         mlmc european --eps 0.05,0.02 --samples 2048 --finest 4 --precision "$precision"
     done
-    mlmc barrier --eps 0.1 --no-test --precision "${precisions##* }"
+    mlmc barrier --side down --eps 0.1 --no-test --precision "${precisions##* }"
     mlmc european --eps 0.05 --no-test --generator sobol --replicates 8 --precision "${precisions%% *}"
     case $precisions in f32*) mlmc european --eps 0.05 --no-test --approximate dyadic ;; esac
 }

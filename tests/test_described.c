@@ -119,12 +119,11 @@ static void missing(void **state)
     REFUSES(bailey_simulation_run(s, &run, e), "parameters", "needs spot, which is neither set nor has", "");
     bailey_simulation_destroy(s);
     bailey_mlmc *m = NULL;
-    const bailey_mlmc_params levels = {.estimator = {.name = "european"}};
+    const bailey_mlmc_params levels = {.estimator = {.name = "barrier"}};
     const bailey_mlmc_run_params many = {.eps = 1};
     bailey_mlmc_result result;
     OK(bailey_mlmc_create(context, &levels, &m));
-    REFUSES(bailey_mlmc_run(m, &many, &result), "parameters", "european needs spot, strike, rate, volatility",
-            "");
+    REFUSES(bailey_mlmc_run(m, &many, &result), "parameters", "barrier needs side,", "");
     assert_string_equal(bailey_mlmc_description(m)->parameters[0].name, "spot");
     bailey_mlmc_destroy(m);
 }

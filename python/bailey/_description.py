@@ -11,7 +11,7 @@ import typing
 
 import numpy
 
-from ._library import check, ffi, lib
+from ._library import check, ffi, lib, refuse
 
 _TYPES = {0: "float", 1: "int", 2: "uint32", 3: "int64", 4: "uint64"}
 _PATHS = {1: "the Brownian motion", 2: "its increments, divided by the time they take", 3: "standard normals",
@@ -40,6 +40,19 @@ class Parameter:
     choices: typing.Mapping[float, str]
     default: typing.Union[float, str, None]
     role: str
+
+    def numbers(self, value: typing.Any) -> typing.Any:
+        """The value, where words for choices, such as "put", are the numbers that they stand for."""
+        if isinstance(value, (list, tuple)):
+            return [self.numbers(element) for element in value]
+        if not isinstance(value, str):
+            return value
+        for number, word in self.choices.items():
+            if word and word == value:
+                return number
+        words = ", ".join(word for word in self.choices.values() if word)
+        refuse(self.name, f"{self.name}: {value!r} is none of {words}" if words else
+               f"{self.name} is a number, not {value!r}")
 
     def __str__(self) -> str:
         heading = f"{self.name}[{self.size}]" if self.size else self.name

@@ -220,7 +220,7 @@ class Mlmc(Made):
     def set(self, **values: typing.Any) -> Mlmc:
         """Sets parameters. Returns the levels."""
         with self._lock:
-            set_parameters(lib.bailey_mlmc_set, self._handle, values, self._values)
+            set_parameters(lib.bailey_mlmc_set, self._handle, self.description, values, self._values)
         return self
 
     def run(self, eps: float, *, samples: int = 0, **options: Unpack[MlmcOptions]) -> MlmcResult:

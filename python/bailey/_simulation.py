@@ -142,10 +142,12 @@ class Moment(Result):
 _KINDS = ("start", "step", "at", "finish")
 
 
-def set_parameters(setter: typing.Any, handle: typing.Any, values: typing.Mapping[str, typing.Any],
-                   kept: typing.Dict[str, typing.Any]) -> None:
+def set_parameters(setter: typing.Any, handle: typing.Any, description: Description,
+                   values: typing.Mapping[str, typing.Any], kept: typing.Dict[str, typing.Any]) -> None:
     """Parameters of a payoff or of levels, by name; `kept` has copies of those that are set."""
     for name, value in values.items():
+        parameter = description.parameter(name)
+        value = parameter.numbers(value) if parameter else value
         array = numpy.array(numpy.atleast_1d(reals(value, name)))
         check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
         kept[name] = array
@@ -366,7 +368,7 @@ class Simulation(Made):
     def set(self, **values: typing.Any) -> Simulation:
         """Sets parameters; nothing is compiled. Returns the simulation."""
         with self._lock:
-            set_parameters(lib.bailey_simulation_set, self._handle, values, self._values)
+            set_parameters(lib.bailey_simulation_set, self._handle, self.description, values, self._values)
         return self
 
     def run(self, paths: int, **options: Unpack[RunOptions]) -> typing.Any:

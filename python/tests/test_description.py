@@ -152,3 +152,17 @@ def test_dims_follow_arrays():
 def test_points_beyond_the_path_are_refused():
     with pytest.raises(bailey.InvalidArgument, match="x"):
         bailey.Simulation(make(CLASS.replace("x[0]", "x[1]")), [1.0], spot=100)
+
+
+def test_words_for_choices():
+    deal = dict(spot=100, strike=100, rate=0.05, volatility=0.2, barrier=80)
+    worded = bailey.Simulation("barrier", [1.0], device="cpu", **deal, side="down", knock_in="in", sign="put")
+    numbered = bailey.Simulation("barrier", [1.0], device="cpu", **deal, side=-1, knock_in=1, sign=-1)
+    assert worded.run(1000, seed=1) == numbered.run(1000, seed=1)
+    with pytest.raises(bailey.InvalidArgument, match="side: 'dwn' is none of down, up") as error:
+        worded.set(side="dwn")
+    assert error.value.argument == "side"
+    with pytest.raises(bailey.InvalidArgument, match="spot is a number, not '100'"):
+        worded.set(spot="100")
+    levels = bailey.Mlmc("barrier", device="cpu", side="down")
+    assert levels.run(0.5, seed=1) == bailey.Mlmc("barrier", device="cpu", **deal | dict(barrier=85), side=-1).run(0.5, seed=1)

@@ -113,7 +113,6 @@ static const struct key {
     {"dims", DIMS, COUNT},
     {"past_count", PAST_COUNT, NUMBERS},
     {"past_average", PAST_AVERAGE, NUMBERS},
-    {"side", SIDE, WORD},
     {"steps", STEPS, COUNT},
     {"levels", LEVELS, COUNT},
     {"maturity", MATURITY, NUMBER},
@@ -189,6 +188,20 @@ static const char *numbers_text(struct batch_deal *d, const char *key, const cha
         return NULL;
     }
     at[-1] = 0;
+    return text;
+}
+
+/* A word for a choice, behind `before`. NULL of a number as a string, which has been said. */
+static const char *word_text(struct batch_deal *d, const char *key, const char *before, const json_t *value)
+{
+    const char *word = json_string_value(value);
+    double number;
+    if (!*word || parse_f64(word, &number) == PARSE_OK) {
+        wrong(key, NUMBERS);
+        return NULL;
+    }
+    char *text = take(&d->arena, strlen(before) + strlen(word) + 1);
+    if (text) strcat(strcpy(text, before), word);
     return text;
 }
 
@@ -363,7 +376,8 @@ static int give_parameter(struct batch_deal *d, const char *name, const json_t *
     if (!length || strchr(name, '=')) return cli_error(CLI_USAGE, "'%s' is not a name", cli_printable(name));
     if (place == OPTIONS_REPEATS_MAX)
         return cli_error(CLI_USAGE, "more than %d parameters", OPTIONS_REPEATS_MAX);
-    const char *text = numbers_text(d, name, before, value);
+    const char *text =
+        json_is_string(value) ? word_text(d, name, before, value) : numbers_text(d, name, before, value);
     if (!text) return CLI_USAGE;
     a->repeated[place] = text;
     if (place == a->repeats) a->repeats++;
@@ -408,15 +422,16 @@ static const struct key *find_key(const char *name)
     return NULL;
 }
 
-/* A key that is neither an option nor, by its value, a parameter. */
-static int unknown_word(const char *name)
+/* A string: the word for a choice of a parameter, a product's or, unless the key looks like that of an option,
+ * of a payoff of one's own. */
+static int give_word(struct batch_deal *d, const char *name, const json_t *value)
 {
     const char *names[KEYS + 1];
     for (size_t i = 0; i < KEYS; i++) names[i] = keys[i].name;
     names[KEYS] = NULL;
-    const char *nearest = cli_nearest(name, names);
-    return cli_error(CLI_USAGE, "unknown key '%s'%s%s%s; parameters are numbers", cli_printable(name),
-                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    const char *nearest = price_takes_word(name) ? NULL : cli_nearest(name, names);
+    if (!nearest) return give_parameter(d, name, value);
+    return cli_error(CLI_USAGE, "unknown key '%s'; did you mean %s?", cli_printable(name), nearest);
 }
 
 static int give(struct batch_deal *d, const char *name, const json_t *value)
@@ -426,9 +441,8 @@ static int give(struct batch_deal *d, const char *name, const json_t *value)
     if (!strcmp(name, "id")) return CLI_OK; /* read before */
     if (!strcmp(name, "product")) return give_product(d, value);
     if (!strcmp(name, "set")) return give_set(d, value);
-    if (json_is_number(value) || json_is_array(value) || json_is_null(value))
-        return give_parameter(d, name, value);
-    return unknown_word(name);
+    if (json_is_string(value)) return give_word(d, name, value);
+    return give_parameter(d, name, value);
 }
 
 static int give_all(struct batch_deal *d, const json_t *object)

@@ -12,6 +12,7 @@
 #include "numbers.h"
 #include "parse.h"
 #include "path_source.h"
+#include "price_describe.h"
 #include "price_model.h"
 
 #include <errno.h>
@@ -25,9 +26,7 @@
 
 /* clang-format off */
 enum {
-    M_H_DEAL, M_SPOT, M_STRIKE, M_BARRIER, M_RATE, M_DIVIDEND, M_VOLATILITY, M_CASH, M_MATURITY, M_SIDE, M_SET,
-    M_LEVELS,
-    M_DIMS, M_CORRELATION,
+    M_H_DEAL, M_SET, M_MATURITY, M_LEVELS, M_LOOP_BUDGET, M_DIMS, M_CORRELATION,
     M_H_RUNS, M_EPS, M_THETA, M_INITIAL, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
     M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST,
     M_H_TEST, M_SAMPLES, M_FINEST, M_NO_TEST,
@@ -38,17 +37,12 @@ enum {
 
 static const struct option options[] = {
     {"The deal:", NULL, NULL, 0},
-    {"--spot", "S", "default 100", 0},
-    {"--strike", "K", "default 100; lookback has none", 0},
-    {"--barrier", "B", "of the knock-out call, default 85", 0},
-    {"--rate", "R", "continuously compounded, default 0.05", 0},
-    {"--dividend", "Q", "continuous yield, default 0", 0},
-    {"--volatility", "V", "per square root of a year, default 0.2", 0},
-    {"--cash", "C", "what the digital call pays, default the strike", 0},
+    {"--set", "NAME=VALUE[,...]",
+     "a parameter, as the option of its name does; may be given many times. 'bailey mlmc NAME --help' lists them", 0},
     {"--maturity", "T", "where paths end, default 1", 0},
-    {"--side", "down|up", "of the barrier; default down, where that is below the spot", 0},
-    {"--set", "NAME=VALUE[,...]", "a parameter of a text of levels; may be given many times", 0},
-    {"--levels", "FILE", "a text of levels of your own, in C, in the place of a built-in", 0},
+    {"--levels", "FILE", "levels of your own, in C, in the place of a built-in", 0},
+    {"--loop-budget", "N",
+     "trips that their loops without a known end may take together for a step; default 1048576", 0},
     {"--dims", "D", "of its Brownian motion, default 1", 0},
     {"--correlation", "FILE|RHO", "of its dimensions; default independent", 0},
     {"Runs:", NULL, NULL, 0},
@@ -94,25 +88,10 @@ static const struct option options[] = {
 static const char *const schedules[] = {"deterministic", "persistent", NULL};
 static const char *const approximations[] = {"exact", "constant", "dyadic", NULL};
 
-/* Options that set a parameter, and what it is without one. */
-static const struct {
-    int option;
-    const char *name;
-    double value;
-} named[] = {{M_SPOT, "spot", 100},
-             {M_STRIKE, "strike", 100},
-             {M_BARRIER, "barrier", 85},
-             {M_RATE, "rate", 0.05},
-             {M_DIVIDEND, "dividend", 0},
-             {M_VOLATILITY, "volatility", 0.2},
-             {M_CASH, "cash", NAN /* the strike */}};
-enum { NAMED = sizeof named / sizeof *named };
-
-static const char *const sides[] = {"down", "up", NULL};
-
 struct request {
-    const char *name; /* of a built-in, or the text's file */
-    char *text;       /* of the file; NULL of a built-in */
+    const char *name;     /* of a built-in, or the text's file */
+    char *text;           /* of the file; NULL of a built-in */
+    uint64_t loop_budget; /* 0: the library's */
     uint64_t dims;
     double *correlation;
     const char *correlation_source;
@@ -146,33 +125,48 @@ static int read_text(const char *path, char **text)
     return CLI_OK;
 }
 
+enum { MOST_BUILTINS = 64 };
+
+/* The names of the built-ins, NULL behind them; and as a list: "asian, barrier". */
+static void list_builtins(const char *names[MOST_BUILTINS + 1], char *text, size_t size)
+{
+    size_t n = 0, used = 0;
+    for (; n < MOST_BUILTINS && (names[n] = bailey_mlmc_name(n)); n++)
+        if (used < size) used += (size_t)snprintf(text + used, size - used, "%s%s", n ? ", " : "", names[n]);
+    names[n] = NULL;
+}
+
 static int find_builtin(const char *word, struct request *r)
 {
-    const char *names[32], *name;
-    size_t n = 0;
-    while (n < 31 && (name = bailey_mlmc_name(n))) names[n++] = name;
-    names[n] = NULL;
+    const char *names[MOST_BUILTINS + 1];
+    char all[400] = "";
+    list_builtins(names, all, sizeof all);
     r->name = word;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; names[i]; i++)
         if (!strcmp(names[i], word)) return CLI_OK;
     const char *nearest = cli_nearest(word, names);
-    return cli_error(CLI_USAGE, "'%s' is neither european, asian, lookback, digital nor barrier%s%s%s",
-                     cli_printable(word), nearest ? "; did you mean " : "; see --levels FILE",
-                     nearest ? nearest : "", nearest ? "?" : "");
+    return cli_error(CLI_USAGE, "'%s' is none of %s%s%s%s", cli_printable(word), all,
+                     nearest ? "; did you mean " : "; see --levels FILE", nearest ? nearest : "",
+                     nearest ? "?" : "");
 }
 
 static int read_what(const struct arguments *a, struct request *r)
 {
+    const char *names[MOST_BUILTINS + 1];
+    char all[400] = "";
+    list_builtins(names, all, sizeof all);
     if (a->file && a->value[M_LEVELS])
         return cli_error(CLI_USAGE, "%s and --levels are both given; one of them says what the levels are",
                          cli_printable(a->file));
+    if (a->file && a->value[M_LOOP_BUDGET])
+        return cli_error(CLI_USAGE, "--loop-budget: only for --levels FILE; %s is a built-in",
+                         cli_printable(a->file));
     if (a->file) return find_builtin(a->file, r);
     if (!a->value[M_LEVELS])
-        return cli_error(
-            CLI_USAGE,
-            "which levels is missing: european, asian, lookback, digital, barrier, or --levels FILE");
+        return cli_error(CLI_USAGE, "which levels is missing: %s, or --levels FILE", all);
     r->name = a->value[M_LEVELS];
-    return read_text(a->value[M_LEVELS], &r->text);
+    const int code = option_u64(a, M_LOOP_BUDGET, 1, UINT32_MAX, &r->loop_budget);
+    return code ? code : read_text(a->value[M_LEVELS], &r->text);
 }
 
 static int read_correlation(const struct arguments *a, struct request *r)
@@ -309,14 +303,12 @@ static int read_request(const struct arguments *a, struct request *r)
 
 /* ---- Parameters ---------------------------------------------------------------------------------- */
 
-/* The elements of a parameter; 0 where there is none of the name. */
-static uint64_t size_of(const struct request *r, const char *name)
+static const bailey_parameter *find_parameter(const struct request *r, const char *name)
 {
-    const char *own;
-    uint64_t count = 0;
-    for (size_t i = 0; (own = bailey_mlmc_parameter(r->mlmc, i, &count)) != NULL; i++)
-        if (!strcmp(own, name)) return count;
-    return 0;
+    const bailey_description *d = bailey_mlmc_description(r->mlmc);
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (!strcmp(d->parameters[i].name, name)) return &d->parameters[i];
+    return NULL;
 }
 
 static int unknown(const struct request *r, const char *what, const char *name)
@@ -334,8 +326,9 @@ static int give(const struct request *r, const char *what, const char *name, con
 {
     double *values = NULL;
     uint64_t count = 0;
-    if (size_of(r, name) == 0) return unknown(r, what, name);
-    int code = price_numbers(what, list, &values, &count);
+    const bailey_parameter *p = find_parameter(r, name);
+    if (!p) return unknown(r, what, name);
+    int code = price_values(what, p, list, &values, &count);
     if (!code) code = cli_check(bailey_mlmc_set(r->mlmc, name, values, count), what);
     free(values);
     return code;
@@ -349,44 +342,13 @@ static int give_set(const struct request *r, const char *word)
         return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
     snprintf(name, sizeof name, "%.*s", (int)length, word);
     snprintf(what, sizeof what, "--set %s", cli_printable(name));
-    return give(r, size_of(r, name) ? what : "--set", name, word + length + 1);
+    return give(r, find_parameter(r, name) ? what : "--set", name, word + length + 1);
 }
 
-static int give_defaults(const struct arguments *a, const struct request *r)
-{
-    double strike = 100;
-    int code = option_f64(a, M_STRIKE, &strike);
-    for (size_t i = 0; i < NAMED && !code; i++) {
-        const double value = isnan(named[i].value) ? strike : named[i].value;
-        if (size_of(r, named[i].name) == 1)
-            code = cli_check(bailey_mlmc_set(r->mlmc, named[i].name, &value, 1), named[i].name);
-    }
-    return code;
-}
-
-/* A down barrier is the default, but not where the spot has passed it: that is more likely an up barrier. */
-static int give_side(const struct arguments *a, const struct request *r)
-{
-    int side = 0, code = option_choice(a, M_SIDE, sides, &side);
-    double spot = 100, barrier = 85;
-    if (code || (!a->value[M_SIDE] && (r->text || !size_of(r, "side")))) return code;
-    if (a->value[M_SIDE]) return give(r, "--side", "side", side ? "1" : "-1");
-    if ((code = option_f64(a, M_SPOT, &spot)) || (code = option_f64(a, M_BARRIER, &barrier))) return code;
-    if (!(barrier < spot))
-        return cli_error(CLI_USAGE,
-                         "--barrier: %g is not below the spot, %g; say --side up, or --side down if "
-                         "the option has been knocked out",
-                         barrier, spot);
-    return give(r, "--side", "side", "-1");
-}
-
+/* What is not set has the default of its description, or is refused by the run. */
 static int set_parameters(const struct arguments *a, const struct request *r)
 {
-    int code = r->text ? CLI_OK : give_defaults(a, r);
-    if (!code) code = give_side(a, r);
-    for (size_t i = 0; i < NAMED && !code; i++)
-        if (a->value[named[i].option])
-            code = give(r, options[named[i].option].name, named[i].name, a->value[named[i].option]);
+    int code = CLI_OK;
     for (int i = 0; i < a->repeats && !code; i++) code = give_set(r, a->repeated[i]);
     return code;
 }
@@ -395,12 +357,13 @@ static int set_parameters(const struct arguments *a, const struct request *r)
 
 static int create(struct request *r, bailey_context *context)
 {
-    const bailey_mlmc_params params = {.estimator = {.code = r->text, .name = r->name},
-                                       .precision = (bailey_precision)r->precision,
-                                       .dims = (uint32_t)r->dims,
-                                       .covariance = r->correlation,
-                                       .time = r->maturity,
-                                       .first_steps = (uint32_t)r->first_steps};
+    const bailey_mlmc_params params = {
+        .estimator = {.code = r->text, .name = r->name, .loop_budget = r->loop_budget},
+        .precision = (bailey_precision)r->precision,
+        .dims = (uint32_t)r->dims,
+        .covariance = r->correlation,
+        .time = r->maturity,
+        .first_steps = (uint32_t)r->first_steps};
     return csv_check_matrix(bailey_mlmc_create(context, &params, &r->mlmc), r->name, "--correlation",
                             r->correlation_source, NULL);
 }
@@ -607,11 +570,20 @@ static int run(const struct arguments *a)
     return code;
 }
 
+static void more_help(void)
+{
+    const char *names[MOST_BUILTINS + 1];
+    char all[400] = "";
+    list_builtins(names, all, sizeof all);
+    printf("\nNAME is one of %s. For their parameters see\nbailey mlmc NAME --help.\n", all);
+    generators_help();
+}
+
 const struct command command_mlmc = {
     .name = "mlmc",
     .summary = "multilevel Monte Carlo: a price to a wanted error, and tests of its levels",
-    .usage = "european|asian|lookback|digital|barrier  [--eps E,E,...]  [options]\n"
-             "       bailey mlmc --levels FILE --set NAME=VALUE ...  [options]",
+    .usage = "NAME  [--eps E,E,...]  [--PARAMETER VALUE ...]  [options]\n"
+             "       bailey mlmc --levels FILE  [--PARAMETER VALUE ...]  [options]",
     .about =
         "Estimates a price to each root-mean-square error that is wanted, from many coarse paths and few "
         "fine ones\n"
@@ -623,15 +595,17 @@ const struct command command_mlmc = {
         "them. docs/mlmc.md explains the tables, and how to write levels of one's own.",
     .examples = "  bailey mlmc european --seed 1\n"
                 "      the usual tables\n"
-                "  bailey mlmc barrier --initial 20000 --eps 0.005,0.01 --plot barrier.svg\n"
+                "  bailey mlmc barrier --side down --initial 20000 --eps 0.005,0.01 --plot barrier.svg\n"
                 "      and a picture\n"
                 "  bailey mlmc asian --generator sobol --eps 0.001\n"
                 "      multilevel quasi-Monte Carlo\n"
-                "  bailey mlmc --levels levels.c --set spot=100 --set rate=0.05 --no-test --json\n"
+                "  bailey mlmc --levels levels.c --spot 100 --rate 0.05 --no-test --json\n"
                 "      levels of your own, for machines\n",
     .options = options,
     .run = run,
-    .more_help = generators_help,
+    .more_help = more_help,
+    .describe = mlmc_describe,
+    .has_parameter = mlmc_has_parameter,
     .repeatable = "--set",
     .takes_file = 1,
 };

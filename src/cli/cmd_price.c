@@ -96,10 +96,10 @@ static int run_product(const struct arguments *a)
 /* Whether it takes the simulation to do what is asked for. */
 static int run_asian(const struct arguments *a)
 {
-    static const int simulated[] = {SPOT,      VOLATILITY,   DIVIDEND,   SET,     DIMS,         STEPS,
-                                    MATURITY,  TARGET_ERROR, ANTITHETIC, CONTROL, CONSTRUCTION, OUTPUTS,
-                                    SAMPLES,   CHECKPOINT,   SCENARIOS,  EXPLAIN, GREEKS,       SUM,
-                                    SUM_LIMIT, LEVELS,       SIDE};
+    static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
+                                    STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
+                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT, SCENARIOS,
+                                    EXPLAIN,      GREEKS,     SUM,          SUM_LIMIT,  LEVELS};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
     if (price_job_is_shared(a)) return run_product(a);

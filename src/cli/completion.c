@@ -60,8 +60,9 @@ static void each_command(visit_command *visit)
 {
     for (const struct command *const *c = cli_catalogue.commands; *c; c++)
         if (!strchr((*c)->name, ' ')) visit((*c)->name, *c);
+    const struct command *m;
     for (const struct family *const *f = cli_catalogue.families; *f; f++) {
-        for (const struct command *const *m = (*f)->members; *m; m++) visit((*m)->name, *m);
+        for (size_t i = 0; (m = family_at(*f, i)); i++) visit(m->name, m);
         if ((*f)->otherwise) visit((*f)->otherwise->name, (*f)->otherwise);
     }
 }
@@ -112,10 +113,11 @@ static void bash(void)
     printf("    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '");
     print_words();
     puts("' -- \"$current\"))\n        return\n    fi\n    case $command in");
+    const struct command *m;
     for (const struct family *const *f = cli_catalogue.families; *f; f++) {
         printf("    %s)\n        if [ \"$COMP_CWORD\" -eq 2 ]%s; then\n            COMPREPLY=($(compgen -W '",
                (*f)->word, (*f)->otherwise ? " && [ \"${current#-}\" = \"$current\" ]" : "");
-        for (const struct command *const *m = (*f)->members; *m; m++) printf(" %s", second_word(*f, *m));
+        for (size_t i = 0; (m = family_at(*f, i)); i++) printf(" %s", second_word(*f, m));
         puts("' -- \"$current\"))\n            return\n        fi\n"
              "        case ${COMP_WORDS[2]} in -*) ;; *) command=\"$command ${COMP_WORDS[2]}\" ;; esac ;;");
     }
@@ -184,9 +186,10 @@ static void zsh(void)
     fputs("        compadd --", stdout);
     print_words();
     puts("\n        return\n    fi\n    case $name in");
+    const struct command *m;
     for (const struct family *const *f = cli_catalogue.families; *f; f++) {
         printf("    %s)\n        if (( CURRENT == 3 )); then\n            compadd --", (*f)->word);
-        for (const struct command *const *m = (*f)->members; *m; m++) printf(" %s", second_word(*f, *m));
+        for (size_t i = 0; (m = family_at(*f, i)); i++) printf(" %s", second_word(*f, m));
         puts("\n            return\n        fi\n"
              "        if [[ $words[3] != -* ]]; then\n            name=\"$name $words[3]\"\n            "
              "shift words\n"
@@ -240,11 +243,12 @@ static void fish(void)
     fputs("complete -c bailey -f -n __fish_use_subcommand -a '", stdout);
     print_words();
     puts("'");
+    const struct command *m;
     for (const struct family *const *f = cli_catalogue.families; *f; f++)
-        for (const struct command *const *m = (*f)->members; *m; m++) {
+        for (size_t i = 0; (m = family_at(*f, i)); i++) {
             printf("complete -c bailey -f -n '__fish_seen_subcommand_from %s' -a '%s' -d '", (*f)->word,
-                   second_word(*f, *m));
-            fish_text((*m)->summary);
+                   second_word(*f, m));
+            fish_text(m->summary);
             puts("'");
         }
     each_command(fish_command);

@@ -37,15 +37,20 @@ static const char *second_word(const struct family *family, const struct command
     return member->name + strlen(family->word) + 1;
 }
 
+const struct command *family_at(const struct family *family, size_t index)
+{
+    size_t own = 0;
+    while (family->members[own]) own++;
+    if (index < own) return family->members[index];
+    return family->more ? family->more(index - own) : NULL;
+}
+
 const struct command *family_member(const struct family *family, const char *second)
 {
-    if (!second) return family->members[1] ? NULL : family->members[0];
-    for (const struct command *const *m = family->members; *m; m++) {
-        if (!strcmp(second_word(family, *m), second)) return *m;
-    }
-    const struct command *more;
-    for (size_t i = 0; family->more && (more = family->more(i)); i++)
-        if (!strcmp(second_word(family, more), second)) return more;
+    const struct command *m;
+    if (!second) return family_at(family, 1) ? NULL : family_at(family, 0);
+    for (size_t i = 0; (m = family_at(family, i)); i++)
+        if (!strcmp(second_word(family, m), second)) return m;
     return NULL;
 }
 
@@ -56,25 +61,25 @@ int family_help(const struct family *family)
     printf("usage: bailey %s %s [options]\n", family->word, what);
     if (family->otherwise) printf("       bailey %s %s\n", family->otherwise->name, family->otherwise->usage);
     printf("\n%s\n\n", family->about);
-    for (const struct command *const *m = family->members; *m; m++)
-        printf("  %-15s %s\n", second_word(family, *m), (*m)->summary);
-    const struct command *more;
-    for (size_t i = 0; family->more && (more = family->more(i)); i++)
-        printf("  %-15s %s\n", second_word(family, more), more->summary);
+    const struct command *m;
+    for (size_t i = 0; (m = family_at(family, i)); i++)
+        printf("  %-15s %s\n", second_word(family, m), m->summary);
     printf("\n'bailey %s %s --help' explains it.\n", family->word, what);
     if (family->otherwise) printf("%s\n", family->otherwise->summary);
     return cli_finish_stdout();
 }
 
+enum { MOST_NAMES = 80 };
+
 static int unknown_member(const struct family *family, const char *word)
 {
-    const char *names[FAMILY_MEMBERS_MAX + 1];
-    const struct command *only = family_member(family, NULL);
-    int n = 0;
+    const char *names[MOST_NAMES + 1];
+    const struct command *only = family_member(family, NULL), *m;
+    size_t n = 0;
     if (only)
         return cli_error(CLI_USAGE, "unknown %s '%s'; 'bailey %s' is the one there is", family->kind,
                          cli_printable(word), only->name);
-    for (; family->members[n]; n++) names[n] = second_word(family, family->members[n]);
+    for (; n < MOST_NAMES && (m = family_at(family, n)); n++) names[n] = second_word(family, m);
     names[n] = NULL;
     const char *nearest = cli_nearest(word, names);
     if (nearest)

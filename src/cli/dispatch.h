@@ -21,6 +21,8 @@ struct family {
     const struct command *otherwise;                       /* where an option follows `word`; may be NULL */
 };
 
+/* Member number `index`, those of `more` behind the others; NULL beyond the last. */
+const struct command *family_at(const struct family *family, size_t index);
 /* The member whose second word is `second`; with NULL the only one, if there is only one. */
 const struct command *family_member(const struct family *family, const char *second);
 

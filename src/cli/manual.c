@@ -173,7 +173,8 @@ static void family_page(const struct family *family)
         say_text(family->otherwise->usage);
     }
     puts(".fi\n.SH PAGES");
-    for (const struct command *const *m = family->members; *m; m++) list_command(*m);
+    const struct command *m;
+    for (size_t i = 0; (m = family_at(family, i)); i++) list_command(m);
     if (family->otherwise) {
         puts(".SH OPTIONS WITHOUT WHAT");
         for (const struct option *o = family->otherwise->options; o->name; o++) say_option(o);
@@ -189,9 +190,9 @@ static void program_page(void)
         printf(".SH SYNOPSIS\n.B %s\n.I COMMAND\n[options]\n.SH PAGES\n", cli_catalogue.program);
     for (const struct command *const *c = cli_catalogue.commands; *c; c++)
         if (!is_member(*c)) list_command(*c);
-    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
-        for (const struct command *const *m = (*f)->members; *m; m++) list_command(*m);
-    }
+    const struct command *m;
+    for (const struct family *const *f = cli_catalogue.families; *f; f++)
+        for (size_t i = 0; (m = family_at(*f, i)); i++) list_command(m);
     puts(".SH HELP\n.nf");
     cli_catalogue.help();
     puts(".fi");
@@ -212,9 +213,10 @@ static int each_page(int (*visit)(const char *page, const struct command *comman
     for (const struct family *const *f = cli_catalogue.families; *f; f++) {
         page_name((*f)->word, page, sizeof page);
         if (visit(page, NULL, *f, wanted)) return 1;
-        for (const struct command *const *m = (*f)->members; *m; m++) {
-            page_name((*m)->name, page, sizeof page);
-            if (visit(page, *m, NULL, wanted)) return 1;
+        const struct command *m;
+        for (size_t i = 0; (m = family_at(*f, i)); i++) {
+            page_name(m->name, page, sizeof page);
+            if (visit(page, m, NULL, wanted)) return 1;
         }
     }
     return 0;

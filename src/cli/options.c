@@ -246,8 +246,7 @@ int option_date(const struct arguments *arguments, int option, int64_t *days)
                      parse_date_error(text));
 }
 
-/* Finds `word` among `choices`. */
-static int choose(const char *name, const char *word, const char *const *choices, int *value)
+int option_word(const char *name, const char *word, const char *const *choices, int *value)
 {
     char all[256] = "";
     for (int i = 0; choices[i]; i++) {
@@ -266,7 +265,7 @@ static int choose(const char *name, const char *word, const char *const *choices
 int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value)
 {
     const char *text = arguments->value[option];
-    return text ? choose(arguments->command->options[option].name, text, choices, value) : CLI_OK;
+    return text ? option_word(arguments->command->options[option].name, text, choices, value) : CLI_OK;
 }
 
 int option_ending(const char *path, const char *const *endings)
@@ -294,7 +293,7 @@ int option_list_choice(const struct arguments *arguments, int option, const char
     char item[64];
     int index, code;
     while (next_item(&list, item, sizeof item)) {
-        if ((code = choose(name, item, choices, &index))) return code;
+        if ((code = option_word(name, item, choices, &index))) return code;
         wanted[index] = 1;
     }
     return CLI_OK;

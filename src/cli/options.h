@@ -82,7 +82,9 @@ int option_number(const char *name, const char *text, int is_time, double *value
 int option_check_commas(const char *name, const char *list);
 int option_date(const struct arguments *arguments, int option, int64_t *days); /* since 1970-01-01 */
 
-/* One of `choices` (NULL ends); its index. */
+/* The index of `word` in `choices` (NULL ends), where the option is called `name`. */
+int option_word(const char *name, const char *word, const char *const *choices, int *value);
+/* One of `choices`; its index. */
 int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value);
 
 /* The one of `endings` that stands after the last point of `path`; -1 if none does. */

@@ -3,7 +3,7 @@
  */
 #include "price_describe.h"
 
-#include <bailey/simulation.h>
+#include <bailey/mlmc.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,13 @@
 
 #define TEXT_MAX ((size_t)1 << 20)
 
-/* The file of --payoff, or NULL. */
-static const char *payoff_file(int argc, char **argv)
+/* The file of --payoff, or of another option; or NULL. */
+static const char *file_of(const char *option, int argc, char **argv)
 {
-    static const char option[] = "--payoff";
+    const size_t length = strlen(option);
     for (int i = 0; i < argc; i++) {
         if (!strcmp(argv[i], option) && i + 1 < argc && argv[i + 1][0] != '-') return argv[i + 1];
-        if (!strncmp(argv[i], option, sizeof option - 1) && argv[i][sizeof option - 1] == '=')
-            return argv[i] + sizeof option;
+        if (!strncmp(argv[i], option, length) && argv[i][length] == '=') return argv[i] + length + 1;
     }
     return NULL;
 }
@@ -35,18 +34,37 @@ static char *read_code(const char *path)
     return code;
 }
 
-/* NULL where there is nothing to describe, or where it cannot be read: whoever runs it is told why. */
-static bailey_description *describe(const struct command *command, int argc, char **argv, int says_why)
+typedef bailey_status describer(const bailey_payoff *, const bailey_describe_params *, bailey_description **);
+
+/* NULL where there is nothing to describe, or where it cannot be read: whoever runs it is told why. `name` is
+ * of a built-in, or NULL: the code is in the file of the option. */
+static bailey_description *describe(describer *describes, const char *name, const char *option, int argc,
+                                    char **argv, int says_why)
 {
-    const char *product = strchr(command->name, ' '), *path = product ? NULL : payoff_file(argc, argv);
+    const char *path = name ? NULL : file_of(option, argc, argv);
     char *code = path ? read_code(path) : NULL;
     bailey_description *d = NULL;
-    const bailey_payoff payoff = {.code = code, .name = product ? product + 1 : path};
-    if (path && !code && says_why) cli_error(CLI_OK, "--payoff: cannot read %s", path);
-    if ((product || code) && bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK && says_why && code)
+    const bailey_payoff payoff = {.code = code, .name = name ? name : path};
+    if (path && !code && says_why) cli_error(CLI_OK, "%s: cannot read %s", option, path);
+    if ((name || code) && describes(&payoff, NULL, &d) != BAILEY_OK && says_why && code)
         cli_error(CLI_OK, "%s", bailey_error_message());
     free(code);
     return d;
+}
+
+static bailey_description *payoff(const struct command *command, int argc, char **argv, int says_why)
+{
+    const char *product = strchr(command->name, ' ');
+    return describe(bailey_payoff_describe, product ? product + 1 : NULL, "--payoff", argc, argv, says_why);
+}
+
+static bailey_description *levels(int argc, char **argv, int says_why)
+{
+    const char *name, *found = NULL;
+    for (size_t b = 0; (name = bailey_mlmc_name(b)); b++)
+        for (int i = 0; i < argc; i++)
+            if (!strcmp(argv[i], name)) found = name;
+    return describe(bailey_mlmc_describe, found, "--levels", argc, argv, says_why);
 }
 
 static void add(char *text, size_t size, const char *before, const char *word)
@@ -76,15 +94,26 @@ static void print_output(const bailey_payoff_output *o, uint32_t number)
     options_wrap(o->summary, 26, 26);
 }
 
-void price_describe(const struct command *command, int argc, char **argv)
+/* Takes the description. */
+static void print(bailey_description *d)
 {
-    bailey_description *d = describe(command, argc, argv, 1);
     if (!d) return;
     printf("\nParameters of %s, each an option --NAME or --set NAME=VALUE:\n", d->name);
     for (uint32_t i = 0; i < d->parameter_count; i++) print_parameter(&d->parameters[i]);
     printf("\nOutputs:\n");
     for (uint32_t o = 0; o < d->output_count; o++) print_output(&d->outputs[o], o);
     bailey_description_destroy(d);
+}
+
+void price_describe(const struct command *command, int argc, char **argv)
+{
+    print(payoff(command, argc, argv, 1));
+}
+
+void mlmc_describe(const struct command *command, int argc, char **argv)
+{
+    (void)command;
+    print(levels(argc, argv, 1));
 }
 
 static int is_called(const char *parameter, const char *name)
@@ -94,11 +123,22 @@ static int is_called(const char *parameter, const char *name)
     return *parameter == *name;
 }
 
-int price_has_parameter(const struct command *command, int argc, char **argv, const char *name)
+/* Takes the description. */
+static int has_parameter(bailey_description *d, const char *name)
 {
-    bailey_description *d = describe(command, argc, argv, 0);
     int found = 0;
     for (uint32_t i = 0; d && i < d->parameter_count; i++) found |= is_called(d->parameters[i].name, name);
     bailey_description_destroy(d);
     return found;
+}
+
+int price_has_parameter(const struct command *command, int argc, char **argv, const char *name)
+{
+    return has_parameter(payoff(command, argc, argv, 0), name);
+}
+
+int mlmc_has_parameter(const struct command *command, int argc, char **argv, const char *name)
+{
+    (void)command;
+    return has_parameter(levels(argc, argv, 0), name);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What payoffs say of themselves, for the help of `bailey price` and for options that are parameters.
+ * What payoffs and levels say of themselves, for the help of `bailey price` and `bailey mlmc`, and for
+ * options that are parameters.
  */
 #ifndef CLI_PRICE_DESCRIBE_H
 #define CLI_PRICE_DESCRIBE_H
@@ -13,5 +14,8 @@
 void price_describe(const struct command *command, int argc, char **argv);
 /* Likewise: whether it has a parameter called so, in which - stands for _. */
 int price_has_parameter(const struct command *command, int argc, char **argv, const char *name);
+/* The same of the built-in levels that a word names, or of the code of --levels. */
+void mlmc_describe(const struct command *command, int argc, char **argv);
+int mlmc_has_parameter(const struct command *command, int argc, char **argv, const char *name);
 
 #endif

@@ -52,8 +52,10 @@ int price_model_create(const struct arguments *arguments, const struct price_set
 int price_model_set(const struct arguments *arguments, struct price_model *model);
 void price_model_free(struct price_model *model);
 
-/* Numbers that commas separate, an error of which begins with `what`. *values is allocated. */
-int price_numbers(const char *what, const char *list, double **values, uint64_t *count);
+/* Values of a parameter that commas separate: numbers, or words for its choices. An error begins with `what`.
+ * *values is allocated. */
+int price_values(const char *what, const bailey_parameter *parameter, const char *list, double **values,
+                 uint64_t *count);
 
 /* cli_check of a call of the library: arguments are called as the options that gave them. */
 int price_check(bailey_status status, const struct arguments *arguments, const struct price_model *model);

@@ -11,7 +11,7 @@
 /* clang-format off */
 #define PRICE_OPTIONS                                                                                        \
     {"The deal:", NULL, NULL, 0},                                                                            \
-    {"--type", "call|put", "default call", 0},                                                               \
+    {"--type", "call|put", "the parameter sign; default call", 0},                                                               \
     {"--spot", "S[,S...]", "price today, one number or one for each asset", 0},                              \
     {"--strike", "K", "not negative, except for a spread", 0},                                               \
     {"--rate", "R", "continuously compounded, 0.03 for 3 %", 0},                                             \
@@ -25,7 +25,6 @@
     {"--dims", "D", "dimensions of the path, where neither product nor files say it; default 1", 0},         \
     {"--past-count", "N", "fixings that are past, in addition to those to come; default 0", 0},              \
     {"--past-average", "A", "the mean of the basket over them", 0},                                          \
-    {"--side", "down|up", "of a barrier, which has none by default: where the spot is does not say it", 0},  \
     {"Times:", NULL, NULL, 0},                                                                               \
     {"--steps", "N", "equidistant times, the last is the maturity; the default is the product's", 0},        \
     {"--maturity", "T", "in years, default 1", 0},                                                           \
@@ -101,7 +100,6 @@ const struct option price_american_options[] = {
 };
 
 const char *const price_types[] = {"call", "put", NULL};
-const char *const price_sides[] = {"down", "up", NULL};
 const char *const price_sums[] = {"double", "fixed", NULL};
 
 static int read_target(const struct arguments *a, struct price_settings *s)

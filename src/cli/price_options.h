@@ -17,7 +17,6 @@ extern const struct option price_options[], price_payoff_options[];
 enum price_option {
     H_DEAL, TYPE, SPOT, STRIKE, RATE, VOLATILITY, DIVIDEND, SET, ASSETS, CORRELATION, DIMS, PAST_COUNT,
     PAST_AVERAGE,
-    SIDE,
     H_TIMES, STEPS, MATURITY, FIXINGS, VALUATION, LEVELS,
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
     SCENARIOS, GREEKS, LIKELIHOOD, CONSTRUCTION, ORDER, PRECISION, BITS, NUMERICS, SUM, SUM_LIMIT,
@@ -27,9 +26,7 @@ enum price_option {
 };
 /* clang-format on */
 
-extern const char *const price_types[];
-extern const char *const price_sides[]; /* in the order of bailey_option_type */
-extern const char *const price_sides[]; /* -1 and 1 */
+extern const char *const price_types[]; /* in the order of bailey_option_type */
 extern const char *const price_sums[];  /* of bailey_sum */
 
 struct price_settings {

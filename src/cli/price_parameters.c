@@ -6,6 +6,8 @@
  */
 #include "price_model.h"
 
+#include "parse.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 
 #define NAME_MAX_LENGTH 63
 
-/* Options that set a parameter; --type sets the sign, and --side a number too. */
+/* Options that set a parameter. */
 static const struct {
     int option;
     const char *name;
@@ -24,8 +26,7 @@ static const struct {
              {DIVIDEND, "dividend"},
              {PAST_COUNT, "past_count"},
              {PAST_AVERAGE, "past_average"},
-             {TYPE, "sign"},
-             {SIDE, "side"}};
+             {TYPE, "sign"}};
 enum { NAMED = sizeof named / sizeof *named };
 
 static const struct {
@@ -37,7 +38,25 @@ static const struct {
                {ASSET_WEIGHT, "weight"}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-int price_numbers(const char *what, const char *list, double **values, uint64_t *count)
+enum { MOST_CHOICES = 32 };
+
+/* A number, or a word for a choice. */
+static int read_value(const char *what, const bailey_parameter *p, const char *item, double *value)
+{
+    const char *words[MOST_CHOICES + 1];
+    double choices[MOST_CHOICES];
+    int count = 0, chosen = 0;
+    for (uint32_t i = 0; i < p->choice_count && count < MOST_CHOICES; i++)
+        if (*p->choices[i].name) choices[count] = p->choices[i].value, words[count++] = p->choices[i].name;
+    words[count] = NULL;
+    if (!count || parse_f64(item, value) == PARSE_OK) return option_number(what, item, 0, value);
+    const int code = option_word(what, item, words, &chosen);
+    if (!code) *value = choices[chosen];
+    return code;
+}
+
+int price_values(const char *what, const bailey_parameter *p, const char *list, double **values,
+                 uint64_t *count)
 {
     uint64_t most = 1;
     int code = option_check_commas(what, list);
@@ -52,7 +71,7 @@ int price_numbers(const char *what, const char *list, double **values, uint64_t 
         memcpy(item, list, kept);
         item[kept] = 0;
         list += length + 1; /* not read beyond the last */
-        code = option_number(what, item, 0, &(*values)[(*count)++]);
+        code = read_value(what, p, item, &(*values)[(*count)++]);
     }
     return code;
 }
@@ -103,26 +122,21 @@ static int give(const struct price_model *m, const char *what, const char *name,
     return cli_check(bailey_simulation_set(m->simulation, name, all, p->count), what);
 }
 
+static const bailey_parameter *described(const struct price_model *m, const struct price_parameter *p)
+{
+    return &bailey_simulation_description(m->simulation)->parameters[p - m->parameters];
+}
+
 static int give_list(const struct price_model *m, const char *what, const char *name, const char *list)
 {
     double *values = NULL;
     uint64_t count = 0;
-    const int code = price_numbers(what, list, &values, &count);
+    const struct price_parameter *p = find(m, name);
+    if (!p) return unknown(m, what, name);
+    const int code = price_values(what, described(m, p), list, &values, &count);
     if (!code) return give(m, what, name, values, count);
     free(values);
     return code;
-}
-
-static int give_sign(const struct arguments *a, const struct price_model *m)
-{
-    int type = 0, code = option_choice(a, TYPE, price_types, &type);
-    return code ? code : give_list(m, "--type", "sign", type == BAILEY_OPTION_TYPE_PUT ? "-1" : "1");
-}
-
-static int give_side(const struct arguments *a, const struct price_model *m)
-{
-    int side = 0, code = option_choice(a, SIDE, price_sides, &side);
-    return code ? code : give_list(m, "--side", "side", side ? "1" : "-1");
 }
 
 /* --set NAME=VALUE,... */
@@ -138,15 +152,21 @@ static int give_set(const struct price_model *m, const char *word)
     return give_list(m, find(m, name) ? what : "--set", name, word + length + 1);
 }
 
+/* call and put are words for a sign whose code has none for it. */
+static const char *value_of(const struct price_model *m, int option, const char *word)
+{
+    const struct price_parameter *sign = option == TYPE ? find(m, "sign") : NULL;
+    if (!sign || described(m, sign)->choice_count) return word;
+    return !strcmp(word, "put") ? "-1" : !strcmp(word, "call") ? "1" : word;
+}
+
 static int give_options(const struct arguments *a, const struct price_model *m)
 {
     int code = CLI_OK;
     for (size_t i = 0; i < NAMED && !code; i++) {
         if (!a->value[named[i].option]) continue;
-        code = named[i].option == TYPE   ? give_sign(a, m)
-               : named[i].option == SIDE ? give_side(a, m)
-                                         : give_list(m, price_options[named[i].option].name, named[i].name,
-                                                     a->value[named[i].option]);
+        code = give_list(m, price_options[named[i].option].name, named[i].name,
+                         value_of(m, named[i].option, a->value[named[i].option]));
     }
     for (int i = 0; i < a->repeats && !code; i++) code = give_set(m, a->repeated[i]);
     return code;
@@ -169,7 +189,7 @@ static int give_column(const struct price_model *m, const struct price_parameter
 /* What the payoff's code gives it: a number, or the values of another parameter that has some. */
 static int give_default(const struct price_model *m, const struct price_parameter *p)
 {
-    const bailey_parameter *d = &bailey_simulation_description(m->simulation)->parameters[p - m->parameters];
+    const bailey_parameter *d = described(m, p);
     const struct price_parameter *other =
         d->default_kind == BAILEY_DEFAULT_KIND_PARAMETER ? find(m, d->default_code) : NULL;
     const uint64_t count = other ? other->count : 1;
@@ -180,6 +200,14 @@ static int give_default(const struct price_model *m, const struct price_paramete
     return give(m, "default", p->name, values, count);
 }
 
+/* "side" becomes "side [-1 (down) or 1 (up)]". */
+static void add_choices(const bailey_parameter *p, char *text, size_t size)
+{
+    if (!p->choice_count) return;
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, " [%s]", p->range_words);
+}
+
 static int check_all(const struct price_model *m)
 {
     char missing[600] = "";
@@ -188,11 +216,9 @@ static int check_all(const struct price_model *m)
         const size_t used = strlen(missing);
         if (m->parameters[i].values) continue;
         snprintf(missing + used, sizeof missing - used, "%s%s", count++ ? ", " : "", m->parameters[i].name);
+        add_choices(described(m, &m->parameters[i]), missing, sizeof missing);
     }
     if (!count) return CLI_OK;
-    if (m->product && !strcmp(missing, "side"))
-        return cli_error(CLI_USAGE, "%s needs --side down or --side up: where the spot is does not say it",
-                         m->name);
     return cli_error(CLI_USAGE, "%s needs %s, which %s neither set nor %s a default; see --set NAME=VALUE",
                      m->name, missing, count == 1 ? "is" : "are", count == 1 ? "has" : "have");
 }

@@ -13,6 +13,7 @@
 
 static struct price_product products[MOST_PRODUCTS];
 static char outputs[MOST_PRODUCTS][PRICE_OUTPUTS_MAX];
+static bailey_description *descriptions[MOST_PRODUCTS]; /* as long as the program */
 static size_t count;
 
 void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX], struct price_product *p)
@@ -43,8 +44,7 @@ static void read_all(void)
         if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) continue;
         products[count].name = name;
         price_product_of(d, outputs[count], &products[count]);
-        count++;
-        bailey_description_destroy(d);
+        descriptions[count++] = d;
     }
 }
 
@@ -60,6 +60,21 @@ const struct price_product *price_product(const char *name)
     for (size_t i = 0; i < count; i++)
         if (!strcmp(products[i].name, name)) return &products[i];
     return NULL;
+}
+
+static int has_words(const bailey_description *d, const char *name)
+{
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (!strcmp(d->parameters[i].name, name) && d->parameters[i].choice_count) return 1;
+    return 0;
+}
+
+int price_takes_word(const char *name)
+{
+    int found = 0;
+    read_once();
+    for (size_t i = 0; i < count; i++) found |= has_words(descriptions[i], name);
+    return found;
 }
 
 const char *price_product_name(size_t index)

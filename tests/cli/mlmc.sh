@@ -111,7 +111,9 @@ fi
 # The others, and quasi-random points.
 if ! few_programs; then
     for what in asian/5.76309 lookback/17.2168 digital/53.2325 barrier/9.94927; do
-        good mlmc "${what%/*}" --no-test --seed 1 --eps 0.1 --initial 4096 --json
+        case $what in barrier*) side="--side down" ;; *) side= ;; esac
+        # shellcheck disable=SC2086
+        good mlmc "${what%/*}" $side --no-test --seed 1 --eps 0.1 --initial 4096 --json
         awk -v exact="${what#*/}" '$1 == "\"value\":" { d = $2 - exact; exit !(d < 0.4 && d > -0.4) }' out && pass ||
             fail "${what%/*}: $(grep '"value"' out)"
     done
@@ -158,7 +160,17 @@ bad 2 "\-\-maturity: 0 is not positive" mlmc european --maturity 0
 bad 2 "\-\-replicates: only --generator sobol" mlmc european --replicates 8
 bad 2 "\-\-dims: european is on one asset" mlmc european --dims 2
 bad 2 "does not end with .svg" mlmc european --plot p.png
-bad 2 "\-\-barrier: european has no parameter barrier" mlmc european --barrier 80
+bad 2 "unknown option '--barrier'" mlmc european --barrier 80
+bad 2 "barrier needs side, which is neither set nor has a default" mlmc barrier
+bad 2 "\-\-set side: 'dwn' is none of down, up; did you mean down?" mlmc barrier --side dwn
+bad 2 "'euro' is none of asian, barrier, digital, european, lookback; did you mean european?" mlmc euro
+bad 2 "only for --levels FILE; european is a built-in" mlmc european --loop-budget 4
+good mlmc digital --help
+grep -q '^  cash  *what it pays; money; default strike$' out && pass || fail "the parameters of digital: $(cat out)"
+sed 's|^void finish|void endless(real x) { while (x < 100) x += 1; }\n&|; s|^    out\[0\]|    endless(0);\n&|' own.c >loops.c
+good mlmc --levels own.c --help
+grep -q '^  a  ' out && pass || fail "the parameters of own.c: $(cat out)"
+bad 2 "more than the loop budget of 9 trips" mlmc --levels loops.c --a 0.5 --loop-budget 9 --no-test
 bad 2 "\-\-approximate: 'half' is" mlmc european --approximate half
 for other in "approximate: .*single precision alone/--precision f64" "approximate: .*source of points/--generator sobol" \
     "schedule: .*with approximate normals/--schedule persistent"; do

@@ -87,7 +87,7 @@ if ! few_programs; then good price asian $market $few --past-count 2 --past-aver
 # What is missing, unknown or wrong is named.
 bad 2 "european needs strike, volatility, which are neither set nor have a default" price european --spot 100 --rate 0
 bad 2 "barrier needs barrier, which is neither set nor has a default" price barrier $market --side up
-bad 2 "barrier needs --side down or --side up" price barrier $market --set barrier=80
+bad 2 "barrier needs side \[-1 (down) or 1 (up)\], which is neither set" price barrier $market --set barrier=80
 bad 2 "\-\-set: european has no parameter volatlity; did you mean volatility?" price european $market --set volatlity=1
 bad 2 "\-\-past-count: european has no parameter past_count" price european $market --past-count 1
 bad 2 "\-\-type: asian-max has no parameter sign" price asian-max --type put

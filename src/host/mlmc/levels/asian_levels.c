@@ -19,11 +19,11 @@
 #define NORMALS 1
 
 typedef struct {
-    real spot;       /* price today [> 0; unit money; role spot] */
-    real strike;     /* of the option [unit money; role strike] */
-    real rate;       /* continuously compounded [unit per year; role rate] */
+    real spot;       /* price today [> 0; unit money; default 100; role spot] */
+    real strike;     /* of the option [unit money; default 100; role strike] */
+    real rate;       /* continuously compounded [unit per year; default 0.05; role rate] */
     real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
+    real volatility; /* of the price [>= 0; unit per square root of a year; default 0.2; role volatility] */
 } params;
 
 typedef struct {

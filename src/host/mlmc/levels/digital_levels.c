@@ -18,12 +18,12 @@
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
  */
 typedef struct {
-    real spot;       /* price today [> 0; unit money; role spot] */
-    real strike;     /* of the option [unit money; role strike] */
-    real rate;       /* continuously compounded [unit per year; role rate] */
+    real spot;       /* price today [> 0; unit money; default 100; role spot] */
+    real strike;     /* of the option [unit money; default 100; role strike] */
+    real rate;       /* continuously compounded [unit per year; default 0.05; role rate] */
     real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
-    real cash;       /* what it pays [unit money; default 1] */
+    real volatility; /* of the price [>= 0; unit per square root of a year; default 0.2; role volatility] */
+    real cash;       /* what it pays [unit money; default strike] */
 } params;
 
 typedef struct {
