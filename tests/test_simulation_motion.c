@@ -227,14 +227,13 @@ static void test_refusals(void **state)
     static const double times[2] = {1, 2}, shift[1] = {0.5};
     const uint32_t order[1] = {1};
     if (!simulates()) skip();
-    refused(good, (bailey_bridge_params){0}, 53, "motion_depth", "at most 52");
     refused(good, (bailey_bridge_params){.times = times, .steps = 2}, 8, "motion_depth",
             "2 steps instead of one");
     refused(good, (bailey_bridge_params){.times = times, .steps = 1, .order = order}, 8, "order",
-            "there is none");
+            "has none");
     refused(good,
             (bailey_bridge_params){.times = times, .steps = 1, .construction = BAILEY_CONSTRUCTION_WALK}, 8,
-            "construction", "with levels 0");
+            "construction", "BAILEY_CONSTRUCTION_BRIDGE");
     refused(good,
             (bailey_bridge_params){.times = times, .steps = 1, .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS}, 8,
             "output", "BAILEY_BRIDGE_OUTPUT_PATHS");

@@ -6,6 +6,7 @@
 #include "mlmc_internal.h"
 
 #include <base/alloc.h>
+#include <host/describe/records.h>
 #include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
 
@@ -175,6 +176,7 @@ bailey_status bailey_mlmc_describe(const bailey_payoff *levels, const bailey_des
     *description = NULL;
     if (!levels) return bly_fail_argument("estimator", "estimator is NULL");
     bailey_status status = find_code(levels, &found);
+    if (status == BAILEY_OK && params) status = bailey_record_check(&bly_record_describe_params, params);
     if (status == BAILEY_OK) status = bly_describe_code(true, found.code, found.name, params, &out);
     if (status == BAILEY_OK) *description = &out->d;
     return status;

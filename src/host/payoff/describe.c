@@ -574,8 +574,7 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
     const bailey_describe_params none = {0}, *sizes = params ? params : &none;
     bailey_path_needs needs = {0};
     *out = NULL;
-    bailey_status status = bly_check_reserved(sizes->reserved);
-    if (status == BAILEY_OK) status = bly_needs_of_code(levels, code, name, &needs);
+    bailey_status status = bly_needs_of_code(levels, code, name, &needs);
     if (status != BAILEY_OK) return status;
     struct bly_unit unit = {.kind = levels ? BLY_UNIT_LEVELS : BLY_UNIT_PAYOFF,
                             .precision = sizes->precision,

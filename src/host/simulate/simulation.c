@@ -10,6 +10,7 @@
 #include <host/bridge/bridge_internal.h>
 #include <host/bridge/plan.h>
 #include <host/bridge/stream.h>
+#include <host/describe/records.h>
 #include <host/motion/motion_internal.h>
 #include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
@@ -29,29 +30,27 @@
 static bailey_status check_motion(const bailey_simulation_params *params)
 {
     const bailey_bridge_params *path = &params->path;
-    if (params->motion_depth > BAILEY_MOTION_MAX_DEPTH)
-        return bly_fail_argument("motion_depth", "motion_depth is %u, at most %u", params->motion_depth,
-                                 BAILEY_MOTION_MAX_DEPTH);
     if (params->motion_depth == 0) return BAILEY_OK;
     if (path->steps != 1)
         return bly_fail_argument("motion_depth", "motion_depth is %u, and path has %llu steps instead of one",
                                  params->motion_depth, (unsigned long long)path->steps);
-    if (path->order) return bly_fail_argument("order", "order is given, and with levels there is none");
+    if (path->order) return bly_fail_argument("order", "order is given, and a motion has none");
     if (path->construction != BAILEY_CONSTRUCTION_BRIDGE)
-        return bly_fail_argument("construction", "construction is %d, with levels 0",
+        return bly_fail_argument("construction", "construction is %d, of a motion BAILEY_CONSTRUCTION_BRIDGE",
                                  (int)path->construction);
     if (path->output != BAILEY_BRIDGE_OUTPUT_PATHS)
-        return bly_fail_argument("output", "output is %d, with levels BAILEY_BRIDGE_OUTPUT_PATHS",
+        return bly_fail_argument("output", "output is %d, of a motion BAILEY_BRIDGE_OUTPUT_PATHS",
                                  (int)path->output);
     if (path->dims > MOST_STREAM_DIMS)
-        return bly_fail_argument("dims", "dims is %u, with levels at most %u", path->dims, MOST_STREAM_DIMS);
+        return bly_fail_argument("dims", "dims is %u, of a motion at most %u", path->dims, MOST_STREAM_DIMS);
     return BAILEY_OK;
 }
 
 static bailey_status check(const bailey_simulation_params *params)
 {
     const bailey_bridge_params *path = &params->path;
-    if (bly_check_reserved(params->payoff.reserved) != BAILEY_OK) return BAILEY_ERROR_INVALID;
+    const bailey_status status = bailey_record_check(&bly_record_simulation_params, params);
+    if (status != BAILEY_OK) return status;
     if (path->layout != BAILEY_LAYOUT_STEP_MAJOR)
         return bly_fail_argument("layout", "layout is %d, in a simulation 0", (int)path->layout);
     if (path->strategy != BAILEY_BRIDGE_STRATEGY_AUTO)
@@ -270,8 +269,6 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     bailey_status status = check(params);
     if (status == BAILEY_OK) status = bly_check_precision(context, s->precision);
     if (status != BAILEY_OK) return status;
-    if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
-        return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
     s->levels = params->motion_depth;
     const struct bly_payoff_path path = {
@@ -400,7 +397,8 @@ bailey_status bailey_payoff_describe(const bailey_payoff *payoff, const bailey_d
         return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
     const char *code = payoff->code ? payoff->code : bly_payoff_builtin_code(payoff->name);
     if (!code) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
-    const bailey_status status = bly_describe_code(false, code, payoff->name, params, &out);
+    bailey_status status = params ? bailey_record_check(&bly_record_describe_params, params) : BAILEY_OK;
+    if (status == BAILEY_OK) status = bly_describe_code(false, code, payoff->name, params, &out);
     if (status == BAILEY_OK) *description = &out->d;
     return status;
 }
