@@ -300,8 +300,8 @@ static void refused_bridges(void **state)
     BRIDGE("times[0] = -inf", "finite", p.times = before);
     BRIDGE("times[0] = 0.5", "start_time = 0.5", p.start_time = 0.5);
     BRIDGE("times[0] = 0.5", "start_time = 7", p.start_time = 7);
-    BRIDGE("start_time = nan", "finite", p.start_time = NAN);
-    BRIDGE("start_time = -inf", "finite", p.start_time = -INFINITY);
+    BRIDGE("start_time is nan", "finite", p.start_time = NAN);
+    BRIDGE("start_time is -inf", "finite", p.start_time = -INFINITY);
     BRIDGE("times[0]", "normal number", (p.times = tiny, p.start_time = 0));
     BRIDGE("times", "normal number", (p.times = huge, p.start_time = -DBL_MAX));
     BRIDGE("times", "single precision", (p.times = narrow, p.start_time = 0));

@@ -574,9 +574,9 @@ static void refused(void **state)
     REFUSES("spots", "volatilty", "no parameter", .spots = (const char *const[]){"volatilty"},
             .spot_count = 1);
     REFUSES("spots", "spot[1]", "beyond", .spots = strange, .spot_count = 1);
-    REFUSES("spots", "65", "64", .spots = spot, .spot_count = 65);
-    REFUSES("spots", "names", "", .spot_count = 1);
-    REFUSES("volatilities", "names", "", .volatility_count = 1);
+    REFUSES("spot_count", "65", "64", .spots = spot, .spot_count = 65);
+    REFUSES("spots", "NULL", "", .spot_count = 1);
+    REFUSES("volatilities", "NULL", "", .volatility_count = 1);
     REFUSES("spots", "dividend", "0", .spots = (const char *const[]){"dividend"}, .spot_count = 1);
     REFUSES("rate", "interest", "no parameter", .rate = "interest");
     REFUSES("output", "output is 1", "1", .output = 1);

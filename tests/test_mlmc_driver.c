@@ -398,11 +398,11 @@ static void run_arguments(void **state)
     REFUSES("bias_share", "below 1", .eps = 1, .bias_share = 1);
     REFUSES("bias_share", "bias_share", .eps = 1, .bias_share = -0.1);
     REFUSES("bias_share", "bias_share", .eps = 1, .bias_share = NAN);
-    REFUSES("samples", "2^38", .eps = 1, .initial_samples = (UINT64_C(1) << 38) + 1);
+    REFUSES("initial_samples", "2^38", .eps = 1, .initial_samples = (UINT64_C(1) << 38) + 1);
     REFUSES("min_level", "2 to 20", .eps = 1, .min_level = 1);
     REFUSES("min_level", "2 to 20", .eps = 1, .min_level = 21, .max_level = 21);
-    REFUSES("max_level", "min_level 2", .eps = 1, .max_level = 1);
-    REFUSES("max_level", "min_level 11", .eps = 1, .min_level = 11);
+    REFUSES("max_level", "2 to 20", .eps = 1, .max_level = 1);
+    REFUSES("max_level", "min_level, which is 11", .eps = 1, .min_level = 11);
     REFUSES("max_level", "20", .eps = 1, .max_level = 21);
     REFUSES("alpha", "-1", .eps = 1, .alpha = -1);
     REFUSES("beta", "nan", .eps = 1, .beta = NAN);

@@ -167,8 +167,8 @@ static void arguments(void **state)
     (void)state;
     static const double eps[33] = {1, 0}, cost[] = {1, 2, 4, 8, 16, 32};
     REFUSES("eps", "NULL", .eps_count = 1);
-    REFUSES("eps", "eps is 0", .eps = eps, .eps_count = 2);
-    REFUSES("eps_count", "33, at most 32", .eps = eps, .eps_count = 33);
+    REFUSES("eps", "eps[1] is 0", .eps = eps, .eps_count = 2);
+    REFUSES("eps_count", "33, not from 0 to 32", .eps = eps, .eps_count = 33);
     REFUSES("samples", "2^38", .samples = UINT64_MAX);
     REFUSES("finest", "2 to 20", .finest = 21);
     REFUSES("finest", "2 to 20", .finest = 1);

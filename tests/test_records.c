@@ -111,12 +111,11 @@ static void refused(const char *record, const char *field, double value, const c
 static void numbers_are_checked(void **state)
 {
     (void)state;
-    refused("american_params", "assets", 17, "assets is 17, not from 1 to 16, or 0 for the default, 1");
+    refused("american_params", "assets", 17, "assets is 17, not from 1 to 16; 0 means 1");
     refused("american_params", "assets", 1.5, "assets is 1.5, not an integer");
     refused("american_params", "strike", 0, "strike is 0, not positive and at most 3.40282e+38");
-    refused("american_params", "strike", NAN, "strike is nan, not finite");
-    refused("american_params", "inner_paths", 1,
-            "inner_paths is 1, not from 2 to 2^38, or 0 for the default, 1000");
+    refused("american_params", "strike", NAN, "strike is nan, not positive and at most 3.40282e+38");
+    refused("american_params", "inner_paths", 1, "inner_paths is 1, not from 2 to 2^38; 0 means 1000");
     refused("american_params", "antithetic", 2, "antithetic is 2, not 0 or 1");
     refused("normal_params", "precision", 2, "precision is 2, not f32 or f64");
     const bailey_field *rate = bailey_record_field(bailey_describe("american_params"), "rate");

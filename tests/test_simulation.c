@@ -430,10 +430,10 @@ static void refused_runs(void **state)
     REFUSES_RUN("paths", "paths", "0", .paths = 0);
     REFUSES_RUN("first_path", "2^38", "", .paths = 1, .first_path = most);
     REFUSES_RUN("first_path", "2^38", "", .paths = most + 1);
-    REFUSES_RUN("first_path", "2^38", "", .paths = UINT64_MAX, .first_path = 5);
-    REFUSES_RUN("first_path", "2^38", "", .paths = 5, .first_path = UINT64_MAX);
+    REFUSES_RUN("paths", "2^63", "", .paths = UINT64_MAX, .first_path = 5);
+    REFUSES_RUN("first_path", "2^63", "", .paths = 5, .first_path = UINT64_MAX);
     REFUSES_RUN("replicates", "replicates", "scramble", .paths = 8, .replicates = 2, .source = sobol);
-    REFUSES_RUN("replicates", "replicates", "1048576", .paths = 8, .replicates = (1 << 20) + 1);
+    REFUSES_RUN("replicates", "replicates", "2^20", .paths = 8, .replicates = (1 << 20) + 1);
     REFUSES_RUN("stream", "stream", "", .paths = 8, .replicates = 2, .source = {.stream = UINT64_MAX});
     REFUSES_RUN("expected", "expected", "all 3", .paths = 8, .expected = all);
     REFUSES_RUN("expected", "expected[0]", "inf", .paths = 8, .expected = infinite);

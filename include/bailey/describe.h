@@ -76,7 +76,8 @@ typedef struct bailey_field {
     uint32_t offset, size; /* in the struct, in bytes */
     uint32_t count;        /* elements of an array in the struct; 0: it is not one */
     uint32_t pointer;      /* 1: the struct has a pointer to the elements, which may be NULL unless needed */
-    /* Of an array, what its elements are, by fields of the same struct: "[assets][assets]". Of one in the
+    /* Of an array, what its elements are, by fields of the same struct: "[assets][assets]"; behind the
+     * brackets stands what else they are, where more than their range is checked. Of one in the
      * struct, how many of its elements are used. NULL: not an array; of a pointer, the caller knows. */
     const char *shape;
     const char *record;           /* RECORD: "source" is a bailey_source */

@@ -7,6 +7,7 @@
 #include "plan.h"
 
 #include <base/alloc.h>
+#include <host/describe/records.h>
 #include <host/source/constants.h>
 
 #include <float.h>
@@ -40,28 +41,19 @@ static bailey_status check_walk(const bailey_bridge_params *params)
 static bailey_status check_construction(const bailey_bridge_params *params)
 {
     switch (params->construction) {
-    case BAILEY_CONSTRUCTION_BRIDGE: return BAILEY_OK;
+    case BAILEY_CONSTRUCTION_BRIDGE: break;
     case BAILEY_CONSTRUCTION_PCA: return check_pca(params);
     case BAILEY_CONSTRUCTION_WALK: return check_walk(params);
     }
-    return bly_fail_argument("construction", "construction is %d, not a bailey_construction",
-                             (int)params->construction);
+    return BAILEY_OK;
 }
 
 static bailey_status check_params(const bailey_bridge_params *params,
                                   const struct bly_path_constants *constants)
 {
-    if (params->steps < 1 || params->steps > BAILEY_BRIDGE_MAX_STEPS)
-        return bly_fail_argument("steps", "steps is %llu, from 1 to %u", (unsigned long long)params->steps,
-                                 BAILEY_BRIDGE_MAX_STEPS);
-    if (!params->times) return bly_fail_argument("times", "times is NULL");
-    const bailey_status status = bly_check_constants(constants);
-    if (status != BAILEY_OK) return status;
-    if (params->output != BAILEY_BRIDGE_OUTPUT_PATHS && params->output != BAILEY_BRIDGE_OUTPUT_INCREMENTS)
-        return bly_fail_argument("output", "output is %d, not a bailey_bridge_output", (int)params->output);
-    if (params->layout != BAILEY_LAYOUT_STEP_MAJOR && params->layout != BAILEY_LAYOUT_PATH_MAJOR)
-        return bly_fail_argument("layout", "layout is %d, not a bailey_layout", (int)params->layout);
-    return check_construction(params);
+    bailey_status status = bailey_record_check(&bly_record_bridge_params, params);
+    if (status == BAILEY_OK) status = bly_check_constants(constants);
+    return status == BAILEY_OK ? check_construction(params) : status;
 }
 
 /* A weight, scale or sigma in single precision; it must be a normal number or zero there. */

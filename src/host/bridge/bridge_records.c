@@ -8,14 +8,14 @@
 
 #define STRUCT bailey_bridge_params
 static const bailey_field bridge_params[] = {
-    REALS(times, "[steps]", "increasing, all after start_time; the last is the end", .needed = 1),
-    UINT64(steps, "times of a path", .needed = 1, .range = AT_LEAST(1)),
+    REALS(times, "[steps], increasing", "all after start_time; the last is the end", .needed = 1),
+    UINT64(steps, "times of a path", .needed = 1, .range = FROM(1, BAILEY_BRIDGE_MAX_STEPS)),
     REAL(start_time, "at which paths begin"),
     UINT32S(order, "[steps - 1]", "in which the interior times are built, counted from 1",
             .default_how = "bisection"),
     UINT32(dims, "dimensions of a path", .range = FROM(1, BAILEY_BRIDGE_MAX_DIMS), .default_value = 1),
-    REALS(factor, "[dims][dims]", "of the covariance per unit of time, lower triangular",
-          .default_how = "the identity"),
+    REALS(factor, "[dims][dims], on and below the diagonal",
+          "of the covariance per unit of time, lower triangular", .default_how = "the identity"),
     REALS(covariance, "[dims][dims]", "per unit of time", .default_how = "the identity"),
     REALS(start, "[dims]", "where paths begin", .default_how = "0"),
     REALS(end, "[dims]", "where paths end", .default_how = "anywhere"),

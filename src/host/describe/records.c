@@ -66,7 +66,7 @@ static void add_number(struct words *w, double value)
 {
     int exponent, digits = 6;
     char text[40];
-    if (frexp(value, &exponent) == 0.5 && exponent > 20) {
+    if (frexp(value, &exponent) == 0.5 && abs(exponent) > 20) {
         add(w, "2^%d", exponent - 1);
         return;
     }
@@ -152,36 +152,39 @@ static int is_in(const bailey_field *f, double value)
            (i->high_open ? value < i->high : value <= i->high);
 }
 
-/* "inner_paths is 1, not from 2 to 2^38, or 0 for the default, 1000" */
-static bailey_status refuse(const bailey_field *f, const char *name, double value)
+/* "inner_paths is 1, not from 2 to 2^38; 0 means 1000" */
+static bailey_status refuse(const bailey_field *f, const char *name, const char *value)
 {
-    char text[400], number[40];
-    struct words w = {.text = text, .size = sizeof text}, v = {.text = number, .size = sizeof number};
+    char text[400];
+    struct words w = {.text = text, .size = sizeof text};
     add_limits(&w, f);
     if (w.length == 0) add(&w, "%s", "finite");
     if (has_default(f) && !f->choice_count && f->type != BAILEY_FIELD_TYPE_FLAG) {
-        add(&w, ", or 0 for the default, ");
+        add(&w, "; 0 means ");
         add_default(&w, f);
     }
-    add_number(&v, value);
-    return bly_fail_argument(f->name, "%s is %s, not %s", name, number, text);
+    return bly_fail_argument(f->name, "%s is %s, not %s", name, value, text);
 }
 
-/* `zero`: whether 0 may stand for a default. */
-static bailey_status check_number(const bailey_field *f, const char *name, double value, int zero)
+/* `zero`: whether 0 may stand for a default. `words`: the number, where a double has not all of it. */
+static bailey_status check_number(const bailey_field *f, const char *name, double value, const char *words,
+                                  int zero)
 {
+    char number[40];
+    struct words w = {.text = number, .size = sizeof number};
     if (isnan(value) && f->nan) return BAILEY_OK;
-    if (!isfinite(value)) return bly_fail_argument(f->name, "%s is %g, not finite", name, value);
     if (value == 0 && zero && has_default(f)) return BAILEY_OK;
-    if (f->type != BAILEY_FIELD_TYPE_REAL && value != floor(value))
+    if (f->type != BAILEY_FIELD_TYPE_REAL && isfinite(value) && value != floor(value))
         return bly_fail_argument(f->name, "%s is %g, not an integer", name, value);
-    return is_in(f, value) ? BAILEY_OK : refuse(f, name, value);
+    if (isfinite(value) && is_in(f, value)) return BAILEY_OK;
+    add_number(&w, value);
+    return refuse(f, name, words ? words : number);
 }
 
 bailey_status bailey_field_check(const bailey_field *field, const char *name, double value)
 {
     if (!field) return bly_fail_argument("field", "field is NULL");
-    return check_number(field, name ? name : field->name, value, 1);
+    return check_number(field, name ? name : field->name, value, NULL, 1);
 }
 
 /* Element i of what lies at `at`, as a double; 0 of what is not a number. */
@@ -264,11 +267,20 @@ static uint64_t elements(const bailey_record *record, const void *values, const 
         count *= sum(&s);
         if (*s.at == ']') s.at++;
     }
-    *known = s.known;
+    *known = s.known && !*s.at; /* of a triangle not all elements are there */
     return count;
 }
 
 /* ---- Structs --------------------------------------------------------------------------------------- */
+
+static bailey_status check_element(const bailey_field *f, const char *name, const void *at, uint64_t i,
+                                   int zero)
+{
+    char words[24];
+    const int wide = f->type == BAILEY_FIELD_TYPE_UINT64;
+    if (wide) snprintf(words, sizeof words, "%llu", (unsigned long long)((const uint64_t *)at)[i]);
+    return check_number(f, name, element(f, at, i), wide ? words : NULL, zero);
+}
 
 static bailey_status check_elements(const bailey_field *f, const void *at, uint64_t count)
 {
@@ -276,7 +288,7 @@ static bailey_status check_elements(const bailey_field *f, const void *at, uint6
     for (uint64_t i = 0; i < count && status == BAILEY_OK; i++) {
         char name[96];
         snprintf(name, sizeof name, "%s[%llu]", f->name, (unsigned long long)i);
-        status = check_number(f, name, element(f, at, i), 0);
+        status = check_element(f, name, at, i, 0);
     }
     return status;
 }
@@ -298,8 +310,7 @@ static bailey_status check_field(const bailey_record *record, const void *values
     if (f->pointer) return check_pointer(record, values, f);
     if (f->type == BAILEY_FIELD_TYPE_RECORD && !f->count)
         return bailey_record_check(bailey_describe(f->record), at);
-    if (is_number(f))
-        return f->count ? check_elements(f, at, f->count) : check_number(f, f->name, element(f, at, 0), 1);
+    if (is_number(f)) return f->count ? check_elements(f, at, f->count) : check_element(f, f->name, at, 0, 1);
     if (f->needed) {
         void *held;
         memcpy(&held, at, sizeof held);

@@ -13,8 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_FIRST_STEPS 1024u
-
 /* The code itself, of a built-in too. */
 static bailey_status find_code(const bailey_payoff *levels, bailey_payoff *found)
 {
@@ -31,14 +29,10 @@ static bailey_status find_code(const bailey_payoff *levels, bailey_payoff *found
 static bailey_status check(const bailey_mlmc_params *p)
 {
     const uint32_t steps = p->first_steps;
-    if (p->dims > BAILEY_MLMC_MAX_NUMBERS)
-        return bly_fail_argument("dims", "dims is %u; at most %u", p->dims, BAILEY_MLMC_MAX_NUMBERS);
-    if (!(p->time >= 0 && p->time <= 0x1p30))
-        return bly_fail_argument("time", "time is %g, not positive and at most 2^30", p->time);
-    if ((steps & (steps - 1)) != 0 || steps > MOST_FIRST_STEPS)
-        return bly_fail_argument("first_steps", "first_steps is %u, not a power of two up to %u", steps,
-                                 MOST_FIRST_STEPS);
-    return BAILEY_OK;
+    const bailey_status status = bailey_record_check(&bly_record_mlmc_params, p);
+    if (status == BAILEY_OK && (steps & (steps - 1)) != 0)
+        return bly_fail_argument("first_steps", "first_steps is %u, not a power of two", steps);
+    return status;
 }
 
 /* As many dimensions as the head comment of the code asks for. */

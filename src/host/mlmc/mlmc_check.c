@@ -6,41 +6,23 @@
 #include "mlmc_run.h"
 #include "nested.h"
 
+#include <host/describe/records.h>
 #include <host/internal.h>
 
 #include <math.h>
 
-#define MOST_LEVEL (BAILEY_MLMC_MAX_LEVELS - 1)
-#define MOST_ORDER 64
-
-static bailey_status check_eps(double eps)
+/* All but what a test or a given number of samples does not look at. */
+static bailey_status check_fields(const bailey_mlmc_run_params *p, double eps)
 {
-    if (eps > 0 && isfinite(eps)) return BAILEY_OK;
-    return bly_fail_argument("eps", "eps is %g, not positive and finite", eps);
-}
-
-static bailey_status check_samples(uint64_t samples)
-{
-    if (samples <= BLY_MLMC_MOST_SAMPLES) return BAILEY_OK;
-    return bly_fail_argument("samples", "samples is %llu, at most 2^38", (unsigned long long)samples);
-}
-
-static bailey_status check_range(const bailey_mlmc_run_params *p)
-{
-    const uint32_t least = bly_mlmc_least(p), most = bly_mlmc_most(p);
-    if (least < 2 || least > MOST_LEVEL)
-        return bly_fail_argument("min_level", "min_level is %u, not from 2 to %u", least, MOST_LEVEL);
-    if (most < least || most > MOST_LEVEL)
-        return bly_fail_argument("max_level", "max_level is %u, not from min_level %u to %u", most, least,
-                                 MOST_LEVEL);
-    return BAILEY_OK;
+    bailey_mlmc_run_params looked_at = *p;
+    looked_at.eps = eps;
+    looked_at.normal.precision = BAILEY_PRECISION_F32; /* the estimator's counts */
+    return bailey_record_check(&bly_record_mlmc_run_params, &looked_at);
 }
 
 static bailey_status check_order(const char *name, double order)
 {
-    if (order >= 0 && order <= MOST_ORDER) return BAILEY_OK;
-    bly_fail(BAILEY_ERROR_INVALID, "%s is %g, not from 0 to %d", name, order, MOST_ORDER);
-    return bly_name_argument(BAILEY_ERROR_INVALID, name);
+    return bailey_field_check(bailey_record_field(&bly_record_mlmc_run_params, name), NULL, order);
 }
 
 static bailey_status check_costs(const bailey_mlmc_run_params *p, uint32_t levels)
@@ -60,25 +42,13 @@ static bailey_status check_laws(const bailey_mlmc_run_params *p, uint32_t levels
     return status == BAILEY_OK ? check_costs(p, levels) : status;
 }
 
-/* All but eps. */
-static bailey_status check_run(const bailey_mlmc_run_params *p)
-{
-    if (BLY_REFUSES(p)) return BAILEY_ERROR_INVALID;
-    if (!(p->bias_share >= 0 && p->bias_share < 1))
-        return bly_fail_argument("bias_share", "bias_share is %g, not from 0 to below 1", p->bias_share);
-    if (p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED && p->schedule != BAILEY_MLMC_SCHEDULE_PERSISTENT)
-        return bly_fail_argument("schedule", "schedule is %d, not a bailey_mlmc_schedule", (int)p->schedule);
-    if (!(p->checkpoint_seconds >= 0 && isfinite(p->checkpoint_seconds)))
-        return bly_fail_argument("checkpoint_seconds", "checkpoint_seconds is %g", p->checkpoint_seconds);
-    bailey_status status = check_samples(p->initial_samples);
-    if (status == BAILEY_OK) status = check_range(p);
-    return status == BAILEY_OK ? check_laws(p, bly_mlmc_most(p) + 1) : status;
-}
-
 bailey_status bly_mlmc_check_run(const bailey_mlmc_run_params *p)
 {
-    const bailey_status status = check_eps(p->eps);
-    return status == BAILEY_OK ? check_run(p) : status;
+    const uint32_t least = bly_mlmc_least(p), most = bly_mlmc_most(p);
+    const bailey_status status = check_fields(p, p->eps);
+    if (status == BAILEY_OK && most < least)
+        return bly_fail_argument("max_level", "max_level is %u, below min_level, which is %u", most, least);
+    return status;
 }
 
 bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *p, const uint64_t *samples, uint32_t levels)
@@ -88,8 +58,9 @@ bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *p, const uint6
     if (levels < 1 || levels > BAILEY_MLMC_MAX_LEVELS)
         return bly_fail_argument("levels", "levels is %u, not from 1 to %u", levels, BAILEY_MLMC_MAX_LEVELS);
     for (uint32_t i = 0; i < levels * bly_nested_kinds(p); i++) {
-        const bailey_status status = check_samples(samples[i]);
-        if (status != BAILEY_OK) return status;
+        if (samples[i] > BLY_MLMC_MOST_SAMPLES)
+            return bly_fail_argument("samples", "samples[%u] is %llu, at most 2^38", i,
+                                     (unsigned long long)samples[i]);
         if (samples[i] % BLY_LEVEL_GRAIN)
             return bly_fail_argument("samples", "samples[%u] is %llu, not a multiple of %u", i,
                                      (unsigned long long)samples[i], BLY_LEVEL_GRAIN);
@@ -99,29 +70,18 @@ bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *p, const uint6
     return check_laws(p, levels);
 }
 
-static bailey_status check_all_eps(const bailey_mlmc_test_params *p)
-{
-    if (p->eps_count > BAILEY_MLMC_MAX_EPS)
-        return bly_fail_argument("eps_count", "eps_count is %u, at most %u", p->eps_count,
-                                 BAILEY_MLMC_MAX_EPS);
-    if (p->eps_count && !p->eps)
-        return bly_fail_argument("eps", "eps is NULL, and eps_count is %u", p->eps_count);
-    bailey_status status = BAILEY_OK;
-    for (uint32_t i = 0; i < p->eps_count && status == BAILEY_OK; i++) status = check_eps(p->eps[i]);
-    return status;
-}
-
 bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *p)
 {
     const uint32_t finest = bly_mlmc_finest(p), most = bly_mlmc_most(&p->run);
-    bailey_status status = check_all_eps(p);
-    if (status == BAILEY_OK) status = check_samples(p->samples);
-    if (status == BAILEY_OK) status = check_run(&p->run);
-    if (status != BAILEY_OK) return status;
-    if (finest < 2 || finest > MOST_LEVEL)
-        return bly_fail_argument("finest", "finest is %u, not from 2 to %u", finest, MOST_LEVEL);
-    if (p->run.cost && finest > most)
+    bailey_mlmc_test_params looked_at = *p;
+    looked_at.run.eps = 1;
+    bailey_status status = bly_mlmc_check_run(&looked_at.run);
+    looked_at.run.normal.precision = BAILEY_PRECISION_F32;
+    if (status == BAILEY_OK) status = bailey_record_check(&bly_record_mlmc_test_params, &looked_at);
+    if (status == BAILEY_OK && p->eps_count && !p->eps)
+        return bly_fail_argument("eps", "eps is NULL, and eps_count is %u", p->eps_count);
+    if (status == BAILEY_OK && p->run.cost && finest > most)
         return bly_fail_argument("finest", "finest is %u, and cost is given up to max_level %u alone", finest,
                                  most);
-    return BAILEY_OK;
+    return status;
 }

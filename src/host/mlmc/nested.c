@@ -28,10 +28,6 @@ double bly_nested_cost(const bailey_mlmc_run_params *params, uint32_t kind)
 bailey_status bly_nested_check(const bailey_mlmc_run_params *p, bailey_precision precision)
 {
     if (p->approximate == BAILEY_MLMC_APPROXIMATION_EXACT) return BAILEY_OK;
-    if (p->approximate != BAILEY_MLMC_APPROXIMATION_CONSTANT &&
-        p->approximate != BAILEY_MLMC_APPROXIMATION_DYADIC)
-        return bly_fail_argument("approximate", "approximate is %d, not a bailey_mlmc_approximation",
-                                 (int)p->approximate);
     if (precision != BAILEY_PRECISION_F32)
         return bly_fail_argument("approximate", "approximate normals are there in single precision alone");
     if (bly_source_kind(&p->source) == BAILEY_SOURCE_KIND_POINT)
@@ -40,8 +36,5 @@ bailey_status bly_nested_check(const bailey_mlmc_run_params *p, bailey_precision
         return bly_fail_argument("schedule",
                                  "schedule is %d, and with approximate normals BAILEY_MLMC_SCHEDULE_BATCHED",
                                  (int)p->schedule);
-    if (!(p->approximate_cost >= 0 && p->approximate_cost <= 1))
-        return bly_fail_argument("approximate_cost", "approximate_cost is %g, not from 0 to 1",
-                                 p->approximate_cost);
     return BAILEY_OK;
 }

@@ -7,6 +7,7 @@
 
 #include <base/alloc.h>
 #include <base/real.h>
+#include <host/describe/records.h>
 #include <host/source/constants.h>
 
 #include <float.h>
@@ -16,8 +17,6 @@
 static bailey_status check_times(const bailey_motion_params *params)
 {
     const double start = params->start_time, end = params->end_time;
-    if (!isfinite(start)) return bly_fail_argument("start_time", "start_time is %g, not finite", start);
-    if (!isfinite(end)) return bly_fail_argument("end_time", "end_time is %g, not finite", end);
     if (start == 0 && end == 0) return BAILEY_OK;
     if (!(end > start && isfinite(end - start)))
         return bly_fail_argument("end_time", "end_time is %.*g, not above start_time %.*g by a finite time",
@@ -27,14 +26,10 @@ static bailey_status check_times(const bailey_motion_params *params)
 
 static bailey_status check_params(bailey_context *context, const bailey_motion_params *params)
 {
-    bailey_status status = bly_check_precision(context, params->precision);
+    bailey_status status = bailey_record_check(&bly_record_motion_params, params);
+    if (status == BAILEY_OK) status = bly_check_precision(context, params->precision);
     if (status == BAILEY_OK) status = check_times(params);
     if (status != BAILEY_OK) return status;
-    if (params->depth > BAILEY_MOTION_MAX_DEPTH)
-        return bly_fail_argument("depth", "depth is %u, from 1 to %u", params->depth,
-                                 BAILEY_MOTION_MAX_DEPTH);
-    if (params->areas < BAILEY_MOTION_AREAS_NONE || params->areas > BAILEY_MOTION_AREAS_HK)
-        return bly_fail_argument("areas", "areas is %d, not a bailey_motion_areas", (int)params->areas);
     if (params->areas && params->precision == BAILEY_PRECISION_F32 && !context->device->rounds_roots)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "areas in single precision: %s does not round its divisions correctly",

@@ -28,6 +28,7 @@
 #include <bailey/greeks.h>
 
 #include <base/alloc.h>
+#include <host/describe/records.h>
 #include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
 
@@ -134,12 +135,6 @@ static bailey_status check_run(const bailey_simulation_run_params *run)
     return what ? bly_fail_argument(what, "%s of a run for Greeks must be empty", what) : BAILEY_OK;
 }
 
-static bailey_status check_bump(const char *name, double bump, double most)
-{
-    if (bump >= 0 && bump < most) return BAILEY_OK;
-    return bly_fail_argument(name, "%s is %g, not in [0, %g)", name, bump, most);
-}
-
 /* A payoff may know the spot in other ways than by its first point: a barrier watches the way from it to
  * there, and the control variate of asian has today's basket in it. So its code has to say that this is not
  * so. */
@@ -174,25 +169,21 @@ static bailey_status check_scored(const bailey_simulation *s, const bailey_greek
 
 static bailey_status check_params(const bailey_simulation *s, const bailey_greeks_params *p)
 {
-    if (p->spot_count > MOST_ASSETS || (p->spot_count && !p->spots))
-        return bly_fail_argument("spots", "spot_count is %u, at most %u names in spots", p->spot_count,
-                                 MOST_ASSETS);
-    if (p->volatility_count > MOST_ASSETS || (p->volatility_count && !p->volatilities))
-        return bly_fail_argument("volatilities", "volatility_count is %u, at most %u names in volatilities",
-                                 p->volatility_count, MOST_ASSETS);
+    bailey_status status = bailey_record_check(&bly_record_greeks_params, p);
+    if (status != BAILEY_OK) return status;
+    if (p->spot_count && !p->spots) return bly_fail_argument("spots", "spots is NULL");
+    if (p->volatility_count && !p->volatilities)
+        return bly_fail_argument("volatilities", "volatilities is NULL");
     if (p->output >= s->payoff.outputs)
         return bly_fail_argument("output", "output is %u, and %s has %u", p->output, s->payoff.name,
                                  s->payoff.outputs);
-    if (p->method != BAILEY_GREEK_METHOD_DIFFERENCES && p->method != BAILEY_GREEK_METHOD_LIKELIHOOD)
-        return bly_fail_argument("method", "method is %d, not a bailey_greek_method", (int)p->method);
     if (p->correlation && s->dims < 2)
         return bly_fail_argument("correlation", "correlation of paths with one dimension");
-    bailey_status status = p->method == BAILEY_GREEK_METHOD_LIKELIHOOD ? check_scored(s, p) : BAILEY_OK;
-    if (status == BAILEY_OK) status = check_bump("spot_bump", p->spot_bump, 1);
-    if (status == BAILEY_OK) status = check_bump("volatility_bump", p->volatility_bump, 1);
-    if (status == BAILEY_OK) status = check_bump("rate_bump", p->rate_bump, 1);
-    if (status == BAILEY_OK) status = check_bump("time_bump", p->time_bump, s->first_time - s->start_time);
-    return status == BAILEY_OK ? check_bump("correlation_bump", p->correlation_bump, 2) : status;
+    status = p->method == BAILEY_GREEK_METHOD_LIKELIHOOD ? check_scored(s, p) : BAILEY_OK;
+    if (status == BAILEY_OK && !(p->time_bump < s->first_time - s->start_time))
+        return bly_fail_argument("time_bump", "time_bump is %g, not below the first time, %g", p->time_bump,
+                                 s->first_time - s->start_time);
+    return status;
 }
 
 /* ---- Bumps --------------------------------------------------------------------------------------- */

@@ -6,12 +6,12 @@
 #include "simulation_internal.h"
 
 #include <host/bridge/bridge_internal.h>
+#include <host/describe/records.h>
 #include <host/motion/motion_internal.h>
 
 #include <math.h>
 
 #define MOST_POINTS (UINT64_C(1) << 63)
-#define MOST_BINS 65536u
 
 static bailey_status check_samples(const bailey_simulation *s, const bailey_simulation_run_params *p,
                                    uint64_t results, uint64_t replicates)
@@ -27,14 +27,10 @@ static bailey_status check_samples(const bailey_simulation *s, const bailey_simu
 static bailey_status check_paths(const bailey_simulation_run_params *p, int points, uint64_t replicates)
 {
     const uint64_t most = points ? MOST_POINTS : BAILEY_BRIDGE_MAX_PATHS;
-    if (p->paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
     if (p->paths > most || p->first_path > most - p->paths)
         return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^%d",
                                  (unsigned long long)p->first_path, (unsigned long long)p->paths,
                                  points ? 63 : 38);
-    if (replicates > BAILEY_SIMULATION_MAX_REPLICATES)
-        return bly_fail_argument("replicates", "replicates is %llu, at most %u",
-                                 (unsigned long long)replicates, BAILEY_SIMULATION_MAX_REPLICATES);
     if (replicates > 1 && p->source.stream > UINT64_MAX - (replicates - 1))
         return bly_fail_argument("stream", "stream %llu + replicates %llu exceeds 2^64",
                                  (unsigned long long)p->source.stream, (unsigned long long)replicates);
@@ -66,7 +62,6 @@ static bailey_status check_histogram(const bailey_simulation *s, const bailey_si
 {
     const bailey_histogram *h = &p->histogram;
     if (h->bins == 0) return BAILEY_OK;
-    if (h->bins > MOST_BINS) return bly_fail_argument("bins", "bins is %u, at most %u", h->bins, MOST_BINS);
     if (!h->counts) return bly_fail_argument("counts", "counts is NULL, and bins is %u", h->bins);
     if (h->output >= results)
         return bly_fail_argument("output", "output is %u, and %s has %llu%s", h->output, s->payoff.name,
@@ -83,10 +78,8 @@ static bailey_status check_histogram(const bailey_simulation *s, const bailey_si
 
 static bailey_status check_flags(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
-    if (p->antithetic > 1) return bly_fail_argument("antithetic", "antithetic is %u, 0 or 1", p->antithetic);
     if (p->antithetic && s->fixed_end)
         return bly_fail_argument("antithetic", "antithetic paths with a fixed end");
-    if (p->moments > 1) return bly_fail_argument("moments", "moments is %u, 0 or 1", p->moments);
     return BAILEY_OK;
 }
 
@@ -110,8 +103,6 @@ static bailey_status check_fixed_bins(const bailey_simulation_run_params *p)
 bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     const bailey_device *device = &s->context->device->info;
-    if (p->sum != BAILEY_SUM_DOUBLE && p->sum != BAILEY_SUM_FIXED)
-        return bly_fail_argument("sum", "sum is %d, not a bailey_sum", (int)p->sum);
     if (p->sum == BAILEY_SUM_FIXED && !(p->sum_limit >= 1 / SUM_LIMIT && p->sum_limit <= SUM_LIMIT))
         return bly_fail_argument("sum_limit", "sum_limit is %g, with BAILEY_SUM_FIXED from 2^-60 to 2^60",
                                  p->sum_limit);
@@ -147,14 +138,19 @@ static bailey_status check_motion(const bailey_simulation *s, const bailey_simul
     return bly_motion_check_source(&p->source);
 }
 
+static bailey_status check_fields(const bailey_simulation_run_params *p)
+{
+    bailey_simulation_run_params looked_at = *p;
+    looked_at.normal.precision = BAILEY_PRECISION_F32; /* the simulation's counts */
+    return bailey_record_check(&bly_record_simulation_run_params, &looked_at);
+}
+
 bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_simulation_run_params *p,
                                        uint64_t results, enum bly_draw *draw)
 {
     const uint64_t replicates = bly_simulation_replicates(p);
     bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
-    bailey_status status = bly_check_reserved(p->reserved);
-    if (status == BAILEY_OK) status = bly_check_reserved(p->scenarios.reserved);
-    if (status == BAILEY_OK) status = bly_check_reserved(p->histogram.reserved);
+    bailey_status status = check_fields(p);
     if (status == BAILEY_OK) status = bailey_source_check(&p->source, &kind);
     if (status == BAILEY_OK && s->motion) status = check_motion(s, p);
     if (status == BAILEY_OK) status = bly_bridge_check_source(s->bridge, &p->source, &p->normal, draw);

@@ -86,7 +86,7 @@ static const bailey_field run_params[] = {
     REALS(covariance, "[results][results]", "between the results of a path", .output = 1),
     CHOICE(sum, "how the outputs of paths are added up", SUMS),
     REAL(sum_limit, "largest magnitude of an output, for fixed sums", .range = FROM(0x1p-60, 0x1p60),
-         .default_how = "none, for sums in double"),
+         .default_how = "none"),
     FUNCTION(progress, "called now and then with the paths that are done"),
     USER(progress_user, "handed to progress"),
 };
@@ -140,10 +140,10 @@ static const bailey_field greeks_params[] = {
     REAL(spot_bump, "relative to the spot", .range = FROM_BELOW(0, 1),
          .default_how = "by volatility and time"),
     REAL(volatility_bump, "relative to the volatility", .range = FROM_BELOW(0, 1), .default_value = 0.01),
-    REAL(rate_bump, "of the rate", .range = NOT_NEGATIVE, .default_value = 0.001),
+    REAL(rate_bump, "of the rate", .range = FROM_BELOW(0, 1), .default_value = 0.001),
     REAL(time_bump, "of the times", .unit = "years", .range = NOT_NEGATIVE,
          .default_how = "1 / 365, or half the time to the first one"),
-    REAL(correlation_bump, "of correlations", .range = FROM_BELOW(0, 1), .default_value = 0.01),
+    REAL(correlation_bump, "of correlations", .range = FROM_BELOW(0, 2), .default_value = 0.01),
 };
 RECORD(greeks_params, "Which derivatives are estimated.", greeks_params);
 #undef STRUCT

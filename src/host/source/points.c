@@ -6,6 +6,7 @@
 #include "point_rows.h"
 
 #include <bailey/points.h>
+#include <host/describe/records.h>
 #include <kernels/sobol_items.h>
 
 #include <stdio.h>
@@ -212,13 +213,8 @@ static bailey_status make_points(bailey_context *context, const struct request *
 
 static bailey_status check_params(const bailey_context *context, const bailey_points_params *p)
 {
-    if (BLY_REFUSES(p)) return BAILEY_ERROR_INVALID;
-    if ((unsigned)p->form > BAILEY_POINTS_FORM_NORMALS)
-        return bly_fail_argument("form", "form is %d, not a bailey_points_form", (int)p->form);
-    if ((unsigned)p->layout > BAILEY_POINTS_LAYOUT_POINT_MAJOR)
-        return bly_fail_argument("layout", "layout is %d, not a bailey_points_layout", (int)p->layout);
-    if (p->dims > BAILEY_POINTS_MAX_DIMS)
-        return bly_fail_argument("dims", "dims is %u, at most %u", (unsigned)p->dims, BAILEY_POINTS_MAX_DIMS);
+    const bailey_status status = bailey_record_check(&bly_record_points_params, p);
+    if (status != BAILEY_OK) return status;
     if (p->first_dim > BAILEY_POINTS_MAX_DIMS - p->dims)
         return bly_fail_argument("first_dim", "first_dim %u + dims %u exceeds %u", (unsigned)p->first_dim,
                                  (unsigned)p->dims, BAILEY_POINTS_MAX_DIMS);

@@ -5,6 +5,7 @@
  */
 #include "forms.h"
 
+#include <host/describe/records.h>
 #include <kernels/variates.h>
 
 #include <math.h>
@@ -73,11 +74,10 @@ static bailey_status check_exponent(const bailey_variate_params *p, const struct
 /* Checks the parameters of the distribution. */
 static bailey_status check_distribution(const bailey_variate_params *p)
 {
+    const bailey_status fields = bailey_record_check(&bly_record_variate_params, p);
+    if (fields != BAILEY_OK) return fields;
     const uint32_t bits = bly_word_bits(p->normal.precision, p->normal.word_bits);
     const struct limits *l = &limits[p->normal.precision][bits == 64];
-    if ((unsigned)p->distribution >= DISTRIBUTIONS)
-        return bly_fail_argument("distribution", "distribution is %d, not a bailey_distribution",
-                                 (int)p->distribution);
     const struct distribution *d = &distributions[p->distribution];
     if (d->kind != NORMAL && bits != bly_word_bits(p->normal.precision, 0))
         return bly_fail_argument(
