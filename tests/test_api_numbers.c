@@ -321,8 +321,8 @@ static void refused_bridges(void **state)
     BRIDGE("covariance[1][0] = 1.5", "allow", (p.dims = 2, p.covariance = much));
     BRIDGE("covariance[1][0] = 0.5", "allow", (p.dims = 2, p.covariance = hollow));
     BRIDGE("covariance", "not positive semi-definite", (p.dims = 3, p.covariance = indefinite));
-    BRIDGE("covariance[0][1] = nan", "finite", (p.dims = 2, p.covariance = numbers));
-    BRIDGE("covariance[0][0] = inf", "finite", (p.dims = 2, p.covariance = infinite));
+    BRIDGE("covariance[0][1] is nan", "finite", (p.dims = 2, p.covariance = numbers));
+    BRIDGE("covariance[0][0] is inf", "finite", (p.dims = 2, p.covariance = infinite));
     BRIDGE("factor[1][0] = nan", "finite", (p.dims = 2, p.factor = lower));
     BRIDGE("factor[0][0] = inf", "finite", (p.dims = 2, p.factor = infinite));
     const double large[4] = {1e300, 0, 0, 1}, endpoint[2] = {0, INFINITY};
@@ -331,9 +331,9 @@ static void refused_bridges(void **state)
     BRIDGE("start[1] is nan", "finite", (p.dims = 2, p.start = numbers));
     BRIDGE("end[1] is inf", "finite", (p.dims = 2, p.end = endpoint));
 
-    BRIDGE("output is 2", "bailey_bridge_output", p.output = (bailey_bridge_output)2);
-    BRIDGE("output is -1", "bailey_bridge_output", p.output = (bailey_bridge_output)-1);
-    BRIDGE("layout is 2", "bailey_layout", p.layout = (bailey_layout)2);
+    BRIDGE("output is 2", "increments", p.output = (bailey_bridge_output)2);
+    BRIDGE("output is -1", "increments", p.output = (bailey_bridge_output)-1);
+    BRIDGE("layout is 2", "path-major", p.layout = (bailey_layout)2);
     BRIDGE("precision is 2", "bailey_precision", p.precision = (bailey_precision)2);
     if (!device.has_f64) {
         const bailey_bridge_params f64 = {.times = good_times, .steps = 4, .precision = BAILEY_PRECISION_F64};

@@ -427,6 +427,8 @@ static void sample_arguments(void **state)
     refused(bly_mlmc_check_sample(&p, odd, 2), "samples", "samples[1] is 33, not a multiple of 32");
     refused(bly_mlmc_check_sample(&p, none, 2), "samples", "0 on all of 2");
     refused(bly_mlmc_check_sample(&p, large, 1), "samples", "2^38");
+    const bailey_mlmc_run_params unknown = {.approximate = (bailey_mlmc_approximation)3};
+    refused(bly_mlmc_check_sample(&unknown, odd, 1), "approximate", "not exact, constant or dyadic");
     const bailey_mlmc_run_params costs = {.cost = cost};
     OK(bly_mlmc_check_sample(&costs, odd, 1));
     refused(bly_mlmc_check_sample(&costs, (const uint64_t[]){32, 32}, 2), "cost", "cost[1] is -1");

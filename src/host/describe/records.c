@@ -153,13 +153,13 @@ static int is_in(const bailey_field *f, double value)
 }
 
 /* "inner_paths is 1, not from 2 to 2^38; 0 means 1000" */
-static bailey_status refuse(const bailey_field *f, const char *name, const char *value)
+static bailey_status refuse(const bailey_field *f, const char *name, const char *value, int zero)
 {
     char text[400];
     struct words w = {.text = text, .size = sizeof text};
     add_limits(&w, f);
     if (w.length == 0) add(&w, "%s", "finite");
-    if (has_default(f) && !f->choice_count && f->type != BAILEY_FIELD_TYPE_FLAG) {
+    if (zero && has_default(f) && !f->choice_count && f->type != BAILEY_FIELD_TYPE_FLAG) {
         add(&w, "; 0 means ");
         add_default(&w, f);
     }
@@ -178,7 +178,7 @@ static bailey_status check_number(const bailey_field *f, const char *name, doubl
         return bly_fail_argument(f->name, "%s is %g, not an integer", name, value);
     if (isfinite(value) && is_in(f, value)) return BAILEY_OK;
     add_number(&w, value);
-    return refuse(f, name, words ? words : number);
+    return refuse(f, name, words ? words : number, zero);
 }
 
 bailey_status bailey_field_check(const bailey_field *field, const char *name, double value)
@@ -256,15 +256,18 @@ static uint64_t sum(struct shape *s)
     return total;
 }
 
-/* How many elements an array has; *known is 0 if the record alone does not say it. */
-static uint64_t elements(const bailey_record *record, const void *values, const bailey_field *f, int *known)
+/* How many elements an array has, and how many a row of it; *known is 0 if the record alone does not say it.
+ */
+static uint64_t elements(const bailey_record *record, const void *values, const bailey_field *f,
+                         uint64_t *row, int *known)
 {
     struct shape s = {.record = record, .values = values, .at = f->shape ? f->shape : "", .known = 1};
     uint64_t count = 1;
     if (*s.at != '[') s.known = 0;
     while (*s.at == '[') {
         s.at++;
-        count *= sum(&s);
+        *row = sum(&s);
+        count *= *row;
         if (*s.at == ']') s.at++;
     }
     *known = s.known && !*s.at; /* of a triangle not all elements are there */
@@ -282,12 +285,17 @@ static bailey_status check_element(const bailey_field *f, const char *name, cons
     return check_number(f, name, element(f, at, i), wide ? words : NULL, zero);
 }
 
-static bailey_status check_elements(const bailey_field *f, const void *at, uint64_t count)
+/* "spot[1]", "covariance[0][1]" */
+static bailey_status check_elements(const bailey_field *f, const void *at, uint64_t count, uint64_t row)
 {
     bailey_status status = BAILEY_OK;
     for (uint64_t i = 0; i < count && status == BAILEY_OK; i++) {
         char name[96];
-        snprintf(name, sizeof name, "%s[%llu]", f->name, (unsigned long long)i);
+        if (row < count)
+            snprintf(name, sizeof name, "%s[%llu][%llu]", f->name, (unsigned long long)(i / row),
+                     (unsigned long long)(i % row));
+        else
+            snprintf(name, sizeof name, "%s[%llu]", f->name, (unsigned long long)i);
         status = check_element(f, name, at, i, 0);
     }
     return status;
@@ -296,11 +304,12 @@ static bailey_status check_elements(const bailey_field *f, const void *at, uint6
 static bailey_status check_pointer(const bailey_record *record, const void *values, const bailey_field *f)
 {
     const void *at;
+    uint64_t row = 0;
     int known;
     memcpy(&at, (const unsigned char *)values + f->offset, sizeof at);
-    const uint64_t count = elements(record, values, f, &known);
+    const uint64_t count = elements(record, values, f, &row, &known);
     if (!at && f->needed && (!known || count)) return bly_fail_argument(f->name, "%s is NULL", f->name);
-    return at && known && is_number(f) && !f->output ? check_elements(f, at, count) : BAILEY_OK;
+    return at && known && is_number(f) && !f->output ? check_elements(f, at, count, row) : BAILEY_OK;
 }
 
 static bailey_status check_field(const bailey_record *record, const void *values, const bailey_field *f)
@@ -310,7 +319,8 @@ static bailey_status check_field(const bailey_record *record, const void *values
     if (f->pointer) return check_pointer(record, values, f);
     if (f->type == BAILEY_FIELD_TYPE_RECORD && !f->count)
         return bailey_record_check(bailey_describe(f->record), at);
-    if (is_number(f)) return f->count ? check_elements(f, at, f->count) : check_element(f, f->name, at, 0, 1);
+    if (is_number(f))
+        return f->count ? check_elements(f, at, f->count, f->count) : check_element(f, f->name, at, 0, 1);
     if (f->needed) {
         void *held;
         memcpy(&held, at, sizeof held);

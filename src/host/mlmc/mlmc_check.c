@@ -20,11 +20,6 @@ static bailey_status check_fields(const bailey_mlmc_run_params *p, double eps)
     return bailey_record_check(&bly_record_mlmc_run_params, &looked_at);
 }
 
-static bailey_status check_order(const char *name, double order)
-{
-    return bailey_field_check(bailey_record_field(&bly_record_mlmc_run_params, name), NULL, order);
-}
-
 static bailey_status check_costs(const bailey_mlmc_run_params *p, uint32_t levels)
 {
     for (uint32_t l = 0; p->cost && l < levels; l++)
@@ -33,12 +28,15 @@ static bailey_status check_costs(const bailey_mlmc_run_params *p, uint32_t level
     return BAILEY_OK;
 }
 
-/* What a given number of samples has too. */
+/* What runs of given samples look at. */
 static bailey_status check_laws(const bailey_mlmc_run_params *p, uint32_t levels)
 {
-    bailey_status status = check_order("alpha", p->alpha);
-    if (status == BAILEY_OK) status = check_order("beta", p->beta);
-    if (status == BAILEY_OK) status = check_order("gamma", p->gamma);
+    bailey_mlmc_run_params looked_at = *p;
+    looked_at.bias_share = 0;
+    looked_at.initial_samples = looked_at.min_level = looked_at.max_level = 0;
+    looked_at.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
+    looked_at.cost = NULL; /* of other levels */
+    const bailey_status status = check_fields(&looked_at, 1);
     return status == BAILEY_OK ? check_costs(p, levels) : status;
 }
 
@@ -57,6 +55,8 @@ bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *p, const uint6
     if (!samples) return bly_fail_argument("samples", "samples is NULL");
     if (levels < 1 || levels > BAILEY_MLMC_MAX_LEVELS)
         return bly_fail_argument("levels", "levels is %u, not from 1 to %u", levels, BAILEY_MLMC_MAX_LEVELS);
+    const bailey_status status = check_laws(p, levels);
+    if (status != BAILEY_OK) return status;
     for (uint32_t i = 0; i < levels * bly_nested_kinds(p); i++) {
         if (samples[i] > BLY_MLMC_MOST_SAMPLES)
             return bly_fail_argument("samples", "samples[%u] is %llu, at most 2^38", i,
@@ -66,8 +66,7 @@ bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *p, const uint6
                                      (unsigned long long)samples[i], BLY_LEVEL_GRAIN);
         any |= samples[i] > 0;
     }
-    if (!any) return bly_fail_argument("samples", "samples is 0 on all of %u levels", levels);
-    return check_laws(p, levels);
+    return any ? BAILEY_OK : bly_fail_argument("samples", "samples is 0 on all of %u levels", levels);
 }
 
 bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *p)

@@ -29,14 +29,14 @@ const struct bly_library_function *bly_library_at(size_t index) { return index <
 const char *bailey_payoff_function(size_t index, uint32_t *arguments)
 {
     if (index >= ROWS) return NULL;
-    *arguments = rows[index].arguments;
+    if (arguments) *arguments = rows[index].arguments;
     return rows[index].name;
 }
 
 double bailey_payoff_function_value(size_t index, const double *arguments)
 {
     double given[3] = {0};
-    if (index >= ROWS) return NAN;
+    if (index >= ROWS || !arguments) return NAN;
     memcpy(given, arguments, rows[index].arguments * sizeof *given);
     return bly_library_call_f64(&rows[index], given);
 }
