@@ -159,8 +159,29 @@ grep -q '^  exponent  *2$' "$dir/power.price" || fail "the default of power's ex
 printf '[{"id": 1, "product": "power", "rate": 0.05, "volatility": 0.2, "paths": 1024}]\n' >"$dir/deals.json"
 if ! "$program" batch "$dir/deals.json" --device cpu >"$dir/deals.out" 2>"$dir/deals.err"; then
     grep -q jansson "$dir/deals.err" || fail "batch: $(cat "$dir/deals.err" "$dir/deals.out")"
+else
+    grep -q '"value": 1\.[01]' "$dir/deals.out" || fail "batch: $(cat "$dir/deals.out")"
 fi
 BAILEY_PREBUILT=1 "$dir/power" cpu | cmp - "$dir/power.cpu"
+for shell in bash zsh fish; do
+    "$program" completion $shell | grep -q "european .*bermudan-max-call.* power\|from price' -a 'power'" || fail "the completion of $shell"
+done
+"$program" manual --list | grep -qx bailey-price-power || fail "there is no manual page of power"
+"$program" manual bailey-price-power | grep -q 'A power option' || fail "the manual page of power"
+if [ -f "$build/python/bailey/__init__.py" ]; then
+    PYTHONPATH=$build/python BAILEY_LIBRARY=$dir/build/libbailey.so python3 - <<'PYTHON' || fail "power in Python"
+import math, sys
+try:
+    import bailey
+except ImportError:
+    sys.exit(0)
+power = bailey.Simulation("power", [1.0], device="cpu", rate=0.05, volatility=0.2).run(65536, seed=1)
+assert "power" in bailey.payoffs() and abs(power.mean - math.exp(0.09)) < 4 * power.standard_error
+assert bailey.describe("power").parameter("exponent").default == 2
+PYTHON
+fi
+grep -q '"power", power_option' "$dir/build/generated/kernels/payoff_list.h" || fail "power is not in the list"
+grep -q bly_pay_power_option_f64 "$dir/build/generated/kernels/prebuilt_f64.h" || fail "power has no row"
 
 # tanh is odd, so that its mean over a Brownian motion is 0; of 1/2 and of -20 its value is known.
 cat >"$dir/tanh.c" <<'C'
