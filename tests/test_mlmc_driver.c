@@ -391,27 +391,9 @@ static void run_arguments(void **state)
     static const double cost[] = {1, 2, 3, 0}, endless[] = {1, INFINITY};
     OK(bly_mlmc_check_run(&(bailey_mlmc_run_params){.eps = 1, .cost = cost, .max_level = 2}));
     OK(bly_mlmc_check_run(&(bailey_mlmc_run_params){.eps = 1e-9, .min_level = 20, .max_level = 20}));
-    REFUSES("eps", "eps is 0", 0);
-    REFUSES("eps", "-1", .eps = -1);
-    REFUSES("eps", "nan", .eps = NAN);
-    REFUSES("eps", "inf", .eps = INFINITY);
-    REFUSES("bias_share", "below 1", .eps = 1, .bias_share = 1);
-    REFUSES("bias_share", "bias_share", .eps = 1, .bias_share = -0.1);
-    REFUSES("bias_share", "bias_share", .eps = 1, .bias_share = NAN);
-    REFUSES("initial_samples", "2^38", .eps = 1, .initial_samples = (UINT64_C(1) << 38) + 1);
-    REFUSES("min_level", "2 to 20", .eps = 1, .min_level = 1);
-    REFUSES("min_level", "2 to 20", .eps = 1, .min_level = 21, .max_level = 21);
-    REFUSES("max_level", "2 to 20", .eps = 1, .max_level = 1);
     REFUSES("max_level", "min_level, which is 11", .eps = 1, .min_level = 11);
-    REFUSES("max_level", "20", .eps = 1, .max_level = 21);
-    REFUSES("alpha", "-1", .eps = 1, .alpha = -1);
-    REFUSES("beta", "nan", .eps = 1, .beta = NAN);
-    REFUSES("gamma", "64", .eps = 1, .gamma = 65);
     REFUSES("cost", "cost[3] is 0", .eps = 1, .cost = cost, .max_level = 3);
     REFUSES("cost", "cost[1] is inf", .eps = 1, .cost = endless, .max_level = 2);
-    REFUSES("schedule", "2", .eps = 1, .schedule = (bailey_mlmc_schedule)2);
-    REFUSES("checkpoint_seconds", "-1", .eps = 1, .checkpoint_seconds = -1);
-    REFUSES("checkpoint_seconds", "inf", .eps = 1, .checkpoint_seconds = INFINITY);
 }
 
 static void sample_arguments(void **state)

@@ -165,14 +165,9 @@ static void runs(void **state)
 static void arguments(void **state)
 {
     (void)state;
-    static const double eps[33] = {1, 0}, cost[] = {1, 2, 4, 8, 16, 32};
+    static const double eps[2] = {1, 0}, cost[] = {1, 2, 4, 8, 16, 32};
     REFUSES("eps", "NULL", .eps_count = 1);
     REFUSES("eps", "eps[1] is 0", .eps = eps, .eps_count = 2);
-    REFUSES("eps_count", "33, not from 0 to 32", .eps = eps, .eps_count = 33);
-    REFUSES("samples", "2^38", .samples = UINT64_MAX);
-    REFUSES("finest", "2 to 20", .finest = 21);
-    REFUSES("finest", "2 to 20", .finest = 1);
-    REFUSES("bias_share", "bias_share", .run = {.bias_share = 1});
     REFUSES("finest", "max_level 5", .run = {.cost = cost, .max_level = 5});
     OK(bly_mlmc_check_test(&(bailey_mlmc_test_params){.run = {.cost = cost, .max_level = 5}, .finest = 5}));
     OK(bly_mlmc_check_test(&(bailey_mlmc_test_params){.eps = eps, .eps_count = 1}));

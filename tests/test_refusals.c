@@ -219,6 +219,13 @@ static bailey_status run_levels(void)
     return bailey_mlmc_run(levels, &level_run, &r);
 }
 
+static bailey_status run_samples(void)
+{
+    static const uint64_t samples[6] = {32, 32, 32, 32, 32, 32};
+    bailey_mlmc_result r;
+    return bailey_mlmc_run_samples(levels, &level_run, samples, 3, &r);
+}
+
 static bailey_mlmc_test_params level_test = {
     .run = {.max_level = 2, .cost = costs}, .samples = 64, .finest = 2, .eps = eps, .eps_count = 1};
 
@@ -252,6 +259,9 @@ static const struct subject subjects[] = {
     {"job_params", &job, run_job, "run.normal.precision"},
     {"mlmc_params", &level_params, create_levels, NULL},
     {"mlmc_run_params", &level_run, run_levels, "normal.precision"},
+    {"mlmc_run_params", &level_run, run_samples,
+     "normal.precision eps bias_share initial_samples min_level max_level schedule replicates "
+     "checkpoint_seconds"},
     {"mlmc_test_params", &level_test, test_levels, "run.normal.precision run.eps"},
     {"american_params", &american, price, NULL},
 };
