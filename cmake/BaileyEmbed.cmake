@@ -101,6 +101,7 @@ function(bailey_embed_headers target)
         DEPENDS ${headers} ${BAILEY_BUILTIN_HEADERS} "${BAILEY_EMBED_SCRIPT}"
         COMMENT "Embedding device headers" VERBATIM)
     add_custom_target(${target}_embedded DEPENDS "${output}")
+    add_dependencies(${target}_embedded bailey_builtin_headers) # whose commands would run here too, at the same time
     add_dependencies(${target} ${target}_embedded)
     set_source_files_properties("${output}" PROPERTIES INCLUDE_DIRECTORIES "${root}/include;${root}/src")
     target_sources(${target} PRIVATE "${output}")
