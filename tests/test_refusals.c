@@ -260,8 +260,7 @@ static const struct subject subjects[] = {
     {"mlmc_params", &level_params, create_levels, NULL},
     {"mlmc_run_params", &level_run, run_levels, "normal.precision"},
     {"mlmc_run_params", &level_run, run_samples,
-     "normal.precision eps bias_share initial_samples min_level max_level schedule replicates "
-     "checkpoint_seconds"},
+     "normal.precision eps bias_share initial_samples min_level max_level schedule"},
     {"mlmc_test_params", &level_test, test_levels, "run.normal.precision run.eps"},
     {"american_params", &american, price, NULL},
 };

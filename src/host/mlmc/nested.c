@@ -10,7 +10,6 @@
  */
 #include "nested.h"
 
-#include <host/describe/records.h>
 #include <host/internal.h>
 
 uint32_t bly_nested_kinds(const bailey_mlmc_run_params *params)
@@ -26,17 +25,8 @@ double bly_nested_cost(const bailey_mlmc_run_params *params, uint32_t kind)
     return kind ? 1 + share : share;
 }
 
-static bailey_status check_field(const char *name, double value)
-{
-    return bailey_field_check(bailey_record_field(&bly_record_mlmc_run_params, name), NULL, value);
-}
-
-/* A given number of samples has these fields too, and not all of the others. */
 bailey_status bly_nested_check(const bailey_mlmc_run_params *p, bailey_precision precision)
 {
-    bailey_status status = check_field("approximate", p->approximate);
-    if (status == BAILEY_OK) status = check_field("approximate_cost", p->approximate_cost);
-    if (status != BAILEY_OK) return status;
     if (p->approximate == BAILEY_MLMC_APPROXIMATION_EXACT) return BAILEY_OK;
     if (precision != BAILEY_PRECISION_F32)
         return bly_fail_argument("approximate", "approximate normals are there in single precision alone");
