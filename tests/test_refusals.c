@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Every field of the structs that a simulation, its Greeks, a job, multilevel Monte Carlo and an American
- * option take, by the structs' descriptions: the function that takes the struct refuses what is below and
- * above the field's range, NaN, infinities, an unknown choice and NULL, by the field's name.
+ * Every field of every struct of parameters, by the structs' descriptions: the function that takes the struct
+ * refuses what is below and above the field's range, NaN, infinities, an unknown choice and NULL, by the
+ * field's name.
  */
 #include <bailey/american.h>
 #include <bailey/describe.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
 #include <bailey/mlmc.h>
+#include <bailey/motion.h>
+#include <bailey/points.h>
 
 #include "harness.h"
 
@@ -84,8 +86,10 @@ static void numbers(const char *path, const bailey_field *f, void *at)
     const bailey_interval *i = &f->range;
     const int real = f->type == BAILEY_FIELD_TYPE_REAL;
     if (f->type == BAILEY_FIELD_TYPE_FLAG) number(path, f, at, 2), number(path, f, at, UINT32_MAX);
-    if (f->type == BAILEY_FIELD_TYPE_CHOICE)
-        number(path, f, at, f->choices[f->choice_count - 1].value + 1), number(path, f, at, -1);
+    if (f->choice_count) {
+        number(path, f, at, f->choices[f->choice_count - 1].value + 1);
+        number(path, f, at, f->choices[0].value - 1);
+    }
     if (real) {
         if (!f->nan) number(path, f, at, NAN);
         number(path, f, at, INFINITY), number(path, f, at, -INFINITY);
@@ -137,9 +141,67 @@ static void record(const char *path, const bailey_record *r, unsigned char *valu
 /* ---- Subjects -------------------------------------------------------------------------------------- */
 
 static double one_time[1] = {1}, spots[2] = {100, 90}, volatilities[2] = {0.2, 0.3},
-              dividends[2] = {0.01, 0.02}, correlation[4] = {1, 0.5, 0.5, 1}, identity[1] = {1}, zero[1];
+              dividends[2] = {0.01, 0.02}, correlation[4] = {1, 0.5, 0.5, 1}, identity[1] = {1}, zero[1],
+              end[1];
 static bailey_simulation *simulation;
 static bailey_mlmc *levels;
+
+static bailey_buffer *numbers_out;
+static bailey_source source;
+static bailey_normal_params normal;
+static bailey_variate_params variate;
+static bailey_points_params points;
+
+static bailey_status generate_words(void)
+{
+    return bailey_words_generate(context, &source, 0, 4, numbers_out, 0);
+}
+
+static bailey_status generate_normals(void)
+{
+    return bailey_normals_generate(context, &source, &normal, 0, 4, numbers_out, 0);
+}
+
+static bailey_status generate_variates(void)
+{
+    return bailey_variates_generate(context, &source, &variate, 0, 4, numbers_out, 0);
+}
+
+static bailey_status generate_points(void)
+{
+    static const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL};
+    return bailey_points_generate(context, &sobol, &points, 0, 4, numbers_out, 0);
+}
+
+static double factor[1] = {1};
+static bailey_bridge_params bridge = {
+    .times = one_time, .steps = 1, .dims = 1, .factor = factor, .start = zero, .end = end};
+
+static bailey_status create_bridge(void)
+{
+    bailey_bridge *b;
+    return bailey_bridge_create(context, &bridge, &b);
+}
+
+static bailey_motion_params motion = {.dims = 1, .covariance = identity, .start = zero, .end = end};
+
+static bailey_status create_motion(void)
+{
+    bailey_motion *m;
+    return bailey_motion_create(context, &motion, &m);
+}
+
+static bailey_context_params opened;
+
+static bailey_status open_context(void)
+{
+    bailey_context *made;
+    return bailey_context_create(device.address, &opened, &made);
+}
+
+static bailey_selftest_params selftest;
+
+static bailey_status test_itself(void) { return bailey_selftest(context, &selftest); }
 
 static bailey_simulation_params deal = {
     .path = {.times = one_time, .steps = 1, .dims = 1, .covariance = identity, .start = zero},
@@ -252,6 +314,14 @@ static bailey_status price(void)
 }
 
 static const struct subject subjects[] = {
+    {"context_params", &opened, open_context, NULL},
+    {"selftest_params", &selftest, test_itself, NULL},
+    {"source", &source, generate_words, NULL},
+    {"normal_params", &normal, generate_normals, NULL},
+    {"variate_params", &variate, generate_variates, NULL},
+    {"points_params", &points, generate_points, NULL},
+    {"bridge_params", &bridge, create_bridge, NULL},
+    {"motion_params", &motion, create_motion, NULL},
     {"simulation_params", &deal, create, NULL},
     {"describe_params", &sizes, describe, NULL},
     {"simulation_run_params", &run, run_it, "normal.precision"},
@@ -265,6 +335,26 @@ static const struct subject subjects[] = {
     {"american_params", &american, price, NULL},
 };
 
+/* A struct of parameters is a subject, or part of one. */
+static int is_tried(const bailey_record *r)
+{
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        const bailey_record *other = bailey_describe(subjects[i].record);
+        if (other == r) return 1;
+        for (uint32_t k = 0; k < other->field_count; k++)
+            if (other->fields[k].record && bailey_describe(other->fields[k].record) == r) return 1;
+    }
+    return 0;
+}
+
+static void no_struct_is_missing(void **state)
+{
+    const bailey_record *r;
+    (void)state;
+    for (size_t i = 0; (r = bailey_describe_at(i)) != NULL; i++)
+        if (!r->result && !is_tried(r)) fail_msg("%s is not tried", r->name);
+}
+
 static void fields_are_refused(void **state)
 {
     (void)state;
@@ -276,20 +366,24 @@ static void fields_are_refused(void **state)
     OK(bailey_simulation_set(simulation, "rate", &rate, 1));
     OK(bailey_simulation_set(simulation, "volatility", &volatility, 1));
     OK(bailey_mlmc_create(context, &level_params, &levels));
+    OK(bailey_buffer_create(context, 4096, &numbers_out));
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
         subject = &subjects[i];
         const int before = refusals;
         record("", bailey_describe(subject->record), subject->values);
         print_message("# %s: %d refusals\n", subject->record, refusals - before);
         assert_true(refusals > before);
+        assert_true(refusals > before);
     }
     assert_int_equal(wrong, 0);
+    bailey_buffer_destroy(numbers_out);
     bailey_mlmc_destroy(levels);
     bailey_simulation_destroy(simulation);
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fields_are_refused)};
-    return harness_main(argc, argv, tests, 1);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_struct_is_missing),
+                                       cmocka_unit_test(fields_are_refused)};
+    return harness_main(argc, argv, tests, 2);
 }

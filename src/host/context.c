@@ -6,6 +6,7 @@
 #include "internal.h"
 
 #include <base/alloc.h>
+#include <host/describe/records.h>
 #include <host/simulate/payoff_kept.h>
 
 #include <kernels/fill.h>
@@ -182,9 +183,8 @@ bailey_status bailey_context_create(const char *device, const bailey_context_par
     const char *named = "device", *argument = device ? "device" : "";
     if (!context) return bly_fail_argument("context", "context is NULL");
     *context = NULL;
-    if (params && BLY_REFUSES(params)) return BAILEY_ERROR_INVALID;
-    if (params && params->threads > 4096)
-        return bly_fail_argument("threads", "params->threads is %u, at most 4096", params->threads);
+    if (params && bailey_record_check(&bly_record_context_params, params) != BAILEY_OK)
+        return BAILEY_ERROR_INVALID;
     if (!device && (device = getenv("BAILEY_DEVICE"))) {
         named = "BAILEY_DEVICE: device";
         if (!*device) device = NULL;

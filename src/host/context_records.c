@@ -24,7 +24,7 @@ RESULT(device, "A device, or why a backend has none.", device_fields);
 
 #define STRUCT bailey_context_params
 static const bailey_field context_params[] = {
-    UINT32(threads, "of the cpu backend",
+    UINT32(threads, "of the cpu backend", .range = FROM(1, 4096),
            .default_how = "OMP_NUM_THREADS, else the processors that may be used"),
     TEXT(cache_dir, "folder of programs compiled at run time; empty: none",
          .default_how = "BAILEY_CACHE_DIR, else the XDG cache"),
@@ -34,7 +34,7 @@ RECORD(context_params, "How a device is opened.", context_params);
 
 #define STRUCT bailey_selftest_params
 static const bailey_field selftest_params[] = {
-    FLAG(all, "1: all devices instead of one"),
+    FLAG(all, "every generator, distribution, kind of bridge and strategy, not some of each"),
     FUNCTION(report, "called with each result"),
     USER(report_user, "handed to report"),
 };

@@ -7,6 +7,7 @@
 #include "internal.h"
 #include "selftest_deals.h"
 #include <base/alloc.h>
+#include <host/describe/records.h>
 #include <host/source/published.h>
 
 #include <bailey/device/run.h>
@@ -655,7 +656,8 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
     if (!context) return bly_fail_argument("context", "context is NULL");
     BLY_ENTER(context);
     struct selftest test = {.context = context};
-    if (params && BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
+    if (params && bailey_record_check(&bly_record_selftest_params, params) != BAILEY_OK)
+        return bly_finish(context, BAILEY_ERROR_INVALID);
     if (params) test.params = *params;
     const uint64_t bytes = (uint64_t)STEPS * DIMS * PATHS * sizeof(double); /* more than WORD_COUNT doubles */
     bailey_status status = bailey_buffer_create(context, bytes, &test.x);
