@@ -116,6 +116,7 @@ static void numbers_are_checked(void **state)
     refused("american_params", "strike", 0, "strike is 0, not positive and at most 3.40282e+38");
     refused("american_params", "strike", NAN, "strike is nan, not positive and at most 3.40282e+38");
     refused("american_params", "inner_paths", 1, "inner_paths is 1, not from 2 to 2^38; 0 means 1000");
+    refused("job_params", "checkpoint_seconds", -1, "checkpoint_seconds is -1, not at least 0; 0 means 60");
     refused("american_params", "antithetic", 2, "antithetic is 2, not 0 or 1");
     refused("normal_params", "precision", 2, "precision is 2, not f32 or f64");
     const bailey_field *rate = bailey_record_field(bailey_describe("american_params"), "rate");

@@ -79,13 +79,14 @@ static void add_number(struct words *w, double value)
 
 static int has_range(const bailey_interval *i) { return i->low != 0 || i->high != 0; }
 
-/* "positive", "not negative", "positive and below 1", "from 2 to 2^38", "at most 1" */
+/* "positive", "at least 0", "positive and below 1", "from 2 to 2^38", "at most 1" */
 static void add_range(struct words *w, const bailey_interval *i)
 {
-    const int low = isfinite(i->low), high = isfinite(i->high), sign = low && i->low == 0;
+    const int low = isfinite(i->low), high = isfinite(i->high);
     const int from = low && high && !i->low_open && !i->high_open;
-    if (sign && !from) add(w, i->low_open ? "positive" : "not negative");
-    if (low && (!sign || from)) {
+    if (low && i->low == 0 && i->low_open)
+        add(w, "positive");
+    else if (low) {
         add(w, from ? "from " : i->low_open ? "above " : "at least ");
         add_number(w, i->low);
     }
