@@ -118,8 +118,8 @@ struct measurement {
     bailey_simulation_run_params run;
     bailey_estimate estimate, estimates[SIMULATE_MAX_SCENARIOS];
     double strikes[SIMULATE_MAX_SCENARIOS];
-    bailey_asian_params asian;
-    bailey_asian_result asian_result;
+    bailey_simulation *builtin; /* the same deal by the built-in "asian", compiled with the library */
+    bailey_estimate builtin_estimates[2];
     struct plain_basket plain;
     struct bench_python_job python;
     double processor_seconds; /* of this process, in simulations that took turns with Python */
@@ -170,11 +170,12 @@ static bailey_status queue_scenarios(void *user)
     return bailey_simulation_run(m->simulation, &run, m->estimates);
 }
 
-static bailey_status queue_asian_price(void *user)
+static bailey_status queue_builtin(void *user)
 {
     struct measurement *m = user;
-    m->asian.strike = strike_of(m, 1);
-    return bailey_asian_price(m->bench->context, &m->asian, &m->asian_result);
+    const double strike = strike_of(m, 1);
+    const bailey_status status = bailey_simulation_set(m->builtin, "strike", &strike, 1);
+    return status ? status : bailey_simulation_run(m->builtin, &m->run, m->builtin_estimates);
 }
 
 /* Fisher and Yates's shuffle, by a linear congruential generator (Knuth, The Art of Computer Programming,
@@ -219,26 +220,25 @@ static bailey_status make_simulation(struct measurement *m)
     return status;
 }
 
-/* The same deal for bailey_asian_price, whose price is discounted; increments in time order are a bridge
- * whose order is that of time. */
-static bailey_status make_asian(struct measurement *m)
+/* The same deal by the built-in, whose price is discounted. */
+static bailey_status make_builtin(struct measurement *m)
 {
     const struct simulate_case *c = m->wanted;
-    m->asian = (bailey_asian_params){.fixings = m->times,
-                                     .fixing_count = m->deal->steps,
-                                     .assets = m->deal->assets,
-                                     .spot = m->deal->spot,
-                                     .volatility = m->deal->volatility,
-                                     .correlation = m->deal->assets > 1 ? m->deal->correlation : NULL,
-                                     .rate = m->deal->rate,
-                                     .paths = c->paths,
-                                     .source = c->source,
-                                     .normal = c->normal};
-    bailey_status status = BAILEY_OK;
-    if (c->construction == BAILEY_CONSTRUCTION_WALK)
-        status = bailey_order_make(BAILEY_ORDER_INCREMENTAL, m->deal->steps - 1, NULL, 0, m->order);
-    if (c->random_order || c->construction == BAILEY_CONSTRUCTION_WALK) m->asian.order = m->order;
-    return status;
+    const struct deal *deal = m->deal;
+    const bailey_simulation_params params = {
+        .path = {.times = m->times,
+                 .steps = deal->steps,
+                 .order = c->random_order ? m->order : NULL,
+                 .dims = deal->assets,
+                 .covariance = deal->assets > 1 ? deal->correlation : NULL,
+                 .precision = c->normal.precision,
+                 .construction = c->construction},
+        .payoff = {.name = "asian"},
+        .planned_paths = c->paths};
+    bailey_status status = bailey_simulation_create(m->bench->context, &params, &m->builtin);
+    if (!status) status = bailey_simulation_set(m->builtin, "spot", deal->spot, deal->assets);
+    if (!status) status = bailey_simulation_set(m->builtin, "volatility", deal->volatility, deal->assets);
+    return status ? status : bailey_simulation_set(m->builtin, "rate", &deal->rate, 1);
 }
 
 static bailey_status begin(struct measurement *m)
@@ -248,12 +248,12 @@ static bailey_status begin(struct measurement *m)
     if (c->random_order) shuffle(m->order, m->deal->steps - 1);
     m->run = (bailey_simulation_run_params){.source = c->source, .normal = c->normal, .paths = c->paths};
     const bailey_status status = make_simulation(m);
-    return status ? status : make_asian(m);
+    return status ? status : make_builtin(m);
 }
 
 /* The rival of the row: its subject, and in *price what the payoffs' mean should be, once it has run. */
 
-enum rival { RIVAL_PEER, RIVAL_PLAIN, RIVAL_ASIAN, RIVAL_ONE, RIVAL_PYTHON };
+enum rival { RIVAL_PEER, RIVAL_PLAIN, RIVAL_BUILTIN, RIVAL_ONE, RIVAL_PYTHON };
 
 static enum rival choose_rival(struct measurement *m, struct bench_subject *subject, const char **of)
 {
@@ -287,9 +287,9 @@ static enum rival choose_rival(struct measurement *m, struct bench_subject *subj
         *subject = (struct bench_subject){.queue = plain_basket_run, .user = &m->plain};
         return RIVAL_PLAIN;
     }
-    *of = "asian price";
-    *subject = (struct bench_subject){.queue = queue_asian_price, .user = m};
-    return RIVAL_ASIAN;
+    *of = "built-in";
+    *subject = (struct bench_subject){.queue = queue_builtin, .user = m};
+    return RIVAL_BUILTIN;
 }
 
 static bailey_status rival_price(struct measurement *m, enum rival rival, double *mean, double *error)
@@ -308,13 +308,13 @@ static bailey_status rival_price(struct measurement *m, enum rival rival, double
         *mean = m->python.mean;
         *error = m->python.error;
         return BAILEY_OK;
-    case RIVAL_ASIAN: break;
+    case RIVAL_BUILTIN: break;
     }
     const double growth = exp(m->deal->rate);
     m->bumps[1] = 0;
-    const bailey_status status = queue_asian_price(m);
-    *mean = m->asian_result.price * growth;
-    *error = m->asian_result.standard_error * growth;
+    const bailey_status status = queue_builtin(m);
+    *mean = m->builtin_estimates[0].mean * growth;
+    *error = m->builtin_estimates[0].standard_error * growth;
     return status;
 }
 
@@ -402,6 +402,7 @@ void simulate_case_run(struct simulate_bench *bench, const struct simulate_case 
     describe(wanted, m.deal, row);
     if (!bench_trouble(row, begin(&m), "")) measure(&m, row, NULL);
     bailey_simulation_destroy(m.simulation);
+    bailey_simulation_destroy(m.builtin);
 }
 
 /* ---- NumPy and QuantLib ---- */
@@ -473,6 +474,7 @@ int simulate_python_run(struct simulate_bench *bench, const struct simulate_case
     snprintf(theirs->reason, sizeof theirs->reason, "what takes turns with it failed");
     if (!bench_trouble(ours, begin(&m), "")) measure(&m, ours, theirs);
     bailey_simulation_destroy(m.simulation);
+    bailey_simulation_destroy(m.builtin);
     const char *why = bench_python_why(bench->python);
     if (!*why) return 1;
     theirs->state = BENCH_FAILED;

@@ -18,9 +18,8 @@ enum simulate_deal { SIMULATE_BASKET, SIMULATE_SINGLE, SIMULATE_AVERAGE, SIMULAT
 
 /* What a row takes turns with. */
 enum simulate_rival {
-    SIMULATE_BEST_PEER, /* cuRAND's faster kernel; on CPUs the plain loop; without either bailey_asian_price
-                         */
-    SIMULATE_ASIAN_PRICE,
+    SIMULATE_BEST_PEER, /* cuRAND's faster kernel; on CPUs the plain loop; without either the built-in */
+    SIMULATE_BUILTIN,
     SIMULATE_ONE_SCENARIO, /* the same simulation of one set of parameters */
     SIMULATE_PYTHON        /* the module of the case, on CPUs */
 };

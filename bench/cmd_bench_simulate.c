@@ -42,7 +42,7 @@ static const char *const table_names[] = {"basket",    "bridge", "today", "small
 static const char *const table_headings[TABLE_COUNT] = {
     "Asian call on 3 correlated assets, 24 fixings, increments in time order",
     "Asian call on one asset, 64 steps, a bridge",
-    "The same deals by bailey_asian_price",
+    "The same deals by the built-in, as it was compiled with the library",
     "Short runs, each with another strike: MS is what a caller waits",
     "The basket with 1, 4, 16 and 64 strikes on the same paths; RATIO is to one price",
     "GPU Gems 3, table 37-1: 256 steps of two assets; 8 steps with GARCH volatility",
@@ -149,7 +149,7 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
         .rival = table == BASKET      ? SIMULATE_BEST_PEER
                  : table == SCENARIOS ? SIMULATE_ONE_SCENARIO
                  : table == PEERS     ? SIMULATE_PYTHON
-                                      : SIMULATE_ASIAN_PRICE,
+                                      : SIMULATE_BUILTIN,
         .source = {.generator = line->generator, .seed = 1},
         .normal = {.method = line->method, .precision = line->precision, .numerics = line->numerics},
         .construction = line->deal == SIMULATE_SINGLE ? BAILEY_CONSTRUCTION_BRIDGE : BAILEY_CONSTRUCTION_WALK,
@@ -295,7 +295,7 @@ const struct command command_bench_simulate = {
         "device\n"
         "the basket takes turns with the faster of two kernels written by hand with cuRAND's device "
         "functions, on a\n"
-        "CPU with a plain loop in C; other rows with bailey_asian_price. Prices are compared with those of "
+        "CPU with a plain loop in C; other rows with the built-in 'asian'. Prices are compared with those of "
         "the\n"
         "rival; exit code 1 if a row is wrong. The table peers, beside CPUs, has NumPy and QuantLib where a "
         "Python with\n"
@@ -312,9 +312,8 @@ const struct command command_bench_simulate = {
         "faster of "
         "both,\n"
         "  each the fastest of its launches; plain loop: xoshiro256+ and Box-Muller in C, on as many "
-        "threads; "
-        "asian\n"
-        "  price: bailey_asian_price.\n"
+        "threads;\n"
+        "  built-in: 'asian' as it was compiled with the library.\n"
         "  constant: the same steps with constants in place of normals, by hand, the bound; philox fast: our "
         "simulation.\n"
         "  one price: the same run without scenarios; PRICE also says how many times its time this takes.\n"

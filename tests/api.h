@@ -7,6 +7,7 @@
 #ifndef API_H
 #define API_H
 
+#include "asian.h"
 #include "harness.h"
 
 /* Fails unless `text` has `part`. */
@@ -52,10 +53,10 @@ static inline bailey_context *another(void)
 static const double good_times[4] = {0.5, 1, 1.75, 3};
 
 /* An option of two assets that no call refuses. */
-static inline bailey_asian_params good_option(void)
+static inline struct asian_params good_option(void)
 {
     static const double spots[2] = {100, 50}, volatilities[2] = {0.2, 0.35};
-    return (bailey_asian_params){.fixings = good_times,
+    return (struct asian_params){.fixings = good_times,
                                  .fixing_count = 4,
                                  .assets = 2,
                                  .spot = spots,

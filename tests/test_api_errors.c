@@ -115,7 +115,7 @@ struct job {
     bailey_status status;
     uint32_t words[JOB_WORDS];
     float normals[JOB_WORDS], paths[4 * 2 * JOB_PATHS];
-    bailey_asian_result price;
+    struct asian_result price;
 };
 
 static void *run_job(void *user)
@@ -129,7 +129,7 @@ static void *run_job(void *user)
     const bailey_normal_params normal = {.method = BAILEY_NORMAL_METHOD_BOX_MULLER};
     const bailey_bridge_params params = {
         .times = good_times, .steps = 4, .dims = 2, .covariance = covariance};
-    bailey_asian_params option = good_option();
+    struct asian_params option = good_option();
     option.paths = 20011;
     option.source = source;
     memset(&job->price, 0, sizeof job->price);
@@ -144,7 +144,7 @@ static void *run_job(void *user)
         if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->normals, sizeof job->normals);
         if (status == BAILEY_OK) status = bailey_bridge_paths(bridge, &source, &normal, 5, JOB_PATHS, buffer);
         if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->paths, sizeof job->paths);
-        if (status == BAILEY_OK && device.has_f64) status = bailey_asian_price(mine, &option, &job->price);
+        if (status == BAILEY_OK && device.has_f64) status = asian_price(mine, &option, &job->price);
     }
     bailey_bridge_destroy(bridge);
     bailey_buffer_destroy(buffer);
@@ -212,11 +212,11 @@ static bailey_status adopt_buffer(void)
 
 static bailey_status price_option(void)
 {
-    bailey_asian_result result, untouched;
-    const bailey_asian_params params = good_option();
+    struct asian_result result, untouched;
+    const struct asian_params params = good_option();
     memset(&result, POISON, sizeof result);
     untouched = result;
-    const bailey_status status = bailey_asian_price(context, &params, &result);
+    const bailey_status status = asian_price(context, &params, &result);
     if (status != BAILEY_OK) assert_memory_equal(&result, &untouched, sizeof result);
     if (status == BAILEY_OK) { /* of smaller pieces, where that was the way out */
         static double price;
@@ -306,7 +306,7 @@ static void failing_allocations(void **state)
     fail_allocations("bailey_bridge_create", make_bridge, 1);
     fail_allocations("principal components", make_pca, 1);
     fail_allocations("random walk", make_walk, 1);
-    if (device.has_f64) fail_allocations_of("bailey_asian_price", price_option, 1, 1);
+    if (device.has_f64) fail_allocations_of("asian_price", price_option, 1, 1);
     fail_allocations("xorwow", make_xorwow, 1);
     fail_allocations("mt19937", make_mt19937, 1);
     fail_allocations("bailey_uniforms_generate", make_uniforms, 1);

@@ -63,12 +63,6 @@ static void check_texts(void)
     params = (bailey_bridge_params){.times = backwards, .steps = 1, .dims = 2, .covariance = lopsided};
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
     says(bailey_error_message(), "covariance[1][0] = 0.25 differs from covariance[0][1] = 0.5");
-    const double once = 0.5, wild = 123.5;
-    const bailey_asian_params asian = {
-        .fixings = &once, .fixing_count = 1, .assets = 1, .spot = &once, .volatility = &wild, .paths = 2};
-    bailey_asian_result result;
-    assert_int_equal(bailey_asian_price(context, &asian, &result), BAILEY_ERROR_INVALID);
-    says(bailey_error_message(), "volatility[0] is 123.5, from 0 to 100");
     bailey_log_set(keep_line, line, 1);
     params.covariance = NULL;
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_OK);
@@ -152,25 +146,6 @@ static void indefinite(void **state)
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
     says(bailey_error_message(),
          "scaled to a diagonal of ones, its smallest eigenvalue is -0.8, which depends");
-    bailey_asian_params asian = {.fixings = &time,
-                                 .fixing_count = 1,
-                                 .assets = 4,
-                                 .spot = ones,
-                                 .volatility = ones,
-                                 .correlation = matrix,
-                                 .paths = 2};
-    bailey_asian_result result;
-    assert_int_equal(bailey_asian_price(context, &asian, &result), BAILEY_ERROR_INVALID);
-    says(bailey_error_message(),
-         "correlation is not positive semi-definite: its smallest eigenvalue is -0.6");
-    says(bailey_error_message(), ", which depends most on correlation[3][1] = -0.95");
-    double lopsided[16];
-    memcpy(lopsided, matrix, sizeof matrix);
-    lopsided[2] = 0.25;
-    asian.correlation = lopsided;
-    assert_int_equal(bailey_asian_price(context, &asian, &result), BAILEY_ERROR_INVALID);
-    says(bailey_error_message(), "correlation[2][0] = 0.2 differs from correlation[0][2] = 0.25");
-    if (strstr(bailey_error_message(), "covariance")) fail_msg("\"%s\"", bailey_error_message());
 }
 
 static void device_names(void **state)

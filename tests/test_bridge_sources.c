@@ -4,6 +4,7 @@
  * Bridges from every source: the address of each normal, in registers and in pieces through memory. A bridge
  * that is simulated has the bits of one that is generated from normals that were filled in row by row.
  */
+#include "asian.h"
 #include "harness.h"
 
 #define ADDRESS_BITS 38
@@ -348,7 +349,7 @@ static void prices(void **state)
     double first_price = 0;
     if (!device.has_f64) skip();
     for (int s = 0; s < 8; s++) {
-        const bailey_asian_params params = {.fixings = fixings,
+        const struct asian_params params = {.fixings = fixings,
                                             .fixing_count = 4,
                                             .assets = 1,
                                             .spot = &spot,
@@ -357,9 +358,9 @@ static void prices(void **state)
                                             .strike = 100,
                                             .paths = 30011,
                                             .source = sources[s]};
-        bailey_asian_result result, again;
-        OK(bailey_asian_price(context, &params, &result));
-        OK(bailey_asian_price(context, &params, &again));
+        struct asian_result result = {0}, again = {0};
+        OK(asian_price(context, &params, &result));
+        OK(asian_price(context, &params, &again));
         assert_true(result.price == again.price);
         if (s == 0) first_price = result.price;
         if (s > 0) assert_true(result.price != first_price);

@@ -310,15 +310,6 @@ static void jobs(const bailey::context &context)
 static void products(const bailey::context &context)
 {
     const double spot = 100, volatility = 0.2;
-    bailey_asian_params asian{};
-    asian.fixings = quarters.data(), asian.fixing_count = quarters.size(), asian.assets = 1;
-    asian.spot = &spot, asian.volatility = &volatility, asian.strike = 100, asian.rate = 0.05;
-    asian.paths = 1 << 14;
-    const bailey_asian_result a = bailey::asian_price(context, asian);
-    TRUE(a.price > 6 && a.price < 8 && a.paths == 1 << 14);
-    asian.paths = 0;
-    TRUE(refused([&] { bailey::asian_price(context, asian); }) == "paths");
-
     bailey_american_params american{};
     american.type = BAILEY_OPTION_TYPE_PUT;
     american.spot = &spot, american.volatility = &volatility, american.strike = 100, american.rate = 0.05;

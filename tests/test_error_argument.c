@@ -385,71 +385,6 @@ static void bridges_used(void **state)
     bailey_bridge_destroy(bridge);
 }
 
-static bailey_asian_params good(void)
-{
-    static const double one[2] = {1, 2}, some = 0.5;
-    return (bailey_asian_params){
-        .fixings = one, .fixing_count = 2, .assets = 1, .spot = one, .volatility = &some, .paths = 2};
-}
-
-static void prices(void **state)
-{
-    static const double zero = 0, infinite = INFINITY, much = 1000, backwards[2] = {2, 1};
-    static const double tiny = 1e-40, close[2] = {1e-310, 1};
-    static const uint32_t none[1] = {2};
-    bailey_asian_result result;
-    bailey_asian_params p;
-    (void)state;
-    p = good();
-    REFUSES("context", bailey_asian_price(NULL, &p, &result));
-    REFUSES("params", bailey_asian_price(context, NULL, &result));
-    REFUSES("result", bailey_asian_price(context, &p, NULL));
-#define CHANGED(argument, field, value)                                                                      \
-    (p = good(), p.field = (value),                                                                          \
-     check(bailey_asian_price(context, &p, &result), BAILEY_ERROR_INVALID, argument,                         \
-           "bailey_asian_price: " #field " = " #value))
-    CHANGED("fixings", fixings, NULL);
-    CHANGED("fixings", fixings, backwards);
-    CHANGED("fixings", fixings, close); /* times to the bridge */
-    CHANGED("fixing_count", fixing_count, 0);
-    CHANGED("assets", assets, 0);
-    CHANGED("spot", spot, NULL);
-    CHANGED("spot", spot, &zero);
-    CHANGED("volatility", volatility, &much);
-    CHANGED("volatility", volatility, &tiny); /* what the bridge calls its factor */
-    CHANGED("dividend", dividend, &much);
-    CHANGED("weight", weight, &zero);
-    CHANGED("correlation", correlation, &zero);
-    CHANGED("rate", rate, infinite);
-    CHANGED("strike", strike, -1);
-    CHANGED("order", order, none);
-    CHANGED("paths", paths, 1);
-    CHANGED("method", normal.method, (bailey_normal_method)99);
-    CHANGED("numerics", normal.numerics, (bailey_numerics)99);
-    CHANGED("precision", normal.precision, (bailey_precision)99);
-    CHANGED("generator", source.generator, (bailey_generator)99);
-    CHANGED("sequence", source.sequence, (bailey_sequence)99);
-    CHANGED("warp_set", source.warp_set, 1);
-    CHANGED("type", type, (bailey_option_type)99);
-    CHANGED("past_count", past_count, UINT64_MAX);
-    CHANGED("past_average", past_average, 1);
-    CHANGED("replicates", replicates, BAILEY_ASIAN_MAX_REPLICATES + 1);
-    p = good();
-    p.replicates = 2;
-    p.source.stream = UINT64_MAX;
-    REFUSES("replicates", bailey_asian_price(context, &p, &result));
-    p.source = (bailey_source){.generator = BAILEY_GENERATOR_SOBOL};
-    REFUSES("replicates", bailey_asian_price(context, &p, &result)); /* all the same without scramble */
-    p.source = (bailey_source){.generator = BAILEY_GENERATOR_MT19937, .sequence = BAILEY_SEQUENCE_PUBLISHED};
-    REFUSES("stream", bailey_asian_price(context, &p, &result));
-    p = good();
-    p.assets = 2;
-    static const double two[2] = {1, 1}, crooked[4] = {1, 0.5, 0.25, 1};
-    p.spot = p.volatility = two;
-    p.correlation = crooked;
-    REFUSES("correlation", bailey_asian_price(context, &p, &result));
-}
-
 static void no_argument(void **state)
 {
     static const double time = 1;
@@ -509,8 +444,8 @@ int main(void)
         cmocka_unit_test(devices),      cmocka_unit_test(buffers),      cmocka_unit_test(adapters),
         cmocka_unit_test(words),        cmocka_unit_test(points),       cmocka_unit_test(places),
         cmocka_unit_test(sequences),    cmocka_unit_test(variates),     cmocka_unit_test(orders),
-        cmocka_unit_test(bridges_made), cmocka_unit_test(bridges_used), cmocka_unit_test(prices),
-        cmocka_unit_test(no_argument),  cmocka_unit_test(threads)};
+        cmocka_unit_test(bridges_made), cmocka_unit_test(bridges_used), cmocka_unit_test(no_argument),
+        cmocka_unit_test(threads)};
     if (*bailey_error_argument() || bailey_context_create("cpu", NULL, &context) != BAILEY_OK ||
         bailey_context_create("cpu", NULL, &other) != BAILEY_OK ||
         bailey_buffer_create(context, 64, &buffer) != BAILEY_OK ||

@@ -10,6 +10,7 @@
 #include <host/internal.h>
 #include <host/simulate/simulation_internal.h>
 
+#include "asian.h"
 #include "harness.h"
 
 /* The device's backend, of which every call is counted, and some fail. */
@@ -370,26 +371,26 @@ static void prices(void **state)
     if (!device.has_f64 || getenv("BAILEY_TEST_QUICK")) skip();
     const double fixing = 1, spot = 100, volatility = 0.2;
     char total[32];
-    bailey_asian_params params = {.fixings = &fixing,
+    struct asian_params params = {.fixings = &fixing,
                                   .fixing_count = 1,
                                   .assets = 1,
                                   .spot = &spot,
                                   .volatility = &volatility,
                                   .strike = 100,
                                   .paths = (UINT64_C(17) << 20) + 5};
-    bailey_asian_result silent, result;
-    OK(bailey_asian_price(context, &params, &silent));
+    struct asian_result silent, result;
+    OK(asian_price(context, &params, &silent));
     memset(&calls, 0, sizeof calls);
     params.progress = progress;
     reported = stop_at = 0;
-    OK(bailey_asian_price(context, &params, &result));
+    OK(asian_price(context, &params, &result));
     assert_true(reported == params.paths);
     same_bits("a price", &result, &silent, sizeof result / 8, 8);
     assert_int_equal(calls.allocs + calls.loads + calls.waits, 0);
     reported = 0;
     stop_at = UINT64_C(3) << 20;
     if (device.kind == BAILEY_DEVICE_KIND_GPU) params.paths <<= 6; /* it makes so many at a time */
-    assert_int_equal(bailey_asian_price(context, &params, &result), BAILEY_ERROR_CANCELLED);
+    assert_int_equal(asian_price(context, &params, &result), BAILEY_ERROR_CANCELLED);
     assert_true(reported >= stop_at && reported < params.paths);
     snprintf(total, sizeof total, " of %llu", (unsigned long long)params.paths);
     assert_non_null(strstr(bailey_error_message(), total));

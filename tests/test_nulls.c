@@ -128,11 +128,10 @@ static void test_context(void **state)
 {
     static const char *const takes[] = {
         "bailey_context_",          "bailey_american_price",    "bailey_approximate_table",
-        "bailey_asian_price",       "bailey_bridge_create",     "bailey_buffer_adopt",
-        "bailey_buffer_create",     "bailey_mlmc_create",       "bailey_motion_create",
-        "bailey_normal_table",      "bailey_normals_",          "bailey_points_generate",
-        "bailey_simulation_create", "bailey_uniforms_generate", "bailey_variates_generate",
-        "bailey_words_generate",
+        "bailey_bridge_create",     "bailey_buffer_adopt",      "bailey_buffer_create",
+        "bailey_mlmc_create",       "bailey_motion_create",     "bailey_normal_table",
+        "bailey_normals_",          "bailey_points_generate",   "bailey_simulation_create",
+        "bailey_uniforms_generate", "bailey_variates_generate", "bailey_words_generate",
     };
     bailey_context *context;
     (void)state;

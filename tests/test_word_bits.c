@@ -266,14 +266,14 @@ static void test_prices(void **state)
     (void)state;
     if (!device.has_f64) skip();
     for (int f64 = 0; f64 < 2; f64++) {
-        bailey_asian_params option = good_option();
-        bailey_asian_result usual, crossed, again;
+        struct asian_params option = good_option();
+        struct asian_result usual = {0}, crossed = {0}, again = {0};
         option.paths = 30011;
         option.normal.precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
-        OK(bailey_asian_price(context, &option, &usual));
+        OK(asian_price(context, &option, &usual));
         option.normal.word_bits = crossed_bits(f64);
-        OK(bailey_asian_price(context, &option, &crossed));
-        OK(bailey_asian_price(context, &option, &again));
+        OK(asian_price(context, &option, &crossed));
+        OK(asian_price(context, &option, &again));
         assert_true(crossed.price == again.price && crossed.price != usual.price);
         assert_true(fabs(crossed.price - usual.price) < 5 * sqrt(2) * usual.standard_error);
     }

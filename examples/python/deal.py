@@ -26,7 +26,7 @@ paths = 1 << 16  # on a GPU take 1 << 24
 
 # %% Its price: the digits of `bailey price asian`
 price = bailey.asian(100, fixings=times, correlation=correlation, paths=paths, seed=11, **market)
-print(f"price {price.price:.4f} +- {price.standard_error:.4f}")
+print(f"price {price.mean:.4f} +- {price.standard_error:.4f}")
 print(f"price {price.controlled:.4f} +- {price.controlled_error:.4f} with its control variate")
 
 # %% Greeks, all of them on the same paths

@@ -11,7 +11,7 @@
  *   4. Sources                generators, streams, places
  *   5. Numbers                words, uniforms, normals and other distributions
  *   6. Brownian bridge
- *   7. Simulation             Asian options
+ *   7. Prices                 what simulations share; they are in bailey/simulation.h
  *   8. Self-test and log
  *
  * Correlation matrices, and the nearest one: bailey/correlation.h.
@@ -665,7 +665,7 @@ BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bail
                                                const bailey_normal_params *normal, uint64_t first_path,
                                                uint64_t paths, bailey_buffer *z);
 
-/* ---- 7. Simulation: Asian options ------------------------------------------------------------ */
+/* ---- 7. Prices (bailey/simulation.h) --------------------------------------------------------- */
 
 /* Reports progress of a long call: `done` of `total` paths. Return non-zero to stop. */
 typedef int (*bailey_progress)(void *user, uint64_t done, uint64_t total);
@@ -674,81 +674,6 @@ typedef enum bailey_option_type {
     BAILEY_OPTION_TYPE_CALL = 0,
     BAILEY_OPTION_TYPE_PUT = 1
 } bailey_option_type;
-
-#define BAILEY_ASIAN_MAX_REPLICATES 1048576u
-
-/* An arithmetic Asian option on a basket: a call pays max(A - strike, 0) at the last fixing, a put
- * max(strike - A, 0), where A is the mean over all fixings, past and to come, of sum_k weight_k S_k. One
- * fixing in all makes it European. The assets are geometric Brownian motions under the risk-neutral measure.
- * Arrays have `assets` entries. */
-typedef struct bailey_asian_params {
-    const double *fixings;       /* times of those to come, in years from today, increasing and positive */
-    uint64_t fixing_count;       /* of those to come, at least 1 */
-    uint32_t assets;             /* 1 .. 64 */
-    const double *spot;          /* positive */
-    const double *volatility;    /* per square root of a year, not negative */
-    const double *dividend;      /* continuous yields; NULL: zero */
-    const double *weight;        /* not 0; negative ones make a spread; NULL: 1 / assets each */
-    const double *correlation;   /* [assets][assets] (bailey/correlation.h); NULL: independent */
-    double rate;                 /* continuously compounded */
-    double strike;               /* not negative, unless a weight is */
-    const uint32_t *order;       /* construction order of the fixings before the last; NULL: bisection */
-    uint64_t paths;              /* of a replicate, at least 2; take a power of two of points */
-    bailey_source source;        /* of the paths; of replicate r with stream + r */
-    bailey_normal_params normal; /* its precision is that of paths and payoffs; sums are double always */
-    bailey_progress progress;    /* may be NULL */
-    void *progress_user;
-    bailey_option_type type;
-    uint64_t past_count; /* number of past fixings, at most 1000001 */
-    double past_average; /* the mean of the basket over them; positive, unless a weight is negative */
-    uint64_t replicates; /* at most BAILEY_ASIAN_MAX_REPLICATES; 0 means 1 */
-    uint64_t reserved[4];
-} bailey_asian_params;
-
-typedef struct bailey_asian_result {
-    /* With two or more replicates: the mean of theirs, and its standard error from their spread, sd /
-     * sqrt(replicates); take 16 or more. With one: from the spread of the paths, which means something from
-     * tens of paths on. NaN where it is not known, as of bailey_estimate: for one replicate of a source of
-     * kind POINT, and where replicates agree exactly though paths do not. So for all three estimates. */
-    double price, standard_error;
-    /* The geometric Asian option of the same type on the same paths: on B prod_k (S_k / spot_k)^(share_k)
-     * averaged geometrically over the n fixings to come, where B is the basket today and share_k the part of
-     * asset k in it. With m fixings past it pays n / (m + n) times as much, and its strike is that of the
-     * mean to come, ((m + n) strike - m past_average) / n; where that is not positive, a call is a forward
-     * and a put worth 0. Closed form (Kemna and Vorst 1990) and estimate. */
-    double geometric_closed_form, geometric_price, geometric_standard_error;
-    /* The price with the geometric option as control variate; each replicate finds its own slope. */
-    double controlled_price, controlled_standard_error;
-    uint64_t paths;       /* of all replicates */
-    uint64_t has_control; /* 1; 0 where a weight is negative: the five numbers before `paths` are then 0 */
-    uint64_t replicates;
-    /* An interval of 95 %, about the controlled price if there is one: bailey_student_95 times its error to
-     * either side; NaN without an error. */
-    double interval_low, interval_high;
-    uint64_t reserved[4];
-} bailey_asian_result;
-
-/* Prices an Asian option. Waits for the result.
- *
- * Path p of a source of kind POINT is its point p (bailey_bridge_paths): quasi-Monte Carlo, whose error
- * falls faster than that of random paths (docs/points.md). Several replicates give it an error bar; they need
- * a scramble, without which all would be the same.
- *
- * Returns: OK, ERROR_INVALID (the message names argument and limit), ERROR_UNSUPPORTED (a device without
- * double precision; in F32, one that does not round divisions correctly), ERROR_MEMORY, ERROR_CANCELLED,
- * ERROR_BUILD, ERROR_DRIVER.
- * Results: exact: the same bits on every device. It is a simulation of the built-in payoff "asian"
- * (bailey/simulation.h) on the Brownian motions of the assets: sums are binary trees over the numbers of
- * paths. Only the closed form, and the controlled price that uses it, come from the host's libm. Spots,
- * strike and past average times a power of two give exactly that multiple of the price. Each |weight| x spot
- * is at least 1e-300. Of many normals (2^30 per thread on cpu) the payoff is compiled first.
- * Accuracy: F32 rounds the average (of a spread, that of its legs), which the standard error does not
- * include: by at most 4e-6 of it up to 10^4 fixings, 7e-6 at 10^5 and 6e-5 at 10^6, measured where all values
- * are equal, the worst case. An option worth a hundredth of the average is off by a hundred times as much of
- * its price. Of one replicate, a standard error below 2^-22 / sqrt(paths) of the payoff's root mean square is
- * rounding and reported as 0. */
-BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_params *params,
-                                            bailey_asian_result *result);
 
 /* ---- 8. Self-test and log -------------------------------------------------------------------- */
 

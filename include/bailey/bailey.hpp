@@ -512,7 +512,7 @@ class simulation : public detail::owner<bailey_simulation, bailey_simulation_des
     }
     simulation(const context &on, span<const double> times, const bailey_payoff &payoff,
                const bailey_bridge_params &path = {})
-        : simulation(on, bailey_simulation_params{bridge::at(times, path), payoff, 0, {}})
+        : simulation(on, bailey_simulation_params{bridge::at(times, path), payoff, 0, 0, {}})
     {
     }
 
@@ -552,15 +552,6 @@ class simulation : public detail::owner<bailey_simulation, bailey_simulation_des
         return greeks;
     }
 };
-
-inline bailey_asian_result asian_price(const context &on, bailey_asian_params params,
-                                       const progress &report = {})
-{
-    bailey_asian_result result{};
-    const detail::watch watch(report, params);
-    watch.check(bailey_asian_price(on.get(), &params, &result));
-    return result;
-}
 
 inline bailey_american_result american_price(const context &on, bailey_american_params params,
                                              const progress &report = {})

@@ -56,12 +56,22 @@ typedef struct bailey_parameter {
     uint64_t reserved[4];
 } bailey_parameter;
 
+/* A formula for the expectation of an output, which bailey_simulation_expected computes. */
+typedef enum bailey_closed_form {
+    BAILEY_CLOSED_FORM_NONE = 0,
+    /* Of an option on the geometric mean of a basket of geometric Brownian motions (Kemna and Vorst 1990), as
+     * the built-in "asian" has it: parameters are found by their roles, fixings that are past by the names
+     * past_count and past_average. */
+    BAILEY_CLOSED_FORM_GEOMETRIC = 1
+} bailey_closed_form;
+
 /* One of the numbers that a path gives. */
 typedef struct bailey_payoff_output {
     const char *name;    /* "price" */
     const char *summary; /* what it is */
     uint32_t control;    /* 1: its expectation is known, so that it may be a control variate of the others */
     uint32_t likelihood; /* 1: derivatives of it by likelihood ratios are right (bailey/greeks.h) */
+    bailey_closed_form closed_form; /* of a control, the formula that the code names */
     uint64_t reserved[4];
 } bailey_payoff_output;
 

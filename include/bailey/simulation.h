@@ -104,6 +104,12 @@ typedef struct bailey_simulation_params {
      * tick i of 2^motion_depth between start_time and the one time of `path`, which has one step, no order,
      * and no more than 16 dims. Sources are Philox's, normals those of the inverse CDF. */
     uint32_t motion_depth;
+    /* How many paths all runs together are going to take, of all replicates; 0: not known. The bits do not
+     * depend on it. Where they are few (up to 2^30 normals per thread on cpu, 2^33 or 2^34 on GPUs) a
+     * built-in makes its price as it was compiled with the library, sooner than a compiler is done; its runs
+     * then have no time_shift, covariance or scores of scenarios and no BAILEY_SUM_FIXED (ERROR_UNSUPPORTED).
+     */
+    uint64_t planned_paths;
     uint64_t reserved[4];
 } bailey_simulation_params;
 
@@ -213,6 +219,16 @@ typedef struct bailey_scenarios {
  * estimates. Take a limit that no path reaches, but not a needlessly high one: each power of two is a bit. */
 typedef enum bailey_sum { BAILEY_SUM_DOUBLE = 0, BAILEY_SUM_FIXED = 1 } bailey_sum;
 
+/* Writes the expectation of each output whose payoff's code names a closed form for it, and which is known
+ * for the parameters as they are set: expected[o], of as many as there are outputs. NaN of the others. It is
+ * what bailey_simulation_run_params.expected takes: with it the price of "asian" has the option on the
+ * geometric mean as its control variate. Of "asian" it is not known where a weight is negative, nor for paths
+ * with a start or end.
+ *
+ * Returns: OK, ERROR_INVALID (an argument is NULL). Threads: as all that is made from a context. Results:
+ * exact. */
+BAILEY_API bailey_status bailey_simulation_expected(const bailey_simulation *simulation, double *expected);
+
 typedef struct bailey_simulation_run_params {
     bailey_source source;        /* of replicate r with stream + r */
     bailey_normal_params normal; /* its precision is ignored in favour of the simulation's; `fast` also lets
@@ -224,7 +240,8 @@ typedef struct bailey_simulation_run_params {
      * mean of both. Not with a fixed end. */
     uint32_t antithetic;
     /* Control variates: expected[o] is the known expectation of output o, NaN of an output that is none;
-     * NULL: no output is. The others are estimated with the slopes that make their variance smallest. */
+     * NULL: no output is; see bailey_simulation_expected. The others are estimated with the slopes that make
+     * their variance smallest. */
     const double *expected;
     /* expected, samples, histogram.output, covariance and estimates are of its results; without scenarios
      * results are outputs. */

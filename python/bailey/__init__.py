@@ -24,7 +24,7 @@ from ._motion import BrownianTree, Motion
 from ._numbers import correlate, normals, points, uniforms, variates, words
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
-from ._products import AmericanPrice, AsianPrice, american, asian
+from ._products import AmericanPrice, american, asian
 from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Moment, Simulation, describe, payoffs
 from ._source import Source, generators, sobol
 
@@ -43,7 +43,7 @@ def __getattr__(name: str) -> typing.Any:
 
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
-    "AmericanPrice", "AsianPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context",
+    "AmericanPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context",
     "Description", "Device", "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc",
     "MlmcResult", "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion", "OutOfMemory", "Payoff",
     "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american", "array", "asian",

@@ -9,37 +9,15 @@ import typing
 import numpy
 
 from ._bridge import Floats
+from ._correlation import check_correlation
 from ._devices import context
-from ._library import choice, ffi, lib, refuse, set_fields
+from ._library import choice, ffi, lib, number, refuse, set_fields, whole
 from ._numbers import normal_params
 from ._progress import Argument, Progress
 from ._results import Result
-from ._simulation import warn_of_error
-from ._source import Source, source_of, warn_of_balance
-from ._values import Day, doubles, integers, reals, years
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class AsianPrice(Result):
-    """The price of an Asian option, and with the geometric option as control variate; that option's closed form and
-    estimate, for comparison (None where a weight is negative). [interval_low, interval_high] holds the price with 95 %.
-    See bailey_asian_result."""
-
-    price: float
-    standard_error: float
-    paths: int
-    controlled: typing.Optional[float]
-    controlled_error: typing.Optional[float]
-    geometric_closed_form: typing.Optional[float]
-    geometric: typing.Optional[float]
-    geometric_error: typing.Optional[float]
-    interval_low: float
-    interval_high: float
-    seed: int
-
-
-_CONTROL = ("controlled_price", "controlled_standard_error", "geometric_closed_form", "geometric_price",
-            "geometric_standard_error")
+from ._simulation import Estimate, Simulation
+from ._source import Source, source_of
+from ._values import Day, doubles, reals, years
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -94,8 +72,10 @@ def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats
           correlation: typing.Optional[Floats] = None, type: str = "call", past_count: int = 0, past_average: float = 0.0,
           order: typing.Any = None, paths: int = 1 << 20, replicates: int = 0, seed: typing.Optional[int] = None,
           source: typing.Optional[Source] = None, dtype: typing.Any = "float32", method: str = "icdf",
-          numerics: str = "exact", bits: int = 0, progress: Argument = None, device: typing.Any = None) -> AsianPrice:
-    """The price of an arithmetic Asian option on a basket, as `bailey price asian` gives it.
+          numerics: str = "exact", bits: int = 0, progress: Argument = None, device: typing.Any = None) -> Estimate:
+    """The price of an arithmetic Asian option on a basket, as `bailey price asian` gives it: an Estimate, whose
+    `controlled` has the option on the geometric mean as control variate. The same as a Simulation of "asian", which
+    has Greeks, scenarios and jobs too.
 
     fixings       times of those to come, in years or, with valuation, dates (see Bridge); past_count and past_average
                   are of those that are past
@@ -105,31 +85,25 @@ def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats
     order         construction order of the fixings before the last (bailey.order)
     Other arguments as for Simulation.
     """
-    p = ffi.new("bailey_asian_params *")
-    assets = _Assets(p, spot, volatility, dividend, correlation)
-    p.fixings, p.fixing_count = assets.times(fixings, valuation, "fixings")
-    p.weight = assets.each(weight, "weight")
-    if order is not None:
-        array = integers(order, numpy.uint32, "order")
-        if array.shape != (p.fixing_count - 1,):
-            refuse("order", f"order has the shape {array.shape}; there are {p.fixing_count - 1} fixings before the last")
-        p.order = ffi.cast("uint32_t *", array.ctypes.data)
-    p.type = choice("OPTION_TYPE", type, "type")
-    set_fields(p, strike=strike, rate=rate, past_average=past_average, past_count=past_count, paths=paths,
-               replicates=replicates)
-    drawn = source_of(source, seed)
-    p.source, p.normal = drawn.to_c()[0], normal_params(dtype, method, numerics, bits)[0]
-    watch = Progress(progress)
-    watch.watch(p)
-    r = ffi.new("bailey_asian_result *")
-    with context(device).opened as opened:
-        watch.check(lib.bailey_asian_price(opened.pointer, p, r))
-    warn_of_balance(ffi.addressof(p.source), 0, p.paths)
-    controlled, controlled_error, closed, geometric, geometric_error = (getattr(r, name) if r.has_control else None
-                                                                        for name in _CONTROL)
-    warn_of_error(r.standard_error, replicates, 2)
-    return AsianPrice(r.price, r.standard_error, int(r.paths), controlled, controlled_error, closed, geometric,
-                      geometric_error, r.interval_low, r.interval_high, drawn.seed)
+    given = dict(spot=spot, volatility=volatility, dividend=dividend, weight=weight, strike=number(strike, "strike"),
+                 rate=number(rate, "rate"), past_count=whole(past_count, "past_count"),
+                 past_average=number(past_average, "past_average"), sign=-1 if choice("OPTION_TYPE", type, "type") else 1)
+    parameters = {name: numpy.atleast_1d(reals(value, name)) for name, value in given.items() if value is not None}
+    assets = parameters["spot"].size
+    for name in ("volatility", "dividend", "weight"):
+        if name in parameters and parameters[name].shape != (assets,):
+            refuse(name, f"{name} has the shape {parameters[name].shape}, not ({assets},)")
+    dates = years(fixings, valuation, "fixings")
+    if numpy.ndim(dates) > 1:
+        refuse("fixings", f"fixings has {numpy.ndim(dates)} dimensions, not one")
+    option = Simulation("asian", numpy.atleast_1d(dates), assets, parameters=parameters, dtype=dtype, device=device,
+                        order=order, covariance=None if correlation is None else check_correlation(correlation),
+                        planned_paths=whole(paths, "paths") * max(1, whole(replicates, "replicates")))
+    expected = option.expected()
+    known = any(value is not None for value in expected)
+    return typing.cast(Estimate, option.run(paths, replicates=replicates, seed=seed, source=source, method=method,
+                                            numerics=numerics, bits=bits, progress=progress,
+                                            expected=expected if known else None)[0])
 
 
 def american(strike: float, *, exercise_times: Floats, valuation: Day = None, spot: Floats, volatility: Floats,

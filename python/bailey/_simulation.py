@@ -302,6 +302,10 @@ class Simulation(Made):
     dims        where it is not given, as many as arrays of the parameters or `covariance` have, or the payoff says
     Other arguments as for Bridge.
 
+    planned_paths   how many all runs together are going to take, where that is known. Of few a built-in runs as it was
+                    compiled with the library, without some kinds of scenarios (bailey_simulation_params); results are
+                    the same
+
     What `run` takes, the methods that run it otherwise take too.
 
     Threads may share it; their calls run one after the other, and those of simulations that different threads made at
@@ -314,7 +318,8 @@ class Simulation(Made):
                  order: typing.Any = None, covariance: typing.Optional[Floats] = None,
                  factor: typing.Optional[Floats] = None, start: typing.Optional[Floats] = None,
                  end: typing.Optional[Floats] = None, construction: str = "bridge", output: str = "paths",
-                 layout: str = "step-major", strategy: str = "auto", loop_budget: int = 0, **more: typing.Any) -> None:
+                 layout: str = "step-major", strategy: str = "auto", loop_budget: int = 0, planned_paths: int = 0,
+                 **more: typing.Any) -> None:
         path: PathOptions = dict(start_time=start_time, valuation=valuation, order=order, covariance=covariance,
                                  factor=factor, start=start, end=end, construction=construction, output=output,
                                  layout=layout, strategy=strategy)
@@ -324,7 +329,7 @@ class Simulation(Made):
         params, values = ffi.new("bailey_simulation_params *"), {**(parameters or {}), **more}
         keep: typing.List[typing.Any] = []
         params.payoff = payoff_of(payoff, keep, loop_budget)[0]
-        set_fields(params, motion_depth=levels)
+        set_fields(params, motion_depth=levels, planned_paths=planned_paths)
         with explained(payoff):
             self.description = described(lib.bailey_payoff_describe, ffi.addressof(params.payoff), motion_depth=params.motion_depth,
                                          dims=dims or 0, steps=numpy.size(times), precision=precision_of(dtype))
@@ -337,7 +342,7 @@ class Simulation(Made):
         self._values: typing.Dict[str, typing.Any] = {}
         self.set(**{**self._defaults(), **values})
         self._remember(payoff=payoff, times=times, dims=dims, levels=levels, dtype=dtype, loop_budget=loop_budget,
-                       **path)
+                       planned_paths=planned_paths, **path)
 
     def _dims(self, values: typing.Mapping[str, typing.Any], *matrices: typing.Any) -> int:
         """Where the arguments do not say it: what arrays of parameters do, or the payoff itself."""
@@ -370,6 +375,14 @@ class Simulation(Made):
         with self._lock:
             set_parameters(lib.bailey_simulation_set, self._handle, self.description, values, self._values)
         return self
+
+    def expected(self) -> typing.List[typing.Optional[float]]:
+        """The expectation of each output that is known in closed form for the parameters as they are, None of the
+        others: what `run` takes as `expected`."""
+        found = ffi.new("double[]", self.outputs)
+        with self._lock:
+            check(lib.bailey_simulation_expected(self._handle, found))
+        return [None if math.isnan(value) else value for value in found]
 
     def run(self, paths: int, **options: Unpack[RunOptions]) -> typing.Any:
         """Runs paths first .. first + paths - 1 of each replicate, and returns an Estimate, or a list of them where

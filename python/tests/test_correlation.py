@@ -68,7 +68,7 @@ def test_nearest():
             x = bailey.nearest_correlation(a, least_eigenvalue=least)
             assert abs(x - projected(a, least)).max() < 1e-9
             assert (numpy.diag(x) == 1).all() and numpy.linalg.eigvalsh(x)[0] > least - 1e-12
-        assert price(bailey.nearest_correlation(a)).price > 0
+        assert price(bailey.nearest_correlation(a)).mean > 0
 
 
 def test_nearest_against_statsmodels():

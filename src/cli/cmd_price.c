@@ -8,7 +8,6 @@
 #include "dispatch.h"
 #include "numbers.h"
 #include "price_american.h"
-#include "price_asian.h"
 #include "price_describe.h"
 #include "price_explain.h"
 #include "price_job.h"
@@ -93,19 +92,6 @@ static int run_product(const struct arguments *a)
     return run_simulation(a, price_product(strchr(a->command->name, ' ') + 1));
 }
 
-/* Whether it takes the simulation to do what is asked for. */
-static int run_asian(const struct arguments *a)
-{
-    static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
-                                    STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
-                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT, SCENARIOS,
-                                    EXPLAIN,      GREEKS,     SUM,          SUM_LIMIT,  LEVELS};
-    for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
-        if (a->value[simulated[i]]) return run_product(a);
-    if (price_job_is_shared(a)) return run_product(a);
-    return price_asian(a);
-}
-
 static int run_payoff(const struct arguments *a)
 {
     if (a->value[PAYOFF_TEMPLATE]) {
@@ -121,25 +107,20 @@ static int run_payoff(const struct arguments *a)
 const struct command command_price_asian = {
     .name = "price asian",
     .summary = "an Asian call or put on the arithmetic mean of a basket of assets",
-    .usage = "--fixings FILE --assets FILE --strike K --rate R  [options]",
+    .usage = "--spot S --strike K --rate R --volatility V --steps N  [options]\n"
+             "       bailey price asian --fixings FILE --assets FILE --strike K --rate R  [options]",
     .about =
         "Prices the call that pays max(A - K, 0), or the put that pays max(K - A, 0), at the last "
         "fixing, where A\n"
         "is the mean over the fixings, past and to come, of the weighted sum of the assets. With one "
         "fixing it is\n"
-        "a European option. The assets are correlated geometric Brownian motions. Prints the deal, the "
-        "price with\n"
-        "its standard error, the price with the geometric Asian option as control variate, and as a "
-        "check that\n"
-        "option's closed form (Kemna and Vorst 1990) beside its estimate from the same paths. A spread, "
-        "which has\n"
-        "a negative weight, has no such option. Numbers that are hardly meant, such as a rate of 3 for "
-        "3 %, are\n"
-        "reported on standard error.\n\n"
-        "With any of --spot, --volatility, --dividend, --set, --dims, --steps, --maturity, --target-error,\n"
-        "--antithetic, --control, --scenarios, --greeks, --construction, --outputs, --samples, --sum and\n"
-        "--checkpoint, or on several devices, it is simulated as the other products are: the output\n"
-        "'geometric' is the control variate, whose expected value --control gives.",
+        "a European option. The assets are correlated geometric Brownian motions. Prints the price with its "
+        "standard\n"
+        "error, the price with the geometric Asian option as control variate, and as a check that option's "
+        "closed form\n"
+        "(Kemna and Vorst 1990) beside its estimate from the same paths. A spread, which has a negative "
+        "weight, has no\n"
+        "such option. --control takes another expectation.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
                 "      the deal of examples/asian-basket\n"
@@ -168,8 +149,10 @@ const struct command command_price_asian = {
                 "  Commas separate, numbers have a decimal point. Empty lines, lines that begin with #,\n"
                 "  and commas at the end of a line are skipped.\n",
     .options = price_options,
-    .run = run_asian,
+    .run = run_product,
     .more_help = generators_help,
+    .describe = price_describe,
+    .has_parameter = price_has_parameter,
     .repeatable = "--set",
 };
 

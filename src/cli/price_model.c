@@ -271,6 +271,17 @@ int price_check(bailey_status status, const struct arguments *a, const struct pr
     return status == BAILEY_ERROR_BUILD && !m->product ? CLI_USAGE : code;
 }
 
+/* 0 where runs ask for what takes a compiler, or go on until an error is small enough. */
+static uint64_t planned_paths(const struct arguments *a, const struct price_settings *s)
+{
+    static const int compiled[] = {SCENARIOS, GREEKS, EXPLAIN, TARGET_ERROR, SUM_LIMIT};
+    uint64_t paths;
+    if (s->quiet) return 0; /* a batch, whose simulations are kept for other deals */
+    for (size_t i = 0; i < sizeof compiled / sizeof *compiled; i++)
+        if (a->value[compiled[i]]) return 0;
+    return cli_multiply(s->paths, s->replicates, &paths) ? paths : 0;
+}
+
 int price_model_create(const struct arguments *a, const struct price_settings *s, bailey_context *context,
                        struct price_model *m)
 {
@@ -285,6 +296,7 @@ int price_model_create(const struct arguments *a, const struct price_settings *s
     params.path.precision = (bailey_precision)s->precision;
     params.path.construction = (bailey_construction)m->construction;
     params.motion_depth = (uint32_t)m->levels;
+    params.planned_paths = planned_paths(a, s);
     return price_check(bailey_simulation_create(context, &params, &m->simulation), a, m);
 }
 

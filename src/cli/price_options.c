@@ -133,7 +133,7 @@ int price_settings_read(const struct arguments *a, struct price_settings *s)
     *s = (struct price_settings){.paths = UINT64_C(1) << (a->value[TARGET_ERROR] ? 30 : 20), .replicates = 1};
     s->antithetic = a->value[ANTITHETIC] != NULL;
     if ((code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &s->paths)) ||
-        (code = option_u64(a, REPLICATES, 1, BAILEY_ASIAN_MAX_REPLICATES, &s->replicates)) ||
+        (code = option_u64(a, REPLICATES, 1, BAILEY_SIMULATION_MAX_REPLICATES, &s->replicates)) ||
         (code = path_source_read(a, &source, &s->source)) ||
         (code = option_choice(a, NORMAL, option_path_normals, &s->method)) ||
         (code = option_choice(a, PRECISION, option_precisions, &s->precision)) ||

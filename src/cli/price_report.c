@@ -24,7 +24,7 @@ static void warn_of_parameter(const struct price_model *m, const struct price_pa
 {
     char text[400];
     for (uint64_t i = 0; i < p->count; i++) {
-        const char *name = m->assets.count && i < m->assets.count ? m->assets.name[i] : "";
+        const char *name = *d->size && i < m->assets.count ? m->assets.name[i] : "";
         const double value = p->values[i];
         if (value >= d->usual.low && value <= d->usual.high &&
             !(d->usual.low_open && value == d->usual.low) && !(d->usual.high_open && value == d->usual.high))
@@ -77,6 +77,13 @@ static void print_parameter(const struct price_parameter *p)
     printf(p->count > MOST ? ", ... (%llu numbers)\n" : "\n", (unsigned long long)p->count);
 }
 
+static void print_names(const struct assets *assets)
+{
+    for (uint32_t i = 0; i < assets->count; i++)
+        printf(i ? ", %s" : "  assets                      %s", cli_printable(assets->name[i]));
+    if (assets->count) printf("\n");
+}
+
 static void print_model(const struct price_model *m)
 {
     const char *what = m->product ? "" : "payoff ", *name = cli_printable(m->name);
@@ -88,11 +95,23 @@ static void print_model(const struct price_model *m)
     printf(", %u dimension%s", (unsigned)m->dims, plural(m->dims));
     if (!m->levels) printf(", construction %s", price_constructions[m->construction]);
     printf("\n\n");
+    print_names(&m->assets);
     for (size_t i = 0; i < m->parameter_count; i++) print_parameter(&m->parameters[i]);
     if (m->dims > 1 && !(m->needs.normals))
         printf("  %-26s %s\n", "correlation",
                m->correlation_source ? cli_printable(m->correlation_source) : "independent");
     printf("\n");
+}
+
+/* A check of the estimate, and of the model's parameters. */
+static void print_expected(double expected, const bailey_estimate *e)
+{
+    printf("  %-26s", "  expected");
+    price_print_money(" ", 16, expected);
+    if (e->standard_error > 0)
+        printf("  off by %.2f standard errors\n", (e->mean - expected) / e->standard_error);
+    else
+        printf("\n");
 }
 
 static void print_outputs(const struct price_settings *s, const struct price_outcome *o)
@@ -101,7 +120,7 @@ static void print_outputs(const struct price_settings *s, const struct price_out
         const bailey_estimate *e = &o->estimate[i];
         price_print_estimate(cli_printable(o->name[i]), e->mean, e->standard_error, s->replicates);
         if (!isnan(o->expected[i]))
-            price_print_line("  expected", o->expected[i], NAN);
+            print_expected(o->expected[i], e);
         else if (o->controls)
             price_print_estimate("  with control variate", e->controlled, e->controlled_standard_error,
                                  s->replicates);
@@ -212,6 +231,11 @@ static void json_parameter(struct json *json, const struct price_parameter *p)
 static void json_model(struct json *json, const struct price_model *m)
 {
     json_text(json, m->product ? "product" : "payoff", m->name);
+    if (m->assets.count) {
+        json_open(json, "assets", '[');
+        for (uint32_t i = 0; i < m->assets.count; i++) json_text(json, NULL, m->assets.name[i]);
+        json_close(json, ']');
+    }
     json_open(json, "parameters", '{');
     for (size_t i = 0; i < m->parameter_count; i++) json_parameter(json, &m->parameters[i]);
     json_close(json, '}');

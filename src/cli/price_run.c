@@ -88,13 +88,21 @@ static int read_controls(const char *list, struct price_outcome *o)
     return code;
 }
 
+/* Without --control, those that the payoff's code names a closed form for. */
+static int find_controls(const struct price_model *m, struct price_outcome *o)
+{
+    const int code = cli_check(bailey_simulation_expected(m->simulation, o->expected), "pricing");
+    for (uint32_t i = 0; i < o->outputs; i++) o->controls += !isnan(o->expected[i]);
+    return code;
+}
+
 int price_outputs_read(const struct arguments *a, const struct price_model *m, struct price_outcome *o)
 {
     memset(o, 0, sizeof *o);
     o->outputs = bailey_simulation_outputs(m->simulation);
     for (uint32_t i = 0; i < BAILEY_SIMULATION_MAX_OUTPUTS; i++) o->expected[i] = NAN;
     int code = name_outputs(a, m, o);
-    if (!code) code = read_controls(a->value[CONTROL], o);
+    if (!code) code = a->value[CONTROL] ? read_controls(a->value[CONTROL], o) : find_controls(m, o);
     while (o->price + 1 < o->outputs && !isnan(o->expected[o->price])) o->price++;
     return code;
 }

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* As bailey_asian_price: beyond, prices are zero or infinite before long. */
+/* Beyond, prices are zero or infinite before long. */
 #define RATE_MAX 100.0
 
 int prices_read(const struct arguments *a, struct request *r)

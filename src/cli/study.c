@@ -7,6 +7,8 @@
  */
 #include "study.h"
 
+#include <bailey/simulation.h>
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -20,6 +22,7 @@ struct pricing {
     double *times;
     uint32_t *order;
     bailey_source source;
+    bailey_simulation *asian;
     /* Of digitals. */
     bailey_bridge *bridge;
     bailey_buffer *paths;
@@ -29,28 +32,40 @@ struct pricing {
 
 static size_t element_of(const struct study *s) { return s->precision == BAILEY_PRECISION_F64 ? 8 : 4; }
 
-static int price_asian(const struct pricing *p, uint64_t paths, double *estimate)
+/* One for all sizes. */
+static int prepare_asian(struct pricing *p)
 {
     const struct study_deal *deal = &p->study->deal;
-    const bailey_asian_params params = {.fixings = p->times,
-                                        .fixing_count = deal->steps,
-                                        .assets = 1,
-                                        .spot = &deal->spot,
-                                        .volatility = &deal->volatility,
-                                        .rate = deal->rate,
-                                        .strike = deal->strike,
-                                        .order = p->order,
-                                        .paths = paths,
-                                        .source = p->source,
-                                        .normal = {.precision = (bailey_precision)p->study->precision},
-                                        .type = (bailey_option_type)deal->type};
-    static const char *const options[][2] = {{"spot", "--spot"},        {"volatility", "--volatility"},
-                                             {"strike", "--strike"},    {"rate", "--rate"},
-                                             {"fixings", "--maturity"}, {NULL, NULL}};
-    bailey_asian_result result;
-    const bailey_status status = bailey_asian_price(p->context, &params, &result);
-    *estimate = status ? 0 : result.price;
-    return cli_check(status, cli_refused(options, "pricing"));
+    const double sign = deal->type == BAILEY_OPTION_TYPE_PUT ? -1 : 1;
+    const struct {
+        const char *option, *name;
+        double value;
+    } values[] = {{"--spot", "spot", deal->spot},
+                  {"--volatility", "volatility", deal->volatility},
+                  {"--rate", "rate", deal->rate},
+                  {"--strike", "strike", deal->strike},
+                  {"--type", "sign", sign}};
+    const bailey_simulation_params params = {.path = {.times = p->times,
+                                                      .steps = deal->steps,
+                                                      .order = p->order,
+                                                      .precision = (bailey_precision)p->study->precision},
+                                             .payoff = {.name = "asian"},
+                                             .planned_paths = p->study->replicates
+                                                              << (p->study->log2_first + p->study->sizes)};
+    int code = cli_check(bailey_simulation_create(p->context, &params, &p->asian), "--maturity");
+    for (size_t i = 0; i < sizeof values / sizeof *values && !code; i++)
+        code =
+            cli_check(bailey_simulation_set(p->asian, values[i].name, &values[i].value, 1), values[i].option);
+    return code;
+}
+
+static int price_asian(const struct pricing *p, uint64_t paths, double *estimate)
+{
+    const bailey_simulation_run_params run = {.source = p->source, .paths = paths};
+    bailey_estimate e[2];
+    const bailey_status status = bailey_simulation_run(p->asian, &run, e);
+    *estimate = status ? 0 : e[0].mean;
+    return cli_check(status, "pricing");
 }
 
 /* S(t) > K exactly where X(t) > this. */
@@ -127,11 +142,13 @@ static int prepare(struct pricing *p, const struct study_method *m)
     const int code = cli_check(bailey_order_make(m->order, steps - 1, m->important ? s->important : NULL,
                                                  m->important ? s->important_count : 0, p->order),
                                "--important");
-    return code || s->deal.payoff == STUDY_ASIAN ? code : prepare_digital(p);
+    if (code) return code;
+    return s->deal.payoff == STUDY_ASIAN ? prepare_asian(p) : prepare_digital(p);
 }
 
 static void finish(struct pricing *p)
 {
+    bailey_simulation_destroy(p->asian);
     bailey_buffer_destroy(p->paths);
     bailey_bridge_destroy(p->bridge);
     free(p->row);

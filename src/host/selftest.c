@@ -442,24 +442,25 @@ static bailey_status test_price(struct selftest *test, bailey_precision precisio
 {
     static const double fixings[4] = {0.25, 0.5, 0.75, 1}, spot[2] = {100, 50}, volatility[2] = {0.2, 0.35};
     static const double correlation[4] = {1, 0.4, 0.4, 1};
-    const bailey_asian_params params = {.fixings = fixings,
-                                        .fixing_count = 4,
-                                        .assets = 2,
-                                        .spot = spot,
-                                        .volatility = volatility,
-                                        .correlation = correlation,
-                                        .rate = 0.03,
-                                        .strike = 75,
-                                        .paths = 30011,
-                                        .source = {.seed = 9},
-                                        .normal = {.precision = precision}};
-    bailey_asian_result result;
+    const double rate = 0.03, strike = 75;
+    const bailey_simulation_params params = {
+        .path = {.times = fixings, .steps = 4, .dims = 2, .covariance = correlation, .precision = precision},
+        .payoff = {.name = "asian"},
+        .planned_paths = 30011};
+    const bailey_simulation_run_params run = {.source = {.seed = 9}, .paths = 30011};
+    bailey_estimate e[2];
+    bailey_simulation *s = NULL;
     char item[64];
     snprintf(item, sizeof item, "price, Asian basket, %s", precision_name(precision));
-    const bailey_status status = bailey_asian_price(test->context, &params, &result);
+    bailey_status status = bailey_simulation_create(test->context, &params, &s);
+    if (status == BAILEY_OK) status = bailey_simulation_set(s, "spot", spot, 2);
+    if (status == BAILEY_OK) status = bailey_simulation_set(s, "volatility", volatility, 2);
+    if (status == BAILEY_OK) status = bailey_simulation_set(s, "rate", &rate, 1);
+    if (status == BAILEY_OK) status = bailey_simulation_set(s, "strike", &strike, 1);
+    if (status == BAILEY_OK) status = bailey_simulation_run(s, &run, e);
+    bailey_simulation_destroy(s);
     if (status != BAILEY_OK) return bly_selftest_forgive(item, status);
-    const double values[4] = {result.price, result.standard_error, result.geometric_price,
-                              result.geometric_standard_error};
+    const double values[4] = {e[0].mean, e[0].standard_error, e[1].mean, e[1].standard_error};
     judge_hash(test, item, find_golden(item), fnv1a(values, sizeof values));
     return BAILEY_OK;
 }

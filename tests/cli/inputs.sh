@@ -390,7 +390,7 @@ printf 'name,spot,volatility\nA,1,0.2\nB,1,0.2\nA,1,0.3\n' >twice.csv
 bad 2 "twice.csv line 4: the name 'A' occurs twice" price asian --fixings f.csv --strike 1 --rate 0 --assets twice.csv
 printf 'name,spot,volatility\n,1,0.2\n,1,0.2\n' >nameless.csv
 good price asian --fixings f.csv --strike 1 --rate 0 --assets nameless.csv --paths 64
-bad 2 "\-\-rate: '0,05' is not .*; decimals stand behind a point, not a comma: 0.05$" \
+bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; decimals stand behind a point$" \
     price asian --fixings f.csv --assets nameless.csv --strike 1 --rate 0,05
 
 finish

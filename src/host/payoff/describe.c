@@ -523,8 +523,11 @@ static bailey_status keep(struct work *w, struct bly_description **out)
     for (uint32_t i = 0; i < w->count; i++) default_of[i] = w->remarks[i].default_of;
     for (uint32_t o = 0; o < w->unit->outputs; o++) {
         const struct bly_head_output *of = &w->head.outputs[o];
-        outputs[o] = (bailey_payoff_output){
-            .name = of->name, .summary = of->summary, .control = of->control, .likelihood = of->likelihood};
+        outputs[o] = (bailey_payoff_output){.name = of->name,
+                                            .summary = of->summary,
+                                            .control = of->control,
+                                            .likelihood = of->likelihood,
+                                            .closed_form = of->closed_form};
     }
     const struct bly_description d = {.d = {.name = *w->head.name ? w->head.name : w->unit->name,
                                             .summary = w->head.summary,

@@ -80,6 +80,7 @@ bailey_status bly_remarks_read(struct bly_unit *unit, const struct bly_comment *
 struct bly_head_output {
     const char *name, *summary;
     uint32_t control, likelihood;
+    bailey_closed_form closed_form;
     struct bly_place place; /* line 0: it is not described */
 };
 

@@ -244,6 +244,8 @@ static bailey_status read_marks(struct bly_unit *unit, const struct bly_comment 
         if (!mark) return bly_reader_refuse(&r, "%.*s is not one of control and likelihood", SHOWN(&r));
         *mark = 1;
         bly_reader_next(&r);
+        if (mark == &output->control && bly_reader_takes(&r, "geometric"))
+            output->closed_form = BAILEY_CLOSED_FORM_GEOMETRIC;
         if (r.kind != BLY_REMARK_END && !bly_reader_takes(&r, ";"))
             return bly_reader_refuse(&r, "%.*s stands where ; ends what is said before", SHOWN(&r));
     }

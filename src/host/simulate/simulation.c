@@ -168,13 +168,30 @@ static int is_shallow(const bailey_simulation *s)
     return bytes <= (gpu ? MOST_STACK_BYTES_GPU : MOST_STACK_BYTES);
 }
 
-/* What scenarios that move paths need to know; the bridge has found the arguments to be right. */
+/* The mean of the times, counted from the start, and over all pairs of times that of the earlier one: time i
+ * is the earlier one of 2 (n - i) - 1 ordered pairs. */
+static void find_means(bailey_simulation *s, const double *times)
+{
+    const double n = (double)s->steps;
+    s->mean_time = s->mean_earlier = 0;
+    for (uint32_t i = 0; i < s->steps; i++) {
+        const double time = times[i] - s->start_time;
+        s->mean_time += time / n;
+        s->mean_earlier += time * (2 * (n - (double)i) - 1) / (n * n);
+    }
+}
+
+/* What closed forms and scenarios that move paths need to know; the bridge has found the arguments to be
+ * right. */
 static bailey_status keep_path(bailey_simulation *s, const bailey_bridge_params *path)
 {
     const uint32_t d = s->dims;
     s->start_time = path->start_time;
     s->first_time = path->times[0];
     s->last_time = path->times[s->steps - 1];
+    s->starts_elsewhere = 0;
+    for (uint32_t i = 0; i < d && path->start; i++) s->starts_elsewhere |= path->start[i] != 0;
+    find_means(s, path->times);
     s->factor = bly_alloc((size_t)d * d, sizeof *s->factor);
     if (!s->factor) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     if (path->covariance) return bly_factor_covariance("covariance", path->covariance, d, s->factor);
@@ -308,6 +325,16 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
     return status;
 }
 
+/* UINT64_MAX where it is not known. */
+static uint64_t planned_normals(const bailey_simulation_params *p)
+{
+    const uint64_t dims = p->path.dims ? p->path.dims : 1, steps = p->path.steps ? p->path.steps : 1;
+    if (p->planned_paths == 0 || steps > BAILEY_BRIDGE_MAX_STEPS || dims > BAILEY_BRIDGE_MAX_DIMS)
+        return UINT64_MAX;
+    const uint64_t normals = bly_multiply(steps * dims, p->planned_paths);
+    return normals ? normals : UINT64_MAX;
+}
+
 bailey_status bailey_simulation_create(bailey_context *context, const bailey_simulation_params *params,
                                        bailey_simulation **simulation)
 {
@@ -318,7 +345,7 @@ bailey_status bailey_simulation_create(bailey_context *context, const bailey_sim
     if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = bly_simulation_create(context, params, UINT64_MAX, simulation);
+    const bailey_status status = bly_simulation_create(context, params, planned_normals(params), simulation);
     fesetenv(&callers);
     return bly_finish(context, status);
 }

@@ -63,14 +63,16 @@ struct bailey_simulation {
     int streams;     /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
     double start_time, first_time, last_time;
-    double *times;      /* where steps are halved for a bias; else NULL */
-    double *factor;     /* [dims][dims], as C is before it is rounded */
-    uint32_t width;     /* paths of an item, unless a run has too few of them */
-    uint32_t *z, *pops; /* of the stream's steps */
-    uint8_t *values;    /* the payoff's parameters, as devices have them */
-    uint8_t *given;     /* 1 of each that was set */
-    int counts_time;    /* t counts from start_time, as the code asks for */
-    int changed;        /* since they were written to the device */
+    double mean_time, mean_earlier; /* see simulation.c */
+    int starts_elsewhere;           /* than at 0 */
+    double *times;                  /* where steps are halved for a bias; else NULL */
+    double *factor;                 /* [dims][dims], as C is before it is rounded */
+    uint32_t width;                 /* paths of an item, unless a run has too few of them */
+    uint32_t *z, *pops;             /* of the stream's steps */
+    uint8_t *values;                /* the payoff's parameters, as devices have them */
+    uint8_t *given;                 /* 1 of each that was set */
+    int counts_time;                /* t counts from start_time, as the code asks for */
+    int changed;                    /* since they were written to the device */
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
     struct bly_simulation_program *programs;

@@ -34,6 +34,7 @@ static const bailey_field simulation_params[] = {
     NESTED(payoff, payoff, "what a path pays"),
     UINT32(motion_depth, "the path is a motion that is known at 2^motion_depth ticks", .range = FROM(1, 52),
            .default_how = "a path of the steps above"),
+    UINT64(planned_paths, "that all runs together are going to take", .default_how = "not known"),
 };
 RECORD(simulation_params, "A payoff and its paths.", simulation_params);
 #undef STRUCT

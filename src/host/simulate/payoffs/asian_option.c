@@ -21,8 +21,9 @@
  * steps: 12
  * start: any time
  * out[0] price: what the option pays, discounted at the last fixing [likelihood]
- * out[1] geometric: the control variate, whose expectation has a closed form [control]
+ * out[1] geometric: the control variate, whose expectation has a closed form [control geometric]
  * source: Kemna and Vorst 1990
+ * check: strike >= 0 or weight < 0: only a spread has a negative strike
  * check: past_count > 0 or past_average == 0: how many fixings is it the mean of?
  * check: past_count == 0 or past_average > 0 or weight < 0: it is the mean of those fixings
  */

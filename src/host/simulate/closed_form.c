@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Expectations of outputs that are known, for the closed forms that code may name in its head comment.
+ *
+ * Of an option on a geometric mean, which is lognormal, it is Black's formula: Kemna and Vorst, "A pricing
+ * method for options based on average asset values" (1990), for a basket and discrete fixings. Parameters are
+ * those that paths have, rounded to the simulation's precision, and arithmetic is the devices' own, so that
+ * estimates with the control variate have the same bits everywhere.
+ */
+#include "simulation_internal.h"
+
+#include <bailey/device/elementary.h>
+#include <host/payoff/descriptions.h>
+
+#include <math.h>
+#include <string.h>
+
+/* The option of the payoff's parameters. */
+struct deal {
+    const bailey_simulation *s;
+    const struct bly_field *spot, *volatility, *dividend, *weight; /* the last two may be NULL */
+    double rate, strike, sign;
+    double part; /* fixings to come, of all */
+};
+
+static double element(const struct deal *deal, const struct bly_field *field, uint32_t i)
+{
+    return bly_parameter_read(deal->s->precision, field, field->count == 1 ? 0 : i, deal->s->values);
+}
+
+static double number_of(const bailey_simulation *s, const struct bly_field *field, double otherwise)
+{
+    return field ? bly_parameter_read(s->precision, field, 0, s->values) : otherwise;
+}
+
+static double money(const struct deal *deal, uint32_t i)
+{
+    return (deal->weight ? element(deal, deal->weight, i) : 1.0 / deal->s->dims) *
+           element(deal, deal->spot, i);
+}
+
+/* With m fixings past, of mean A, and n to come, of mean F, the option pays n / (m + n) times as much as one
+ * on F alone with the strike K + (K - A) m / n. */
+static void take_past(struct deal *deal)
+{
+    const bailey_simulation *s = deal->s;
+    const double past = number_of(s, bly_parameter_find(&s->payoff, "past_count", 10), 0),
+                 mean = number_of(s, bly_parameter_find(&s->payoff, "past_average", 12), 0), n = s->steps;
+    deal->strike = fma(deal->strike - mean, past / n, deal->strike);
+    deal->part = n / (past + n);
+}
+
+/* Returns 0 if the code lacks what it takes, or values are missing. */
+static int read_deal(const bailey_simulation *s, struct deal *deal)
+{
+    const struct bly_payoff *payoff = &s->payoff;
+    const struct bly_field *rate = bly_parameter_of_role(payoff, BAILEY_ROLE_RATE),
+                           *strike = bly_parameter_of_role(payoff, BAILEY_ROLE_STRIKE);
+    *deal = (struct deal){.s = s,
+                          .spot = bly_parameter_of_role(payoff, BAILEY_ROLE_SPOT),
+                          .volatility = bly_parameter_of_role(payoff, BAILEY_ROLE_VOLATILITY),
+                          .dividend = bly_parameter_of_role(payoff, BAILEY_ROLE_DIVIDEND),
+                          .weight = bly_parameter_of_role(payoff, BAILEY_ROLE_WEIGHT),
+                          .sign = number_of(s, bly_parameter_of_role(payoff, BAILEY_ROLE_SIGN), 1)};
+    if (!deal->spot || !deal->volatility || !rate || !strike) return 0;
+    for (uint32_t i = 0; i < payoff->param_count; i++)
+        if (!s->given[i] && payoff->description->d.parameters[i].default_kind == BAILEY_DEFAULT_KIND_NONE)
+            return 0;
+    deal->rate = number_of(s, rate, 0);
+    deal->strike = number_of(s, strike, 0);
+    take_past(deal);
+    return 1;
+}
+
+/* The basket today, or NaN where a weight is negative, which has no geometric mean. */
+static double basket_of(const struct deal *deal)
+{
+    double basket = 0;
+    for (uint32_t i = 0; i < deal->s->dims; i++) {
+        const double part = money(deal, i);
+        if (part < 0) return NAN;
+        basket += part;
+    }
+    return basket > 0 ? basket : NAN;
+}
+
+/* The logarithm of the geometric basket has this drift and variance per year. */
+static void find_law(const struct deal *deal, double basket, double *drift, double *variance)
+{
+    const uint32_t d = deal->s->dims;
+    *drift = *variance = 0;
+    for (uint32_t i = 0; i < d; i++) {
+        const double v = element(deal, deal->volatility, i),
+                     dividend = deal->dividend ? element(deal, deal->dividend, i) : 0;
+        *drift = fma(money(deal, i) / basket, fma(-0.5 * v, v, deal->rate - dividend), *drift);
+    }
+    for (uint32_t k = 0; k < d; k++) {
+        double loading = 0; /* on column k of the factor of the paths' covariance */
+        for (uint32_t i = k; i < d; i++)
+            loading = fma(money(deal, i) / basket * element(deal, deal->volatility, i),
+                          deal->s->factor[i * d + k], loading);
+        *variance = fma(loading, loading, *variance);
+    }
+}
+
+static double black(double sign, double forward, double strike, double variance)
+{
+    if (!(variance > 0) || !(strike > 0)) return fmax(sign * (forward - strike), 0);
+    const double deviation = sqrt(variance),
+                 d1 = bailey_log_f64(forward / strike) / deviation + deviation / 2;
+    return sign * (forward * bailey_normal_cdf_f64(sign * d1) -
+                   strike * bailey_normal_cdf_f64(sign * (d1 - deviation)));
+}
+
+static double geometric(const bailey_simulation *s)
+{
+    struct deal deal;
+    double drift, variance;
+    if (s->fixed_end || s->starts_elsewhere || !read_deal(s, &deal)) return NAN;
+    const double basket = basket_of(&deal);
+    if (isnan(basket)) return NAN;
+    find_law(&deal, basket, &drift, &variance);
+    variance *= s->mean_earlier;
+    const double forward = basket * bailey_exp_f64(fma(drift, s->mean_time, variance / 2)),
+                 discount = bailey_exp_f64(-deal.rate * (s->last_time - s->start_time)),
+                 value = discount * deal.part * black(deal.sign < 0 ? -1 : 1, forward, deal.strike, variance);
+    return isfinite(value) ? value : NAN;
+}
+
+bailey_status bailey_simulation_expected(const bailey_simulation *s, double *expected)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
+    if (!expected) return bly_finish(s->context, bly_fail_argument("expected", "expected is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    for (uint32_t o = 0; o < s->payoff.outputs; o++)
+        expected[o] = s->payoff.description->d.outputs[o].closed_form == BAILEY_CLOSED_FORM_GEOMETRIC
+                          ? geometric(s)
+                          : NAN;
+    fesetenv(&callers);
+    return bly_finish(s->context, BAILEY_OK);
+}
