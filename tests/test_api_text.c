@@ -131,7 +131,7 @@ static void eigenvalues(void **state)
 /* The entry named is one that a person would look at: the negative one among two positive. */
 static void indefinite(void **state)
 {
-    static const double time = 1, ones[4] = {1, 1, 1, 1};
+    static const double time = 1;
     static const double matrix[16] = {1,   0.1, 0.2, 0.1, 0.1, 1,     0.9, -0.95,
                                       0.2, 0.9, 1,   0.6, 0.1, -0.95, 0.6, 1};
     static const double wide[9] = {4, 1.8, -1.8, 1.8, 1, 0.9, -1.8, 0.9, 1};

@@ -220,7 +220,6 @@ static void results(void **state)
 static void prices(void **state)
 {
     bailey_american_result american;
-    bailey_asian_result asian;
     const bailey_american_params put = {.type = BAILEY_OPTION_TYPE_PUT,
                                         .spot = &spot,
                                         .volatility = &volatility,
@@ -228,19 +227,9 @@ static void prices(void **state)
                                         .exercise_times = &one_time,
                                         .exercise_count = 1,
                                         .paths = 64};
-    const bailey_asian_params call = {.fixings = &one_time,
-                                      .fixing_count = 1,
-                                      .assets = 1,
-                                      .spot = &spot,
-                                      .volatility = &volatility,
-                                      .strike = 100,
-                                      .paths = 64};
     memset(&american, 0xa5, sizeof american);
-    memset(&asian, 0xa5, sizeof asian);
     REFUSES_RESERVED(bailey_american_params, put, reserved, bailey_american_price(*state, &p, &american));
     IS_ZERO(american);
-    REFUSES_RESERVED(bailey_asian_params, call, reserved, bailey_asian_price(*state, &p, &asian));
-    IS_ZERO(asian);
 }
 
 static void levels(void **state)

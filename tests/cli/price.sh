@@ -246,7 +246,7 @@ grep -q '^  sign  *-1$' out && pass || fail "a European put"
 money | awk '{ exit !($1 > 5.5735 - 3 * $2 && $1 < 5.5735 + 3 * $2) }' && pass ||
     fail "a European put's price: $(money)"
 grep -q '^    expected  *5.573526' out && pass || fail "a European put's closed form"
-bad 2 "\-\-type: 'putt' is none of call, put; did you mean put" $deal_of_one --strike 1 --rate 0 --type putt
+bad 2 "\-\-type: 'putt' is none of put, call; did you mean put" $deal_of_one --strike 1 --rate 0 --type putt
 
 # After the first fixings: (2 x 80 + 2 F) / 4 against 100 is half of F against 120.
 printf '0.5\n1\n' >f.csv
