@@ -197,7 +197,7 @@ function(bailey_cuda_embed target)
     file(CONFIGURE OUTPUT "${directory}/images.c" CONTENT "${text}" @ONLY)
 
     set_source_files_properties("${directory}/images.c" PROPERTIES
-        OBJECT_DEPENDS "${fatbins}" 
+        OBJECT_DEPENDS "${fatbins}"
         INCLUDE_DIRECTORIES "${BAILEY_CUDA_SOURCE_ROOT}/src;${BAILEY_CUDA_SOURCE_ROOT}/include;${BAILEY_GENERATED_DIR}")
     # The commands run in one target, so that parallel makes do not run them twice.
     add_custom_target(${target}_cuda DEPENDS ${fatbins})

@@ -11,7 +11,7 @@
 #include <base/status.h>
 #include <base/text.h>
 #include <host/payoff/check.h>
-#include <host/payoff/describe.h>
+#include <host/payoff/comments.h>
 #include <host/payoff/language.h>
 #include <host/simulate/payoff.h>
 #include <kernels/prebuilt_sizes.h>

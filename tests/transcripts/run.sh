@@ -31,6 +31,7 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir "$dir/work" && cd "$dir/work" || exit 1
 cp "$here"/*.c "$here"/*.json "$here"/*.csv "$deal"/*.csv .
+sed 's|^ \* A call or put.*| * What is refused: a state without the member that is read. */|; s/= s->sum/= s->summ/' mean.c >wrong.c
 
 bailey() {
     "$program" "$@"

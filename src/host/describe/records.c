@@ -4,7 +4,6 @@
 #include "records.h"
 
 #include <base/status.h>
-#include <base/text.h>
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -289,17 +288,18 @@ static bailey_status check_element(const bailey_field *f, const char *name, cons
 /* "spot[1]", "covariance[0][1]" */
 static bailey_status check_elements(const bailey_field *f, const void *at, uint64_t count, uint64_t row)
 {
-    bailey_status status = BAILEY_OK;
-    for (uint64_t i = 0; i < count && status == BAILEY_OK; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         char name[96];
+        const double value = element(f, at, i);
+        if (isfinite(value) ? is_in(f, value) : isnan(value) && f->nan) continue;
         if (row < count)
             snprintf(name, sizeof name, "%s[%llu][%llu]", f->name, (unsigned long long)(i / row),
                      (unsigned long long)(i % row));
         else
             snprintf(name, sizeof name, "%s[%llu]", f->name, (unsigned long long)i);
-        status = check_element(f, name, at, i, 0);
+        return check_element(f, name, at, i, 0);
     }
-    return status;
+    return BAILEY_OK;
 }
 
 static bailey_status check_pointer(const bailey_record *record, const void *values, const bailey_field *f)

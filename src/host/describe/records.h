@@ -65,128 +65,53 @@ BLY_RECORD_LIST(BLY_RECORD_DECLARE)
 
 /* ---- Fields. STRUCT is the struct that they are of -------------------------------------------------- */
 
+/* clang-format off */
+
 /* A field without more; its summary comes first in what follows. */
 #define BLY_PLACED(member_, type_)                                                                           \
     .name = #member_, .type = BAILEY_FIELD_TYPE_##type_, .offset = offsetof(STRUCT, member_),                \
     .size = sizeof(((STRUCT *)0)->member_)
 
-#define FLAG(member, ...)                                                                                    \
-    {                                                                                                        \
-        BLY_PLACED(member, FLAG), .summary = __VA_ARGS__                                                     \
-    }
-#define UINT32(member, ...)                                                                                  \
-    {                                                                                                        \
-        BLY_PLACED(member, UINT32), .summary = __VA_ARGS__                                                   \
-    }
-#define UINT64(member, ...)                                                                                  \
-    {                                                                                                        \
-        BLY_PLACED(member, UINT64), .summary = __VA_ARGS__                                                   \
-    }
-#define REAL(member, ...)                                                                                    \
-    {                                                                                                        \
-        BLY_PLACED(member, REAL), .summary = __VA_ARGS__                                                     \
-    }
-#define TEXT(member, ...)                                                                                    \
-    {                                                                                                        \
-        BLY_PLACED(member, TEXT), .summary = __VA_ARGS__                                                     \
-    }
-#define BUFFER(member, ...)                                                                                  \
-    {                                                                                                        \
-        BLY_PLACED(member, BUFFER), .summary = __VA_ARGS__                                                   \
-    }
-#define FUNCTION(member, ...)                                                                                \
-    {                                                                                                        \
-        BLY_PLACED(member, FUNCTION), .summary = __VA_ARGS__                                                 \
-    }
-#define USER(member, ...)                                                                                    \
-    {                                                                                                        \
-        BLY_PLACED(member, USER), .summary = __VA_ARGS__                                                     \
-    }
+#define FLAG(member, ...) {BLY_PLACED(member, FLAG), .summary = __VA_ARGS__}
+#define UINT32(member, ...) {BLY_PLACED(member, UINT32), .summary = __VA_ARGS__}
+#define UINT64(member, ...) {BLY_PLACED(member, UINT64), .summary = __VA_ARGS__}
+#define REAL(member, ...) {BLY_PLACED(member, REAL), .summary = __VA_ARGS__}
+#define TEXT(member, ...) {BLY_PLACED(member, TEXT), .summary = __VA_ARGS__}
+#define BUFFER(member, ...) {BLY_PLACED(member, BUFFER), .summary = __VA_ARGS__}
+#define FUNCTION(member, ...) {BLY_PLACED(member, FUNCTION), .summary = __VA_ARGS__}
+#define USER(member, ...) {BLY_PLACED(member, USER), .summary = __VA_ARGS__}
 #define CHARS(member, ...)                                                                                   \
-    {                                                                                                        \
-        BLY_PLACED(member, CHARS), .count = sizeof(((STRUCT *)0)->member), .summary = __VA_ARGS__            \
-    }
+    {BLY_PLACED(member, CHARS), .count = sizeof(((STRUCT *)0)->member), .summary = __VA_ARGS__}
 
 /* Of an enumeration, one of those in choices.h. */
-#define CHOICE(member, ...)                                                                                  \
-    {                                                                                                        \
-        BLY_PLACED(member, CHOICE), .summary = __VA_ARGS__                                                   \
-    }
+#define CHOICE(member, ...) {BLY_PLACED(member, CHOICE), .summary = __VA_ARGS__}
 
 /* Of a struct in the struct: bailey_<record>. */
-#define NESTED(member, record_, ...)                                                                         \
-    {                                                                                                        \
-        BLY_PLACED(member, RECORD), .record = #record_, .summary = __VA_ARGS__                               \
-    }
+#define NESTED(member, record_, ...) {BLY_PLACED(member, RECORD), .record = #record_, .summary = __VA_ARGS__}
 
-/* Pointers to arrays. */
+/* Pointers to arrays. Elements are checked where `shape` is brackets alone and names fields of the struct. */
 #define BLY_POINTER(member_, type_, shape_) BLY_PLACED(member_, type_), .pointer = 1, .shape = shape_
-#define UINT32S(member, shape, ...)                                                                          \
-    {                                                                                                        \
-        BLY_POINTER(member, UINT32, shape), .summary = __VA_ARGS__                                           \
-    }
-#define UINT64S(member, shape, ...)                                                                          \
-    {                                                                                                        \
-        BLY_POINTER(member, UINT64, shape), .summary = __VA_ARGS__                                           \
-    }
-#define REALS(member, shape, ...)                                                                            \
-    {                                                                                                        \
-        BLY_POINTER(member, REAL, shape), .summary = __VA_ARGS__                                             \
-    }
-#define TEXTS(member, shape, ...)                                                                            \
-    {                                                                                                        \
-        BLY_POINTER(member, TEXT, shape), .summary = __VA_ARGS__                                             \
-    }
-#define NESTEDS(member, record_, shape, ...)                                                                 \
-    {                                                                                                        \
-        BLY_POINTER(member, RECORD, shape), .record = #record_, .summary = __VA_ARGS__                       \
-    }
+#define UINT32S(member, shape, ...) {BLY_POINTER(member, UINT32, shape), .summary = __VA_ARGS__}
+#define UINT64S(member, shape, ...) {BLY_POINTER(member, UINT64, shape), .summary = __VA_ARGS__}
+#define REALS(member, shape, ...) {BLY_POINTER(member, REAL, shape), .summary = __VA_ARGS__}
+#define TEXTS(member, shape, ...) {BLY_POINTER(member, TEXT, shape), .summary = __VA_ARGS__}
 
-/* An array in the struct, of which as many elements are used as `shape` says: IN_PLACE(REAL,
- * stage_standard_error,
+/* An array in the struct, of which as many elements are used as `shape` says: IN_PLACE(UINT64, stage_paths,
  * "[stages]", "..."). */
 #define IN_PLACE(type, member, shape_, ...)                                                                  \
-    {                                                                                                        \
-        BLY_PLACED(member, type), .count = sizeof(((STRUCT *)0)->member) / sizeof(((STRUCT *)0)->member[0]), \
-                                  .shape = shape_, .summary = __VA_ARGS__                                    \
-    }
+    {BLY_PLACED(member, type), .count = sizeof(((STRUCT *)0)->member) / sizeof(((STRUCT *)0)->member[0]),    \
+     .shape = shape_, .summary = __VA_ARGS__}
 
 /* ---- Ranges ---------------------------------------------------------------------------------------- */
 
-#define FROM(low_, high_)                                                                                    \
-    {                                                                                                        \
-        .low = low_, .high = high_                                                                           \
-    }
-#define AT_LEAST(low_)                                                                                       \
-    {                                                                                                        \
-        .low = low_, .high = INFINITY                                                                        \
-    }
-#define AT_MOST(high_)                                                                                       \
-    {                                                                                                        \
-        .low = 0, .high = high_                                                                              \
-    }
-#define FROM_BELOW(low_, high_)                                                                              \
-    {                                                                                                        \
-        .low = low_, .high = high_, .high_open = 1                                                           \
-    }
-#define POSITIVE                                                                                             \
-    {                                                                                                        \
-        .low = 0, .high = INFINITY, .low_open = 1                                                            \
-    }
-#define NOT_NEGATIVE                                                                                         \
-    {                                                                                                        \
-        .low = 0, .high = INFINITY                                                                           \
-    }
-#define ABOVE_0_TO(high_)                                                                                    \
-    {                                                                                                        \
-        .low = 0, .high = high_, .low_open = 1                                                               \
-    }
-#define ABOVE_0_BELOW(high_)                                                                                 \
-    {                                                                                                        \
-        .low = 0, .high = high_, .low_open = 1, .high_open = 1                                               \
-    }
+#define FROM(low_, high_) {.low = low_, .high = high_}
+#define FROM_BELOW(low_, high_) {.low = low_, .high = high_, .high_open = 1}
+#define POSITIVE {.low = 0, .high = INFINITY, .low_open = 1}
+#define NOT_NEGATIVE {.low = 0, .high = INFINITY}
+#define ABOVE_0_TO(high_) {.low = 0, .high = high_, .low_open = 1}
+#define ABOVE_0_BELOW(high_) {.low = 0, .high = high_, .low_open = 1, .high_open = 1}
 
-#define MOST_PATHS 0x1p38 /* BAILEY_BRIDGE_MAX_PATHS */
+/* clang-format on */
 
 /* ---- Records --------------------------------------------------------------------------------------- */
 

@@ -8,6 +8,8 @@
 
 #include <bailey/job.h>
 
+#define BLY_CHECKPOINT_SECONDS 60.0 /* between two savings, where nothing else is asked for */
+
 /* The bytes of a file, to be freed with bly_free; NULL of one that is not there. */
 bailey_status bly_checkpoint_load(const char *path, uint8_t **bytes, uint64_t *size);
 

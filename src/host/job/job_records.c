@@ -3,7 +3,9 @@
  *
  * What the structs of jobs have.
  */
-#include <bailey/job.h>
+#include "checkpoint.h"
+#include "job_state.h"
+
 #include <host/describe/choices.h>
 #include <host/describe/records.h>
 
@@ -14,10 +16,10 @@ static const bailey_field job_params[] = {
          .default_how = "all paths are run"),
     UINT32(target_output, "whose standard error that is"),
     UINT64(initial_paths, "of each replicate, before the standard error is looked at",
-           .default_value = 16384),
+           .default_value = BLY_JOB_INITIAL_PATHS),
     TEXT(checkpoint, "file that the job is saved to, and goes on from", .default_how = "none"),
     REAL(checkpoint_seconds, "between two savings", .unit = "seconds", .range = NOT_NEGATIVE,
-         .default_value = 60),
+         .default_value = BLY_CHECKPOINT_SECONDS),
     FUNCTION(serve, "called again and again, to share out work elsewhere"),
     USER(serve_user, "handed to serve"),
 };

@@ -18,10 +18,8 @@
 
 #define LONGEST 0.25           /* seconds of a range */
 #define STACK_BYTES (8u << 20) /* of a thread: on the cpu device it runs payoffs */
-#define FIRST_PATHS UINT64_C(16384)
-#define CHECKPOINT_SECONDS 60
-#define REPORT_SECONDS 0.1  /* between two calls of progress, and how long the caller's thread sleeps */
-#define SERVE_SECONDS 0.002 /* likewise, where others take part */
+#define REPORT_SECONDS 0.1     /* between two calls of progress, and how long the caller's thread sleeps */
+#define SERVE_SECONDS 0.002    /* likewise, where others take part */
 
 static double seconds_now(void)
 {
@@ -208,7 +206,8 @@ static bailey_status save(bailey_job *job, struct watch *watch)
 
 static void save_in_time(bailey_job *job, struct watch *watch)
 {
-    const double wanted = job->params->checkpoint_seconds, every = wanted > 0 ? wanted : CHECKPOINT_SECONDS;
+    const double wanted = job->params->checkpoint_seconds,
+                 every = wanted > 0 ? wanted : BLY_CHECKPOINT_SECONDS;
     if (job->params->checkpoint && seconds_now() - watch->saved >= every) save(job, watch);
 }
 
@@ -309,7 +308,7 @@ static void wait_for_window(bailey_job *job, struct watch *watch)
 static uint64_t parts_of(const bailey_job *job, uint32_t stage)
 {
     const bailey_tally *t = job->tally;
-    const uint64_t each = job->params->initial_paths ? job->params->initial_paths : FIRST_PATHS;
+    const uint64_t each = job->params->initial_paths ? job->params->initial_paths : BLY_JOB_INITIAL_PATHS;
     const uint64_t most = t->params.paths;
     if (!(job->params->target_error > 0) || stage > 62 || each > most >> stage) return t->each;
     const uint64_t first = t->params.first_path, end = first + (each << stage);

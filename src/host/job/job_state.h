@@ -11,6 +11,8 @@
 
 #include <pthread.h>
 
+#define BLY_JOB_INITIAL_PATHS UINT64_C(16384) /* where bailey_job_params.initial_paths is 0 */
+
 struct bly_worker {
     bailey_job *job;
     bailey_simulation *simulation;

@@ -30,7 +30,6 @@
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 #define LEAST_SLICE 0x1p24 /* steps: a fraction of a millisecond on the fastest devices */
 #define SLICES 8           /* a list is this part of the steps to come, unless that is less than the least */
-#define MOST_SAMPLES 0x1p38
 
 struct drive {
     const bailey_mlmc_run_params *params;
@@ -65,17 +64,17 @@ double bly_mlmc_cost(const bailey_mlmc_run_params *params, uint32_t first_steps,
 
 uint32_t bly_mlmc_most(const bailey_mlmc_run_params *params)
 {
-    return params->max_level ? params->max_level : 10;
+    return params->max_level ? params->max_level : BLY_MLMC_MAX_LEVEL;
 }
 
 uint32_t bly_mlmc_least(const bailey_mlmc_run_params *params)
 {
-    return params->min_level ? params->min_level : 2;
+    return params->min_level ? params->min_level : BLY_MLMC_MIN_LEVEL;
 }
 
-double bly_mlmc_theta(const bailey_mlmc_run_params *params)
+double bly_mlmc_bias_share(const bailey_mlmc_run_params *params)
 {
-    return params->bias_share > 0 ? params->bias_share : 0.25;
+    return params->bias_share > 0 ? params->bias_share : BLY_MLMC_BIAS_SHARE;
 }
 
 /* ---- Estimators ---------------------------------------------------------------------------------- */
@@ -190,7 +189,7 @@ static void want_to_know(struct drive *d, double allowed)
         const uint32_t e = estimator(d, i);
         const double size = size_of(d, e), have = (double)d->levels->samples[e];
         const double to_know = size > 0 || e == 0 ? bly_samples_to_know(have, d->seen[e], size, allowed) : 0;
-        const double n = fmin(to_know, MOST_SAMPLES);
+        const double n = fmin(to_know, BLY_MLMC_MOST_SAMPLES);
         d->waits |= n > 0;
         if (n > (double)d->wanted[e]) d->wanted[e] = (uint64_t)n;
     }
@@ -211,7 +210,7 @@ static bailey_status find_wanted(struct drive *d)
     for (uint32_t i = 0; i < estimators(d); i++) {
         const uint32_t e = estimator(d, i);
         const double n = ceil(sqrt(d->spread[e] / d->cost[e]) * sum / allowed);
-        if (!(n <= MOST_SAMPLES))
+        if (!(n <= BLY_MLMC_MOST_SAMPLES))
             return bly_fail_argument("eps", "eps is %g, for which level %u takes %g samples, more than 2^38",
                                      eps, level_of(e), n);
         d->wanted[e] = n > BLY_LEVEL_GRAIN ? (uint64_t)n : BLY_LEVEL_GRAIN;
@@ -397,7 +396,7 @@ static struct drive begin(const bailey_mlmc_run_params *params, uint32_t first_s
                       .first_steps = first_steps,
                       .most = most,
                       .kinds = levels->kinds,
-                      .theta = bly_mlmc_theta(params)};
+                      .theta = bly_mlmc_bias_share(params)};
     find_costs(&d);
     return d;
 }
@@ -405,7 +404,8 @@ static struct drive begin(const bailey_mlmc_run_params *params, uint32_t first_s
 /* The first list: as many samples of each estimator of the first levels. */
 static bailey_status queue_first(struct drive *d)
 {
-    const uint64_t samples = bly_level_round(d->params->initial_samples ? d->params->initial_samples : 1000);
+    const uint64_t samples =
+        bly_level_round(d->params->initial_samples ? d->params->initial_samples : BLY_MLMC_INITIAL_SAMPLES);
     struct bly_mlmc_list list = {0};
     d->state->finest = bly_mlmc_least(d->params);
     for (uint32_t i = estimators(d); i-- > 0;)

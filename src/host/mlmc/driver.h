@@ -30,12 +30,20 @@ struct bly_sampler {
 #define BLY_LEVEL_BITS 8u
 uint64_t bly_level_round(uint64_t samples);
 
+#define BLY_MLMC_MOST_SAMPLES (UINT64_C(1) << 38) /* of a level */
+
+/* What parameters mean where they are 0, which their descriptions say too. */
+#define BLY_MLMC_BIAS_SHARE 0.25
+#define BLY_MLMC_INITIAL_SAMPLES 1000u
+#define BLY_MLMC_MIN_LEVEL 2u
+#define BLY_MLMC_MAX_LEVEL 10u
+
 /* What parameters say, or mean where they are 0. The cost is that of a sample; `level` is at most the
  * finest that `params` allow, or that there is. */
 double bly_mlmc_cost(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level);
 uint32_t bly_mlmc_least(const bailey_mlmc_run_params *params);
 uint32_t bly_mlmc_most(const bailey_mlmc_run_params *params);
-double bly_mlmc_theta(const bailey_mlmc_run_params *params);
+double bly_mlmc_bias_share(const bailey_mlmc_run_params *params);
 
 struct bly_mlmc_list {
     struct bly_level_range range[BLY_ESTIMATORS];

@@ -40,7 +40,7 @@ static void identify_run(const bailey_mlmc_run_params *p, uint8_t *digest)
 {
     const uint64_t words[] = {p->initial_samples, bly_mlmc_least(p), bly_mlmc_most(p), p->schedule,
                               p->cost != NULL};
-    const double numbers[] = {p->eps, bly_mlmc_theta(p), p->alpha, p->beta, p->gamma};
+    const double numbers[] = {p->eps, bly_mlmc_bias_share(p), p->alpha, p->beta, p->gamma};
     struct bly_hash hash;
     bly_hash_init(&hash);
     bly_hash_add(&hash, words, sizeof words);

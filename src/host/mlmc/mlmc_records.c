@@ -3,9 +3,14 @@
  *
  * What the structs of multilevel Monte Carlo have.
  */
+#include "mlmc_run.h"
+#include "nested.h"
+#include "quasi.h"
+
 #include <bailey/mlmc.h>
 #include <host/describe/choices.h>
 #include <host/describe/records.h>
+#include <host/job/checkpoint.h>
 
 #define STRUCT bailey_mlmc_params
 static const bailey_field mlmc_params[] = {
@@ -25,26 +30,28 @@ static const bailey_field mlmc_run_params[] = {
     NESTED(normal, normal_params, "how normals are made; its precision is that of the estimator"),
     REAL(eps, "the root-mean-square error that is wanted", .needed = 1, .range = POSITIVE),
     REAL(bias_share, "the share of its square that is left to the bias", .range = ABOVE_0_BELOW(1),
-         .default_value = 0.25),
-    UINT64(initial_samples, "of each of the first levels", .range = FROM(1, 0x1p38), .default_value = 1000),
+         .default_value = BLY_MLMC_BIAS_SHARE),
+    UINT64(initial_samples, "of each of the first levels", .range = FROM(1, BLY_MLMC_MOST_SAMPLES),
+           .default_value = BLY_MLMC_INITIAL_SAMPLES),
     UINT32(min_level, "the finest level at the start", .range = FROM(2, BAILEY_MLMC_MAX_LEVELS - 1),
-           .default_value = 2),
+           .default_value = BLY_MLMC_MIN_LEVEL),
     UINT32(max_level, "the finest level that there may be", .range = FROM(2, BAILEY_MLMC_MAX_LEVELS - 1),
-           .default_value = 10),
+           .default_value = BLY_MLMC_MAX_LEVEL),
     REAL(alpha, "means fall as 2^(-alpha level)", .range = FROM(0, 64), .default_how = "estimated"),
     REAL(beta, "variances fall as 2^(-beta level)", .range = FROM(0, 64), .default_how = "estimated"),
     REAL(gamma, "costs grow as 2^(gamma level)", .range = FROM(0, 64), .default_how = "estimated"),
     REALS(cost, "[max_level + 1]", "of a sample of each level", .range = POSITIVE,
           .default_how = "the steps of its fine path"),
     CHOICE(schedule, "how samples are shared out", MLMC_SCHEDULES),
-    UINT32(replicates, "randomisations of points", .range = FROM(2, 1024), .default_how = "32 of points"),
+    UINT32(replicates, "randomisations of points", .range = FROM(2, BLY_QUASI_MOST_REPLICATES),
+           .default_how = "32 of points"),
     TEXT(checkpoint, "file that the run is saved to, and goes on from", .default_how = "none"),
     REAL(checkpoint_seconds, "between two savings", .unit = "seconds", .range = NOT_NEGATIVE,
-         .default_value = 60),
+         .default_value = BLY_CHECKPOINT_SECONDS),
     CHOICE(approximate, "whether most normals are approximate, with a correction for that",
            MLMC_APPROXIMATIONS),
     REAL(approximate_cost, "of a step with these, where an exact one costs 1", .range = ABOVE_0_TO(1),
-         .default_how = "as measured"),
+         .default_value = BLY_APPROXIMATE_COST),
     FUNCTION(progress, "called now and then with the cost that is done"),
     USER(progress_user, "handed to progress"),
 };
@@ -83,10 +90,10 @@ RESULT(mlmc_result, "The expectation that a run has found.", mlmc_result);
 #define STRUCT bailey_mlmc_test_params
 static const bailey_field mlmc_test_params[] = {
     NESTED(run, mlmc_run_params, "of the complexity tests; eps and checkpoint are not looked at"),
-    UINT64(samples, "of each level of the convergence test", .range = FROM(1, 0x1p38),
-           .default_value = 100000),
+    UINT64(samples, "of each level of the convergence test", .range = FROM(1, BLY_MLMC_MOST_SAMPLES),
+           .default_value = BLY_MLMC_TEST_SAMPLES),
     UINT32(finest, "level of the convergence test", .range = FROM(2, BAILEY_MLMC_MAX_LEVELS - 1),
-           .default_value = 8),
+           .default_value = BLY_MLMC_TEST_FINEST),
     REALS(eps, "[eps_count]", "errors of the complexity tests", .range = POSITIVE),
     UINT32(eps_count, "number of complexity tests", .range = FROM(0, BAILEY_MLMC_MAX_EPS)),
 };

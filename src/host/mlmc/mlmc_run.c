@@ -9,10 +9,9 @@
 
 #include <base/log.h>
 #include <host/internal.h>
+#include <host/job/checkpoint.h>
 
 #include <stdio.h>
-
-#define CHECKPOINT_SECONDS 60
 
 /* Goes on from the file, or makes one, so that a place where none can be is known now. */
 static bailey_status open_file(struct bly_mlmc_file *file, struct bly_levels *levels,
@@ -54,7 +53,7 @@ static bailey_status run(const bailey_mlmc_run_params *params, uint32_t first_st
                                  .levels = levels,
                                  .state = &state,
                                  .every = params->checkpoint_seconds > 0 ? params->checkpoint_seconds
-                                                                         : CHECKPOINT_SECONDS};
+                                                                         : BLY_CHECKPOINT_SECONDS};
     bailey_status status = file.path ? open_file(&file, levels, &state) : BAILEY_OK;
     if (status != BAILEY_OK) return status;
     status = bly_mlmc_drive(params, first_steps, sampler, levels, &state, result);

@@ -9,7 +9,9 @@
 #include "driver.h"
 #include "mlmc_checkpoint.h"
 
-#define BLY_MLMC_MOST_SAMPLES (UINT64_C(1) << 38) /* of a level */
+/* What bailey_mlmc_test_params mean where they are 0. */
+#define BLY_MLMC_TEST_SAMPLES 100000u
+#define BLY_MLMC_TEST_FINEST 8u
 
 /* Who makes samplers. */
 struct bly_sampler_maker {

@@ -9,14 +9,12 @@
 
 #include <math.h>
 
-#define SAMPLES 100000u
-#define FINEST 8u
 #define LEAST_VARIANCE 1e-10 /* so that a level without any has a kurtosis and a check */
 #define MOST_KURTOSIS 100
 
 uint32_t bly_mlmc_finest(const bailey_mlmc_test_params *params)
 {
-    return params->finest ? params->finest : FINEST;
+    return params->finest ? params->finest : BLY_MLMC_TEST_FINEST;
 }
 
 static double at_least(double variance) { return variance > LEAST_VARIANCE ? variance : LEAST_VARIANCE; }
@@ -80,7 +78,7 @@ static void fill(const bailey_mlmc_test_params *params, uint32_t first_steps, co
 bailey_status bly_mlmc_test_levels(const bailey_mlmc_test_params *params, uint32_t first_steps,
                                    const struct bly_sampler_maker *maker, bailey_mlmc_report *report)
 {
-    const uint64_t wanted = params->samples ? params->samples : SAMPLES;
+    const uint64_t wanted = params->samples ? params->samples : BLY_MLMC_TEST_SAMPLES;
     const uint64_t n = (wanted + (BLY_LEVEL_GRAIN - 1)) / BLY_LEVEL_GRAIN * BLY_LEVEL_GRAIN;
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
     struct bly_levels levels;
@@ -108,7 +106,7 @@ static double standard_cost(const bailey_mlmc_test_params *params, uint32_t firs
 {
     const uint32_t finest = run->result.levels - 1;
     const uint32_t seen = finest < report->levels ? finest : report->levels - 1;
-    const double allowed = (1 - bly_mlmc_theta(&params->run)) * (run->eps * run->eps);
+    const double allowed = (1 - bly_mlmc_bias_share(&params->run)) * (run->eps * run->eps);
     return report->level[seen].fine_variance * bly_mlmc_cost(&params->run, first_steps, finest) / allowed;
 }
 

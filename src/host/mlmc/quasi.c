@@ -225,11 +225,6 @@ static uint64_t points_for(uint64_t samples, uint32_t replicates)
     return points;
 }
 
-static double share_of(const bailey_mlmc_run_params *params)
-{
-    return params->bias_share > 0 ? params->bias_share : 0.25;
-}
-
 /* What estimates of variances may add up to. Each is from the spread of few replicates, of which the standard
  * error is sqrt(2 / (replicates - 1)) of it for normal means, and a run ends where they happen to be low: so
  * they count as larger by that much. Without it root-mean-square errors at eps 0.01 were up to 1.15 eps, with
@@ -238,7 +233,7 @@ static double share_of(const bailey_mlmc_run_params *params)
 static double variance_allowed(const struct run *r)
 {
     const double eps = r->params->eps, doubt = sqrt(2.0 / (r->known->replicates - 1));
-    return (1 - share_of(r->params)) * (eps * eps) / (1 + doubt);
+    return (1 - bly_mlmc_bias_share(r->params)) * (eps * eps) / (1 + doubt);
 }
 
 /* The level that gains most for its cost, of those not yet in the list. */
@@ -352,7 +347,7 @@ static bailey_status make(struct run *r, const struct list *list)
 
 static int is_converged(const struct run *r, double eps)
 {
-    return r->estimates.bias <= sqrt(share_of(r->params)) * eps;
+    return r->estimates.bias <= sqrt(bly_mlmc_bias_share(r->params)) * eps;
 }
 
 static void place_levels(const struct run *r, bailey_mlmc_result *result)

@@ -4,7 +4,7 @@
  * From a unit to its description. What is read lies in the unit's arena, and is packed into a block of its
  * own in the end, which outlives the unit.
  */
-#include "describe.h"
+#include "comments.h"
 
 #include <base/alloc.h>
 #include <base/status.h>

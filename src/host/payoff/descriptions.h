@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Descriptions of code, for those who do not read it (describe.h is for those who do).
+ * Descriptions of code, for those who do not read it (comments.h is for those who do).
  */
 #ifndef BLY_DESCRIPTIONS_H
 #define BLY_DESCRIPTIONS_H

@@ -10,7 +10,7 @@
  *      * out[0] price: what the option pays, discounted [likelihood]
  *      * /
  */
-#include "describe.h"
+#include "comments.h"
 
 #include <bailey/motion.h>
 

@@ -6,7 +6,7 @@
  *     real rate, dividend; / * per year [usual < 1; default dividend 0; role rate rate] * /
  */
 #define _GNU_SOURCE /* uselocale */
-#include "describe.h"
+#include "comments.h"
 #include "tokens.h"
 
 #include <base/status.h>

@@ -35,16 +35,14 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_ASSETS 64u
-#define MOST_COLUMNS (2 * MOST_ASSETS + 1)
+#define MOST_COLUMNS (2 * BLY_GREEKS_MOST_NAMES + 1)
 #define MOST_TERMS 4u
 
-/* Of spots, by volatility * sqrt(T), and its limits; without a volatility; of volatilities. All relative. */
+/* Of spots, by volatility * sqrt(T), and its limits; without a volatility. All relative. */
 #define SPOT_BUMP 0.025
 #define LEAST_BUMP 0.0001
 #define MOST_BUMP 0.05
 #define PLAIN_BUMP 0.005
-#define VOLATILITY_BUMP 0.01
 
 /* A parameter that is bumped. */
 struct bumped {
@@ -260,9 +258,9 @@ static bailey_status add_columns(struct greeks *g)
         status = add_column(g, "spots", p->spots[i], spot_bump(g, i), 0);
     for (uint32_t i = 0; i < p->volatility_count && status == BAILEY_OK; i++)
         status = add_column(g, "volatilities", p->volatilities[i],
-                            bump_or(p->volatility_bump, VOLATILITY_BUMP), 0);
+                            bump_or(p->volatility_bump, BLY_GREEKS_VOLATILITY_BUMP), 0);
     if (status == BAILEY_OK && p->rate)
-        status = add_column(g, "rate", p->rate, 0, bump_or(p->rate_bump, 0.001));
+        status = add_column(g, "rate", p->rate, 0, bump_or(p->rate_bump, BLY_GREEKS_RATE_BUMP));
     return status;
 }
 
@@ -527,8 +525,8 @@ static bailey_status add_correlation(struct greeks *g, uint32_t i, uint32_t j)
 {
     const uint32_t n = g->s->dims;
     const uint64_t up = add_scenario(g), down = add_scenario(g);
-    double bump = bump_or(g->p->correlation_bump, 0.01), *const high = g->covariance + up * n * n,
-           *const low = g->covariance + down * n * n;
+    double bump = bump_or(g->p->correlation_bump, BLY_GREEKS_CORRELATION_BUMP),
+           *const high = g->covariance + up * n * n, *const low = g->covariance + down * n * n;
     while (!may_change(g, i, j, bump, high) || !may_change(g, i, j, -bump, low)) {
         bump /= 2;
         if (g->p->correlation_bump > 0 || bump < 1e-6)

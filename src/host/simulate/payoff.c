@@ -9,7 +9,7 @@
 #include <base/alloc.h>
 #include <base/status.h>
 #include <base/text.h>
-#include <host/payoff/describe.h>
+#include <host/payoff/comments.h>
 
 #include <stdio.h>
 #include <string.h>

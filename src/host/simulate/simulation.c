@@ -311,20 +311,6 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     return bly_pool_take(context, BLY_MEMORY_DEVICE, s->payoff.params_bytes, &s->device_values);
 }
 
-bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
-                                    uint64_t normals, bailey_simulation **simulation)
-{
-    bailey_simulation *s = bly_alloc(1, sizeof *s);
-    if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
-    bailey_simulation_params own = *params;
-    const bailey_status status = create(context, &own, normals, s);
-    if (status == BAILEY_OK)
-        *simulation = s;
-    else
-        bailey_simulation_destroy(s);
-    return status;
-}
-
 /* UINT64_MAX where it is not known. */
 static uint64_t planned_normals(const bailey_simulation_params *p)
 {
@@ -333,6 +319,20 @@ static uint64_t planned_normals(const bailey_simulation_params *p)
         return UINT64_MAX;
     const uint64_t normals = bly_multiply(steps * dims, p->planned_paths);
     return normals ? normals : UINT64_MAX;
+}
+
+bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
+                                    bailey_simulation **simulation)
+{
+    bailey_simulation *s = bly_alloc(1, sizeof *s);
+    if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    bailey_simulation_params own = *params;
+    const bailey_status status = create(context, &own, planned_normals(params), s);
+    if (status == BAILEY_OK)
+        *simulation = s;
+    else
+        bailey_simulation_destroy(s);
+    return status;
 }
 
 bailey_status bailey_simulation_create(bailey_context *context, const bailey_simulation_params *params,
@@ -345,7 +345,7 @@ bailey_status bailey_simulation_create(bailey_context *context, const bailey_sim
     if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = bly_simulation_create(context, params, planned_normals(params), simulation);
+    const bailey_status status = bly_simulation_create(context, params, simulation);
     fesetenv(&callers);
     return bly_finish(context, status);
 }

@@ -102,9 +102,9 @@ static bailey_status make(struct halving *h, int coarse)
                  .precision = s->precision},
         .payoff = {.code = s->builtin ? NULL : s->code,
                    .name = s->payoff.name,
-                   .loop_budget = s->payoff.loop_budget}};
-    bailey_status status =
-        bly_simulation_create(s->context, &params, h->paths * steps * s->dims, &h->simulation[coarse]);
+                   .loop_budget = s->payoff.loop_budget},
+        .planned_paths = h->paths};
+    bailey_status status = bly_simulation_create(s->context, &params, &h->simulation[coarse]);
     return status == BAILEY_OK ? set_parameters(s, h->simulation[coarse]) : status;
 }
 

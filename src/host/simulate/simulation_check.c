@@ -83,8 +83,6 @@ static bailey_status check_flags(const bailey_simulation *s, const bailey_simula
     return BAILEY_OK;
 }
 
-#define SUM_LIMIT 0x1p60 /* and its reciprocal */
-
 /* In whole numbers, bins are of them. */
 static bailey_status check_fixed_bins(const bailey_simulation_run_params *p)
 {
@@ -103,7 +101,7 @@ static bailey_status check_fixed_bins(const bailey_simulation_run_params *p)
 bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     const bailey_device *device = &s->context->device->info;
-    if (p->sum == BAILEY_SUM_FIXED && !(p->sum_limit >= 1 / SUM_LIMIT && p->sum_limit <= SUM_LIMIT))
+    if (p->sum == BAILEY_SUM_FIXED && !(p->sum_limit >= 1 / BLY_SUM_LIMIT && p->sum_limit <= BLY_SUM_LIMIT))
         return bly_fail_argument("sum_limit", "sum_limit is %g, with BAILEY_SUM_FIXED from 2^-60 to 2^60",
                                  p->sum_limit);
     if (p->sum == BAILEY_SUM_FIXED && p->scenarios.count && p->scenarios.rows)

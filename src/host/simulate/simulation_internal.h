@@ -108,10 +108,9 @@ static inline uint64_t bly_simulation_replicates(const bailey_simulation_run_par
     return params->replicates ? params->replicates : 1;
 }
 
-/* bailey_simulation_create, for a caller who is going to draw so many normals in all: of few, a built-in that
- * was compiled with the library makes a price sooner than a compiler is done. */
+/* bailey_simulation_create, within a call on its context. */
 bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
-                                    uint64_t normals, bailey_simulation **simulation);
+                                    bailey_simulation **simulation);
 
 /* Finds the built-in, if it is one, makes the defaults of its path those that the head comment of its code
  * asks for, and refuses a path that the code is not for. */
@@ -119,6 +118,14 @@ bailey_status bly_path_settle(bailey_simulation *simulation, bailey_simulation_p
 
 /* Keeps the times of a path for bailey_simulation_bias, where it needs them. */
 bailey_status bly_simulation_keep_times(bailey_simulation *simulation, const double *times);
+
+#define BLY_SUM_LIMIT 0x1p60 /* the most that a sum_limit may be; its reciprocal is the least */
+
+/* What bailey_greeks_params allow, and mean where they are 0. */
+#define BLY_GREEKS_MOST_NAMES 64u
+#define BLY_GREEKS_VOLATILITY_BUMP 0.01
+#define BLY_GREEKS_RATE_BUMP 0.001
+#define BLY_GREEKS_CORRELATION_BUMP 0.01
 
 /* Checks what a run of so many results is asked for, and finds how its normals are drawn. */
 bailey_status bly_simulation_check_run(const bailey_simulation *simulation,

@@ -3,6 +3,8 @@
  *
  * What the structs of payoffs, simulations and Greeks have.
  */
+#include "simulation_internal.h"
+
 #include <bailey/greeks.h>
 #include <bailey/simulation.h>
 #include <host/describe/choices.h>
@@ -22,7 +24,8 @@ RECORD(payoff, "The code of a payoff or of level functions.", payoff);
 static const bailey_field describe_params[] = {
     UINT32(dims, "dimensions of the path", .default_how = "as the code says, else 1"),
     UINT64(steps, "of the path", .default_how = "as the code says, else 1"),
-    UINT32(motion_depth, "of a motion", .range = FROM(1, 52), .default_how = "as the code says"),
+    UINT32(motion_depth, "of a motion", .range = FROM(1, BAILEY_MOTION_MAX_DEPTH),
+           .default_how = "as the code says"),
     CHOICE(precision, "of path and payoff", PRECISIONS),
 };
 RECORD(describe_params, "Sizes that code is read for.", describe_params);
@@ -32,8 +35,8 @@ RECORD(describe_params, "Sizes that code is read for.", describe_params);
 static const bailey_field simulation_params[] = {
     NESTED(path, bridge_params, "times, dimensions, covariance, construction and precision"),
     NESTED(payoff, payoff, "what a path pays"),
-    UINT32(motion_depth, "the path is a motion that is known at 2^motion_depth ticks", .range = FROM(1, 52),
-           .default_how = "a path of the steps above"),
+    UINT32(motion_depth, "the path is a motion that is known at 2^motion_depth ticks",
+           .range = FROM(1, BAILEY_MOTION_MAX_DEPTH), .default_how = "a path of the steps above"),
     UINT64(planned_paths, "that all runs together are going to take", .default_how = "not known"),
 };
 RECORD(simulation_params, "A payoff and its paths.", simulation_params);
@@ -86,8 +89,8 @@ static const bailey_field run_params[] = {
     NESTED(histogram, histogram, "of one result"),
     REALS(covariance, "[results][results]", "between the results of a path", .output = 1),
     CHOICE(sum, "how the outputs of paths are added up", SUMS),
-    REAL(sum_limit, "largest magnitude of an output, for fixed sums", .range = FROM(0x1p-60, 0x1p60),
-         .default_how = "none"),
+    REAL(sum_limit, "largest magnitude of an output, for fixed sums",
+         .range = FROM(1 / BLY_SUM_LIMIT, BLY_SUM_LIMIT), .default_how = "none"),
     FUNCTION(progress, "called now and then with the paths that are done"),
     USER(progress_user, "handed to progress"),
 };
@@ -129,9 +132,9 @@ RESULT(moment, "What a path comes to, step by step.", moment_fields);
 #define STRUCT bailey_greeks_params
 static const bailey_field greeks_params[] = {
     TEXTS(spots, "[spot_count]", "parameters that are prices today"),
-    UINT32(spot_count, "of them", .range = FROM(0, 64)),
+    UINT32(spot_count, "of them", .range = FROM(0, BLY_GREEKS_MOST_NAMES)),
     TEXTS(volatilities, "[volatility_count]", "parameters that are volatilities or variances"),
-    UINT32(volatility_count, "of them", .range = FROM(0, 64)),
+    UINT32(volatility_count, "of them", .range = FROM(0, BLY_GREEKS_MOST_NAMES)),
     TEXT(rate, "parameter that is the rate", .default_how = "no rho"),
     FLAG(theta, "also the derivative by today's date"),
     FLAG(correlation, "also derivatives by correlations"),
@@ -140,11 +143,13 @@ static const bailey_field greeks_params[] = {
     CHOICE(method, "of estimating", GREEK_METHODS),
     REAL(spot_bump, "relative to the spot", .range = FROM_BELOW(0, 1),
          .default_how = "by volatility and time"),
-    REAL(volatility_bump, "relative to the volatility", .range = FROM_BELOW(0, 1), .default_value = 0.01),
-    REAL(rate_bump, "of the rate", .range = FROM_BELOW(0, 1), .default_value = 0.001),
+    REAL(volatility_bump, "relative to the volatility", .range = FROM_BELOW(0, 1),
+         .default_value = BLY_GREEKS_VOLATILITY_BUMP),
+    REAL(rate_bump, "of the rate", .range = FROM_BELOW(0, 1), .default_value = BLY_GREEKS_RATE_BUMP),
     REAL(time_bump, "of the times", .unit = "years", .range = NOT_NEGATIVE,
          .default_how = "1 / 365, or half the time to the first one"),
-    REAL(correlation_bump, "of correlations", .range = FROM_BELOW(0, 2), .default_value = 0.01),
+    REAL(correlation_bump, "of correlations", .range = FROM_BELOW(0, 2),
+         .default_value = BLY_GREEKS_CORRELATION_BUMP),
 };
 RECORD(greeks_params, "Which derivatives are estimated.", greeks_params);
 #undef STRUCT

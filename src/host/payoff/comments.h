@@ -6,8 +6,8 @@
  *
  *     comments ─ remarks.c ─▶ words, ranges, choices ─ head.c, describe.c ─▶ bailey_description
  */
-#ifndef BLY_DESCRIBE_H
-#define BLY_DESCRIBE_H
+#ifndef BLY_COMMENTS_H
+#define BLY_COMMENTS_H
 
 #include "descriptions.h"
 #include "language.h"
