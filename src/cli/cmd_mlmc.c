@@ -15,6 +15,8 @@
 #include "price_describe.h"
 #include "price_model.h"
 
+#include <bailey/describe.h>
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -425,12 +427,13 @@ static int run_each(const struct arguments *a, struct request *r)
 /* What plain Monte Carlo would cost, by the variance of the fine payoff on the finest level that is known. */
 static void compare(struct request *r)
 {
-    const double theta = r->test.run.bias_share > 0 ? r->test.run.bias_share : 0.25;
+    const bailey_field *field = bailey_record_field(bailey_describe("mlmc_run_params"), "bias_share");
+    const double given = r->test.run.bias_share, share = given > 0 ? given : field->default_value;
     for (uint32_t i = 0; i < r->report.runs; i++) {
         bailey_mlmc_test_run *t = &r->report.run[i];
         const uint32_t finest = t->result.levels - 1, known = r->report.levels - 1;
         const double variance = r->report.level[finest < known ? finest : known].fine_variance;
-        t->standard_cost = variance * t->result.level[finest].cost / ((1 - theta) * (t->eps * t->eps));
+        t->standard_cost = variance * t->result.level[finest].cost / ((1 - share) * (t->eps * t->eps));
         t->savings = t->standard_cost / t->result.cost;
     }
 }
