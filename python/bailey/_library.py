@@ -3,6 +3,7 @@
 """The C library, opened at run time, and its errors as exceptions."""
 from __future__ import annotations
 
+import difflib
 import operator
 import os
 import sys
@@ -145,13 +146,29 @@ def whole(value: typing.Any, argument: str, least: int = 0) -> int:
     return operator.index(found)
 
 
+def _words(prefix: str) -> typing.List[str]:
+    """The words for the constants BAILEY_<prefix>_..., as the library describes them."""
+    index = 0
+    while lib.bailey_describe_at(index) != ffi.NULL:
+        record = lib.bailey_describe_at(index)
+        for i in range(record.field_count):
+            field = record.fields[i]
+            if field.prefix != ffi.NULL and ffi.string(field.prefix).decode() == f"BAILEY_{prefix}_":
+                return [ffi.string(field.choices[k].name).decode() for k in range(field.choice_count)]
+        index += 1
+    return []
+
+
 def choice(prefix: str, word: str, argument: str) -> int:
     """The constant BAILEY_<prefix>_<WORD>."""
     name = f"BAILEY_{prefix}_{str(word).upper().replace('-', '_')}"
     try:
         return int(getattr(lib, name))
     except AttributeError:
-        refuse(argument, f"{argument} {word!r} is not known")
+        words = _words(prefix)
+        near = difflib.get_close_matches(str(word), words, 1)
+        refuse(argument, f"{argument} {word!r} is none of {', '.join(words)}" +
+               (f"; did you mean {near[0]!r}?" if near else "") if words else f"{argument} {word!r} is not known")
 
 
 def set_fields(struct: typing.Any, **values: typing.Any) -> None:

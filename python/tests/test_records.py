@@ -3,6 +3,7 @@
 """What the library says about its structs (bailey/describe.h) is what its headers have."""
 import pytest
 
+import bailey
 from bailey._library import ffi, lib
 
 # Structs that are not described: the descriptions themselves, which payoffs' code fills.
@@ -76,3 +77,8 @@ def test_fields_are_those_of_the_header(name):
         described = record.fields[i]
         assert described.offset == declared.offset and described.size == ffi.sizeof(declared.type), f"{name}.{field}"
         check_type(described, declared.type, f"{name}.{field}")
+
+
+def test_a_wrong_word_is_told_the_right_ones():
+    with pytest.raises(bailey.InvalidArgument, match="'box-muler' is none of icdf, box-muller, wallace; did you mean 'box-muller'"):
+        bailey.normals(1, seed=1, method="box-muler")
