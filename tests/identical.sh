@@ -390,7 +390,7 @@ mlmc() {
 part_mlmc() {
     precisions=$(payoff_precisions)
     for precision in $precisions; do
-        mlmc european --eps 0.05,0.02 --samples 2048 --finest 4 --precision "$precision"
+        mlmc european --eps 0.05,0.02 --test-samples 2048 --finest 4 --precision "$precision"
     done
     mlmc barrier --side down --eps 0.1 --no-test --precision "${precisions##* }"
     mlmc european --eps 0.05 --no-test --generator sobol --replicates 8 --precision "${precisions%% *}"

@@ -582,7 +582,7 @@ static size_t option_at(const char *text)
 {
     const size_t length = strspn(text, "-abcdefghijklmnopqrstuvwxyz");
     for (const struct option *o = price_payoff_options; o->name; o++)
-        if (o->help && strlen(o->name) == length && !strncmp(o->name, text, length)) return length;
+        if (!option_is_heading(o) && strlen(o->name) == length && !strncmp(o->name, text, length)) return length;
     return 0;
 }
 

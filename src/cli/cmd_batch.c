@@ -18,17 +18,17 @@
 enum { H_WHAT, OUTPUT, PART, STRICT, SUMMARY, H_WHERE, DEVICE, THREADS, WORKERS, SIMULATIONS };
 
 static const struct option options[] = {
-    {"What:", NULL, NULL, 0},
-    {"--output", "FILE", "where the results go, a line of JSON for each deal; default - (standard output)", 'o'},
-    {"--part", "I/N", "only the deals I, I + N, I + 2 N, ... of the file, from 0: one of N jobs", 0},
-    {"--strict", NULL, "the first deal that is wrong ends the batch; else its line says what is wrong", 0},
-    {"--summary", NULL, "how many deals and how fast, to standard error", 0},
-    {"Where it runs:", NULL, NULL, 0},
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {"--workers", "W", "deals that are priced at a time, each with --threads of its own; 1 to 64, default 1", 0},
-    {"--simulations", "N", "that each worker keeps, of the shapes used last; 1 to 4096, default 64", 0},
-    {NULL, NULL, NULL, 0},
+    HEADING("What:"),
+    OPTION("--output", "FILE", "where the results go, a line of JSON for each deal; default - (standard output)", .letter = 'o'),
+    OPTION("--part", "I/N", "only the deals I, I + N, I + 2 N, ... of the file, from 0: one of N jobs"),
+    OPTION("--strict", NULL, "the first deal that is wrong ends the batch; else its line says what is wrong"),
+    OPTION("--summary", NULL, "how many deals and how fast, to standard error"),
+    HEADING("Where it runs:"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    OPTION("--workers", "W", "deals that are priced at a time, each with --threads of its own; 1 to 64, default 1"),
+    OPTION("--simulations", "N", "that each worker keeps, of the shapes used last; 1 to 4096, default 64"),
+    OPTIONS_END,
 };
 /* clang-format on */
 

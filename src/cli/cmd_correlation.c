@@ -18,11 +18,11 @@
 enum { NEAREST, LEAST_EIGENVALUE, JSON };
 
 static const struct option options[] = {
-    {"--nearest", "OUT", "write the nearest correlation matrix, as CSV; - is standard output", 0},
-    {"--least-eigenvalue", "E",
-     "of the matrix that is written, from 0 to below 1; default 0, where it may be singular", 0},
-    {"--json", NULL, "the report as JSON", 0},
-    {NULL, NULL, NULL, 0},
+    OPTION("--nearest", "OUT", "write the nearest correlation matrix, as CSV; - is standard output"),
+    OPTION("--least-eigenvalue", "E",
+     "of the matrix that is written, from 0 to below 1; default 0, where it may be singular"),
+    OPTION("--json", NULL, "the report as JSON"),
+    OPTIONS_END,
 };
 
 struct matrix {

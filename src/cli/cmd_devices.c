@@ -12,8 +12,8 @@
 enum { JSON };
 
 static const struct option options[] = {
-    {"--json", NULL, "the list as JSON", 0},
-    {NULL, NULL, NULL, 0},
+    OPTION("--json", NULL, "the list as JSON"),
+    OPTIONS_END,
 };
 
 static const char *kind_name(bailey_device_kind kind)

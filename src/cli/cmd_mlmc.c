@@ -28,78 +28,72 @@
 
 /* clang-format off */
 enum {
-    M_H_DEAL, M_SET, M_MATURITY, M_LEVELS, M_LOOP_BUDGET, M_DIMS, M_CORRELATION,
-    M_H_RUNS, M_EPS, M_THETA, M_INITIAL, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
+    M_H_DEAL, M_SET, M_MATURITY, M_CODE, M_LOOP_BUDGET, M_DIMS, M_CORRELATION,
+    M_H_RUNS, M_EPS, M_BIAS_SHARE, M_INITIAL_SAMPLES, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
     M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST,
-    M_H_TEST, M_SAMPLES, M_FINEST, M_NO_TEST,
+    M_H_TEST, M_TEST_SAMPLES, M_FINEST, M_NO_TEST,
     M_H_NUMBERS, M_GENERATOR, M_SEQUENCE, M_WARP_SET, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_BITS, M_NUMERICS,
     M_H_POINTS, M_SCRAMBLE, M_REPLICATE, M_ASSIGNMENT, M_POINT_ORDER, M_WORD_BITS,
     M_H_WORK, M_DEVICE, M_THREADS, M_CHECKPOINT, M_OUTPUT, M_PLOT, M_JSON
 };
 
 static const struct option options[] = {
-    {"The deal:", NULL, NULL, 0},
-    {"--set", "NAME=VALUE[,...]",
-     "a parameter, as the option of its name does; may be given many times. 'bailey mlmc NAME --help' lists them", 0},
-    {"--maturity", "T", "where paths end, default 1", 0},
-    {"--levels", "FILE", "levels of your own, in C, in the place of a built-in", 0},
-    {"--loop-budget", "N",
-     "trips that their loops without a known end may take together for a step; default 1048576", 0},
-    {"--dims", "D", "of its Brownian motion, default 1", 0},
-    {"--correlation", "FILE|RHO", "of its dimensions; default independent", 0},
-    {"Runs:", NULL, NULL, 0},
-    {"--eps", "E[,E...]", "root-mean-square errors that are wanted, default 0.001,0.002,0.005,0.01,0.02", 0},
-    {"--theta", "T", "the share of eps^2 that is left to the bias, default 0.25", 0},
-    {"--initial", "N", "samples of each of the first levels, default 1000; take more where the kurtosis is high", 0},
-    {"--min-level", "L", "the finest level at the start, default 2", 0},
-    {"--max-level", "L", "the finest there may be, at most 20, default 10", 0},
-    {"--first-steps", "N", "of level 0, a power of two up to 1024, default 1", 0},
-    {"--alpha", "A", "means fall as 2^(-A l); default: estimated", 0},
-    {"--beta", "B", "variances fall as 2^(-B l); default: estimated", 0},
-    {"--gamma", "G", "costs grow as 2^(G l); default: estimated", 0},
-    {"--schedule", "deterministic|persistent",
-     "deterministic (default): the same bits on every device; persistent: kernels stay on the device (CUDA)", 0},
-    {"--replicates", "R", "randomisations of points, default 32", 0},
-    {"--approximate", "exact|constant|dyadic",
-     "exact (default); constant, dyadic: most samples of approximate normals, and a few that correct them", 0},
-    {"--approximate-cost", "C", "of a step of those, where an exact one costs 1; default 0.75", 0},
-    {"The convergence test:", NULL, NULL, 0},
-    {"--samples", "N", "of each level, a multiple of 32, default 100000", 0},
-    {"--finest", "L", "its finest level, default 8", 0},
-    {"--no-test", NULL, "the runs alone", 0},
-    {"Numbers:", NULL, NULL, 0},
+    HEADING("The deal:"),
+    OPTION("--set", "NAME=VALUE[,...]",
+           "a parameter, as the option of its name does; may be given many times. 'bailey mlmc NAME --help' lists them"),
+    FIELD(mlmc_params, time, "--maturity", .value = "T"),
+    OPTION("--code", "FILE", "level functions of your own, in C, instead of a built-in", .before = "--levels"),
+    FIELD(payoff, loop_budget, "--loop-budget",
+          .help = "trips that their loops without a known end may take together for a step"),
+    FIELD(mlmc_params, dims, "--dims", .value = "D"),
+    FIELD(mlmc_params, covariance, "--correlation", .value = "FILE|RHO", .help = "of its dimensions"),
+    HEADING("Runs:"),
+    OPTION("--eps", "E[,E...]", "root-mean-square errors that are wanted, default 0.001,0.002,0.005,0.01,0.02"),
+    FIELD(mlmc_run_params, bias_share, "--bias-share", .help = "the share of eps^2 that is left to the bias",
+          .before = "--theta"),
+    FIELD(mlmc_run_params, initial_samples, "--initial-samples",
+          .help = "of each of the first levels; take more where the kurtosis is high", .before = "--initial"),
+    FIELD(mlmc_run_params, min_level, "--min-level", .value = "L"),
+    FIELD(mlmc_run_params, max_level, "--max-level", .value = "L"),
+    FIELD(mlmc_params, first_steps, "--first-steps"),
+    FIELD(mlmc_run_params, alpha, "--alpha"),
+    FIELD(mlmc_run_params, beta, "--beta"),
+    FIELD(mlmc_run_params, gamma, "--gamma"),
+    FIELD(mlmc_run_params, schedule, "--schedule"),
+    FIELD(mlmc_run_params, replicates, "--replicates", .value = "R"),
+    FIELD(mlmc_run_params, approximate, "--approximate"),
+    FIELD(mlmc_run_params, approximate_cost, "--approximate-cost"),
+    HEADING("The convergence test:"),
+    FIELD(mlmc_test_params, samples, "--test-samples", .help = "of each level, rounded up to a multiple of 32",
+          .before = "--samples"),
+    FIELD(mlmc_test_params, finest, "--finest", .value = "L", .help = "its finest level"),
+    OPTION("--no-test", NULL, "the runs alone"),
+    HEADING("Numbers:"),
     SOURCE_OPTIONS,
-    {"--normal", "METHOD", "icdf (default) or box-muller", 0},
-    {"--precision", "f32|f64", "of paths and payoffs, default f32", 0},
-    {"--bits", "32|64", OPTION_BITS_HELP, 0},
-    {"--numerics", "exact|fast", "exact (default): the same bits on every device; fast: its native functions", 0},
-    {"Points, of --generator sobol (multilevel quasi-Monte Carlo):", NULL, NULL, 0},
+    FIELD(normal_params, method, "--normal", .except = "wallace"),
+    FIELD(mlmc_params, precision, "--precision"),
+    OPTION("--bits", "32|64", OPTION_BITS_HELP),
+    FIELD(normal_params, numerics, "--numerics"),
+    HEADING("Points, of --generator sobol (multilevel quasi-Monte Carlo):"),
     PATH_POINT_OPTIONS,
-    {"Where it runs, and what is written:", NULL, NULL, 0},
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {"--checkpoint", "FILE",
-     "where the run of number i of --eps is saved, as FILE.i: the same command goes on from there", 0},
-    {"--output", "FILE", "the tables, instead of standard output", 'o'},
-    {"--plot", "FILE.svg", "draws variances, means, samples and costs", 0},
-    {"--json", NULL, "the tables as JSON", 0},
-    {NULL, NULL, NULL, 0},
+    HEADING("Where it runs, and what is written:"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    FIELD(mlmc_run_params, checkpoint, "--checkpoint", .value = "FILE",
+          .help = "where the run of number i of --eps is saved, as FILE.i: the same command goes on from there"),
+    OPTION("--output", "FILE", "the tables, instead of standard output", .letter = 'o'),
+    OPTION("--plot", "FILE.svg", "draws variances, means, samples and costs"),
+    OPTION("--json", NULL, "the tables as JSON"),
+    OPTIONS_END,
 };
 /* clang-format on */
 
-static const char *const schedules[] = {"deterministic", "persistent", NULL};
-static const char *const approximations[] = {"exact", "constant", "dyadic", NULL};
-
 struct request {
-    const char *name;     /* of a built-in, or the text's file */
-    char *text;           /* of the file; NULL of a built-in */
-    uint64_t loop_budget; /* 0: the library's */
-    uint64_t dims;
+    const char *name; /* of a built-in, or the code's file */
+    char *text;       /* of the file; NULL of a built-in */
     double *correlation;
     const char *correlation_source;
-    double maturity;
-    uint64_t first_steps;
-    int precision;
+    bailey_mlmc_params params;
     bailey_mlmc_test_params test;
     double eps[BAILEY_MLMC_MAX_EPS];
     bailey_mlmc *mlmc;
@@ -111,18 +105,18 @@ struct request {
 static int read_text(const char *path, char **text)
 {
     FILE *file = fopen(path, "rb");
-    if (!file) return cli_error(CLI_FAILED, "--levels: cannot open %s: %s", path, strerror(errno));
+    if (!file) return cli_error(CLI_FAILED, "--code: cannot open %s: %s", path, strerror(errno));
     *text = malloc(TEXT_MAX + 2);
     const size_t length = *text ? fread(*text, 1, TEXT_MAX + 1, file) : 0;
     int code = *text ? CLI_OK : cli_memory_error("the levels", TEXT_MAX);
     if (!code && ferror(file))
-        code = cli_error(CLI_FAILED, "--levels: cannot read %s: %s", path, strerror(errno));
+        code = cli_error(CLI_FAILED, "--code: cannot read %s: %s", path, strerror(errno));
     fclose(file);
     if (code) return code;
     if (length > TEXT_MAX)
-        return cli_error(CLI_USAGE, "--levels: %s is longer than %s", path, cli_bytes(TEXT_MAX));
+        return cli_error(CLI_USAGE, "--code: %s is longer than %s", path, cli_bytes(TEXT_MAX));
     if (memchr(*text, 0, length))
-        return cli_error(CLI_USAGE, "--levels: %s has a zero byte: this is not a text file", path);
+        return cli_error(CLI_USAGE, "--code: %s has a zero byte: this is not a text file", path);
     (*text)[length] = 0;
     return CLI_OK;
 }
@@ -148,7 +142,7 @@ static int find_builtin(const char *word, struct request *r)
         if (!strcmp(names[i], word)) return CLI_OK;
     const char *nearest = cli_nearest(word, names);
     return cli_error(CLI_USAGE, "'%s' is none of %s%s%s%s", cli_printable(word), all,
-                     nearest ? "; did you mean " : "; see --levels FILE", nearest ? nearest : "",
+                     nearest ? "; did you mean " : "; see --code FILE", nearest ? nearest : "",
                      nearest ? "?" : "");
 }
 
@@ -157,84 +151,59 @@ static int read_what(const struct arguments *a, struct request *r)
     const char *names[MOST_BUILTINS + 1];
     char all[400] = "";
     list_builtins(names, all, sizeof all);
-    if (a->file && a->value[M_LEVELS])
-        return cli_error(CLI_USAGE, "%s and --levels are both given; one of them says what the levels are",
+    if (a->file && a->value[M_CODE])
+        return cli_error(CLI_USAGE, "%s and --code are both given; one of them says what the levels are",
                          cli_printable(a->file));
     if (a->file && a->value[M_LOOP_BUDGET])
-        return cli_error(CLI_USAGE, "--loop-budget: only for --levels FILE; %s is a built-in",
+        return cli_error(CLI_USAGE, "--loop-budget: only for --code FILE; %s is a built-in",
                          cli_printable(a->file));
     if (a->file) return find_builtin(a->file, r);
-    if (!a->value[M_LEVELS])
-        return cli_error(CLI_USAGE, "which levels is missing: %s, or --levels FILE", all);
-    r->name = a->value[M_LEVELS];
-    const int code = option_u64(a, M_LOOP_BUDGET, 1, UINT32_MAX, &r->loop_budget);
-    return code ? code : read_text(a->value[M_LEVELS], &r->text);
+    if (!a->value[M_CODE]) return cli_error(CLI_USAGE, "which levels is missing: %s, or --code FILE", all);
+    r->name = a->value[M_CODE];
+    return read_text(a->value[M_CODE], &r->text);
 }
 
 static int read_correlation(const struct arguments *a, struct request *r)
 {
     uint64_t rows;
-    const int code = correlation_read(a, M_CORRELATION, NULL, 0, r->dims, &r->correlation, &rows);
+    const uint32_t dims = r->params.dims;
+    const int code = correlation_read(a, M_CORRELATION, NULL, 0, dims, &r->correlation, &rows);
     if (code || !r->correlation) return code;
-    if (r->dims && rows != r->dims)
+    if (dims && rows != dims)
         return cli_error(CLI_USAGE, "--correlation: %s has %u rows, where --dims says %u",
-                         a->value[M_CORRELATION], (unsigned)rows, (unsigned)r->dims);
+                         a->value[M_CORRELATION], (unsigned)rows, (unsigned)dims);
     r->correlation_source = a->value[M_CORRELATION];
-    r->dims = rows;
+    r->params.covariance = r->correlation;
+    r->params.dims = (uint32_t)rows;
     return CLI_OK;
 }
 
-static int read_path(const struct arguments *a, struct request *r)
+static int read_levels(const struct arguments *a, struct request *r)
 {
     static const int own[] = {M_DIMS, M_CORRELATION};
-    int code;
-    for (size_t i = 0; i < 2; i++)
+    bailey_mlmc_params *p = &r->params;
+    int code = read_what(a, r);
+    for (size_t i = 0; i < 2 && !code; i++)
         if (!r->text && a->value[own[i]])
-            return cli_error(CLI_USAGE, "%s: %s is on one asset; only --levels has several dimensions",
+            return cli_error(CLI_USAGE, "%s: %s is on one asset; only --code has several dimensions",
                              options[own[i]].name, r->name);
-    if ((code = option_u64(a, M_DIMS, 1, BAILEY_MLMC_MAX_NUMBERS, &r->dims)) ||
-        (code = read_correlation(a, r)) || (code = option_f64(a, M_MATURITY, &r->maturity)) ||
-        (code = option_u64(a, M_FIRST_STEPS, 1, 1024, &r->first_steps)) ||
-        (code = option_choice(a, M_PRECISION, option_precisions, &r->precision)))
-        return code;
-    if (!(r->maturity > 0))
-        return cli_error(CLI_USAGE, "--maturity: %s is not positive", a->value[M_MATURITY]);
-    if (r->first_steps & (r->first_steps - 1))
-        return cli_error(CLI_USAGE, "--first-steps: %s is not a power of two", a->value[M_FIRST_STEPS]);
-    return CLI_OK;
-}
-
-static int read_u32(const struct arguments *a, int option, uint64_t least, uint64_t most, uint32_t *value)
-{
-    uint64_t wide = *value;
-    const int code = option_u64(a, option, least, most, &wide);
-    *value = (uint32_t)wide;
-    return code;
+    if (!code) code = options_read_fields(a, "payoff", &p->estimator);
+    if (!code) code = options_read_fields(a, "mlmc_params", p);
+    if (code) return code;
+    p->estimator.code = r->text;
+    p->estimator.name = r->name;
+    return read_correlation(a, r);
 }
 
 static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
 {
     const struct path_source_options source = {M_GENERATOR, M_SCRAMBLE, M_NORMAL, M_BITS};
-    int method = 0, numerics = 0, code;
-    if ((code = path_source_read(a, &source, &run->source)) ||
-        (code = option_choice(a, M_NORMAL, option_path_normals, &method)) ||
-        (code = option_choice(a, M_NUMERICS, option_numerics, &numerics)) ||
-        (code = option_read_bits(a, M_BITS, &run->normal.word_bits)) ||
-        (code = read_u32(a, M_REPLICATES, 2, 1024, &run->replicates)))
-        return code;
-    run->normal.method = (bailey_normal_method)method;
-    run->normal.numerics = (bailey_numerics)numerics;
-    if (a->value[M_REPLICATES] && !source_is_points(&run->source))
-        return cli_error(CLI_USAGE, "--replicates: only --generator sobol is randomised");
-    return CLI_OK;
-}
-
-/* Numbers that have to be positive if they are given. */
-static int read_positive(const struct arguments *a, int option, double *value)
-{
-    const int code = option_f64(a, option, value);
-    if (code || !a->value[option] || *value > 0) return code;
-    return cli_error(CLI_USAGE, "%s: %s is not positive", options[option].name, a->value[option]);
+    int code = path_source_read(a, &source, &run->source);
+    if (!code) code = options_read_fields(a, "normal_params", &run->normal);
+    if (!code) code = option_read_bits(a, M_BITS, &run->normal.word_bits);
+    if (!code && a->value[M_REPLICATES] && !source_is_points(&run->source))
+        code = cli_error(CLI_USAGE, "--replicates: only --generator sobol is randomised");
+    return code;
 }
 
 static int read_eps(const struct arguments *a, struct request *r)
@@ -253,37 +222,13 @@ static int read_eps(const struct arguments *a, struct request *r)
 
 static int read_runs(const struct arguments *a, struct request *r)
 {
-    bailey_mlmc_run_params *run = &r->test.run;
-    const uint64_t most = BAILEY_MLMC_MAX_LEVELS - 1;
-    int schedule = 0, code;
-    if ((code = read_eps(a, r)) || (code = read_positive(a, M_THETA, &run->bias_share)) ||
-        (code = option_u64(a, M_INITIAL, 32, UINT64_C(1) << 38, &run->initial_samples)) ||
-        (code = read_u32(a, M_MIN_LEVEL, 2, most, &run->min_level)) ||
-        (code = read_u32(a, M_MAX_LEVEL, 2, most, &run->max_level)) ||
-        (code = read_positive(a, M_ALPHA, &run->alpha)) || (code = read_positive(a, M_BETA, &run->beta)) ||
-        (code = read_positive(a, M_GAMMA, &run->gamma)) ||
-        (code = option_choice(a, M_SCHEDULE, schedules, &schedule)) ||
-        (code = option_u64(a, M_SAMPLES, 32, UINT64_C(1) << 38, &r->test.samples)) ||
-        (code = read_u32(a, M_FINEST, 2, most, &r->test.finest)))
-        return code;
-    if (run->bias_share >= 1) return cli_error(CLI_USAGE, "--theta: %s is not below 1", a->value[M_THETA]);
-    run->schedule = (bailey_mlmc_schedule)schedule;
-    return CLI_OK;
-}
-
-static int read_approximate(const struct arguments *a, struct request *r)
-{
-    bailey_mlmc_run_params *run = &r->test.run;
-    int kind = 0, code;
-    if ((code = option_choice(a, M_APPROXIMATE, approximations, &kind)) ||
-        (code = read_positive(a, M_APPROXIMATE_COST, &run->approximate_cost)))
-        return code;
-    run->approximate = (bailey_mlmc_approximation)kind;
-    if (!kind && a->value[M_APPROXIMATE_COST])
-        return cli_error(CLI_USAGE, "--approximate-cost: only with --approximate constant or dyadic");
-    if (run->approximate_cost > 1)
-        return cli_error(CLI_USAGE, "--approximate-cost: %s is above 1", a->value[M_APPROXIMATE_COST]);
-    return CLI_OK;
+    int code = read_eps(a, r);
+    if (!code) code = options_read_fields(a, "mlmc_run_params", &r->test.run);
+    if (!code) code = options_read_fields(a, "mlmc_test_params", &r->test);
+    if (!code) code = read_source(a, &r->test.run);
+    if (!code && !r->test.run.approximate && a->value[M_APPROXIMATE_COST])
+        code = cli_error(CLI_USAGE, "--approximate-cost: only with --approximate constant or dyadic");
+    return code;
 }
 
 static int read_files(const struct arguments *a)
@@ -296,10 +241,9 @@ static int read_files(const struct arguments *a)
 
 static int read_request(const struct arguments *a, struct request *r)
 {
-    int code;
-    if ((code = read_what(a, r)) || (code = read_path(a, r)) || (code = read_runs(a, r)) ||
-        (code = read_source(a, &r->test.run)) || (code = read_approximate(a, r)))
-        return code;
+    int code = read_levels(a, r);
+    if (!code) code = read_runs(a, r);
+    if (code) return code;
     return read_files(a);
 }
 
@@ -357,30 +301,12 @@ static int set_parameters(const struct arguments *a, const struct request *r)
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
-static int create(struct request *r, bailey_context *context)
+static int create(const struct arguments *a, struct request *r, bailey_context *context)
 {
-    const bailey_mlmc_params params = {
-        .estimator = {.code = r->text, .name = r->name, .loop_budget = r->loop_budget},
-        .precision = (bailey_precision)r->precision,
-        .dims = (uint32_t)r->dims,
-        .covariance = r->correlation,
-        .time = r->maturity,
-        .first_steps = (uint32_t)r->first_steps};
-    return csv_check_matrix(bailey_mlmc_create(context, &params, &r->mlmc), r->name, "--correlation",
-                            r->correlation_source, NULL);
-}
-
-/* What a run refuses is called by its option. */
-static int check_run(bailey_status status, const struct request *r)
-{
-    static const char *const named_options[][2] = {{"approximate", "--approximate"},
-                                                   {"checkpoint", "--checkpoint"},
-                                                   {"generator", "--generator"},
-                                                   {"max_level", "--max-level"},
-                                                   {"min_level", "--min-level"},
-                                                   {"schedule", "--schedule"},
-                                                   {NULL, NULL}};
-    return cli_check(status, cli_refused(named_options, r->name));
+    const bailey_status status = bailey_mlmc_create(context, &r->params, &r->mlmc);
+    if (status != BAILEY_OK && !strcmp(bailey_error_argument(), "first_steps"))
+        return options_check(a, status, r->name);
+    return csv_check_matrix(status, r->name, "--correlation", r->correlation_source, NULL);
 }
 
 static int on_progress(void *user, uint64_t done, uint64_t total)
@@ -414,7 +340,7 @@ static int run_each(const struct arguments *a, struct request *r)
         run.checkpoint = a->value[M_CHECKPOINT] ? file : NULL;
         const bailey_status status = run.checkpoint ? run_saved(r->mlmc, &run, &to->result)
                                                     : bailey_mlmc_run(r->mlmc, &run, &to->result);
-        code = check_run(status, r);
+        code = options_check(a, status, r->name);
         if (status == BAILEY_ERROR_CANCELLED && access(file, F_OK) == 0)
             cli_error(CLI_FAILED, "what is known is in %s: the same command goes on from there",
                       cli_printable(file));
@@ -442,12 +368,13 @@ static int run_all(const struct arguments *a, struct request *r)
 {
     bailey_mlmc_test_params test = r->test;
     if (a->value[M_NO_TEST]) return run_each(a, r);
-    if (!a->value[M_CHECKPOINT]) return check_run(bailey_mlmc_test(r->mlmc, &test, &r->report), r);
+    if (!a->value[M_CHECKPOINT])
+        return options_check(a, bailey_mlmc_test(r->mlmc, &test, &r->report), r->name);
     /* The runs first, which may be refused. */
     bailey_mlmc_report levels;
     test.eps_count = 0;
     int code = run_each(a, r);
-    if (!code) code = check_run(bailey_mlmc_test(r->mlmc, &test, &levels), r);
+    if (!code) code = options_check(a, bailey_mlmc_test(r->mlmc, &test, &levels), r->name);
     if (code) return code;
     memcpy(levels.run, r->report.run, sizeof levels.run);
     levels.runs = r->report.runs;
@@ -462,13 +389,13 @@ static void warn(const struct request *r)
 {
     const bailey_mlmc_report *p = &r->report;
     if (p->samples && r->test.samples && p->samples != r->test.samples)
-        cli_error(CLI_OK, "note: --samples: %llu of each level, the next multiple of 32",
+        cli_error(CLI_OK, "note: --test-samples: %llu of each level, the next multiple of 32",
                   (unsigned long long)p->samples);
     if (p->kurtosis_warning)
         cli_error(
             CLI_OK,
             "warning: the kurtosis on level %u is %.3g: variances of few samples are not to be trusted; "
-            "see --initial",
+            "see --initial-samples",
             p->levels - 1, p->level[p->levels - 1].kurtosis);
     if (p->check_warning)
         cli_error(CLI_OK, "warning: the consistency check is above 1: coarse payoffs do not have the law of "
@@ -501,9 +428,10 @@ static void print_json(const struct arguments *a, const struct request *r, const
     json_open(&json, NULL, '{');
     json_text(&json, "levels_of", r->name);
     mlmc_json(&json, &r->report);
-    json_text(&json, "precision", option_precisions[r->precision]);
-    json_text(&json, "schedule", schedules[r->test.run.schedule]);
-    json_text(&json, "approximate", approximations[r->test.run.approximate]);
+    json_text(&json, "precision", option_precisions[r->params.precision]);
+    json_text(&json, "schedule", option_word_of("mlmc_run_params", "schedule", r->test.run.schedule));
+    json_text(&json, "approximate",
+              option_word_of("mlmc_run_params", "approximate", r->test.run.approximate));
     path_source_json(&json, &r->test.run.source);
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);
@@ -516,7 +444,7 @@ static int draw(const struct arguments *a, const struct request *r, struct outpu
 {
     char title[200], subtitle[300];
     snprintf(title, sizeof title, "Multilevel Monte Carlo: %s", r->name);
-    snprintf(subtitle, sizeof subtitle, "%s, seed %llu%s", option_precisions[r->precision],
+    snprintf(subtitle, sizeof subtitle, "%s, seed %llu%s", option_precisions[r->params.precision],
              (unsigned long long)r->test.run.source.seed, path_source_remark(&r->test.run.source));
     const int code = mlmc_plot(plot, &r->report, r->report.levels > 0, title, subtitle);
     (void)a;
@@ -551,7 +479,7 @@ static int run_on(const struct arguments *a, struct request *r, struct output *o
     cli_progress_start(&bar, "steps");
     r->test.run.progress = price_progress;
     r->test.run.progress_user = &bar;
-    if (!(code = create(r, context)) && !(code = set_parameters(a, r))) code = run_all(a, r);
+    if (!(code = create(a, r, context)) && !(code = set_parameters(a, r))) code = run_all(a, r);
     cli_progress_end(&bar);
     bailey_mlmc_destroy(r->mlmc);
     bailey_context_destroy(context);
@@ -563,7 +491,6 @@ static int run(const struct arguments *a)
     cli_print_warnings();
     static struct request r;
     struct output output = {0}, plot = {0};
-    r.maturity = r.first_steps = 1;
     int code = read_request(a, &r);
     if (!code) code = run_on(a, &r, &output, &plot);
     output_abandon(&output);
@@ -586,7 +513,7 @@ const struct command command_mlmc = {
     .name = "mlmc",
     .summary = "multilevel Monte Carlo: a price to a wanted error, and tests of its levels",
     .usage = "NAME  [--eps E,E,...]  [--PARAMETER VALUE ...]  [options]\n"
-             "       bailey mlmc --levels FILE  [--PARAMETER VALUE ...]  [options]",
+             "       bailey mlmc --code FILE  [--PARAMETER VALUE ...]  [options]",
     .about =
         "Estimates a price to each root-mean-square error that is wanted, from many coarse paths and few "
         "fine ones\n"
@@ -596,14 +523,15 @@ const struct command command_mlmc = {
         "mlmc_test, version 1.0, which his plotting scripts read. A step is one step of a fine path; costs "
         "count\n"
         "them. docs/mlmc.md explains the tables, and how to write levels of one's own.",
-    .examples = "  bailey mlmc european --seed 1\n"
-                "      the usual tables\n"
-                "  bailey mlmc barrier --side down --initial 20000 --eps 0.005,0.01 --plot barrier.svg\n"
-                "      and a picture\n"
-                "  bailey mlmc asian --generator sobol --eps 0.001\n"
-                "      multilevel quasi-Monte Carlo\n"
-                "  bailey mlmc --levels levels.c --spot 100 --rate 0.05 --no-test --json\n"
-                "      levels of your own, for machines\n",
+    .examples =
+        "  bailey mlmc european --seed 1\n"
+        "      the usual tables\n"
+        "  bailey mlmc barrier --side down --initial-samples 20000 --eps 0.005,0.01 --plot barrier.svg\n"
+        "      and a picture\n"
+        "  bailey mlmc asian --generator sobol --eps 0.001\n"
+        "      multilevel quasi-Monte Carlo\n"
+        "  bailey mlmc --code levels.c --spot 100 --rate 0.05 --no-test --json\n"
+        "      levels of your own, for machines\n",
     .options = options,
     .run = run,
     .more_help = more_help,

@@ -35,40 +35,36 @@ enum {
 /* clang-format on */
 
 static const struct option options[] = {
-    {"Which numbers:", NULL, NULL, 0},
+    HEADING("Which numbers:"),
     SOURCE_OPTIONS,
-    {"--skip", "N", "begin with element N of the sequence, the first being 0; default 0", 0},
-    {"--count", "N|inf",
+    OPTION("--skip", "N", "begin with element N of the sequence, the first being 0; default 0"),
+    OPTION("--count", "N|inf",
      "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of 64 bits "
-     "2^63 - 1",
-     0},
-    {"Points, of --generator sobol, in place of --count:", NULL, NULL, 0},
+     "2^63 - 1"),
+    HEADING("Points, of --generator sobol, in place of --count:"),
     POINT_OPTIONS,
-    {"In what form:", NULL, NULL, 0},
-    {"--form", "u32|u01|normal",
+    HEADING("In what form:"),
+    OPTION("--form", "u32|u01|normal",
      "u32 (default): 32-bit words (of points, 64-bit ones with --word-bits 64); u01: uniform numbers between "
      "0 and 1, both excluded; normal: standard "
-     "normals",
-     0},
-    {"--normal", "METHOD", "icdf (default), box-muller, or wallace: f32 of philox, and not independent", 0},
-    {"--precision", "f32|f64", "of uniform numbers and normals; default f32", 0},
-    {"--bits", "32|64", OPTION_BITS_HELP, 0},
-    {"--numerics", "exact|fast",
-     "of normals; exact (default): the same bits on every device; fast: its native functions", 0},
-    {"Where:", NULL, NULL, 0},
-    {"--output", "FILE",
+     "normals"),
+    OPTION("--normal", "METHOD", "icdf (default), box-muller, or wallace: f32 of philox, and not independent"),
+    OPTION("--precision", "f32|f64", "of uniform numbers and normals; default f32"),
+    OPTION("--bits", "32|64", OPTION_BITS_HELP),
+    OPTION("--numerics", "exact|fast",
+     "of normals; exact (default): the same bits on every device; fast: its native functions"),
+    HEADING("Where:"),
+    OPTION("--output", "FILE",
      "by its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the numbers, as of a pipe or a "
-     "device of any other name; see 'Files' below; - (default) is raw to standard output",
-     'o'},
-    {"--format", "raw|npy|csv|txt", "if the name does not say", 0},
-    {"--json", NULL, "report on standard output as JSON", 0},
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {"--chunk-bytes", "B",
+     "device of any other name; see 'Files' below; - (default) is raw to standard output", .letter = 'o'),
+    OPTION("--format", "raw|npy|csv|txt", "if the name does not say"),
+    OPTION("--json", NULL, "report on standard output as JSON"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    OPTION("--chunk-bytes", "B",
      "size of a piece of work, default 1048576, of published sequences 16777216; the output does not depend "
-     "on it",
-     0},
-    {NULL, NULL, NULL, 0},
+     "on it"),
+    OPTIONS_END,
 };
 
 enum { DEPTH = 2, PLACES = DEPTH + 1 };

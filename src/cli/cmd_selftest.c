@@ -12,13 +12,13 @@
 enum { DEVICE, THREADS, ALL, DIGESTS, JSON };
 
 static const struct option options[] = {
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {"--all", NULL,
-     "every generator, distribution, bridge and strategy; compiling them takes minutes on some devices", 0},
-    {"--digests", NULL, "the report as lines of item, digest found, digest known, with tabs between", 0},
-    {"--json", NULL, "the report as JSON", 0},
-    {NULL, NULL, NULL, 0},
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    OPTION("--all", NULL,
+     "every generator, distribution, bridge and strategy; compiling them takes minutes on some devices"),
+    OPTION("--digests", NULL, "the report as lines of item, digest found, digest known, with tabs between"),
+    OPTION("--json", NULL, "the report as JSON"),
+    OPTIONS_END,
 };
 
 struct tally {

@@ -26,22 +26,22 @@ enum {
 /* clang-format on */
 
 static const struct option options[] = {
-    {"The equation, dS = rate S dt + volatility S dW:", NULL, NULL, 0},
-    {"--spot", "S", "default 100", 0},
-    {"--rate", "R", "default 0.05", 0},
-    {"--volatility", "V", "default 0.4", 0},
-    {"--maturity", "T", "default 1", 0},
-    {"The study:", NULL, NULL, 0},
-    {"--sizes", "N", "equal steps 2, 4, ... 2^N, and as many tolerances; 3 to 16, default 10", 0},
-    {"--paths", "P", "default 16384", 0},
-    {"--seed", "S", "default 0", 0},
-    {"--precision", "f32|f64", "default f64", 0},
-    {"Where it runs, and what is written:", NULL, NULL, 0},
-    {"--output", "FILE.svg", "draws the errors, both axes logarithmic", 'o'},
-    {"--json", NULL, "the report as JSON", 0},
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {NULL, NULL, NULL, 0},
+    HEADING("The equation, dS = rate S dt + volatility S dW:"),
+    OPTION("--spot", "S", "default 100"),
+    OPTION("--rate", "R", "default 0.05"),
+    OPTION("--volatility", "V", "default 0.4"),
+    OPTION("--maturity", "T", "default 1"),
+    HEADING("The study:"),
+    OPTION("--sizes", "N", "equal steps 2, 4, ... 2^N, and as many tolerances; 3 to 16, default 10"),
+    OPTION("--paths", "P", "default 16384"),
+    OPTION("--seed", "S", "default 0"),
+    OPTION("--precision", "f32|f64", "default f64"),
+    HEADING("Where it runs, and what is written:"),
+    OPTION("--output", "FILE.svg", "draws the errors, both axes logarithmic", .letter = 'o'),
+    OPTION("--json", NULL, "the report as JSON"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    OPTIONS_END,
 };
 
 enum { CHOSEN, EQUAL, METHODS, MOST_SIZES = 16, LEVELS = 40 };

@@ -34,12 +34,14 @@ static int is_literal(const char *word, size_t length)
  * second. Returns how many. */
 static int print_values(const struct option *o)
 {
+    char takes[128];
     int count = 0;
     for (size_t i = 0; i < sizeof listed / sizeof *listed; i++)
         for (const char *const *v = listed[i].values; !strcmp(o->name, listed[i].option) && *v; v++)
             count += printf(" %s", *v) > 0;
-    if (count || !o->value || !strchr(o->value, '|')) return count;
-    for (const char *word = o->value; *word;) {
+    option_value_words(o, takes, sizeof takes);
+    if (count || !strchr(takes, '|')) return count;
+    for (const char *word = takes; *word;) {
         const size_t length = strcspn(word, "|");
         if (is_literal(word, length)) count += printf(" %.*s", (int)length, word) > 0;
         word += length + (word[length] == '|');
@@ -53,7 +55,25 @@ static int takes_file(const struct option *o)
     return o->value && (strstr(o->value, "FILE") || strstr(o->value, "PATH") || strstr(o->value, "DIR"));
 }
 
+static int takes_value(const struct option *o)
+{
+    char takes[128];
+    option_value_words(o, takes, sizeof takes);
+    return *takes != 0;
+}
+
 /* ---- Walks over the tables ---- */
+
+/* The next option that the command takes, from number *i on, which is left behind it; NULL at the end. */
+static const struct option *next_option(const struct command *command, int *i)
+{
+    for (const struct option *o; (o = &command->options[*i])->name;) {
+        const int refused = option_is_heading(o) || option_refusal(command, *i);
+        ++*i;
+        if (!refused) return o;
+    }
+    return NULL;
+}
 
 typedef void visit_command(const char *name, const struct command *command);
 static void each_command(visit_command *visit)
@@ -86,8 +106,9 @@ static const char *second_word(const struct family *family, const struct command
 
 static void bash_values(const char *name, const struct command *command)
 {
-    for (const struct option *o = command->options; o->name; o++) {
-        if (!o->help || !o->value) continue;
+    const struct option *o;
+    for (int i = 0; (o = next_option(command, &i));) {
+        if (!takes_value(o)) continue;
         printf("    '%s,%s') words='", name, o->name);
         const int count = print_values(o);
         puts(count ? "' ;;" : takes_file(o) ? "'; files=1 ;;" : "'; none=1 ;;");
@@ -97,8 +118,8 @@ static void bash_values(const char *name, const struct command *command)
 static void bash_options(const char *name, const struct command *command)
 {
     printf("    '%s') words='", name);
-    for (const struct option *o = command->options; o->name; o++)
-        if (o->help) printf(" %s", o->name);
+    const struct option *o;
+    for (int i = 0; (o = next_option(command, &i));) printf(" %s", o->name);
     puts(" --help' ;;");
 }
 
@@ -157,12 +178,14 @@ static void zsh_text(const char *text)
 static void zsh_command(const char *name, const struct command *command)
 {
     printf("    '%s') _arguments", name);
-    for (const struct option *o = command->options; o->name; o++) {
-        if (!o->help) continue;
+    const struct option *o;
+    char help[1000];
+    for (int i = 0; (o = next_option(command, &i));) {
+        option_help_words(o, help, sizeof help);
         printf(" \\\n        '%s[", o->name);
-        zsh_text(o->help);
+        zsh_text(help);
         putchar(']');
-        if (o->value) {
+        if (takes_value(o)) {
             fputs(":value:", stdout);
             if (takes_file(o)) {
                 fputs("_files", stdout);
@@ -220,11 +243,13 @@ static void fish_command(const char *name, const struct command *command)
                  name, space + 1);
     else
         snprintf(condition, sizeof condition, "__fish_seen_subcommand_from %s", name);
-    for (const struct option *o = command->options; o->name; o++) {
-        if (!o->help) continue;
+    const struct option *o;
+    char help[1000];
+    for (int i = 0; (o = next_option(command, &i));) {
+        option_help_words(o, help, sizeof help);
         printf("complete -c bailey -n '%s' -l %s", condition, o->name + 2);
         if (o->letter) printf(" -s %c", o->letter);
-        if (o->value) {
+        if (takes_value(o)) {
             fputs(takes_file(o) ? " -r" : " -x -a '", stdout);
             if (!takes_file(o)) {
                 print_values(o);
@@ -232,7 +257,7 @@ static void fish_command(const char *name, const struct command *command)
             }
         }
         fputs(" -d '", stdout);
-        fish_text(o->help);
+        fish_text(help);
         puts("'");
     }
 }
@@ -260,7 +285,7 @@ static int run_bash(const struct arguments *a) { return (void)a, bash(), CLI_OK;
 static int run_zsh(const struct arguments *a) { return (void)a, zsh(), CLI_OK; }
 static int run_fish(const struct arguments *a) { return (void)a, fish(), CLI_OK; }
 
-static const struct option options[] = {{NULL, NULL, NULL, 0}};
+static const struct option options[] = {OPTIONS_END};
 
 #define SHELL(word, how)                                                                                     \
     {                                                                                                        \

@@ -87,22 +87,31 @@ static void begin_page(const char *page, const char *summary)
 
 static void say_option(const struct option *o)
 {
-    if (!o->help) {
+    char takes[128], help[1000];
+    if (option_is_heading(o)) {
         fputs(".SS ", stdout);
         say_line(o->name, strcspn(o->name, ":"));
         return;
     }
+    option_value_words(o, takes, sizeof takes);
+    option_help_words(o, help, sizeof help);
     fputs(".TP\n\\fB", stdout);
     if (o->letter) printf("\\-%c\\fR, \\fB", o->letter);
     say(o->name, strlen(o->name));
     fputs("\\fR", stdout);
-    if (o->value) {
+    if (*takes) {
         fputs(" \\fI", stdout);
-        say(o->value, strlen(o->value));
+        say(takes, strlen(takes));
         fputs("\\fR", stdout);
     }
     putchar('\n');
-    say_text(o->help);
+    say_text(help);
+}
+
+static void say_options(const struct command *command)
+{
+    for (int i = 0; command->options[i].name; i++)
+        if (!option_refusal(command, i)) say_option(&command->options[i]);
 }
 
 static void say_usage(const struct command *command)
@@ -141,7 +150,7 @@ static void command_page(const struct command *command)
         line += length + (line[length] == '\n');
     }
     if (command->options->name) puts(".SH OPTIONS");
-    for (const struct option *o = command->options; o->name; o++) say_option(o);
+    say_options(command);
     if (*command->examples) puts(".SH EXAMPLES");
     say_lines(command->examples);
     if (command->more_help) {
@@ -177,7 +186,7 @@ static void family_page(const struct family *family)
     for (size_t i = 0; (m = family_at(family, i)); i++) list_command(m);
     if (family->otherwise) {
         puts(".SH OPTIONS WITHOUT WHAT");
-        for (const struct option *o = family->otherwise->options; o->name; o++) say_option(o);
+        say_options(family->otherwise);
     }
     puts(".SH SEE ALSO\n.BR bailey (1)");
 }
@@ -243,8 +252,8 @@ static int print_page(const char *page, const struct command *command, const str
 
 enum { LIST };
 static const struct option options[] = {
-    {"--list", NULL, "the names of all pages", 0},
-    {NULL, NULL, NULL, 0},
+    OPTION("--list", NULL, "the names of all pages"),
+    OPTIONS_END,
 };
 
 static int run(const struct arguments *a)

@@ -36,13 +36,20 @@ uint32_t option_bits_used(uint32_t bits, int precision)
     return bits ? bits : precision == BAILEY_PRECISION_F64 ? 64 : 32;
 }
 
+int option_is_heading(const struct option *option) { return !option->help && !option->field; }
+
+const char *option_refusal(const struct command *command, int option)
+{
+    return command->refuses ? command->refuses(command, option) : NULL;
+}
+
 static int unknown_option(const struct command *command, const char *word)
 {
     const char *names[OPTIONS_MAX + 2];
     size_t n = 0;
-    for (const struct option *o = command->options; o->name; o++) {
-        if (o->help) names[n++] = o->name;
-    }
+    for (int i = 0; command->options[i].name; i++)
+        if (!option_is_heading(&command->options[i]) && !option_refusal(command, i))
+            names[n++] = command->options[i].name;
     names[n++] = "--help";
     names[n] = NULL;
     const char *nearest = cli_nearest(word, names);
@@ -78,6 +85,24 @@ static int read_parameter(const struct command *command, int argc, char **argv, 
     return CLI_OK;
 }
 
+/* The index of the option called `name`, or so in the release before; of the table's end if there is none. */
+static int find_option(const struct command *command, const char *name)
+{
+    const struct option *options = command->options;
+    int i = 0;
+    for (; options[i].name; i++) {
+        if (option_is_heading(&options[i])) continue;
+        if (!strcmp(options[i].name, name) || (options[i].letter && name[1] == options[i].letter && !name[2]))
+            return i;
+    }
+    for (int old = 0; old < i; old++) {
+        if (!options[old].before || strcmp(options[old].before, name)) continue;
+        cli_error(CLI_OK, "note: %s is called %s now", name, options[old].name);
+        return old;
+    }
+    return i;
+}
+
 void options_free(struct arguments *arguments)
 {
     for (int i = 0; i < arguments->repeats; i++) free(arguments->made[i]);
@@ -104,13 +129,10 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
                              cli_printable(word), cli_command);
         const char *inside = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
         size_t length = inside ? (size_t)(inside - word) : strlen(word);
-        char name[64];
+        char name[64], takes[128];
         snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
-        const struct option *o = command->options;
-        int index = 0;
-        for (; o->name; o++, index++) {
-            if (o->help && (!strcmp(o->name, name) || (o->letter && !word[2] && o->letter == word[1]))) break;
-        }
+        const int index = find_option(command, name);
+        const struct option *o = &command->options[index];
         if (!o->name && command->has_parameter && !strncmp(name, "--", 2)) {
             const int code = read_parameter(command, argc, argv, &i, arguments);
             if (code >= 0) {
@@ -119,16 +141,19 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
             }
         }
         if (!o->name) return unknown_option(command, name);
+        if (option_refusal(command, index))
+            return cli_error(CLI_USAGE, "%s: %s", o->name, option_refusal(command, index));
         const int repeats = command->repeatable && !strcmp(o->name, command->repeatable);
         if (arguments->value[index] && !repeats) return cli_error(CLI_USAGE, "%s is given twice", o->name);
-        if (!o->value) {
+        option_value_words(o, takes, sizeof takes);
+        if (!*takes) {
             if (inside) return cli_error(CLI_USAGE, "%s takes no value", o->name);
             arguments->value[index] = "";
             continue;
         }
         const char *value = inside ? inside + 1 : i + 1 < argc ? argv[++i] : NULL;
         if (!value || !*value || (!inside && !strncmp(value, "--", 2)))
-            return cli_error(CLI_USAGE, "%s needs a value: %s %s", o->name, o->name, o->value);
+            return cli_error(CLI_USAGE, "%s needs a value: %s %s", o->name, o->name, takes);
         arguments->value[index] = value;
         if (!repeats) continue;
         if (arguments->repeats == OPTIONS_REPEATS_MAX)
@@ -158,22 +183,37 @@ void options_wrap(const char *text, int at, int indent)
     putchar('\n');
 }
 
+/* Unless nothing of what is below it is taken. */
+static void print_heading(const struct command *command, int heading)
+{
+    for (int i = heading + 1; command->options[i].name && !option_is_heading(&command->options[i]); i++)
+        if (!option_refusal(command, i)) {
+            printf("\n%s\n", command->options[heading].name);
+            return;
+        }
+}
+
+static void print_option(const struct option *o)
+{
+    char left[160], takes[128], help[1000];
+    int n = o->letter ? snprintf(left, sizeof left, "  -%c, %s", o->letter, o->name)
+                      : snprintf(left, sizeof left, "  %s", o->name);
+    option_value_words(o, takes, sizeof takes);
+    if (*takes) snprintf(left + n, sizeof left - (size_t)n, " %s", takes);
+    printf("%-26s", left);
+    if (strlen(left) > 25) printf("\n%26s", "");
+    option_help_words(o, help, sizeof help);
+    options_wrap(help, 26, 26);
+}
+
 void options_help(const struct command *command)
 {
     printf("usage: bailey %s %s\n\n%s\n", command->name, command->usage, command->about);
-    for (const struct option *o = command->options; o->name; o++) {
-        if (!o->help) {
-            printf("\n%s\n", o->name);
-            continue;
-        }
-        char left[64];
-        int n = o->letter ? snprintf(left, sizeof left, "  -%c, %s", o->letter, o->name)
-                          : snprintf(left, sizeof left, "  %s", o->name);
-        if (o->value) snprintf(left + n, sizeof left - (size_t)n, " %s", o->value);
-        printf("%-26s", left);
-        if (strlen(left) > 25) printf("\n%26s", "");
-        options_wrap(o->help, 26, 26);
-    }
+    for (int i = 0; command->options[i].name; i++)
+        if (option_is_heading(&command->options[i]))
+            print_heading(command, i);
+        else if (!option_refusal(command, i))
+            print_option(&command->options[i]);
     printf("\nExamples:\n%s", command->examples);
     if (command->more_help) command->more_help();
 }
@@ -235,7 +275,7 @@ int option_f64(const struct arguments *arguments, int option, double *value)
     const struct option *o = &arguments->command->options[option];
     const char *text = arguments->value[option];
     /* what is called T is a time */
-    return text ? option_number(o->name, text, o->value[0] == 'T', value) : CLI_OK;
+    return text ? option_number(o->name, text, o->value && o->value[0] == 'T', value) : CLI_OK;
 }
 
 int option_date(const struct arguments *arguments, int option, int64_t *days)

@@ -10,15 +10,30 @@
 
 #include "cli.h"
 
+#include <bailey/describe.h>
+
 #define OPTIONS_MAX 64
 #define OPTIONS_REPEATS_MAX 64
 
 struct option {
-    const char *name;  /* "--paths" */
-    const char *value; /* what stands after it, "P"; NULL for a flag */
-    const char *help;  /* NULL ends a paragraph of the list: the name is then a heading */
+    const char *name;  /* "--paths"; of a heading in the list, "Times:" */
+    const char *value; /* what stands after it, "P"; NULL: a flag, or what the field takes */
+    const char *help;  /* NULL: what the field is */
     char letter;       /* 'o' for -o; 0 for none */
+    /* The field of a struct of the library's that it gives, "mlmc_run_params" and "bias_share": which values
+     * it takes and its default are not said again. NULL: none. */
+    const char *record, *field;
+    const char *except; /* the one of the field's choices that the command has not */
+    const char
+        *before; /* its name in the release before, "--theta": still taken, with a note, and not listed */
 };
+
+/* clang-format off */
+#define HEADING(text) {.name = text}
+#define OPTION(name_, value_, ...) {.name = name_, .value = value_, .help = __VA_ARGS__}
+#define FIELD(record_, field_, ...) {.record = #record_, .field = #field_, .name = __VA_ARGS__}
+#define OPTIONS_END {.name = NULL}
+/* clang-format on */
 
 struct arguments;
 
@@ -35,6 +50,9 @@ struct command {
     void (*describe)(const struct command *command, int argc, char **argv);
     /* Whether --name is an option besides, which is taken for --set NAME=VALUE; may be NULL. */
     int (*has_parameter)(const struct command *command, int argc, char **argv, const char *name);
+    /* Why the command, one of a family that shares a table, does not take the option, as "its times are
+     * given"; NULL: it does. May be NULL itself. */
+    const char *(*refuses)(const struct command *command, int option);
     const char *repeatable; /* the option that may be given many times; NULL: none */
     int takes_file;         /* one word is no option: a file, or - */
 };
@@ -64,6 +82,32 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
                  int *help);
 void options_free(struct arguments *arguments);
 void options_help(const struct command *command);
+
+/* Whether it is a heading, and not an option. */
+int option_is_heading(const struct option *option);
+/* Why the command does not take it; NULL: it does. */
+const char *option_refusal(const struct command *command, int option);
+
+/* ---- Options that give a field (option_fields.c) ---- */
+
+/* NULL of the others. */
+const bailey_field *option_field(const struct option *option);
+
+/* What stands after the option, "exact|fast"; "" of a flag. And what the help says of it, with the values
+ * that it takes and its default. At most size - 1 characters. */
+void option_value_words(const struct option *option, char *text, size_t size);
+void option_help_words(const struct option *option, char *text, size_t size);
+
+/* The word for a choice of a record's field; "" where it has none. */
+const char *option_word_of(const char *record, const char *field, int value);
+
+/* Reads all options that give a number, a choice, a flag or a text of the record called `record` to `values`,
+ * a struct of it; what is not given is left alone. */
+int options_read_fields(const struct arguments *arguments, const char *record, void *values);
+
+/* As cli_check, of a function that takes such structs: what it refuses is called by its option, or
+ * `otherwise` where there is none. */
+int options_check(const struct arguments *arguments, bailey_status status, const char *otherwise);
 
 /* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, further lines begin at
  * `indent`. Words that are longer than a line are cut in pieces. */

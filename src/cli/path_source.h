@@ -14,16 +14,16 @@
 /* The order of paths is another: that of their construction. */
 #define PATH_POINT_OPTION_NAMES SCRAMBLE, REPLICATE, ASSIGNMENT, POINT_ORDER, WORD_BITS
 #define PATH_POINT_OPTIONS                                                                                  \
-    {"--scramble", "none|shift|lms|owen",                                                                   \
+    OPTION("--scramble", "none|shift|lms|owen",                                                                   \
      "lms (default): linear matrix scramble, then a digital shift; shift: the shift alone; owen: nested "   \
-     "uniform scramble by a hash; none: the points of the books, the first of which is an extreme path", 0}, \
-    {"--replicate", "R", "which of the independent scrambles of the seed; default 0", 0},                   \
-    {"--assignment", "steps|factors|diagonal",                                                              \
+     "uniform scramble by a hash; none: the points of the books, the first of which is an extreme path"), \
+    OPTION("--replicate", "R", "which of the independent scrambles of the seed; default 0"),                   \
+    OPTION("--assignment", "steps|factors|diagonal",                                                              \
      "which dimensions of a point build what; the first are the best. steps (default): the first steps in " \
      "order of construction, all dimensions of the path; factors: all steps of the path's first "           \
-     "dimension; diagonal: both by turns", 0},                                                              \
-    {"--point-order", "gray|index", "gray (default): Gray-code order; index: point N has the bits of N", 0}, \
-    {"--word-bits", "32|64", "of the words that normals are made of; default 32", 0}
+     "dimension; diagonal: both by turns"),                                                              \
+    OPTION("--point-order", "gray|index", "gray (default): Gray-code order; index: point N has the bits of N"), \
+    OPTION("--word-bits", "32|64", "of the words that normals are made of; default 32")
 /* clang-format on */
 
 /* Where a command that makes paths has its options: the first of those of the source, of PATH_POINT_OPTIONS,

@@ -15,18 +15,18 @@
 
 /* clang-format off */
 #define POINT_OPTIONS                                                                                       \
-    {"--points", "N", "how many points", 0},                                                                \
-    {"--dims", "D", "of each point, at most 2^26; default 1", 0},                                          \
-    {"--first", "N", "the first point: 0 (default) is the origin, unless scrambled; 1 leaves it out", 0},   \
-    {"--first-dim", "D", "the first dimension; default 0", 0},                                              \
-    {"--layout", "point|dim", "point (default): [point][dim]; dim: [dim][point]", 0},                       \
-    {"--order", "gray|index",                                                                               \
-     "gray (default): Gray-code order, SciPy's; index: point N has the bits of N", 0},                      \
-    {"--word-bits", "32|64", "of the words that numbers are made of; default 32", 0},                       \
-    {"--scramble", "none|shift|lms|owen",                                                                   \
+    OPTION("--points", "N", "how many points"),                                                                \
+    OPTION("--dims", "D", "of each point, at most 2^26; default 1"),                                          \
+    OPTION("--first", "N", "the first point: 0 (default) is the origin, unless scrambled; 1 leaves it out"),   \
+    OPTION("--first-dim", "D", "the first dimension; default 0"),                                              \
+    OPTION("--layout", "point|dim", "point (default): [point][dim]; dim: [dim][point]"),                       \
+    OPTION("--order", "gray|index",                                                                               \
+     "gray (default): Gray-code order, SciPy's; index: point N has the bits of N"),                      \
+    OPTION("--word-bits", "32|64", "of the words that numbers are made of; default 32"),                       \
+    OPTION("--scramble", "none|shift|lms|owen",                                                                   \
      "none (default); shift: digital shift; lms: linear matrix scramble, then a shift; owen: nested "       \
-     "uniform scramble by a hash", 0},                                                                      \
-    {"--replicate", "R", "which of the independent scrambles of the seed; default 0", 0}
+     "uniform scramble by a hash"),                                                                      \
+    OPTION("--replicate", "R", "which of the independent scrambles of the seed; default 0")
 /* clang-format on */
 
 /* Whether --generator names one that makes points. */

@@ -64,7 +64,7 @@ static bailey_description *levels(int argc, char **argv, int says_why)
     for (size_t b = 0; (name = bailey_mlmc_name(b)); b++)
         for (int i = 0; i < argc; i++)
             if (!strcmp(argv[i], name)) found = name;
-    return describe(bailey_mlmc_describe, found, "--levels", argc, argv, says_why);
+    return describe(bailey_mlmc_describe, found, "--code", argc, argv, says_why);
 }
 
 static void add(char *text, size_t size, const char *before, const char *word)

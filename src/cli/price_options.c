@@ -10,93 +10,92 @@
 /* Those that say what is priced and how are keys of `bailey batch` too: batch_deal.c lists them. */
 /* clang-format off */
 #define PRICE_OPTIONS                                                                                        \
-    {"The deal:", NULL, NULL, 0},                                                                            \
-    {"--type", "call|put", "the parameter sign; default call", 0},                                                               \
-    {"--spot", "S[,S...]", "price today, one number or one for each asset", 0},                              \
-    {"--strike", "K", "not negative, except for a spread", 0},                                               \
-    {"--rate", "R", "continuously compounded, 0.03 for 3 %", 0},                                             \
-    {"--volatility", "V[,V...]", "per square root of a year, 0.2 for 20 %", 0},                              \
-    {"--dividend", "Q[,Q...]", "yield, continuously compounded; default 0", 0},                              \
-    {"--set", "NAME=VALUE[,...]",                                                                            \
-     "any parameter by its name; may be given many times. One number fills an array", 0},                    \
-    {"--assets", "FILE", "a basket: CSV with a heading: name, spot, volatility, dividend, weight", 0},       \
-    {"--correlation", "FILE|RHO",                                                                            \
-     "CSV, a row and a column for each asset; or the number that each two have; default: independent", 0},   \
-    {"--dims", "D", "dimensions of the path, where neither product nor files say it; default 1", 0},         \
-    {"--past-count", "N", "fixings that are past, in addition to those to come; default 0", 0},              \
-    {"--past-average", "A", "the mean of the basket over them", 0},                                          \
-    {"Times:", NULL, NULL, 0},                                                                               \
-    {"--steps", "N", "equidistant times, the last is the maturity; the default is the product's", 0},        \
-    {"--maturity", "T", "in years, default 1", 0},                                                           \
-    {"--fixings", "FILE", "or your own times: one date (YYYY-MM-DD) or number of years per line", 0},        \
-    {"--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed", 0},                   \
-    {"--levels", "N",                                                                                        \
-     "the path is a motion, for a payoff that asks it for any of 2^N ticks; 1 to 52", 0},                    \
-    {"Simulation:", NULL, NULL, 0},                                                                          \
-    {"--paths", "P", "of each replicate; default 1048576. With --target-error the most, default 2^30", 0},   \
-    {"--replicates", "R",                                                                                    \
+    HEADING("The deal:"),                                                                            \
+    OPTION("--type", "call|put", "the parameter sign; default call"),                                                               \
+    OPTION("--spot", "S[,S...]", "price today, one number or one for each asset"),                              \
+    OPTION("--strike", "K", "not negative, except for a spread"),                                               \
+    OPTION("--rate", "R", "continuously compounded, 0.03 for 3 %"),                                             \
+    OPTION("--volatility", "V[,V...]", "per square root of a year, 0.2 for 20 %"),                              \
+    OPTION("--dividend", "Q[,Q...]", "yield, continuously compounded; default 0"),                              \
+    OPTION("--set", "NAME=VALUE[,...]",                                                                            \
+     "any parameter by its name; may be given many times. One number fills an array"),                    \
+    OPTION("--assets", "FILE", "a basket: CSV with a heading: name, spot, volatility, dividend, weight"),       \
+    OPTION("--correlation", "FILE|RHO",                                                                            \
+     "CSV, a row and a column for each asset; or the number that each two have; default: independent"),   \
+    OPTION("--dims", "D", "dimensions of the path, where neither product nor files say it; default 1"),         \
+    OPTION("--past-count", "N", "fixings that are past, in addition to those to come; default 0"),              \
+    OPTION("--past-average", "A", "the mean of the basket over them"),                                          \
+    HEADING("Times:"),                                                                               \
+    OPTION("--steps", "N", "equidistant times, the last is the maturity; the default is the product's"),        \
+    OPTION("--maturity", "T", "in years, default 1"),                                                           \
+    OPTION("--fixings", "FILE", "or your own times: one date (YYYY-MM-DD) or number of years per line"),        \
+    OPTION("--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed"),                   \
+    OPTION("--levels", "N",                                                                                        \
+     "the path is a motion, for a payoff that asks it for any of 2^N ticks; 1 to 52"),                    \
+    HEADING("Simulation:"),                                                                          \
+    OPTION("--paths", "P", "of each replicate; default 1048576. With --target-error the most, default 2^30"),   \
+    OPTION("--replicates", "R",                                                                                    \
      "how many independent prices are averaged, from consecutive streams or scrambles; the standard error "  \
-     "is then that of their spread. Default 1; take 16 or more of points", 0},                               \
-    {"--target-error", "E",                                                                                  \
-     "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ...", 0},        \
+     "is then that of their spread. Default 1; take 16 or more of points"),                               \
+    OPTION("--target-error", "E",                                                                                  \
+     "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ..."),        \
     SOURCE_OPTIONS,                                                                                          \
-    {"--normal", "METHOD", "icdf (default) or box-muller", 0},                                               \
-    {"--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both", 0}, \
-    {"--control", "NAME=EXPECTED[,...]",                                                                     \
-     "outputs whose expected value is known: control variates of the others", 0},                            \
-    {"--scenarios", "FILE",                                                                                  \
-     "CSV with a heading of parameters, and name and time_shift: values each row on the same paths", 0},     \
-    {"--greeks", NULL, "also delta, gamma, vega, volga, vanna, rho, theta, cross gammas, correlations", 0},  \
-    {"--likelihood", NULL, "deltas, gammas, theta of --greeks by likelihood ratios, where a payoff jumps", 0}, \
-    {"--construction", "bridge|pca|walk",                                                                    \
-     "of the paths: by an order, by principal components, in time order; default bridge, or the product's", 0}, \
-    {"--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection", 0},              \
-    {"--precision", "f32|f64", "of paths and payoffs, default f32", 0},              \
-    {"--bits", "32|64", OPTION_BITS_HELP, 0},                                                                \
-    {"--numerics", "exact|fast",                                                                             \
-     "exact (default): the same bits on every device; fast: its native functions", 0},                       \
-    {"--sum", "double|fixed",                                                                                \
-     "double (default), or fixed: in whole numbers, on devices without double precision too", 0},            \
-    {"--sum-limit", "X", "the largest magnitude of an output, for --sum fixed", 0},                          \
-    {"Points, of --generator sobol: path N is point N; take 2^m of them:", NULL, NULL, 0},                   \
+    OPTION("--normal", "METHOD", "icdf (default) or box-muller"),                                               \
+    OPTION("--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both"), \
+    OPTION("--control", "NAME=EXPECTED[,...]",                                                                     \
+     "outputs whose expected value is known: control variates of the others"),                            \
+    OPTION("--scenarios", "FILE",                                                                                  \
+     "CSV with a heading of parameters, and name and time_shift: values each row on the same paths"),     \
+    OPTION("--greeks", NULL, "also delta, gamma, vega, volga, vanna, rho, theta, cross gammas, correlations"),  \
+    OPTION("--likelihood", NULL, "deltas, gammas, theta of --greeks by likelihood ratios, where a payoff jumps"), \
+    OPTION("--construction", "bridge|pca|walk",                                                                    \
+     "of the paths: by an order, by principal components, in time order; default bridge, or the product's"), \
+    OPTION("--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection"),              \
+    OPTION("--precision", "f32|f64", "of paths and payoffs, default f32"),              \
+    OPTION("--bits", "32|64", OPTION_BITS_HELP),                                                                \
+    OPTION("--numerics", "exact|fast",                                                                             \
+     "exact (default): the same bits on every device; fast: its native functions"),                       \
+    OPTION("--sum", "double|fixed",                                                                                \
+     "double (default), or fixed: in whole numbers, on devices without double precision too"),            \
+    OPTION("--sum-limit", "X", "the largest magnitude of an output, for --sum fixed"),                          \
+    HEADING("Points, of --generator sobol: path N is point N; take 2^m of them:"),                   \
     PATH_POINT_OPTIONS,                                                                                      \
-    {"Where it runs, and what is printed:", NULL, NULL, 0},                                                  \
-    {"--device", "D[,D...]",                                                                                 \
-     OPTION_DEVICE_HELP ". Several, such as cuda:0,cuda:1,cpu, share the paths by their speed", 0},           \
-    {"--threads", "N", OPTION_THREADS_HELP, 0},                                                              \
-    {"--checkpoint", "FILE",                                                                                 \
-     "where a long run is saved: the same command goes on from there, to the same bits", 0},                 \
-    {"--checkpoint-every", "S", "seconds from one time to the next; default 60", 0},                         \
-    {"--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report", 0},               \
-    {"--samples", "FILE",                                                                                    \
-     "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path", 0}, \
-    {"--explain", "PATH",                                                                                    \
-     "instead of a price, path number PATH of the run step by step: times, x, state and outputs", 0},        \
-    {"--json", NULL, "the report as JSON", 0}
+    HEADING("Where it runs, and what is printed:"),                                                  \
+    OPTION("--device", "D[,D...]",                                                                                 \
+     OPTION_DEVICE_HELP ". Several, such as cuda:0,cuda:1,cpu, share the paths by their speed"),           \
+    OPTION("--threads", "N", OPTION_THREADS_HELP),                                                              \
+    OPTION("--checkpoint", "FILE",                                                                                 \
+     "where a long run is saved: the same command goes on from there, to the same bits"),                 \
+    OPTION("--checkpoint-every", "S", "seconds from one time to the next; default 60"),                         \
+    OPTION("--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report"),               \
+    OPTION("--samples", "FILE",                                                                                    \
+     "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path"), \
+    OPTION("--explain", "PATH",                                                                                    \
+     "instead of a price, path number PATH of the run step by step: times, x, state and outputs"),        \
+    OPTION("--json", NULL, "the report as JSON")
 /* clang-format on */
 
-const struct option price_options[] = {PRICE_OPTIONS, {NULL, NULL, NULL, 0}};
+const struct option price_options[] = {PRICE_OPTIONS, OPTIONS_END};
 
 const struct option price_payoff_options[] = {
     PRICE_OPTIONS,
-    {"Your own payoff:", NULL, NULL, 0},
-    {"--payoff", "FILE", "its text, in C", 0},
-    {"--increments", NULL, "x[] are the increments of a step divided by its time, not the path", 0},
-    {"--loop-budget", "N",
-     "trips that loops without a known end may take together for a path and step; default 1048576", 0},
-    {"--payoff-template", NULL, "print a text to start from, and end", 0},
-    {NULL, NULL, NULL, 0},
+    HEADING("Your own payoff:"),
+    OPTION("--payoff", "FILE", "its text, in C"),
+    OPTION("--increments", NULL, "x[] are the increments of a step divided by its time, not the path"),
+    OPTION("--loop-budget", "N",
+     "trips that loops without a known end may take together for a path and step; default 1048576"),
+    OPTION("--payoff-template", NULL, "print a text to start from, and end"),
+    OPTIONS_END,
 };
 
 const struct option price_american_options[] = {
     PRICE_OPTIONS,
-    {"American and Bermudan options:", NULL, NULL, 0},
-    {"--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536", 0},
-    {"--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound", 0},
-    {"--inner-paths", "P", "from each time at which an outer path is in the money; default 1000", 0},
-    {"--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15",
-     0},
-    {NULL, NULL, NULL, 0},
+    HEADING("American and Bermudan options:"),
+    OPTION("--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536"),
+    OPTION("--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound"),
+    OPTION("--inner-paths", "P", "from each time at which an outer path is in the money; default 1000"),
+    OPTION("--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15"),
+    OPTIONS_END,
 };
 
 const char *const price_types[] = {"call", "put", NULL};

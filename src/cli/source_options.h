@@ -16,13 +16,13 @@
 
 /* clang-format off */
 #define SOURCE_OPTIONS                                                                                      \
-    {"--generator", "NAME", "default philox; see 'Generators' below", 0},                                   \
-    {"--sequence", "runs|published",                                                                        \
+    OPTION("--generator", "NAME", "default philox; see 'Generators' below"),                                   \
+    OPTION("--sequence", "runs|published",                                                                        \
      "runs (default): bailey's own, any part of which can be made anywhere; published: the one "            \
-     "sequence that the generator's reference or cuRAND defines", 0},                                       \
-    {"--warp-set", "N", "warp: which of the 16 sets of parameters; default 0", 0},                          \
-    {"--seed", "S", "default 0", 0},                                                                        \
-    {"--stream", "K", "an independent sequence of the same seed; default 0", 0}
+     "sequence that the generator's reference or cuRAND defines"),                                       \
+    OPTION("--warp-set", "N", "warp: which of the 16 sets of parameters; default 0"),                          \
+    OPTION("--seed", "S", "default 0"),                                                                        \
+    OPTION("--stream", "K", "an independent sequence of the same seed; default 0")
 /* clang-format on */
 
 /* Reads the five options, of which `generator` is the first, and checks them against each other: prints what

@@ -22,7 +22,7 @@ heston="price heston --spot 100 --strike 100 --rate 0.03 --steps 2 --paths 64 --
 geometric="price asian-geometric --spot 100,50 --volatility 0.2,0.3 --strike 75 --rate 0.05 --steps 2 --paths 64"
 paths="paths --steps 2 --paths 4 --dims 2 -o p.npy"
 motion="motion --grid 2 --paths 4 --dims 2 -o p.npy"
-convergent="mlmc --levels own.c --dims 2 --no-test --eps 1"
+convergent="mlmc --code own.c --dims 2 --no-test --eps 1"
 for door in "$asian" "$bermudan" "$heston" "$geometric" "$paths" "$motion" "$convergent"; do
     bad 2 "correlation (row 1, column 1) is 0.04, must be 1; the matrix looks like a covariance matrix" $door \
         --correlation covariance.csv

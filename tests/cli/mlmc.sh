@@ -5,7 +5,7 @@
 # The program from outside: `bailey mlmc`. See common.sh.
 . "${0%/*}/common.sh"
 
-small="--seed 1 --samples 2048 --finest 5 --eps 0.05,0.02"
+small="--seed 1 --test-samples 2048 --finest 5 --eps 0.05,0.02"
 
 # The tables, which have the same bits on every device: this is what the cpu backend writes.
 good mlmc european $small
@@ -55,11 +55,11 @@ grep -q 'warning: eps 0.05: not converged: no sample differs from 0' err && grep
     grep -q '"reason": "no sample differs from 0"' out && pass || fail "a price of zeros: $(cat err out)"
 
 # Samples come in multiples of 32, which is said.
-"$bailey" mlmc european --samples 1000 --finest 2 --eps 0.5 --seed 1 --json >out 2>err
-grep -q '^  "samples": 1024' out && ours | grep -q 'note: --samples: 1024 of each level, the next multiple of 32' && pass ||
-    fail "--samples 1000: $(cat err)"
-"$bailey" mlmc european --samples 1024 --finest 2 --eps 0.5 --seed 1 --json >out 2>err
-grep -q '^  "samples": 1024' out && ! ours | grep -q 'note: --samples' && pass || fail "--samples 1024: $(cat err)"
+"$bailey" mlmc european --test-samples 1000 --finest 2 --eps 0.5 --seed 1 --json >out 2>err
+grep -q '^  "samples": 1024' out && ours | grep -q 'note: --test-samples: 1024 of each level, the next multiple of 32' && pass ||
+    fail "--test-samples 1000: $(cat err)"
+"$bailey" mlmc european --test-samples 1024 --finest 2 --eps 0.5 --seed 1 --json >out 2>err
+grep -q '^  "samples": 1024' out && ! ours | grep -q 'note: --test-samples' && pass || fail "--test-samples 1024: $(cat err)"
 
 # Runs alone, with files from which they go on.
 good mlmc european --no-test --seed 1 --eps 0.05,0.02 --json
@@ -80,7 +80,7 @@ cuda*)
     grep -vE "\"($without)\"" out >persistent
     grep -vE "\"($without)\"" alone | cmp -s - persistent && pass || fail "--schedule persistent: $(cat persistent)"
     ;;
-*) bad 1 "\-\-schedule: schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, and $BAILEY_DEVICE" mlmc european --eps 1 --schedule persistent ;;
+*) bad 1 "\-\-schedule: BAILEY_MLMC_SCHEDULE_PERSISTENT, and $BAILEY_DEVICE" mlmc european --eps 1 --schedule persistent ;;
 esac
 
 # Options of the deal: a forward has no strike to speak of.
@@ -113,7 +113,7 @@ if ! few_programs; then
     for what in asian/5.76309 lookback/17.2168 digital/53.2325 barrier/9.94927; do
         case $what in barrier*) side="--side down" ;; *) side= ;; esac
         # shellcheck disable=SC2086
-        good mlmc "${what%/*}" $side --no-test --seed 1 --eps 0.1 --initial 4096 --json
+        good mlmc "${what%/*}" $side --no-test --seed 1 --eps 0.1 --initial-samples 4096 --json
         awk -v exact="${what#*/}" '$1 == "\"value\":" { d = $2 - exact; exit !(d < 0.4 && d > -0.4) }' out && pass ||
             fail "${what%/*}: $(grep '"value"' out)"
     done
@@ -139,23 +139,23 @@ void finish(const state *s, const params *p, real t, real out[2])
     out[1] = (s->coarse - p->a) * (s->coarse - p->a);
 }
 END
-good mlmc --levels own.c --set a=0.5 --no-test --seed 1 --eps 0.02 --json
+good mlmc --code own.c --set a=0.5 --no-test --seed 1 --eps 0.02 --json
 awk '$1 == "\"value\":" { d = $2 - 1.25; exit !(d < 0.08 && d > -0.08) }' out && pass || fail "own levels: $(cat out)"
-bad 2 "own.c has no parameter b" mlmc --levels own.c --set b=1
-bad 2 "is not of the form NAME=VALUE" mlmc --levels own.c --set a
+bad 2 "own.c has no parameter b" mlmc --code own.c --set b=1
+bad 2 "is not of the form NAME=VALUE" mlmc --code own.c --set a
 echo 'void start(void) {}' >wrong.c
-bad 2 "wrong.c:" mlmc --levels wrong.c
-bad 1 "cannot open nothing.c" mlmc --levels nothing.c
+bad 2 "wrong.c:" mlmc --code wrong.c
+bad 1 "cannot open nothing.c" mlmc --code nothing.c
 
 bad 2 "which levels is missing" mlmc
 bad 2 "did you mean european" mlmc europaen
-bad 2 "are both given" mlmc european --levels own.c
+bad 2 "are both given" mlmc european --code own.c
 bad 2 "\-\-eps: 0 is not positive" mlmc european --eps 0.1,0
 bad 2 "\-\-eps: 'x' is not" mlmc european --eps x
-bad 2 "\-\-theta: 1 is not below 1" mlmc european --theta 1
+bad 2 "\-\-bias-share: 1 is not positive and below 1" mlmc european --bias-share 1
 bad 2 "\-\-max-level: 21 is outside" mlmc european --max-level 21
 bad 2 "\-\-min-level: 1 is outside" mlmc european --min-level 1
-bad 2 "\-\-first-steps: 3 is not a power of two" mlmc european --first-steps 3
+bad 2 "\-\-first-steps: 3, not a power of two" mlmc european --first-steps 3
 bad 2 "\-\-maturity: 0 is not positive" mlmc european --maturity 0
 bad 2 "\-\-replicates: only --generator sobol" mlmc european --replicates 8
 bad 2 "\-\-dims: european is on one asset" mlmc european --dims 2
@@ -164,13 +164,13 @@ bad 2 "unknown option '--barrier'" mlmc european --barrier 80
 bad 2 "barrier needs side, which is neither set nor has a default" mlmc barrier
 bad 2 "\-\-set side: 'dwn' is none of down, up; did you mean down?" mlmc barrier --side dwn
 bad 2 "'euro' is none of asian, barrier, digital, european, lookback; did you mean european?" mlmc euro
-bad 2 "only for --levels FILE; european is a built-in" mlmc european --loop-budget 4
+bad 2 "only for --code FILE; european is a built-in" mlmc european --loop-budget 4
 good mlmc digital --help
 grep -q '^  cash  *what it pays; money; default strike$' out && pass || fail "the parameters of digital: $(cat out)"
 sed 's|^void finish|void endless(real x) { while (x < 100) x += 1; }\n&|; s|^    out\[0\]|    endless(0);\n&|' own.c >loops.c
-good mlmc --levels own.c --help
+good mlmc --code own.c --help
 grep -q '^  a  ' out && pass || fail "the parameters of own.c: $(cat out)"
-bad 2 "more than the loop budget of 9 trips" mlmc --levels loops.c --a 0.5 --loop-budget 9 --no-test
+bad 2 "more than the loop budget of 9 trips" mlmc --code loops.c --a 0.5 --loop-budget 9 --no-test
 bad 2 "\-\-approximate: 'half' is" mlmc european --approximate half
 for other in "approximate: .*single precision alone/--precision f64" "approximate: .*source of points/--generator sobol" \
     "schedule: .*with approximate normals/--schedule persistent"; do
@@ -180,7 +180,7 @@ done
 bad 2 "approximate normals are there for the inverse CDF" mlmc european --no-test --approximate dyadic --bits 64
 bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate-cost 0.5
 bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate exact --approximate-cost 0.5
-bad 2 "\-\-approximate-cost: 1.5 is above 1" mlmc european --approximate dyadic --approximate-cost 1.5
+bad 2 "\-\-approximate-cost: 1.5 is not positive and at most 1" mlmc european --approximate dyadic --approximate-cost 1.5
 bad 2 "\-\-approximate-cost: 0 is not positive" mlmc european --approximate dyadic --approximate-cost 0
 bad 2 "\-\-json" mlmc european --json --output x
 finish
