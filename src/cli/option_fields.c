@@ -194,8 +194,8 @@ static int refuse_field(bailey_status status, const struct option *option)
     const size_t length = strlen(option->field);
     if (strncmp(text, option->field, length) || strncmp(text + length, " is ", 4))
         return cli_check(status, option->name);
-    return cli_error(status == BAILEY_ERROR_INVALID ? CLI_USAGE : CLI_FAILED, "%s%s", option->name,
-                     text + length);
+    return cli_error(status == BAILEY_ERROR_INVALID ? CLI_USAGE : CLI_FAILED, "%s: %s", option->name,
+                     text + length + 4);
 }
 
 int options_check(const struct arguments *a, bailey_status status, const char *otherwise)
