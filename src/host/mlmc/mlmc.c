@@ -78,6 +78,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     if (status == BAILEY_OK) status = find_code(&params->estimator, &levels);
     if (status != BAILEY_OK) return status;
     m->context = context;
+    m->programs = (struct bly_variants){.context = context, .object = "levels"};
     m->precision = params->precision;
     m->dims = params->dims;
     status = settle_dims(&levels, &m->dims);
@@ -127,7 +128,7 @@ void bailey_mlmc_destroy(bailey_mlmc *m)
 {
     if (!m) return;
     BLY_ENTER_VOID(m->context);
-    bly_mlmc_let_go(m);
+    bly_variants_free(&m->programs);
     bly_payoff_free(&m->payoff);
     bly_free(m->factor);
     bly_free(m->values);

@@ -10,9 +10,8 @@
 
 #include <bailey/mlmc.h>
 #include <host/internal.h>
+#include <host/run/variant.h>
 #include <host/simulate/parameters.h>
-
-struct bly_mlmc_program; /* mlmc_program.c */
 
 struct bailey_mlmc {
     bailey_context *context;
@@ -23,7 +22,7 @@ struct bailey_mlmc {
     double time;
     double *factor;  /* [dims][dims], lower triangular, not rounded; NULL: the identity */
     uint8_t *values; /* the set of parameters */
-    struct bly_mlmc_program *programs;
+    struct bly_variants programs;
     uint32_t group_items;             /* that compiled kernels have been refused more than; 0: none has */
     struct bly_level_fault fault;     /* of the run under way */
     uint8_t digest[BLY_DIGEST_BYTES]; /* of all that levels are but parameters */
@@ -37,8 +36,5 @@ static inline uint64_t bly_mlmc_steps(const bailey_mlmc *mlmc, uint32_t level)
 {
     return (uint64_t)mlmc->first_steps << level;
 }
-
-/* Releases what bly_mlmc_program_find found. */
-void bly_mlmc_let_go(bailey_mlmc *mlmc);
 
 #endif

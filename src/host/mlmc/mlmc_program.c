@@ -7,8 +7,6 @@
 
 #include "levels.h"
 
-#include <base/alloc.h>
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +20,6 @@
 #define UNIT_GROUPS 8u  /* likewise */
 #define LEAST_BLOCK 16u /* makes BLY_LEVEL_GRAIN samples at least */
 #define SHARING 8u      /* samples of an item that share a block of four words */
-
-struct bly_mlmc_program {
-    struct bly_mlmc_program *next;
-    struct bly_levels_variant variant;
-    struct bly_kept *kept;
-};
 
 /* Whether items are a few samples each, and many: on GPUs, and wherever all that is tuned is tried. */
 static int is_parallel(const struct bly_device *device)
@@ -118,20 +110,18 @@ uint64_t bly_levels_groups(const bailey_mlmc *m, const struct bly_levels_variant
 
 /* ---- Compiling ----------------------------------------------------------------------------------- */
 
-/* The program's digest: of all of its text. */
-static void key_of(const struct bly_text *text, uint32_t block, uint8_t key[BLY_DIGEST_BYTES])
+static bailey_status check_device(const bailey_mlmc *m)
 {
-    struct bly_hash hash;
-    bly_hash_init(&hash);
-    bly_hash_add(&hash, "levels", sizeof "levels");
-    bly_hash_add(&hash, &block, sizeof block);
-    bly_hash_add(&hash, text->data, text->used);
-    bly_hash_done(&hash, key);
+    const bailey_device *device = &m->context->device->info;
+    if (!device->has_f64)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "%s has no double precision, which sums over samples are in", device->address);
+    return bly_check_compiler(m->context);
 }
 
-static bailey_status load(bailey_mlmc *m, const struct bly_levels_variant *v, const struct bly_text *text,
-                          struct bly_kept **out)
+static bailey_status make_program(bailey_mlmc *m, const struct bly_levels_variant *v, struct bly_kept **kept)
 {
+    struct bly_text text = {0};
     const uint32_t lane = (uint32_t)bly_element_bytes(m->precision), shared = bly_levels_shared(m, v);
     const struct bly_kernel kernels[BLY_LEVELS_KERNELS] = {
         [BLY_LEVELS_SAMPLE] = {.name = v->stays ? "bly_levels_stay" : "bly_levels",
@@ -146,58 +136,16 @@ static bailey_status load(bailey_mlmc *m, const struct bly_levels_variant *v, co
                              .buffers = 3,
                              .block = v->block,
                              .shared_bytes = 16}};
-    const struct bly_code code = {.name = m->payoff.name,
-                                  .text = text->data,
-                                  .kernels = kernels,
-                                  .kernel_count = v->stays ? 1 : BLY_LEVELS_KERNELS};
-    uint8_t key[BLY_DIGEST_BYTES];
-    key_of(text, v->block, key);
-    *out = bly_program_find(m->context, key);
-    if (*out) return BAILEY_OK;
-    bailey_status status = bly_program_new(m->context, key, 0, out);
-    if (status == BAILEY_OK)
-        status = bly_payoff_not_built("estimator", m->payoff.name, bly_program_load(m->context, *out, &code));
-    if (status != BAILEY_OK && *out) bly_program_discard(m->context, *out);
-    return status;
-}
-
-static bailey_status check_device(const bailey_mlmc *m)
-{
-    struct bly_device *device = m->context->device;
-    if (!device->info.has_f64)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "%s has no double precision, which sums over samples are in", device->info.address);
-    if (!device->backend->compiler)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s compiles no programs", device->info.address);
-    return device->backend->compiler(device);
-}
-
-static bailey_status make_program(bailey_mlmc *m, const struct bly_levels_variant *v,
-                                  struct bly_mlmc_program **out)
-{
-    struct bly_mlmc_program *program = bly_alloc(1, sizeof *program);
-    struct bly_text text = {0};
-    bailey_status status = check_device(m);
-    if (status == BAILEY_OK) bly_levels_say(m, v, &text);
-    if (!program || text.failed)
-        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program of levels");
-    if (status == BAILEY_OK) status = load(m, v, &text, &program->kept);
-    bly_free(text.data);
-    if (status != BAILEY_OK) {
-        bly_free(program);
-        return status;
-    }
-    program->variant = *v;
-    program->next = m->programs;
-    m->programs = *out = program;
-    return BAILEY_OK;
-}
-
-static struct bly_mlmc_program *find(const bailey_mlmc *m, const struct bly_levels_variant *v)
-{
-    struct bly_mlmc_program *program = m->programs;
-    while (program && memcmp(&program->variant, v, sizeof *v) != 0) program = program->next;
-    return program;
+    const bailey_status status = check_device(m);
+    if (status != BAILEY_OK) return status;
+    bly_levels_say(m, v, &text);
+    return bly_payoff_not_built(
+        "estimator", m->payoff.name,
+        bly_variants_make(&m->programs, v, sizeof *v, &text,
+                          (struct bly_code){.name = m->payoff.name,
+                                            .kernels = kernels,
+                                            .kernel_count = v->stays ? 1 : BLY_LEVELS_KERNELS},
+                          kept));
 }
 
 /* As of simulations. */
@@ -213,25 +161,14 @@ static int choose_smaller(bailey_mlmc *m, struct bly_levels_variant *v)
 bailey_status bly_mlmc_program_find(bailey_mlmc *m, struct bly_levels_variant *v,
                                     struct bly_entry entries[BLY_LEVELS_KERNELS])
 {
-    struct bly_mlmc_program *program = find(m, v);
-    bailey_status status = program ? BAILEY_OK : make_program(m, v, &program);
+    struct bly_kept *kept = bly_variants_find(&m->programs, v, sizeof *v);
+    bailey_status status = kept ? BAILEY_OK : make_program(m, v, &kept);
     if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(m, v)) {
         bly_log(1, "levels: in groups of %u items without copies of the table: %s", (unsigned)v->block,
                 bailey_error_message());
         return bly_mlmc_program_find(m, v, entries);
     }
     for (uint32_t i = 0; i < (v->stays ? 1u : BLY_LEVELS_KERNELS) && status == BAILEY_OK; i++)
-        entries[i] = (struct bly_entry){
-            .program = program->kept->program, .number = i, .kernel = &program->kept->kernels[i]};
+        entries[i] = (struct bly_entry){.program = kept->program, .number = i, .kernel = &kept->kernels[i]};
     return status;
-}
-
-void bly_mlmc_let_go(bailey_mlmc *m)
-{
-    while (m->programs) {
-        struct bly_mlmc_program *program = m->programs;
-        m->programs = program->next;
-        bly_program_release(m->context, program->kept);
-        bly_free(program);
-    }
 }

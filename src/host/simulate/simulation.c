@@ -279,6 +279,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
                             bailey_simulation *s)
 {
     s->context = context;
+    s->programs = (struct bly_variants){.context = context, .object = "simulation"};
     s->precision = params->path.precision;
     const bailey_status settled = bly_path_settle(s, params);
     if (settled != BAILEY_OK) return settled;
@@ -354,7 +355,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
 {
     if (!s) return;
     BLY_ENTER_VOID(s->context);
-    bly_simulation_let_go(s);
+    bly_variants_free(&s->programs);
     bly_pool_give(s->results);
     bly_pool_give(s->device_values);
     bly_pool_give(s->device_stream);

@@ -15,6 +15,7 @@
 #include <base/hash.h>
 #include <base/text.h>
 #include <host/internal.h>
+#include <host/run/variant.h>
 #include <kernels/simulation_nodes.h>
 
 /* What a program is made for. Compared as bytes: there is no padding. */
@@ -38,12 +39,6 @@ struct bly_simulation_variant {
     uint32_t scored;
     uint32_t faults; /* 1: the payoff's code has sites; 2: and what failed is told, of one path */
     uint32_t terms[BLY_DIGEST_BYTES / 4]; /* the digest of what they are weights of */
-};
-
-struct bly_simulation_program {
-    struct bly_simulation_program *next;
-    struct bly_simulation_variant variant;
-    struct bly_kept *kept;
 };
 
 struct bailey_simulation {
@@ -75,7 +70,7 @@ struct bailey_simulation {
     int changed;                    /* since they were written to the device */
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
-    struct bly_simulation_program *programs;
+    struct bly_variants programs;
     uint32_t group_items; /* that compiled kernels have been refused more than; 0: none has */
     uint8_t path_digest[BLY_DIGEST_BYTES]; /* of what the paths are */
     double speed; /* paths per second of the last long range of a job; 0: not known */
@@ -178,10 +173,6 @@ uint32_t bly_simulation_shared(const bailey_simulation *simulation,
 bailey_status bly_simulation_find_program(bailey_simulation *simulation,
                                           struct bly_simulation_variant *variant, const struct bly_pass *pass,
                                           struct bly_entry *entry);
-void bly_simulation_let_go(bailey_simulation *simulation);
-
-/* Whether the device can compile a text at all. */
-bailey_status bly_simulation_check_compiler(const bailey_simulation *simulation);
 
 /* ---- Built-in payoffs that were compiled with the library (simulation_prebuilt.c) ---------------- */
 

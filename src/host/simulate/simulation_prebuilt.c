@@ -61,7 +61,7 @@ bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *pay
     while (number < COUNT && strcmp(payoffs[number].name, payoff->name) != 0) number++;
     if (number == COUNT) return BAILEY_OK;
     s->row = &bly_kernels[payoffs[number].row[s->precision == BAILEY_PRECISION_F64]];
-    if (!is_preferred(s, normals) && bly_simulation_check_compiler(s) == BAILEY_OK) return BAILEY_OK;
+    if (!is_preferred(s, normals) && bly_check_compiler(s->context) == BAILEY_OK) return BAILEY_OK;
     return take_row(s, payoff);
 }
 
@@ -113,7 +113,7 @@ static bailey_status become_prebuilt(bailey_simulation *s)
         s->streams = 0;
         s->depth = 1;
         s->width = bly_simulation_width(s, 1, s->payoff.outputs);
-        bly_simulation_let_go(s);
+        bly_variants_free(&s->programs);
     } else {
         s->prebuilt = NULL;
         s->payoff.params_bytes = bytes;

@@ -5,10 +5,6 @@
  */
 #include "simulation_internal.h"
 
-#include <base/alloc.h>
-
-#include <string.h>
-
 /* Groups of GPUs that copy no table; and those of runs with few items per unit, which reach more of them. */
 #define BLOCK 128u
 #define SMALL_BLOCK 64u
@@ -36,20 +32,10 @@ const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s
     return inverse && fits && device->tuned ? copies : NULL;
 }
 
-/* The program's digest: of all of its text. */
-static void key_of(const struct bly_text *text, uint32_t block, uint8_t key[BLY_DIGEST_BYTES])
+static bailey_status make_program(bailey_simulation *s, const struct bly_simulation_variant *v,
+                                  const struct bly_pass *pass, struct bly_kept **kept)
 {
-    struct bly_hash hash;
-    bly_hash_init(&hash);
-    bly_hash_add(&hash, "simulation", sizeof "simulation");
-    bly_hash_add(&hash, &block, sizeof block);
-    bly_hash_add(&hash, text->data, text->used);
-    bly_hash_done(&hash, key);
-}
-
-static bailey_status load(bailey_simulation *s, const struct bly_simulation_variant *v,
-                          const struct bly_text *text, struct bly_kept **out)
-{
+    struct bly_text text = {0};
     const struct bly_kernel kernel = {.name = "bly_simulate",
                                       .lane_bytes = (uint32_t)bly_element_bytes(s->precision),
                                       .params_bytes =
@@ -57,53 +43,14 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
                                       .buffers = 8,
                                       .block = v->block,
                                       .shared_bytes = bly_simulation_shared(s, v)};
-    const struct bly_code code = {
-        .name = s->payoff.name, .text = text->data, .kernels = &kernel, .kernel_count = 1};
-    uint8_t key[BLY_DIGEST_BYTES];
-    key_of(text, v->block, key);
-    *out = bly_program_find(s->context, key);
-    if (*out) return BAILEY_OK;
-    bailey_status status = bly_program_new(s->context, key, 0, out);
-    if (status == BAILEY_OK)
-        status = bly_payoff_not_built("payoff", s->payoff.name, bly_program_load(s->context, *out, &code));
-    if (status != BAILEY_OK && *out) bly_program_discard(s->context, *out);
-    return status;
-}
-
-bailey_status bly_simulation_check_compiler(const bailey_simulation *s)
-{
-    struct bly_device *device = s->context->device;
-    if (!device->backend->compiler)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s compiles no programs", device->info.address);
-    return device->backend->compiler(device);
-}
-
-static bailey_status make_program(bailey_simulation *s, const struct bly_simulation_variant *v,
-                                  const struct bly_pass *pass, struct bly_simulation_program **out)
-{
-    struct bly_simulation_program *program = bly_alloc(1, sizeof *program);
-    struct bly_text text = {0};
-    bailey_status status = bly_simulation_check_compiler(s);
-    if (status == BAILEY_OK) bly_simulation_say(s, v, pass, &text);
-    if (!program || text.failed)
-        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation's program");
-    if (status == BAILEY_OK) status = load(s, v, &text, &program->kept);
-    bly_free(text.data);
-    if (status != BAILEY_OK) {
-        bly_free(program);
-        return status;
-    }
-    program->variant = *v;
-    program->next = s->programs;
-    s->programs = *out = program;
-    return BAILEY_OK;
-}
-
-static struct bly_simulation_program *find(const bailey_simulation *s, const struct bly_simulation_variant *v)
-{
-    struct bly_simulation_program *program = s->programs;
-    while (program && memcmp(&program->variant, v, sizeof *v) != 0) program = program->next;
-    return program;
+    const bailey_status status = bly_check_compiler(s->context);
+    if (status != BAILEY_OK) return status;
+    bly_simulation_say(s, v, pass, &text);
+    return bly_payoff_not_built(
+        "payoff", s->payoff.name,
+        bly_variants_make(&s->programs, v, sizeof *v, &text,
+                          (struct bly_code){.name = s->payoff.name, .kernels = &kernel, .kernel_count = 1},
+                          kept));
 }
 
 /* Items of a group: so many, or as few as the device and its compiler ask for. */
@@ -117,7 +64,7 @@ static uint32_t block_of(const bailey_simulation *s, uint32_t items)
  * where groups cannot be smaller. */
 static int choose_smaller(bailey_simulation *s, struct bly_simulation_variant *v)
 {
-    if (bly_simulation_check_compiler(s) != BAILEY_OK || (!v->copies && v->block <= LEAST_BLOCK)) return 0;
+    if (bly_check_compiler(s->context) != BAILEY_OK || (!v->copies && v->block <= LEAST_BLOCK)) return 0;
     if (!v->copies) s->group_items = v->block / 2;
     v->block = v->copies ? block_of(s, BLOCK) : s->group_items;
     v->copies = 0;
@@ -127,15 +74,14 @@ static int choose_smaller(bailey_simulation *s, struct bly_simulation_variant *v
 bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simulation_variant *v,
                                           const struct bly_pass *pass, struct bly_entry *entry)
 {
-    struct bly_simulation_program *program = find(s, v);
-    bailey_status status = program ? BAILEY_OK : make_program(s, v, pass, &program);
+    struct bly_kept *kept = bly_variants_find(&s->programs, v, sizeof *v);
+    bailey_status status = kept ? BAILEY_OK : make_program(s, v, pass, &kept);
     if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(s, v)) {
         bly_log(1, "simulation: in groups of %u items without copies of the table: %s", (unsigned)v->block,
                 bailey_error_message());
         return bly_simulation_find_program(s, v, pass, entry);
     }
-    if (status == BAILEY_OK)
-        *entry = (struct bly_entry){.program = program->kept->program, .kernel = program->kept->kernels};
+    if (status == BAILEY_OK) *entry = (struct bly_entry){.program = kept->program, .kernel = kept->kernels};
     return status;
 }
 
@@ -212,14 +158,4 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     v->width = s->width;
     v->block = copies->items;
     v->copies = 1;
-}
-
-void bly_simulation_let_go(bailey_simulation *s)
-{
-    while (s->programs) {
-        struct bly_simulation_program *program = s->programs;
-        s->programs = program->next;
-        bly_program_release(s->context, program->kept);
-        bly_free(program);
-    }
 }
