@@ -376,7 +376,7 @@ mlmc_on() {
     shift
     "$program" mlmc "$@" --seed 7 --json --device "$on" |
         grep -vE '^ *"(device|device_name|seconds)":' >"$directory/${on%%:*}.txt"
-    grep -q '"value":' "$directory/${on%%:*}.txt"
+    grep -q '"mean":' "$directory/${on%%:*}.txt"
 }
 mlmc() {
     mlmc_on cpu "$@"

@@ -14,6 +14,7 @@
 #include "path_source.h"
 #include "price_describe.h"
 #include "price_model.h"
+#include "report.h"
 
 #include <bailey/describe.h>
 
@@ -81,9 +82,10 @@ static const struct option options[] = {
     OPTION("--threads", "N", OPTION_THREADS_HELP),
     FIELD(mlmc_run_params, checkpoint, "--checkpoint", .value = "FILE",
           .help = "where the run of number i of --eps is saved, as FILE.i: the same command goes on from there"),
-    OPTION("--output", "FILE", "the tables, instead of standard output", .letter = 'o'),
+    OPTION("--output", "FILE",
+           "the tables of Giles's mlmc_test, version 1.0, which his plotting scripts read; - writes them instead of the report", .letter = 'o'),
     OPTION("--plot", "FILE.svg", "draws variances, means, samples and costs"),
-    OPTION("--json", NULL, "the tables as JSON"),
+    OPTION("--json", NULL, "the report as JSON"),
     OPTIONS_END,
 };
 /* clang-format on */
@@ -231,12 +233,19 @@ static int read_runs(const struct arguments *a, struct request *r)
     return code;
 }
 
+/* In place of the report. */
+static int tables_take_stdout(const struct arguments *a)
+{
+    return a->value[M_OUTPUT] && !strcmp(a->value[M_OUTPUT], "-");
+}
+
 static int read_files(const struct arguments *a)
 {
     static const char *const svg[] = {"svg", NULL};
     if (a->value[M_PLOT] && option_ending(a->value[M_PLOT], svg) < 0)
         return cli_error(CLI_USAGE, "--plot: '%s' does not end with .svg", cli_printable(a->value[M_PLOT]));
-    return options_conflict(a, M_JSON, M_OUTPUT, "JSON goes to standard output");
+    return tables_take_stdout(a) ? options_conflict(a, M_JSON, M_OUTPUT, "both go to standard output")
+                                 : CLI_OK;
 }
 
 static int read_request(const struct arguments *a, struct request *r)
@@ -385,33 +394,33 @@ static int run_all(const struct arguments *a, struct request *r)
 
 /* ---- What is written ----------------------------------------------------------------------------- */
 
-static void warn(const struct request *r)
+static void warn(struct document *d, const struct request *r)
 {
     const bailey_mlmc_report *p = &r->report;
     if (p->samples && r->test.samples && p->samples != r->test.samples)
         cli_error(CLI_OK, "note: --test-samples: %llu of each level, the next multiple of 32",
                   (unsigned long long)p->samples);
     if (p->kurtosis_warning)
-        cli_error(
-            CLI_OK,
-            "warning: the kurtosis on level %u is %.3g: variances of few samples are not to be trusted; "
-            "see --initial-samples",
-            p->levels - 1, p->level[p->levels - 1].kurtosis);
+        document_warn(d,
+                      "the kurtosis on level %u is %.3g: variances of few samples are not to be trusted; "
+                      "see --initial-samples",
+                      p->levels - 1, p->level[p->levels - 1].kurtosis);
     if (p->check_warning)
-        cli_error(CLI_OK, "warning: the consistency check is above 1: coarse payoffs do not have the law of "
-                          "the fine ones of the level below");
+        document_warn(d, "the consistency check is above 1: coarse payoffs do not have the law of the fine "
+                         "ones of the level below");
     for (uint32_t i = 0; i < p->runs; i++) {
         const bailey_mlmc_result *result = &p->run[i].result;
         if (result->reason == BAILEY_MLMC_REASON_BIAS)
-            cli_error(CLI_OK, "warning: eps %g: the bias is %.3g on the last level, %u; see --max-level",
-                      p->run[i].eps, result->bias, result->levels - 1);
+            document_warn(d, "eps %g: the bias is %.3g on the last level, %u; see --max-level", p->run[i].eps,
+                          result->bias, result->levels - 1);
         else if (!result->converged)
-            cli_error(CLI_OK, "warning: eps %g: not converged: %s", p->run[i].eps,
-                      bailey_mlmc_reason_message(result->reason));
+            document_warn(d, "eps %g: not converged: %s", p->run[i].eps,
+                          bailey_mlmc_reason_message(result->reason));
     }
 }
 
-static int write_text(struct output *output, const struct request *r)
+/* In Giles's format. */
+static int write_tables(struct output *output, const struct request *r)
 {
     const uint64_t size = bailey_mlmc_report_write(&r->report, NULL, 0) + 1;
     char *text = malloc((size_t)size);
@@ -422,22 +431,80 @@ static int write_text(struct output *output, const struct request *r)
     return code;
 }
 
-static void print_json(const struct arguments *a, const struct request *r, const bailey_device *device)
+static void add_samples(struct document *d, const char *what, double eps, const bailey_mlmc_level *level,
+                        uint32_t levels)
 {
-    struct json json = {0};
-    json_open(&json, NULL, '{');
-    json_text(&json, "levels_of", r->name);
-    mlmc_json(&json, &r->report);
-    json_text(&json, "precision", option_precisions[r->params.precision]);
-    json_text(&json, "schedule", option_word_of("mlmc_run_params", "schedule", r->test.run.schedule));
-    json_text(&json, "approximate",
-              option_word_of("mlmc_run_params", "approximate", r->test.run.approximate));
-    path_source_json(&json, &r->test.run.source);
-    json_text(&json, "device", device->address);
-    json_text(&json, "device_name", device->name);
-    json_number(&json, "seconds", cli_elapsed());
-    json_close(&json, '}');
-    (void)a;
+    char text[1000] = "";
+    for (uint32_t l = 0; l < levels; l++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", l ? ", " : "", cli_count(level[l].samples));
+    }
+    document_line(d, "%-11s of levels 0, 1, ... for eps %g: %s", what, eps, text);
+}
+
+/* What was asked for: an estimate to each error. */
+static void add_answer(struct document *d, const struct request *r)
+{
+    static const struct column columns[] = {{"eps", "eps", FORM_ROUGH, 9, NULL},
+                                            {"result.mean", "estimate", FORM_MONEY, 16, NULL},
+                                            {"result.standard_error", "standard error", FORM_ROUGH, 14, NULL},
+                                            {"result.bias", "bias", FORM_ROUGH, 10, NULL},
+                                            {"result.cost", "cost", FORM_ROUGH, 10, NULL},
+                                            {"savings", "savings", FORM_ROUGH, 8, "-"},
+                                            {"result.converged", "converged", FORM_PLAIN, 9, NULL},
+                                            {0}};
+    const bailey_mlmc_report *p = &r->report;
+    document_line(d, "%s: multilevel Monte Carlo, %s, seed %llu, stream %llu%s\n", cli_printable(r->name),
+                  option_precisions[r->params.precision], (unsigned long long)r->test.run.source.seed,
+                  (unsigned long long)r->test.run.source.stream, path_source_remark(&r->test.run.source));
+    document_fields(d, "mlmc_report", p, "run")->columns = columns;
+    document_gap(d);
+    for (uint32_t i = 0; i < p->runs; i++) {
+        const bailey_mlmc_result *result = &p->run[i].result;
+        if (!result->converged)
+            document_line(d, "eps %g is not reached with %u levels: %s", p->run[i].eps, result->levels,
+                          bailey_mlmc_reason_message(result->reason));
+    }
+    for (uint32_t i = 0; i < p->runs; i++) {
+        const bailey_mlmc_result *result = &p->run[i].result;
+        add_samples(d, "samples", p->run[i].eps, result->level, result->levels);
+        if (result->correction[0].samples)
+            add_samples(d, "corrections", p->run[i].eps, result->correction, result->levels);
+    }
+}
+
+static void add_levels(struct document *d, const bailey_mlmc_report *p)
+{
+    static const struct column columns[] = {{NULL, "level", FORM_PLAIN, 5, NULL},
+                                            {"mean", "mean", FORM_ROUGH, 10, NULL},
+                                            {"fine_mean", "fine mean", FORM_ROUGH, 10, NULL},
+                                            {"variance", "variance", FORM_ROUGH, 10, NULL},
+                                            {"fine_variance", "fine variance", FORM_ROUGH, 13, NULL},
+                                            {"kurtosis", "kurtosis", FORM_ROUGH, 9, NULL},
+                                            {"check", "check", FORM_ROUGH, 9, NULL},
+                                            {"cost", "cost", FORM_ROUGH, 9, NULL},
+                                            {0}};
+    if (!p->levels) return;
+    document_line(d, "\nDifferences of levels, by %s samples of each\n", cli_count(p->samples));
+    document_fields(d, "mlmc_report", p, "level")->columns = columns;
+    document_line(
+        d, "\nmeans fall as 2^(-%.3f level), variances as 2^(-%.3f level); costs grow as 2^(%.3f level)",
+        p->alpha, p->beta, p->gamma);
+    document_fields(d, "mlmc_report", p, "samples alpha beta gamma kurtosis_warning check_warning");
+}
+
+/* The answer first. */
+static void add_report(struct document *d, const struct request *r, const bailey_device *device)
+{
+    document_text(d, "estimator", r->name);
+    add_answer(d, r);
+    add_levels(d, &r->report);
+    document_fields(d, "mlmc_params", &r->params, "precision dims time first_steps");
+    document_fields(d, "mlmc_run_params", &r->test.run,
+                    "bias_share initial_samples min_level max_level schedule replicates approximate");
+    report_source(d, &r->test.run.source);
+    document_gap(d);
+    report_device(d, device);
 }
 
 static int draw(const struct arguments *a, const struct request *r, struct output *plot)
@@ -454,16 +521,14 @@ static int draw(const struct arguments *a, const struct request *r, struct outpu
 static int report(const struct arguments *a, const struct request *r, const bailey_device *device,
                   struct output *output, struct output *plot)
 {
-    int code = CLI_OK;
-    warn(r);
-    if (a->value[M_PLOT]) code = draw(a, r, plot);
-    if (code) return code;
-    if (a->value[M_JSON]) {
-        print_json(a, r, device);
-        return CLI_OK;
-    }
-    code = write_text(output, r);
-    return code ? code : output_commit(output);
+    struct document *d = document_new();
+    int code = a->value[M_PLOT] ? draw(a, r, plot) : CLI_OK;
+    if (!code && a->value[M_OUTPUT] && !(code = write_tables(output, r))) code = output_commit(output);
+    warn(d, r);
+    add_report(d, r, device);
+    if (!code && !tables_take_stdout(a)) code = document_print(d, a->value[M_JSON] != NULL);
+    document_free(d);
+    return code;
 }
 
 static int run_on(const struct arguments *a, struct request *r, struct output *output, struct output *plot)
@@ -472,8 +537,7 @@ static int run_on(const struct arguments *a, struct request *r, struct output *o
     bailey_device device;
     /* first, so that a folder that is not there is an error before the work */
     int code = a->value[M_PLOT] ? output_open(plot, a->value[M_PLOT], 0) : CLI_OK;
-    if (!code && !a->value[M_JSON])
-        code = output_open(output, a->value[M_OUTPUT] ? a->value[M_OUTPUT] : "-", 0);
+    if (!code && a->value[M_OUTPUT]) code = output_open(output, a->value[M_OUTPUT], 0);
     if (code || (code = open_device(a->value[M_DEVICE], a->value[M_THREADS], &context, &device))) return code;
     struct cli_progress bar;
     cli_progress_start(&bar, "steps");
@@ -517,15 +581,16 @@ const struct command command_mlmc = {
     .about =
         "Estimates a price to each root-mean-square error that is wanted, from many coarse paths and few "
         "fine ones\n"
-        "(Giles 2008). Before that, a test of the levels: means, variances and kurtosis of what the fine "
-        "path pays\n"
-        "more than the coarse one, and whether the sum telescopes. The tables are in the format of Giles's\n"
-        "mlmc_test, version 1.0, which his plotting scripts read. A step is one step of a fine path; costs "
-        "count\n"
-        "them. docs/mlmc.md explains the tables, and how to write levels of one's own.",
+        "(Giles 2008): the price, its standard error, the bias that is left, and what it cost, in steps of "
+        "fine\n"
+        "paths. Below that, a test of the levels: means, variances and kurtosis of what the fine path pays "
+        "more\n"
+        "than the coarse one, and whether the sum telescopes. --output has both as the tables of Giles's "
+        "mlmc_test.\n"
+        "docs/mlmc.md explains them, and how to write levels of one's own.",
     .examples =
         "  bailey mlmc european --seed 1\n"
-        "      the usual tables\n"
+        "      prices to five errors, and the test of the levels\n"
         "  bailey mlmc barrier --side down --initial-samples 20000 --eps 0.005,0.01 --plot barrier.svg\n"
         "      and a picture\n"
         "  bailey mlmc asian --generator sobol --eps 0.001\n"

@@ -7,15 +7,10 @@
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
+#include "document.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-/* A text that grows; one object after another is appended, each with a line feed. */
-struct json_line {
-    char *text; /* allocated; not ended by a zero */
-    size_t used, room;
-    int failed; /* there was no memory for it */
-};
 
 struct json {
 #ifndef NDEBUG

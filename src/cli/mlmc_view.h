@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * How `bailey mlmc` shows a report: as JSON, and as the usual four panels.
+ * How `bailey mlmc` draws a report: the usual four panels.
  */
 #ifndef CLI_MLMC_VIEW_H
 #define CLI_MLMC_VIEW_H
 
-#include "json.h"
 #include "output.h"
 
 #include <bailey/mlmc.h>
-
-/* "levels": the convergence test, and "results": the runs. Members of the object that is open. */
-void mlmc_json(struct json *json, const bailey_mlmc_report *report);
 
 /* By level: log2 of the variances and of the means of fine payoffs and of differences, and samples for each
  * eps; by eps: eps^2 times the costs of multilevel and of plain Monte Carlo. `tested` is 0 of a report

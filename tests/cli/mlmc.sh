@@ -8,7 +8,7 @@
 small="--seed 1 --test-samples 2048 --finest 5 --eps 0.05,0.02"
 
 # The tables, which have the same bits on every device: this is what the cpu backend writes.
-good mlmc european $small
+good mlmc european $small --output -
 cp out european.txt
 cat >wanted <<'END'
 *** MLMC file version 1.0     produced by              ***
@@ -24,11 +24,20 @@ awk '$1 == "0.0500" || $1 == "0.0200" { rows++; d = $2 - 10.4506; if (d < 0) d =
         for (i = 7; i <= NF; i++) if ($i > $(i - 1)) bad = 1 }
     END { exit !(rows == 2 && !bad) }' european.txt && pass || fail "the complexity tests: $(cat european.txt)"
 grep -q '^ alpha = [01]\.' european.txt && grep -q '^ gamma = 1\.0000' european.txt && pass || fail "regressions"
-BAILEY_DEVICE=cpu "$bailey" mlmc european $small >cpu.txt 2>err
+BAILEY_DEVICE=cpu "$bailey" mlmc european $small --output - >cpu.txt 2>err
 cmp -s cpu.txt european.txt && pass || fail "other tables than those of the cpu backend"
 
 good mlmc european $small --output tables.txt
-cmp -s tables.txt european.txt && [ ! -s out ] && pass || fail "--output"
+cmp -s tables.txt european.txt && pass || fail "--output"
+
+# The report has the answer first, and of the levels only what was estimated.
+awk '$1 == "0.05" || $1 == "0.02" { rows++; if (NF != 7 || $7 != "yes" || $3 > $1 || $4 > $1 || $6 < 5) bad = 1 }
+    /Differences of levels/ { exit } END { exit !(rows == 2 && !bad) }' out && pass || fail "the answer: $(cat out)"
+awk '$1 ~ /^[0-5]$/ && NF == 8 { rows++ } END { exit rows != 6 }' out && grep -q '^means fall as 2^(-0' out && pass ||
+    fail "the test of the levels: $(cat out)"
+good mlmc european --no-test --seed 1 --eps 0.05
+! grep -qE 'Differences|fall as|nan' out && [ "$(awk '$1 == "0.05" { print $6, $7 }' out)" = "- yes" ] && pass ||
+    fail "the report of --no-test: $(cat out)"
 
 # JSON and the picture.
 good mlmc european $small --json --plot p.svg
@@ -40,19 +49,20 @@ if has python3; then
     check "the JSON's numbers" python3 -c '
 import json
 report = json.load(open("out"))
-assert report["samples"] == 2048 and len(report["levels"]) == 6 and report["levels_of"] == "european"
-assert [r["eps"] for r in report["results"]] == [0.05, 0.02]
-for r in report["results"]:
-    assert abs(r["value"] - 10.4506) < 4 * r["eps"] and r["converged"] is True
-    cost = sum(n * 2 ** l for l, n in enumerate(r["samples"]))
-    assert cost == r["cost"] and abs(r["savings"] - r["standard_cost"] / cost) < 1e-9 * r["savings"]
-    assert r["standard_error"] ** 2 <= 0.75 * r["eps"] ** 2 * 1.02 and r["corrections"] == []'
+assert report["samples"] == 2048 and len(report["level"]) == 6 and report["estimator"] == "european"
+assert [t["eps"] for t in report["run"]] == [0.05, 0.02] and report["warnings"] == []
+for t in report["run"]:
+    r = t["result"]
+    assert abs(r["mean"] - 10.4506) < 4 * t["eps"] and r["converged"] is True and r["reason"] == "converged"
+    cost = sum(level["samples"] * 2 ** l for l, level in enumerate(r["level"]))
+    assert cost == r["cost"] and abs(t["savings"] - t["standard_cost"] / cost) < 1e-9 * t["savings"]
+    assert r["standard_error"] ** 2 <= 0.75 * t["eps"] ** 2 * 1.02 and r["correction"][0]["samples"] == 0'
 fi
 
 # Nothing but zeros is no price.
 "$bailey" mlmc european --strike 1e6 --no-test --seed 1 --eps 0.05 --json >out 2>err
 grep -q 'warning: eps 0.05: not converged: no sample differs from 0' err && grep -q '"converged": false' out &&
-    grep -q '"reason": "no sample differs from 0"' out && pass || fail "a price of zeros: $(cat err out)"
+    grep -q '"reason": "nothing"' out && pass || fail "a price of zeros: $(cat err out)"
 
 # Samples come in multiples of 32, which is said.
 "$bailey" mlmc european --test-samples 1000 --finest 2 --eps 0.5 --seed 1 --json >out 2>err
@@ -85,11 +95,11 @@ esac
 
 # Options of the deal: a forward has no strike to speak of.
 good mlmc european --no-test --seed 1 --eps 0.05 --strike 1e-6 --dividend 0.02 --json
-awk '$1 == "\"value\":" { d = $2 - 98.0199; exit !(d < 0.2 && d > -0.2) }' out && pass || fail "a forward: $(cat out)"
+awk '$1 == "\"mean\":" && !seen++ { d = $2 - 98.0199; exit !(d < 0.2 && d > -0.2) }' out && pass || fail "a forward: $(cat out)"
 
 # Approximate normals: the same price, and the numbers of corrections below the table.
 if ! few_programs; then
-    good mlmc european $small --approximate dyadic
+    good mlmc european $small --approximate dyadic --output -
     [ "$(sed -n '/^$/d; /N_l $/,$p' out | sed -n '3,$p' | cut -d, -f1 | grep -c '^ corrections: eps = 0\.0[25]$')" -eq 2 ] &&
         pass || fail "corrections: $(cat out)"
     for kind in constant dyadic; do
@@ -97,14 +107,15 @@ if ! few_programs; then
         has python3 && check "corrections, $kind" python3 -c '
 import json
 report = json.load(open("out"))
-r, = report["results"]
-corrections = r["corrections"]
-assert report["approximate"] == "'$kind'" and abs(r["value"] - 10.4506) < 0.2 and r["standard_cost"] is None
-assert [c["cost"] for c in corrections] == [1.5 * 2 ** l for l in range(len(r["samples"]))]
+t, = report["run"]
+r = t["result"]
+levels, corrections = r["level"], r["correction"]
+assert report["approximate"] == "'$kind'" and abs(r["mean"] - 10.4506) < 0.2 and t["standard_cost"] is None
+assert [c["cost"] for c in corrections] == [1.5 * 2 ** l for l in range(len(levels))]
 assert sum(c["samples"] * c["cost"] for c in corrections) + sum(
-    n * 2 ** l / 2 for l, n in enumerate(r["samples"])) == r["cost"]
-assert abs(sum(r["means"]) + sum(c["mean"] for c in corrections) - r["value"]) < 1e-12 * r["value"]
-assert 0 < corrections[0]["variance"] < 1e-3 * r["variances"][0]'
+    l["samples"] * 2 ** n / 2 for n, l in enumerate(levels)) == r["cost"]
+assert abs(sum(l["mean"] for l in levels) + sum(c["mean"] for c in corrections) - r["mean"]) < 1e-12 * r["mean"]
+assert 0 < corrections[0]["variance"] < 1e-3 * levels[0]["variance"]'
     done
 fi
 
@@ -114,11 +125,11 @@ if ! few_programs; then
         case $what in barrier*) side="--side down" ;; *) side= ;; esac
         # shellcheck disable=SC2086
         good mlmc "${what%/*}" $side --no-test --seed 1 --eps 0.1 --initial-samples 4096 --json
-        awk -v exact="${what#*/}" '$1 == "\"value\":" { d = $2 - exact; exit !(d < 0.4 && d > -0.4) }' out && pass ||
-            fail "${what%/*}: $(grep '"value"' out)"
+        awk -v exact="${what#*/}" '$1 == "\"mean\":" && !seen++ { d = $2 - exact; exit !(d < 0.4 && d > -0.4) }' out && pass ||
+            fail "${what%/*}: $(grep '"mean"' out)"
     done
     good mlmc european --no-test --seed 1 --eps 0.02 --generator sobol --replicates 16 --json
-    awk '$1 == "\"value\":" { d = $2 - 10.4506; exit !(d < 0.08 && d > -0.08) }' out && pass || fail "points: $(cat out)"
+    awk '$1 == "\"mean\":" && !seen++ { d = $2 - 10.4506; exit !(d < 0.08 && d > -0.08) }' out && pass || fail "points: $(cat out)"
 fi
 
 # Levels of one's own: E (W(1) - a)^2 of a Brownian motion, in which only rounding depends on the level.
@@ -140,7 +151,7 @@ void finish(const state *s, const params *p, real t, real out[2])
 }
 END
 good mlmc --code own.c --set a=0.5 --no-test --seed 1 --eps 0.02 --json
-awk '$1 == "\"value\":" { d = $2 - 1.25; exit !(d < 0.08 && d > -0.08) }' out && pass || fail "own levels: $(cat out)"
+awk '$1 == "\"mean\":" && !seen++ { d = $2 - 1.25; exit !(d < 0.08 && d > -0.08) }' out && pass || fail "own levels: $(cat out)"
 bad 2 "own.c has no parameter b" mlmc --code own.c --set b=1
 bad 2 "is not of the form NAME=VALUE" mlmc --code own.c --set a
 echo 'void start(void) {}' >wrong.c
@@ -182,5 +193,5 @@ bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximat
 bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate exact --approximate-cost 0.5
 bad 2 "\-\-approximate-cost: 1.5 is not positive and at most 1" mlmc european --approximate dyadic --approximate-cost 1.5
 bad 2 "\-\-approximate-cost: 0 is not positive" mlmc european --approximate dyadic --approximate-cost 0
-bad 2 "\-\-json" mlmc european --json --output x
+bad 2 "both go to standard output" mlmc european --json --output -
 finish
