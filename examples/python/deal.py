@@ -25,9 +25,9 @@ market = dict(spot=spot, volatility=volatility, dividend=dividend, weight=weight
 paths = 1 << 16  # on a GPU take 1 << 24
 
 # %% Its price: the digits of `bailey price asian`
-price = bailey.asian(100, fixings=times, correlation=correlation, paths=paths, seed=11, **market)
+price = bailey.asian(100, times=times, correlation=correlation, paths=paths, seed=11, **market)
 print(f"price {price.mean:.4f} +- {price.standard_error:.4f}")
-print(f"price {price.controlled:.4f} +- {price.controlled_error:.4f} with its control variate")
+print(f"price {price.controlled:.4f} +- {price.controlled_standard_error:.4f} with its control variate")
 
 # %% Greeks, all of them on the same paths
 option = bailey.Simulation("asian", times, 3, covariance=correlation, parameters=dict(market, strike=100))
@@ -35,7 +35,7 @@ names = [f"[{k}]" for k in range(3)]
 greeks = option.greeks(paths // 4, seed=11, spots=["spot" + k for k in names], rate="rate", theta=True,
                        volatilities=["volatility" + k for k in names], correlation=True)
 for greek in greeks[1:]:
-    print(f"{greek.kind:12} {greek.first} {greek.second} {greek.value:10.4f} +- {greek.error:.4f}")
+    print(f"{greek.kind:12} {greek.first} {greek.second} {greek.mean:10.4f} +- {greek.standard_error:.4f}")
 
 # %% Scenarios: the price, if the first asset's spot were another one
 spots = numpy.linspace(70, 140, 15)
@@ -87,7 +87,7 @@ else:
     gains.stairs(found.counts, found.edges, fill=True)
     gains.set(title="what a path pays", xlabel="discounted", ylabel="paths", yscale="log")
     scale = {"delta": 1.0, "vega": 0.01}
-    chosen = [(f"{g.kind} {g.first}", scale[g.kind] * g.value, 2 * scale[g.kind] * g.error) for g in greeks
+    chosen = [(f"{g.kind} {g.first}", scale[g.kind] * g.mean, 2 * scale[g.kind] * g.standard_error) for g in greeks
               if g.kind in scale]
     labels, values, errors = zip(*chosen)
     bars.bar(labels, values, yerr=errors)

@@ -20,7 +20,7 @@ def denoised(picture, sigma):
 def sample(batch, steps, seed, first=0, device=None):
     """Pictures first .. first + batch - 1 of a seed, with noise of a device."""
     size = (batch,) + SHAPE
-    tree = bailey.BrownianTree(LEAST / 2, MOST, size, seed=seed, first=first * disc.size, device=device)
+    tree = bailey.BrownianTree(LEAST / 2, MOST, size, seed=seed, first_path=first * disc.size, device=device)
     start = bailey.normals(size, source=bailey.Source(seed, stream=1), first=first * disc.size, device=device)
     picture = numpy.float32(MOST) * start
     sigmas = numpy.geomspace(MOST, LEAST, steps + 1)

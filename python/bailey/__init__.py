@@ -17,16 +17,19 @@ from ._bit_generator import BitGenerator
 from ._bridge import Bridge, order
 from ._correlation import check_correlation, nearest_correlation
 from ._description import Description
-from ._devices import Context, Device, context, devices
+from ._devices import Context, context, devices
+from ._fields import renamed as _renamed
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, PayoffError, Unsupported, ffi, lib
-from ._mlmc import Level, Mlmc, MlmcResult, MlmcTest, MlmcTestLevel, MlmcTestRun, mlmc, mlmc_levels
+from ._mlmc import Mlmc, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
 from ._numbers import correlate, normals, points, uniforms, variates, words
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
-from ._products import AmericanPrice, american, asian
-from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Moment, Simulation, describe, payoffs
+from ._products import american, asian
+from ._simulation import Histogram, Simulation, describe, payoffs
 from ._source import Source, generators, sobol
+from ._types import (AmericanResult, Device, Estimate, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport, MlmcResult,
+                     MlmcTestLevel, MlmcTestRun, Moment)
 
 if typing.TYPE_CHECKING:
     from ._sobol_engine import SobolEngine as SobolEngine
@@ -35,7 +38,7 @@ if typing.TYPE_CHECKING:
 def __getattr__(name: str) -> typing.Any:
     """SobolEngine, which needs SciPy."""
     if name != "SobolEngine":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(_renamed(name, __all__) or f"module {__name__!r} has no attribute {name!r}")
     from ._sobol_engine import SobolEngine
 
     return SobolEngine
@@ -43,9 +46,9 @@ def __getattr__(name: str) -> typing.Any:
 
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
-    "AmericanPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context",
-    "Description", "Device", "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc",
-    "MlmcResult", "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion", "OutOfMemory", "Payoff",
+    "AmericanResult", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context",
+    "Description", "Device", "Estimate", "GreekEstimate", "Histogram", "InvalidArgument", "JobDevice", "JobReport", "Mlmc",
+    "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion", "OutOfMemory", "Payoff",
     "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american", "array", "asian",
     "check_correlation", "context", "correlate", "describe", "devices", "generators", "mlmc", "mlmc_levels",
     "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"

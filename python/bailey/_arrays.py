@@ -314,11 +314,3 @@ def given(array: typing.Any, shape: Shape, dtype: typing.Any, device: Context, a
     if memory.dtype != numpy.dtype(dtype):
         refuse(argument, f"{argument} has elements of type {memory.dtype}, not {numpy.dtype(dtype)}")
     return Adopted(_owner(memory, device, argument), array, memory)
-
-
-def strings(words: typing.Iterable[str], keep: typing.List[typing.Any]) -> typing.Any:
-    """A C array of strings; `keep` holds it."""
-    texts = [ffi.new("char[]", word.encode()) for word in words]
-    array = ffi.new("char *[]", texts) if texts else ffi.NULL
-    keep += [texts, array]
-    return ffi.cast("const char *const *", array)

@@ -14,8 +14,9 @@ import cffi
 import numpy
 
 from ._devices import open_context
-from ._library import BaileyError, InvalidArgument, check, ffi, lib, refuse, whole
+from ._library import BaileyError, InvalidArgument, check, ffi, lib, refuse
 from ._source import Source
+from ._values import whole
 
 _own = cffi.FFI()
 _own.cdef("""

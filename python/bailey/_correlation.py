@@ -8,8 +8,8 @@ import typing
 import numpy
 import numpy.typing
 
-from ._library import check, ffi, lib, number, refuse
-from ._values import doubles, reals
+from ._library import check, ffi, lib, refuse
+from ._values import doubles, number, reals
 
 Matrix = numpy.typing.NDArray[numpy.float64]
 

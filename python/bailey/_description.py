@@ -11,16 +11,14 @@ import typing
 
 import numpy
 
+from ._fields import word
 from ._library import check, ffi, lib, refuse
+from ._values import fill
 
 _TYPES = {0: "float", 1: "int", 2: "uint32", 3: "int64", 4: "uint64"}
 _PATHS = {1: "the Brownian motion", 2: "its increments, divided by the time they take", 3: "standard normals",
           4: "a motion, at any time (levels)"}
 EMPTY = inspect.Parameter.empty
-
-
-def _text(c: typing.Any) -> str:
-    return "" if c == ffi.NULL else bytes(ffi.string(c)).decode("utf-8", "replace")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,10 +45,10 @@ class Parameter:
             return [self.numbers(element) for element in value]
         if not isinstance(value, str):
             return value
-        for number, word in self.choices.items():
-            if word and word == value:
+        for number, name in self.choices.items():
+            if name and name == value:
                 return number
-        words = ", ".join(word for word in self.choices.values() if word)
+        words = ", ".join(name for name in self.choices.values() if name)
         refuse(self.name, f"{self.name}: {value!r} is none of {words}" if words else
                f"{self.name} is a number, not {value!r}")
 
@@ -124,28 +122,27 @@ def _parameter(p: typing.Any) -> Parameter:
     if kind == lib.BAILEY_DEFAULT_KIND_NUMBER:
         default = float(p.default_value) if p.type == lib.BAILEY_PARAMETER_TYPE_REAL else int(p.default_value)
     elif kind == lib.BAILEY_DEFAULT_KIND_PARAMETER:
-        default = _text(p.default_code)
-    choices = {float(p.choices[i].value): _text(p.choices[i].name) for i in range(p.choice_count)}
-    return Parameter(_text(p.name), _text(p.summary), _text(p.unit), _TYPES.get(int(p.type), ""), int(p.count),
-                     _text(p.size), _text(p.range_words), _text(p.usual_words), choices, default,
-                     _text(lib.bailey_role_name(p.role)))
+        default = word(p.default_code)
+    choices = {float(p.choices[i].value): word(p.choices[i].name) for i in range(p.choice_count)}
+    return Parameter(word(p.name), word(p.summary), word(p.unit), _TYPES.get(int(p.type), ""), int(p.count),
+                     word(p.size), word(p.range_words), word(p.usual_words), choices, default,
+                     word(lib.bailey_role_name(p.role)))
 
 
 def read(d: typing.Any) -> Description:
     """A bailey_description."""
     outputs = [d.outputs[i] for i in range(d.output_count)]
     return Description(
-        _text(d.name), _text(d.summary), _text(d.details), _text(d.source), _PATHS.get(int(d.path.kind), ""),
+        word(d.name), word(d.summary), word(d.details), word(d.source), _PATHS.get(int(d.path.kind), ""),
         int(d.path.dims_least), tuple(_parameter(d.parameters[i]) for i in range(d.parameter_count)),
-        tuple(Output(_text(o.name), _text(o.summary), bool(o.control), bool(o.likelihood)) for o in outputs),
-        tuple(_text(d.checks[i]) for i in range(d.check_count)), _text(d.code))
+        tuple(Output(word(o.name), word(o.summary), bool(o.control), bool(o.likelihood)) for o in outputs),
+        tuple(word(d.checks[i]) for i in range(d.check_count)), word(d.code))
 
 
 def described(call: typing.Any, payoff: typing.Any, **sizes: typing.Any) -> Description:
     """By bailey_payoff_describe or bailey_mlmc_describe, for these fields of bailey_describe_params."""
     found, params = ffi.new("bailey_description **"), ffi.new("bailey_describe_params *")
-    for name, value in sizes.items():
-        setattr(params, name, value)
+    fill(params, "describe_params", sizes, [])
     check(call(payoff, params, found))
     try:
         return read(found[0])

@@ -3,43 +3,18 @@
 """Devices, and the contexts that are open on them."""
 from __future__ import annotations
 
-import dataclasses
 import os
 import threading
 import typing
 
 import cffi
 
+from ._fields import documented
 from ._handle import Opened
-from ._library import check, ffi, lib, refuse, set_fields
-
-_KINDS = {0: "none", 1: "cpu", 2: "gpu", 3: "other"}
-
-
-@dataclasses.dataclass(frozen=True)
-class Device:
-    """A device that there is, or a backend that cannot run here; then `usable` is False and `reason` says
-    why. `address` is what the argument `device` of other functions takes."""
-
-    address: str
-    name: str
-    driver: str
-    kind: str
-    usable: bool
-    reason: str
-    has_f64: bool
-    units: int
-    memory_bytes: int
-    allocation_bytes: int
-
-
-def _device(d: typing.Any) -> Device:
-    def text(array: typing.Any) -> str:
-        return str(ffi.string(array).decode("utf-8", "replace"))
-
-    return Device(text(d.address), text(d.name), text(d.driver), _KINDS.get(int(d.kind), "other"), bool(d.usable),
-                  text(d.reason), bool(d.has_f64), int(d.units), int(d.memory_bytes), int(d.allocation_bytes))
-
+from ._library import check, ffi, lib, refuse
+from ._results import read
+from ._types import Device
+from ._values import fill
 
 def devices() -> typing.List[Device]:
     """All devices of all backends, and an entry for each backend that cannot run here."""
@@ -47,12 +22,12 @@ def devices() -> typing.List[Device]:
     check(lib.bailey_device_list(ffi.NULL, 0, count))
     list_ = ffi.new("bailey_device[]", max(count[0], 1))
     check(lib.bailey_device_list(list_, count[0], count))
-    return [_device(list_[i]) for i in range(min(count[0], len(list_)))]
+    return [read(Device, list_[i]) for i in range(min(count[0], len(list_)))]
 
 
 # How a context was asked for: address, threads and cache_dir; or, on a stream that a framework has, "", the CUDA
 # device's number and the stream.
-_Key = typing.Tuple[str, int, typing.Any]
+_Key = typing.Tuple[str, typing.Any, typing.Any]
 
 
 class Context:
@@ -114,7 +89,7 @@ class Context:
         d = ffi.new("bailey_device *")
         with self.opened as opened:
             check(lib.bailey_context_device(opened.pointer, d))
-        return _device(d)
+        return read(Device, d)
 
     def sync(self) -> None:
         """Waits for everything that is queued."""
@@ -171,16 +146,11 @@ def _reopen(key: _Key) -> Context:
     return context(address, threads=number, cache_dir=rest) if address else cuda_context(number, rest)
 
 
-def context(device: typing.Any = None, *, threads: int = 0, cache_dir: typing.Optional[str] = None) -> Context:
+@documented("context_params")
+def context(device: typing.Any = None, *, threads: int = 0,
+            cache_dir: typing.Union[str, os.PathLike[str], None] = None) -> Context:
     """The thread's context of a device, which is the same for the same arguments, and stays open as long as the thread
-    lives.
-
-    device     an address such as "cpu", "cuda", "opencl:0:0", or one of bailey.devices(); None is the environment's
-               BAILEY_DEVICE, else the best there is. An array on a CUDA device is that device, on the stream on which
-               the array's framework works now
-    threads    of the cpu backend; 0: all
-    cache_dir  of programs that are compiled at run time; "": none
-    """
+    lives. Without an address it is that of the environment's BAILEY_DEVICE, else the best there is."""
     if isinstance(device, Context):
         return device
     if isinstance(device, Device):
@@ -194,12 +164,10 @@ def context(device: typing.Any = None, *, threads: int = 0, cache_dir: typing.Op
     return _find((address, threads, cache_dir), lambda: open_context(address, threads, cache_dir))
 
 
-def open_context(address: str, threads: int, cache_dir: typing.Optional[str]) -> Opened:
+def open_context(address: str, threads: int = 0, cache_dir: typing.Any = None) -> Opened:
     """A context of its own."""
-    params = ffi.new("bailey_context_params *")
-    set_fields(params, threads=threads)
-    folder = None if cache_dir is None else ffi.new("char[]", os.fsencode(cache_dir))
-    params.cache_dir = ffi.NULL if folder is None else folder
+    keep: typing.List[typing.Any] = []
+    params = fill(ffi.new("bailey_context_params *"), "context_params", dict(threads=threads, cache_dir=cache_dir), keep)
     handle = ffi.new("bailey_context **")
     check(lib.bailey_context_create(address.encode(), params, handle))
     return Opened(handle[0])

@@ -15,6 +15,7 @@ import threading
 import typing
 import weakref
 
+from ._fields import Renamed
 from ._library import BaileyError, check, ffi, lib, refuse
 
 if typing.TYPE_CHECKING:
@@ -172,7 +173,7 @@ def together(all_: typing.Iterable[Opened]) -> typing.Iterator[None]:
         yield
 
 
-class Remade:
+class Remade(Renamed):
     """Objects that are copied and pickled by their constructor's arguments, and made again from them: a copy on the same
     context, a pickle on the same device of the machine where it is read."""
 

@@ -5,58 +5,43 @@ from __future__ import annotations
 
 import math
 import typing
-import warnings
 
 import numpy
 import numpy.typing
 
 from ._arrays import check_target, given, is_immutable, memory_of, target
 from ._devices import Context
+from ._fields import documented, fields
 from ._handle import Made, Remade
-from ._library import Unsupported, check, ffi, lib, number, refuse, set_fields, whole
-from ._numbers import precision_of
+from ._library import Unsupported, check, ffi, lib, refuse, warn
 from ._source import Source, source_of
-from ._values import Day, Shape, doubles, integers, start_of, year, years
+from ._values import Day, Shape, fill, integers, number, whole, years
 
-_AREAS = {"none": 0, "h": 1, "hk": 2}
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._types import MotionOptions
+
 Times = typing.Union[float, numpy.typing.ArrayLike]
 
 
+@documented("motion_params")
 class Motion(Made):
     """Brownian motion as a function of time: ask for any times, again later, in any order, for any paths, on any
-    device, and the same seed gives the same bits. Threads may share it; their calls run one after the other, and those
-    of motions that different threads made at once.
+    device, and the same seed gives the same bits. Times are rounded to ticks; more depth changes no value at old ticks.
+    The paths of the three kinds of `areas` differ (arXiv:2405.06464). Threads may share it; their calls run one after the
+    other, and those of motions that different threads made at once. To fill arrays on a CUDA device, give one of them as
+    `device`."""
 
-    end_time      T; start_time is t0. In years or, with valuation, dates, as are all times then (see Bridge)
-    levels        t0 .. T has 2^levels ticks, to which times are rounded; more levels change no value at old ticks
-    dims          of the motion; covariance [dims][dims] per unit of time, or its `factor`
-    start, end    where paths begin; where they end, if that is fixed
-    areas         "none"; "h": increments come with the space-time Levy area H of their interval; "hk": with H and K
-                  (arXiv:2405.06464). The paths of the three differ
-    device        as for bailey.context; to fill arrays on a CUDA device, one of them
-    """
-
-    def __init__(self, end_time: typing.Union[float, Day] = 1.0, *, start_time: typing.Union[float, Day] = 0.0,
-                 valuation: Day = None, levels: int = 52, dims: int = 1,
-                 factor: typing.Any = None, covariance: typing.Any = None, start: typing.Any = None,
-                 end: typing.Any = None, areas: str = "none", dtype: typing.Any = "float32",
-                 device: typing.Any = None) -> None:
-        if areas not in _AREAS:
-            refuse("areas", f"areas {areas!r} is not one of none, h, hk")
-        self.dtype, self.dims, self.areas, self.levels = numpy.dtype(dtype), dims, areas, levels
+    def __init__(self, end_time: typing.Union[float, Day] = 0.0, *, dtype: typing.Any = "float32", device: typing.Any = None,
+                 valuation: Day = None, **options: Unpack[MotionOptions]) -> None:
         keep: typing.List[typing.Any] = []
-        p = ffi.new("bailey_motion_params *")
-        self._valuation = valuation
-        set_fields(p, start_time=start_of(start_time, valuation), end_time=year(end_time, valuation, "end_time"),
-                   depth=levels, dims=dims)
-        p.factor = doubles(factor, (dims, dims), "factor", keep)
-        p.covariance = doubles(covariance, (dims, dims), "covariance", keep)
-        p.start, p.end = doubles(start, (dims,), "start", keep), doubles(end, (dims,), "end", keep)
-        p.areas, p.precision = _AREAS[areas], precision_of(dtype)
+        given = dict(options, end_time=end_time, dtype=dtype)
+        p = fill(ffi.new("bailey_motion_params *"), "motion_params", given, keep, valuation)
         self._make(lib.bailey_motion_create, "bailey_motion", lib.bailey_motion_destroy, device, p)
-        del keep
-        self._remember(end_time=end_time, start_time=start_time, valuation=valuation, levels=levels, dims=dims,
-                       factor=factor, covariance=covariance, start=start, end=end, areas=areas, dtype=dtype)
+        self.dtype, self._valuation, self._parts = numpy.dtype(dtype), valuation, 1 + p.areas
+        self.dims, self.depth = (int(getattr(p, name)) or fields("motion_params")[name].default for name in ("dims", "depth"))
+        self._remember(valuation=valuation, **given)
 
     def ticks(self, times: Times) -> typing.Any:
         """The ticks nearest to times, as uint64 of the same shape."""
@@ -83,30 +68,32 @@ class Motion(Made):
             ticks = integers(ticks, numpy.uint64, "ticks")
         return ticks.reshape(1) if len(ticks.shape) == 0 else ticks
 
+    @documented()
     def values(self, times: typing.Optional[Times] = None, paths: int = 1, *, ticks: typing.Any = None,
-               seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, first: int = 0,
+               seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, first_path: int = 0,
                out: typing.Any = None) -> typing.Any:
-        """X at times, or at ticks: [time][dim][path], of paths first .. first + paths - 1.
+        """X at times, or at ticks: [time][dim][path], of paths first_path .. first_path + paths - 1.
 
         Times of one axis are for all paths. Times [count][paths] are each path's own; ticks [count][paths] may be an
         array on a CUDA device too, of 64-bit integers.
         """
         at, from_ = self._list(times, ticks, "times"), source_of(source, seed).to_c()
-        count, paths, first = int(at.shape[0]), whole(paths, "paths"), whole(first, "first")
+        count, paths, first_path = int(at.shape[0]), whole(paths, "paths"), whole(first_path, "first_path")
         with target(out, (count, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(at.shape) == 1:
                 at = integers(at, numpy.uint64, "ticks")
                 to.run(lib.bailey_motion_values, self._handle, from_, ffi.cast("uint64_t *", at.ctypes.data), count,
-                       first, paths, to.buffer)
+                       first_path, paths, to.buffer)
             else:
                 with _each(at, (count, paths), self._context) as own:
-                    to.run(lib.bailey_motion_values_each, self._handle, from_, own.buffer, count, first, paths,
+                    to.run(lib.bailey_motion_values_each, self._handle, from_, own.buffer, count, first_path, paths,
                            to.buffer)
             return to.result
 
+    @documented()
     def increments(self, from_times: typing.Optional[Times] = None, to_times: typing.Optional[Times] = None,
                    paths: int = 1, *, ticks: typing.Any = None, seed: typing.Optional[int] = None,
-                   source: typing.Optional[Source] = None, first: int = 0, out: typing.Any = None) -> typing.Any:
+                   source: typing.Optional[Source] = None, first_path: int = 0, out: typing.Any = None) -> typing.Any:
         """What X does between times: [interval][part][dim][path]. The parts are the increment W and, as the motion's
         areas say, H and K.
 
@@ -122,20 +109,20 @@ class Motion(Made):
             ticks = integers(ticks, numpy.uint64, "ticks")
         if len(ticks.shape) not in (2, 3) or ticks.shape[0] != 2:
             refuse("ticks", f"ticks has the shape {tuple(ticks.shape)}, not [2][count] or [2][count][paths]")
-        return self._between(ticks, whole(paths, "paths"), source_of(source, seed), first, out)
+        return self._between(ticks, whole(paths, "paths"), source_of(source, seed), first_path, out)
 
-    def _between(self, ticks: typing.Any, paths: int, source: Source, first: int, out: typing.Any,
+    def _between(self, ticks: typing.Any, paths: int, source: Source, first_path: int, out: typing.Any,
                  shape: typing.Optional[Shape] = None) -> typing.Any:
         """Increments between ticks, into an array of another shape if one is given."""
-        source_c, count, first = source.to_c(), int(ticks.shape[1]), whole(first, "first")
-        with target(out, shape or (count, 1 + _AREAS[self.areas], self.dims, paths), self.dtype, "float32", self._context) as to:
+        source_c, count, first_path = source.to_c(), int(ticks.shape[1]), whole(first_path, "first_path")
+        with target(out, shape or (count, self._parts, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(ticks.shape) == 2:
                 low, high = (integers(ticks[i], numpy.uint64, "ticks") for i in range(2))
                 to.run(lib.bailey_motion_increments, self._handle, source_c, ffi.cast("uint64_t *", low.ctypes.data),
-                       ffi.cast("uint64_t *", high.ctypes.data), count, first, paths, to.buffer)
+                       ffi.cast("uint64_t *", high.ctypes.data), count, first_path, paths, to.buffer)
             else:
                 with _each(ticks, (2, count, paths), self._context) as own:
-                    to.run(lib.bailey_motion_increments_each, self._handle, source_c, own.buffer, count, first, paths,
+                    to.run(lib.bailey_motion_increments_each, self._handle, source_c, own.buffer, count, first_path, paths,
                            to.buffer)
             return to.result
 
@@ -158,18 +145,19 @@ def _kind(like: typing.Any) -> typing.Any:
     return "cupy"
 
 
+@documented("motion_params")
 class BrownianTree(Remade):
     """Brownian noise of a tensor's shape between any two times, as torchsde's BrownianTree and BrownianInterval are
     called: `tree(ta, tb)` is W(tb) - W(ta), `tree(t)` is W(t) - W(t0).
 
-    Element number i of the tensor, counted from its start, is path first + i of the seed. So the noise of a sample
+    Element number i of the tensor, counted from its start, is path first_path + i of the seed. So the noise of a sample
     does not depend on the batch that it is in: sample b of a batch of samples with n elements has the paths b n
-    onwards, and a batch that holds it alone says first=b * n. Nothing is stored, and no query changes another. Threads
+    onwards, and a batch that holds it alone says first_path=b * n. Nothing is stored, and no query changes another. Threads
     may share it; their calls run one after the other.
 
-    t0, t1   the span; times are rounded to 2^levels ticks of it. Times beyond it by a few units of single precision, and
+    t0, t1   the span; times are rounded to 2^depth ticks of it. Times beyond it by a few units of single precision, and
              0 where t0 is above it, are taken as its ends, with a warning
-    seed     or `entropy`, or `source`; without them it draws a seed, which tree.seed shows
+    entropy  another word for `seed`; without either the seed that is drawn is tree.seed
     size     the shape; or `like`, a tensor (of PyTorch, CuPy or NumPy) whose shape, type, device and stream it takes
     levy_area_approximation   "none", or "space-time": calls with return_U=True also give the integral of
              W(s) - W(ta) over [ta, tb]; with return_H=True the space-time Levy area H
@@ -177,7 +165,7 @@ class BrownianTree(Remade):
 
     def __init__(self, t0: float = 0.0, t1: float = 1.0, size: typing.Optional[typing.Sequence[int]] = None, *,
                  like: typing.Any = None, seed: typing.Optional[int] = None, entropy: typing.Optional[int] = None,
-                 source: typing.Optional[Source] = None, first: int = 0, dtype: typing.Any = None, levels: int = 32,
+                 source: typing.Optional[Source] = None, first_path: int = 0, dtype: typing.Any = None, depth: int = 32,
                  levy_area_approximation: str = "none", device: typing.Any = None) -> None:
         if levy_area_approximation not in ("none", "space-time"):
             refuse("levy_area_approximation",
@@ -192,13 +180,13 @@ class BrownianTree(Remade):
         extents = size if memory is None else memory.shape
         self.shape = tuple(whole(n, "size") for n in typing.cast(typing.Sequence[int], extents))
         self.dtype = numpy.dtype(dtype or ("float32" if memory is None else memory.dtype))
-        self._first = first
+        self._first_path = first_path
         self._source = source_of(source, entropy if seed is None else seed)
         where = like if memory is not None and memory.on_cuda and device is None else device
         self.t0, self.t1 = float(number(t0, "t0")), float(number(t1, "t1"))
-        self._motion = Motion(self.t1, start_time=self.t0, levels=levels, areas="h" if self._has_areas else "none",
+        self._motion = Motion(self.t1, start_time=self.t0, depth=depth, areas="h" if self._has_areas else "none",
                               dtype=self.dtype, device=where)
-        self._remember(t0=t0, t1=t1, size=self.shape, source=self._source, first=first, dtype=self.dtype, levels=levels,
+        self._remember(t0=t0, t1=t1, size=self.shape, source=self._source, first_path=first_path, dtype=self.dtype, depth=depth,
                        levy_area_approximation=levy_area_approximation)
         self._own -= {"_like"}  # what copies take over as it is
 
@@ -230,7 +218,7 @@ class BrownianTree(Remade):
         slack = 4 * 2.0**-23 * max(abs(self.t0), abs(self.t1))
         if near == value or not (abs(value - near) <= slack or value == 0 < self.t0):
             return value
-        warnings.warn(f"{argument} is {value!r}, and is taken as {near!r}, where the tree ends", stacklevel=3)
+        warn(f"{argument} is {value!r}, and is taken as {near!r}, where the tree ends")
         return near
 
     def _empty(self, parts: int) -> typing.Any:
@@ -266,7 +254,7 @@ class BrownianTree(Remade):
         if out is None or self._has_areas:
             result = self._empty(2 if self._has_areas else 1)
         ticks = self._motion.ticks([low, high])
-        self._motion._between(ticks[:, None], math.prod(self.shape), self._source, self._first, result,
+        self._motion._between(ticks[:, None], math.prod(self.shape), self._source, self._first_path, result,
                               tuple(result.shape))
         w = result if out is not None and not self._has_areas else result[0]
         if turned:

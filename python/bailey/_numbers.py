@@ -8,30 +8,22 @@ import typing
 import numpy
 
 from ._arrays import given, target
-from ._library import check, choice, ffi, lib, refuse, set_fields, whole
+from ._fields import documented
+from ._library import ffi, lib, refuse
 from ._source import Source, source_of, warn_of_balance
-from ._values import Shape, doubles
+from ._values import Shape, doubles, fill, precision_of, whole
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._types import NormalOptions, VariateOptions
 
 Count = typing.Union[int, typing.Sequence[int], None]
-_PRECISIONS = {numpy.dtype("float32"): "F32", numpy.dtype("float64"): "F64"}
 
 
-def precision_of(dtype: typing.Any) -> int:
-    """The library's constant for float32 or float64."""
-    name = _PRECISIONS.get(numpy.dtype(dtype))
-    if name is None:
-        refuse("dtype", f"dtype is {numpy.dtype(dtype)}; it may be float32 or float64")
-    return int(getattr(lib, "BAILEY_PRECISION_" + name))
-
-
-def normal_params(dtype: typing.Any, method: str = "icdf", numerics: str = "exact", bits: int = 0) -> typing.Any:
+def normal_params(dtype: typing.Any, options: typing.Mapping[str, typing.Any]) -> typing.Any:
     """bailey_normal_params."""
-    params = ffi.new("bailey_normal_params *")
-    params.method = choice("NORMAL_METHOD", method, "method")
-    params.precision = precision_of(dtype)
-    params.numerics = choice("NUMERICS", numerics, "numerics")
-    set_fields(params, word_bits=bits)
-    return params
+    return fill(ffi.new("bailey_normal_params *"), "normal_params", {**options, "dtype": dtype}, [])
 
 
 def _shape(count: Count) -> typing.Optional[Shape]:
@@ -42,66 +34,56 @@ def _shape(count: Count) -> typing.Optional[Shape]:
     return tuple(whole(extent, "count") for extent in extents)
 
 
+@documented()
 def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
           first: int = 0, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
-    """Words of 32 random bits, as uint32: number `first` of the source and those after it.
-
-    count   how many, or a shape; with `out`, that of `out`
-    seed    of Philox; or `source`, a bailey.Source. Without either each call draws a seed from the system's entropy. An
-            array has no place for it: bailey.Source() draws one too, and shows it in `seed`
-    device  where they are made: "cpu", "cuda", "opencl:0:0", ...; by default the best there is
-    out     an array to fill: NumPy's, or one of PyTorch, CuPy, ... on the host or on a CUDA device, where it is
-            filled in place, on the framework's current stream and without waiting
-    """
+    """Words of 32 random bits, as uint32: number `first` of the source and those after it. `count` is how many, or a
+    shape; with `out`, that of `out`. An array has no place for a seed that was drawn: bailey.Source() draws one too, and
+    shows it in `seed`."""
     with target(out, _shape(count), numpy.uint32, "uint32", device) as to:
         to.run(lib.bailey_words_generate, to.context.handle, source_of(source, seed).to_c(), whole(first, "first"),
                to.count, to.buffer, 0)
         return to.result
 
 
+@documented("normal_params")
 def uniforms(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
-             first: int = 0, dtype: typing.Any = None, bits: int = 0, device: typing.Any = None,
+             first: int = 0, dtype: typing.Any = None, word_bits: int = 0, device: typing.Any = None,
              out: typing.Any = None) -> typing.Any:
-    """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64. Other arguments
-    as for `words`; `bits` (32 or 64) of the elements that they are made from, 0 for the usual."""
+    """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64; `count` as for `words`."""
     with target(out, _shape(count), dtype, "float32", device) as to:
-        to.run(lib.bailey_uniforms_generate, to.context.handle, source_of(source, seed).to_c(), precision_of(to.dtype),
-               whole(bits, "bits"), whole(first, "first"), to.count, to.buffer, 0)
+        params = normal_params(to.dtype, dict(word_bits=word_bits))
+        to.run(lib.bailey_uniforms_generate, to.context.handle, source_of(source, seed).to_c(), params.precision,
+               params.word_bits, whole(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
+@documented("normal_params")
 def normals(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
-            first: int = 0, dtype: typing.Any = None, method: str = "icdf", numerics: str = "exact", bits: int = 0,
-            device: typing.Any = None, out: typing.Any = None) -> typing.Any:
-    """Standard normals, float32 unless `dtype` or `out` says float64. The same seed gives the same bits on every
-    device.
-
-    method    "icdf" (inverse CDF), "box-muller", or "wallace"
-    numerics  "exact", or "fast": the device's native functions
-    Other arguments as for `words` and `uniforms`.
-    """
+            first: int = 0, dtype: typing.Any = None, device: typing.Any = None, out: typing.Any = None,
+            **options: Unpack[NormalOptions]) -> typing.Any:
+    """Standard normals, float32 unless `dtype` or `out` says float64; `count` as for `words`. The same seed gives the same
+    bits on every device."""
     with target(out, _shape(count), dtype, "float32", device) as to:
         to.run(lib.bailey_normals_generate, to.context.handle, source_of(source, seed).to_c(),
-               normal_params(to.dtype, method, numerics, bits), whole(first, "first"), to.count, to.buffer, 0)
+               normal_params(to.dtype, options), whole(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
-def variates(distribution: str, count: Count = None, *, mean: float = 0.0, deviation: float = 0.0, rate: float = 0.0,
-             seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, first: int = 0,
-             dtype: typing.Any = None, method: str = "icdf", numerics: str = "exact", bits: int = 0,
-             device: typing.Any = None, out: typing.Any = None) -> typing.Any:
-    """Numbers of a distribution: "normal" or "log-normal" (mean and deviation, 0 means 1), "exponential" (rate,
-    0 means 1). Other arguments as for `normals`."""
+@documented("variate_params")
+def variates(distribution: str, count: Count = None, *, seed: typing.Optional[int] = None,
+             source: typing.Optional[Source] = None, first: int = 0, dtype: typing.Any = None, device: typing.Any = None,
+             out: typing.Any = None, **options: Unpack[VariateOptions]) -> typing.Any:
+    """Numbers of a distribution, float32 unless `dtype` or `out` says float64; `count` as for `words`."""
     params = ffi.new("bailey_variate_params *")
-    params.distribution = choice("DISTRIBUTION", distribution, "distribution")
-    set_fields(params, mean=mean, stddev=deviation, rate=rate)
     with target(out, _shape(count), dtype, "float32", device) as to:
-        params.normal = normal_params(to.dtype, method, numerics, bits)[0]
+        fill(params, "variate_params", dict(options, distribution=distribution, dtype=to.dtype), [])
         to.run(lib.bailey_variates_generate, to.context.handle, source_of(source, seed).to_c(), params,
                whole(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
+@documented()
 def correlate(z: typing.Any, factor: typing.Any, *, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
     """Correlated normals of independent ones: the lower triangular `factor` times z, which is [dim][vector], float32
     or float64. The covariance is the factor's product with its transpose. With z on a CUDA device, device=z."""
@@ -119,31 +101,29 @@ def correlate(z: typing.Any, factor: typing.Any, *, device: typing.Any = None, o
         return to.result
 
 
-def points(count: int, dims: int, *, source: Source, form: str = "uniforms", first: int = 0, first_dim: int = 0,
-           dtype: typing.Any = "float32", layout: str = "point-major", device: typing.Any = None,
-           out: typing.Any = None) -> typing.Any:
+@documented("points_params")
+def points(count: int, dims: int, *, source: Source, form: str = "uniforms", first_point: int = 0,
+           first_dim: int = 0, dtype: typing.Any = "float32", layout: str = "point-major",
+           device: typing.Any = None, out: typing.Any = None) -> typing.Any:
     """Quasi-random points of a source such as bailey.sobol(seed), as an array [point][dim], or [dim][point] with
-    layout "dim-major". `form` is "words", "uniforms" or "normals"."""
-    made = plain_points(count, dims, source, form, first, first_dim, dtype, layout, device, out)
-    warn_of_balance(source.to_c(), first, count)
+    layout "dim-major"."""
+    made = plain_points(count, dims, source, form, first_point, first_dim, dtype, layout, device, out)
+    warn_of_balance(source.to_c(), first_point, count)
     return made
 
 
-def plain_points(count: int, dims: int, source: Source, form: str = "uniforms", first: int = 0, first_dim: int = 0,
-                 dtype: typing.Any = "float32", layout: str = "point-major", device: typing.Any = None,
-                 out: typing.Any = None) -> typing.Any:
+def plain_points(count: int, dims: int, source: Source, form: str = "uniforms", first_point: int = 0,
+                 first_dim: int = 0, dtype: typing.Any = "float32", layout: str = "point-major",
+                 device: typing.Any = None, out: typing.Any = None) -> typing.Any:
     """`points` without its warning."""
-    params = ffi.new("bailey_points_params *")
-    params.form = choice("POINTS_FORM", form, "form")
-    params.layout = choice("POINTS_LAYOUT", layout, "layout")
-    set_fields(params, first_dim=first_dim, dims=whole(dims, "dims"))
-    dtype = numpy.dtype(dtype)
     if form == "words":
-        dtype = numpy.dtype("uint64" if source.word_bits == 64 else "uint32")
+        dtype, precise = "uint64" if source.word_bits == 64 else "uint32", None
     else:
-        params.precision = precision_of(dtype)
+        dtype = precise = numpy.dtype(dtype)
+    given = dict(form=form, layout=layout, first_dim=first_dim, dims=dims, dtype=precise)
+    params = fill(ffi.new("bailey_points_params *"), "points_params", given, [])
     shape = (count, dims) if layout == "point-major" else (dims, count)
     with target(out, _shape(shape), dtype, "float32", device) as to:
-        to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, whole(first, "first"), count,
+        to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, whole(first_point, "first_point"), count,
                to.buffer, 0)
         return to.result

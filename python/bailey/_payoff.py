@@ -24,7 +24,7 @@
     bailey.Simulation(Asian, times, parameters=dict(spot=100, strike=100, rate=0.03))
 
 What is annotated is a parameter (float, int, or an array: bailey.array(3)), what `start` assigns is the state of a
-path. The code, `Asian.text`, computes what Python would, up to rounding, or the class is refused with the line that
+path. The code, `Asian.code`, computes what Python would, up to rounding, or the class is refused with the line that
 cannot be translated. Numbers are reals outside of indices and ranges; where Python raises an exception as it computes
 (1 / 0.0, log(0)), the code has an infinity or a NaN, which no price is made of.
 """
@@ -39,8 +39,10 @@ import numpy
 
 from . import _description
 from . import payoff as language
-from ._library import BaileyError, ffi, lib, refuse, set_fields
+from ._fields import Renamed
+from ._library import BaileyError, ffi, lib, refuse
 from ._payoff_class import Place, Unit, array, message
+from ._values import fill, text
 
 __all__ = ["Payoff", "PayoffClass", "array", "payoff"]
 
@@ -72,25 +74,25 @@ def explained(payoff: typing.Any) -> typing.Iterator[None]:
         raise
 
 
-class Payoff:
-    """A payoff that was written in Python. `text` is what is compiled; `defaults` are those of its parameters; `python` is
+class Payoff(Renamed):
+    """A payoff that was written in Python. `code` is what is compiled; `defaults` are those of its parameters; `python` is
     the class, which computes the same in Python, up to rounding, and None in what was pickled."""
 
     __signature__: inspect.Signature
 
-    def __init__(self, name: str, text: str, python: typing.Any, defaults: typing.Mapping[str, typing.Any] = {},
+    def __init__(self, name: str, code: str, python: typing.Any, defaults: typing.Mapping[str, typing.Any] = {},
                  file: str = "", places: typing.Sequence[Place] = (), lines: typing.Mapping[int, str] = {},
                  members: typing.Mapping[str, str] = {}) -> None:
-        self.name, self.text, self.python = name, text, python
+        self.name, self.code, self.python = name, code, python
         self.defaults = dict(defaults)
         self._file, self._places, self._lines, self.members = file, list(places), dict(lines), dict(members)
 
     def __reduce__(self) -> typing.Any:
         # a pickle cannot name the class: the payoff has its name now
-        return Payoff, (self.name, self.text, None, self.defaults, self._file, self._places, self._lines, self.members)
+        return Payoff, (self.name, self.code, None, self.defaults, self._file, self._places, self._lines, self.members)
 
     def __copy__(self) -> Payoff:
-        return Payoff(self.name, self.text, self.python, *self.__reduce__()[1][3:])
+        return Payoff(self.name, self.code, self.python, *self.__reduce__()[1][3:])
 
     def __deepcopy__(self, memo: object) -> Payoff:
         return self.__copy__()
@@ -187,19 +189,14 @@ AnyPayoff = typing.Union[str, Payoff, typing.Type[PayoffClass]]  # what a simula
 
 
 def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0) -> typing.Any:
-    """bailey_payoff of a built-in's name or a text: whatever has more than one word is a text."""
-    c = ffi.new("bailey_payoff *")
-    set_fields(c, loop_budget=loop_budget)
+    """bailey_payoff of a built-in's name or of code: whatever has more than one word is code."""
+    c = fill(ffi.new("bailey_payoff *"), "payoff", dict(loop_budget=loop_budget), keep)
     if isinstance(payoff, Payoff):
-        keep += [ffi.new("char[]", payoff.text.encode()), ffi.new("char[]", payoff.name.encode())]
-        c.code, c.name = keep[-2:]
-        return c
-    if not isinstance(payoff, str):
-        refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, a text or a class made by bailey.payoff")
-    encoded = ffi.new("char[]", payoff.encode())
-    keep.append(encoded)
-    if any(sign in payoff for sign in "{;\n"):
-        c.code = encoded
+        c.code, c.name = text(payoff.code, keep), text(payoff.name, keep)
+    elif not isinstance(payoff, str):
+        refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, code or a class made by bailey.payoff")
+    elif any(sign in payoff for sign in "{;\n"):
+        c.code = text(payoff, keep)
     else:
-        c.name = encoded
+        c.name = text(payoff, keep)
     return c

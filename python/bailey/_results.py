@@ -8,6 +8,8 @@ import typing
 
 import numpy
 
+from ._fields import CHARS, CHOICE, FLAG, REAL, RECORD, TEXT, Field, Renamed, attributes, fields, word
+
 
 def _key(value: typing.Any) -> typing.Any:
     """Something that is equal where values are, NaN and arrays among them."""
@@ -18,8 +20,22 @@ def _key(value: typing.Any) -> typing.Any:
     return "nan" if isinstance(value, float) and value != value else value
 
 
-class Result:
-    """A frozen dataclass that compares field by field: NaN equals NaN, and arrays as a whole."""
+_Kind = typing.TypeVar("_Kind", bound="Result")
+_classes: typing.Dict[str, typing.Type[Result]] = {}  # by record
+
+
+class Result(Renamed):
+    """A frozen dataclass that compares field by field: NaN equals NaN, and arrays as a whole. Most are of the library's
+    structs, and their attributes have the names in C."""
+
+    record: typing.ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        _classes[cls.record] = cls
+
+    def __str__(self) -> str:
+        return str(getattr(self, "text", None) or repr(self))
 
     def _fields(self) -> typing.Any:
         names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type, unused-ignore]
@@ -30,3 +46,27 @@ class Result:
 
     def __hash__(self) -> int:
         return hash(self._fields())
+
+
+def _element(field: Field, value: typing.Any, more: typing.Dict[str, typing.Any]) -> typing.Any:
+    if field.type == RECORD:
+        return read(_classes[field.record], value, **more)
+    if field.type == CHOICE:
+        return next((name for name, number in field.choices.items() if number == value), str(value))
+    if field.type in (TEXT, CHARS):
+        return word(value)
+    return bool(value) if field.type == FLAG else float(value) if field.type == REAL else int(value)
+
+
+def read(kind: typing.Type[_Kind], struct: typing.Any, **more: typing.Any) -> _Kind:
+    """What the library has written to a struct, with what else a result has in Python; a part of it takes of `more` what it
+    has too."""
+    known = fields(kind.record)
+    values = {name: more[name] for name in attributes(kind.record) if name in more}
+    for name in attributes(kind.record).keys() - values.keys():
+        field, value = known[name], getattr(struct, name)
+        many = field.type != CHARS and (field.count or field.pointer)
+        if many:
+            value = value[0:getattr(struct, field.shape.strip("[]"), field.count)] if value else []
+        values[name] = [_element(field, one, more) for one in value] if many else _element(field, value, more)
+    return kind(**values)

@@ -9,13 +9,16 @@ import typing
 import numpy
 from scipy.stats.qmc import QMCEngine
 
-from ._library import refuse, whole
+from ._fields import documented
+from ._library import refuse
 from ._numbers import plain_points
 from ._source import Source, sobol, warn_of_balance
+from ._values import whole
 
 _SEEDED = "rng" if "rng" in inspect.signature(QMCEngine.__init__).parameters else "seed"  # SciPy 1.15 has rng
 
 
+@documented("source")
 class SobolEngine(QMCEngine):  # type: ignore[misc]
     """An engine of scipy.stats.qmc whose points are bailey.points(..., dtype="float64"): the same bits on every
     device, any number of dimensions (the first 21,201 have direction numbers of their own), and any point at once, so that
@@ -23,17 +26,15 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
 
     d             dimensions
     scramble      True or "owen", "lms", "shift"; False or "none"
-    bits          of the words that points are made from, 32 or 64
     rng           or `seed`: an integer below 2^64 is the seed of bailey.sobol; whatever else numpy.random.default_rng
                   takes, or a Generator or RandomState, gives one. Without either it is drawn; `source` shows it
     optimization  as SciPy's engines take it: None, "random-cd" or "lloyd"
-    device        as for bailey.context
 
     Coordinates lie in the middle of their cell, so that none is 0 or 1: the first unscrambled point is 2^-33, not 0.
     """
 
-    def __init__(self, d: int, *, scramble: typing.Union[bool, str] = True, bits: int = 32, rng: typing.Any = None,
-                 seed: typing.Any = None, optimization: typing.Optional[str] = None, device: typing.Any = None) -> None:
+    def __init__(self, d: int, *, scramble: typing.Union[bool, str] = True, word_bits: typing.Literal[32, 64] = 32,
+                 rng: typing.Any = None, seed: typing.Any = None, optimization: typing.Optional[str] = None, device: typing.Any = None) -> None:
         if rng is not None and seed is not None:
             refuse("seed", "seed and rng are both given; they are two words for one thing")
         given = seed if rng is None else rng
@@ -41,8 +42,8 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
             given = numpy.random.default_rng(given.randint(0, 2**32, 4, numpy.uint64))
         super().__init__(d=d, optimization=optimization, **{_SEEDED: numpy.random.default_rng(given)})
         name = scramble if isinstance(scramble, str) else "owen" if scramble else "none"
-        self.source: Source = sobol(self._seed(given), scramble=name, word_bits=whole(bits, "bits"))
-        self.scramble, self.bits, self._device = scramble, bits, device
+        self.source: Source = sobol(self._seed(given), scramble=name, word_bits=word_bits)
+        self.scramble, self.word_bits, self._device = scramble, word_bits, device
 
     def _seed(self, given: typing.Any) -> int:
         if isinstance(given, (int, numpy.integer)) and 0 <= given < 1 << 64:
@@ -55,7 +56,7 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
             return numpy.empty((count, self.d))
         if self.num_generated == 0:  # of those that follow, the caller knows
             warn_of_balance(self.source.to_c(), 0, count)
-        return plain_points(count, self.d, self.source, first=self.num_generated, dtype="float64", device=self._device)
+        return plain_points(count, self.d, self.source, first_point=self.num_generated, dtype="float64", device=self._device)
 
     def random_base2(self, m: int) -> typing.Any:
         """The next 2^m points, which are balanced if as many, or a multiple, have been drawn before."""

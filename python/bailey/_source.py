@@ -4,39 +4,31 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import secrets
-import sys
 import typing
-import warnings
 
-from ._library import check, choice, ffi, lib, refuse, set_fields, whole
+from ._fields import documented
+from ._library import check, ffi, lib, refuse, warn
+from ._types import SourceFields
+from ._values import fill, whole
 
 if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ._bit_generator import BitGenerator
+    from ._types import SourceOptions
 
 _KINDS = ("counter", "run", "point")
-_WORDS = {"sequence": "SEQUENCE", "scramble": "SCRAMBLE", "point_order": "POINT_ORDER", "assignment": "ASSIGNMENT"}
 
 
+@documented("source")
 @dataclasses.dataclass(frozen=True)
-class Source:
-    """A sequence of words that is a function of its fields: a seed, one of its streams, and a generator.
-
-    `generator` is one of bailey.generators(): "philox", "warp", "mrg32k3a", ..., or "sobol" for quasi-random points,
-    whose scramble is "none", "shift", "lms" or "owen". Making a source costs nothing. Without a seed it draws one from
-    the system's entropy, 64 bits where the generator takes so many, which `seed` then shows.
-    """
+class Source(SourceFields):
+    """A sequence of words that is a function of its fields: a seed, one of its streams, and a generator, which is one of
+    bailey.generators(). Making a source costs nothing. Without a seed it draws one from the system's entropy, 64 bits
+    where the generator takes so many, which `seed` then shows."""
 
     seed: int = typing.cast(int, None)
-    stream: int = 0
-    generator: str = "philox"
-    sequence: str = "runs"
-    warp_set: int = 0
-    scramble: str = "none"
-    point_order: str = "gray"
-    word_bits: int = 0
-    assignment: str = "steps"
 
     def __post_init__(self) -> None:
         if self.seed is None:
@@ -56,14 +48,7 @@ class Source:
 
     def to_c(self) -> typing.Any:
         """As a bailey_source."""
-        source = ffi.new("bailey_source *")
-        generator = ffi.new("bailey_generator *")
-        check(lib.bailey_generator_from_name(str(self.generator).encode(), generator))
-        source.generator = generator[0]
-        set_fields(source, seed=self.seed, stream=self.stream, warp_set=self.warp_set, word_bits=self.word_bits)
-        for name, prefix in _WORDS.items():
-            setattr(source, name, choice(prefix, getattr(self, name), name))
-        return source
+        return fill(ffi.new("bailey_source *"), "source", vars(self), [])
 
     def replace(self, **changes: typing.Any) -> Source:
         """A copy with other values of some fields."""
@@ -90,9 +75,11 @@ class Source:
         return BitGenerator(self, first)
 
 
-def sobol(seed: typing.Optional[int] = None, stream: int = 0, scramble: str = "owen", **fields: typing.Any) -> Source:
+@documented("source")
+def sobol(seed: typing.Optional[int] = None, stream: int = 0, scramble: str = "owen",
+          **options: Unpack[SourceOptions]) -> Source:
     """Sobol points, scrambled unless `scramble` is "none"."""
-    return Source(seed=typing.cast(int, seed), stream=stream, generator="sobol", scramble=scramble, **fields)
+    return Source(seed=typing.cast(int, seed), stream=stream, generator="sobol", scramble=scramble, **options)
 
 
 def generators() -> typing.Dict[str, str]:
@@ -105,9 +92,9 @@ def generators() -> typing.Dict[str, str]:
     return found
 
 
-def check_seeded(checkpoint: typing.Any, options: typing.Mapping[str, typing.Any]) -> None:
+def check_seeded(options: typing.Mapping[str, typing.Any]) -> None:
     """Refuses a checkpoint of a run whose seed the same call would not draw again."""
-    if checkpoint is not None and options.get("seed") is None and options.get("source") is None:
+    if options.get("checkpoint") is not None and options.get("seed") is None and options.get("source") is None:
         refuse("seed", "a run with a checkpoint needs a seed or source: without one the next call would draw another")
 
 
@@ -126,7 +113,4 @@ def warn_of_balance(source: typing.Any, first: int, count: int) -> None:
     """Warns the caller of the package if points first .. first + count - 1 of a bailey_source are not balanced."""
     text = ffi.new("char[400]")
     if lib.bailey_points_advice(source, first, count, text, 400):
-        frame, level, here = sys._getframe(), 1, os.path.dirname(__file__)
-        while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
-            frame, level = frame.f_back, level + 1
-        warnings.warn(ffi.string(text).decode(), UserWarning, stacklevel=level)
+        warn(ffi.string(text).decode())

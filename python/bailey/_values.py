@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Numbers and dates as the library takes them. Only numbers count as numbers: bools, dates and texts, which Python
-and NumPy would convert, are refused."""
+"""Numbers, words, arrays and dates as the library takes them, and its structs filled with them. Only numbers count as
+numbers: bools, dates and texts, which Python and NumPy would convert, are refused. Which numbers a field takes the
+library says."""
 from __future__ import annotations
 
 import datetime
+import difflib
+import os
 import re
 import typing
 
 import numpy
 import numpy.typing
 
-from ._library import ffi, number, refuse
+from ._fields import CHOICE, FLAG, FUNCTION, INSIDE, REAL, RECORD, TEXT, UINT32, Field, fields, keywords, word
+from ._library import check, ffi, lib, refuse
 
 Array = numpy.typing.NDArray[typing.Any]
 Reals = numpy.typing.NDArray[numpy.float64]
@@ -20,6 +24,30 @@ Day = typing.Union[str, datetime.date, numpy.datetime64, None]
 
 
 # ---- Numbers
+
+
+def number(value: typing.Any, argument: str) -> typing.Union[int, float]:
+    """An argument that is a number: of Python or of NumPy, or an array that holds one. Not a bool, a date or a text,
+    of which float() would make something."""
+    if hasattr(value, "item") and getattr(getattr(value, "dtype", None), "kind", "f") in "iuf":
+        try:
+            value = value.item()
+        except (RuntimeError, ValueError):
+            refuse(argument, f"{argument} is {value!r}, not one number")
+        value = float(value) if isinstance(value, numpy.floating) else value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    refuse(argument, f"{argument} is {value!r}, not a number")
+
+
+def whole(value: typing.Any, argument: str, bits: int = 64) -> int:
+    """An argument that is an integer of so many bits."""
+    found = number(value, argument)
+    if not isinstance(found, int):
+        refuse(argument, f"{argument} is {value!r}, not an integer")
+    if not 0 <= found < 1 << bits:
+        refuse(argument, f"{argument} is {found}; it may be 0 to 2^{bits} - 1")
+    return found
 
 
 def _holds_bools(values: typing.Any) -> bool:
@@ -71,8 +99,25 @@ def doubles(values: typing.Any, shape: typing.Optional[Shape], argument: str, ke
     array = reals(values, argument)
     if shape is not None and array.shape != shape:
         refuse(argument, f"{argument} has the shape {array.shape}, not {shape}")
+    return _pointer(array, keep)
+
+
+def _pointer(array: Array, keep: typing.List[typing.Any]) -> typing.Any:
     keep.append(array)
-    return ffi.cast("double *", array.ctypes.data)
+    return ffi.cast("double *" if array.dtype == numpy.float64 else "uint32_t *", array.ctypes.data)
+
+
+def strings(words: typing.Iterable[typing.Any], keep: typing.List[typing.Any]) -> typing.Any:
+    """A C array of texts."""
+    texts = [text(word, keep) for word in words]
+    keep.append(ffi.new("char *[]", texts))
+    return keep[-1]
+
+
+def text(value: typing.Any, keep: typing.List[typing.Any]) -> typing.Any:
+    """A text in C, or the name of a file."""
+    keep.append(ffi.new("char[]", os.fsencode(value)))
+    return keep[-1]
 
 
 # ---- Dates
@@ -148,3 +193,110 @@ def start_of(start_time: typing.Any, valuation: Day) -> float:
     if isinstance(start_time, (int, float)) and start_time == 0:
         valuation = None
     return year(start_time, valuation, "start_time")
+
+
+# ---- Structs
+
+_PRECISIONS = {numpy.dtype("float32"): "f32", numpy.dtype("float64"): "f64"}
+
+
+def precision_of(dtype: typing.Any) -> int:
+    """The library's constant for float32 or float64."""
+    name = _PRECISIONS.get(numpy.dtype(dtype))
+    if name is None:
+        refuse("dtype", f"dtype is {numpy.dtype(dtype)}; it may be float32 or float64")
+    return fields("normal_params")["precision"].choices[name]
+
+
+def constant(field: Field, value: typing.Any) -> int:
+    """The constant that a word for one of a field's choices stands for."""
+    if value in field.choices:
+        return field.choices[value]
+    near, name = difflib.get_close_matches(str(value), field.choices, 1), field.keyword
+    refuse(name, f"{name} {value!r} is none of {', '.join(field.choices)}" + (f"; did you mean {near[0]!r}?" if near else ""))
+
+
+def _scalar(field: Field, value: typing.Any, valuation: Day) -> typing.Any:
+    """A number that the library takes for a field."""
+    name = field.keyword
+    if field.type == FLAG and isinstance(value, (bool, numpy.bool_)):
+        return int(value)
+    found: typing.Union[int, float]
+    if field.type != REAL:
+        found = whole(value, name, 32 if field.type in (FLAG, UINT32) else 64)
+    elif name == "start_time":
+        found = start_of(value, valuation)
+    else:
+        found = year(value, valuation, name) if name in ("time", "end_time") else float(number(value, name))
+    check(lib.bailey_field_check(field.c, name.encode(), float(found)))
+    return found
+
+
+def _count(struct: typing.Any, field: Field, count: int, whose: str) -> None:
+    """Sets how many elements there are of an argument."""
+    if lib.bailey_field_check(field.c, f"len({whose})".encode(), float(count)) != lib.BAILEY_OK:
+        refuse(whose, word(lib.bailey_error_message()))
+    setattr(struct, field.name, count)
+
+
+def _extents(struct: typing.Any, field: Field, record: str, array: Array, sizes: typing.Mapping[str, int]) -> Shape:
+    """The shape that an array has to have. It may be the first to say how many elements of a kind there are."""
+    found, known = fields(record), dict(sizes)
+    wanted = re.findall(r"\[([^]]*)\]", field.shape)
+    if len(wanted) != array.ndim:
+        refuse(field.keyword, f"{field.keyword} has the shape {array.shape}, not {field.shape}")
+    for axis, size in enumerate(wanted):
+        if size in found and found[size].is_apart and getattr(struct, size) == 0:
+            _count(struct, found[size], array.shape[axis], field.keyword)
+    known.update({name: getattr(struct, name) or int(f.c.default_value) for name, f in found.items()
+                  if name not in known and not f.pointer and f.type not in (RECORD, FUNCTION)})
+    return tuple(int(eval(size, {}, known)) if set(re.findall("[a-z_]+", size)) <= set(known) else array.shape[axis]
+                 for axis, size in enumerate(wanted))
+
+
+def _elements(struct: typing.Any, field: Field, record: str, values: typing.Any, keep: typing.List[typing.Any], valuation: Day,
+              sizes: typing.Mapping[str, int]) -> typing.Any:
+    """An array of a field. A number is an array of one, and a row a matrix of one."""
+    name, axes = field.keyword, field.shape.count("[")
+    if field.type == TEXT:
+        words = numpy.atleast_1d(numpy.array(values, object))
+        _extents(struct, field, record, words, sizes)
+        return strings(words, keep)
+    if field.type == UINT32:
+        array = integers(values, numpy.uint32, name)
+    else:
+        array = years(values, valuation, name) if name.endswith("times") else reals(values, name)
+    if array.ndim < axes <= 2:
+        array = array.reshape((1,) * (axes - array.ndim) + array.shape)
+    shape = _extents(struct, field, record, array, sizes)
+    if array.shape != shape:
+        refuse(name, f"{name} has the shape {array.shape}, not {shape}")
+    return _pointer(array, keep)
+
+
+def fill(struct: typing.Any, record: str, values: typing.Mapping[str, typing.Any], keep: typing.List[typing.Any],
+         valuation: Day = None, **sizes: int) -> typing.Any:
+    """Sets the fields of a struct whose keywords `values` has, None where None is the default. `keep` holds what its pointers lead
+    to; `sizes` are those of arrays that the struct itself does not have."""
+    for field in sorted(fields(record).values(), key=lambda field: field.pointer):
+        value = values.get(field.keyword)
+        if field.type == RECORD and field.name in INSIDE:
+            fill(getattr(struct, field.name), field.record, values, keep, valuation, **sizes)
+        elif field.name == "precision" and values.get("dtype") is not None:
+            struct.precision = precision_of(values["dtype"])
+        elif field.is_apart or field.output or value is None and (field.default is None or field.keyword not in values):
+            pass
+        elif field.pointer:
+            setattr(struct, field.name, _elements(struct, field, record, value, keep, valuation, sizes))
+        elif field.type == CHOICE:
+            setattr(struct, field.name, constant(field, value))
+        elif field.type == TEXT:
+            setattr(struct, field.name, text(value, keep))
+        elif field.type < CHOICE:
+            setattr(struct, field.name, _scalar(field, value, valuation))
+    return struct
+
+
+def own_keywords(arguments: typing.Mapping[str, typing.Any], *records: str) -> typing.Dict[str, typing.Any]:
+    """Those of a function's arguments that are keywords of records, and are given."""
+    return {name: value for name, value in arguments.items() if value is not None and name in keywords(*records)}

@@ -104,7 +104,7 @@ def fill(out, **options):
 
 
 def test_out_has_the_shape():
-    bridge, levels = bailey.Bridge([0.5, 1.0], 3, device="cpu"), bailey.Motion(levels=4, device="cpu")
+    bridge, levels = bailey.Bridge([0.5, 1.0], 3, device="cpu"), bailey.Motion(depth=4, device="cpu")
     option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, rate=0, volatility=1), device="cpu")
     tree = bailey.BrownianTree(0.0, 1.0, (4, 6), seed=1, device="cpu")
     areas = bailey.BrownianTree(0.0, 1.0, (4, 6), seed=1, levy_area_approximation="space-time", device="cpu")
@@ -126,7 +126,7 @@ def test_out_has_the_shape():
 def test_sizes_of_zero():
     bridge, path_major = (bailey.Bridge([0.5, 1.0], 3, layout=layout, device="cpu") for layout in ("step-major", "path-major"))
     fixed = bailey.Bridge([1.0], end=[1.0], device="cpu")
-    levels = bailey.Motion(levels=4, areas="h", device="cpu")
+    levels = bailey.Motion(depth=4, areas="h", device="cpu")
     option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, rate=0, volatility=1), device="cpu")
     tree = bailey.BrownianTree(0.0, 1.0, (0, 6), device="cpu")
     empty = numpy.zeros((2, 3, 0))
@@ -160,7 +160,7 @@ def test_overlaps_are_refused():
     wanted = bridge.build(behind.astype("float64"))
     assert bridge.build(behind.astype("float64"), out=behind).tobytes() == wanted.tobytes()  # a copy of other elements
     ticks = numpy.zeros((1, 8), numpy.uint64)
-    refused("ticks", bailey.Motion(levels=4, dtype="float64", device="cpu").values, ticks=ticks, paths=8,
+    refused("ticks", bailey.Motion(depth=4, dtype="float64", device="cpu").values, ticks=ticks, paths=8,
             out=ticks.view("float64").reshape(1, 1, 8))
 
 

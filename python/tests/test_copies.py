@@ -39,9 +39,9 @@ OBJECTS = {
     "bridge": (lambda: bailey.Bridge([0.25, 0.5, 1.0], dims=2, dtype="float64", order=[2, 1], layout="path-major",
                                      start=[1, 2], device=bailey.context("cpu", threads=1)),
                lambda o: o.paths(5, seed=1).tolist()),
-    "motion": (lambda: bailey.Motion("2027-01-01", valuation="2026-01-01", levels=20, areas="h", device="cpu"),
+    "motion": (lambda: bailey.Motion("2027-01-01", valuation="2026-01-01", depth=20, areas="h", device="cpu"),
                lambda o: o.increments(["2026-03-01"], ["2026-06-01"], 5, seed=1).tolist()),
-    "tree": (lambda: bailey.BrownianTree(0, 2, size=(2, 3), seed=4, first=7, dtype="float64", device="cpu",
+    "tree": (lambda: bailey.BrownianTree(0, 2, size=(2, 3), seed=4, first_path=7, dtype="float64", device="cpu",
                                          levy_area_approximation="space-time"),
              lambda o: [part.tolist() for part in o(0.5, 1.5, return_U=True, return_H=True)]),
     "mlmc": (lambda: bailey.Mlmc("european", parameters=DEAL, first_steps=2, device="cpu"), lambda o: o.run(0.5, seed=1)),
@@ -91,7 +91,7 @@ def test_arguments_are_as_they_were():
 def test_payoffs():
     for how, copied in COPIES.items():
         other = copied(Forward)
-        assert (other.name, other.text) == (Forward.name, Forward.text)
+        assert (other.name, other.code) == (Forward.name, Forward.code)
         assert (other.python is None) == how.startswith("pickle")
 
 

@@ -104,7 +104,7 @@ def test_bridges():
 
 
 def test_motions():
-    motion, ours = (bailey.Motion(2.0, levels=20, areas="h", device=where) for where in (OfInterface((1,)), "cpu"))
+    motion, ours = (bailey.Motion(2.0, depth=20, areas="h", device=where) for where in (OfInterface((1,)), "cpu"))
     ticks = numpy.random.default_rng(1).integers(0, 1 << 20, (2, 3, 100)).astype("uint64")
     ticks.sort(axis=0)
     out, at = OfInterface((3, 2, 1, 100)), OfInterface(ticks.shape, "int64")  # as tensors count

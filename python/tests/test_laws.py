@@ -16,8 +16,8 @@ LAWS = [
     (lambda **kw: bailey.uniforms(COUNT, **kw), scipy.stats.uniform()),
     (lambda **kw: bailey.normals(COUNT, **kw), scipy.stats.norm()),
     (lambda **kw: bailey.normals(COUNT, method="box-muller", **kw), scipy.stats.norm()),
-    (lambda **kw: bailey.variates("normal", COUNT, mean=1, deviation=3, **kw), scipy.stats.norm(1, 3)),
-    (lambda **kw: bailey.variates("log-normal", COUNT, mean=0.1, deviation=0.4, **kw),
+    (lambda **kw: bailey.variates("normal", COUNT, mean=1, stddev=3, **kw), scipy.stats.norm(1, 3)),
+    (lambda **kw: bailey.variates("log-normal", COUNT, mean=0.1, stddev=0.4, **kw),
      scipy.stats.lognorm(0.4, scale=math.exp(0.1))),
     (lambda **kw: bailey.variates("exponential", COUNT, rate=2.5, **kw), scipy.stats.expon(scale=0.4)),
 ]
@@ -104,12 +104,12 @@ def test_geometric_asian():
     exact = DISCOUNT * black(math.exp(mean + deviation**2 / 2), STRIKE, deviation)
     option = bailey.Simulation("asian-geometric", times, parameters=dict(MARKET, weight=1))
     within(option.run(1 << 18, seed=3), exact)
-    price = bailey.asian(STRIKE, fixings=times, spot=SPOT, volatility=VOLATILITY, dividend=DIVIDEND, rate=RATE, seed=3,
+    price = bailey.asian(STRIKE, times=times, spot=SPOT, volatility=VOLATILITY, dividend=DIVIDEND, rate=RATE, seed=3,
                          paths=1 << 16)
     basket = bailey.Simulation("asian", times, parameters=dict(MARKET, weight=1), dtype="float64")
     assert basket.expected()[0] is None and abs(basket.expected()[1] - exact) < 1e-9
     assert price.controlled != price.mean
-    assert price.controlled_error < price.standard_error / 10 and price.paths == 1 << 16
+    assert price.controlled_standard_error < price.standard_error / 10 and price.paths == 1 << 16
 
 
 def test_american_put():
@@ -124,14 +124,14 @@ def test_american_put():
     exact = math.exp(-RATE * TIME / 2) * scipy.integrate.quad(held, -8, 8, limit=200)[0]
     price = bailey.american(STRIKE, exercise_times=[TIME / 2, TIME], spot=SPOT, volatility=VOLATILITY, rate=RATE,
                             paths=1 << 16, seed=3, outer_paths=64, inner_paths=256)
-    assert price.lower < exact + 4 * price.lower_error and price.upper > exact - 4 * price.upper_error
-    assert abs(price.estimate - exact) < 0.1 and not price.exercise_now
+    assert price.lower < exact + 4 * price.lower_standard_error and price.upper > exact - 4 * price.upper_standard_error
+    assert abs(price.price - exact) < 0.1 and not price.exercise_now
     assert price.interval_low < exact < price.interval_high
-    reach = 1.96 * price.estimate_error
-    assert price.estimate - reach <= price.interval_low and price.estimate + reach >= price.interval_high
+    reach = 1.96 * price.standard_error
+    assert price.price - reach <= price.interval_low and price.price + reach >= price.interval_high
     alone = bailey.american(STRIKE, exercise_times=[TIME / 2, TIME], spot=SPOT, volatility=VOLATILITY, rate=RATE,
                             paths=1 << 10, seed=3)
-    assert alone.interval_high == math.inf and math.isnan(alone.estimate_error) and alone.estimate == alone.lower
+    assert alone.interval_high == math.inf and math.isnan(alone.standard_error) and alone.price == alone.lower
 
 
 def test_control_variates():
@@ -147,5 +147,5 @@ def test_control_variates():
         }
     """
     value, control = bailey.Simulation(payoff, [1.0], strike=0).run(1 << 16, seed=3, expected=[None, 0.0])
-    assert abs(value.controlled - 1 / math.sqrt(2 * math.pi)) < 4 * value.controlled_error
-    assert value.controlled_error < 0.6 * value.standard_error and control.controlled == control.mean
+    assert abs(value.controlled - 1 / math.sqrt(2 * math.pi)) < 4 * value.controlled_standard_error
+    assert value.controlled_standard_error < 0.6 * value.standard_error and control.controlled == control.mean

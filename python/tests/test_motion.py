@@ -7,13 +7,13 @@ import bailey
 
 
 def test_values_do_not_depend_on_how_they_are_asked_for():
-    motion = bailey.Motion(2.0, levels=10, dims=2, covariance=[[1, 0.5], [0.5, 2]], start=[1, 2])
+    motion = bailey.Motion(2.0, depth=10, dims=2, covariance=[[1, 0.5], [0.5, 2]], start=[1, 2])
     times = [0.25, 2.0, 0.0, 1.5, 0.25]
     x = motion.values(times, 50, seed=3)
     assert x.shape == (5, 2, 50) and x.dtype == numpy.float32
     assert (x[2] == [[1], [2]]).all() and (x[0] == x[4]).all()
-    assert motion.values(1.5, 7, seed=3, first=20)[0].tobytes() == x[3, :, 20:27].tobytes()
-    fine = bailey.Motion(2.0, levels=40, dims=2, covariance=[[1, 0.5], [0.5, 2]], start=[1, 2])
+    assert motion.values(1.5, 7, seed=3, first_path=20)[0].tobytes() == x[3, :, 20:27].tobytes()
+    fine = bailey.Motion(2.0, depth=40, dims=2, covariance=[[1, 0.5], [0.5, 2]], start=[1, 2])
     assert fine.values(times, 50, seed=3).tobytes() == x.tobytes()
     own = numpy.repeat(motion.ticks(times)[:, None], 50, axis=1)
     assert motion.values(ticks=own, paths=50, seed=3).tobytes() == x.tobytes()
@@ -24,7 +24,7 @@ def test_values_do_not_depend_on_how_they_are_asked_for():
 
 
 def test_increments_and_their_areas():
-    motion = bailey.Motion(areas="hk", dtype="float64", levels=20)
+    motion = bailey.Motion(areas="hk", dtype="float64", depth=20)
     low, high = [0.0, 0.25, 0.1], [0.25, 0.5, 0.100001]
     x = motion.increments(low, high, 20000, seed=1)
     assert x.shape == (3, 3, 1, 20000)
@@ -46,7 +46,7 @@ def test_tree_has_one_noise_for_any_batch():
     tree = bailey.BrownianTree(0.0, 14.6, (8, 4, 16), seed=5)
     all_of_them = tree(1.0, 2.5)
     assert all_of_them.shape == (8, 4, 16)
-    alone = bailey.BrownianTree(0.0, 14.6, (1, 4, 16), seed=5, first=3 * 4 * 16)
+    alone = bailey.BrownianTree(0.0, 14.6, (1, 4, 16), seed=5, first_path=3 * 4 * 16)
     assert (alone(1.0, 2.5)[0] == all_of_them[3]).all()
     assert (tree(2.5, 1.0) == -all_of_them).all()
     total = tree(0.0, 1.0) + all_of_them

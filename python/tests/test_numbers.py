@@ -59,7 +59,7 @@ def test_errors_name_the_argument():
 def test_variates():
     x = bailey.variates("exponential", 100000, rate=2, seed=1, dtype="float64")
     assert abs(x.mean() - 0.5) < 0.01
-    x = bailey.variates("log-normal", 100000, mean=0.1, deviation=0.2, seed=1)
+    x = bailey.variates("log-normal", 100000, mean=0.1, stddev=0.2, seed=1)
     assert abs(numpy.log(x).std() - 0.2) < 0.005
 
 
@@ -98,9 +98,9 @@ def test_points_that_are_not_balanced():
     source = bailey.sobol(1)
     bridge = bailey.Bridge([0.5, 1], device="cpu")
     option = bailey.Simulation("european", [1.0], parameters=dict(spot=100, strike=100, rate=0, volatility=0.2), device="cpu")
-    calls = (lambda n, first: bailey.points(n, 2, source=source, first=first, device="cpu"),
-             lambda n, first: bridge.paths(n, source=source, first=first),
-             lambda n, first: option.run(n, source=source, replicates=2, first=first))
+    calls = (lambda n, first: bailey.points(n, 2, source=source, first_point=first, device="cpu"),
+             lambda n, first: bridge.paths(n, source=source, first_path=first),
+             lambda n, first: option.run(n, source=source, replicates=2, first_path=first))
     for call in calls:
         with pytest.warns(UserWarning, match="1000 points are not a power of two") as seen:
             call(1000, 0)
@@ -111,7 +111,7 @@ def test_points_that_are_not_balanced():
             warnings.simplefilter("error")
             call(1024, 2048)
     with pytest.warns(UserWarning, match="1000 points"):
-        bailey.asian(100, fixings=[1], spot=[100.0], volatility=[0.2], source=source, replicates=2, paths=1000, device="cpu")
+        bailey.asian(100, times=[1], spot=[100.0], volatility=[0.2], source=source, replicates=2, paths=1000, device="cpu")
 
 
 def test_neighbouring_seeds():
@@ -119,7 +119,7 @@ def test_neighbouring_seeds():
     seeds = 4096
 
     def deviations(generator, sequence, apart):
-        u = numpy.array([bailey.uniforms(64, source=bailey.Source(seed, generator=generator, sequence=sequence), bits=32,
+        u = numpy.array([bailey.uniforms(64, source=bailey.Source(seed, generator=generator, sequence=sequence), word_bits=32,
                                          dtype="float64", device="cpu") for seed in range(1, seeds + 1)]) - 0.5
         one, other = u[:-apart], u[apart:]
         return (one * other).mean(axis=0) * 12 * math.sqrt(seeds - apart)

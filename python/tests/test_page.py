@@ -31,7 +31,7 @@ def test_blocks(tmp_path, monkeypatch):
         exec(compile(block, file, "exec"), names)
     assert names["price"].mean > names["control"].mean > 0
     assert names["long"].reached and os.path.exists("run.checkpoint")
-    assert "STEPS" in names["Asian"].text
+    assert "STEPS" in names["Asian"].code
 
 
 @pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#]+)\)", PAGE.read_text()))))

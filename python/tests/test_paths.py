@@ -61,8 +61,8 @@ def test_european_price_and_greeks():
     assert abs(estimate.mean - exact) < 4 * estimate.standard_error
     assert option.parameters["spot"] == 1
     price, delta, *_ = option.greeks(1 << 18, spots=["spot"], volatilities=["volatility"], rate="rate", seed=1)
-    assert price.kind == "price" and delta.kind == "delta" and price.value == estimate.mean
-    assert abs(delta.value - (black_scholes(100.01, 105, 0.03, 0.2, 1) - exact) / 0.01) < 0.01
+    assert price.kind == "price" and delta.kind == "delta" and price.mean == estimate.mean
+    assert abs(delta.mean - (black_scholes(100.01, 105, 0.03, 0.2, 1) - exact) / 0.01) < 0.01
 
 
 def test_errors_that_are_not_known():
@@ -88,33 +88,33 @@ def test_intervals_hold_the_price():
 def test_rare_payoffs_of_multilevel_monte_carlo():
     levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=180, rate=0.05, volatility=0.2))
     runs = [levels.run(0.002, seed=seed) for seed in range(1, 41)]
-    errors = numpy.array([run.value for run in runs]) - black_scholes(100, 180, 0.05, 0.2, 1)
+    errors = numpy.array([run.mean for run in runs]) - black_scholes(100, 180, 0.05, 0.2, 1)
     assert numpy.sqrt((errors**2).mean()) < 1.1 * 0.002
-    assert all(run.converged and run.reason == "" for run in runs)
+    assert all(run.converged and run.reason == "converged" for run in runs)
     # Seeds whose first sample that pays pays next to nothing, and whose fine levels of points see none that does.
     levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=200, rate=0.05, volatility=0.2))
     exact = black_scholes(100, 200, 0.05, 0.2, 1)
     runs = [levels.run(0.0005, seed=seed) for seed in (43, 63, 159)]
     runs += [levels.run(0.0005, source=bailey.sobol(seed), replicates=16) for seed in range(1, 61)]
-    errors = numpy.array([run.value for run in runs]) - exact
+    errors = numpy.array([run.mean for run in runs]) - exact
     assert abs(errors).max() < exact / 2
     assert numpy.sqrt((errors**2).mean()) < 1.3 * 0.0005  # 1.05 over 200 seeds of Sobol; 1.7 if none is raised
     levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=1e6, rate=0.05, volatility=0.2))
     found = levels.run(0.002, seed=1)
-    assert not found.converged and found.reason == "no sample differs from 0"
+    assert not found.converged and found.reason == "nothing"
 
 
 def test_payoff_of_a_motion():
     parameters = dict(spot=100, strike=105, rate=0.03, volatility=0.2, tolerance=0.5)
-    option = bailey.Simulation("adaptive-milstein", [1.0], levels=16, parameters=parameters, dtype="float64")
+    option = bailey.Simulation("adaptive-milstein", [1.0], motion_depth=16, parameters=parameters, dtype="float64")
     price, error, steps = option.run(20000, seed=1)
     assert abs(price.mean - black_scholes(100, 105, 0.03, 0.2, 1)) < 4 * price.standard_error
     assert 0.05 < math.sqrt(error.mean) < 0.5 and 1 < steps.mean < 100
     text = "void whole(const params *p, path x, real out[]) { out[0] = at(x, (uint64)3 << (LEVELS - 2), 0); }"
-    samples = bailey.Simulation(text, [2.0], levels=24).samples(5, seed=3)
-    numpy.testing.assert_array_equal(samples[0], bailey.Motion(2.0, levels=24).values([1.5], 5, seed=3)[0, 0])
+    samples = bailey.Simulation(text, [2.0], motion_depth=24).samples(5, seed=3)
+    numpy.testing.assert_array_equal(samples[0], bailey.Motion(2.0, depth=24).values([1.5], 5, seed=3)[0, 0])
     with pytest.raises(bailey.InvalidArgument, match="2 steps instead of one"):
-        bailey.Simulation(text, [1.0, 2.0], levels=24)
+        bailey.Simulation(text, [1.0, 2.0], motion_depth=24)
 
 
 def test_own_payoff_scenarios_and_samples():
@@ -193,18 +193,18 @@ def test_devices_agree():
 def test_multilevel_monte_carlo():
     levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=100, rate=0.05, volatility=0.2))
     result = levels.run(0.02, seed=1)
-    assert abs(result.value - black_scholes(100, 100, 0.05, 0.2, 1)) < 0.08 and result.converged
-    again = levels.sample([level.samples for level in result.levels], seed=1)
-    assert again.value == result.value
+    assert abs(result.mean - black_scholes(100, 100, 0.05, 0.2, 1)) < 0.08 and result.converged
+    again = levels.sample([level.samples for level in result.level], seed=1)
+    assert again.mean == result.mean
     test = levels.test([0.05], samples=2048, finest=4, seed=1)
-    assert "MLMC file version 1.0" in str(test) and len(test.levels) == 5 and not test.check_warning
-    assert test.beta > 1.5 and test.levels[4].variance < test.levels[1].variance < test.levels[0].fine_variance
-    assert test.runs[0].eps == 0.05 and test.runs[0].result.value == levels.run(0.05, seed=1).value
+    assert "MLMC file version 1.0" in str(test) and len(test.level) == 5 and not test.check_warning
+    assert test.beta > 1.5 and test.level[4].variance < test.level[1].variance < test.level[0].fine_variance
+    assert test.run[0].eps == 0.05 and test.run[0].result.mean == levels.run(0.05, seed=1).mean
     with pytest.raises(bailey.InvalidArgument) as error:
         levels.run(-1)
     assert error.value.argument == "eps"
     assert bailey.mlmc("european", 0.05, parameters=dict(spot=100, strike=1e-6, rate=0, volatility=0),
-                       seed=1).value > 99
+                       seed=1).mean > 99
 
 
 def test_bias_of_a_discretised_model():

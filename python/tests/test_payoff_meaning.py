@@ -444,7 +444,7 @@ def test_explanations():
     assert (begin.kind, one.kind, two.kind, end.kind) == ("start", "step", "step", "finish")
     assert begin.state == dict(p=0.0, w=[0.0, 0.0]) and (one.x, two.x) == tuple(points.tolist()) and two.time == 1
     assert two.state == dict(p=points[0, 0] + points[1, 0], w=points[:, 1].tolist())
-    assert end.outputs == simulation.samples(1, seed=1, first=3)[:, 0].tolist() and end.fault == ""
+    assert end.outputs == simulation.samples(1, seed=1, first_path=3)[:, 0].tolist() and end.fault == ""
     failing = bailey.Simulation(of(start=start, step="self.w[i + int(x[0] * 0) + 1] = 1", finish="return 1"), [0.5, 1.0], device="cpu")
     last = failing.explain(0, seed=1)[-1]
     assert last.kind == "step" and last.step == 1 and "index 2 of self.w" in last.fault

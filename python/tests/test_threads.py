@@ -42,7 +42,7 @@ def _job():
 
 def _greeks():
     o = bailey.Simulation("european", [1.0], parameters=DEAL, device="cpu")
-    return lambda seed: [g.value for g in o.greeks(1 << 12, spots=["spot"], seed=seed)]
+    return lambda seed: [g.mean for g in o.greeks(1 << 12, spots=["spot"], seed=seed)]
 
 
 def _bridge():
@@ -51,7 +51,7 @@ def _bridge():
 
 
 def _motion():
-    o = bailey.Motion(1.0, levels=20, device="cpu")
+    o = bailey.Motion(1.0, depth=20, device="cpu")
     return lambda seed: digest(o.values([0.1, 0.5, 0.7], 400, seed=seed))
 
 
@@ -62,7 +62,7 @@ def _tree():
 
 def _mlmc():
     o = bailey.Mlmc("european", parameters=DEAL, device="cpu")
-    return lambda seed: o.run(0.3, seed=seed).value
+    return lambda seed: o.run(0.3, seed=seed).mean
 
 
 def _numbers():
@@ -72,7 +72,7 @@ def _numbers():
 
 def _asian():
     shared = bailey.context("cpu")
-    return lambda seed: bailey.asian(100, fixings=[0.5, 1.0], spot=100, volatility=0.2, paths=1 << 10, seed=seed,
+    return lambda seed: bailey.asian(100, times=[0.5, 1.0], spot=100, volatility=0.2, paths=1 << 10, seed=seed,
                                      device=shared).mean
 
 

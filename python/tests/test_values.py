@@ -27,7 +27,7 @@ def motion(**options):
 NOT_NUMBERS = [True, numpy.bool_(True), "1", b"1", numpy.str_("1"), numpy.datetime64("2026-01-01"),
                numpy.timedelta64(1, "D"), datetime.date(2026, 1, 1), 1j, numpy.complex64(1), None]
 SCALARS = {
-    "strike": lambda x: bailey.asian(x, fixings=[1.0], spot=100, volatility=0.2, paths=64, device="cpu"),
+    "strike": lambda x: bailey.asian(x, times=[1.0], spot=100, volatility=0.2, paths=64, device="cpu"),
     "rate": lambda x: bailey.american(100, exercise_times=[1.0], spot=100, volatility=0.2, rate=x, paths=64),
     "spot": lambda x: european(spot=x),
     "end_time": lambda x: bailey.Motion(x),
@@ -48,8 +48,8 @@ SCALARS = {
 @pytest.mark.parametrize("argument", SCALARS)
 def test_scalars_that_are_no_numbers(argument):
     for value in NOT_NUMBERS:
-        if value is None and argument in ("seed", "tb"):
-            continue  # which may be left out
+        if value is None and argument in ("seed", "tb", "end_time", "time", "spot_bump"):
+            continue  # which may be left out, and stand for no number then
         with pytest.raises(bailey.InvalidArgument) as error:
             SCALARS[argument](value)
         assert error.value.argument == argument, value
@@ -64,9 +64,8 @@ ARRAYS = {
     "time_shift": lambda x: european().run(64, time_shift=x),
     "expected": lambda x: european().run(64, expected=x),
     "spot": lambda x: european().set(spot=x),
-    "fixings": lambda x: bailey.asian(100, fixings=x, spot=100, volatility=0.2),
     "exercise_times": lambda x: bailey.american(100, exercise_times=x, spot=100, volatility=0.2),
-    "volatility": lambda x: bailey.asian(100, fixings=[1.0], spot=[1, 2], volatility=x),
+    "volatility": lambda x: bailey.asian(100, times=[1.0], spot=[1, 2], volatility=x),
     "factor": lambda x: bailey.correlate(numpy.zeros((2, 3), numpy.float32), x),
     "z": lambda x: bailey.Bridge([1.0]).build(x),
     "eps": lambda x: bailey.Mlmc("european").test(x),
@@ -104,7 +103,7 @@ def test_masked_elements_are_refused():
 INTEGERS = {
     "order": lambda x: bailey.Bridge([1.0, 2.0, 3.0], order=x),
     "important": lambda x: bailey.order("bisection", 3, x),
-    "ticks": lambda x: motion(levels=4).values(ticks=x),
+    "ticks": lambda x: motion(depth=4).values(ticks=x),
     "size": lambda x: bailey.BrownianTree(0.0, 1.0, x),
     "samples": lambda x: bailey.Mlmc("european", parameters=MARKET).sample(x),
 }
@@ -121,10 +120,10 @@ def test_integers_are_not_cut(argument):
 
 def test_ticks_of_each_paths_own_are_integers():
     with pytest.raises(bailey.InvalidArgument) as error:
-        motion(levels=4).values(ticks=[[1.5, 2.0]], paths=2)
+        motion(depth=4).values(ticks=[[1.5, 2.0]], paths=2)
     assert error.value.argument == "ticks"
     with pytest.raises(bailey.InvalidArgument) as error:
-        motion(levels=4).increments(ticks=[[0.5], [1.5]])
+        motion(depth=4).increments(ticks=[[0.5], [1.5]])
     assert error.value.argument == "ticks"
 
 
@@ -170,8 +169,8 @@ def test_the_program_counts_alike(tmp_path):
 
 def test_the_time_of_the_day_counts():
     noon = datetime.datetime(2026, 1, 3, 12)
-    years = bailey.Motion(2.0, levels=40, valuation=None, device="cpu")
-    dated = bailey.Motion("2028-01-02", valuation=TODAY, levels=40, device="cpu")
+    years = bailey.Motion(2.0, depth=40, valuation=None, device="cpu")
+    dated = bailey.Motion("2028-01-02", valuation=TODAY, depth=40, device="cpu")
     for value in (noon, "2026-01-03T12:00", "2026-01-03 12:00:00", numpy.datetime64(noon)):
         assert dated.ticks(value) == years.ticks(1.5 / 365)
     assert dated.time(1 << 40) == 2.0
@@ -183,7 +182,7 @@ def test_dates_everywhere():
     """One year and two, of 365 days each."""
     one, two = numpy.array(["2027-01-02", "2028-01-02"], "M8[D]")
     market = dict(spot=100, volatility=0.2, rate=0.03, paths=1024, seed=1, device="cpu")
-    assert bailey.asian(100, fixings=[one, two], valuation=TODAY, **market) == bailey.asian(100, fixings=[1, 2], **market)
+    assert bailey.asian(100, times=[one, two], valuation=TODAY, **market) == bailey.asian(100, times=[1, 2], **market)
     assert bailey.american(100, exercise_times=[one, two], valuation=TODAY, **market) == bailey.american(
         100, exercise_times=[1, 2], **market)
     dated = bailey.Simulation("european", [two], start_time=one, valuation=TODAY, parameters=MARKET, device="cpu")
@@ -194,8 +193,8 @@ def test_dates_everywhere():
         for times, day in (([two], TODAY), ([2.0], None)))]
     assert bumped[0] == bumped[1]
     counts = [1024, 64]
-    assert bailey.Mlmc("european", time=two, valuation=TODAY, parameters=MARKET).sample(counts, seed=1).value == bailey.Mlmc(
-        "european", time=2.0, parameters=MARKET).sample(counts, seed=1).value
+    assert bailey.Mlmc("european", time=two, valuation=TODAY, parameters=MARKET).sample(counts, seed=1).mean == bailey.Mlmc(
+        "european", time=2.0, parameters=MARKET).sample(counts, seed=1).mean
 
 
 DATES_REFUSED = [
@@ -217,7 +216,7 @@ DATES_REFUSED = [
     ("start_time", "valuation", lambda: bailey.Bridge([1.0], start_time="2026-01-02")),
     ("time", "valuation", lambda: bailey.Mlmc("european", time=datetime.date(2027, 1, 2))),
     ("end_time", "not a date", lambda: bailey.Motion(valuation=TODAY)),
-    ("fixings", "valuation", lambda: bailey.asian(100, fixings=DAYS, spot=100, volatility=0.2)),
+    ("times", "valuation", lambda: bailey.asian(100, times=DAYS, spot=100, volatility=0.2)),
 ]
 
 
@@ -261,11 +260,11 @@ DRAWN = {  # what shows the seed that it has drawn
     "greeks": lambda **kw: european().greeks(64, spots="spot", **kw)[0],
     "histogram": lambda **kw: european().histogram(64, 0, 50, 10, **kw),
     "job": lambda **kw: european().job(64, **kw).estimates[0],
-    "asian": lambda **kw: bailey.asian(100, fixings=[1.0], spot=100, volatility=0.2, paths=64, device="cpu", **kw),
+    "asian": lambda **kw: bailey.asian(100, times=[1.0], spot=100, volatility=0.2, paths=64, device="cpu", **kw),
     "american": lambda **kw: bailey.american(100, exercise_times=[1.0], spot=100, volatility=0.2, paths=64, device="cpu", **kw),
     "sample": lambda **kw: LEVELS.sample([64, 64], **kw),
     "test": lambda **kw: LEVELS.test(samples=64, finest=3, **kw),
-    "tests": lambda **kw: LEVELS.test([0.5], samples=64, finest=3, **kw).runs[0].result,
+    "tests": lambda **kw: LEVELS.test([0.5], samples=64, finest=3, **kw).run[0].result,
     "mlmc": lambda **kw: bailey.mlmc("european", 0.5, parameters=MARKET, device="cpu", **kw),
 }
 

@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""The library's descriptions of its structs (bailey/describe.h) as keywords: signatures and docstrings are made from
+them here, and the types of _types.py when the package is built. What a keyword is called, takes and stands for is
+written nowhere else."""
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+import textwrap
+import typing
+
+from ._library import ffi, lib
+
+FLAG, UINT32, UINT64, REAL, CHOICE, TEXT, CHARS, RECORD, BUFFER, FUNCTION, USER = range(11)
+EMPTY = inspect.Parameter.empty
+
+# Names of before, of keywords, attributes and classes, and what they are called now.
+RENAMED: typing.Dict[str, typing.Tuple[str, ...]] = {
+    "bits": ("word_bits",), "deviation": ("stddev",), "shape": ("moments",), "theta": ("bias_share",),
+    "first": ("first_path", "first_point"), "first_paths": ("initial_paths",), "samples": ("initial_samples",),
+    "functions": ("basis_functions",), "fixings": ("times",), "levels": ("motion_depth", "depth", "estimator", "level"),
+    "corrections": ("correction",), "steps": ("x_steps",), "runs": ("run",), "devices": ("device",), "text": ("code",),
+    "value": ("mean",), "estimate": ("price",), "estimate_error": ("standard_error",),
+    "error": ("standard_error", "message"), "controlled_error": ("controlled_standard_error",),
+    "lower_error": ("lower_standard_error",), "upper_error": ("upper_standard_error",),
+    "in_sample_error": ("in_sample_standard_error",), "checkpoint_error": ("checkpoint_message",),
+    "AmericanPrice": ("AmericanResult",), "Greek": ("GreekEstimate",), "Job": ("JobReport",), "Level": ("MlmcLevel",),
+    "MlmcTest": ("MlmcReport",),
+}
+
+# Fields that are no keywords and no attributes, by name or with their record's, and why. Nor are those that hold a struct,
+# which has keywords itself or is an object in Python, and those that the library writes to.
+APART = {
+    **dict.fromkeys(("bridge_params.steps", "american_params.assets", "american_params.exercise_count",
+                     "greeks_params.spot_count", "greeks_params.volatility_count", "mlmc_test_params.eps_count",
+                     "scenarios.count", "scenarios.columns", "scenarios.rows", "job_report.stages", "mlmc_result.levels",
+                     "mlmc_report.levels", "mlmc_report.runs"), "arrays have so many elements"),
+    "precision": "dtype says it",
+    "scenarios.names": "scenarios has them, with their values",
+    "payoff.code": "the payoff is code, or a name", "payoff.name": "the payoff is code, or a name",
+    "serve": "is for programs that share out work", "report": "Context.selftest returns what it is told",
+}
+INSIDE = ("normal", "path")  # structs in others, whose keywords are among theirs
+KEYWORDS = {"greeks_params.method": "greek_method",  # beside the method of the normals
+            "scenarios.values": "scenarios"}  # a dict, with their names
+
+# Keywords that take what a field in C does not, and what is said of them in place of its summary.
+_TIME, _FILE = ("Union[float, Day]", ""), ("Union[str, os.PathLike[str], None]", "")
+_WIDER = {
+    "start_time": _TIME, "end_time": _TIME, "time": _TIME, "checkpoint": _FILE, "cache_dir": _FILE, "expected": ("Any", ""),
+    "progress": ("Argument", "a function of (done, total), whose True stops the run, or True for a bar"),
+    "scenarios": ("Optional[Mapping[str, ArrayLike]]",
+                  "a dict of names of parameters, as \"spot\" or \"spot[1]\", to arrays of values: scenario s takes element s of "
+                  "each, and has results of its own"),
+}
+
+# Arguments that no struct has.
+ABOUT = {
+    "seed": "of the generator philox, where no source is given; without either a seed is drawn from the system's entropy",
+    "source": "a bailey.Source, which has a seed of its own",
+    "dtype": "of the results: float32 or float64",
+    "device": "an address as \"cpu\", \"cuda\", \"opencl:0:0\", one of bailey.devices(), a context, or an array on a CUDA "
+              "device, for its stream; by default the best there is",
+    "out": "an array to fill where it is: NumPy's, or one of PyTorch, CuPy, ... on the host or on a CUDA device, there on the "
+           "framework's current stream and without waiting",
+    "valuation": "the day from which dates are counted, actual / 365 fixed. Times are then datetime.date and datetime, "
+                 "NumPy's datetime64, or texts of the form YYYY-MM-DD",
+    "parameters": "of the code, by name; they may also be arguments",
+    "first": "number of the first element",
+    "first_path": "index of the first path",
+    "first_point": "index of the first point",
+}
+
+
+def word(c: typing.Any) -> str:
+    """A text of the library's; "" of NULL."""
+    return "" if c == ffi.NULL else bytes(ffi.string(c)).decode("utf-8", "replace")
+
+
+class Field:
+    """A field of a record."""
+
+    def __init__(self, record: str, c: typing.Any) -> None:
+        self.c, self.name = c, word(c.name)
+        self.summary, self.unit, self.shape, self.record = word(c.summary), word(c.unit), word(c.shape), word(c.record)
+        self.type, self.count, self.pointer = int(c.type), int(c.count), bool(c.pointer)
+        self.output, self.needed = bool(c.output), bool(c.needed)
+        self.choices = {word(c.choices[i].name): int(c.choices[i].value) for i in range(c.choice_count)}
+        whose = f"{record}.{self.name}"
+        self.keyword = KEYWORDS.get(whose, self.name)
+        self.is_apart = whose in APART or self.name in APART or self.type == USER
+
+    @property
+    def default(self) -> typing.Any:
+        """What stands for it where it is not given: None of what no number, choice or flag stands for."""
+        value = self.c.default_value
+        if self.needed:
+            return EMPTY
+        if self.pointer or self.type > CHOICE or self.c.default_how != ffi.NULL:
+            return None
+        if self.type == CHOICE:
+            return next(name for name, number in self.choices.items() if number == value)
+        return bool(value) if self.type == FLAG else float(value) if self.type == REAL else int(value)
+
+    @property
+    def annotation(self) -> str:
+        """Its type in Python."""
+        if self.keyword in _WIDER:
+            return _WIDER[self.keyword][0]
+        if self.pointer:
+            plain = "Union[str, Sequence[str]]" if self.type == TEXT else "ArrayLike"
+        else:
+            plain = {FLAG: "bool", REAL: "float", UINT32: "int", UINT64: "int", TEXT: "str"}.get(self.type, "Any")
+            if self.choices:
+                words = self.choices if self.type == CHOICE else self.choices.values()
+                plain = f"Literal[{', '.join(repr(word) for word in words)}]"
+        return f"Optional[{plain}]" if self.default is None else plain
+
+    @property
+    def about(self) -> str:
+        """Its summary, with shape, unit, limits and default."""
+        wider = _WIDER.get(self.keyword, ("", ""))[1]
+        if wider:
+            return wider
+        size = int(lib.bailey_field_limits(self.c, ffi.NULL, 0)) + 1
+        limits = ffi.new("char[]", size)
+        lib.bailey_field_limits(self.c, limits, size)
+        more = [part for part in (self.unit, "" if self.type == FLAG else word(limits)) if part]
+        return self.summary + (f", {self.shape}" if self.shape else "") + (f" [{'; '.join(more)}]" if more else "")
+
+
+@functools.lru_cache(None)
+def fields(record: str) -> typing.Dict[str, Field]:
+    """The fields of a record, by name."""
+    c = lib.bailey_describe(record.encode())
+    return {field.name: field for field in (Field(record, c.fields + i) for i in range(c.field_count))}
+
+
+def summary(record: str) -> str:
+    """What a record is."""
+    return word(lib.bailey_describe(record.encode()).summary)
+
+
+@functools.lru_cache(None)
+def keywords(*records: str) -> typing.Dict[str, Field]:
+    """The keywords that functions have of records."""
+    found: typing.Dict[str, Field] = {}
+    for record in records:
+        for field in fields(record).values():
+            if field.type == RECORD and field.name in INSIDE:
+                found.update(keywords(field.record))
+            elif not field.is_apart and not field.output and field.type not in (RECORD, BUFFER):
+                found[field.keyword] = field
+    return found
+
+
+def draws(*records: str) -> bool:
+    """Whether functions of these records take a seed or a source."""
+    return any(field.record == "source" for record in records for field in fields(record).values())
+
+
+def listed(about: typing.Mapping[str, str]) -> str:
+    """Names with what they are, a paragraph each."""
+    return "\n".join(textwrap.fill(f"{name}: {text}", 100, initial_indent="    ", subsequent_indent="        ",
+                                   break_on_hyphens=False) for name, text in about.items())
+
+
+# ---- Signatures and docstrings
+
+
+def renamed(name: str, known: typing.Container[str]) -> typing.Optional[str]:
+    """What a name of before is called now, if that is among those that are known."""
+    return next((f"{name} is called {new} now" for new in RENAMED.get(name, ()) if new in known), None)
+
+
+def _shown(p: inspect.Parameter, known: typing.Mapping[str, Field]) -> inspect.Parameter:
+    """With the default of its record."""
+    is_zero = p.default is None or isinstance(p.default, (int, float)) and p.default == 0
+    return p.replace(default=known[p.name].default) if is_zero and p.name in known and p.name not in DRAWN else p
+
+
+def _signature(function: typing.Any, records: typing.Tuple[str, ...]) -> inspect.Signature:
+    """With each keyword that **options stands for."""
+    plain, known = inspect.signature(function), keywords(*records)
+    given = {name: _shown(p, known) for name, p in plain.parameters.items() if name != "options"}
+    last = [given.pop(name) for name, p in list(given.items()) if p.kind == p.VAR_KEYWORD]
+
+    def add(name: str, annotation: str, default: typing.Any) -> None:
+        given.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+
+    if "options" in plain.parameters:
+        for name, annotation in DRAWN.items() if draws(*records) else ():
+            add(name, annotation, None)
+        own = next((own for of, own in OPTIONS.values() if of == records), ())
+        for name, field in known.items():
+            if name not in own:
+                add(name, field.annotation, field.default)
+    return plain.replace(parameters=[*given.values(), *last])
+
+
+def _complain(function: str, name: str, known: typing.Container[str]) -> None:
+    near = difflib.get_close_matches(name, list(typing.cast(typing.Iterable[str], known)), 1)
+    raise TypeError(renamed(name, known) or f"{function}() has no argument {name!r}" +
+                    (f"; did you mean {near[0]!r}?" if near else ""))
+
+
+def _checked(function: typing.Any, records: typing.Tuple[str, ...]) -> typing.Any:
+    """The function, which says of an unknown keyword what it may mean."""
+    signature = _signature(function, records)
+    names = signature.parameters
+    takes_more = any(p.kind == p.VAR_KEYWORD for p in names.values())
+
+    @functools.wraps(function)
+    def call(*args: typing.Any, **given: typing.Any) -> typing.Any:
+        for name in given:
+            if name not in names and (not takes_more or renamed(name, names)):
+                _complain(function.__qualname__.replace(".__init__", ""), name, names)
+        return function(*args, **given)
+
+    call.records, call.__signature__ = records, signature  # type: ignore[attr-defined]
+    return call
+
+
+_Target = typing.TypeVar("_Target")
+
+
+def documented(*records: str) -> typing.Callable[[_Target], _Target]:
+    """A function or class with the keywords of these records, of which it may have arguments of its own: its signature and
+    docstring list them."""
+    known = keywords(*records)
+
+    def decorate(target: typing.Any) -> typing.Any:
+        is_class = isinstance(target, type)
+        made = _checked(target.__init__ if is_class else target, records)
+        about = {name: known[name].about if name in known else ABOUT[name] for name in made.__signature__.parameters
+                 if name in known or name in ABOUT}
+        text = f"{inspect.cleandoc(target.__doc__)}\n\nArguments:\n{listed(about)}"
+        if is_class:
+            target.__init__, target.__doc__ = made, text
+            return target
+        made.__doc__ = text
+        return made
+
+    return decorate
+
+
+# ---- Attributes
+
+
+class Renamed:
+    """Objects of which attributes have other names than before."""
+
+    if not typing.TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> typing.Any:
+            new = renamed(name, dir(self)) if name in RENAMED else None
+            raise AttributeError(new or f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+# ---- What _types.py has: for type checkers, and results
+
+DRAWN = {"seed": "Optional[int]", "source": "Optional[Source]"}
+
+# The keywords that **options stands for: of these records, but those that are arguments of the function's own.
+OPTIONS = {
+    "NormalOptions": (("normal_params",), ()),
+    "VariateOptions": (("variate_params",), ("distribution",)),
+    "SourceOptions": (("source",), ("seed", "stream", "generator", "scramble")),
+    "BridgeOptions": (("bridge_params",), ("times", "dims")),
+    "MotionOptions": (("motion_params",), ("end_time",)),
+    "RunOptions": (("simulation_run_params", "scenarios"), ("paths",)),
+    "GreekOptions": (("simulation_run_params", "scenarios", "greeks_params"), ("paths",)),
+    "JobOptions": (("simulation_run_params", "scenarios", "job_params"), ("paths",)),
+    "MlmcOptions": (("mlmc_run_params",), ("eps",)),
+    "MlmcTestOptions": (("mlmc_run_params", "mlmc_test_params"), ("eps",)),
+    "AmericanOptions": (("american_params",), ("strike",)),
+}  # type: typing.Dict[str, typing.Tuple[typing.Tuple[str, ...], typing.Tuple[str, ...]]]
+
+# Results, and what they have in Python besides.
+RESULTS: typing.Dict[str, typing.Dict[str, str]] = {
+    "device": {}, "bridge_info": {}, "estimate": {"seed": "int"}, "greek_estimate": {"seed": "int"}, "moment": {"state": "Dict[str, Any]"},
+    "job_device": {"address": "str"}, "job_report": {"estimates": "List[Estimate]", "seed": "int"}, "mlmc_level": {},
+    "mlmc_result": {"seed": "int"}, "mlmc_test_level": {}, "mlmc_test_run": {}, "mlmc_report": {"text": "str", "seed": "int"},
+    "american_result": {"seed": "int"},
+}
+
+
+def class_name(record: str) -> str:
+    """As "GreekEstimate"."""
+    return record.title().replace("_", "")
+
+
+def attribute(field: Field) -> str:
+    """The type of an attribute of a result."""
+    if field.type == RECORD:
+        plain = class_name(field.record)
+    else:
+        plain = {FLAG: "bool", REAL: "float", UINT32: "int", UINT64: "int"}.get(field.type, "str")
+    return f"List[{plain}]" if field.type != CHARS and (field.count or field.pointer) else plain
+
+
+def attributes(record: str) -> typing.Dict[str, typing.Tuple[str, str]]:
+    """Of a result: their types and what they are."""
+    found = {f.name: (attribute(f), f.about) for f in fields(record).values() if not f.is_apart}
+    return {**found, **{name: (kind, found.get(name, ("", ABOUT_RESULTS.get(name, "")))[1]) for name, kind in RESULTS[record].items()}}
+
+
+ABOUT_RESULTS = {
+    "seed": "of the source, which drew one where none was given",
+    "address": "of the device",
+    "estimates": "one of each result",
+    "text": "the tables as text",
+}

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""Writes _types.py: results as dataclasses, and keywords for type checkers, as the library describes its structs.
+
+usage: make_types.py PACKAGE OUTPUT
+
+PACKAGE is the folder of the package as it is built, with the library.
+"""
+import sys
+import types
+
+HEAD = '''# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+# By python/make_types.py.
+"""What the library's structs are in Python: results, and keywords as type checkers see them."""
+from __future__ import annotations
+
+import dataclasses
+import os
+import typing
+from typing import Any, ClassVar, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
+
+from ._results import Result
+
+if typing.TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from typing_extensions import Required
+
+    from ._progress import Argument
+    from ._source import Source
+    from ._values import Day
+'''
+
+
+def open_package(folder):
+    """The module _fields of the package, whose __init__ wants what is written here."""
+    package = sys.modules["bailey"] = types.ModuleType("bailey")
+    package.__path__ = [folder]
+    import bailey._fields
+
+    return bailey._fields
+
+
+def options(fields, name):
+    """A TypedDict of keywords."""
+    records, own = fields.OPTIONS[name]
+    lines = [f"    {word}: {kind}" for word, kind in (fields.DRAWN.items() if fields.draws(*records) else ())]
+    for word, field in fields.keywords(*records).items():
+        if word not in own:
+            lines.append(f"    {word}: " + (f"Required[{field.annotation}]" if field.needed else field.annotation))
+    summaries = " ".join(fields.summary(record) for record in records)
+    return f'class {name}(TypedDict, total=False):\n    """{summaries}"""\n\n' + "\n".join(lines)
+
+
+def result(fields, record):
+    """A frozen dataclass."""
+    found = fields.attributes(record)
+    about = fields.listed({name: text for name, (_, text) in found.items()})
+    lines = [f"    {name}: {kind}" for name, (kind, _) in found.items()]
+    return (f'@dataclasses.dataclass(frozen=True, eq=False)\nclass {fields.class_name(record)}(Result):\n'
+            f'    """{fields.summary(record)}\n\n{about}\n    """\n\n    record: ClassVar[str] = "{record}"\n\n' + "\n".join(lines))
+
+
+def source(fields):
+    """The fields of a Source, with their defaults: 0 stands for one that is said in words."""
+    lines = [f"    {f.name}: " + (f"str = {f.default!r}" if f.type == fields.CHOICE else "int = 0")
+             for f in fields.fields("source").values()]
+    return ('@dataclasses.dataclass(frozen=True)\nclass SourceFields:\n'
+            f'    """{fields.summary("source")}"""\n\n' + "\n".join(lines))
+
+
+def main(package, output):
+    fields = open_package(package)
+    parts = [HEAD.strip("\n"), source(fields)]
+    parts += [result(fields, record) for record in fields.RESULTS] + [options(fields, name) for name in fields.OPTIONS]
+    with open(output, "w") as file:
+        file.write("\n\n\n".join(parts) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
