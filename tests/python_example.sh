@@ -2,14 +2,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# python_example.sh PYTHON EXAMPLE TEXT...: an example in Python, or the program of the README, prints each TEXT; the one
-# that draws writes deal.png too.
+# python_example.sh PYTHON EXAMPLE [ARGUMENT... --] TEXT...: an example in Python, or the program of the README, prints each
+# TEXT; the one that draws writes deal.png too.
 #
 # Exit code 77: a module is not here, and BAILEY_TEST_REQUIRE has neither its name nor, for matplotlib, "python".
 set -u
 python=$1
 example=$2
 shift 2
+arguments=
+case " $* " in
+*' -- '*)
+    while [ "$1" != -- ]; do
+        arguments="$arguments $1"
+        shift
+    done
+    shift
+    ;;
+esac
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -23,7 +33,8 @@ skip() {
     exit 77
 }
 
-"$python" "$example" >said 2>&1
+# shellcheck disable=SC2086 # words of letters and digits
+"$python" "$example" $arguments >said 2>&1
 code=$?
 cat said
 if [ $code -ne 0 ]; then

@@ -7,7 +7,7 @@
 #include "options.h"
 
 extern const struct command command_batch, command_correlation, command_devices, command_mlmc, command_motion,
-    command_selftest, command_paths, command_random, command_study_convergence, command_study_solver;
+    command_selftest, command_paths, command_random;
 
 /* Of `bailey price`. */
 extern const struct command command_price_european, command_price_asian, command_price_asian_geometric,

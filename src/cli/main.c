@@ -15,8 +15,6 @@ static const struct command *const commands[] = {
     &command_mlmc,
     &command_batch,
     &command_correlation,
-    &command_study_convergence,
-    &command_study_solver,
     &command_devices,
     &command_selftest,
     &command_manual,
@@ -24,14 +22,7 @@ static const struct command *const commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
-static const struct family study = {
-    .word = "study",
-    .missing = "what to study",
-    .kind = "study",
-    .about = "Measures how methods compare.",
-    .members = {&command_study_convergence, &command_study_solver},
-};
-static const struct family *const families[] = {&family_price, &study, &family_completion, NULL};
+static const struct family *const families[] = {&family_price, &family_completion, NULL};
 enum { FAMILIES = sizeof families / sizeof *families - 1 };
 
 /* A word whose commands are those of another program. */
@@ -71,8 +62,6 @@ static void help(void)
         "      a European call, with as many paths as it takes; so are payoffs of your own, texts in C\n"
         "  bailey mlmc european --seed 1 --plot mlmc.svg\n"
         "      multilevel Monte Carlo: prices to wanted errors, and what they cost\n"
-        "  bailey study convergence --paths-log2 6..12 --output convergence.svg\n"
-        "      how much smaller is the error of Sobol's points with the bridge?\n"
         "  bailey bench bridge --tables strategies\n"
         "  bailey bench random\n"
         "  bailey bench normal\n"

@@ -40,7 +40,7 @@ examples() {
 
 : >seen
 for command in '' paths random 'price asian' 'price european' 'price asian-geometric' 'price asian-max' 'price lookback-garch' \
-    'price barrier' 'price digital' 'price heston' 'price american' 'price bermudan-max-call' 'study convergence' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random' correlation; do
+    'price barrier' 'price digital' 'price heston' 'price american' 'price bermudan-max-call' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random' correlation; do
     case $command,$python in
     *, | paths,* | random,* | 'price asian',*) ;;
     *) continue ;;

@@ -30,8 +30,7 @@ def unique(pairs):
 
 def look(value, where="", command=""):
     for key, inner in value.items() if isinstance(value, dict) else ():
-        # selftest has the text of an error; a study the spread of one replicate, and the order of a solver
-        known = command == "selftest" or command.startswith("study") and key in ("error", "order")
+        known = command == "selftest"  # which has the text of an error
         assert known or key not in OTHER or where.endswith(".parameters"), f"{where}.{key}, not {OTHER[key]}"
         look(inner, f"{where}.{key}", command)
     for inner in value if isinstance(value, list) else ():
@@ -100,8 +99,6 @@ price american|price american $market $american --paths 1024 --json
 price bermudan-max-call|price bermudan-max-call $market $american --dims 2 --paths 1024 --json
 price|price --payoff payoff.c --paths 1024 --json
 price|price european $market --paths 4096 --checkpoint state --json
-study convergence|study convergence --paths-log2 4..6 --replicates 8 --output c.svg --json
-study solver|study solver --sizes 3 --paths 64 --output s.svg --json
 E2
 
 python3 look.py "$bailey" >wrong
