@@ -2,10 +2,13 @@
  * Copyright (c) the bailey authors
  *
  * What a context keeps (src/host/program.h, src/host/pool.h): a bridge like one before costs no memory, no
- * program and no waiting; one unlike it gets its own; what is kept has bounds.
+ * program and no waiting; one unlike it gets its own; what is kept has bounds. Rooms keep what is theirs in
+ * slots.
  *
  *     test_kept DEVICE        see harness.h
  */
+#include <bailey/points.h>
+#include <base/alloc.h>
 #include <base/log.h>
 #include <host/internal.h>
 #include <host/simulate/simulation_internal.h>
@@ -433,12 +436,96 @@ static void payoffs(void **state)
         }
 }
 
+/* ---- Slots ----------------------------------------------------------------------------------- */
+
+/* What a room keeps in the test: its number, and memory of the pool. */
+struct room {
+    uint64_t number;
+    bailey_buffer *memory;
+};
+static uint64_t emptied; /* the rooms' numbers, a decimal digit each */
+
+static void empty_room(void *kept)
+{
+    struct room *room = kept;
+    emptied = 10 * emptied + room->number;
+    bly_pool_give(room->memory);
+}
+
+static bailey_context *fresh_context(void)
+{
+    bailey_context *fresh;
+    OK(bailey_context_create(context->device->info.address, NULL, &fresh));
+    return fresh;
+}
+
+/* Each owner has its own, zero at first and always in the same place; they are emptied once, the last first.
+ */
+static void slots(void **state)
+{
+    (void)state;
+    static const struct bly_slot_owner owners[3] = {{sizeof(struct room), empty_room},
+                                                    {sizeof(struct room), empty_room},
+                                                    {sizeof(struct room), empty_room}};
+    bailey_context *fresh = fresh_context();
+    struct room *rooms[3];
+    for (uint64_t i = 0; i < 3; i++) {
+        bly_alloc_countdown = 1;
+        assert_null(bly_context_slot(fresh, &owners[i]));
+        assert_true(bly_alloc_countdown <= 0);
+        rooms[i] = bly_context_slot(fresh, &owners[i]);
+        assert_non_null(rooms[i]);
+        assert_true(!rooms[i]->number && !rooms[i]->memory);
+        rooms[i]->number = i + 1;
+        OK(bly_pool_take(fresh, BLY_MEMORY_DEVICE, 1000, &rooms[i]->memory));
+    }
+    for (uint64_t i = 0; i < 3; i++) assert_ptr_equal(bly_context_slot(fresh, &owners[i]), rooms[i]);
+    emptied = 0;
+    bailey_context_destroy(fresh);
+    assert_int_equal(emptied, 321);
+}
+
+/* Without memory for a slot, a table or a buffer a call says so, and the next one has the same numbers. */
+static void points_without_memory(void **state)
+{
+    (void)state;
+    enum { POINTS = 64, DIMS = 3 };
+    static float expected[POINTS * DIMS], found[POINTS * DIMS];
+    const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .seed = 7};
+    const bailey_points_params params = {.form = BAILEY_POINTS_FORM_NORMALS, .dims = DIMS};
+    bailey_context *fresh = fresh_context(), *const both[2] = {context, fresh};
+    for (int i = 0; i < 2; i++) {
+        bailey_buffer *out;
+        OK(bailey_buffer_create(both[i], sizeof found, &out));
+        bailey_status status = BAILEY_ERROR_MEMORY;
+        for (int64_t n = 1; status != BAILEY_OK; n++) {
+            bly_alloc_countdown = n;
+            status = bailey_points_generate(both[i], &source, &params, 0, POINTS, out, 0);
+            if (status != BAILEY_OK) assert_int_equal(status, BAILEY_ERROR_MEMORY);
+            assert_true(n > 3 || status != BAILEY_OK || !i); /* two slots and what is in them */
+        }
+        bly_alloc_countdown = 0;
+        OK(bailey_buffer_read(out, 0, i ? found : expected, sizeof found));
+        bailey_buffer_destroy(out);
+    }
+    assert_memory_equal(found, expected, sizeof found);
+    bailey_context_destroy(fresh);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(int argc, char **argv)
 {
-    static const struct CMUnitTest tests[] = {TEST(again),          TEST(unlike),      TEST(refused),
-                                              TEST(idle_entries),   TEST(pool_reuses), TEST(pool_is_bounded),
-                                              TEST(pool_gives_way), TEST(prices),      TEST(payoffs)};
+    static const struct CMUnitTest tests[] = {TEST(again),
+                                              TEST(unlike),
+                                              TEST(refused),
+                                              TEST(idle_entries),
+                                              TEST(pool_reuses),
+                                              TEST(pool_is_bounded),
+                                              TEST(pool_gives_way),
+                                              TEST(prices),
+                                              TEST(payoffs),
+                                              TEST(slots),
+                                              TEST(points_without_memory)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -7,7 +7,6 @@
 
 #include <base/alloc.h>
 #include <host/describe/records.h>
-#include <host/simulate/payoff_kept.h>
 
 #include <kernels/fill.h>
 
@@ -223,14 +222,10 @@ void bailey_context_destroy(bailey_context *context)
 #if BLY_CHECK_THREADS
     if (bly_enter(context).status != BAILEY_OK) return;
 #endif
-    bly_payoffs_free(context->payoffs);
-    bly_program_empty(context);
     bly_rows_unload(context);
-    bly_pool_give(context->points_table);
+    bly_slots_empty(context);
+    bly_program_empty(context);
     bly_pool_empty(context);
-    for (int i = 0; i < 2; i++) bailey_buffer_destroy(context->normal_tables[i]);
-    bailey_buffer_destroy(context->approximate_table);
-    bailey_buffer_destroy(context->directions);
     context->device->backend->close(context->device);
     bly_free(context);
 }

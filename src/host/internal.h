@@ -22,26 +22,12 @@
 #define BLY_CHECK_THREADS 1
 #endif
 
-/* What a table of points is made for (source/points.c). */
-struct bly_points_key {
-    uint64_t seed, stream;
-    uint32_t scramble, index_order, bits, first_dim, dims, layout;
-    uint32_t steps, factors, assignment; /* 0 where dimensions are as they are numbered */
-    uint32_t count;                      /* of direction numbers */
-    uint32_t replicates, stream_step;    /* 1 and 0 of one stream alone */
-};
-
 struct bailey_context {
     struct bly_device *device;
     struct bly_program *rows[BLY_KERNELS]; /* by number; NULL until launched */
     struct bly_kept *kept;                 /* of program.c; the one used last comes first */
     struct bly_pool pool;
-    bailey_buffer *normal_tables[2];  /* by precision; NULL until used */
-    bailey_buffer *approximate_table; /* NULL until used */
-    bailey_buffer *directions;        /* the packed direction numbers; NULL until used */
-    bailey_buffer *points_table;      /* of the key; NULL until used */
-    struct bly_points_key points_key;
-    struct bly_payoffs *payoffs; /* of simulate/payoff_kept.c; NULL until used */
+    struct bly_slot *slots; /* of slots.c; the one made last comes first */
     char error[BLY_ERROR_TEXT];
 #if BLY_CHECK_THREADS
     _Atomic uintptr_t user; /* the thread that is in a call; 0 if none is */
@@ -59,6 +45,16 @@ struct bailey_buffer {
     enum bly_memory_kind kind;
     bailey_buffer *next; /* in the pool */
 };
+
+/* What a room keeps with a context, which knows nothing of it: its slot, made and zeroed when it is first
+ * asked for. One thread at a time uses a context, and so its slots. */
+struct bly_slot_owner {
+    size_t bytes;
+    void (*empty)(void *kept); /* before the context goes: nothing is queued, programs and pool are there */
+};
+/* The owner's slot; NULL where there is no memory for it. Its place does not change. */
+void *bly_context_slot(bailey_context *context, const struct bly_slot_owner *owner);
+void bly_slots_empty(bailey_context *context);
 
 /* Opens a device of a backend and checks its arithmetic. `index` is ignored where params->native names the
  * device. */

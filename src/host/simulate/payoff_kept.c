@@ -21,8 +21,8 @@ struct kept {
     struct bly_payoff payoff;
 };
 
-/* In turn the next place is taken, whoever is there. */
-struct bly_payoffs {
+/* What a context keeps. In turn the next place is taken, whoever is there. */
+struct payoffs {
     struct kept kept[MOST_KEPT];
     unsigned next;
 };
@@ -69,13 +69,19 @@ static void free_kept(struct kept *k)
     memset(k, 0, sizeof *k);
 }
 
-/* Without memory nothing is kept, and nothing is wrong. */
-static void keep(bailey_context *context, const struct kept *k)
+static void empty(void *kept)
 {
-    if (strlen(k->text) > MOST_TEXT) return;
-    if (!context->payoffs) context->payoffs = bly_alloc(1, sizeof *context->payoffs);
-    if (!context->payoffs) return;
-    struct kept *place = &context->payoffs->kept[context->payoffs->next++ % MOST_KEPT];
+    struct payoffs *payoffs = kept;
+    for (int i = 0; i < MOST_KEPT; i++) free_kept(&payoffs->kept[i]);
+}
+
+static const struct bly_slot_owner owner = {sizeof(struct payoffs), empty};
+
+/* Without memory nothing is kept, and nothing is wrong. */
+static void keep(struct payoffs *payoffs, const struct kept *k)
+{
+    if (!payoffs || strlen(k->text) > MOST_TEXT) return;
+    struct kept *place = &payoffs->kept[payoffs->next++ % MOST_KEPT];
     free_kept(place);
     *place = (struct kept){.path = k->path, .loop_budget = k->loop_budget};
     place->text = copy(k->text, strlen(k->text) + 1, 1);
@@ -92,19 +98,13 @@ bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payo
                           .loop_budget = payoff->loop_budget,
                           .path = *path};
     if (!wanted.text && wanted.name) wanted.text = (char *)bly_payoff_builtin_code(wanted.name);
-    for (int i = 0; context->payoffs && i < MOST_KEPT; i++)
-        if (is_wanted(&context->payoffs->kept[i], &wanted))
-            return copy_payoff(&context->payoffs->kept[i].payoff, out);
+    struct payoffs *payoffs = bly_context_slot(context, &owner);
+    for (int i = 0; payoffs && i < MOST_KEPT; i++)
+        if (is_wanted(&payoffs->kept[i], &wanted)) return copy_payoff(&payoffs->kept[i].payoff, out);
     const bailey_status status = bly_payoff_read(payoff, path, out);
     if (status != BAILEY_OK) return status;
     out->loop_budget = payoff->loop_budget ? payoff->loop_budget : BAILEY_PAYOFF_LOOP_BUDGET;
     wanted.payoff = *out;
-    keep(context, &wanted);
+    keep(payoffs, &wanted);
     return BAILEY_OK;
-}
-
-void bly_payoffs_free(struct bly_payoffs *payoffs)
-{
-    for (int i = 0; payoffs && i < MOST_KEPT; i++) free_kept(&payoffs->kept[i]);
-    bly_free(payoffs);
 }

@@ -9,13 +9,8 @@
 
 #include "payoff.h"
 
-struct bly_payoffs;
-
 /* As bly_payoff_read. */
 bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
                               const struct bly_payoff_path *path, struct bly_payoff *out);
-
-/* Frees what a context keeps. */
-void bly_payoffs_free(struct bly_payoffs *payoffs);
 
 #endif

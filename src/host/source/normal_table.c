@@ -28,6 +28,27 @@ const float *bailey_approximate_table_data(size_t *bytes)
     return (const float *)(const void *)bly_data_approximate;
 }
 
+/* What a context keeps; NULL until used. */
+struct tables {
+    bailey_buffer *normal[2]; /* by precision */
+    bailey_buffer *approximate;
+};
+
+static void empty(void *kept)
+{
+    struct tables *tables = kept;
+    for (int i = 0; i < 2; i++) bailey_buffer_destroy(tables->normal[i]);
+    bailey_buffer_destroy(tables->approximate);
+}
+
+static struct tables *tables_of(bailey_context *context)
+{
+    static const struct bly_slot_owner owner = {sizeof(struct tables), empty};
+    struct tables *tables = bly_context_slot(context, &owner);
+    if (!tables) bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a table of normals");
+    return tables;
+}
+
 /* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
 static bailey_status make_table(bailey_context *context, const void *data, size_t bytes,
                                 bailey_buffer **table)
@@ -45,7 +66,9 @@ static bailey_status make_table(bailey_context *context, const void *data, size_
 
 bailey_status bly_normal_table(bailey_context *context, bailey_precision precision, bailey_buffer **table)
 {
-    bailey_buffer **own = &context->normal_tables[precision == BAILEY_PRECISION_F64];
+    struct tables *tables = tables_of(context);
+    if (!tables) return BAILEY_ERROR_MEMORY;
+    bailey_buffer **own = &tables->normal[precision == BAILEY_PRECISION_F64];
     size_t bytes = 0;
     const void *data = bailey_normal_table_data(precision, &bytes);
     const bailey_status status = *own ? BAILEY_OK : make_table(context, data, bytes, own);
@@ -55,7 +78,9 @@ bailey_status bly_normal_table(bailey_context *context, bailey_precision precisi
 
 bailey_status bly_approximate_table(bailey_context *context, bailey_buffer **table)
 {
-    bailey_buffer **own = &context->approximate_table;
+    struct tables *tables = tables_of(context);
+    if (!tables) return BAILEY_ERROR_MEMORY;
+    bailey_buffer **own = &tables->approximate;
     size_t bytes = 0;
     const void *data = bailey_approximate_table_data(&bytes);
     const bailey_status status = *own ? BAILEY_OK : make_table(context, data, bytes, own);

@@ -66,17 +66,42 @@ static const struct bly_kernel *kernel_of(const struct request *r)
 
 /* ---- Tables ---- */
 
-/* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
-static bailey_status find_directions(bailey_context *context)
+/* What a table is made for. */
+struct table_key {
+    uint64_t seed, stream;
+    uint32_t scramble, index_order, bits, first_dim, dims, layout;
+    uint32_t steps, factors, assignment; /* 0 where dimensions are as they are numbered */
+    uint32_t count;                      /* of direction numbers */
+    uint32_t replicates, stream_step;    /* 1 and 0 of one stream alone */
+};
+
+/* What a context keeps; NULL until used. */
+struct tables {
+    bailey_buffer *directions; /* packed */
+    bailey_buffer *table;      /* of the key, from the pool */
+    struct table_key key;
+};
+
+static void empty(void *kept)
 {
-    if (context->directions) return BAILEY_OK;
+    struct tables *tables = kept;
+    bly_pool_give(tables->table);
+    bailey_buffer_destroy(tables->directions);
+}
+
+static const struct bly_slot_owner owner = {sizeof(struct tables), empty};
+
+/* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
+static bailey_status find_directions(bailey_context *context, bailey_buffer **directions)
+{
+    if (*directions) return BAILEY_OK;
     if (context->device->backend->adopts_host)
-        return bly_buffer_adopt(context, (void *)bly_data_sobol, DIRECTION_BYTES, &context->directions);
+        return bly_buffer_adopt(context, (void *)bly_data_sobol, DIRECTION_BYTES, directions);
     bailey_buffer *buffer = NULL;
     bailey_status status = bailey_buffer_create(context, DIRECTION_BYTES, &buffer);
     if (status == BAILEY_OK) status = bailey_buffer_write(buffer, 0, bly_data_sobol, DIRECTION_BYTES);
     if (status == BAILEY_OK)
-        context->directions = buffer;
+        *directions = buffer;
     else
         bailey_buffer_destroy(buffer);
     return status;
@@ -110,30 +135,30 @@ static uint32_t count_of(const struct request *r)
     return count;
 }
 
-static struct bly_points_key key_of(const struct request *r)
+static struct table_key key_of(const struct request *r)
 {
     const int scrambled = r->source->scramble != BAILEY_SCRAMBLE_NONE;
-    return (struct bly_points_key){.seed = scrambled ? r->source->seed : 0,
-                                   .stream = scrambled ? r->source->stream : 0,
-                                   .scramble = (uint32_t)r->source->scramble,
-                                   .index_order = r->source->point_order == BAILEY_POINT_ORDER_INDEX,
-                                   .bits = r->bits,
-                                   .first_dim = r->params.first_dim,
-                                   .dims = r->params.dims,
-                                   .steps = r->steps,
-                                   .factors = r->factors,
-                                   .assignment = r->factors ? (uint32_t)r->source->assignment : 0,
-                                   .layout = (uint32_t)r->params.layout,
-                                   .count = count_of(r),
-                                   .replicates = r->replicates,
-                                   .stream_step = r->stream_step};
+    return (struct table_key){.seed = scrambled ? r->source->seed : 0,
+                              .stream = scrambled ? r->source->stream : 0,
+                              .scramble = (uint32_t)r->source->scramble,
+                              .index_order = r->source->point_order == BAILEY_POINT_ORDER_INDEX,
+                              .bits = r->bits,
+                              .first_dim = r->params.first_dim,
+                              .dims = r->params.dims,
+                              .steps = r->steps,
+                              .factors = r->factors,
+                              .assignment = r->factors ? (uint32_t)r->source->assignment : 0,
+                              .layout = (uint32_t)r->params.layout,
+                              .count = count_of(r),
+                              .replicates = r->replicates,
+                              .stream_step = r->stream_step};
 }
 
-/* Makes the table of a request in memory of the context. */
-static bailey_status make_table(bailey_context *context, const struct request *r, bailey_buffer **made)
+/* Makes the table of the key, that of a request, in memory of the context. */
+static bailey_status make_table(bailey_context *context, const struct request *r, struct tables *tables)
 {
     const int by_dim = r->params.layout == BAILEY_POINTS_LAYOUT_DIM_MAJOR;
-    const struct bly_points_key key = key_of(r);
+    const struct table_key key = tables->key;
     const bly_sobol_table_params p = {.stream = key.stream,
                                       .row = by_dim ? 1 : table_row(r, tile_of(r)),
                                       .column = by_dim ? (uint64_t)BLY_SOBOL_STRIDE * key.replicates : 1,
@@ -153,35 +178,44 @@ static bailey_status make_table(bailey_context *context, const struct request *r
     const struct bly_kernel *kernel =
         &bly_kernels[key.bits == 64 ? BLY_KERNEL_bly_sobol_table_64 : BLY_KERNEL_bly_sobol_table_32];
     bailey_buffer *table = NULL;
-    bailey_status status = find_directions(context);
+    bailey_status status = find_directions(context, &tables->directions);
     if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_DEVICE, bytes, &table);
     if (status == BAILEY_OK) {
-        bailey_buffer *const buffers[] = {context->directions, table};
+        bailey_buffer *const buffers[] = {tables->directions, table};
         status =
             bly_launch(context, kernel, key.dims, key.replicates, &p, sizeof p, buffers, table, 0, bytes);
     }
     if (status == BAILEY_OK)
-        *made = table;
+        tables->table = table;
     else
         bly_pool_give(table);
     return status;
 }
 
 /* The table of a request: that of the last one, or a new one in its place. */
-static bailey_status find_table(bailey_context *context, const struct request *r)
+static bailey_status find_table(bailey_context *context, const struct request *r, bailey_buffer **table)
 {
-    const struct bly_points_key key = key_of(r);
-    if (context->points_table && memcmp(&key, &context->points_key, sizeof key) == 0) return BAILEY_OK;
-    bly_pool_give(context->points_table);
-    context->points_table = NULL;
-    context->points_key = key;
-    return make_table(context, r, &context->points_table);
+    const struct table_key key = key_of(r);
+    struct tables *tables = bly_context_slot(context, &owner);
+    bailey_status status = BAILEY_OK;
+    if (!tables) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a table of points");
+    if (!tables->table || memcmp(&key, &tables->key, sizeof key) != 0) {
+        bly_pool_give(tables->table);
+        tables->table = NULL;
+        tables->key = key;
+        status = make_table(context, r, tables);
+    }
+    *table = tables->table;
+    return status;
 }
 
 /* ---- Points ---- */
 
 static bailey_status make_points(bailey_context *context, const struct request *r)
 {
+    bailey_buffer *buffers[3];
+    bailey_status status = find_table(context, r, &buffers[0]);
+    if (status != BAILEY_OK) return status;
     const struct bly_kernel *kernel = kernel_of(r);
     const int by_dim = r->params.layout == BAILEY_POINTS_LAYOUT_DIM_MAJOR;
     const uint32_t tile = tile_of(r), per_group = 16 / r->element;
@@ -201,10 +235,9 @@ static bailey_status make_points(bailey_context *context, const struct request *
     const uint64_t groups =
         by_dim ? (r->count - 1) / per_group + (lead + (r->count - 1) % per_group) / per_group + 1
                : (p.width + per_group - 1) / per_group;
-    bailey_buffer *buffers[3] = {context->points_table};
     buffers[kernel->buffers - 1] = r->out;
     if (kernel->buffers == 3) {
-        const bailey_status status = bly_normal_table(context, r->params.precision, &buffers[1]);
+        status = bly_normal_table(context, r->params.precision, &buffers[1]);
         if (status != BAILEY_OK) return status;
     }
     return bly_launch(context, kernel, groups, rows, &p, sizeof p, buffers, r->out,
@@ -268,7 +301,6 @@ bailey_status bailey_points_generate(bailey_context *context, const bailey_sourc
     if (params) r.params = *params;
     settle(&r);
     bailey_status status = check_request(context, &r);
-    if (status == BAILEY_OK) status = find_table(context, &r);
     if (status == BAILEY_OK) status = make_points(context, &r);
     return bly_finish(context, status);
 }
@@ -339,8 +371,7 @@ bailey_status bly_points_normals(bailey_context *context, const struct bly_point
                                  bailey_buffer *out)
 {
     const struct request r = request_of(rows, point_major, out);
-    const bailey_status status = find_table(context, &r);
-    return status == BAILEY_OK ? make_points(context, &r) : status;
+    return make_points(context, &r);
 }
 
 bailey_status bly_points_dims(bailey_context *context, const struct bly_point_rows *rows,
@@ -357,8 +388,7 @@ bailey_status bly_points_dims(bailey_context *context, const struct bly_point_ro
         .out = out,
         .out_offset = offset};
     settle(&r);
-    const bailey_status status = find_table(context, &r);
-    return status == BAILEY_OK ? make_points(context, &r) : status;
+    return make_points(context, &r);
 }
 
 bailey_status bly_points_heads(bailey_context *context, const struct bly_point_rows *rows,
@@ -371,11 +401,10 @@ bailey_status bly_points_heads(bailey_context *context, const struct bly_point_r
     const uint64_t bytes = chunks * r.params.dims * (r.bits / 8);
     const int row = r.bits == 64 ? BLY_KERNEL_bly_sobol_heads_64 : BLY_KERNEL_bly_sobol_heads_32;
     *heads = NULL;
-    bailey_status status = find_table(context, &r);
+    bailey_status status = find_table(context, &r, table);
     if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_DEVICE, bytes, heads);
     if (status != BAILEY_OK) return status;
-    bailey_buffer *const buffers[] = {context->points_table, *heads};
-    *table = context->points_table;
+    bailey_buffer *const buffers[] = {*table, *heads};
     return bly_launch(context, &bly_kernels[row], r.params.dims, chunks, &p, sizeof p, buffers, *heads, 0,
                       bytes);
 }
