@@ -42,13 +42,14 @@ struct random_bench {
 /* Both tables of options end alike. */
 #define RANDOM_LAST_NAMES QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS
 #define RANDOM_LAST_OPTIONS                                                                                  \
-    {"--quick", NULL, "few numbers and single calls: figures that mean nothing, but every kind of row", 0},  \
-        {"How:", NULL, NULL, 0},                                                                             \
-        {"--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7",  \
-         0},                                                                                                 \
-        {"--json", NULL, "the rows as JSON", 0}, {"Where it runs:", NULL, NULL, 0},                          \
-        {"--device", "D", OPTION_DEVICE_HELP, 0}, {"--threads", "N", OPTION_THREADS_HELP, 0},                \
-        {NULL, NULL, NULL, 0},
+    OPTION("--quick", NULL,                                                                                  \
+           "few numbers and single calls: figures that mean nothing, but every kind of row"),                \
+        HEADING("How:"),                                                                                     \
+        OPTION("--repeat", "R",                                                                              \
+               "batches of each thing measured, of which the median counts; 1 to 99, default 7"),            \
+        OPTION("--json", NULL, "the rows as JSON"), HEADING("Where it runs:"),                               \
+        OPTION("--device", "D", OPTION_DEVICE_HELP), OPTION("--threads", "N", OPTION_THREADS_HELP),          \
+        OPTIONS_END,
 
 /* What both say of their columns. */
 #define RANDOM_COLUMNS_HELP                                                                                  \

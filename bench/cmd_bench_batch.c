@@ -19,19 +19,19 @@
 enum { H_WHAT, DEALS, PATHS, PRECISION, NUMERICS, QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS };
 
 static const struct option options[] = {
-    {"What:", NULL, NULL, 0},
-    {"--deals", "N", "of a batch; default 10000, on a CPU 100", 0},
-    {"--paths", "P", "of a deal; default 100000, on a CPU 10000", 0},
-    {"--precision", "f32|f64", "default f32", 0},
-    {"--numerics", "exact|fast", "default exact", 0},
-    {"--quick", NULL, "few deals of few paths: figures that mean nothing", 0},
-    {"How:", NULL, NULL, 0},
-    {"--repeat", "R", "batches, of which the median counts; 1 to 99, default 5", 0},
-    {"--json", NULL, "the rows as JSON", 0},
-    {"Where it runs:", NULL, NULL, 0},
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {NULL, NULL, NULL, 0},
+    HEADING("What:"),
+    OPTION("--deals", "N", "of a batch; default 10000, on a CPU 100"),
+    OPTION("--paths", "P", "of a deal; default 100000, on a CPU 10000"),
+    OPTION("--precision", "f32|f64", "default f32"),
+    OPTION("--numerics", "exact|fast", "default exact"),
+    OPTION("--quick", NULL, "few deals of few paths: figures that mean nothing"),
+    HEADING("How:"),
+    OPTION("--repeat", "R", "batches, of which the median counts; 1 to 99, default 5"),
+    OPTION("--json", NULL, "the rows as JSON"),
+    HEADING("Where it runs:"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    OPTIONS_END,
 };
 /* clang-format on */
 

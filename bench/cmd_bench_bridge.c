@@ -26,23 +26,24 @@ enum {
 /* clang-format on */
 
 static const struct option options[] = {
-    {"What:", NULL, NULL, 0},
-    {"--tables", "A,B,...", "of strategies, paper, steps, dims, layouts, orders, fused, points; default all",
-     0},
-    {"--strategy", "S", "of all tables but strategies; default auto, see 'bailey paths --help'", 0},
-    {"--generator", "G", "that the table fused draws from, default philox; see 'bailey random --help'", 0},
-    {"--orders", "K", "random orders that the table orders tries, default 10", 0},
-    {"--paths", "P", "in place of the paper's 1439744; fewer where memory is short", 0},
-    {"--quick", NULL, "tiny sizes and single calls: figures that mean nothing, but every kind of row", 0},
-    {"How:", NULL, NULL, 0},
-    {"--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7", 0},
-    {"--memory", "BYTES",
-     "of the device, for Z, X and a copy; default a quarter of it, on a CPU half of it and at most 3 GiB", 0},
-    {"--json", NULL, "the rows as JSON", 0},
-    {"Where it runs:", NULL, NULL, 0},
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {NULL, NULL, NULL, 0},
+    HEADING("What:"),
+    OPTION("--tables", "A,B,...",
+           "of strategies, paper, steps, dims, layouts, orders, fused, points; default all"),
+    OPTION("--strategy", "S", "of all tables but strategies; default auto, see 'bailey paths --help'"),
+    OPTION("--generator", "G", "that the table fused draws from, default philox; see 'bailey random --help'"),
+    OPTION("--orders", "K", "random orders that the table orders tries, default 10"),
+    OPTION("--paths", "P", "in place of the paper's 1439744; fewer where memory is short"),
+    OPTION("--quick", NULL, "tiny sizes and single calls: figures that mean nothing, but every kind of row"),
+    HEADING("How:"),
+    OPTION("--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7"),
+    OPTION(
+        "--memory", "BYTES",
+        "of the device, for Z, X and a copy; default a quarter of it, on a CPU half of it and at most 3 GiB"),
+    OPTION("--json", NULL, "the rows as JSON"),
+    HEADING("Where it runs:"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    OPTIONS_END,
 };
 
 enum table { STRATEGIES, PAPER, STEPS, DIMS, LAYOUTS, RANDOM_ORDERS, FUSED, POINTS, TABLE_COUNT };

@@ -22,17 +22,17 @@ enum { T_RANDOM, T_WALK, T_INTERVALS, T_PEERS, TABLE_COUNT };
 static const char *const tables[] = {"random", "walk", "intervals", "peers", NULL};
 
 static const struct option options[] = {
-    {"What:", NULL, NULL, 0},
-    {"--tables", "A,B,...", "of random, walk, intervals, peers; default all", 0},
-    {"--count", "N", "numbers per call; default 2^26, on a CPU 2^20", 0},
-    {"--quick", NULL, "few numbers and single calls: figures that mean nothing, but every kind of row", 0},
-    {"How:", NULL, NULL, 0},
-    {"--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7", 0},
-    {"--json", NULL, "the rows as JSON", 0},
-    {"Where it runs:", NULL, NULL, 0},
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {NULL, NULL, NULL, 0},
+    HEADING("What:"),
+    OPTION("--tables", "A,B,...", "of random, walk, intervals, peers; default all"),
+    OPTION("--count", "N", "numbers per call; default 2^26, on a CPU 2^20"),
+    OPTION("--quick", NULL, "few numbers and single calls: figures that mean nothing, but every kind of row"),
+    HEADING("How:"),
+    OPTION("--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7"),
+    OPTION("--json", NULL, "the rows as JSON"),
+    HEADING("Where it runs:"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    OPTIONS_END,
 };
 
 /* What is asked: of each path `ticks` ticks of 2^levels. */

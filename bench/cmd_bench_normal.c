@@ -13,17 +13,17 @@
 enum { H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, BITS, COUNT, RANDOM_LAST_NAMES };
 
 static const struct option options[] = {
-    {"What:", NULL, NULL, 0},
-    {"--generators", "A,B,...",
-     "or all; default philox,warp; 'bailey random --help' lists them; hybrid-taus-gems is that of GPU Gems 3",
-     0},
-    {"--methods", "A,B,...", "the transforms, those of 'bailey random --normal'; default all", 0},
-    {"--numerics", "A,B", "of exact, fast; default both", 0},
-    {"--precisions", "A,B", "of f32, f64; default both", 0},
-    {"--bits", "32|64", OPTION_BITS_HELP, 0},
-    {"--count", "N",
-     "normals per call, an even number; default 2^28, on a CPU 2^25, or what an eighth of the memory holds",
-     0},
+    HEADING("What:"),
+    OPTION("--generators", "A,B,...",
+           "or all; default philox,warp; 'bailey random --help' lists them; hybrid-taus-gems is that of GPU "
+           "Gems 3"),
+    OPTION("--methods", "A,B,...", "the transforms, those of 'bailey random --normal'; default all"),
+    OPTION("--numerics", "A,B", "of exact, fast; default both"),
+    OPTION("--precisions", "A,B", "of f32, f64; default both"),
+    OPTION("--bits", "32|64", OPTION_BITS_HELP),
+    OPTION("--count", "N",
+           "normals per call, an even number; default 2^28, on a CPU 2^25, or what an eighth of the memory "
+           "holds"),
     RANDOM_LAST_OPTIONS};
 
 enum { METHODS_MAX = 8, NUMERICS_COUNT = 2, PRECISION_COUNT = 2 };

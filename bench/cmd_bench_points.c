@@ -13,16 +13,16 @@
 enum { H_WHAT, FORMS, SCRAMBLES, LAYOUTS, WORD_BITS, DIMS, COUNT, RANDOM_LAST_NAMES };
 
 static const struct option options[] = {
-    {"What:", NULL, NULL, 0},
-    {"--forms", "A,B,...", "of u32 and u64 (words), f32 and f64 (normals); default all", 0},
-    {"--scrambles", "A,B,...", "of none, shift, lms, owen; default all", 0},
-    {"--layouts", "A,B", "of dim, point; default both", 0},
-    {"--word-bits", "32|64", "of the words that normals are made of; default 32 for f32, 64 for f64", 0},
-    {"--dims", "D", "of each point, at most 2^26; default 64", 0},
-    {"--count", "N",
-     "numbers per call, whole points; default about 2^28, on a CPU 2^25, or what an eighth of the memory "
-     "holds",
-     0},
+    HEADING("What:"),
+    OPTION("--forms", "A,B,...", "of u32 and u64 (words), f32 and f64 (normals); default all"),
+    OPTION("--scrambles", "A,B,...", "of none, shift, lms, owen; default all"),
+    OPTION("--layouts", "A,B", "of dim, point; default both"),
+    OPTION("--word-bits", "32|64", "of the words that normals are made of; default 32 for f32, 64 for f64"),
+    OPTION("--dims", "D", "of each point, at most 2^26; default 64"),
+    OPTION(
+        "--count", "N",
+        "numbers per call, whole points; default about 2^28, on a CPU 2^25, or what an eighth of the memory "
+        "holds"),
     RANDOM_LAST_OPTIONS};
 
 enum { FORM_COUNT = 4, SCRAMBLE_COUNT = 4, LAYOUT_COUNT = 2 };

@@ -13,11 +13,10 @@
 enum { H_WHAT, GENERATORS, FORMS, COUNT, RANDOM_LAST_NAMES };
 
 static const struct option options[] = {
-    {"What:", NULL, NULL, 0},
-    {"--generators", "A,B,...", "default all; 'bailey random --help' lists them", 0},
-    {"--forms", "A,B", "of u32 (words), u01 (uniform numbers, f32); default both", 0},
-    {"--count", "N", "numbers per call; default 2^28, on a CPU 2^25, or what an eighth of the memory holds",
-     0},
+    HEADING("What:"), OPTION("--generators", "A,B,...", "default all; 'bailey random --help' lists them"),
+    OPTION("--forms", "A,B", "of u32 (words), u01 (uniform numbers, f32); default both"),
+    OPTION("--count", "N",
+           "numbers per call; default 2^28, on a CPU 2^25, or what an eighth of the memory holds"),
     RANDOM_LAST_OPTIONS};
 
 enum { FORM_COUNT = 2 };

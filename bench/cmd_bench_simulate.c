@@ -21,19 +21,20 @@ enum {
 /* clang-format on */
 
 static const struct option options[] = {
-    {"What:", NULL, NULL, 0},
-    {"--tables", "A,B,...", "of basket, bridge, today, small, scenarios, gems, peers; default all", 0},
-    {"--only", "TEXT", "rows with TEXT in their names", 0},
-    {"--paths", "P", "in place of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps", 0},
-    {"--quick", NULL, "few paths and single calls: figures that mean nothing, but every kind of row", 0},
-    {"How:", NULL, NULL, 0},
-    {"--repeat", "R",
-     "batches of each thing measured, of which the median counts; 1 to 99, default 7, of small 50", 0},
-    {"--json", NULL, "the rows as JSON", 0},
-    {"Where it runs:", NULL, NULL, 0},
-    {"--device", "D", OPTION_DEVICE_HELP, 0},
-    {"--threads", "N", OPTION_THREADS_HELP, 0},
-    {NULL, NULL, NULL, 0},
+    HEADING("What:"),
+    OPTION("--tables", "A,B,...", "of basket, bridge, today, small, scenarios, gems, peers; default all"),
+    OPTION("--only", "TEXT", "rows with TEXT in their names"),
+    OPTION("--paths", "P",
+           "in place of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps"),
+    OPTION("--quick", NULL, "few paths and single calls: figures that mean nothing, but every kind of row"),
+    HEADING("How:"),
+    OPTION("--repeat", "R",
+           "batches of each thing measured, of which the median counts; 1 to 99, default 7, of small 50"),
+    OPTION("--json", NULL, "the rows as JSON"),
+    HEADING("Where it runs:"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    OPTIONS_END,
 };
 
 enum table { BASKET, BRIDGE, TODAY, SMALL, SCENARIOS, GEMS, PEERS, TABLE_COUNT };
