@@ -20,7 +20,7 @@ FINEST = 40  # 2^40 ticks: as fine as chosen steps may want
 
 def measure(depth, tolerance, paths):
     """The mean number of steps that were tried, and the root mean square error at the end."""
-    solver = bailey.Simulation("adaptive-milstein", [MATURITY], levels=depth, dtype="float64",
+    solver = bailey.Simulation("adaptive-milstein", [MATURITY], motion_depth=depth, dtype="float64",
                                parameters=dict(spot=SPOT, strike=SPOT, rate=0.05, volatility=VOLATILITY,
                                                tolerance=tolerance, sign=1))
     _, square, trials = solver.run(paths, seed=0)
