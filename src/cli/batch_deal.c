@@ -103,16 +103,9 @@ static const struct key {
     enum kind kind;
 } keys[] = {
     {"type", TYPE, WORD},
-    {"spot", SPOT, NUMBERS},
-    {"strike", STRIKE, NUMBERS},
-    {"rate", RATE, NUMBERS},
-    {"volatility", VOLATILITY, NUMBERS},
-    {"dividend", DIVIDEND, NUMBERS},
     {"assets", ASSETS, WORD},
     {"correlation", CORRELATION, MATRIX},
     {"dims", DIMS, COUNT},
-    {"past_count", PAST_COUNT, NUMBERS},
-    {"past_average", PAST_AVERAGE, NUMBERS},
     {"steps", STEPS, COUNT},
     {"levels", LEVELS, COUNT},
     {"maturity", MATURITY, NUMBER},
@@ -422,8 +415,8 @@ static const struct key *find_key(const char *name)
     return NULL;
 }
 
-/* A string: the word for a choice of a parameter, a product's or, unless the key looks like that of an option,
- * of a payoff of one's own. */
+/* A string: the word for a choice of a parameter, a product's or, unless the key looks like that of an
+ * option, of a payoff of one's own. */
 static int give_word(struct batch_deal *d, const char *name, const json_t *value)
 {
     const char *names[KEYS + 1];
@@ -456,6 +449,11 @@ static int give_all(struct batch_deal *d, const json_t *object)
     if (json_is_string(json_object_get(object, "payoff")) &&
         json_is_string(json_object_get(object, "product")))
         return cli_error(CLI_USAGE, "product and payoff exclude each other: both say what is priced");
+    json_object_foreach(json_object_get(object, "set"), name, value)
+    {
+        if (!code && !find_key(name) && json_object_get(object, name))
+            code = cli_error(CLI_USAGE, "%s: %s is given twice", cli_printable(name), cli_printable(name));
+    }
     json_object_foreach((json_t *)object, name, value) if (!code) code = give(d, name, value);
     return code;
 }
@@ -582,7 +580,8 @@ static size_t option_at(const char *text)
 {
     const size_t length = strspn(text, "-abcdefghijklmnopqrstuvwxyz");
     for (const struct option *o = price_payoff_options; o->name; o++)
-        if (!option_is_heading(o) && strlen(o->name) == length && !strncmp(o->name, text, length)) return length;
+        if (!option_is_heading(o) && strlen(o->name) == length && !strncmp(o->name, text, length))
+            return length;
     return 0;
 }
 

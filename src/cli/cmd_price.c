@@ -150,6 +150,7 @@ const struct command command_price_asian = {
                 "  and commas at the end of a line are skipped.\n",
     .options = price_options,
     .run = run_product,
+    .refuses = price_refuses,
     .more_help = generators_help,
     .describe = price_describe,
     .has_parameter = price_has_parameter,
@@ -199,6 +200,7 @@ const struct command command_price_payoff = {
         .examples = "  bailey price " word " " example,                                                      \
         .options = price_options,                                                                            \
         .run = run_product,                                                                                  \
+        .refuses = price_refuses,                                                                            \
         .more_help = generators_help,                                                                        \
         .describe = price_describe,                                                                          \
         .has_parameter = price_has_parameter,                                                                \
@@ -318,6 +320,7 @@ PRODUCT(
         .examples = "  bailey price " word " " example,                                                      \
         .options = price_american_options,                                                                   \
         .run = price_american,                                                                               \
+        .refuses = price_american_refuses,                                                                   \
         .more_help = generators_help,                                                                        \
     };
 
@@ -367,6 +370,7 @@ static void add_other(const char *product)
                                              .examples = "",
                                              .options = price_options,
                                              .run = run_product,
+                                             .refuses = price_refuses,
                                              .more_help = generators_help,
                                              .describe = price_describe,
                                              .has_parameter = price_has_parameter,

@@ -81,7 +81,7 @@ void option_help_words(const struct option *option, char *text, size_t size)
     char limits[200] = "";
     snprintf(text, size, "%s", option->help ? option->help : f ? f->summary : "");
     if (!f || f->type == BAILEY_FIELD_TYPE_FLAG) return;
-    if (f->unit) add(text, size, ", in %s", f->unit);
+    if (f->unit) add(text, size, strncmp(f->unit, "per ", 4) ? ", in %s" : ", %s", f->unit);
     if (f->choice_count && !option->help && !option->value && f->choices[0].summary)
         add_meanings(option, f, text, size);
     else if (f->choice_count)
@@ -198,11 +198,22 @@ static int refuse_field(bailey_status status, const struct option *option)
                      text + length + 4);
 }
 
+/* Whether "--exercise-count" is called as "exercise_count" is. */
+static int is_called(const char *option, const char *argument)
+{
+    for (option += 2; *option && (*option == *argument || (*option == '-' && *argument == '_')); option++)
+        argument++;
+    return !*option && !*argument;
+}
+
 int options_check(const struct arguments *a, bailey_status status, const char *otherwise)
 {
     const struct option *options = a->command->options;
-    for (int i = 0; status != BAILEY_OK && options[i].name; i++)
-        if (options[i].field && !strcmp(options[i].field, bailey_error_argument()))
-            return refuse_field(status, &options[i]);
+    const char *argument = status == BAILEY_OK ? "" : bailey_error_argument();
+    for (int i = 0; *argument && options[i].name; i++)
+        if (options[i].field && !strcmp(options[i].field, argument)) return refuse_field(status, &options[i]);
+    for (int i = 0; *argument && options[i].name; i++)
+        if (!strncmp(options[i].name, "--", 2) && is_called(options[i].name, argument))
+            return cli_check(status, options[i].name);
     return cli_check(status, otherwise);
 }

@@ -18,26 +18,21 @@ static const struct price_product products[] = {
     {.name = "bermudan-max-call", .steps = 9, .walk = 1},
 };
 
-/* What both take of the options that all products share. */
-static int is_taken(int option)
+const char *price_american_refuses(const struct command *command, int option)
 {
-    static const int taken[] = {
-        TYPE,     SPOT,    STRIKE,   RATE,         VOLATILITY,  DIVIDEND,    ASSETS,    CORRELATION,
-        DIMS,     STEPS,   MATURITY, FIXINGS,      VALUATION,   PATHS,       GENERATOR, SEQUENCE,
-        WARP_SET, SEED,    STREAM,   NORMAL,       ANTITHETIC,  PRECISION,   BITS,      NUMERICS,
-        DEVICE,   THREADS, JSON,     POLICY_PATHS, OUTER_PATHS, INNER_PATHS, FUNCTIONS};
+    static const int taken[] = {TYPE,     ASSETS,    CORRELATION, DIMS,       STEPS,     MATURITY,
+                                FIXINGS,  VALUATION, PATHS,       GENERATOR,  SEQUENCE,  WARP_SET,
+                                SEED,     STREAM,    NORMAL,      ANTITHETIC, PRECISION, BITS,
+                                NUMERICS, DEVICE,    THREADS,     JSON};
+    static const char why[] = "not for American and Bermudan options";
+    if (option == TYPE && strcmp(command->name, "price american")) return "bermudan-max-call is a call";
+    if ((option == CORRELATION || option == DIMS || option == ASSETS) &&
+        !strcmp(command->name, "price american"))
+        return "american is on one asset";
+    if (option >= H_AMERICAN) return NULL;
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (taken[i] == option) return 1;
-    return 0;
-}
-
-static int check_options(const struct arguments *a)
-{
-    for (int i = 0; price_american_options[i].name; i++)
-        if (a->value[i] && !is_taken(i))
-            return cli_error(CLI_USAGE, "%s: not for American and Bermudan options",
-                             price_american_options[i].name);
-    return CLI_OK;
+        if (taken[i] == option) return NULL;
+    return option_is_heading(&price_american_options[option]) ? NULL : why;
 }
 
 /* Numbers of the assets, from an option or a column of --assets; `otherwise` if there is neither, NaN where
@@ -65,8 +60,6 @@ static int read_type(const struct arguments *a, const struct price_product *prod
     const int is_max = product == &products[1];
     const int code = option_choice(a, TYPE, price_types, &type);
     if (code) return code;
-    if (is_max && a->value[TYPE] && type == BAILEY_OPTION_TYPE_PUT)
-        return cli_error(CLI_USAGE, "--type: bermudan-max-call is a call");
     params->type =
         is_max || type == BAILEY_OPTION_TYPE_CALL ? BAILEY_OPTION_TYPE_CALL : BAILEY_OPTION_TYPE_PUT;
     return CLI_OK;
@@ -77,33 +70,32 @@ static int read_numbers(const struct arguments *a, struct american_deal *deal)
     static const int needed[] = {STRIKE, RATE};
     static const double no_dividend = 0;
     bailey_american_params *p = &deal->params;
-    uint64_t functions = 0;
     int code;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (!a->value[needed[i]])
-            return cli_error(CLI_USAGE, "%s %s is needed", price_options[needed[i]].name,
-                             price_options[needed[i]].value);
+            return cli_error(CLI_USAGE, "%s %s is needed", price_american_options[needed[i]].name,
+                             price_american_options[needed[i]].value);
     if ((code = read_column(a, &deal->model, SPOT, ASSET_SPOT, NULL, deal->spot)) ||
         (code = read_column(a, &deal->model, VOLATILITY, ASSET_VOLATILITY, NULL, deal->volatility)) ||
         (code = read_column(a, &deal->model, DIVIDEND, ASSET_DIVIDEND, &no_dividend, deal->dividend)) ||
-        (code = option_f64(a, STRIKE, &p->strike)) || (code = option_f64(a, RATE, &p->rate)) ||
         (code = option_u64(a, POLICY_PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &p->policy_paths)) ||
-        (code = option_u64(a, OUTER_PATHS, 0, BAILEY_BRIDGE_MAX_PATHS, &p->outer_paths)) ||
-        (code = option_u64(a, INNER_PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &p->inner_paths)) ||
-        (code = option_u64(a, FUNCTIONS, 1, BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS, &functions)))
+        (code = option_u64(a, OUTER_PATHS, 0, BAILEY_BRIDGE_MAX_PATHS, &p->outer_paths)))
         return code;
-    p->basis_functions = (uint32_t)functions;
-    return CLI_OK;
+    return options_read_fields(a, "american_params", p);
 }
 
 static int read_deal(const struct arguments *a, const struct price_product *product,
                      const struct price_settings *s, struct american_deal *deal)
 {
+    static const int lists[] = {SPOT, VOLATILITY, DIVIDEND};
     bailey_american_params *p = &deal->params;
+    struct price_product listed = *product;
+    for (size_t i = 0; i < 3; i++)
+        if (a->value[lists[i]] && price_list_length(a->value[lists[i]]) > listed.listed)
+            listed.listed = price_list_length(a->value[lists[i]]);
     *p = (bailey_american_params){.policy_paths = POLICY, .outer_paths = OUTER, .inner_paths = INNER};
     int code;
-    if ((code = check_options(a)) || (code = price_model_read(a, product, s, &deal->model)) ||
-        (code = read_type(a, product, p)))
+    if ((code = price_model_read(a, &listed, s, &deal->model)) || (code = read_type(a, product, p)))
         return code;
     if (deal->model.dims > BAILEY_AMERICAN_MAX_ASSETS)
         return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)deal->model.dims,
@@ -124,25 +116,19 @@ static int read_deal(const struct arguments *a, const struct price_product *prod
 }
 
 /* Arguments of bailey_american_price and the options that give them. */
-static int check(const struct american_deal *deal, bailey_status status)
+static int check(const struct arguments *a, const struct american_deal *deal, bailey_status status)
 {
-    const char *const options[][2] = {{"correlation", "--correlation"},
-                                      {"spot", deal->model.assets.count ? "--assets" : "--spot"},
-                                      {"volatility", deal->model.assets.count ? "--assets" : "--volatility"},
-                                      {"dividend", deal->model.assets.count ? "--assets" : "--dividend"},
-                                      {"strike", "--strike"},
-                                      {"rate", "--rate"},
-                                      {"exercise_times", "--fixings"},
-                                      {"exercise_count", "--steps"},
-                                      {"outer_paths", "--outer-paths"},
-                                      {"basis_functions", "--functions"},
-                                      {"generator", "--generator"},
-                                      {"sequence", "--sequence"},
-                                      {"stream", "--stream"},
-                                      {NULL, NULL}};
-    return csv_check_matrix(status, cli_refused(options, "pricing"), "--correlation",
-                            deal->model.correlation ? deal->model.correlation_source : NULL,
-                            assets_names(&deal->model.assets));
+    static const char *const columns[] = {"spot", "volatility", "dividend"};
+    const char *argument = bailey_error_argument();
+    for (size_t i = 0; status != BAILEY_OK && deal->model.assets.count && i < 3; i++)
+        if (!strcmp(columns[i], argument)) return cli_check(status, "--assets");
+    if (status == BAILEY_ERROR_INVALID && !strcmp(argument, "correlation"))
+        return csv_check_matrix(status, "--correlation", "--correlation",
+                                deal->model.correlation ? deal->model.correlation_source : NULL,
+                                assets_names(&deal->model.assets));
+    if (!strcmp(argument, "exercise_times")) return cli_check(status, "--fixings");
+    if (!strcmp(argument, "exercise_count")) return cli_check(status, "--steps");
+    return options_check(a, status, "pricing");
 }
 
 static int price(const struct arguments *a, struct american_deal *deal, const struct price_settings *s)
@@ -158,7 +144,7 @@ static int price(const struct arguments *a, struct american_deal *deal, const st
     cli_progress_start(&progress, "paths");
     const bailey_status status = bailey_american_price(context, &deal->params, &result);
     cli_progress_end(&progress);
-    code = check(deal, status);
+    code = check(a, deal, status);
     if (!code) price_american_report(deal, s, &result, &device, a->value[JSON] != NULL);
     bailey_context_destroy(context);
     return code;

@@ -12,7 +12,21 @@
 
 /* The ones of all products, and those of price_american_option after them. */
 extern const struct option price_american_options[];
-enum price_american_option { H_AMERICAN = JSON + 1, POLICY_PATHS, OUTER_PATHS, INNER_PATHS, FUNCTIONS };
+enum price_american_option {
+    H_AMERICAN = JSON + 1,
+    SPOT,
+    STRIKE,
+    RATE,
+    VOLATILITY,
+    DIVIDEND,
+    BASIS_FUNCTIONS,
+    POLICY_PATHS,
+    OUTER_PATHS,
+    INNER_PATHS
+};
+
+/* Why these do not take an option that other products have; NULL: they do. */
+const char *price_american_refuses(const struct command *command, int option);
 
 struct american_deal {
     struct price_model model; /* times, dimensions, correlation */

@@ -138,20 +138,30 @@ static int read_times(const struct arguments *a, struct price_model *m)
 
 /* ---- Dimensions ---- */
 
-static uint64_t list_length(const char *list)
+uint64_t price_list_length(const char *list)
 {
-    uint64_t length = list != NULL;
-    for (; list && *list; list++) length += *list == ',';
+    uint64_t length = 1;
+    for (; *list; list++) length += *list == ',';
     return length;
 }
 
-/* Of options that have a number for each asset, the most. */
-static uint64_t longest_list(const struct arguments *a)
+/* Whether `word`, NAME=VALUE, gives a parameter that has a number for each dimension. */
+static int is_for_dims(const bailey_description *d, const char *word)
 {
-    static const int lists[] = {SPOT, VOLATILITY, DIVIDEND};
+    const size_t length = strcspn(word, "=");
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (strlen(d->parameters[i].name) == length && !strncmp(d->parameters[i].name, word, length))
+            return !strcmp(d->parameters[i].size, "DIMS");
+    return 0;
+}
+
+/* Of parameters that have a number for each dimension, the most that are given. */
+static uint64_t longest_list(const struct arguments *a, const bailey_description *d)
+{
     uint64_t most = 0;
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        if (list_length(a->value[lists[i]]) > most) most = list_length(a->value[lists[i]]);
+    for (int i = 0; d && i < a->repeats; i++)
+        if (is_for_dims(d, a->repeated[i]) && price_list_length(a->repeated[i]) > most)
+            most = price_list_length(a->repeated[i]);
     return most;
 }
 
@@ -174,8 +184,8 @@ static int read_dims(const struct arguments *a, struct price_model *m)
     if ((code = agree(m, fixed, a->value[ASSETS] ? "--assets" : "--dims"))) return code;
     if (fixed)
         m->dims = fixed;
-    else if (!m->dims && longest_list(a) > 1)
-        m->dims = longest_list(a);
+    else if (!m->dims && m->needs.listed > 1)
+        m->dims = m->needs.listed;
     if (m->dims > BAILEY_BRIDGE_MAX_DIMS)
         return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)m->dims, BAILEY_BRIDGE_MAX_DIMS);
     if (m->needs.normals && a->value[CORRELATION])
@@ -184,6 +194,40 @@ static int read_dims(const struct arguments *a, struct price_model *m)
     if (!m->dims) m->dims = m->needs.dims ? m->needs.dims : 1;
     m->correlation_source = a->value[CORRELATION];
     return code;
+}
+
+/* ---- What a product takes ---- */
+
+static int has_parameter(const bailey_description *d, const char *name)
+{
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (!strcmp(d->parameters[i].name, name)) return 1;
+    return 0;
+}
+
+static const char *refuse_path_option(const struct price_product *p, int option)
+{
+    switch (option) {
+    case MATURITY:
+    case FIXINGS:
+    case VALUATION: return p->normals ? "it counts steps, not years; see --steps" : NULL;
+    case LEVELS: return p->levels ? NULL : "its path has steps";
+    case DIMS: return p->dims ? "the product says how many" : NULL;
+    case CORRELATION:
+        return p->normals ? "the product has parameters for it" : p->dims == 1 ? "it is on one asset" : NULL;
+    default: return NULL;
+    }
+}
+
+const char *price_refuses(const struct command *command, int option)
+{
+    static const int of_steps[] = {STEPS, FIXINGS, VALUATION, ORDER, CONSTRUCTION};
+    const struct price_product *p = price_product(strchr(command->name, ' ') + 1);
+    for (size_t i = 0; p && p->levels && i < sizeof of_steps / sizeof *of_steps; i++)
+        if (option == of_steps[i]) return "its path is a motion, and ends at --maturity";
+    if (p && option == TYPE)
+        return has_parameter(p->description, "sign") ? NULL : "it is neither a call nor a put";
+    return p ? refuse_path_option(p, option) : NULL;
 }
 
 /* ---- The path ---- */
@@ -215,11 +259,9 @@ static int read_construction(const struct arguments *a, const struct price_setti
 static void read_needs(struct price_model *m)
 {
     const bailey_payoff payoff = {.code = m->text, .name = m->name};
-    bailey_description *d = NULL;
     m->needs.steps = 1;
-    if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) return;
-    price_product_of(d, m->outputs, &m->needs);
-    bailey_description_destroy(d);
+    if (bailey_payoff_describe(&payoff, NULL, &m->described) == BAILEY_OK)
+        price_product_of(m->described, m->outputs, &m->needs);
 }
 
 int price_model_read(const struct arguments *a, const struct price_product *product,
@@ -234,6 +276,7 @@ int price_model_read(const struct arguments *a, const struct price_product *prod
         m->needs = *product;
     else
         read_needs(m);
+    if (m->needs.description) m->needs.listed = longest_list(a, m->needs.description);
     if ((code = read_times(a, m)) || (code = read_dims(a, m))) return code;
     return read_construction(a, settings, m);
 }
@@ -306,6 +349,7 @@ void price_model_free(struct price_model *m)
     for (size_t i = 0; i < m->parameter_count; i++) free(m->parameters[i].values);
     free(m->parameters);
     assets_free(&m->assets);
+    bailey_description_destroy(m->described);
     free(m->text);
     free(m->times);
     free(m->correlation);

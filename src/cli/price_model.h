@@ -26,6 +26,7 @@ struct price_model {
     const char *name;                    /* of the product, or the text's file */
     char *text;                          /* of the file; NULL of a product */
     struct price_product needs;          /* the product's, or what the code of one's own asks for */
+    bailey_description *described;       /* that code; NULL of a product, and where it cannot be read */
     char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
     double *times, *correlation;
     uint64_t steps, dims;
@@ -50,6 +51,10 @@ int price_model_read(const struct arguments *arguments, const struct price_produ
 int price_model_create(const struct arguments *arguments, const struct price_settings *settings,
                        bailey_context *context, struct price_model *model);
 int price_model_set(const struct arguments *arguments, struct price_model *model);
+/* Why the command of a product does not take an option that others do; NULL: it does. */
+const char *price_refuses(const struct command *command, int option);
+/* The numbers of a list with commas between them. */
+uint64_t price_list_length(const char *list);
 void price_model_free(struct price_model *model);
 
 /* Values of a parameter that commas separate: numbers, or words for its choices. An error begins with `what`.

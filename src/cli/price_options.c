@@ -12,19 +12,12 @@
 #define PRICE_OPTIONS                                                                                        \
     HEADING("The deal:"),                                                                            \
     OPTION("--type", "call|put", "the parameter sign; default call"),                                                               \
-    OPTION("--spot", "S[,S...]", "price today, one number or one for each asset"),                              \
-    OPTION("--strike", "K", "not negative, except for a spread"),                                               \
-    OPTION("--rate", "R", "continuously compounded, 0.03 for 3 %"),                                             \
-    OPTION("--volatility", "V[,V...]", "per square root of a year, 0.2 for 20 %"),                              \
-    OPTION("--dividend", "Q[,Q...]", "yield, continuously compounded; default 0"),                              \
     OPTION("--set", "NAME=VALUE[,...]",                                                                            \
      "any parameter by its name; may be given many times. One number fills an array"),                    \
     OPTION("--assets", "FILE", "a basket: CSV with a heading: name, spot, volatility, dividend, weight"),       \
     OPTION("--correlation", "FILE|RHO",                                                                            \
      "CSV, a row and a column for each asset; or the number that each two have; default: independent"),   \
     OPTION("--dims", "D", "dimensions of the path, where neither product nor files say it; default 1"),         \
-    OPTION("--past-count", "N", "fixings that are past, in addition to those to come; default 0"),              \
-    OPTION("--past-average", "A", "the mean of the basket over them"),                                          \
     HEADING("Times:"),                                                                               \
     OPTION("--steps", "N", "equidistant times, the last is the maturity; the default is the product's"),        \
     OPTION("--maturity", "T", "in years, default 1"),                                                           \
@@ -90,11 +83,16 @@ const struct option price_payoff_options[] = {
 
 const struct option price_american_options[] = {
     PRICE_OPTIONS,
-    HEADING("American and Bermudan options:"),
+    HEADING("The option:"),
+    FIELD(american_params, spot, "--spot", .value = "S[,S...]", .help = "prices today, one number or one for each asset"),
+    FIELD(american_params, strike, "--strike", .value = "K"),
+    FIELD(american_params, rate, "--rate", .value = "R", .help = "continuously compounded, 0.03 for 3 %"),
+    FIELD(american_params, volatility, "--volatility", .value = "V[,V...]", .help = "of the prices, 0.2 for 20 %"),
+    FIELD(american_params, dividend, "--dividend", .value = "Q[,Q...]"),
+    FIELD(american_params, basis_functions, "--basis-functions", .before = "--functions"),
     OPTION("--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536"),
     OPTION("--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound"),
-    OPTION("--inner-paths", "P", "from each time at which an outer path is in the money; default 1000"),
-    OPTION("--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15"),
+    FIELD(american_params, inner_paths, "--inner-paths", .value = "P", .help = "from each time at which an outer path is in the money"),
     OPTIONS_END,
 };
 

@@ -15,20 +15,6 @@
 
 #define NAME_MAX_LENGTH 63
 
-/* Options that set a parameter. */
-static const struct {
-    int option;
-    const char *name;
-} named[] = {{SPOT, "spot"},
-             {STRIKE, "strike"},
-             {RATE, "rate"},
-             {VOLATILITY, "volatility"},
-             {DIVIDEND, "dividend"},
-             {PAST_COUNT, "past_count"},
-             {PAST_AVERAGE, "past_average"},
-             {TYPE, "sign"}};
-enum { NAMED = sizeof named / sizeof *named };
-
 static const struct {
     int column;
     const char *name;
@@ -139,8 +125,8 @@ static int give_list(const struct price_model *m, const char *what, const char *
     return code;
 }
 
-/* --set NAME=VALUE,... */
-static int give_set(const struct price_model *m, const char *word)
+/* --NAME VALUE,... or --set NAME=VALUE,... */
+static int give_set(const struct price_model *m, const char *word, int named)
 {
     char name[NAME_MAX_LENGTH + 1], what[NAME_MAX_LENGTH + 8];
     const size_t length = strcspn(word, "=");
@@ -148,27 +134,27 @@ static int give_set(const struct price_model *m, const char *word)
         return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
     if (length > NAME_MAX_LENGTH) return unknown(m, "--set", word);
     snprintf(name, sizeof name, "%.*s", (int)length, word);
-    snprintf(what, sizeof what, "--set %s", cli_printable(name));
+    snprintf(what, sizeof what, named ? "--%s" : "--set %s", cli_printable(name));
+    for (char *c = what; named && *c; c++)
+        if (*c == '_') *c = '-';
     return give_list(m, find(m, name) ? what : "--set", name, word + length + 1);
 }
 
-/* call and put are words for a sign whose code has none for it. */
-static const char *value_of(const struct price_model *m, int option, const char *word)
+/* --type call or put: the sign of a payoff, whose code may have no words for it. */
+static int give_type(const struct price_model *m, const char *word)
 {
-    const struct price_parameter *sign = option == TYPE ? find(m, "sign") : NULL;
-    if (!sign || described(m, sign)->choice_count) return word;
-    return !strcmp(word, "put") ? "-1" : !strcmp(word, "call") ? "1" : word;
+    const struct price_parameter *sign = find(m, "sign");
+    const int plain = sign && !described(m, sign)->choice_count;
+    return give_list(m, "--type", "sign",
+                     plain && !strcmp(word, "put")    ? "-1"
+                     : plain && !strcmp(word, "call") ? "1"
+                                                      : word);
 }
 
 static int give_options(const struct arguments *a, const struct price_model *m)
 {
-    int code = CLI_OK;
-    for (size_t i = 0; i < NAMED && !code; i++) {
-        if (!a->value[named[i].option]) continue;
-        code = give_list(m, price_options[named[i].option].name, named[i].name,
-                         value_of(m, named[i].option, a->value[named[i].option]));
-    }
-    for (int i = 0; i < a->repeats && !code; i++) code = give_set(m, a->repeated[i]);
+    int code = a->value[TYPE] ? give_type(m, a->value[TYPE]) : CLI_OK;
+    for (int i = 0; i < a->repeats && !code; i++) code = give_set(m, a->repeated[i], a->made[i] != NULL);
     return code;
 }
 

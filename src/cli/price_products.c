@@ -19,6 +19,7 @@ static size_t count;
 void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX], struct price_product *p)
 {
     const bailey_path_needs *path = &d->path;
+    p->description = d;
     p->dims = path->assets ? 0 : path->dims_least;
     p->steps = path->steps ? path->steps : 1;
     p->normals = path->kind == BAILEY_PATH_KIND_NORMALS;

@@ -21,9 +21,11 @@ struct price_product {
     int walk;        /* the construction, unless points are wanted */
     uint64_t levels; /* of a path that is a motion */
     const char *outputs;
+    const bailey_description *description; /* NULL of what is not a simulation */
+    uint64_t listed;                       /* dimensions that lists of numbers had; 0: no list was given */
 };
 
-/* The path that a payoff's code asks for; `outputs` keeps the names. */
+/* The path that a payoff's code asks for; `outputs` keeps the names, and the description has to stay. */
 #define PRICE_OUTPUTS_MAX 256
 void price_product_of(const bailey_description *description, char outputs[PRICE_OUTPUTS_MAX],
                       struct price_product *product);

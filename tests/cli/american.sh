@@ -62,8 +62,8 @@ bad 2 "\-\-spot: 2 numbers, of 1 assets" $other --spot 36,37 --strike 40
 bad 2 "\-\-target-error: not for American" $put --target-error 0.1
 bad 2 "\-\-set: not for American" $put --set strike=3
 bad 2 "\-\-generator: .*points" $put --generator sobol
-bad 2 "\-\-strike: strike is 0, not positive" $other --spot 36 --strike 0
-bad 2 "\-\-functions: 16 is outside" $put --functions 16
+bad 2 "\-\-strike: 0 is not positive" $other --spot 36 --strike 0
+bad 2 "\-\-basis-functions: 16 is outside" $put --basis-functions 16
 bad 2 "\-\-outer-paths: outer_paths is 1, not from 2" $other --spot 36 --strike 40 --outer-paths 1
 bad 2 "\-\-type: bermudan-max-call is a call" $call --type put
 bad 2 "\-\-correlation" $call --correlation 2

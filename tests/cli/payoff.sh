@@ -89,8 +89,8 @@ bad 2 "european needs strike, volatility, which are neither set nor have a defau
 bad 2 "barrier needs barrier, which is neither set nor has a default" price barrier $market --side up
 bad 2 "barrier needs side \[-1 (down) or 1 (up)\], which is neither set" price barrier $market --set barrier=80
 bad 2 "\-\-set: european has no parameter volatlity; did you mean volatility?" price european $market --set volatlity=1
-bad 2 "\-\-past-count: european has no parameter past_count" price european $market --past-count 1
-bad 2 "\-\-type: asian-max has no parameter sign" price asian-max --type put
+bad 2 "unknown option '\-\-past-count'" price european $market --past-count 1
+bad 2 "\-\-type: it is neither a call nor a put" price asian-max --type put
 bad 2 "\-\-set spot: spot is given twice" price european $market --set spot=1
 bad 2 "\-\-set: 'spot' is not of the form NAME=VALUE" price european --set spot
 bad 2 "\-\-set strike: 'x' is not a finite decimal number" price european --set strike=x
@@ -101,8 +101,8 @@ bad 2 "\-\-volatility: 2 numbers, volatility has 3" price asian --spot 1,2,3 --s
 bad 2 "\-\-assets: 3 dimensions, where european has 1" price european --assets "$deal/assets.csv" --strike 1 --rate 0
 bad 2 "\-\-correlation: corr.csv has 2 rows, the path has 3 dimensions" price asian $market --dims 3 --correlation corr.csv
 bad 2 "\-\-correlation: 1.5: correlation (row 2, column 1) is 1.5, must be from -1 to 1" price heston --correlation=1.5
-bad 2 "\-\-maturity: asian-max counts steps" price asian-max --maturity 1
-bad 2 "\-\-correlation: asian-max has parameters for it" price asian-max --correlation 0.5
+bad 2 "\-\-maturity: it counts steps" price asian-max --maturity 1
+bad 2 "\-\-correlation: the product has parameters for it" price asian-max --correlation 0.5
 bad 2 "\-\-steps and --fixings exclude each other" price european $market --steps 2 --fixings "$deal/times.csv"
 bad 2 "\-\-maturity: 0 is not positive" price european $market --maturity 0
 bad 2 "unknown product 'europan'; did you mean 'european'" price europan
@@ -363,7 +363,7 @@ C
 "$bailey" price heston --help >out 2>err </dev/null
 grep -q '^  sigma  *volatility of the variance; 0 or more$' out && pass || fail "the help of heston"
 bad 2 "own.c needs spot, strike, which are neither set nor have a default" price --payoff own.c
-bad 2 "\-\-set cash_back: cash_back of own.c is -2, not 0 or more" price --payoff own.c --spot 1 --cash-back=-2
+bad 2 "\-\-cash-back: cash_back of own.c is -2, not 0 or more" price --payoff own.c --spot 1 --cash-back=-2
 bad 2 "unknown option '--cash-bac'" price --payoff own.c --spot 1 --cash-bac 2
 bad 2 "\-\-cash-back needs a value" price --payoff own.c --spot 1 --cash-back
 if ! few_programs; then
