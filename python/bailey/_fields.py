@@ -92,7 +92,7 @@ class Field:
         self.keyword = KEYWORDS.get(whose, self.name)
         self.is_apart = whose in APART or self.name in APART or self.type == USER
 
-    @property
+    @functools.cached_property
     def default(self) -> typing.Any:
         """What stands for it where it is not given: None of what no number, choice or flag stands for."""
         value = self.c.default_value
@@ -136,6 +136,13 @@ def fields(record: str) -> typing.Dict[str, Field]:
     """The fields of a record, by name."""
     c = lib.bailey_describe(record.encode())
     return {field.name: field for field in (Field(record, c.fields + i) for i in range(c.field_count))}
+
+
+@functools.lru_cache(None)
+def in_order(record: str) -> typing.List[Field]:
+    """The fields that are set: sizes before the arrays that have as many elements."""
+    return sorted((field for field in fields(record).values() if field.name == "precision" or field.type == RECORD and field.name
+                   in INSIDE or not field.is_apart and not field.output), key=lambda field: field.pointer)
 
 
 def summary(record: str) -> str:
@@ -275,15 +282,24 @@ OPTIONS = {
     "JobOptions": (("simulation_run_params", "scenarios", "job_params"), ("paths",)),
     "MlmcOptions": (("mlmc_run_params",), ("eps",)),
     "MlmcTestOptions": (("mlmc_run_params", "mlmc_test_params"), ("eps",)),
+    "AsianOptions": (("simulation_run_params",), ("paths", "expected")),
     "AmericanOptions": (("american_params",), ("strike",)),
 }  # type: typing.Dict[str, typing.Tuple[typing.Tuple[str, ...], typing.Tuple[str, ...]]]
 
-# Results, and what they have in Python besides.
+# What results have in Python alone.
+_MORE = {
+    "seed": "of the source, which drew one where none was given",
+    "address": "of the device",
+    "estimates": "one of each result",
+    "text": "the tables as text",
+}
+
+# Results, and the types of what they have besides.
 RESULTS: typing.Dict[str, typing.Dict[str, str]] = {
-    "device": {}, "bridge_info": {}, "estimate": {"seed": "int"}, "greek_estimate": {"seed": "int"}, "moment": {"state": "Dict[str, Any]"},
-    "job_device": {"address": "str"}, "job_report": {"estimates": "List[Estimate]", "seed": "int"}, "mlmc_level": {},
-    "mlmc_result": {"seed": "int"}, "mlmc_test_level": {}, "mlmc_test_run": {}, "mlmc_report": {"text": "str", "seed": "int"},
-    "american_result": {"seed": "int"},
+    "device": {}, "bridge_info": {}, "estimate": {"seed": "int"}, "moment": {"state": "Dict[str, Any]"},
+    "greek_estimate": {"seed": "int"}, "american_result": {"seed": "int"}, "job_device": {"address": "str"},
+    "job_report": {"estimates": "List[Estimate]", "seed": "int"}, "mlmc_level": {}, "mlmc_result": {"seed": "int"},
+    "mlmc_test_level": {}, "mlmc_test_run": {}, "mlmc_report": {"text": "str", "seed": "int"},
 }
 
 
@@ -301,15 +317,9 @@ def attribute(field: Field) -> str:
     return f"List[{plain}]" if field.type != CHARS and (field.count or field.pointer) else plain
 
 
+@functools.lru_cache(None)
 def attributes(record: str) -> typing.Dict[str, typing.Tuple[str, str]]:
     """Of a result: their types and what they are."""
     found = {f.name: (attribute(f), f.about) for f in fields(record).values() if not f.is_apart}
-    return {**found, **{name: (kind, found.get(name, ("", ABOUT_RESULTS.get(name, "")))[1]) for name, kind in RESULTS[record].items()}}
-
-
-ABOUT_RESULTS = {
-    "seed": "of the source, which drew one where none was given",
-    "address": "of the device",
-    "estimates": "one of each result",
-    "text": "the tables as text",
-}
+    more = {name: (kind, _MORE.get(name) or found[name][1]) for name, kind in RESULTS[record].items()}
+    return {**found, **more}

@@ -5,53 +5,46 @@ from __future__ import annotations
 
 import typing
 
-import numpy
-
 from ._bridge import Floats
 from ._correlation import check_correlation
+from ._description import length
 from ._devices import context
 from ._fields import documented, fields
-from ._library import ffi, lib, refuse
-from ._progress import Argument, Progress
+from ._library import ffi, lib
+from ._progress import Progress
 from ._results import read
 from ._simulation import Simulation
-from ._source import Source, source_of
+from ._source import source_of
 from ._types import AmericanResult, Estimate
-from ._values import Day, constant, fill, number, reals, whole
+from ._values import Day, constant, fill, whole
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._types import AmericanOptions, NormalOptions
+    from ._types import AmericanOptions, AsianOptions
 
 
-@documented("bridge_params", "simulation_run_params")
+@documented("simulation_run_params")
 def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, volatility: Floats,
-          rate: float = 0.0, dividend: typing.Optional[Floats] = None, weight: typing.Optional[Floats] = None,
-          correlation: typing.Optional[Floats] = None, type: str = "call", past_count: int = 0, past_average: float = 0.0,
-          order: typing.Any = None, paths: int = 1 << 20, replicates: int = 0,
-          seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, dtype: typing.Any = "float32",
-          progress: Argument = None, device: typing.Any = None, **normal: Unpack[NormalOptions]) -> Estimate:
+          rate: typing.Optional[float] = None, dividend: typing.Optional[Floats] = None,
+          weight: typing.Optional[Floats] = None, correlation: typing.Optional[Floats] = None, type: str = "call",
+          past_count: typing.Optional[int] = None, past_average: typing.Optional[float] = None, order: typing.Any = None,
+          paths: int = 1 << 20, dtype: typing.Any = "float32", device: typing.Any = None,
+          **options: Unpack[AsianOptions]) -> Estimate:
     """The price of an arithmetic Asian option on a basket, as `bailey price asian` gives it: an Estimate, whose
     `controlled` has the option on the geometric mean as control variate. The same as a Simulation of "asian", which
-    has Greeks, scenarios and jobs too; bailey.describe("asian") says what its parameters are. `times` are those of fixings
-    to come; `type` is "call" or "put"; `correlation` [assets][assets] is the identity where it is not given.
-    """
-    given = dict(spot=spot, volatility=volatility, dividend=dividend, weight=weight, strike=number(strike, "strike"),
-                 rate=number(rate, "rate"), past_count=whole(past_count, "past_count"),
-                 past_average=number(past_average, "past_average"), sign=-1 if constant(fields("american_params")["type"], type) else 1)
-    parameters = {name: numpy.atleast_1d(reals(value, name)) for name, value in given.items() if value is not None}
-    assets = parameters["spot"].size
-    for name in ("volatility", "dividend", "weight"):
-        if name in parameters and parameters[name].shape != (assets,):
-            refuse(name, f"{name} has the shape {parameters[name].shape}, not ({assets},)")
-    option = Simulation("asian", times, assets, valuation=valuation, parameters=parameters, dtype=dtype, device=device,
-                        order=order, covariance=None if correlation is None else check_correlation(correlation),
-                        planned_paths=whole(paths, "paths") * max(1, whole(replicates, "replicates")))
+    has Greeks, scenarios and jobs too; bailey.describe("asian") says what its parameters are and which of them may be left
+    out. `times` are those of fixings to come; `type` is "call" or "put"; `correlation`, [assets][assets], is the identity
+    where it is not given."""
+    given = dict(rate=rate, dividend=dividend, weight=weight, past_count=past_count, past_average=past_average)
+    parameters = dict(strike=strike, spot=spot, volatility=volatility,
+                      sign=-1 if constant(fields("american_params")["type"], type) else 1,
+                      **{name: value for name, value in given.items() if value is not None})
+    option = Simulation("asian", times, length(spot) or 1, parameters=parameters, valuation=valuation, dtype=dtype,
+                        device=device, order=order, covariance=None if correlation is None else check_correlation(correlation),
+                        planned_paths=whole(paths, "paths") * (whole(options.get("replicates", 0), "replicates") or 1))
     expected = option.expected()
-    known = any(value is not None for value in expected)
-    return typing.cast(Estimate, option.run(paths, replicates=replicates, seed=seed, source=source, progress=progress,
-                                            expected=expected if known else None, **normal)[0])
+    return typing.cast(Estimate, option.run(paths, expected=None if None in expected[1:] else expected, **options)[0])
 
 
 @documented("american_params")

@@ -17,7 +17,7 @@ from ._description import Description, described, length, sizes_of
 from ._devices import Context
 from ._fields import documented
 from ._handle import Made, together
-from ._library import PayoffError, check, ffi, lib, refuse, warn
+from ._library import InvalidArgument, PayoffError, check, ffi, lib, refuse, warn
 from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
 from ._progress import Progress
 from ._results import Result, read
@@ -52,7 +52,10 @@ def set_parameters(setter: typing.Any, handle: typing.Any, description: Descript
         parameter = description.parameter(name)
         value = parameter.numbers(value) if parameter else value
         array = numpy.array(numpy.atleast_1d(reals(value, name)))
-        check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
+        try:
+            check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
+        except InvalidArgument as error:
+            refuse(name if error.argument == "count" else error.argument, str(error))
         kept[name] = array
 
 

@@ -14,7 +14,7 @@ import typing
 import numpy
 import numpy.typing
 
-from ._fields import CHOICE, FLAG, FUNCTION, INSIDE, REAL, RECORD, TEXT, UINT32, Field, fields, keywords, word
+from ._fields import CHOICE, FLAG, FUNCTION, INSIDE, REAL, RECORD, TEXT, UINT32, Field, fields, in_order, keywords, word
 from ._library import check, ffi, lib, refuse
 
 Array = numpy.typing.NDArray[typing.Any]
@@ -278,13 +278,14 @@ def fill(struct: typing.Any, record: str, values: typing.Mapping[str, typing.Any
          valuation: Day = None, **sizes: int) -> typing.Any:
     """Sets the fields of a struct whose keywords `values` has, None where None is the default. `keep` holds what its pointers lead
     to; `sizes` are those of arrays that the struct itself does not have."""
-    for field in sorted(fields(record).values(), key=lambda field: field.pointer):
+    for field in in_order(record):
         value = values.get(field.keyword)
         if field.type == RECORD and field.name in INSIDE:
             fill(getattr(struct, field.name), field.record, values, keep, valuation, **sizes)
-        elif field.name == "precision" and values.get("dtype") is not None:
-            struct.precision = precision_of(values["dtype"])
-        elif field.is_apart or field.output or value is None and (field.default is None or field.keyword not in values):
+        elif field.name == "precision":
+            if values.get("dtype") is not None:
+                struct.precision = precision_of(values["dtype"])
+        elif value is None and (field.default is None or field.keyword not in values):
             pass
         elif field.pointer:
             setattr(struct, field.name, _elements(struct, field, record, value, keep, valuation, sizes))

@@ -10,7 +10,7 @@ import pytest
 
 def price(correlation, **others):
     n = len(correlation)
-    return bailey.asian(100, times=[0.5, 1], spot=[100.0] * n, volatility=[0.2] * n, correlation=correlation, paths=64,
+    return bailey.asian(100, times=[0.5, 1], spot=[100.0] * n, volatility=[0.2] * n, rate=0, correlation=correlation, paths=64,
                         seed=1, device="cpu", **others)
 
 

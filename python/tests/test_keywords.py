@@ -28,7 +28,7 @@ OWN = {
     "t0", "t1", "size", "like", "entropy", "levy_area_approximation",  # as torchsde's BrownianTree
     "d", "rng", "optimization", "n", "m", "workers",  # as SciPy's engines
     "correlation", "least_eigenvalue",
-    "strike", "spot", "volatility", "rate", "dividend", "weight", "past_count", "past_average", "type", "normal",  # asian
+    "strike", "spot", "volatility", "rate", "dividend", "weight", "past_count", "past_average", "type", "order",  # asian
     "values", "code", "name", "python", "defaults", "file", "places", "lines", "members", "x", "memo",  # of payoffs
     "opened", "key", "other", "dims",
 }

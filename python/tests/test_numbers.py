@@ -111,7 +111,7 @@ def test_points_that_are_not_balanced():
             warnings.simplefilter("error")
             call(1024, 2048)
     with pytest.warns(UserWarning, match="1000 points"):
-        bailey.asian(100, times=[1], spot=[100.0], volatility=[0.2], source=source, replicates=2, paths=1000, device="cpu")
+        bailey.asian(100, times=[1], spot=[100.0], volatility=[0.2], rate=0, source=source, replicates=2, paths=1000, device="cpu")
 
 
 def test_neighbouring_seeds():

@@ -27,7 +27,7 @@ def motion(**options):
 NOT_NUMBERS = [True, numpy.bool_(True), "1", b"1", numpy.str_("1"), numpy.datetime64("2026-01-01"),
                numpy.timedelta64(1, "D"), datetime.date(2026, 1, 1), 1j, numpy.complex64(1), None]
 SCALARS = {
-    "strike": lambda x: bailey.asian(x, times=[1.0], spot=100, volatility=0.2, paths=64, device="cpu"),
+    "strike": lambda x: bailey.asian(x, times=[1.0], spot=100, volatility=0.2, rate=0, paths=64, device="cpu"),
     "rate": lambda x: bailey.american(100, exercise_times=[1.0], spot=100, volatility=0.2, rate=x, paths=64),
     "spot": lambda x: european(spot=x),
     "end_time": lambda x: bailey.Motion(x),
@@ -260,7 +260,7 @@ DRAWN = {  # what shows the seed that it has drawn
     "greeks": lambda **kw: european().greeks(64, spots="spot", **kw)[0],
     "histogram": lambda **kw: european().histogram(64, 0, 50, 10, **kw),
     "job": lambda **kw: european().job(64, **kw).estimates[0],
-    "asian": lambda **kw: bailey.asian(100, times=[1.0], spot=100, volatility=0.2, paths=64, device="cpu", **kw),
+    "asian": lambda **kw: bailey.asian(100, times=[1.0], spot=100, volatility=0.2, rate=0, paths=64, device="cpu", **kw),
     "american": lambda **kw: bailey.american(100, exercise_times=[1.0], spot=100, volatility=0.2, paths=64, device="cpu", **kw),
     "sample": lambda **kw: LEVELS.sample([64, 64], **kw),
     "test": lambda **kw: LEVELS.test(samples=64, finest=3, **kw),

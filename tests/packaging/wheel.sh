@@ -39,8 +39,8 @@ found=$(env -i HOME="$dir" PATH=/nonexistent BAILEY_DEVICE=cpu "$dir/run/bin/pyt
     exit 1
 }
 "$dir/run/bin/pip" install -q mypy
-(cd "$source" && "$dir/run/bin/python" -m mypy --cache-dir /dev/null "$dir"/run/lib/python3*/site-packages/bailey \
-    python/tests/typed_payoff.py)
+(cd "$source" && "$dir/run/bin/python" -m mypy --cache-dir /dev/null -p bailey &&
+    "$dir/run/bin/python" -m mypy --cache-dir /dev/null python/tests/typed_payoff.py)
 [ -n "${BAILEY_TEST_LARGE:-}" ] || exit 0
 "$dir/build/bin/pip" install -q auditwheel
 "$dir/build/bin/auditwheel" show "$dir"/wheels/*.whl
