@@ -15,7 +15,7 @@ enum { H_WHAT, FORMS, SCRAMBLES, LAYOUTS, WORD_BITS, DIMS, COUNT, RANDOM_LAST_NA
 static const struct option options[] = {
     HEADING("What:"),
     OPTION("--forms", "A,B,...", "of u32 and u64 (words), f32 and f64 (normals); default all"),
-    OPTION("--scrambles", "A,B,...", "of none, shift, lms, owen; default all"),
+    OPTION("--scrambles", "A,B,...", "of lms, owen, shift, none; default all"),
     OPTION("--layouts", "A,B", "of dim, point; default both"),
     OPTION("--word-bits", "32|64", "of the words that normals are made of; default 32 for f32, 64 for f64"),
     OPTION("--dims", "D", "of each point, at most 2^26; default 64"),
@@ -27,8 +27,8 @@ static const struct option options[] = {
 
 enum { FORM_COUNT = 4, SCRAMBLE_COUNT = 4, LAYOUT_COUNT = 2 };
 static const char *const form_names[] = {"u32", "u64", "f32", "f64", NULL};
-static const char *const scramble_names[] = {"none", "shift", "lms", "owen", NULL};
-static const char *const layout_names[] = {"dim", "point", NULL};
+static const char *const scramble_names[] = {"lms", "owen", "shift", "none", NULL};
+static const char *const layout_names[] = {"point", "dim", NULL};
 static const struct {
     const char *heading, *unit;
     enum form form;

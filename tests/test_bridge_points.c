@@ -237,7 +237,10 @@ static void test_repetition_is_even(void **state)
     for (int scramble = 0; scramble < 4; scramble++) {
         const bailey_source source = {
             .seed = 1, .generator = BAILEY_GENERATOR_SOBOL, .scramble = (bailey_scramble)scramble};
-        const bailey_points_params params = {.first_dim = 3 * BAILEY_SOBOL_MAX_DIMS - 20, .dims = 40};
+        const bailey_points_params params = {.form = BAILEY_POINTS_FORM_WORDS,
+                                             .layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR,
+                                             .first_dim = 3 * BAILEY_SOBOL_MAX_DIMS - 20,
+                                             .dims = 40};
         bailey_buffer *buffer = poisoned(40 * 256 * sizeof(uint32_t));
         OK(bailey_points_generate(context, &source, &params, 1024, 256, buffer, 0));
         unsigned char *bytes = harvest(buffer, 40 * 256 * sizeof(uint32_t));

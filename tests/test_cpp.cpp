@@ -143,9 +143,9 @@ static void numbers(const bailey::context &context)
 
     bailey_points_params points{};
     points.dims = 2;
-    std::vector<std::uint32_t> first(8); /* [dim][point] of 0, 1/2, 3/4, 1/4 twice */
+    std::vector<std::uint32_t> first(8); /* [point][dim] of 0, 1/2, 3/4, 1/4; 0, 1/2, 1/4, 3/4 */
     bailey::points(context, bailey::sobol(0, 0, BAILEY_SCRAMBLE_NONE), points, first);
-    TRUE(first[0] == 0 && first[1] == 1u << 31 && first[4] == 0 && first[5] == 1u << 31);
+    TRUE(first[0] == 0 && first[1] == 0 && first[2] == 1u << 31 && first[3] == 1u << 31);
 }
 
 /* ---- Paths and prices ------------------------------------------------------------------------ */

@@ -249,8 +249,10 @@ static int make_curand_points(uint32_t bits, uint32_t dims, void *out, size_t co
 static void compare_points(uint32_t bits, uint32_t dims, size_t count)
 {
     const size_t bytes = dims * count * (bits / 8);
-    const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .word_bits = bits};
-    const bailey_points_params params = {.dims = dims};
+    const bailey_source source = {
+        .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_NONE, .word_bits = bits};
+    const bailey_points_params params = {
+        .form = BAILEY_POINTS_FORM_WORDS, .layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR, .dims = dims};
     unsigned char *theirs = malloc(bytes), *ours = malloc(bytes);
     bailey_buffer *buffer = NULL;
     CUdeviceptr memory = 0;

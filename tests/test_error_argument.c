@@ -160,8 +160,8 @@ static void points(void **state)
     } cases[] = {
         {"form", {.form = (bailey_points_form)3}},
         {"layout", {.layout = (bailey_points_layout)2}},
-        {"precision", {.form = BAILEY_POINTS_FORM_UNIFORMS, .precision = (bailey_precision)2}},
-        {"precision", {.precision = BAILEY_PRECISION_F64}},
+        {"precision", {.precision = (bailey_precision)2}},
+        {"precision", {.form = BAILEY_POINTS_FORM_WORDS, .precision = BAILEY_PRECISION_F64}},
         {"dims", {.dims = BAILEY_POINTS_MAX_DIMS + 1}},
         {"first_dim", {.first_dim = BAILEY_POINTS_MAX_DIMS}},
     };

@@ -256,7 +256,7 @@ static void refused_jobs(void **state)
     assert_int_equal(bailey_job_run(p.s, 1, &bad, e, NULL), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "target_output");
     bad.target_output = 0;
-    bad.run.source.generator = BAILEY_GENERATOR_SOBOL;
+    bad.run.source = (bailey_source){.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_NONE};
     assert_int_equal(bailey_job_run(p.s, 1, &bad, e, NULL), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "replicates");
     set(p.s[0], "scale", 1e30); /* whose squares are beyond single precision, but not their sums */

@@ -246,9 +246,8 @@ static const struct golden {
 static void check_golden(const struct golden *g)
 {
     const int points = g->generator == BAILEY_GENERATOR_SOBOL;
-    const bailey_source source = {.generator = g->generator,
-                                  .seed = 1,
-                                  .scramble = points ? BAILEY_SCRAMBLE_OWEN : BAILEY_SCRAMBLE_NONE};
+    const bailey_source source = {
+        .generator = g->generator, .seed = 1, .scramble = points ? BAILEY_SCRAMBLE_OWEN : 0};
     const bailey_mlmc_run_params p = {.eps = 0.05, .source = source}, none = {.source = source};
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
     bailey_mlmc_result r, s;

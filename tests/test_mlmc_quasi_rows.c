@@ -60,8 +60,11 @@ static void *dimensions(const struct bly_quasi_paths *paths, const bailey_source
                         const struct bly_quasi_piece *piece, bailey_points_form form, uint32_t first,
                         uint32_t dims)
 {
-    const bailey_points_params params = {
-        .form = form, .precision = paths->precision, .first_dim = first, .dims = dims};
+    const bailey_points_params params = {.form = form,
+                                         .layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR,
+                                         .precision = paths->precision,
+                                         .first_dim = first,
+                                         .dims = dims};
     const uint64_t bytes = dims * piece->count * real_bytes(paths->precision);
     bailey_buffer *out = poisoned(bytes);
     OK(bailey_points_generate(context, source, &params, piece->first, piece->count, out, 0));

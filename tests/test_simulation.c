@@ -398,7 +398,7 @@ static void refused_runs(void **state)
     (void)state;
     if (!simulates() || only_drawn()) skip();
     const double all[3] = {0, 1, 3}, infinite[3] = {INFINITY, NAN, NAN}, end = 1;
-    const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL};
+    const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_NONE};
     const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
     bailey_simulation *s = make(0);
     bailey_estimate e[3];

@@ -234,7 +234,9 @@ static void bridges(void **state)
             {.seed = 77,
              .stream = cases[i].points ? 0 : 5,
              .generator = cases[i].points ? BAILEY_GENERATOR_SOBOL : BAILEY_GENERATOR_PHILOX,
-             .scramble = cases[i].points == HASHED ? BAILEY_SCRAMBLE_OWEN : BAILEY_SCRAMBLE_NONE,
+             .scramble = cases[i].points == HASHED ? BAILEY_SCRAMBLE_OWEN
+                         : cases[i].points         ? BAILEY_SCRAMBLE_NONE
+                                                   : 0,
              .word_bits = cases[i].points == 64 ? 64 : 0},
             firsts[i % 3 == 0],
             counts[i % 3 == 0],
@@ -275,7 +277,7 @@ static void points(void **state)
         const struct points request = {.source = {.seed = 5,
                                                   .stream = (uint64_t)turn,
                                                   .generator = BAILEY_GENERATOR_SOBOL,
-                                                  .scramble = (bailey_scramble)(turn % 3 + 1),
+                                                  .scramble = (bailey_scramble)(turn % 3),
                                                   .word_bits = turn >> 2 & 1 ? 64 : 32},
                                        .how = {.form = BAILEY_POINTS_FORM_NORMALS,
                                                .layout = (bailey_points_layout)(turn & 1),

@@ -37,8 +37,9 @@ static void must(bailey_status status)
 static void read_rows(uint32_t dims)
 {
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL,
+                                  .scramble = BAILEY_SCRAMBLE_NONE,
                                   .point_order = BAILEY_POINT_ORDER_INDEX};
-    const bailey_points_params params = {.dims = dims};
+    const bailey_points_params params = {.form = BAILEY_POINTS_FORM_WORDS, .dims = dims};
     bailey_context *context;
     bailey_buffer *buffer;
     uint32_t *words = malloc(dims * sizeof *words);

@@ -272,10 +272,10 @@ typedef enum bailey_sequence {
  * replicate, independent of the others, whose mean estimates without bias, and whose spread gives a standard
  * error. */
 typedef enum bailey_scramble {
-    BAILEY_SCRAMBLE_NONE = 0,
-    BAILEY_SCRAMBLE_SHIFT = 1, /* digital shift: each dimension's words ^ a random word */
-    BAILEY_SCRAMBLE_LMS = 2,   /* linear matrix scramble (lower triangular), then a digital shift */
-    BAILEY_SCRAMBLE_OWEN = 3   /* nested uniform scramble (Owen), by a hash of each word */
+    BAILEY_SCRAMBLE_LMS = 0,   /* linear matrix scramble (lower triangular), then a digital shift */
+    BAILEY_SCRAMBLE_OWEN = 1,  /* nested uniform scramble (Owen), by a hash of each word */
+    BAILEY_SCRAMBLE_SHIFT = 2, /* digital shift: each dimension's words ^ a random word */
+    BAILEY_SCRAMBLE_NONE = 3   /* the points themselves, the same for all seeds and streams */
 } bailey_scramble;
 
 typedef enum bailey_point_order {

@@ -304,7 +304,7 @@ struct source : bailey_source {
 
 /* Sobol's points. */
 inline source sobol(std::uint64_t seed, std::uint64_t stream = 0,
-                    bailey_scramble scramble = BAILEY_SCRAMBLE_OWEN)
+                    bailey_scramble scramble = bailey_scramble())
 {
     source points(seed, stream);
     points.generator = BAILEY_GENERATOR_SOBOL;
@@ -358,7 +358,10 @@ void points(const context &on, const source &from, bailey_points_params params, 
     using element = std::decay_t<decltype(*span(out).data())>;
     const span view(out);
     const buffer to = buffer::adopt(on, view);
-    if constexpr (std::is_floating_point_v<element>) params.precision = detail::precision<element>();
+    if constexpr (std::is_floating_point_v<element>)
+        params.precision = detail::precision<element>();
+    else
+        params.form = BAILEY_POINTS_FORM_WORDS;
     const std::uint64_t count = view.size() / (params.dims ? params.dims : 1);
     check(bailey_points_generate(on.get(), &from, &params, first_point, count, to.get(), 0));
 }

@@ -4,7 +4,6 @@
  * Quasi-random points, of sources of kind POINT: Sobol's, with the direction numbers of Joe and Kuo.
  *
  *     bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .stream = 3};
- *     source.scramble = BAILEY_SCRAMBLE_OWEN;
  *     bailey_points_params params = {.form = BAILEY_POINTS_FORM_NORMALS, .dims = 64};
  *     bailey_points_generate(context, &source, &params, 0, 1 << 16, out, 0);
  *
@@ -22,16 +21,16 @@ extern "C" {
 
 /* What bailey_points_generate makes of a word w. */
 typedef enum bailey_points_form {
-    BAILEY_POINTS_FORM_WORDS = 0,    /* uint32_t, or uint64_t where the source's word_bits is 64 */
-    BAILEY_POINTS_FORM_UNIFORMS = 1, /* of (0, 1): f32 (floor(w / 2^9) + 1/2) 2^-23 of the first 32 bits, f64
+    BAILEY_POINTS_FORM_UNIFORMS = 0, /* of (0, 1): f32 (floor(w / 2^9) + 1/2) 2^-23 of the first 32 bits, f64
                                       * (w + 1/2) 2^-32 of 32 bits, (floor(w / 2^12) + 1/2) 2^-52 of 64 */
-    BAILEY_POINTS_FORM_NORMALS = 2 /* inverse CDF: of (w + 1/2) 2^-32, of (w + 1/2) 2^-64 for f32 of 64 bits,
-                                    * of (floor(w / 2^11) + 1/2) 2^-53 for f64 of 64 bits */
+    BAILEY_POINTS_FORM_NORMALS = 1, /* inverse CDF: of (w + 1/2) 2^-32, of (w + 1/2) 2^-64 for f32 of 64 bits,
+                                     * of (floor(w / 2^11) + 1/2) 2^-53 for f64 of 64 bits */
+    BAILEY_POINTS_FORM_WORDS = 2    /* uint32_t, or uint64_t where the source's word_bits is 64 */
 } bailey_points_form;
 
 typedef enum bailey_points_layout {
-    BAILEY_POINTS_LAYOUT_DIM_MAJOR = 0,  /* [dim][point]: a dimension of all points contiguous */
-    BAILEY_POINTS_LAYOUT_POINT_MAJOR = 1 /* [point][dim]: a point contiguous */
+    BAILEY_POINTS_LAYOUT_POINT_MAJOR = 0, /* [point][dim]: a point contiguous */
+    BAILEY_POINTS_LAYOUT_DIM_MAJOR = 1    /* [dim][point]: a dimension of all points contiguous */
 } bailey_points_layout;
 
 #define BAILEY_SOBOL_MAX_DIMS 21201u               /* dimensions that have direction numbers of their own */
@@ -52,9 +51,9 @@ typedef struct bailey_points_params {
  * Sobol's points, with the direction numbers of Joe and Kuo (D6). Dimensions beyond the 21,201 that they have
  * repeat them with the points shuffled: such a dimension is as even as the first, but pairs of dimensions
  * from two repetitions are no better than random points (docs/points.md). Point 0 is the origin; begin with
- * point 1 where that is not wanted, but scrambled points lose their balance without it. `params` NULL: words
- * of dimension 0. A context keeps the direction numbers, scrambled, of the source and the dimensions used
- * last.
+ * point 1 where that is not wanted, but scrambled points lose their balance without it. `params` NULL:
+ * uniforms of dimension 0. A context keeps the direction numbers, scrambled, of the source and the dimensions
+ * used last.
  *
  * Asynchronous unless `out` adopts host memory.
  * Returns: OK, ERROR_INVALID (0 points, first_point + points beyond 2^64, dimensions beyond the last, `out`

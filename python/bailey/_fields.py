@@ -274,7 +274,7 @@ DRAWN = {"seed": "Optional[int]", "source": "Optional[Source]"}
 OPTIONS = {
     "NormalOptions": (("normal_params",), ()),
     "VariateOptions": (("variate_params",), ("distribution",)),
-    "SourceOptions": (("source",), ("seed", "stream", "generator", "scramble")),
+    "SourceOptions": (("source",), ("seed", "stream", "generator")),
     "BridgeOptions": (("bridge_params",), ("times", "dims")),
     "MotionOptions": (("motion_params",), ("end_time",)),
     "RunOptions": (("simulation_run_params", "scenarios"), ("paths",)),

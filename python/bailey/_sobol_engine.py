@@ -25,7 +25,7 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
     fast_forward costs nothing.
 
     d             dimensions
-    scramble      True or "owen", "lms", "shift"; False or "none"
+    scramble      True or "lms", "owen", "shift"; False or "none"
     rng           or `seed`: an integer below 2^64 is the seed of bailey.sobol; whatever else numpy.random.default_rng
                   takes, or a Generator or RandomState, gives one. Without either it is drawn; `source` shows it
     optimization  as SciPy's engines take it: None, "random-cd" or "lloyd"
@@ -41,8 +41,8 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
         if isinstance(given, numpy.random.RandomState):
             given = numpy.random.default_rng(given.randint(0, 2**32, 4, numpy.uint64))
         super().__init__(d=d, optimization=optimization, **{_SEEDED: numpy.random.default_rng(given)})
-        name = scramble if isinstance(scramble, str) else "owen" if scramble else "none"
-        self.source: Source = sobol(self._seed(given), scramble=name, word_bits=word_bits)
+        how = dict(scramble=scramble) if isinstance(scramble, str) else {} if scramble else dict(scramble="none")
+        self.source: Source = sobol(self._seed(given), word_bits=word_bits, **how)
         self.scramble, self.word_bits, self._device = scramble, word_bits, device
 
     def _seed(self, given: typing.Any) -> int:

@@ -76,10 +76,9 @@ class Source(SourceFields):
 
 
 @documented("source")
-def sobol(seed: typing.Optional[int] = None, stream: int = 0, scramble: str = "owen",
-          **options: Unpack[SourceOptions]) -> Source:
+def sobol(seed: typing.Optional[int] = None, stream: int = 0, **options: Unpack[SourceOptions]) -> Source:
     """Sobol points, scrambled unless `scramble` is "none"."""
-    return Source(seed=typing.cast(int, seed), stream=stream, generator="sobol", scramble=scramble, **options)
+    return Source(seed=typing.cast(int, seed), stream=stream, generator="sobol", **options)
 
 
 def generators() -> typing.Dict[str, str]:

@@ -45,9 +45,8 @@ static const struct option options[] = {
     POINT_OPTIONS,
     HEADING("In what form:"),
     OPTION("--form", "u32|u01|normal",
-     "u32 (default): 32-bit words (of points, 64-bit ones with --word-bits 64); u01: uniform numbers between "
-     "0 and 1, both excluded; normal: standard "
-     "normals"),
+     "u32 (default): 32-bit words (of points, 64-bit ones with --word-bits 64); u01 (default of points): "
+     "uniform numbers between 0 and 1, both excluded; normal: standard normals"),
     OPTION("--normal", "METHOD", "icdf (default), box-muller, or wallace: f32 of philox, and not independent"),
     OPTION("--precision", "f32|f64", "of uniform numbers and normals; default f32"),
     OPTION("--bits", "32|64", OPTION_BITS_HELP),
@@ -101,13 +100,14 @@ struct work {
 static int needs_form(const struct arguments *a, int option, int good, const char *why)
 {
     if (!a->value[option] || good) return CLI_OK;
+    const char *form = points_wanted(a, GENERATOR) ? "u01" : "u32";
     return cli_error(CLI_USAGE, "%s: --form %s %s", options[option].name,
-                     a->value[FORM] ? a->value[FORM] : "u32", why);
+                     a->value[FORM] ? a->value[FORM] : form, why);
 }
 
 static int read_form(const struct arguments *a, struct request *r)
 {
-    int form = FORM_U32, method = 0, precision = 0, numerics = 0, code;
+    int form = points_wanted(a, GENERATOR) ? FORM_U01 : FORM_U32, method = 0, precision = 0, numerics = 0, code;
     if ((code = option_choice(a, FORM, option_forms, &form)) ||
         (code = option_choice(a, NORMAL, option_normals, &method)) ||
         (code = option_choice(a, PRECISION, option_precisions, &precision)) ||

@@ -34,7 +34,6 @@ int path_source_read(const struct arguments *a, const struct path_source_options
                                     .word_bits = first + WORD_BITS,
                                     .scramble = first + SCRAMBLE,
                                     .replicate = first + REPLICATE,
-                                    .default_scramble = BAILEY_SCRAMBLE_LMS,
                                     .order_name = "--point-order says which points"};
     int assignment = 0, code;
     if (!points_wanted(a, options->generator))

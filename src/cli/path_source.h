@@ -14,7 +14,7 @@
 /* The order of paths is another: that of their construction. */
 #define PATH_POINT_OPTION_NAMES SCRAMBLE, REPLICATE, ASSIGNMENT, POINT_ORDER, WORD_BITS
 #define PATH_POINT_OPTIONS                                                                                  \
-    OPTION("--scramble", "none|shift|lms|owen",                                                                   \
+    OPTION("--scramble", "lms|owen|shift|none",                                                                   \
      "lms (default): linear matrix scramble, then a digital shift; shift: the shift alone; owen: nested "   \
      "uniform scramble by a hash; none: the points of the books, the first of which is an extreme path"), \
     OPTION("--replicate", "R", "which of the independent scrambles of the seed; default 0"),                   \

@@ -10,9 +10,9 @@
 
 enum { POINT_OPTION_NAMES, POINT_OPTION_COUNT };
 
-static const char *const layouts[] = {"dim", "point", NULL}; /* in the order of the library's enumerations */
+static const char *const layouts[] = {"point", "dim", NULL}; /* in the order of the library's enumerations */
 const char *const option_point_orders[] = {"gray", "index", NULL};
-const char *const option_scrambles[] = {"none", "shift", "lms", "owen", NULL};
+const char *const option_scrambles[] = {"lms", "owen", "shift", "none", NULL};
 static const char *const widths[] = {"32", "64", NULL};
 
 int points_wanted(const struct arguments *arguments, int generator)
@@ -51,7 +51,7 @@ int points_read_source(const struct arguments *a, const struct point_places *at,
                        bailey_source *source)
 {
     enum { SOURCE_OPTION_NAMES };
-    int order = 0, scramble = at->default_scramble, width = 0, code;
+    int order = 0, scramble = 0, width = 0, code;
     source->generator = BAILEY_GENERATOR_SOBOL;
     if ((code = refuse_sequence(a, at, generator)) ||
         (code = option_u64(a, generator + SEED, 0, UINT64_MAX, &source->seed)) ||
@@ -63,7 +63,7 @@ int points_read_source(const struct arguments *a, const struct point_places *at,
     source->point_order = (bailey_point_order)order;
     source->scramble = (bailey_scramble)scramble;
     source->word_bits = width ? 64 : 32;
-    if (!scramble && (a->value[generator + SEED] || a->value[at->replicate]))
+    if (scramble == BAILEY_SCRAMBLE_NONE && (a->value[generator + SEED] || a->value[at->replicate]))
         return cli_error(CLI_USAGE, "%s: points that are not scrambled have none; see --scramble",
                          a->value[generator + SEED] ? "--seed" : "--replicate");
     return CLI_OK;
@@ -78,10 +78,9 @@ int points_read(const struct arguments *a, int first, int generator, struct draw
                                     .word_bits = first + WORD_BITS,
                                     .scramble = first + SCRAMBLE,
                                     .replicate = first + REPLICATE,
-                                    .default_scramble = BAILEY_SCRAMBLE_NONE,
                                     .order_name = "--order says which points"};
     uint64_t dims = 1, first_dim = 0;
-    int layout = BAILEY_POINTS_LAYOUT_POINT_MAJOR, code;
+    int layout = 0, code;
     if (!a->value[first + POINTS]) return cli_error(CLI_USAGE, "--points N is needed");
     if ((code = points_read_source(a, &at, generator, &draw->source)) ||
         (code = option_u64(a, first + POINTS, 1, UINT64_MAX, &draw->point_count)) ||

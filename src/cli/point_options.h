@@ -23,9 +23,9 @@
     OPTION("--order", "gray|index",                                                                               \
      "gray (default): Gray-code order, SciPy's; index: point N has the bits of N"),                      \
     OPTION("--word-bits", "32|64", "of the words that numbers are made of; default 32"),                       \
-    OPTION("--scramble", "none|shift|lms|owen",                                                                   \
-     "none (default); shift: digital shift; lms: linear matrix scramble, then a shift; owen: nested "       \
-     "uniform scramble by a hash"),                                                                      \
+    OPTION("--scramble", "lms|owen|shift|none",                                                                   \
+     "lms (default): linear matrix scramble, then a digital shift; owen: nested uniform scramble by a "     \
+     "hash; shift: the shift alone; none: the points of the books"),                                     \
     OPTION("--replicate", "R", "which of the independent scrambles of the seed; default 0")
 /* clang-format on */
 
@@ -44,7 +44,6 @@ void points_json(struct json *json, const struct draw *draw);
 /* Where options that say what points are stand, for path_source.c too. */
 struct point_places {
     int order, word_bits, scramble, replicate;
-    bailey_scramble default_scramble;
     const char *order_name; /* what stands for --sequence */
 };
 int points_read_source(const struct arguments *arguments, const struct point_places *places, int generator,

@@ -148,6 +148,12 @@ int bly_is_generator(bailey_generator generator);
 
 /* The kind of a source that has been checked, and the rounds of one of kind COUNTER: 7 or 10. */
 bailey_source_kind bly_source_kind(const bailey_source *source);
+
+/* The number of a source's scramble in kernels and files; 0 of sources that make no points. */
+uint32_t bly_scramble_number(const bailey_source *source);
+
+/* The scramble of a source that has this number in a file; one that is refused where there is none. */
+bailey_scramble bly_scramble_of(const bailey_source *source, uint32_t number);
 uint32_t bly_source_rounds(const bailey_source *source);
 
 /* Checks a source that has to be a sequence of words: not of kind POINT. */

@@ -265,7 +265,10 @@ static bailey_status test_point_form(struct selftest *test, bailey_scramble scra
 /* Every scramble, width and layout; without `all` one. */
 static bailey_status test_points(struct selftest *test, bailey_precision precision)
 {
-    bailey_points_params p = {.first_dim = POINT_DIM, .dims = POINT_DIMS};
+    bailey_points_params p = {.form = BAILEY_POINTS_FORM_WORDS,
+                              .layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR,
+                              .first_dim = POINT_DIM,
+                              .dims = POINT_DIMS};
     const int f64 = precision == BAILEY_PRECISION_F64;
     bailey_status status = BAILEY_OK;
     if (!f64) status = test_point_form(test, BAILEY_SCRAMBLE_OWEN, 32, &p, "owen, words");
@@ -477,7 +480,7 @@ static bailey_status test_other_paths(struct selftest *test, bailey_precision pr
     for (int points = 0; points < 2 && status == BAILEY_OK; points++) {
         const bailey_source source = {.seed = 7,
                                       .generator = points ? BAILEY_GENERATOR_SOBOL : BAILEY_GENERATOR_PHILOX,
-                                      .scramble = points ? BAILEY_SCRAMBLE_OWEN : BAILEY_SCRAMBLE_NONE};
+                                      .scramble = points ? BAILEY_SCRAMBLE_OWEN : 0};
         bailey_bridge *bridge = NULL;
         char item[64];
         params.construction = points ? BAILEY_CONSTRUCTION_BRIDGE : BAILEY_CONSTRUCTION_PCA;

@@ -125,7 +125,7 @@ good $bench --json --forms u32,f32,f64 --scrambles none --layouts dim --word-bit
 check "bench points --word-bits 32" bench_rows points/u32/none/dim points/f32/none/dim points/f64/none/dim/u32
 grep -q '"error"' out && fail "bench points --word-bits 32: $(grep '"error"' out)" || pass
 bad 2 "\-\-count: 65 is not a multiple of 64: points" $bench --count 65
-bad 2 "\-\-scrambles: 'faure' is none of none, shift, lms, owen" $bench --scrambles faure
+bad 2 "\-\-scrambles: 'faure' is none of lms, owen, shift, none" $bench --scrambles faure
 bad 2 "\-\-dims: 67108865 is outside" $bench --dims 67108865
 
 bench="bench motion --quick"

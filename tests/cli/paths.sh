@@ -79,8 +79,7 @@ for points in "--seed 3 --replicate 2" "--scramble owen --word-bits 64 --precisi
     case $points in *none* | *shift*) if few_programs; then continue; fi ;; esac
     # shellcheck disable=SC2086
     good paths --steps 1 --paths 133 --generator sobol $points -o q.npy
-    random="--scramble lms $(echo "$points" | sed 's/--assignment [a-z]*//; s/--point-order/--order/')"
-    case $points in *--scramble*) random=${random#--scramble lms} ;; esac
+    random=$(echo "$points" | sed 's/--assignment [a-z]*//; s/--point-order/--order/')
     # shellcheck disable=SC2086
     good random --generator sobol --form normal --points 133 $random -o q.bin
     tail -c +129 q.npy | cmp -s - q.bin && pass || fail "the points of $points"

@@ -53,20 +53,20 @@ good random --generator warp --count 100 -o s.bin
 cmp -s r.bin s.bin && fail "--warp-set changes nothing" || pass
 
 # Points: SciPy's first ones in two dimensions, in both layouts and as files; pieces of any size; scrambles
-good random --generator sobol --dims 2 --points 5 -o r.bin
+good random --generator sobol --scramble none --form u32 --dims 2 --points 5 -o r.bin
 [ "$(words32 r.bin | tr '\n' ' ')" = "00000000 00000000 80000000 80000000 c0000000 40000000 40000000 c0000000 60000000 60000000 " ] &&
     pass || fail "Sobol's points: $(words32 r.bin)"
-good random --generator sobol --dims 2 --points 4 --first 1 --layout dim -o r.bin
+good random --generator sobol --scramble none --form u32 --dims 2 --points 4 --first 1 --layout dim -o r.bin
 [ "$(words32 r.bin | tr '\n' ' ')" = "80000000 c0000000 40000000 60000000 80000000 40000000 c0000000 60000000 " ] &&
     pass || fail "Sobol's points, dimension by dimension: $(words32 r.bin)"
-good random --generator sobol --points 5 --order index --form u01 --precision f64 -o r.csv
+good random --generator sobol --scramble none --points 5 --order index --precision f64 -o r.csv
 [ "$(tr '\n' ' ' <r.csv)" = "value 1.1641532182693481e-10 0.5000000001164153 0.2500000001164153 0.7500000001164153 0.12500000011641532 " ] &&
     pass || fail "the van der Corput sequence: $(cat r.csv)"
-good random --generator sobol --dims 20 --points 300 -o r.npy
+good random --generator sobol --scramble none --form u32 --dims 20 --points 300 -o r.npy
 head -c 128 r.npy | grep -aq "'descr': '<u4', 'fortran_order': False, 'shape': (300, 20)" && pass || fail "the head of points"
 [ "$(wc -c <r.npy)" -eq 24128 ] && pass || fail "the length of points"
 grep -q '^r.npy: 6,000 words of sobol (points), ' out && pass || fail "the line about points: $(cat out)"
-good random --generator sobol --dims 20 --points 300 --layout dim --word-bits 64 -o r.npy
+good random --generator sobol --form u32 --dims 20 --points 300 --layout dim --word-bits 64 -o r.npy
 head -c 128 r.npy | grep -aq "'descr': '<u8', 'fortran_order': False, 'shape': (20, 300)" && pass || fail "the head of wide points"
 for layout in point dim; do
     for scramble in none shift lms owen; do
@@ -92,7 +92,7 @@ bad 2 "there are 2^64" random --generator sobol --points 2 --first 1844674407370
 bad 2 "more than 2^64 numbers" random --generator sobol --points 18446744073709551615 --dims 2 -o r.npy
 bad 2 "points take icdf" random --generator sobol --points 2 --form normal --normal box-muller -o r.npy
 bad 2 "--replicate says" random --generator sobol --points 2 --stream 1 -o r.npy
-bad 2 "see --scramble" random --generator sobol --points 2 --replicate 1 -o r.npy
+bad 2 "see --scramble" random --generator sobol --points 2 --scramble none --replicate 1 -o r.npy
 
 # Every form: sizes, pieces of any size, skipping
 for form in "--form u32" "--form u01" "--form u01 --precision f64" "--form normal" "--form normal --precision f64" \

@@ -24,10 +24,10 @@ const bailey_choice bly_sequences[2] = {
 };
 
 const bailey_choice bly_scrambles[4] = {
-    {BAILEY_SCRAMBLE_NONE, "none", "the plain sequence"},
-    {BAILEY_SCRAMBLE_SHIFT, "shift", "a digital shift"},
     {BAILEY_SCRAMBLE_LMS, "lms", "a linear matrix scramble, then a digital shift"},
     {BAILEY_SCRAMBLE_OWEN, "owen", "a nested uniform scramble"},
+    {BAILEY_SCRAMBLE_SHIFT, "shift", "a digital shift"},
+    {BAILEY_SCRAMBLE_NONE, "none", "the plain sequence"},
 };
 
 const bailey_choice bly_point_orders[2] = {
@@ -78,14 +78,14 @@ const bailey_choice bly_device_kinds[4] = {
 };
 
 const bailey_choice bly_points_forms[3] = {
-    {BAILEY_POINTS_FORM_WORDS, "words", "as they are"},
     {BAILEY_POINTS_FORM_UNIFORMS, "uniforms", "of the open interval (0, 1)"},
     {BAILEY_POINTS_FORM_NORMALS, "normals", "by the inverse CDF"},
+    {BAILEY_POINTS_FORM_WORDS, "words", "as they are"},
 };
 
 const bailey_choice bly_points_layouts[2] = {
-    {BAILEY_POINTS_LAYOUT_DIM_MAJOR, "dim-major", "[dim][point]"},
     {BAILEY_POINTS_LAYOUT_POINT_MAJOR, "point-major", "[point][dim]"},
+    {BAILEY_POINTS_LAYOUT_DIM_MAJOR, "dim-major", "[dim][point]"},
 };
 
 const bailey_choice bly_bridge_outputs[2] = {

@@ -22,9 +22,10 @@ static void payoff_of(const bailey_simulation *s, uint8_t *digest)
 static void source_of(const bailey_simulation_run_params *p, uint8_t *digest)
 {
     const bailey_source *s = &p->source;
-    const uint64_t words[] = {s->seed,       s->stream,        s->generator,       s->sequence,
-                              s->warp_set,   s->scramble,      s->point_order,     s->word_bits,
-                              s->assignment, p->normal.method, p->normal.numerics, p->normal.word_bits};
+    const uint64_t words[] = {s->seed,          s->stream,          s->generator,
+                              s->sequence,      s->warp_set,        bly_scramble_number(s),
+                              s->point_order,   s->word_bits,       s->assignment,
+                              p->normal.method, p->normal.numerics, p->normal.word_bits};
     bly_hash_of(words, sizeof words, digest);
 }
 

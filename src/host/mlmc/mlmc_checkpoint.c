@@ -28,9 +28,10 @@ static const char mark[MARK_BYTES] = "bailey mlmc 2\n";
 static void identify_source(const bailey_mlmc_run_params *p, uint8_t *digest)
 {
     const bailey_source *s = &p->source;
-    const uint64_t words[] = {s->seed,       s->stream,        s->generator,       s->sequence,
-                              s->warp_set,   s->scramble,      s->point_order,     s->word_bits,
-                              s->assignment, p->normal.method, p->normal.numerics, p->normal.word_bits,
+    const uint64_t words[] = {s->seed,          s->stream,          s->generator,
+                              s->sequence,      s->warp_set,        bly_scramble_number(s),
+                              s->point_order,   s->word_bits,       s->assignment,
+                              p->normal.method, p->normal.numerics, p->normal.word_bits,
                               p->replicates};
     bly_hash_of(words, sizeof words, digest);
 }

@@ -17,17 +17,30 @@ extern const unsigned char bly_data_sobol[];
 
 _Static_assert(BAILEY_SOBOL_MAX_DIMS == BAILEY_SOBOL_DIMS,
                "bailey.h and sobol.h count dimensions differently");
-_Static_assert((int)BAILEY_SCRAMBLE_NONE == (int)BLY_SOBOL_NONE &&
-                   (int)BAILEY_SCRAMBLE_SHIFT == (int)BLY_SOBOL_SHIFT &&
-                   (int)BAILEY_SCRAMBLE_LMS == (int)BLY_SOBOL_LMS &&
-                   (int)BAILEY_SCRAMBLE_OWEN == (int)BLY_SOBOL_OWEN,
-               "bailey.h and sobol_items.h number scrambles differently");
 _Static_assert((int)BAILEY_ASSIGNMENT_STEPS == (int)BLY_SOBOL_STEPS &&
                    (int)BAILEY_ASSIGNMENT_FACTORS == (int)BLY_SOBOL_FACTORS &&
                    (int)BAILEY_ASSIGNMENT_DIAGONAL == (int)BLY_SOBOL_DIAGONAL,
                "bailey.h and sobol_items.h number assignments differently");
 
 #define DIRECTION_BYTES ((uint64_t)BAILEY_SOBOL_DIMS * BAILEY_SOBOL_PACKED_WORDS * sizeof(uint32_t))
+
+static const uint32_t scramble_numbers[] = {[BAILEY_SCRAMBLE_LMS] = BLY_SOBOL_LMS,
+                                            [BAILEY_SCRAMBLE_OWEN] = BLY_SOBOL_OWEN,
+                                            [BAILEY_SCRAMBLE_SHIFT] = BLY_SOBOL_SHIFT,
+                                            [BAILEY_SCRAMBLE_NONE] = BLY_SOBOL_NONE};
+
+uint32_t bly_scramble_number(const bailey_source *source)
+{
+    return bly_source_kind(source) == BAILEY_SOURCE_KIND_POINT ? scramble_numbers[source->scramble] : 0;
+}
+
+bailey_scramble bly_scramble_of(const bailey_source *source, uint32_t number)
+{
+    if (bly_source_kind(source) != BAILEY_SOURCE_KIND_POINT) return (bailey_scramble)number;
+    int scramble = BAILEY_SCRAMBLE_LMS;
+    while (scramble <= BAILEY_SCRAMBLE_NONE && scramble_numbers[scramble] != number) scramble++;
+    return (bailey_scramble)scramble;
+}
 
 /* What a call has asked for, with its defaults filled in. */
 struct request {
@@ -140,7 +153,7 @@ static struct table_key key_of(const struct request *r)
     const int scrambled = r->source->scramble != BAILEY_SCRAMBLE_NONE;
     return (struct table_key){.seed = scrambled ? r->source->seed : 0,
                               .stream = scrambled ? r->source->stream : 0,
-                              .scramble = (uint32_t)r->source->scramble,
+                              .scramble = bly_scramble_number(r->source),
                               .index_order = r->source->point_order == BAILEY_POINT_ORDER_INDEX,
                               .bits = r->bits,
                               .first_dim = r->params.first_dim,
@@ -378,15 +391,18 @@ bailey_status bly_points_dims(bailey_context *context, const struct bly_point_ro
                               bailey_points_form form, uint32_t first_dim, uint32_t dims, bailey_buffer *out,
                               uint64_t offset)
 {
-    struct request r = {
-        .source = rows->source,
-        .params = {.form = form, .precision = rows->precision, .first_dim = first_dim, .dims = dims},
-        .first = rows->first,
-        .count = rows->count,
-        .replicates = rows->replicates,
-        .stream_step = rows->stream_step,
-        .out = out,
-        .out_offset = offset};
+    struct request r = {.source = rows->source,
+                        .params = {.form = form,
+                                   .layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR,
+                                   .precision = rows->precision,
+                                   .first_dim = first_dim,
+                                   .dims = dims},
+                        .first = rows->first,
+                        .count = rows->count,
+                        .replicates = rows->replicates,
+                        .stream_step = rows->stream_step,
+                        .out = out,
+                        .out_offset = offset};
     settle(&r);
     return make_points(context, &r);
 }

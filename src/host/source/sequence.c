@@ -21,7 +21,7 @@ static bailey_status check_points(const bailey_source *source)
     if (points && source->sequence != BAILEY_SEQUENCE_RUNS)
         return bly_fail_argument("sequence", "sequence is %d, which %s does not have", (int)source->sequence,
                                  name);
-    if ((unsigned)source->scramble > (points ? BAILEY_SCRAMBLE_OWEN : 0))
+    if ((unsigned)source->scramble > (points ? BAILEY_SCRAMBLE_NONE : 0))
         return bly_fail_argument("scramble", "scramble is %d, which generator %s does not have",
                                  (int)source->scramble, name);
     if ((unsigned)source->point_order > (points ? BAILEY_POINT_ORDER_INDEX : 0))
@@ -175,7 +175,7 @@ bailey_status bailey_source_save(const bailey_source *source, uint64_t place,
     put(bytes + AT_PLACE, place, 8);
     put(bytes + AT_SEQUENCE, (uint64_t)source->sequence, 4);
     put(bytes + AT_WARP_SET, source->warp_set, 4);
-    put(bytes + AT_SCRAMBLE, (uint64_t)source->scramble, 1);
+    put(bytes + AT_SCRAMBLE, bly_scramble_number(source), 1);
     put(bytes + AT_POINT_ORDER, (uint64_t)source->point_order, 1);
     put(bytes + AT_WORD_BITS, source->word_bits, 1);
     put(bytes + AT_ASSIGNMENT, (uint64_t)source->assignment, 1);
@@ -199,15 +199,15 @@ bailey_status bailey_source_restore(const uint8_t *bytes, size_t size, bailey_so
         return bly_fail_argument("size", "the state has %zu bytes, it takes %d", size, BAILEY_SOURCE_BYTES);
     if (get(bytes + AT_SUM, 8) != check_sum(bytes))
         return bly_fail_argument("bytes", "the state is damaged: its check sum is wrong");
-    const bailey_source found = {.seed = get(bytes + AT_SEED, 8),
-                                 .stream = get(bytes + AT_STREAM, 8),
-                                 .generator = (bailey_generator)get(bytes + AT_GENERATOR, 4),
-                                 .sequence = (bailey_sequence)get(bytes + AT_SEQUENCE, 4),
-                                 .warp_set = (uint32_t)get(bytes + AT_WARP_SET, 4),
-                                 .scramble = (bailey_scramble)get(bytes + AT_SCRAMBLE, 1),
-                                 .point_order = (bailey_point_order)get(bytes + AT_POINT_ORDER, 1),
-                                 .word_bits = (uint32_t)get(bytes + AT_WORD_BITS, 1),
-                                 .assignment = (bailey_assignment)get(bytes + AT_ASSIGNMENT, 1)};
+    bailey_source found = {.seed = get(bytes + AT_SEED, 8),
+                           .stream = get(bytes + AT_STREAM, 8),
+                           .generator = (bailey_generator)get(bytes + AT_GENERATOR, 4),
+                           .sequence = (bailey_sequence)get(bytes + AT_SEQUENCE, 4),
+                           .warp_set = (uint32_t)get(bytes + AT_WARP_SET, 4),
+                           .point_order = (bailey_point_order)get(bytes + AT_POINT_ORDER, 1),
+                           .word_bits = (uint32_t)get(bytes + AT_WORD_BITS, 1),
+                           .assignment = (bailey_assignment)get(bytes + AT_ASSIGNMENT, 1)};
+    found.scramble = bly_scramble_of(&found, (uint32_t)get(bytes + AT_SCRAMBLE, 1));
     const bailey_status status = bailey_source_check(&found, NULL);
     if (status == BAILEY_OK) {
         *source = found;
