@@ -100,8 +100,8 @@ if(TARGET bailey_python)
     configure_file(packaging/debian/METADATA.in "${debian}/METADATA" @ONLY)
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/bailey" DESTINATION ${python} COMPONENT python_debian
         PATTERN __pycache__ EXCLUDE)
-    install(FILES "${PROJECT_BINARY_DIR}/python/bailey/_declarations.py" DESTINATION ${python}/bailey
-        COMPONENT python_debian)
+    install(FILES "${PROJECT_BINARY_DIR}/python/bailey/_declarations.py" "${PROJECT_BINARY_DIR}/python/bailey/_types.py"
+        DESTINATION ${python}/bailey COMPONENT python_debian)
     install(TARGETS bailey_bit_generator LIBRARY DESTINATION ${python}/bailey COMPONENT python_debian)
     install(FILES "${debian}/METADATA" DESTINATION ${python}/bailey-${PROJECT_VERSION}.dist-info
         COMPONENT python_debian)

@@ -3,9 +3,10 @@
 """Gathers what the site is made of: the pages of the tree as they are, and pages of the headers and of the Python
 package, made from their comments and docstrings.
 
-usage: gather.py OUTPUT, in the root of the tree
+usage: gather.py OUTPUT [PACKAGE], in the root of the tree; PACKAGE is the folder in which the Python package is built,
+build/release/python if it is not given
 """
-import ast
+import inspect
 import os
 import re
 import shutil
@@ -131,40 +132,41 @@ def headers(output):
 
 # ---- Python ------------------------------------------------------------------------------------------------------
 
-def signature(node):
-    """A definition's first lines, without its body."""
-    text = ast.unparse(node)
-    return text[:text.index(":\n")] if ":\n" in text else text
+class Plain(str):
+    """An annotation that is shown as it is written."""
+
+    def __repr__(self):
+        return str(self)
 
 
-def documented(node):
+def signature(function):
+    """With annotations as they are written."""
+    found = inspect.signature(function)
+    given = [p if p.annotation is p.empty else p.replace(annotation=Plain(p.annotation)) for p in found.parameters.values()]
+    back = found.return_annotation
+    return found.replace(parameters=given, return_annotation=back if back is found.empty else Plain(back))
+
+
+def documented(name, thing):
     """A class or function as Markdown."""
-    doc = ast.get_docstring(node) or ""
-    head = signature(node) if not isinstance(node, ast.ClassDef) else f"class {node.name}"
-    head = re.sub(r"^@.*\n", "", head, flags=re.M)
-    return ["```python", head, "```", "", "```text", doc, "```", ""]
+    head = f"class {name}" if inspect.isclass(thing) else f"def {name}{signature(thing)}"
+    return ["```python", head, "```", "", "```text", inspect.getdoc(thing) or "", "```", ""]
 
 
-def python(output):
-    """The page of the package, by the names that it exports."""
-    found = {}
-    for name in sorted(os.listdir("python/bailey")):
-        if name.endswith(".py"):
-            with open(f"python/bailey/{name}") as file:
-                tree = ast.parse(file.read())
-            if name == "__init__.py":
-                package = tree
-            found.update({node.name: node for node in tree.body if hasattr(node, "name")})
-    exported = next(ast.literal_eval(node.value) for node in package.body
-                    if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
+def python(output, package):
+    """The page of the package, by the names that it exports; its signatures and docstrings are made as it is imported."""
     out = ["# Python", "", "[How to use it](../docs/python.md).", ""]
-    for name in exported:
-        if name not in found:
-            continue
-        out += [f"## `{name}`", "", *documented(found[name])]
-        for method in getattr(found[name], "body", []):
-            if isinstance(method, ast.FunctionDef) and not method.name.startswith("_") and ast.get_docstring(method):
-                out += [f"### `{name}.{method.name}`", "", *documented(method)]
+    sys.path.insert(0, package)
+    try:
+        import bailey
+    except ImportError:
+        return write(f"{output}/reference/python.md", "\n".join([*out, f"The package is not in {package}."]))
+    for name in bailey.__all__:
+        thing = getattr(bailey, name)
+        out += [f"## `{name}`", "", *documented(name, thing)]
+        for method, value in vars(thing).items() if inspect.isclass(thing) else ():
+            if inspect.isfunction(value) and not method.startswith("_"):
+                out += [f"### `{name}.{method}`", "", *documented(method, value)]
     write(f"{output}/reference/python.md", "\n".join(out))
 
 
@@ -210,7 +212,7 @@ def page(path, output):
         write(f"{output}/{path}", linked(file.read(), os.path.dirname(path), output))
 
 
-def main(output):
+def main(output, package="build/release/python"):
     shutil.rmtree(output, ignore_errors=True)
     for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
         page(name, output)
@@ -221,8 +223,8 @@ def main(output):
                     page(f"{where}/{name}", output)
     shutil.copy("docs/site/index.md", f"{output}/index.md")
     headers(output)
-    python(output)
+    python(output, package)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
