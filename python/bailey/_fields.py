@@ -274,6 +274,7 @@ DRAWN = {"seed": "Optional[int]", "source": "Optional[Source]"}
 OPTIONS = {
     "NormalOptions": (("normal_params",), ()),
     "VariateOptions": (("variate_params",), ("distribution",)),
+    "PointsOptions": (("points_params",), ("dims",)),
     "SourceOptions": (("source",), ("seed", "stream", "generator")),
     "BridgeOptions": (("bridge_params",), ("times", "dims")),
     "MotionOptions": (("motion_params",), ("end_time",)),

@@ -16,7 +16,7 @@ from ._values import Shape, doubles, fill, precision_of, whole
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._types import NormalOptions, VariateOptions
+    from ._types import NormalOptions, PointsOptions, VariateOptions
 
 Count = typing.Union[int, typing.Sequence[int], None]
 
@@ -102,27 +102,24 @@ def correlate(z: typing.Any, factor: typing.Any, *, device: typing.Any = None, o
 
 
 @documented("points_params")
-def points(count: int, dims: int, *, source: Source, form: str = "uniforms", first_point: int = 0,
-           first_dim: int = 0, dtype: typing.Any = "float32", layout: str = "point-major",
-           device: typing.Any = None, out: typing.Any = None) -> typing.Any:
+def points(count: int, dims: int, *, source: Source, first_point: int = 0, dtype: typing.Any = "float32",
+           device: typing.Any = None, out: typing.Any = None, **options: Unpack[PointsOptions]) -> typing.Any:
     """Quasi-random points of a source such as bailey.sobol(seed), as an array [point][dim], or [dim][point] with
     layout "dim-major"."""
-    made = plain_points(count, dims, source, form, first_point, first_dim, dtype, layout, device, out)
+    made = plain_points(count, dims, source, options, first_point, dtype, device, out)
     warn_of_balance(source.to_c(), first_point, count)
     return made
 
 
-def plain_points(count: int, dims: int, source: Source, form: str = "uniforms", first_point: int = 0,
-                 first_dim: int = 0, dtype: typing.Any = "float32", layout: str = "point-major",
-                 device: typing.Any = None, out: typing.Any = None) -> typing.Any:
+def plain_points(count: int, dims: int, source: Source, options: typing.Any, first_point: int, dtype: typing.Any,
+                 device: typing.Any, out: typing.Any = None) -> typing.Any:
     """`points` without its warning."""
-    if form == "words":
-        dtype, precise = "uint64" if source.word_bits == 64 else "uint32", None
+    params = fill(ffi.new("bailey_points_params *"), "points_params", dict(options, dims=dims), [])
+    if params.form == lib.BAILEY_POINTS_FORM_WORDS:
+        dtype = "uint64" if source.word_bits == 64 else "uint32"
     else:
-        dtype = precise = numpy.dtype(dtype)
-    given = dict(form=form, layout=layout, first_dim=first_dim, dims=dims, dtype=precise)
-    params = fill(ffi.new("bailey_points_params *"), "points_params", given, [])
-    shape = (count, dims) if layout == "point-major" else (dims, count)
+        params.precision = precision_of(dtype)
+    shape = (dims, count) if params.layout == lib.BAILEY_POINTS_LAYOUT_DIM_MAJOR else (count, dims)
     with target(out, _shape(shape), dtype, "float32", device) as to:
         to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, whole(first_point, "first_point"), count,
                to.buffer, 0)

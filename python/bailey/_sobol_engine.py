@@ -41,7 +41,7 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
         if isinstance(given, numpy.random.RandomState):
             given = numpy.random.default_rng(given.randint(0, 2**32, 4, numpy.uint64))
         super().__init__(d=d, optimization=optimization, **{_SEEDED: numpy.random.default_rng(given)})
-        how = dict(scramble=scramble) if isinstance(scramble, str) else {} if scramble else dict(scramble="none")
+        how: typing.Any = dict(scramble=scramble) if isinstance(scramble, str) else {} if scramble else dict(scramble="none")
         self.source: Source = sobol(self._seed(given), word_bits=word_bits, **how)
         self.scramble, self.word_bits, self._device = scramble, word_bits, device
 
@@ -56,7 +56,7 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
             return numpy.empty((count, self.d))
         if self.num_generated == 0:  # of those that follow, the caller knows
             warn_of_balance(self.source.to_c(), 0, count)
-        return plain_points(count, self.d, self.source, first_point=self.num_generated, dtype="float64", device=self._device)
+        return plain_points(count, self.d, self.source, {}, self.num_generated, "float64", self._device)
 
     def random_base2(self, m: int) -> typing.Any:
         """The next 2^m points, which are balanced if as many, or a multiple, have been drawn before."""
