@@ -8,15 +8,15 @@
 
 #define STRUCT bailey_device
 static const bailey_field device_fields[] = {
-    CHARS(address, "what bailey_context_create takes, as cuda:0"),
-    CHARS(name, "the vendor's name"),
+    CHARS(address, "address for bailey_context_create, such as cuda:0"),
+    CHARS(name, "name given by the vendor"),
     CHARS(driver, "platform and driver version"),
     CHARS(reason, "why it cannot be used; empty if it can"),
-    CHOICE(kind, "of device", DEVICE_KINDS),
-    FLAG(usable, "1 if a context can be made on it"),
+    CHOICE(kind, "kind of device", DEVICE_KINDS),
+    FLAG(usable, "1 if a context can be created on it"),
     FLAG(has_f64, "1 if double precision is supported"),
-    UINT32(units, "multiprocessors, compute units or threads"),
-    UINT64(memory_bytes, "of the device", .unit = "bytes"),
+    UINT32(units, "number of multiprocessors, compute units or threads"),
+    UINT64(memory_bytes, "memory of the device", .unit = "bytes"),
     UINT64(allocation_bytes, "largest single buffer", .unit = "bytes"),
 };
 RESULT(device, "A device, or why a backend has none.", device_fields);
@@ -24,9 +24,9 @@ RESULT(device, "A device, or why a backend has none.", device_fields);
 
 #define STRUCT bailey_context_params
 static const bailey_field context_params[] = {
-    UINT32(threads, "of the cpu backend", .range = FROM(1, 4096),
+    UINT32(threads, "number of threads of the cpu backend", .range = FROM(1, 4096),
            .default_how = "OMP_NUM_THREADS, else the processors that may be used"),
-    TEXT(cache_dir, "folder of programs compiled at run time; empty: none",
+    TEXT(cache_dir, "folder that caches programs compiled at run time; empty: no cache",
          .default_how = "BAILEY_CACHE_DIR, else the XDG cache"),
 };
 RECORD(context_params, "How a device is opened.", context_params);
@@ -34,9 +34,9 @@ RECORD(context_params, "How a device is opened.", context_params);
 
 #define STRUCT bailey_selftest_params
 static const bailey_field selftest_params[] = {
-    FLAG(all, "every generator, distribution, kind of bridge and strategy, not some of each"),
+    FLAG(all, "tests every generator, distribution, kind of bridge and strategy, not just some"),
     FUNCTION(report, "called with each result"),
-    USER(report_user, "handed to report"),
+    USER(report_user, "passed to report"),
 };
 RECORD(selftest_params, "What a self-test does.", selftest_params);
 #undef STRUCT

@@ -8,22 +8,24 @@
 
 #define STRUCT bailey_bridge_params
 static const bailey_field bridge_params[] = {
-    REALS(times, "[steps], increasing", "all after start_time; the last is the end", .needed = 1),
-    UINT64(steps, "times of a path", .needed = 1, .range = FROM(1, BAILEY_BRIDGE_MAX_STEPS)),
-    REAL(start_time, "at which paths begin"),
-    UINT32S(order, "[steps - 1]", "in which the interior times are built, counted from 1",
+    REALS(times, "[steps], increasing",
+          "times of the path's points, all after start_time; the last is the end", .needed = 1),
+    UINT64(steps, "number of times", .needed = 1, .range = FROM(1, BAILEY_BRIDGE_MAX_STEPS)),
+    REAL(start_time, "time at which paths begin"),
+    UINT32S(order, "[steps - 1]", "the order in which the interior times are built, counted from 1",
             .default_how = "bisection"),
     UINT32(dims, "dimensions of a path", .range = FROM(1, BAILEY_BRIDGE_MAX_DIMS), .default_value = 1),
     REALS(factor, "[dims][dims], on and below the diagonal",
-          "of the covariance per unit of time, lower triangular", .default_how = "the identity"),
-    REALS(covariance, "[dims][dims]", "per unit of time", .default_how = "the identity"),
+          "lower triangular factor of the covariance per unit of time", .default_how = "the identity"),
+    REALS(covariance, "[dims][dims]", "covariance of the dimensions per unit of time",
+          .default_how = "the identity"),
     REALS(start, "[dims]", "where paths begin", .default_how = "0"),
     REALS(end, "[dims]", "where paths end", .default_how = "anywhere"),
-    CHOICE(output, "what an element of a path is", BRIDGE_OUTPUTS),
-    CHOICE(layout, "of normals and paths in memory", LAYOUTS),
-    CHOICE(precision, "of paths", PRECISIONS),
-    CHOICE(strategy, "how the device builds paths; the bits are the same", BRIDGE_STRATEGIES),
-    CHOICE(construction, "what the rows of the normals are", CONSTRUCTIONS),
+    CHOICE(output, "whether a path is its points or its increments", BRIDGE_OUTPUTS),
+    CHOICE(layout, "layout of normals and paths in memory", LAYOUTS),
+    CHOICE(precision, "precision of the paths", PRECISIONS),
+    CHOICE(strategy, "how the device builds the paths; the bits do not depend on it", BRIDGE_STRATEGIES),
+    CHOICE(construction, "how paths are built from normals", CONSTRUCTIONS),
 };
 RECORD(bridge_params, "The paths of a Brownian bridge.", bridge_params);
 #undef STRUCT
@@ -33,10 +35,10 @@ static const bailey_field bridge_info[] = {
     UINT64(z_steps, "rows of normals"),
     UINT64(x_steps, "rows of paths"),
     UINT32(dims, "dimensions of a path"),
-    UINT32(stack_slots, "values that a path keeps on its stack, per dimension"),
-    UINT64(stack_reads, "of a path and dimension"),
-    UINT64(stack_writes, "of a path and dimension"),
-    CHOICE(strategy, "that builds the paths", BRIDGE_STRATEGIES),
+    UINT32(stack_slots, "values that a path keeps on its stack, for each dimension"),
+    UINT64(stack_reads, "reads of the stack, for each path and dimension"),
+    UINT64(stack_writes, "writes to the stack, for each path and dimension"),
+    CHOICE(strategy, "the strategy that builds the paths", BRIDGE_STRATEGIES),
 };
-RESULT(bridge_info, "What a bridge was planned to.", bridge_info);
+RESULT(bridge_info, "How a bridge builds its paths.", bridge_info);
 #undef STRUCT

@@ -19,15 +19,15 @@ const bailey_choice bly_generators[] = {
 };
 
 const bailey_choice bly_sequences[2] = {
-    {BAILEY_SEQUENCE_RUNS, "runs", "any part of it can be made anywhere"},
-    {BAILEY_SEQUENCE_PUBLISHED, "published", "the words of the generator's reference or of cuRAND"},
+    {BAILEY_SEQUENCE_RUNS, "runs", "bailey's own, any part of which can be generated anywhere"},
+    {BAILEY_SEQUENCE_PUBLISHED, "published", "that of the generator's reference or of cuRAND"},
 };
 
 const bailey_choice bly_scrambles[4] = {
     {BAILEY_SCRAMBLE_LMS, "lms", "a linear matrix scramble, then a digital shift"},
     {BAILEY_SCRAMBLE_OWEN, "owen", "a nested uniform scramble"},
     {BAILEY_SCRAMBLE_SHIFT, "shift", "a digital shift"},
-    {BAILEY_SCRAMBLE_NONE, "none", "the plain sequence"},
+    {BAILEY_SCRAMBLE_NONE, "none", "no randomisation"},
 };
 
 const bailey_choice bly_point_orders[2] = {
@@ -36,9 +36,9 @@ const bailey_choice bly_point_orders[2] = {
 };
 
 const bailey_choice bly_assignments[3] = {
-    {BAILEY_ASSIGNMENT_STEPS, "steps", "the first steps of all dimensions come first"},
-    {BAILEY_ASSIGNMENT_FACTORS, "factors", "all steps of the first dimension come first"},
-    {BAILEY_ASSIGNMENT_DIAGONAL, "diagonal", "by step plus dimension"},
+    {BAILEY_ASSIGNMENT_STEPS, "steps", "the first steps of all dimensions of the path come first"},
+    {BAILEY_ASSIGNMENT_FACTORS, "factors", "all steps of the path's first dimension come first"},
+    {BAILEY_ASSIGNMENT_DIAGONAL, "diagonal", "in order of step plus dimension"},
 };
 
 const bailey_choice bly_precisions[2] = {
@@ -49,7 +49,7 @@ const bailey_choice bly_precisions[2] = {
 const bailey_choice bly_normal_methods[3] = {
     {BAILEY_NORMAL_METHOD_ICDF, "icdf", "inverse CDF"},
     {BAILEY_NORMAL_METHOD_BOX_MULLER, "box-muller", "Box-Muller"},
-    {BAILEY_NORMAL_METHOD_WALLACE, "wallace", "normals from normals, which are not independent"},
+    {BAILEY_NORMAL_METHOD_WALLACE, "wallace", "Wallace's method, f32 of philox; normals are not independent"},
 };
 
 const bailey_choice bly_numerics[2] = {
@@ -60,8 +60,8 @@ const bailey_choice bly_numerics[2] = {
 const bailey_choice bly_word_sizes[2] = {{32, "32", NULL}, {64, "64", NULL}};
 
 const bailey_choice bly_option_types[2] = {
-    {BAILEY_OPTION_TYPE_CALL, "call", "pays the price less the strike, the largest price of several"},
-    {BAILEY_OPTION_TYPE_PUT, "put", "pays the strike less the price"},
+    {BAILEY_OPTION_TYPE_CALL, "call", "price (of several the largest) minus strike"},
+    {BAILEY_OPTION_TYPE_PUT, "put", "strike minus price"},
 };
 
 const bailey_choice bly_motion_areas[3] = {
@@ -78,9 +78,9 @@ const bailey_choice bly_device_kinds[4] = {
 };
 
 const bailey_choice bly_points_forms[3] = {
-    {BAILEY_POINTS_FORM_UNIFORMS, "uniforms", "of the open interval (0, 1)"},
-    {BAILEY_POINTS_FORM_NORMALS, "normals", "by the inverse CDF"},
-    {BAILEY_POINTS_FORM_WORDS, "words", "as they are"},
+    {BAILEY_POINTS_FORM_UNIFORMS, "uniforms", "uniforms between 0 and 1, both excluded"},
+    {BAILEY_POINTS_FORM_NORMALS, "normals", "standard normals by the inverse CDF"},
+    {BAILEY_POINTS_FORM_WORDS, "words", "words"},
 };
 
 const bailey_choice bly_points_layouts[2] = {
@@ -89,8 +89,8 @@ const bailey_choice bly_points_layouts[2] = {
 };
 
 const bailey_choice bly_bridge_outputs[2] = {
-    {BAILEY_BRIDGE_OUTPUT_PATHS, "paths", "the Brownian motion"},
-    {BAILEY_BRIDGE_OUTPUT_INCREMENTS, "increments", "divided by the length of their step"},
+    {BAILEY_BRIDGE_OUTPUT_PATHS, "paths", "the points of the path"},
+    {BAILEY_BRIDGE_OUTPUT_INCREMENTS, "increments", "increments divided by the length of their step"},
 };
 
 const bailey_choice bly_layouts[2] = {
@@ -99,14 +99,14 @@ const bailey_choice bly_layouts[2] = {
 };
 
 const bailey_choice bly_constructions[3] = {
-    {BAILEY_CONSTRUCTION_BRIDGE, "bridge", "steps of a construction order"},
+    {BAILEY_CONSTRUCTION_BRIDGE, "bridge", "Brownian bridge, in a construction order"},
     {BAILEY_CONSTRUCTION_PCA, "pca", "principal components"},
-    {BAILEY_CONSTRUCTION_WALK, "walk", "increments in time order"},
+    {BAILEY_CONSTRUCTION_WALK, "walk", "one increment after another"},
 };
 
 const bailey_choice bly_sums[2] = {
-    {BAILEY_SUM_DOUBLE, "double", "in double, as a binary tree"},
-    {BAILEY_SUM_FIXED, "fixed", "in integers, exactly, without double precision too"},
+    {BAILEY_SUM_DOUBLE, "double", "in double precision, as a binary tree"},
+    {BAILEY_SUM_FIXED, "fixed", "in integers, also on devices without double precision"},
 };
 
 const bailey_choice bly_moment_kinds[4] = {
@@ -117,8 +117,8 @@ const bailey_choice bly_moment_kinds[4] = {
 };
 
 const bailey_choice bly_greek_methods[2] = {
-    {BAILEY_GREEK_METHOD_DIFFERENCES, "differences", "on the same paths"},
-    {BAILEY_GREEK_METHOD_LIKELIHOOD, "likelihood", "ratios, for payoffs that jump"},
+    {BAILEY_GREEK_METHOD_DIFFERENCES, "differences", "finite differences on the same paths"},
+    {BAILEY_GREEK_METHOD_LIKELIHOOD, "likelihood", "likelihood ratios, for payoffs that jump"},
 };
 
 const bailey_choice bly_greek_kinds[10] = {
@@ -130,19 +130,19 @@ const bailey_choice bly_greek_kinds[10] = {
 };
 
 const bailey_choice bly_mlmc_schedules[2] = {
-    {BAILEY_MLMC_SCHEDULE_BATCHED, "batched", "a launch for each list of samples"},
+    {BAILEY_MLMC_SCHEDULE_BATCHED, "batched", "one launch per round of samples"},
     {BAILEY_MLMC_SCHEDULE_PERSISTENT, "persistent", "kernels stay on the device (CUDA)"},
 };
 
 const bailey_choice bly_mlmc_approximations[3] = {
-    {BAILEY_MLMC_APPROXIMATION_EXACT, "exact", "no approximate normals"},
-    {BAILEY_MLMC_APPROXIMATION_CONSTANT, "constant", "a mean for each of 1,024 intervals"},
+    {BAILEY_MLMC_APPROXIMATION_EXACT, "exact", "exact normals only"},
+    {BAILEY_MLMC_APPROXIMATION_CONSTANT, "constant", "a constant on each of 1,024 intervals"},
     {BAILEY_MLMC_APPROXIMATION_DYADIC, "dyadic", "piecewise linear"},
 };
 
 const bailey_choice bly_mlmc_reasons[3] = {
     {BAILEY_MLMC_REASON_CONVERGED, "converged", NULL},
-    {BAILEY_MLMC_REASON_BIAS, "bias", "it is too large on the finest level"},
+    {BAILEY_MLMC_REASON_BIAS, "bias", "the bias is too large on the finest level"},
     {BAILEY_MLMC_REASON_NOTHING, "nothing", "no sample differs from 0"},
 };
 

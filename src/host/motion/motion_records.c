@@ -9,18 +9,19 @@
 
 #define STRUCT bailey_motion_params
 static const bailey_field motion_params[] = {
-    REAL(start_time, "at which it begins"),
-    REAL(end_time, "at which it ends", .default_how = "1 where start_time is 0 too"),
-    UINT32(depth, "it is known at 2^depth ticks", .range = FROM(1, BAILEY_MOTION_MAX_DEPTH),
+    REAL(start_time, "time at which the motion begins"),
+    REAL(end_time, "time at which it ends", .default_how = "1 where start_time is 0 too"),
+    UINT32(depth, "the motion has 2^depth ticks", .range = FROM(1, BAILEY_MOTION_MAX_DEPTH),
            .default_value = BAILEY_MOTION_MAX_DEPTH),
-    UINT32(dims, "dimensions", .range = FROM(1, BAILEY_BRIDGE_MAX_DIMS), .default_value = 1),
+    UINT32(dims, "number of dimensions", .range = FROM(1, BAILEY_BRIDGE_MAX_DIMS), .default_value = 1),
     REALS(factor, "[dims][dims], on and below the diagonal",
-          "of the covariance per unit of time, lower triangular", .default_how = "the identity"),
-    REALS(covariance, "[dims][dims]", "per unit of time", .default_how = "the identity"),
+          "lower triangular factor of the covariance per unit of time", .default_how = "the identity"),
+    REALS(covariance, "[dims][dims]", "covariance of the dimensions per unit of time",
+          .default_how = "the identity"),
     REALS(start, "[dims]", "where it begins", .default_how = "0"),
     REALS(end, "[dims]", "where it ends", .default_how = "anywhere"),
-    CHOICE(areas, "integrals that it has besides", MOTION_AREAS),
-    CHOICE(precision, "of the values", PRECISIONS),
+    CHOICE(areas, "integrals of the motion that come with its values", MOTION_AREAS),
+    CHOICE(precision, "precision of the values", PRECISIONS),
 };
 RECORD(motion_params, "A Brownian motion at any time.", motion_params);
 #undef STRUCT

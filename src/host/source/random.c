@@ -44,13 +44,13 @@ bailey_status bly_check_bits(uint32_t bits)
 
 #define STRUCT bailey_normal_params
 static const bailey_field normal_params[] = {
-    CHOICE(method, "that makes normals of words", NORMAL_METHODS),
-    CHOICE(precision, "of the normals", PRECISIONS),
-    CHOICE(numerics, "whether bits or speed come first", NUMERICS),
-    UINT32(word_bits, "of the words that a normal is made from", WORD_SIZES,
+    CHOICE(method, "method that turns words into normals", NORMAL_METHODS),
+    CHOICE(precision, "precision of the normals", PRECISIONS),
+    CHOICE(numerics, "reproducible bits or native speed", NUMERICS),
+    UINT32(word_bits, "bits of the word that becomes a normal", WORD_SIZES,
            .default_how = "32 in f32, 64 in f64"),
 };
-RECORD(normal_params, "How normals are made.", normal_params);
+RECORD(normal_params, "How normals are generated.", normal_params);
 #undef STRUCT
 
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,

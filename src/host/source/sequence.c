@@ -38,15 +38,15 @@ static bailey_status check_points(const bailey_source *source)
 
 #define STRUCT bailey_source
 static const bailey_field source_fields[] = {
-    UINT64(seed, "of all streams"),
-    UINT64(stream, "one of the independent sequences of a seed"),
-    CHOICE(generator, "what makes the words", GENERATORS),
-    CHOICE(sequence, "which of the generator's sequences", SEQUENCES),
-    UINT32(warp_set, "of the generator warp: the parameter set", .range = FROM(0, BAILEY_WARP_SETS - 1)),
-    CHOICE(scramble, "of points: how they are randomised", SCRAMBLES),
-    CHOICE(point_order, "of points", POINT_ORDERS),
-    UINT32(word_bits, "of a point's words", WORD_SIZES, .default_value = 32),
-    CHOICE(assignment, "of a point's dimensions to the normals of a path", ASSIGNMENTS),
+    UINT64(seed, "seed"),
+    UINT64(stream, "independent stream of the seed"),
+    CHOICE(generator, "generator", GENERATORS),
+    CHOICE(sequence, "which sequence of the generator", SEQUENCES),
+    UINT32(warp_set, "parameter set of the warp generator", .range = FROM(0, BAILEY_WARP_SETS - 1)),
+    CHOICE(scramble, "randomisation of quasi-random points", SCRAMBLES),
+    CHOICE(point_order, "order of quasi-random points", POINT_ORDERS),
+    UINT32(word_bits, "bits of the words of quasi-random points", WORD_SIZES, .default_value = 32),
+    CHOICE(assignment, "which dimensions of a point become which normals of a path", ASSIGNMENTS),
 };
 RECORD(source, "Where random numbers or quasi-random points come from.", source_fields);
 #undef STRUCT
