@@ -28,7 +28,8 @@ static void is_permutation(const uint32_t *order, uint64_t count)
 /* The text of --order, unless it is to be a file, and after it that of --important. */
 static void read_options(struct fuzz_input input, int is_file)
 {
-    static const struct option options[] = {{"--order", "O", "", 0}, {"--important", "I", "", 0}, {0}};
+    static const struct option options[] = {OPTION("--order", "O", ""), OPTION("--important", "I", ""),
+                                            OPTIONS_END};
     static const struct command command = {.options = options};
     const uint64_t interior = fuzz_byte(&input);
     struct order order;
