@@ -52,6 +52,12 @@ def options(fields, name):
     return f'class {name}(TypedDict, total=False):\n    """{summaries}"""\n\n' + "\n".join(lines)
 
 
+def words(fields, record):
+    """The words for the choices of a record's fields, for functions that have these as arguments of their own."""
+    return "\n".join(f"{f.name.title()} = {f.annotation}" for f in fields.fields(record).values()
+                     if f.type == fields.CHOICE and not f.is_apart)
+
+
 def result(fields, record):
     """A frozen dataclass."""
     found = fields.attributes(record)
@@ -71,7 +77,7 @@ def source(fields):
 
 def main(package, output):
     fields = open_package(package)
-    parts = [HEAD.strip("\n"), source(fields)]
+    parts = [HEAD.strip("\n"), words(fields, "bridge_params"), source(fields)]
     parts += [result(fields, record) for record in fields.RESULTS] + [options(fields, name) for name in fields.OPTIONS]
     with open(output, "w") as file:
         file.write("\n\n\n".join(parts) + "\n")

@@ -9,7 +9,7 @@ import numpy
 import numpy.typing
 
 from ._arrays import given, target
-from ._fields import documented
+from ._fields import documented, word
 from ._handle import Made
 from ._library import check, ffi, lib, refuse
 from ._numbers import normal_params
@@ -31,7 +31,8 @@ def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> num
     "incremental"; those that are `important` come first."""
     out, made = numpy.empty(whole(interior, "interior"), numpy.uint32), ffi.new("bailey_order *")
     first = integers(important, numpy.uint32, "important")
-    check(lib.bailey_order_from_name(str(kind).encode(), made))
+    if lib.bailey_order_from_name(str(kind).encode(), made) != lib.BAILEY_OK:
+        refuse("kind", word(lib.bailey_error_message()).replace("name", "kind", 1))
     check(lib.bailey_order_make(made[0], interior, ffi.cast("uint32_t *", first.ctypes.data) if first.size else ffi.NULL,
                                 first.size, ffi.cast("uint32_t *", out.ctypes.data)))
     return out

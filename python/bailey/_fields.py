@@ -218,12 +218,17 @@ def _checked(function: typing.Any, records: typing.Tuple[str, ...]) -> typing.An
     signature = _signature(function, records)
     names = signature.parameters
     takes_more = any(p.kind == p.VAR_KEYWORD for p in names.values())
+    needed = [name for name, field in keywords(*records).items() if field.needed and name in names and name not in
+              inspect.signature(function).parameters]
 
     @functools.wraps(function)
     def call(*args: typing.Any, **given: typing.Any) -> typing.Any:
         for name in given:
             if name not in names and (not takes_more or renamed(name, names)):
                 _complain(function.__qualname__.replace(".__init__", ""), name, names)
+        for name in needed:
+            if name not in given:
+                raise TypeError(f"{function.__qualname__}() needs {name}")
         return function(*args, **given)
 
     call.records, call.__signature__ = records, signature  # type: ignore[attr-defined]
@@ -284,7 +289,7 @@ OPTIONS = {
     "MlmcOptions": (("mlmc_run_params",), ("eps",)),
     "MlmcTestOptions": (("mlmc_run_params", "mlmc_test_params"), ("eps",)),
     "AsianOptions": (("simulation_run_params",), ("paths", "expected")),
-    "AmericanOptions": (("american_params",), ("strike",)),
+    "AmericanOptions": (("american_params",), ("strike", "paths")),
 }  # type: typing.Dict[str, typing.Tuple[typing.Tuple[str, ...], typing.Tuple[str, ...]]]
 
 # What results have in Python alone.

@@ -75,7 +75,7 @@ class Mlmc(Made):
         params.estimator = payoff_of(estimator, keep, loop_budget)[0]
         values = {**(parameters or {}), **more}
         self.description = described(lib.bailey_mlmc_describe, ffi.addressof(params.estimator), dims=dims or 0, dtype=dtype)
-        check_names(self.description, more)
+        check_names(self.description, more, "payoff", "mlmc_params")
         if dims is None:
             own["dims"] = length(covariance) or sizes_of(self.description, values) or self.description.dims
         fill(params, "mlmc_params", own, keep, valuation)

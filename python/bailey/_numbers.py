@@ -106,7 +106,7 @@ def points(count: int, dims: int, *, source: Source, first_point: int = 0, dtype
            device: typing.Any = None, out: typing.Any = None, **options: Unpack[PointsOptions]) -> typing.Any:
     """Quasi-random points of a source such as bailey.sobol(seed), as an array [point][dim], or [dim][point] with
     layout "dim-major"."""
-    made = plain_points(count, dims, source, options, first_point, dtype, device, out)
+    made = plain_points(count, dims, source_of(source, None), options, first_point, dtype, device, out)
     warn_of_balance(source.to_c(), first_point, count)
     return made
 

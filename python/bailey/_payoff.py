@@ -192,11 +192,11 @@ def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int
     """bailey_payoff of a built-in's name or of code: whatever has more than one word is code."""
     c = fill(ffi.new("bailey_payoff *"), "payoff", dict(loop_budget=loop_budget), keep)
     if isinstance(payoff, Payoff):
-        c.code, c.name = text(payoff.code, keep), text(payoff.name, keep)
+        c.code, c.name = text(payoff.code, "payoff", keep), text(payoff.name, "payoff", keep)
     elif not isinstance(payoff, str):
         refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, code or a class made by bailey.payoff")
     elif any(sign in payoff for sign in "{;\n"):
-        c.code = text(payoff, keep)
+        c.code = text(payoff, "payoff", keep)
     else:
-        c.name = text(payoff, keep)
+        c.name = text(payoff, "payoff", keep)
     return c

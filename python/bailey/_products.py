@@ -48,13 +48,13 @@ def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, 
 
 
 @documented("american_params")
-def american(strike: float, *, valuation: Day = None, dtype: typing.Any = "float32", device: typing.Any = None,
+def american(strike: float, *, paths: int = 1 << 18, valuation: Day = None, dtype: typing.Any = "float32", device: typing.Any = None,
              **options: Unpack[AmericanOptions]) -> AmericanResult:
     """Bounds of the price of an American or Bermudan option: by Longstaff and Schwartz from below and, with
     outer_paths, by Andersen and Broadie from above (docs/american.md). A put is on one asset, a call on the largest of
     several."""
     keep: typing.List[typing.Any] = []
-    given = {"type": "put", "paths": 1 << 18, **options, "strike": strike, "dtype": dtype}
+    given = {"type": "put", **options, "strike": strike, "paths": paths, "dtype": dtype}
     p = fill(ffi.new("bailey_american_params *"), "american_params", given, keep, valuation)
     drawn, watch = source_of(options.get("source"), options.get("seed")), Progress(options.get("progress"))
     p.source = drawn.to_c()[0]

@@ -8,7 +8,7 @@ import typing
 import numpy
 
 from ._handle import reporting
-from ._library import check, ffi, lib
+from ._library import check, ffi, lib, refuse
 
 Function = typing.Callable[[int, int], object]
 Argument = typing.Union[bool, None, Function]  # True: a bar
@@ -78,6 +78,8 @@ class Progress:
     Ctrl-C and the notebook's stop button end a run."""
 
     def __init__(self, argument: Argument) -> None:
+        if argument not in (None, True, False) and not callable(argument):
+            refuse("progress", f"progress is {argument!r}, not a function or True")
         self.error: typing.Optional[BaseException] = None
         self._bar = _Bar() if argument is True else None
         self.function: typing.Optional[Function] = self._bar or (argument if callable(argument) else None)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import math
 import os
 import typing
@@ -15,7 +16,7 @@ from ._arrays import target
 from ._bridge import Floats
 from ._description import Description, described, length, sizes_of
 from ._devices import Context
-from ._fields import documented
+from ._fields import documented, keywords
 from ._handle import Made, together
 from ._library import InvalidArgument, PayoffError, check, ffi, lib, refuse, warn
 from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
@@ -28,7 +29,7 @@ from ._values import Day, doubles, fill, number, own_keywords, reals, strings, w
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._types import GreekOptions, JobOptions, NormalOptions, RunOptions
+    from ._types import Construction, GreekOptions, JobOptions, Layout, NormalOptions, Output, RunOptions, Strategy
 
 Doubles = numpy.typing.NDArray[numpy.float64]
 
@@ -55,17 +56,20 @@ def set_parameters(setter: typing.Any, handle: typing.Any, description: Descript
         try:
             check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
         except InvalidArgument as error:
-            refuse(name if error.argument == "count" else error.argument, str(error))
+            if error.argument != "count":
+                raise
+            refuse(name, f"{name}: {error}")
         kept[name] = array
 
 
-def check_names(description: Description, values: typing.Mapping[str, typing.Any]) -> None:
+def check_names(description: Description, values: typing.Mapping[str, typing.Any], *records: str) -> None:
     """Refuses arguments that neither the call nor the payoff has."""
     for name in values:
         if description.parameter(name) is None:
             known = ", ".join(p.name for p in description.parameters) or "none"
-            refuse(name, f"there is no argument {name}, and {description.name or 'the payoff'} has no such parameter; its "
-                         f"parameters are {known}")
+            near = difflib.get_close_matches(name, keywords(*records), 1)
+            refuse(name, f"there is no argument {name}" + (f" (did you mean {near[0]}?)" if near else "") +
+                   f", and {description.name or 'the payoff'} has no such parameter; its parameters are {known}")
 
 
 def get_parameters(getter: typing.Any, handle: typing.Any) -> typing.Dict[str, int]:
@@ -138,8 +142,10 @@ class _Run:
                 refuse(name, f"{name} has {len(values)} scenarios, and {next(iter(columns))} has {count}")
         c = self.params.scenarios
         if columns:
-            c.count, c.columns, c.names = count, len(columns), strings(columns, self.keep)
+            c.count, c.columns, c.names = count, len(columns), strings(columns, "scenarios", self.keep)
             c.values = doubles(numpy.column_stack(list(columns.values())), None, "scenarios", self.keep)
+        elif options.get("weights") is not None and options.get("time_shift") is None:
+            c.count = 1
         rest = {name: value for name, value in options.items() if name != "scenarios"}
         fill(c, "scenarios", rest, self.keep, dims=self.simulation.dims, outputs=self.outputs)
         self.results = int(c.rows) or (int(c.count) or 1) * self.outputs
@@ -182,8 +188,8 @@ class Simulation(Made):
                  order: typing.Any = None,
                  covariance: typing.Optional[Floats] = None, factor: typing.Optional[Floats] = None,
                  start: typing.Optional[Floats] = None, end: typing.Optional[Floats] = None,
-                 construction: typing.Optional[str] = None, output: typing.Optional[str] = None,
-                 layout: typing.Optional[str] = None, strategy: typing.Optional[str] = None,
+                 construction: typing.Optional[Construction] = None, output: typing.Optional[Output] = None,
+                 layout: typing.Optional[Layout] = None, strategy: typing.Optional[Strategy] = None,
                  loop_budget: int = 0, planned_paths: int = 0,
                  **more: typing.Any) -> None:
         own = own_keywords(locals(), "payoff", "simulation_params")
@@ -195,7 +201,7 @@ class Simulation(Made):
         with explained(payoff):
             self.description = described(lib.bailey_payoff_describe, ffi.addressof(params.payoff), dims=dims or 0, dtype=dtype,
                                          steps=numpy.size(times), motion_depth=motion_depth)
-            check_names(self.description, more)
+            check_names(self.description, more, "payoff", "simulation_params")
             own["dims"] = self._dims(values, covariance, factor) if dims is None else dims
             fill(params, "simulation_params", own, keep, valuation)
             self._make(lib.bailey_simulation_create, "bailey_simulation", lib.bailey_simulation_destroy, device, params)
@@ -317,6 +323,8 @@ class Simulation(Made):
         """How many paths pay what: of one output, or result, in equal bins from low to high."""
         run = _Run(self, paths, options)
         h = fill(run.params.histogram, "histogram", dict(low=low, high=high, bins=bins, output=output), run.keep)
+        if not h.bins:
+            refuse("bins", "bins is 0; a histogram has at least 1")
         counts = numpy.zeros(h.bins + 2, numpy.uint64)
         h.counts = ffi.cast("uint64_t *", counts.ctypes.data)
         run.go()

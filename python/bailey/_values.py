@@ -107,15 +107,16 @@ def _pointer(array: Array, keep: typing.List[typing.Any]) -> typing.Any:
     return ffi.cast("double *" if array.dtype == numpy.float64 else "uint32_t *", array.ctypes.data)
 
 
-def strings(words: typing.Iterable[typing.Any], keep: typing.List[typing.Any]) -> typing.Any:
+def strings(texts: typing.Iterable[typing.Any], argument: str, keep: typing.List[typing.Any]) -> typing.Any:
     """A C array of texts."""
-    texts = [text(word, keep) for word in words]
-    keep.append(ffi.new("char *[]", texts))
+    keep.append(ffi.new("char *[]", [text(one, argument, keep) for one in texts]))
     return keep[-1]
 
 
-def text(value: typing.Any, keep: typing.List[typing.Any]) -> typing.Any:
+def text(value: typing.Any, argument: str, keep: typing.List[typing.Any]) -> typing.Any:
     """A text in C, or the name of a file."""
+    if not isinstance(value, (str, os.PathLike)):
+        refuse(argument, f"{argument} is {value!r}, not a text")
     keep.append(ffi.new("char[]", os.fsencode(value)))
     return keep[-1]
 
@@ -221,15 +222,13 @@ def _scalar(field: Field, value: typing.Any, valuation: Day) -> typing.Any:
     name = field.keyword
     if field.type == FLAG and isinstance(value, (bool, numpy.bool_)):
         return int(value)
-    found: typing.Union[int, float]
-    if field.type != REAL:
-        found = whole(value, name, 32 if field.type in (FLAG, UINT32) else 64)
-    elif name == "start_time":
-        found = start_of(value, valuation)
+    if name == "start_time":
+        found: typing.Union[int, float] = start_of(value, valuation)
     else:
-        found = year(value, valuation, name) if name in ("time", "end_time") else float(number(value, name))
-    check(lib.bailey_field_check(field.c, name.encode(), float(found)))
-    return found
+        found = year(value, valuation, name) if name in ("time", "end_time") else number(value, name)
+    if abs(found) < 1e300:
+        check(lib.bailey_field_check(field.c, name.encode(), float(found)))
+    return float(found) if field.type == REAL else whole(found, name, 32 if field.type in (FLAG, UINT32) else 64)
 
 
 def _count(struct: typing.Any, field: Field, count: int, whose: str) -> None:
@@ -261,7 +260,7 @@ def _elements(struct: typing.Any, field: Field, record: str, values: typing.Any,
     if field.type == TEXT:
         words = numpy.atleast_1d(numpy.array(values, object))
         _extents(struct, field, record, words, sizes)
-        return strings(words, keep)
+        return strings(words, name, keep)
     if field.type == UINT32:
         array = integers(values, numpy.uint32, name)
     else:
@@ -292,7 +291,7 @@ def fill(struct: typing.Any, record: str, values: typing.Mapping[str, typing.Any
         elif field.type == CHOICE:
             setattr(struct, field.name, constant(field, value))
         elif field.type == TEXT:
-            setattr(struct, field.name, text(value, keep))
+            setattr(struct, field.name, text(value, field.keyword, keep))
         elif field.type < CHOICE:
             setattr(struct, field.name, _scalar(field, value, valuation))
     return struct
