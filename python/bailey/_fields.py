@@ -58,20 +58,27 @@ _WIDER = {
 
 # Arguments that no struct has.
 ABOUT = {
-    "seed": "of the generator philox, where no source is given; without either a seed is drawn from the system's entropy",
+    "seed": "seed of the generator philox, where no source is given; without either one is drawn from the system's entropy",
     "source": "a bailey.Source, which has a seed of its own",
-    "dtype": "of the results: float32 or float64",
-    "device": "an address as \"cpu\", \"cuda\", \"opencl:0:0\", one of bailey.devices(), a context, or an array on a CUDA "
+    "dtype": "type of the results, float32 or float64",
+    "device": "an address such as \"cpu\", \"cuda\", \"opencl:0:0\", one of bailey.devices(), a context, or an array on a CUDA "
               "device, for its stream; by default the best there is",
-    "out": "an array to fill where it is: NumPy's, or one of PyTorch, CuPy, ... on the host or on a CUDA device, there on the "
+    "out": "array to fill where it is: NumPy's, or one of PyTorch, CuPy, ... on the host or on a CUDA device, there on the "
            "framework's current stream and without waiting",
-    "valuation": "the day from which dates are counted, actual / 365 fixed. Times are then datetime.date and datetime, "
-                 "NumPy's datetime64, or texts of the form YYYY-MM-DD",
-    "parameters": "of the code, by name; they may also be arguments",
-    "first": "number of the first element",
+    "valuation": "day from which dates are counted, actual / 365 fixed. Times are then datetime.date and datetime, NumPy's "
+                 "datetime64, or texts of the form YYYY-MM-DD",
+    "parameters": "parameters of the code, by name; they may also be arguments",
+    "first": "index of the first element",
     "first_path": "index of the first path",
     "first_point": "index of the first point",
 }
+
+
+class Plain(str):
+    """An annotation that help() shows as it is written."""
+
+    def __repr__(self) -> str:
+        return self.replace("typing.", "")
 
 
 def word(c: typing.Any) -> str:
@@ -91,6 +98,8 @@ class Field:
         whose = f"{record}.{self.name}"
         self.keyword = KEYWORDS.get(whose, self.name)
         self.is_apart = whose in APART or self.name in APART or self.type == USER
+        self.is_inside = self.type == RECORD and self.name in INSIDE
+        self.is_keyword = not (self.is_apart or self.output or self.type in (RECORD, BUFFER))
 
     @functools.cached_property
     def default(self) -> typing.Any:
@@ -118,7 +127,7 @@ class Field:
                 plain = f"Literal[{', '.join(repr(word) for word in words)}]"
         return f"Optional[{plain}]" if self.default is None else plain
 
-    @property
+    @functools.cached_property
     def about(self) -> str:
         """Its summary, with shape, unit, limits and default."""
         wider = _WIDER.get(self.keyword, ("", ""))[1]
@@ -141,8 +150,8 @@ def fields(record: str) -> typing.Dict[str, Field]:
 @functools.lru_cache(None)
 def in_order(record: str) -> typing.List[Field]:
     """The fields that are set: sizes before the arrays that have as many elements."""
-    return sorted((field for field in fields(record).values() if field.name == "precision" or field.type == RECORD and field.name
-                   in INSIDE or not field.is_apart and not field.output), key=lambda field: field.pointer)
+    return sorted((field for field in fields(record).values() if field.is_keyword or field.is_inside or field.name == "precision"),
+                  key=lambda field: field.pointer)
 
 
 def summary(record: str) -> str:
@@ -156,9 +165,9 @@ def keywords(*records: str) -> typing.Dict[str, Field]:
     found: typing.Dict[str, Field] = {}
     for record in records:
         for field in fields(record).values():
-            if field.type == RECORD and field.name in INSIDE:
+            if field.is_inside:
                 found.update(keywords(field.record))
-            elif not field.is_apart and not field.output and field.type not in (RECORD, BUFFER):
+            elif field.is_keyword:
                 found[field.keyword] = field
     return found
 
@@ -168,10 +177,14 @@ def draws(*records: str) -> bool:
     return any(field.record == "source" for record in records for field in fields(record).values())
 
 
+@functools.lru_cache(None)
+def _paragraph(text: str) -> str:
+    return textwrap.fill(text, 100, initial_indent="    ", subsequent_indent="        ", break_on_hyphens=False)
+
+
 def listed(about: typing.Mapping[str, str]) -> str:
     """Names with what they are, a paragraph each."""
-    return "\n".join(textwrap.fill(f"{name}: {text}", 100, initial_indent="    ", subsequent_indent="        ",
-                                   break_on_hyphens=False) for name, text in about.items())
+    return "\n".join(_paragraph(f"{name}: {text}") for name, text in about.items())
 
 
 # ---- Signatures and docstrings
@@ -183,9 +196,10 @@ def renamed(name: str, known: typing.Container[str]) -> typing.Optional[str]:
 
 
 def _shown(p: inspect.Parameter, known: typing.Mapping[str, Field]) -> inspect.Parameter:
-    """With the default of its record."""
+    """With the default of its record, and its annotation as it is written."""
     is_zero = p.default is None or isinstance(p.default, (int, float)) and p.default == 0
-    return p.replace(default=known[p.name].default) if is_zero and p.name in known and p.name not in DRAWN else p
+    default = known[p.name].default if is_zero and p.name in known and p.name not in DRAWN else p.default
+    return p.replace(default=default, annotation=p.annotation if p.annotation is EMPTY else Plain(p.annotation))
 
 
 def _signature(function: typing.Any, records: typing.Tuple[str, ...]) -> inspect.Signature:
@@ -195,7 +209,8 @@ def _signature(function: typing.Any, records: typing.Tuple[str, ...]) -> inspect
     last = [given.pop(name) for name, p in list(given.items()) if p.kind == p.VAR_KEYWORD]
 
     def add(name: str, annotation: str, default: typing.Any) -> None:
-        given.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+        given.setdefault(name, inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default,
+                                                annotation=Plain(annotation)))
 
     if "options" in plain.parameters:
         for name, annotation in DRAWN.items() if draws(*records) else ():
@@ -204,7 +219,7 @@ def _signature(function: typing.Any, records: typing.Tuple[str, ...]) -> inspect
         for name, field in known.items():
             if name not in own:
                 add(name, field.annotation, field.default)
-    return plain.replace(parameters=[*given.values(), *last])
+    return plain.replace(parameters=[*given.values(), *last], return_annotation=Plain(plain.return_annotation))
 
 
 def _complain(function: str, name: str, known: typing.Container[str]) -> None:
@@ -248,7 +263,7 @@ def documented(*records: str) -> typing.Callable[[_Target], _Target]:
         made = _checked(target.__init__ if is_class else target, records)
         about = {name: known[name].about if name in known else ABOUT[name] for name in made.__signature__.parameters
                  if name in known or name in ABOUT}
-        text = f"{inspect.cleandoc(target.__doc__)}\n\nArguments:\n{listed(about)}"
+        text = f"{inspect.cleandoc(target.__doc__ or '')}\n\nArguments:\n{listed(about)}"
         if is_class:
             target.__init__, target.__doc__ = made, text
             return target

@@ -14,7 +14,7 @@ import typing
 import numpy
 import numpy.typing
 
-from ._fields import CHOICE, FLAG, FUNCTION, INSIDE, REAL, RECORD, TEXT, UINT32, Field, fields, in_order, keywords, word
+from ._fields import CHOICE, FLAG, FUNCTION, REAL, RECORD, TEXT, UINT32, Field, fields, in_order, keywords, word
 from ._library import check, ffi, lib, refuse
 
 Array = numpy.typing.NDArray[typing.Any]
@@ -279,7 +279,7 @@ def fill(struct: typing.Any, record: str, values: typing.Mapping[str, typing.Any
     to; `sizes` are those of arrays that the struct itself does not have."""
     for field in in_order(record):
         value = values.get(field.keyword)
-        if field.type == RECORD and field.name in INSIDE:
+        if field.is_inside:
             fill(getattr(struct, field.name), field.record, values, keep, valuation, **sizes)
         elif field.name == "precision":
             if values.get("dtype") is not None:
