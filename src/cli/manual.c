@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Manual pages, in the macros man, from the tables that the help is printed from.
+ * Manual pages, in the macros man, from the tables that the help is printed from; and these tables as JSON.
  */
 #include "catalogue.h"
+#include "document.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -250,15 +251,94 @@ static int print_page(const char *page, const struct command *command, const str
     return 1;
 }
 
-enum { LIST };
+/* ---- The tables as JSON ---- */
+
+/* Which of the values that stand for a default it is, as it would be given; NULL where there is no such value. */
+static const char *default_text(const bailey_field *f, char *text, size_t size)
+{
+    if (f->needed || f->default_how || f->pointer || f->type == BAILEY_FIELD_TYPE_FLAG) return NULL;
+    for (uint32_t i = 0; i < f->choice_count; i++)
+        if (f->choices[i].value == f->default_value) return f->choices[i].name;
+    snprintf(text, size, "%.17g", f->default_value);
+    return text;
+}
+
+static void add_field(struct document *d, const struct option *o, const bailey_field *f)
+{
+    static const char *const types[] = {"flag", "integer", "integer", "number", "choice", "text"};
+    char text[40];
+    const int is_plain = f->type <= BAILEY_FIELD_TYPE_TEXT && (!f->pointer || f->type == BAILEY_FIELD_TYPE_TEXT);
+    document_text(d, "record", o->record);
+    document_text(d, "field", o->field);
+    document_text(d, "type", f->choice_count ? "choice" : is_plain ? types[f->type] : "list");
+    document_text(d, "default", default_text(f, text, sizeof text));
+    if (f->choice_count) document_open(d, "choices", '[');
+    for (uint32_t i = 0; i < f->choice_count; i++)
+        if (!o->except || strcmp(o->except, f->choices[i].name)) document_text(d, NULL, f->choices[i].name);
+    if (f->choice_count) document_close(d);
+    if (f->choice_count || (f->range.low == 0 && f->range.high == 0)) return;
+    document_number(d, "low", f->range.low);
+    document_number(d, "high", f->range.high);
+}
+
+static void add_option(struct document *d, const struct option *o)
+{
+    char takes[128], help[1000];
+    const bailey_field *f = option_field(o);
+    option_value_words(o, takes, sizeof takes);
+    option_help_words(o, help, sizeof help);
+    document_open(d, NULL, '{');
+    document_text(d, "name", o->name);
+    document_text(d, "before", o->before);
+    document_text(d, "value", *takes ? takes : NULL);
+    document_text(d, "help", help);
+    if (f) add_field(d, o, f);
+    document_close(d);
+}
+
+static void add_command(struct document *d, const struct command *command)
+{
+    document_open(d, NULL, '{');
+    document_text(d, "name", command->name);
+    document_text(d, "usage", command->usage);
+    document_text(d, "examples", command->examples);
+    document_open(d, "options", '[');
+    for (int i = 0; command->options[i].name; i++)
+        if (!option_is_heading(&command->options[i]) && !option_refusal(command, i))
+            add_option(d, &command->options[i]);
+    document_close(d);
+    document_close(d);
+}
+
+static int print_tables(void)
+{
+    struct document *d = document_new();
+    const struct command *m;
+    document_open(d, "commands", '[');
+    for (const struct command *const *c = cli_catalogue.commands; *c; c++) add_command(d, *c);
+    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
+        for (size_t i = 0; (m = family_at(*f, i)); i++) add_command(d, m);
+        if ((*f)->otherwise) add_command(d, (*f)->otherwise);
+    }
+    document_close(d);
+    const int code = document_print(d, 1);
+    document_free(d);
+    return code;
+}
+
+/* ---- The command ---- */
+
+enum { LIST, TABLES };
 static const struct option options[] = {
     OPTION("--list", NULL, "the names of all pages"),
+    OPTION("--json", NULL, "instead of a page, what all commands take, with ranges and defaults, as JSON"),
     OPTIONS_END,
 };
 
 static int run(const struct arguments *a)
 {
     const char *wanted = a->file ? a->file : cli_catalogue.program;
+    if (a->value[TABLES]) return print_tables();
     if (a->value[LIST]) {
         if (cli_catalogue.summary) puts(cli_catalogue.program);
         each_page(list_page, NULL);
@@ -273,7 +353,7 @@ static int run(const struct arguments *a)
 const struct command command_manual = {
     .name = "manual",
     .summary = "print a manual page, for man",
-    .usage = "[PAGE]  [--list]",
+    .usage = "[PAGE]  [--list]  [--json]",
     .about =
         "Prints a page of the manual in the language of man. Where bailey is installed they are too: man "
         "bailey-paths.",
