@@ -38,26 +38,33 @@ BASE = {
 }
 PRODUCT = "--paths 512 --json"  # behind the first example of a product's help
 
-# What an option stands beside, by command and option.
+# What an option stands beside, by command and option; and what of the command's line then goes.
 BESIDE = [
-    ("*", "--scramble", "--generator sobol"),
-    ("*", "--assignment", "--generator sobol"),
-    ("*", "--point-order", "--generator sobol"),
-    ("*", "--first-dim", "--generator sobol"),
-    ("*", "--warp-set", "--generator warp"),
-    ("*", "--sum-limit", "--sum fixed"),
-    ("*", "--checkpoint-every", "--checkpoint {new}"),
-    ("*", "--likelihood", "--greeks"),
-    ("*", "--valuation", "--fixings dates.csv"),
+    ("random", "--[dforwsp]*s", "--generator sobol --points 16", "--count"),
+    ("*", "--scramble", "--generator sobol", ""),
+    ("*", "--assignment", "--generator sobol", ""),
+    ("*", "--point-order", "--generator sobol", ""),
+    ("*", "--replicate", "--generator sobol", ""),
+    ("*", "--word-bits", "--generator sobol", ""),
+    ("*", "--warp-set", "--generator warp", ""),
+    ("*", "--sum-limit", "--sum fixed", ""),
+    ("*", "--checkpoint-every", "--checkpoint {new}", ""),
+    ("*", "--likelihood", "--greeks", ""),
+    ("price*", "--maturity", "", "--fixings --valuation"),
+    ("price*", "--valuation", "--fixings dates.csv", "--steps --maturity"),
+    ("price*", "--dims", "", "--assets --correlation"),
+    ("correlation", "--least-eigenvalue", "--nearest {new}", ""),
 ]
 
-# Options that take every word, or that stand for another kind of run.
+# Options that take every word.
 ANYTHING = [
     ("*", "--output"),
     ("*", "--checkpoint"),
+    ("*", "--nearest"),
+    ("price*", "--outputs"),
 ]
 
-# What is not yet so: command, option, and why. To be taken away with the fault.
+# What is not yet so: command, option. To be taken away with the fault.
 FAULTS = [
 ]
 
@@ -145,12 +152,14 @@ def cases(command):
     if base is None:
         return
     for option in command["options"]:
-        beside = [w for row in matches(BESIDE, name, option["name"]) for w in shlex.split(row[2])]
+        rows = matches(BESIDE, name, option["name"])
         takes = option["value"] is not None
-        there = name.split() + drop(base, option["name"], takes)
-        for other in beside[::2]:
-            there = drop(there, other, True) if other.startswith("--") else there
-        there += beside
+        there = drop(base, option["name"], takes)
+        for row in rows:
+            for other in row[3].split() + row[2].split()[::2]:
+                there = drop(there, other, True)
+            there += row[2].split()
+        there = name.split() + there
         if not takes:
             yield "a value", option, None, there + [option["name"] + "=1"]
             continue
