@@ -253,7 +253,8 @@ static int print_page(const char *page, const struct command *command, const str
 
 /* ---- The tables as JSON ---- */
 
-/* Which of the values that stand for a default it is, as it would be given; NULL where there is no such value. */
+/* Which of the values that stand for a default it is, as it would be given; NULL where there is no such
+ * value. */
 static const char *default_text(const bailey_field *f, char *text, size_t size)
 {
     if (f->needed || f->default_how || f->pointer || f->type == BAILEY_FIELD_TYPE_FLAG) return NULL;
@@ -267,7 +268,8 @@ static void add_field(struct document *d, const struct option *o, const bailey_f
 {
     static const char *const types[] = {"flag", "integer", "integer", "number", "choice", "text"};
     char text[40];
-    const int is_plain = f->type <= BAILEY_FIELD_TYPE_TEXT && (!f->pointer || f->type == BAILEY_FIELD_TYPE_TEXT);
+    const int is_plain =
+        f->type <= BAILEY_FIELD_TYPE_TEXT && (!f->pointer || f->type == BAILEY_FIELD_TYPE_TEXT);
     document_text(d, "record", o->record);
     document_text(d, "field", o->field);
     document_text(d, "type", f->choice_count ? "choice" : is_plain ? types[f->type] : "list");
