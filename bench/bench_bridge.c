@@ -488,7 +488,7 @@ void bridge_case_run(struct bridge_bench *bench, const struct bridge_case *c, st
     }
     bench_fact_number(row, "steps", (double)c->steps);
     bench_fact_number(row, "dims", c->dims);
-    bench_fact_text(row, "precision", option_precisions[c->precision]);
-    bench_fact_text(row, "layout", option_layouts[c->layout]);
+    bench_fact_text(row, "precision", option_precision(c->precision));
+    bench_fact_text(row, "layout", option_word_of("bridge_params", "layout", c->layout));
     bench_fact_text(row, "output", c->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS ? "increments" : "paths");
 }

@@ -67,7 +67,7 @@ static int read_generators(struct random_bench *bench, const struct arguments *a
     int wanted[RANDOM_GENERATORS + 1] = {0};
     struct arguments given = *a;
     const char **list = &given.value[options->generators];
-    for (int g = 0; g < RANDOM_GENERATORS; g++) choices[g] = option_generators[g];
+    for (int g = 0; g < RANDOM_GENERATORS; g++) choices[g] = bailey_generator_name((bailey_generator)g);
     choices[RANDOM_GENERATORS] = "all";
     if (!*list) *list = options->generator ? options->generator : "all";
     const int code = option_list_choice(&given, options->generators, choices, wanted);
@@ -102,8 +102,7 @@ int random_bench_open(struct random_bench *bench, const struct arguments *a,
     if (count % options->multiple)
         return cli_error(CLI_USAGE, "--count: %s is not a multiple of %s: %s", cli_count(count),
                          cli_count(options->multiple), options->why);
-    code = open_device(last_option(a, options, DEVICE), last_option(a, options, THREADS), &bench->context,
-                       &bench->device);
+    code = open_device(a, last_option(a, options, DEVICE), &bench->context, &bench->device);
     if (code) return code;
     bench->count =
         count ? count : default_count(&bench->device, element) / options->multiple * options->multiple;
@@ -326,10 +325,10 @@ struct random_maker random_drawing(struct random_job *job, const char *unit)
                                  .user = job,
                                  .expected = &job->exact};
     job->exact = *draw;
-    job->exact.numerics = BAILEY_NUMERICS_EXACT;
-    maker.gaussian = draw->form == FORM_NORMAL;
+    job->exact.normal.numerics = BAILEY_NUMERICS_EXACT;
+    maker.gaussian = draw->points.form == BAILEY_POINTS_FORM_NORMALS;
     maker.weak = !strcmp(bailey_generator_verdict(draw->source.generator), "weak");
-    if (maker.gaussian && draw->numerics != BAILEY_NUMERICS_EXACT) maker.tolerance = FAST_TOLERANCE;
+    if (maker.gaussian && draw->normal.numerics != BAILEY_NUMERICS_EXACT) maker.tolerance = FAST_TOLERANCE;
     return maker;
 }
 

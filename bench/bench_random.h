@@ -48,8 +48,7 @@ struct random_bench {
         OPTION("--repeat", "R",                                                                              \
                "batches of each thing measured, of which the median counts; 1 to 99, default 7"),            \
         OPTION("--json", NULL, "the rows as JSON"), HEADING("Where it runs:"),                               \
-        OPTION("--device", "D", OPTION_DEVICE_HELP), OPTION("--threads", "N", OPTION_THREADS_HELP),          \
-        OPTIONS_END,
+        OPTION("--device", "D", OPTION_DEVICE_HELP), THREADS_OPTION, OPTIONS_END,
 
 /* What both say of their columns. */
 #define RANDOM_COLUMNS_HELP                                                                                  \

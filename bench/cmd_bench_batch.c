@@ -30,7 +30,7 @@ static const struct option options[] = {
     OPTION("--json", NULL, "the rows as JSON"),
     HEADING("Where it runs:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTIONS_END,
 };
 /* clang-format on */
@@ -75,8 +75,8 @@ static void write_defaults(const struct batches *b, struct json *json)
     json_open(json, "defaults", '{');
     json_text(json, "product", "asian");
     json_text(json, "construction", "walk");
-    json_text(json, "precision", option_precisions[b->precision]);
-    json_text(json, "numerics", option_numerics[b->numerics]);
+    json_text(json, "precision", option_precision(b->precision));
+    json_text(json, "numerics", option_word_of("normal_params", "numerics", b->numerics));
     json_count(json, "paths", b->paths);
     json_count(json, "seed", 1);
     json_number(json, "rate", rate);
@@ -212,8 +212,7 @@ static void run_row(struct batches *b, unsigned workers)
 {
     struct bench_row row = {.unit = "deals/s", .of = "runs alone", .count = b->deals * b->paths};
     struct bench_subject subjects[2] = {{.queue = run_batch, .user = b}, {.queue = run_deals, .user = b}};
-    snprintf(row.name, sizeof row.name, "batch/basket/workers%u/%s", workers,
-             option_precisions[b->precision]);
+    snprintf(row.name, sizeof row.name, "batch/basket/workers%u/%s", workers, option_precision(b->precision));
     b->request.workers = workers;
     bench_fact_number(&row, "deals", (double)b->deals);
     bench_fact_number(&row, "workers", workers);
@@ -276,8 +275,8 @@ static int read_options(const struct arguments *a, struct batches *b)
     int code;
     if ((code = option_u64(a, DEALS, 1, UINT64_C(10000000), &b->deals)) ||
         (code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &b->paths)) ||
-        (code = option_choice(a, PRECISION, option_precisions, &b->precision)) ||
-        (code = option_choice(a, NUMERICS, option_numerics, &b->numerics)))
+        (code = option_choice(a, PRECISION, option_words("normal_params", "precision"), &b->precision)) ||
+        (code = option_choice(a, NUMERICS, option_words("normal_params", "numerics"), &b->numerics)))
         return code;
     return option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &b->settings.repeat);
 }
@@ -288,7 +287,7 @@ static int run(const struct arguments *a)
     int code = CLI_OK;
     memset(&b, 0, sizeof b);
     for (int i = 0; i < MOST_WORKERS && !code; i++)
-        code = open_device(a->value[DEVICE], a->value[THREADS], &b.contexts[i], &b.device);
+        code = open_device(a, a->value[DEVICE], &b.contexts[i], &b.device);
     if (!code) code = read_options(a, &b);
     if (!code) code = make_folder(&b);
     if (!code) code = run_in_folder(&b);

@@ -42,7 +42,7 @@ static const struct option options[] = {
     OPTION("--json", NULL, "the rows as JSON"),
     HEADING("Where it runs:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTIONS_END,
 };
 
@@ -89,7 +89,7 @@ static struct bridge_case *add(struct plan *plan, bailey_bridge_strategy strateg
 
 static void name_case(struct bridge_case *c, const char *what, const char *more)
 {
-    snprintf(c->name, sizeof c->name, "bridge/%s/%s%s", what, option_precisions[c->precision], more);
+    snprintf(c->name, sizeof c->name, "bridge/%s/%s%s", what, option_precision(c->precision), more);
 }
 
 static void plan_strategies(struct plan *plan, const struct bridge_bench *bench)
@@ -107,13 +107,14 @@ static void plan_strategies(struct plan *plan, const struct bridge_bench *bench)
         c->subject = BRIDGE_TRANSFER;
         name_case(c, "transfer", "");
     }
-    for (int i = 1; option_strategies[i - 1]; i++) {
+    const char *const *strategies = option_words("bridge_params", "strategy");
+    for (int i = 1; strategies[i - 1]; i++) {
         /* auto, the first, comes last */
-        const int strategy = option_strategies[i] ? i : BAILEY_BRIDGE_STRATEGY_AUTO;
+        const int strategy = strategies[i] ? i : BAILEY_BRIDGE_STRATEGY_AUTO;
         char what[40];
         if (!(c = add(plan, (bailey_bridge_strategy)strategy))) return;
         c->borrow_shape = 1;
-        snprintf(what, sizeof what, "strategy/%s", option_strategies[strategy]);
+        snprintf(what, sizeof what, "strategy/%s", strategies[strategy]);
         name_case(c, what, "");
     }
 }
@@ -179,7 +180,8 @@ static void make_fused(struct bridge_case *c, int i, const struct bridge_bench *
     c->numerics = i / 2 == 1 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
     c->precision = i / 2 == 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     snprintf(what, sizeof what, "fused/%s%s%s/%s", generator, *generator ? "/" : "",
-             option_normals[c->method], option_numerics[c->numerics]);
+             option_word_of("normal_params", "method", c->method),
+             option_word_of("normal_params", "numerics", c->numerics));
     name_case(c, what, "");
 }
 
@@ -341,13 +343,13 @@ static int run(const struct arguments *a)
     int wanted[TABLE_COUNT], strategy = BAILEY_BRIDGE_STRATEGY_AUTO, generator = BAILEY_GENERATOR_PHILOX,
                              code;
     if ((code = read_tables(a, wanted)) ||
-        (code = option_choice(a, STRATEGY, option_strategies, &strategy)) ||
-        (code = option_choice(a, GENERATOR, option_generators, &generator)) ||
+        (code = option_choice(a, STRATEGY, option_words("bridge_params", "strategy"), &strategy)) ||
+        (code = option_choice(a, GENERATOR, option_words("source", "generator"), &generator)) ||
         (code = option_u64(a, ORDERS, 1, 100000, &orders)) ||
         (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &bench.paths)) ||
         (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &bench.settings.repeat)) ||
         (code = option_u64(a, MEMORY, 1, UINT64_C(1) << 50, &bench.budget)) ||
-        (code = open_device(a->value[DEVICE], a->value[THREADS], &bench.context, &bench.device)))
+        (code = open_device(a, a->value[DEVICE], &bench.context, &bench.device)))
         return code;
     bench.generator = (bailey_generator)generator;
     if (!bench.budget) bench.budget = default_budget(&bench.device);

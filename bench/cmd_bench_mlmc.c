@@ -35,7 +35,7 @@ static const struct option options[] = {
     OPTION("--json", NULL, "the rows as JSON"),
     HEADING("Where it runs:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTIONS_END,
 };
 
@@ -138,9 +138,7 @@ static int run(const struct arguments *a)
     all.report = (struct bench_report){
         .count_name = "steps", .note_name = "PRICE", .unit_width = 9, .as_json = a->value[JSON] != NULL};
     int code = read_options(a, &all);
-    if (code ||
-        (code = open_device(a->value[DEVICE], a->value[THREADS], &all.bench.context, &all.bench.device)))
-        return code;
+    if (code || (code = open_device(a, a->value[DEVICE], &all.bench.context, &all.bench.device))) return code;
     if (!all.bench.steps)
         all.bench.steps = UINT64_C(1) << (a->value[QUICK]                                   ? 12
                                           : all.bench.device.kind == BAILEY_DEVICE_KIND_CPU ? 26

@@ -31,7 +31,7 @@ static const struct option options[] = {
     OPTION("--json", NULL, "the rows as JSON"),
     HEADING("Where it runs:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTIONS_END,
 };
 
@@ -252,7 +252,7 @@ static int read_request(const struct arguments *a, struct run *run)
     for (int t = 0; t < TABLE_COUNT; t++) run->wanted[t] = !a->value[TABLES];
     if ((code = option_list_choice(a, TABLES, tables, run->wanted)) ||
         (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &run->settings.repeat)) ||
-        (code = open_device(a->value[DEVICE], a->value[THREADS], &run->context, &run->device)) ||
+        (code = open_device(a, a->value[DEVICE], &run->context, &run->device)) ||
         (code = cli_check(bailey_context_create("cpu", NULL, &run->cpu), "cpu")))
         return code;
     run->count = quick                                        ? 5000

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, BITS, COUNT, RANDOM_LAST_NAMES };
+enum { H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, WORD_BITS, COUNT, RANDOM_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
@@ -20,7 +20,7 @@ static const struct option options[] = {
     OPTION("--methods", "A,B,...", "the transforms, those of 'bailey random --normal'; default all"),
     OPTION("--numerics", "A,B", "of exact, fast; default both"),
     OPTION("--precisions", "A,B", "of f32, f64; default both"),
-    OPTION("--bits", "32|64", OPTION_BITS_HELP),
+    FIELD(normal_params, word_bits, "--word-bits", .before = "--bits", .help = "of the words that a number is made from"),
     OPTION("--count", "N",
            "normals per call, an even number; default 2^28, on a CPU 2^25, or what an eighth of the memory "
            "holds"),
@@ -67,28 +67,29 @@ struct run {
 
 static void name_of(const struct what *what, char *name, size_t size)
 {
-    snprintf(name, size, "%s/%s/%s/%s", option_generators[what->generator], option_normals[what->method],
-             option_numerics[what->numerics], option_precisions[what->precision]);
+    snprintf(name, size, "%s/%s/%s/%s", bailey_generator_name((bailey_generator)what->generator),
+             option_word_of("normal_params", "method", what->method),
+             option_word_of("normal_params", "numerics", what->numerics), option_precision(what->precision));
 }
 
 static struct random_job job_of(struct run *run, const struct what *what)
 {
     struct random_job job = {.bench = &run->bench};
-    job.draw.form = FORM_NORMAL;
+    job.draw.points.form = BAILEY_POINTS_FORM_NORMALS;
     job.draw.source.generator = (bailey_generator)what->generator;
     job.draw.source.seed = 1;
-    job.draw.method = (bailey_normal_method)what->method;
-    job.draw.numerics = (bailey_numerics)what->numerics;
-    job.draw.precision = (bailey_precision)what->precision;
-    job.draw.bits = run->bits;
+    job.draw.normal.method = (bailey_normal_method)what->method;
+    job.draw.normal.numerics = (bailey_numerics)what->numerics;
+    job.draw.normal.precision = (bailey_precision)what->precision;
+    job.draw.normal.word_bits = run->bits;
     return job;
 }
 
 static void describe(struct bench_row *row, const struct what *what)
 {
-    bench_fact_text(row, "generator", option_generators[what->generator]);
-    bench_fact_text(row, "method", option_normals[what->method]);
-    bench_fact_text(row, "numerics", option_numerics[what->numerics]);
+    bench_fact_text(row, "generator", bailey_generator_name((bailey_generator)what->generator));
+    bench_fact_text(row, "method", option_word_of("normal_params", "method", what->method));
+    bench_fact_text(row, "numerics", option_word_of("normal_params", "numerics", what->numerics));
     if (*row->note) return;
     snprintf(row->note, sizeof row->note, "%s",
              what->method == BAILEY_NORMAL_METHOD_WALLACE
@@ -112,7 +113,7 @@ static void measure(struct run *run, const struct what *what)
             *best = (struct best){.what = *what, .speed = row.value, .ratio = row.ratio};
     }
     describe(&row, what);
-    bench_fact_text(&row, "precision", option_precisions[what->precision]);
+    bench_fact_text(&row, "precision", option_precision(what->precision));
     random_put_row(&run->bench, &row);
 }
 
@@ -240,7 +241,8 @@ static void print_table(const struct run *run)
     for (int p = 0; p < PRECISION_COUNT; p++) {
         for (int n = 0; n < NUMERICS_COUNT; n++) {
             char head[16];
-            snprintf(head, sizeof head, "%s %s", option_precisions[p], option_numerics[n]);
+            snprintf(head, sizeof head, "%s %s", option_precision(p),
+                     option_word_of("normal_params", "numerics", n));
             printf(" %10s", head);
         }
     }
@@ -249,7 +251,8 @@ static void print_table(const struct run *run)
         for (int m = 0; m < METHODS_MAX; m++) {
             const struct what what = {BAILEY_PRECISION_F32, BAILEY_NUMERICS_EXACT, m, g};
             if (!run->bench.generators[g] || !run->methods[m] || !offered(run, &what)) continue;
-            printf("%-18s %-11s", option_generators[g], option_normals[m]);
+            printf("%-18s %-11s", bailey_generator_name((bailey_generator)g),
+                   option_word_of("normal_params", "method", m));
             for (int i = 0; i < PRECISION_COUNT * NUMERICS_COUNT; i++) {
                 const double speed = run->speed[i / NUMERICS_COUNT][i % NUMERICS_COUNT][m][g];
                 char text[24] = "-";
@@ -275,9 +278,10 @@ static void print_summary(const struct run *run)
         const int p = i / NUMERICS_COUNT, n = i % NUMERICS_COUNT;
         const struct best *best = &run->best[p][n];
         if (best->speed <= 0) continue;
-        printf("best %s %s: %s %s, %.3f " UNIT ", %.3f of a fill", option_numerics[n], option_precisions[p],
-               option_generators[best->what.generator], option_normals[best->what.method], best->speed,
-               best->ratio);
+        printf("best %s %s: %s %s, %.3f " UNIT ", %.3f of a fill",
+               option_word_of("normal_params", "numerics", n), option_precision(p),
+               bailey_generator_name((bailey_generator)best->what.generator),
+               option_word_of("normal_params", "method", best->what.method), best->speed, best->ratio);
         if (best->against > 0)
             printf(", %.3f of %s (%.1f)", best->against, run->other[p].curand.name, best->reference);
         print_against(best, &run->other[p].plain);
@@ -333,14 +337,17 @@ static int run_all(struct run *run)
 static int read_what(const struct arguments *a, struct run *run)
 {
     int code;
-    for (int m = 0; m < METHODS_MAX && option_normals[m]; m++) run->methods[m] = !a->value[METHODS];
+    const char *const *methods = option_words("normal_params", "method");
+    bailey_normal_params normal = {0};
+    for (int m = 0; m < METHODS_MAX && methods[m]; m++) run->methods[m] = !a->value[METHODS];
     for (int n = 0; n < NUMERICS_COUNT; n++) run->numerics[n] = !a->value[NUMERICS];
     for (int p = 0; p < PRECISION_COUNT; p++) run->precisions[p] = !a->value[PRECISIONS];
-    if ((code = option_list_choice(a, METHODS, option_normals, run->methods)) ||
-        (code = option_list_choice(a, NUMERICS, option_numerics, run->numerics)))
+    if ((code = option_list_choice(a, METHODS, methods, run->methods)) ||
+        (code = option_list_choice(a, NUMERICS, option_words("normal_params", "numerics"), run->numerics)))
         return code;
-    if ((code = option_read_bits(a, BITS, &run->bits))) return code;
-    return option_list_choice(a, PRECISIONS, option_precisions, run->precisions);
+    if ((code = options_read_fields(a, "normal_params", &normal))) return code;
+    run->bits = normal.word_bits;
+    return option_list_choice(a, PRECISIONS, option_words("normal_params", "precision"), run->precisions);
 }
 
 static int run(const struct arguments *a)

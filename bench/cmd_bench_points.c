@@ -17,7 +17,7 @@ static const struct option options[] = {
     OPTION("--forms", "A,B,...", "of u32 and u64 (words), f32 and f64 (normals); default all"),
     OPTION("--scrambles", "A,B,...", "of lms, owen, shift, none; default all"),
     OPTION("--layouts", "A,B", "of dim, point; default both"),
-    OPTION("--word-bits", "32|64", "of the words that normals are made of; default 32 for f32, 64 for f64"),
+    FIELD(normal_params, word_bits, "--word-bits"),
     OPTION("--dims", "D", "of each point, at most 2^26; default 64"),
     OPTION(
         "--count", "N",
@@ -31,18 +31,15 @@ static const char *const scramble_names[] = {"lms", "owen", "shift", "none", NUL
 static const char *const layout_names[] = {"point", "dim", NULL};
 static const struct {
     const char *heading, *unit;
-    enum form form;
     bailey_points_form points;
     bailey_precision precision;
     uint32_t word_bits;
 } forms[] = {
-    {"Words (32 bits) into memory", "G words/s", FORM_U32, BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32,
-     32},
-    {"Words (64 bits) into memory", "G words/s", FORM_U32, BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32,
-     64},
-    {"Normals, single precision, into memory", "G normals/s", FORM_NORMAL, BAILEY_POINTS_FORM_NORMALS,
+    {"Words (32 bits) into memory", "G words/s", BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32, 32},
+    {"Words (64 bits) into memory", "G words/s", BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32, 64},
+    {"Normals, single precision, into memory", "G normals/s", BAILEY_POINTS_FORM_NORMALS,
      BAILEY_PRECISION_F32, 32},
-    {"Normals, double precision, into memory", "G normals/s", FORM_NORMAL, BAILEY_POINTS_FORM_NORMALS,
+    {"Normals, double precision, into memory", "G normals/s", BAILEY_POINTS_FORM_NORMALS,
      BAILEY_PRECISION_F64, 64},
 };
 
@@ -87,8 +84,7 @@ static void name_of(const struct run *run, int form, int scramble, int layout, c
 static struct random_job job_of(struct run *run, int form, int scramble, int layout)
 {
     struct random_job job = {.bench = &run->bench};
-    job.draw.form = forms[form].form;
-    job.draw.precision = forms[form].precision;
+    job.draw.normal.precision = forms[form].precision;
     job.draw.source.generator = BAILEY_GENERATOR_SOBOL;
     job.draw.source.seed = 1;
     job.draw.source.scramble = (bailey_scramble)scramble;
@@ -154,6 +150,7 @@ static int run_all(struct run *run)
 
 static int read_what(const struct arguments *a, struct run *run)
 {
+    bailey_normal_params normal = {0};
     int code;
     run->dims = 64;
     for (int f = 0; f < FORM_COUNT; f++) run->forms[f] = !a->value[FORMS];
@@ -162,8 +159,9 @@ static int read_what(const struct arguments *a, struct run *run)
     if ((code = option_list_choice(a, FORMS, form_names, run->forms)) ||
         (code = option_list_choice(a, SCRAMBLES, scramble_names, run->scrambles)) ||
         (code = option_list_choice(a, LAYOUTS, layout_names, run->layouts)) ||
-        (code = option_read_bits(a, WORD_BITS, &run->normal_bits)))
+        (code = options_read_fields(a, "normal_params", &normal)))
         return code;
+    run->normal_bits = normal.word_bits;
     return option_u64(a, DIMS, 1, BAILEY_POINTS_MAX_DIMS, &run->dims);
 }
 

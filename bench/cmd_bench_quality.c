@@ -39,7 +39,7 @@ static const struct option options[] = {
     OPTION("--json", NULL, "the rows as JSON"),
     HEADING("Where it runs:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTIONS_END,
 };
 
@@ -118,10 +118,10 @@ static int read_rows(const struct arguments *a, struct run *run)
     const int chosen =
         a->value[GENERATORS] || a->value[METHODS] || a->value[NUMERICS] || a->value[PRECISIONS];
     int code;
-    if ((code = option_list_choice(a, GENERATORS, option_generators, c.generators)) ||
-        (code = option_list_choice(a, METHODS, option_normals, c.methods)) ||
-        (code = option_list_choice(a, NUMERICS, option_numerics, c.numerics)) ||
-        (code = option_list_choice(a, PRECISIONS, option_precisions, c.precisions)))
+    if ((code = option_list_choice(a, GENERATORS, option_words("source", "generator"), c.generators)) ||
+        (code = option_list_choice(a, METHODS, option_words("normal_params", "method"), c.methods)) ||
+        (code = option_list_choice(a, NUMERICS, option_words("normal_params", "numerics"), c.numerics)) ||
+        (code = option_list_choice(a, PRECISIONS, option_words("normal_params", "precision"), c.precisions)))
         return code;
     run->count = chosen ? combine(&c, NULL) : sizeof usual / sizeof *usual;
     if (!run->count) return cli_error(CLI_USAGE, "the library has none of these normals");
@@ -195,8 +195,9 @@ static const char *title(const struct row *row)
 {
     static char text[80];
     snprintf(text, sizeof text, "%s:%s:%s:%s", bailey_generator_name(row->generator),
-             option_normals[row->normal.method], option_numerics[row->normal.numerics],
-             option_precisions[row->normal.precision]);
+             option_word_of("normal_params", "method", row->normal.method),
+             option_word_of("normal_params", "numerics", row->normal.numerics),
+             option_precision(row->normal.precision));
     return text;
 }
 
@@ -332,7 +333,7 @@ static int run(const struct arguments *a)
         (code = option_u64(a, FILL, 17, 31, &run.fill_log2)) ||
         (code = option_choice(a, PLANT, plants, &run.plant)) || (code = read_rows(a, &run)))
         return code;
-    code = open_device(a->value[DEVICE], a->value[THREADS], &run.context, &run.device);
+    code = open_device(a, a->value[DEVICE], &run.context, &run.device);
     if (!code) code = run_rows(&run);
     bailey_context_destroy(run.context);
     free(run.rows);

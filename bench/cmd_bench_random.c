@@ -44,7 +44,7 @@ static struct random_job job_of(struct run *run, int generator, int form)
     struct random_job job = {.bench = &run->bench};
     job.draw.source.generator = (bailey_generator)generator;
     job.draw.source.seed = 1;
-    job.draw.form = form ? FORM_U01 : FORM_U32;
+    job.draw.points.form = form ? BAILEY_POINTS_FORM_UNIFORMS : BAILEY_POINTS_FORM_WORDS;
     return job;
 }
 
@@ -56,12 +56,13 @@ static void measure_generator(struct run *run, int generator, int form, struct b
     const struct random_maker maker = random_drawing(&job, kinds[form].unit);
     const char *verdict = bailey_generator_verdict((bailey_generator)generator);
     char name[64];
-    snprintf(name, sizeof name, "random/%s/%s", option_generators[generator], form_names[form]);
+    snprintf(name, sizeof name, "random/%s/%s", bailey_generator_name((bailey_generator)generator),
+             form_names[form]);
     if (random_bench_measure(&run->bench, name, &maker, row)) {
         run->speed[form][generator] = row->value;
         run->ratio[form][generator] = row->ratio;
     }
-    bench_fact_text(row, "generator", option_generators[generator]);
+    bench_fact_text(row, "generator", bailey_generator_name((bailey_generator)generator));
     bench_fact_text(row, "form", form_names[form]);
     bench_fact_text(row, "period", bailey_generator_period((bailey_generator)generator));
     bench_fact_text(row, "verdict", verdict);
@@ -97,7 +98,7 @@ static void run_rivals(struct run *run, int form)
         struct random_job job = job_of(run, (int)ours[i], form);
         struct bench_row row;
         char name[64];
-        snprintf(name, sizeof name, "random/%s/%s/curand", option_generators[ours[i]], form_names[form]);
+        snprintf(name, sizeof name, "random/%s/%s/curand", bailey_generator_name((bailey_generator)ours[i]), form_names[form]);
         if (random_curand_compare(&run->bench, &kinds[form], &run->rival[form].best, name, &job, &row)) {
             run->rival[form].ratio[i] = row.ratio;
             run->rival[form].reference[i] = row.reference;
@@ -148,7 +149,7 @@ static void print_table(const struct run *run)
         char ratio[24] = "-";
         if (speed <= 0) continue;
         if (mersenne > 0) snprintf(ratio, sizeof ratio, "%.3f", speed / mersenne);
-        printf("%-18s %-14s %-8s %11.3f %12s\n", option_generators[g],
+        printf("%-18s %-14s %-8s %11.3f %12s\n", bailey_generator_name((bailey_generator)g),
                bailey_generator_period((bailey_generator)g), bailey_generator_verdict((bailey_generator)g),
                speed, ratio);
     }
@@ -162,8 +163,8 @@ static void print_summary(const struct run *run)
         for (int i = 0; i < 2; i++) {
             const bailey_generator g = ours[i];
             if (run->speed[form][g] <= 0) continue;
-            printf("%s %s: %.1f %s, %.3f of a fill", option_generators[g], form_names[form],
-                   run->speed[form][g], kinds[form].unit, run->ratio[form][g]);
+            printf("%s %s: %.1f %s, %.3f of a fill", bailey_generator_name((bailey_generator)g),
+                   form_names[form], run->speed[form][g], kinds[form].unit, run->ratio[form][g]);
             if (run->rival[form].ratio[i] > 0)
                 printf(", %.3f of %s (%.1f %s)", run->rival[form].ratio[i], run->rival[form].best.name,
                        run->rival[form].reference[i], kinds[form].unit);

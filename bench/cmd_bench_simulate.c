@@ -33,7 +33,7 @@ static const struct option options[] = {
     OPTION("--json", NULL, "the rows as JSON"),
     HEADING("Where it runs:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTIONS_END,
 };
 
@@ -166,7 +166,7 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
     if (table == PEERS) c.module = strncmp(line->what, "numpy/", 6) ? "quantlib" : "numpy";
     if (table == SCENARIOS) c.scenarios = strtoull(line->what, NULL, 10);
     snprintf(c.name, sizeof c.name, "simulate/%s/%s/%s", table_names[table], line->what,
-             option_precisions[line->precision]);
+             option_precision(line->precision));
     return c;
 }
 
@@ -277,7 +277,7 @@ static int run(const struct arguments *a)
     if ((code = option_list_choice(a, TABLES, table_names, all.wanted)) ||
         (code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &all.paths)) ||
         (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &all.bench.settings.repeat)) ||
-        (code = open_device(a->value[DEVICE], a->value[THREADS], &all.bench.context, &all.bench.device)))
+        (code = open_device(a, a->value[DEVICE], &all.bench.context, &all.bench.device)))
         return code;
     all.repeat_small = all.quick || a->value[REPEAT] ? all.bench.settings.repeat : 50;
     code = simulate_bench_create(&all.bench);

@@ -220,8 +220,8 @@ C
 link tanh
 "$dir/tanh" cpu >"$dir/tanh.cpu" || fail "tanh: $(cat "$dir/tanh.cpu")"
 "$dir/logistic" cpu >"$dir/logistic.cpu"
-"$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device cpu --output "$dir/words.cpu.bin" >/dev/null
-"$program" random --generator sfc32 --form normal --count 5001 --device cpu --output "$dir/normals.cpu.bin" >/dev/null
+"$program" random --generator sfc32 --seed 5 --first 8190 --count 20001 --device cpu --output "$dir/words.cpu.bin" >/dev/null
+"$program" random --generator sfc32 --form normals --count 5001 --device cpu --output "$dir/normals.cpu.bin" >/dev/null
 "$program" paths --paths 1001 --steps 12 --device cpu --output "$dir/paths.cpu.npy" >/dev/null
 "$program" paths --generator sfc32 --paths 1001 --steps 5 --device cpu --output "$dir/drawn.cpu.npy" >/dev/null
 
@@ -233,8 +233,8 @@ fi
 "$dir/logistic" opencl >"$dir/logistic.opencl"
 "$dir/power" opencl >"$dir/power.opencl"
 "$dir/tanh" opencl >"$dir/tanh.opencl"
-"$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device opencl --output "$dir/words.opencl.bin" >/dev/null
-"$program" random --generator sfc32 --form normal --count 5001 --device opencl --output "$dir/normals.opencl.bin" >/dev/null
+"$program" random --generator sfc32 --seed 5 --first 8190 --count 20001 --device opencl --output "$dir/words.opencl.bin" >/dev/null
+"$program" random --generator sfc32 --form normals --count 5001 --device opencl --output "$dir/normals.opencl.bin" >/dev/null
 "$program" paths --paths 1001 --steps 12 --strategy eighth --device opencl --output "$dir/paths.opencl.npy" >/dev/null
 "$program" paths --generator sfc32 --paths 1001 --steps 5 --device opencl --output "$dir/drawn.opencl.npy" >/dev/null
 cmp "$dir/logistic.cpu" "$dir/logistic.opencl"

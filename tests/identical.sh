@@ -50,7 +50,7 @@ variant() {
     [ $(($1 & 1)) = 0 ] || set -- "$1" "$2 --dims 5 --correlation $directory/correlation.csv"
     [ $(($1 & 2)) = 0 ] || set -- "$1" "$2 --precision f64"
     [ $(($1 & 4)) = 0 ] || set -- "$1" "$2 --normal box-muller"
-    [ $(($1 & 8)) = 0 ] || set -- "$1" "$2 --layout path"
+    [ $(($1 & 8)) = 0 ] || set -- "$1" "$2 --layout path-major"
     [ $(($1 & 16)) = 0 ] || set -- "$1" "$2 --increments"
     echo "$2"
 }
@@ -80,40 +80,40 @@ published() {
 }
 part_numbers() {
     for generator in $generators; do
-        numbers --generator "$generator" --seed 2026 --stream 5 --skip 8102 --count 40021
+        numbers --generator "$generator" --seed 2026 --stream 5 --first 8102 --count 40021
     done
-    numbers --generator warp --warp-set 15 --seed 2026 --skip 1e15 --count 40021
+    numbers --generator warp --warp-set 15 --seed 2026 --first 1e15 --count 40021
     # Cut into many launches: --chunk-bytes 4096 makes 40.
-    numbers --generator warp --seed 2026 --skip 8102 --count 40021 --chunk-bytes 4096
+    numbers --generator warp --seed 2026 --first 8102 --count 40021 --chunk-bytes 4096
     sequences=0
     for generator in $generators; do
         options=$(published "$generator")
         [ -n "$options" ] || continue
         # shellcheck disable=SC2086
-        numbers $options --skip 1000003 --count 40021
+        numbers $options --first 1000003 --count 40021
         sequences=$((sequences + 1))
     done
     [ $sequences -ge 9 ]
-    numbers --generator xorwow --sequence published --seed 2026 --stream 5 --skip 1e12 --count 101
-    numbers --generator mrg32k3a --sequence published --seed 2026 --stream 5 --skip 1e12 --count 101
+    numbers --generator xorwow --sequence published --seed 2026 --stream 5 --first 1e12 --count 101
+    numbers --generator mrg32k3a --sequence published --seed 2026 --stream 5 --first 1e12 --count 101
     for precision in f32 f64; do
         for generator in philox warp xorwow; do
-            numbers --generator "$generator" --form u01 --precision $precision --seed 2026 --skip 4051 --count 20021
+            numbers --generator "$generator" --form uniforms --precision $precision --seed 2026 --first 4051 --count 20021
         done
         for normal in icdf box-muller; do
             for generator in philox warp xorwow; do
                 for skip in 4050 4051; do # whole runs of f64, and all packs, lie aligned, or do not
-                    numbers --generator "$generator" --form normal --normal $normal --precision $precision \
-                        --seed 2026 --skip $skip --count 20021
+                    numbers --generator "$generator" --form normals --normal $normal --precision $precision \
+                        --seed 2026 --first $skip --count 20021
                 done
             done
         done
     done
-    for width in "f32 --bits 64" "f64 --bits 32"; do
+    for width in "f32 --word-bits 64" "f64 --word-bits 32"; do
         for generator in philox philox7 warp; do
             for form in u01 "normal --normal icdf" "normal --normal box-muller"; do
                 # shellcheck disable=SC2086
-                numbers --generator "$generator" --form $form --precision $width --seed 2026 --skip 4051 --count 20021
+                numbers --generator "$generator" --form $form --precision $width --seed 2026 --first 4051 --count 20021
             done
         done
     done
@@ -121,23 +121,23 @@ part_numbers() {
 
 # Points, in every form, scramble and layout.
 points() {
-    numbers --generator sobol --seed 2026 --replicate 5 "$@"
+    numbers --generator sobol --seed 2026 --stream 5 "$@"
 }
 part_points() {
     numbers --generator sobol --dims 1000 --points 4097
-    numbers --generator sobol --dims 3 --points 100003 --first 4294960000 --order index --layout dim
+    numbers --generator sobol --dims 3 --points 100003 --first 4294960000 --point-order index --layout dim-major
     for scramble in shift lms owen; do
-        for layout in point dim; do
+        for layout in point-major dim-major; do
             for bits in 32 64; do
                 points --scramble $scramble --layout $layout --word-bits $bits --dims 50 --first 1 --points 4099
             done
         done
     done
     for precision in f32 f64; do
-        for layout in point dim; do
-            points --scramble lms --layout $layout --form u01 --precision $precision --dims 9 --points 5000
+        for layout in point-major dim-major; do
+            points --scramble lms --layout $layout --form uniforms --precision $precision --dims 9 --points 5000
             for bits in 32 64; do
-                points --scramble owen --layout $layout --form normal --precision $precision --word-bits $bits --dims 9 \
+                points --scramble owen --layout $layout --form normals --precision $precision --word-bits $bits --dims 9 \
                     --points 5000
             done
         done
@@ -251,8 +251,8 @@ part_sources() {
         same_as_given --steps 5 --paths 32 --strategy readback $options
     done
     same_as_given --steps 7 --paths 100003 --generator warp --seed 2026 --chunk-bytes 1000000
-    for points in "--scramble none" "--seed 2026 --replicate 3 --assignment factors --precision f64" \
-        "--seed 2026 --scramble owen --word-bits 64 --assignment diagonal --layout path" \
+    for points in "--scramble none" "--seed 2026 --stream 3 --assignment factors --precision f64" \
+        "--seed 2026 --scramble owen --word-bits 64 --assignment diagonal --layout path-major" \
         "--scramble shift --point-order index --increments --chunk-bytes 100000"; do
         # shellcheck disable=SC2086
         same_as_given --steps 64 --dims 3 --paths 4099 --generator sobol $points
@@ -282,13 +282,13 @@ part_motion() {
     for precision in f32 f64; do
         for end in "" "--end 1.5 --start 0.25"; do
             # shellcheck disable=SC2086
-            set -- --levels 52 --precision $precision --first-path 137438953400 $end
+            set -- --depth 52 --precision $precision --first-path 137438953400 $end
             motion --at "$directory/ticks.csv" --paths 133 "$@"
             for areas in none h hk; do
                 motion --at "$directory/ordered.csv" --increments --areas $areas --paths 133 "$@"
             done
         done
-        motion --grid 1024 --levels 10 --dims 5 --correlation "$directory/correlation.csv" --precision $precision \
+        motion --grid 1024 --depth 10 --dims 5 --correlation "$directory/correlation.csv" --precision $precision \
             --paths 35 --chunk-bytes 100000
         motion --at "$directory/ticks.csv" --dims 64 --precision $precision --paths 3
     done

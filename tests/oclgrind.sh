@@ -127,51 +127,51 @@ fi
 
 # Oclgrind's device is not a CPU to the library, so that 32 items make a run, and in groups of 128: here the end
 # of one run, the beginning of the next, and two runs that are past the end.
-cut="--seed 3 --skip 8062 --count 700"
+cut="--seed 3 --first 8062 --count 700"
 for generator in warp warp-add mt19937 xorwow; do
     numbers "--generator $generator $cut"
 done
-numbers "--generator warp $cut --form normal"
-numbers "--seed 3 --skip 12285 --count 9000 --form normal --normal wallace"
+numbers "--generator warp $cut --form normals"
+numbers "--seed 3 --first 12285 --count 9000 --form normals --normal wallace"
 generators=$("$bailey" random --help | sed -n '/^Generators:/,/^$/s/^  \([a-z0-9-]*\)  *[a-z]* *2^.*/\1/p')
 for generator in $generators; do
     case $generator in warp | warp-add | mt19937 | xorwow) continue ;; esac
-    numbers "--generator $generator --seed 3 --skip 130 --count 300"
+    numbers "--generator $generator --seed 3 --first 130 --count 300"
 done
 for generator in $generators; do
     "$bailey" random --generator "$generator" --sequence published --count 1 --device cpu >c.bin 2>/dev/null || continue
-    numbers "--generator $generator --sequence published --skip 1001 --count 1030"
+    numbers "--generator $generator --sequence published --first 1001 --count 1030"
 done
 # Points: an item's strips, and tiles that end within one.
-for layout in dim point; do
+for layout in dim-major point-major; do
     points="--generator sobol --first 1020 --layout $layout --seed 3"
     numbers "$points --dims 3 --points 1100 --scramble owen"
     numbers "$points --dims 5 --points 300 --scramble lms --word-bits 64"
-    numbers "$points --dims 7 --points 90 --scramble shift --form u01 --precision f64"
+    numbers "$points --dims 7 --points 90 --scramble shift --form uniforms --precision f64"
     for precision in f32 f64; do
         for bits in 32 64; do
-            numbers "$points --dims 2 --points 150 --form normal --precision $precision --word-bits $bits --scramble lms"
+            numbers "$points --dims 2 --points 150 --form normals --precision $precision --word-bits $bits --scramble lms"
         done
     done
 done
 for normal in icdf box-muller; do
     for precision in f32 f64; do
-        numbers "--generator xorwow --skip 13 --count 211 --form normal --normal $normal --precision $precision"
+        numbers "--generator xorwow --first 13 --count 211 --form normals --normal $normal --precision $precision"
     done
-    numbers "--skip 13 --count 211 --form normal --normal $normal"
+    numbers "--first 13 --count 211 --form normals --normal $normal"
 done
 # Items that take all their packs, aligned and not, and items that take fewer; then a whole run, likewise.
 for skip in 128 131; do
-    numbers "--seed 3 --skip $skip --count 2501"
-    numbers "--seed 3 --skip $skip --count 2301 --form u01"
-    numbers "--seed 3 --skip $skip --count 1301 --form u01 --precision f64"
+    numbers "--seed 3 --first $skip --count 2501"
+    numbers "--seed 3 --first $skip --count 2301 --form uniforms"
+    numbers "--seed 3 --first $skip --count 1301 --form uniforms --precision f64"
 done
-numbers "--generator warp --seed 3 --skip 8064 --count 8400"
-numbers "--generator warp --seed 3 --skip 4032 --count 4300 --form u01 --precision f64"
-numbers "--generator warp $cut --form u01"
-numbers "--generator warp $cut --form normal --normal box-muller --precision f64"
-numbers "--generator xorwow --skip 13 --count 211 --form u01"
-numbers "--generator xorwow --skip 13 --count 211 --form u01 --precision f64"
+numbers "--generator warp --seed 3 --first 8064 --count 8400"
+numbers "--generator warp --seed 3 --first 4032 --count 4300 --form uniforms --precision f64"
+numbers "--generator warp $cut --form uniforms"
+numbers "--generator warp $cut --form normals --normal box-muller --precision f64"
+numbers "--generator xorwow --first 13 --count 211 --form uniforms"
+numbers "--generator xorwow --first 13 --count 211 --form uniforms --precision f64"
 
 printf '1,0.5,0.2\n0.5,1,-0.3\n0.2,-0.3,1\n' >corr.csv
 for precision in f32 f64; do
@@ -181,7 +181,7 @@ for precision in f32 f64; do
             all="--steps 7 --paths 37 --precision $precision --dims $dims $increments"
             for normal in icdf box-muller; do
                 paths "$all --normal $normal"
-                paths "$all --normal $normal --layout path $fixed --order rl-up"
+                paths "$all --normal $normal --layout path-major $fixed --order rl-up"
             done
             # shellcheck disable=SC2086
             "$bailey" paths $all --device cpu -o z.npy >/dev/null || exit 1
@@ -192,7 +192,7 @@ for precision in f32 f64; do
     paths "--steps 9 --paths 37 --precision $precision --construction pca"
     paths "--steps 9 --paths 37 --precision $precision --construction walk"
     paths "--steps 9 --paths 37 --precision $precision --construction walk --increments"
-    paths "--steps 9 --paths 37 --precision $precision --construction pca --layout path --dims 3 \
+    paths "--steps 9 --paths 37 --precision $precision --construction pca --layout path-major --dims 3 \
 --correlation corr.csv --start 1,2,3 --end 1.5,-1,.25"
     for generator in philox7 warp xorwow; do
         paths "--steps 5 --paths 133 --precision $precision --generator $generator"
@@ -206,12 +206,12 @@ few="--steps 7 --paths 37"
 three="$few --dims 3 --correlation corr.csv"
 strategy constant "$three --increments"
 strategy vector "$three --precision f64"
-strategy prefetch "$three --layout path" "--normals z.npy"
+strategy prefetch "$three --layout path-major" "--normals z.npy"
 strategy shared "$three --order incremental" "--normals z.npy"
-strategy reuse "$three --increments --layout path"
+strategy reuse "$three --increments --layout path-major"
 strategy reuse-prefetch "--steps 70 --paths 37 --increments" "--normals z.npy"
-strategy specialised "$three --order rl-up --layout path" "--normals z.npy"
-strategy specialised "$few --layout path --increments --precision f64"
+strategy specialised "$three --order rl-up --layout path-major" "--normals z.npy"
+strategy specialised "$few --layout path-major --increments --precision f64"
 strategy blocks "--steps 33 --paths 37"
 # Drawn from points: whole vectors and ends, and more than a chunk.
 strategy specialised "--steps 3 --paths 1027 --generator sobol --scramble owen"

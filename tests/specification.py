@@ -48,20 +48,20 @@ void finish(const state *s, const params *p, real out[1]) { out[0] = fmax(s->las
 
 
 def random_case(form, generator="philox", precision="", normal="", seed=0, stream=0, skip=0, count=1000):
-    text = f"random --form {form} --generator {generator} --seed {seed} --stream {stream} --skip {skip} --count {count}"
+    text = f"random --form {form} --generator {generator} --seed {seed} --stream {stream} --first {skip} --count {count}"
     return text + (precision and f" --precision {precision}") + (normal and f" --normal {normal}")
 
 
 def cases():
     for generator in ("philox", "philox7", "warp"):
         for skip in (0, 8189, 2**37 + 5):
-            yield random_case("u32", generator, seed=77777777777, stream=12345678901, skip=skip, count=9001)
+            yield random_case("words", generator, seed=77777777777, stream=12345678901, skip=skip, count=9001)
     for precision in ("f32", "f64"):
-        yield random_case("u01", "philox", precision, seed=5)
-        yield random_case("u01", "warp", precision, seed=5, skip=3)
+        yield random_case("uniforms", "philox", precision, seed=5)
+        yield random_case("uniforms", "warp", precision, seed=5, skip=3)
         for normal in ("icdf", "box-muller"):
-            yield random_case("normal", "philox", precision, normal, seed=6, skip=2**40 + 1, count=30001)
-            yield random_case("normal", "warp", precision, normal, seed=6, stream=2, skip=2, count=9000)
+            yield random_case("normals", "philox", precision, normal, seed=6, skip=2**40 + 1, count=30001)
+            yield random_case("normals", "warp", precision, normal, seed=6, stream=2, skip=2, count=9000)
             for more in ("", " --end 2", " --increments", " --increments --end 2"):
                 yield f"paths --seed 9 --paths 37 --precision {precision} --normal {normal}{more}"
         yield f"paths --seed 9 --paths 21 --precision {precision} --order incremental --start 0.3"
@@ -73,13 +73,13 @@ def cases():
         for more in ("", " --end 2", " --increments", " --increments --end 2"):
             yield f"paths --seed 8 --paths 9 --precision {precision} --times single --start 0.75{more}"
         for more in ("", " --increments", " --increments --areas h", " --increments --areas hk"):
-            yield f"motion --levels 20 --paths 19 --precision {precision} --seed 3{more}"
-            yield (f"motion --levels 20 --paths 7 --precision {precision} --seed 3 --stream 99 --dims 3 --covariance covariance"
+            yield f"motion --depth 20 --paths 19 --precision {precision} --seed 3{more}"
+            yield (f"motion --depth 20 --paths 7 --precision {precision} --seed 3 --stream 99 --dims 3 --covariance covariance"
                    f" --start 0.5,-1,100 --end 1,0,-2{more}")
         for levels in (36, 52):
             for more in (" --dims 64", " --dims 64 --increments", " --dims 64 --increments --areas h",
                          " --dims 64 --increments --areas hk", " --end 2", " --end 2 --increments --areas hk"):
-                yield f"motion --levels {levels} --first-path {2**37 - 2} --paths 3 --precision {precision} --seed 3{more}"
+                yield f"motion --depth {levels} --first-path {2**37 - 2} --paths 3 --precision {precision} --seed 3{more}"
         yield f"price --seed 4 --paths 1003 --precision {precision}"
         yield f"price --seed 4 --paths 4096 --precision {precision}"
 
@@ -99,10 +99,10 @@ def floats(text):
 
 
 def compute_random(o):
-    where = (o["generator"], int(o["seed"]), int(o["stream"]), int(o["skip"]), int(o["count"]))
-    if o["form"] == "u32":
+    where = (o["generator"], int(o["seed"]), int(o["stream"]), int(o["first"]), int(o["count"]))
+    if o["form"] == "words":
         return spec.words(*where)
-    if o["form"] == "u01":
+    if o["form"] == "uniforms":
         f32 = o["precision"] == "f32"
         return spec.u01_f32(spec.words(*where)) if f32 else spec.u01_f64(spec.elements(*where))
     return spec.normals(o["precision"], o["normal"], *where)
@@ -125,7 +125,7 @@ def compute_price(o):
 
 def compute_motion(o):
     dims = int(o.get("dims", 1))
-    return spec.motion(o["precision"], 2.5, int(o["levels"]), TICKS[int(o["levels"])], dims,
+    return spec.motion(o["precision"], 2.5, int(o["depth"]), TICKS[int(o["depth"])], dims,
                        spec.cholesky(COVARIANCE) if "covariance" in o else None, floats(o.get("start")),
                        floats(o.get("end")), "increments" in o, {None: 0, "h": 1, "hk": 2}[o.get("areas")],
                        int(o["seed"]), int(o.get("stream", 0)), int(o.get("first-path", 0)), int(o["paths"]))
@@ -202,7 +202,7 @@ def ask(program, device, case, folder):
     if words[0] == "paths" and "--times" not in words:
         command += ["--times", "times"]
     if words[0] == "motion":
-        command += ["--at", "ticks" + words[words.index("--levels") + 1], "--start-time", "0.25", "--horizon", "2.75"]
+        command += ["--at", "ticks" + words[words.index("--depth") + 1], "--start-time", "0.25", "--maturity", "2.75"]
     command += ["--format", "npy", "-o", "-"]
     return np.load(io.BytesIO(subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE).stdout))
 

@@ -125,12 +125,12 @@ static const struct key {
     {"construction", CONSTRUCTION, WORD},
     {"order", ORDER, WORD},
     {"precision", PRECISION, WORD},
-    {"bits", BITS, COUNT},
+    {"bits", WORD_BITS, COUNT}, /* its name before */
     {"numerics", NUMERICS, WORD},
     {"sum", SUM, WORD},
     {"sum_limit", SUM_LIMIT, NUMBER},
     {"scramble", SCRAMBLE, WORD},
-    {"replicate", REPLICATE, COUNT},
+    {"replicate", STREAM, COUNT}, /* likewise */
     {"assignment", ASSIGNMENT, WORD},
     {"point_order", POINT_ORDER, WORD},
     {"word_bits", WORD_BITS, COUNT},

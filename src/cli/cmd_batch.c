@@ -25,7 +25,7 @@ static const struct option options[] = {
     OPTION("--summary", NULL, "how many deals and how fast, to standard error"),
     HEADING("Where it runs:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTION("--workers", "W", "deals that are priced at a time, each with --threads of its own; 1 to 64, default 1"),
     OPTION("--simulations", "N", "that each worker keeps, of the shapes used last; 1 to 4096, default 64"),
     OPTIONS_END,
@@ -83,7 +83,7 @@ static int open_all(const struct arguments *a, unsigned workers, bailey_context 
 {
     int code = CLI_OK;
     for (unsigned i = 0; i < workers && !code; i++)
-        code = open_device(a->value[DEVICE], a->value[THREADS], &contexts[i], device);
+        code = open_device(a, a->value[DEVICE], &contexts[i], device);
     return code;
 }
 

@@ -5,16 +5,15 @@
  */
 #include "commands.h"
 #include "correlation_option.h"
-#include "csv.h"
 #include "interrupt.h"
 #include "mlmc_view.h"
 #include "notice.h"
 #include "numbers.h"
 #include "parse.h"
-#include "path_source.h"
 #include "price_describe.h"
 #include "price_model.h"
 #include "report.h"
+#include "source_options.h"
 
 #include <bailey/describe.h>
 
@@ -33,8 +32,8 @@ enum {
     M_H_RUNS, M_EPS, M_BIAS_SHARE, M_INITIAL_SAMPLES, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
     M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST,
     M_H_TEST, M_TEST_SAMPLES, M_FINEST, M_NO_TEST,
-    M_H_NUMBERS, M_GENERATOR, M_SEQUENCE, M_WARP_SET, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_BITS, M_NUMERICS,
-    M_H_POINTS, M_SCRAMBLE, M_REPLICATE, M_ASSIGNMENT, M_POINT_ORDER, M_WORD_BITS,
+    M_H_NUMBERS, M_GENERATOR, M_SEQUENCE, M_WARP_SET, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_WORD_BITS, M_NUMERICS,
+    M_H_POINTS, M_SCRAMBLE, M_ASSIGNMENT, M_POINT_ORDER,
     M_H_WORK, M_DEVICE, M_THREADS, M_CHECKPOINT, M_OUTPUT, M_PLOT, M_JSON
 };
 
@@ -73,13 +72,13 @@ static const struct option options[] = {
     SOURCE_OPTIONS,
     FIELD(normal_params, method, "--normal", .except = "wallace"),
     FIELD(mlmc_params, precision, "--precision"),
-    OPTION("--bits", "32|64", OPTION_BITS_HELP),
+    WORD_BITS_OPTION,
     FIELD(normal_params, numerics, "--numerics"),
     HEADING("Points, of --generator sobol (multilevel quasi-Monte Carlo):"),
     PATH_POINT_OPTIONS,
     HEADING("Where it runs, and what is written:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     FIELD(mlmc_run_params, checkpoint, "--checkpoint", .value = "FILE",
           .help = "where the run of number i of --eps is saved, as FILE.i: the same command goes on from there"),
     OPTION("--output", "FILE",
@@ -199,12 +198,9 @@ static int read_levels(const struct arguments *a, struct request *r)
 
 static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
 {
-    const struct path_source_options source = {M_GENERATOR, M_SCRAMBLE, M_NORMAL, M_BITS};
-    int code = path_source_read(a, &source, &run->source);
-    if (!code) code = options_read_fields(a, "normal_params", &run->normal);
-    if (!code) code = option_read_bits(a, M_BITS, &run->normal.word_bits);
+    const int code = source_read(a, &run->source, &run->normal);
     if (!code && a->value[M_REPLICATES] && !source_is_points(&run->source))
-        code = cli_error(CLI_USAGE, "--replicates: only --generator sobol is randomised");
+        return cli_error(CLI_USAGE, "--replicates: only --generator sobol is randomised");
     return code;
 }
 
@@ -312,10 +308,8 @@ static int set_parameters(const struct arguments *a, const struct request *r)
 
 static int create(const struct arguments *a, struct request *r, bailey_context *context)
 {
-    const bailey_status status = bailey_mlmc_create(context, &r->params, &r->mlmc);
-    if (status != BAILEY_OK && !strcmp(bailey_error_argument(), "first_steps"))
-        return options_check(a, status, r->name);
-    return csv_check_matrix(status, r->name, "--correlation", r->correlation_source, NULL);
+    return correlation_check(a, bailey_mlmc_create(context, &r->params, &r->mlmc), r->name, M_CORRELATION,
+                             r->correlation_source, NULL);
 }
 
 static int on_progress(void *user, uint64_t done, uint64_t total)
@@ -455,8 +449,8 @@ static void add_answer(struct document *d, const struct request *r)
                                             {0}};
     const bailey_mlmc_report *p = &r->report;
     document_line(d, "%s: multilevel Monte Carlo, %s, seed %llu, stream %llu%s\n", cli_printable(r->name),
-                  option_precisions[r->params.precision], (unsigned long long)r->test.run.source.seed,
-                  (unsigned long long)r->test.run.source.stream, path_source_remark(&r->test.run.source));
+                  option_precision(r->params.precision), (unsigned long long)r->test.run.source.seed,
+                  (unsigned long long)r->test.run.source.stream, source_remark(&r->test.run.source));
     document_fields(d, "mlmc_report", p, "run")->columns = columns;
     document_gap(d);
     for (uint32_t i = 0; i < p->runs; i++) {
@@ -511,8 +505,8 @@ static int draw(const struct arguments *a, const struct request *r, struct outpu
 {
     char title[200], subtitle[300];
     snprintf(title, sizeof title, "Multilevel Monte Carlo: %s", r->name);
-    snprintf(subtitle, sizeof subtitle, "%s, seed %llu%s", option_precisions[r->params.precision],
-             (unsigned long long)r->test.run.source.seed, path_source_remark(&r->test.run.source));
+    snprintf(subtitle, sizeof subtitle, "%s, seed %llu%s", option_precision(r->params.precision),
+             (unsigned long long)r->test.run.source.seed, source_remark(&r->test.run.source));
     const int code = mlmc_plot(plot, &r->report, r->report.levels > 0, title, subtitle);
     (void)a;
     return code ? code : output_commit(plot);
@@ -538,7 +532,7 @@ static int run_on(const struct arguments *a, struct request *r, struct output *o
     /* first, so that a folder that is not there is an error before the work */
     int code = a->value[M_PLOT] ? output_open(plot, a->value[M_PLOT], 0) : CLI_OK;
     if (!code && a->value[M_OUTPUT]) code = output_open(output, a->value[M_OUTPUT], 0);
-    if (code || (code = open_device(a->value[M_DEVICE], a->value[M_THREADS], &context, &device))) return code;
+    if (code || (code = open_device(a, a->value[M_DEVICE], &context, &device))) return code;
     struct cli_progress bar;
     cli_progress_start(&bar, "steps");
     r->test.run.progress = price_progress;

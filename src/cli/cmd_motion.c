@@ -5,6 +5,7 @@
  * the bytes written do not depend on how the paths are cut.
  */
 #include "commands.h"
+#include "correlation_option.h"
 #include "csv.h"
 #include "json.h"
 #include "motion_request.h"
@@ -31,15 +32,11 @@ struct work {
     bailey_buffer *buffer;
 };
 
-static int make_motion(struct work *w)
+static int make_motion(const struct arguments *a, struct work *w)
 {
     const struct motion_request *r = w->request;
-    const char *const options[][2] = {
-        {"depth", "--levels"}, {"end_time", "--horizon"}, {"start_time", "--start-time"},
-        {"start", "--start"},  {"end", "--end"},          {NULL, NULL}};
     const bailey_status status = bailey_motion_create(w->context, &r->params, &w->motion);
-    return csv_check_matrix(status, cli_refused(options, "motion"), motion_options[r->matrix_option].name,
-                            r->matrix_path, NULL);
+    return correlation_check(a, status, "motion", r->matrix_option, r->matrix_path, NULL);
 }
 
 /* Ticks of the times that were asked for, and where intervals begin. */
@@ -200,7 +197,7 @@ static void report(const struct arguments *a, const struct work *w, uint64_t byt
                    picture         ? ""
                    : r->increments ? " over intervals "
                                    : " at times ",
-                   picture ? "" : cli_count(r->count), option_precisions[r->params.precision],
+                   picture ? "" : cli_count(r->count), option_precision(r->params.precision),
                    cli_bytes(bytes), cli_elapsed(), w->device.address);
         return;
     }
@@ -212,11 +209,11 @@ static void report(const struct arguments *a, const struct work *w, uint64_t byt
     json_count(&json, "paths", r->paths);
     json_count(&json, "first", r->first_path);
     if (!picture) json_count(&json, "times", r->count);
-    json_count(&json, "levels", r->params.depth);
+    json_count(&json, "depth", r->params.depth);
     json_count(&json, "dims", r->params.dims);
     json_text(&json, "content", r->increments ? "increments" : "values");
-    json_text(&json, "areas", motion_areas[r->params.areas]);
-    json_text(&json, "precision", option_precisions[r->params.precision]);
+    json_text(&json, "areas", option_word_of("motion_params", "areas", r->params.areas));
+    json_text(&json, "precision", option_precision(r->params.precision));
     source_json(&json, &r->source);
     json_text(&json, "device", w->device.address);
     json_text(&json, "device_name", w->device.name);
@@ -227,9 +224,9 @@ static void report(const struct arguments *a, const struct work *w, uint64_t byt
 static int motion_with(const struct arguments *a, struct work *w)
 {
     const struct motion_request *r = w->request;
-    int code = open_device(a->value[DEVICE], a->value[THREADS], &w->context, &w->device);
+    int code = open_device(a, a->value[DEVICE], &w->context, &w->device);
     w->element = r->params.precision == BAILEY_PRECISION_F64 ? 8 : 4;
-    if (!code) code = make_motion(w);
+    if (!code) code = make_motion(a, w);
     if (!code) code = output_open(&w->output, a->value[OUTPUT], 0);
     if (!code)
         code = r->format == MOTION_SVG ? motion_zoom(&w->output, r, w->context, w->motion) : make_all(w);
@@ -269,7 +266,7 @@ const struct command command_motion = {
     .examples =
         "  bailey motion --grid 64 --paths 1000 --seed 1 --output grid.npy\n"
         "      numpy.load('grid.npy')[i, j, p] is path p of dimension j at time (i + 1) / 64\n"
-        "  bailey motion --at times.csv --horizon 10 --paths 5 --output at.csv\n"
+        "  bailey motion --at times.csv --maturity 10 --paths 5 --output at.csv\n"
         "      at times of your own, in your own order\n"
         "  bailey motion --grid 1024 --increments --areas h --paths 1000 --precision f64 --output steps.npy\n"
         "      increments and Levy areas of 1024 steps, for a method of order 3/2: axes "
@@ -279,8 +276,8 @@ const struct command command_motion = {
         "\nFiles:\n"
         "  --at: CSV, one number per line, after the heading 'times', or none, times from the start time to "
         "the\n"
-        "      horizon, which are rounded to ticks; after the heading 'ticks' whole numbers from 0 to "
-        "2^levels.\n"
+        "      maturity, which are rounded to ticks; after the heading 'ticks' whole numbers from 0 to "
+        "2^depth.\n"
         "  .npy: [time][dim][path]; with --areas [interval][part][dim][path], the parts being W, H and K.\n"
         "  .csv: one row per time (and part and dimension), one column per path. Numbers read back exactly.\n"
         "  A file appears under its name when it is complete.\n",

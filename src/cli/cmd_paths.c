@@ -5,7 +5,7 @@
  * the bytes written do not depend on how the paths are cut.
  */
 #include "commands.h"
-#include "csv.h"
+#include "correlation_option.h"
 #include "json.h"
 #include "numbers.h"
 #include "paths_request.h"
@@ -72,8 +72,8 @@ static int make_pieces(struct work *w, const struct request *r, uint64_t paths)
 
 static double element_at(const struct request *r, const char *array, uint64_t index)
 {
-    return r->precision == BAILEY_PRECISION_F64 ? ((const double *)(const void *)array)[index]
-                                                : (double)((const float *)(const void *)array)[index];
+    return r->bridge.precision == BAILEY_PRECISION_F64 ? ((const double *)(const void *)array)[index]
+                                                       : (double)((const float *)(const void *)array)[index];
 }
 
 /* The piece that begins with path `first`: its Z must be finite. */
@@ -82,8 +82,9 @@ static int check_z(const struct work *w, const struct request *r, uint64_t first
     uint64_t bad = cli_not_finite(w->z, count * r->z_rows, r->element);
     if (bad == count * r->z_rows) return CLI_OK;
     const uint64_t *shape = r->z.shape;
-    uint64_t index = r->layout == BAILEY_LAYOUT_PATH_MAJOR ? first * r->z_rows + bad
-                                                           : bad / count * r->paths + first + bad % count;
+    uint64_t index = r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR
+                         ? first * r->z_rows + bad
+                         : bad / count * r->paths + first + bad % count;
     double value = element_at(r, w->z, bad);
     const char *text = value < 0 ? "-inf" : value > 0 ? "inf" : "nan";
     return cli_error(
@@ -96,7 +97,7 @@ static int read_z(struct work *w, const struct request *r, uint64_t first, uint6
 {
     int code = CLI_OK;
     if (!r->z_rows) return CLI_OK;
-    if (r->layout == BAILEY_LAYOUT_PATH_MAJOR || count == r->paths)
+    if (r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR || count == r->paths)
         code = npy_read(&r->z, first * r->z_rows, w->z, count * r->z_rows);
     else
         for (uint64_t row = 0; row < r->z_rows && !code; row++)
@@ -108,7 +109,8 @@ static int read_z(struct work *w, const struct request *r, uint64_t first, uint6
     return code;
 }
 
-static int one_piece(struct work *w, const struct request *r, uint64_t first, uint64_t count)
+static int one_piece(const struct arguments *a, struct work *w, const struct request *r, uint64_t first,
+                     uint64_t count)
 {
     int code;
     if (r->z.path && r->z_rows) {
@@ -117,14 +119,9 @@ static int one_piece(struct work *w, const struct request *r, uint64_t first, ui
                               "generating paths")))
             return code;
     } else {
-        const char *const options[][2] = {{"sequence", "--sequence"}, {NULL, NULL}};
-        const bailey_normal_params normal = {.method = (bailey_normal_method)r->method,
-                                             .precision = (bailey_precision)r->precision,
-                                             .numerics = (bailey_numerics)r->numerics,
-                                             .word_bits = r->bits};
         const bailey_status status =
-            bailey_bridge_paths(w->bridge, &r->source, &normal, first, count, w->x_buffer);
-        if ((code = cli_check(status, cli_refused(options, "generating paths")))) return code;
+            bailey_bridge_paths(w->bridge, &r->source, &r->normal, first, count, w->x_buffer);
+        if ((code = options_check(a, status, "generating paths"))) return code;
     }
     if (!w->in_place)
         return cli_check(bailey_buffer_read(w->x_buffer, 0, w->x, count * r->rows * r->element),
@@ -141,25 +138,28 @@ static double largest(const double *values, uint64_t count, uint64_t stride)
 
 static const char *content(const struct request *r)
 {
-    return r->assets.count ? "prices" : r->increments ? "increments" : "paths";
+    return r->assets.count                                         ? "prices"
+           : (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? "increments"
+                                                                   : "paths";
 }
 
 /* Of what a path is made of, names the option with the largest part. */
 static int overflow_error(const struct work *w, const struct request *r, uint64_t count)
 {
-    double start = largest(r->start, r->dims, 1), end = r->fixed_end ? largest(r->end, r->dims, 1) : 0;
-    double variance = r->matrix ? largest(r->matrix, r->dims, r->dims + 1) : 1, z = 1;
-    double length = r->times[r->steps - 1] - r->start_time;
-    double limit = r->precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX;
+    double start = largest(r->start, r->bridge.dims, 1),
+           end = r->bridge.end ? largest(r->end, r->bridge.dims, 1) : 0;
+    double variance = r->matrix ? largest(r->matrix, r->bridge.dims, r->bridge.dims + 1) : 1, z = 1;
+    double length = r->times[r->bridge.steps - 1] - r->bridge.start_time;
+    double limit = r->bridge.precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX;
     for (uint64_t i = 0; r->z.path && i < count * r->z_rows; i++) z = fmax(z, fabs(element_at(r, w->z, i)));
     double spread = sqrt(variance) * sqrt(length) * z;
-    const char *what = r->given_times ? "--times" : "--horizon";
+    const char *what = r->given_times ? "--times" : "--maturity";
     if (r->assets.count)
         what = "--assets";
     else if (fmax(start, fmax(end, spread)) < limit / 100)
         what = r->given_times ? "--times" : "--steps"; /* an increment of a short time */
     else if (start >= end && start >= spread)
-        what = r->fixed_end && end >= start / 2 ? "--start and --end" : "--start";
+        what = r->bridge.end && end >= start / 2 ? "--start and --end" : "--start";
     else if (end >= spread)
         what = "--end";
     else if (r->z.path && z >= sqrt(variance) && z >= sqrt(length))
@@ -167,39 +167,21 @@ static int overflow_error(const struct work *w, const struct request *r, uint64_
     else if (r->matrix && variance >= length)
         what = paths_options[r->matrix_option].name;
     return cli_error(CLI_USAGE, "%s: this leads to %s beyond %s, the largest number of --precision %s%s",
-                     what, content(r), r->precision == BAILEY_PRECISION_F64 ? "1.8e308" : "3.4e38",
-                     option_precisions[r->precision],
-                     r->precision == BAILEY_PRECISION_F64 ? "" : "; f64 has a larger range");
+                     what, content(r), r->bridge.precision == BAILEY_PRECISION_F64 ? "1.8e308" : "3.4e38",
+                     option_precision(r->bridge.precision),
+                     r->bridge.precision == BAILEY_PRECISION_F64 ? "" : "; f64 has a larger range");
 }
 
-static int make_bridge(struct work *w, const struct request *r)
+static int make_bridge(const struct arguments *a, struct work *w, const struct request *r)
 {
-    bailey_bridge_params params = {0};
-    params.times = r->times;
-    params.steps = r->steps;
-    params.start_time = r->start_time;
-    params.order = r->order.index;
-    params.dims = (uint32_t)r->dims;
-    params.covariance = r->matrix;
-    params.start = r->start;
-    params.end = r->fixed_end ? r->end : NULL;
-    params.output = r->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
-    params.layout = (bailey_layout)r->layout;
-    params.precision = (bailey_precision)r->precision;
-    params.strategy = (bailey_bridge_strategy)r->strategy;
-    params.construction = (bailey_construction)r->construction;
-    const char *const options[][2] = {{"times", r->given_times ? "--times" : "--horizon"},
-                                      {"start_time", "--start-time"},
-                                      {"order", "--order"},
-                                      {"start", "--start"},
-                                      {"end", "--end"},
-                                      {NULL, NULL}};
-    bailey_status status = bailey_bridge_create(w->context, &params, &w->bridge);
-    return csv_check_matrix(status, cli_refused(options, "bridge"), paths_options[r->matrix_option].name,
-                            r->matrix_path, assets_names(&r->assets));
+    const bailey_status status = bailey_bridge_create(w->context, &r->bridge, &w->bridge);
+    if (status && !r->given_times && !strcmp(bailey_error_argument(), "times"))
+        return cli_check(status, "--maturity");
+    return correlation_check(a, status, "bridge", r->matrix_option, r->matrix_path, assets_names(&r->assets));
 }
 
-static int generate(struct work *w, struct sink *sink, const struct request *r, uint64_t paths)
+static int generate(const struct arguments *a, struct work *w, struct sink *sink, const struct request *r,
+                    uint64_t paths)
 {
     int code;
     struct cli_progress progress;
@@ -208,7 +190,7 @@ static int generate(struct work *w, struct sink *sink, const struct request *r, 
     cli_progress_start(&progress, "paths");
     for (uint64_t first = 0; first < paths && !code; first += w->chunk) {
         uint64_t count = paths - first < w->chunk ? paths - first : w->chunk;
-        code = one_piece(w, r, first, count);
+        code = one_piece(a, w, r, first, count);
         if (!code && r->assets.count) prices_of_paths(r, w->x, count);
         if (!code && cli_not_finite(w->x, count * r->rows, r->element) < count * r->rows)
             code = overflow_error(w, r, count);
@@ -228,10 +210,11 @@ static void report(const struct arguments *a, const struct request *r, const bai
         if (strcmp(a->value[OUTPUT], "-"))
             printf("%s: %s path%s of %s step%s %s %llu %s%s, %s, %s layout, %s, %.3f s on %s\n",
                    a->value[OUTPUT], cli_count(sink_paths(r)), sink_paths(r) == 1 ? "" : "s",
-                   cli_count(r->steps), r->steps == 1 ? "" : "s", r->assets.count ? "of" : "in",
-                   (unsigned long long)r->dims, r->assets.count ? "price" : "dimension",
-                   r->dims == 1 ? "" : "s", option_precisions[r->precision], option_layouts[r->layout],
-                   cli_bytes(bytes), cli_elapsed(), device->address);
+                   cli_count(r->bridge.steps), r->bridge.steps == 1 ? "" : "s", r->assets.count ? "of" : "in",
+                   (unsigned long long)r->bridge.dims, r->assets.count ? "price" : "dimension",
+                   r->bridge.dims == 1 ? "" : "s", option_precision(r->bridge.precision),
+                   option_word_of("bridge_params", "layout", r->bridge.layout), cli_bytes(bytes),
+                   cli_elapsed(), device->address);
         return;
     }
     struct json json = {0};
@@ -240,15 +223,15 @@ static void report(const struct arguments *a, const struct request *r, const bai
     json_text(&json, "format", paths_formats[r->format]);
     json_count(&json, "bytes", bytes);
     json_count(&json, "paths", sink_paths(r)); /* a picture shows fewer than were asked for */
-    json_count(&json, "steps", r->steps);
-    json_count(&json, "dims", r->dims);
+    json_count(&json, "steps", r->bridge.steps);
+    json_count(&json, "dims", r->bridge.dims);
     if (r->format != FORMAT_SVG) {
         json_open(&json, "shape", '[');
         for (int i = 0; i < 3; i++) json_count(&json, NULL, shape[i]);
         json_close(&json, ']');
     }
-    json_text(&json, "layout", option_layouts[r->layout]);
-    json_text(&json, "precision", option_precisions[r->precision]);
+    json_text(&json, "layout", option_word_of("bridge_params", "layout", r->bridge.layout));
+    json_text(&json, "precision", option_precision(r->bridge.precision));
     json_text(&json, "content", content(r));
     if (r->assets.count) {
         json_open(&json, "assets", '[');
@@ -259,10 +242,10 @@ static void report(const struct arguments *a, const struct request *r, const bai
     if (r->z.path) {
         json_text(&json, "normals", r->z.path);
     } else {
-        json_text(&json, "normal", option_normals[r->method]);
-        json_count(&json, "bits", path_source_bits(&r->source, r->bits, r->precision));
-        path_source_json(&json, &r->source);
-        json_text(&json, "numerics", option_numerics[r->numerics]);
+        json_text(&json, "normal", option_word_of("normal_params", "method", r->normal.method));
+        json_count(&json, "word_bits", source_bits(&r->source, &r->normal));
+        source_json(&json, &r->source);
+        json_text(&json, "numerics", option_word_of("normal_params", "numerics", r->normal.numerics));
     }
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);
@@ -275,13 +258,13 @@ static int paths_with(const struct arguments *a, const struct request *r, struct
     uint64_t bytes;
     int code;
     if ((code = sink_open(sink, r, a->value[OUTPUT])) ||
-        (code = open_device(a->value[DEVICE], a->value[THREADS], &w->context, &w->device)))
+        (code = open_device(a, a->value[DEVICE], &w->context, &w->device)))
         return code;
     w->in_place = !strncmp(w->device.address, "cpu", 3);
-    if ((code = make_bridge(w, r)) || (code = generate(w, sink, r, sink_paths(r))) ||
+    if ((code = make_bridge(a, w, r)) || (code = generate(a, w, sink, r, sink_paths(r))) ||
         (code = sink_end(sink, &bytes)))
         return code;
-    if (!r->z.path) path_source_warn(&r->source, 0, r->paths);
+    if (!r->z.path) source_warn(&r->source, 0, r->paths);
     report(a, r, &w->device, bytes);
     return CLI_OK;
 }
@@ -314,11 +297,11 @@ const struct command command_paths = {
         "  bailey paths --times dates.csv --valuation 2026-01-02 --paths 1000000 --correlation corr.csv -o "
         "paths.npy\n"
         "      numpy.load('paths.npy')[i, j, p] is path p of dimension j at the file's time i\n"
-        "  bailey paths --steps 250 --horizon 1 --start 100 --end 100 --paths 20 -o bridge.csv\n"
+        "  bailey paths --steps 250 --maturity 1 --start 100 --end 100 --paths 20 -o bridge.csv\n"
         "      from 100 to 100: for a spreadsheet, one row per time, one column per path\n"
         "  bailey paths --steps 64 --paths 4096 --order incremental --normals z.npy -o paths.npy\n"
         "      your own normals, used in the order of time\n"
-        "  bailey paths --steps 64 --paths 4096 --generator sobol --seed 1 --replicate 3 -o paths.npy\n"
+        "  bailey paths --steps 64 --paths 4096 --generator sobol --seed 1 --stream 3 -o paths.npy\n"
         "      quasi-random paths, spread evenly: 2^12 scrambled points of 64 dimensions\n"
         "  bailey paths --times times.csv --assets assets.csv --correlation correlation.csv --rate 0.03 \\\n"
         "      --paths 20000 --seed 1 -o prices.svg\n"
@@ -337,10 +320,11 @@ const struct command command_paths = {
         "  Matrices: one row per line; a heading and a first column of names may be there if they agree.\n"
         "  .npy: three axes, [step][dim][path] or [path][step][dim]; the last step is T, the start is not "
         "stored.\n"
-        "  .csv: --layout step: one row per time (and dimension), one column per path; the whole array is "
+        "  .csv: --layout step-major: one row per time (and dimension), one column per path; the whole array "
+        "is "
         "kept "
         "in memory.\n"
-        "        --layout path: one row per path, one column per time (and dimension).\n"
+        "        --layout path-major: one row per path, one column per time (and dimension).\n"
         "        Increments are labelled with both ends of their interval, prices with the asset's name.\n"
         "        Numbers read back exactly.\n"
         "  .svg: up to 60 paths and, from 200 paths on, the median and quantile bands of up to 20,000.\n"

@@ -11,8 +11,6 @@
 #include "lines.h"
 #include "npy.h"
 #include "numbers.h"
-#include "path_source.h"
-#include "point_options.h"
 #include "pump.h"
 #include "source_options.h"
 
@@ -27,31 +25,36 @@
 
 /* clang-format off */
 enum {
-    H_WHAT, SOURCE_OPTION_NAMES, SKIP, COUNT,
-    H_POINTS, POINT_OPTION_NAMES,
-    H_FORM, FORM, NORMAL, PRECISION, BITS, NUMERICS,
+    H_WHAT, SOURCE_OPTION_NAMES, FIRST, COUNT,
+    H_POINTS, POINTS, DIMS, FIRST_DIM, LAYOUT, POINT_ORDER, SCRAMBLE,
+    H_FORM, FORM, NORMAL, PRECISION, WORD_BITS, NUMERICS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
-/* clang-format on */
 
 static const struct option options[] = {
     HEADING("Which numbers:"),
     SOURCE_OPTIONS,
-    OPTION("--skip", "N", "begin with element N of the sequence, the first being 0; default 0"),
+    OPTION("--first", "N",
+     "element of the sequence, or point, the first being 0, which of points that are not scrambled is the origin; "
+     "default 0", .before = "--skip"),
     OPTION("--count", "N|inf",
      "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of 64 bits "
      "2^63 - 1"),
     HEADING("Points, of --generator sobol, in place of --count:"),
-    POINT_OPTIONS,
+    OPTION("--points", "N", "how many points"),
+    FIELD(points_params, dims, "--dims", .value = "D"),
+    FIELD(points_params, first_dim, "--first-dim", .value = "D"),
+    FIELD(points_params, layout, "--layout", .words_before = "dim=dim-major point=point-major"),
+    FIELD(source, point_order, "--point-order", .before = "--order"),
+    FIELD(source, scramble, "--scramble"),
     HEADING("In what form:"),
-    OPTION("--form", "u32|u01|normal",
-     "u32 (default): 32-bit words (of points, 64-bit ones with --word-bits 64); u01 (default of points): "
-     "uniform numbers between 0 and 1, both excluded; normal: standard normals"),
-    OPTION("--normal", "METHOD", "icdf (default), box-muller, or wallace: f32 of philox, and not independent"),
-    OPTION("--precision", "f32|f64", "of uniform numbers and normals; default f32"),
-    OPTION("--bits", "32|64", OPTION_BITS_HELP),
-    OPTION("--numerics", "exact|fast",
-     "of normals; exact (default): the same bits on every device; fast: its native functions"),
+    FIELD(points_params, form, "--form", .help = "uniform numbers between 0 and 1, both excluded, standard normals, "
+          "or words, of 32 bits (of points, 64 with --word-bits 64), the default of sequences; of points",
+          .words_before = "u32=words u01=uniforms normal=normals"),
+    FIELD(normal_params, method, "--normal"),
+    FIELD(normal_params, precision, "--precision", .help = "of uniform numbers and normals"),
+    WORD_BITS_OPTION,
+    FIELD(normal_params, numerics, "--numerics"),
     HEADING("Where:"),
     OPTION("--output", "FILE",
      "by its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the numbers, as of a pipe or a "
@@ -59,12 +62,13 @@ static const struct option options[] = {
     OPTION("--format", "raw|npy|csv|txt", "if the name does not say"),
     OPTION("--json", NULL, "report on standard output as JSON"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTION("--chunk-bytes", "B",
      "size of a piece of work, default 1048576, of published sequences 16777216; the output does not depend "
      "on it"),
     OPTIONS_END,
 };
+/* clang-format on */
 
 enum { DEPTH = 2, PLACES = DEPTH + 1 };
 
@@ -97,51 +101,49 @@ struct work {
 
 /* ---- The request ---- */
 
-static int needs_form(const struct arguments *a, int option, int good, const char *why)
+static const char *form_word(const struct request *r)
 {
-    if (!a->value[option] || good) return CLI_OK;
-    const char *form = points_wanted(a, GENERATOR) ? "u01" : "u32";
-    return cli_error(CLI_USAGE, "%s: --form %s %s", options[option].name,
-                     a->value[FORM] ? a->value[FORM] : form, why);
+    return option_word_of("points_params", "form", r->draw.points.form);
 }
 
+/* And what not all forms have. */
 static int read_form(const struct arguments *a, struct request *r)
 {
-    int form = points_wanted(a, GENERATOR) ? FORM_U01 : FORM_U32, method = 0, precision = 0, numerics = 0, code;
-    if ((code = option_choice(a, FORM, option_forms, &form)) ||
-        (code = option_choice(a, NORMAL, option_normals, &method)) ||
-        (code = option_choice(a, PRECISION, option_precisions, &precision)) ||
-        (code = option_read_bits(a, BITS, &r->draw.bits)) ||
-        (code = option_choice(a, NUMERICS, option_numerics, &numerics)) ||
-        (code = needs_form(a, NORMAL, form == FORM_NORMAL, "makes no normals")) ||
-        (code = needs_form(a, NUMERICS, form == FORM_NORMAL, "is always exact")) ||
-        (code = needs_form(a, BITS, form != FORM_U32, "has words of 32 bits")) ||
-        (code = needs_form(a, PRECISION, form != FORM_U32, "makes integers")))
-        return code;
-    r->draw.form = (enum form)form;
-    r->draw.method = (bailey_normal_method)method;
-    r->draw.precision = (bailey_precision)precision;
-    r->draw.numerics = (bailey_numerics)numerics;
-    r->element = draw_element(&r->draw);
+    const int code = options_read_fields(a, "points_params", &r->draw.points);
+    if (code) return code;
+    if (!a->value[FORM] && !source_is_points(&r->draw.source)) r->draw.points.form = BAILEY_POINTS_FORM_WORDS;
+    const bailey_points_form form = r->draw.points.form;
+    const int words = form == BAILEY_POINTS_FORM_WORDS, normals = form == BAILEY_POINTS_FORM_NORMALS;
+    const struct {
+        int option, good;
+        const char *why;
+    } needs[] = {{NORMAL, normals, "makes no normals"},
+                 {NUMERICS, normals, "is always exact"},
+                 {WORD_BITS, !words || source_is_points(&r->draw.source), "has words of 32 bits"},
+                 {PRECISION, !words, "makes integers"}};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (a->value[needs[i].option] && !needs[i].good)
+            return cli_error(CLI_USAGE, "%s: --form %s %s", options[needs[i].option].name, form_word(r),
+                             needs[i].why);
     return CLI_OK;
 }
 
 static int read_range(const struct arguments *a, struct request *r)
 {
     uint64_t count = 0;
-    int code = option_u64(a, SKIP, 0, UINT64_MAX, &r->first);
-    if (code) return code;
+    int code;
     r->last = r->end;
     if (r->draw.point_count) return CLI_OK;
+    if ((code = option_u64(a, FIRST, 0, UINT64_MAX, &r->first))) return code;
     if (!a->value[COUNT]) return cli_error(CLI_USAGE, "--count N is needed; inf for no end");
     if (r->first > r->end)
-        return cli_error(CLI_USAGE, "--skip: %s is beyond the last element, %s", cli_count(r->first),
+        return cli_error(CLI_USAGE, "--first: %s is beyond the last element, %s", cli_count(r->first),
                          cli_count(r->end));
     r->endless = !strcmp(a->value[COUNT], "inf");
     if (r->endless) return CLI_OK;
     if ((code = option_u64(a, COUNT, 1, UINT64_MAX, &count))) return code;
     if (count - 1 > r->end - r->first)
-        return cli_error(CLI_USAGE, "--count: %s from --skip %s on goes beyond the last element, 2^%d - 1",
+        return cli_error(CLI_USAGE, "--count: %s from --first %s on goes beyond the last element, 2^%d - 1",
                          cli_count(count), cli_count(r->first), r->end == UINT64_MAX ? 64 : 63);
     r->last = r->first + (count - 1);
     return CLI_OK;
@@ -153,10 +155,12 @@ static uint64_t last_element(const struct draw *draw)
 {
     if (draw->point_count) return draw->point_count * draw->points.dims - 1;
     bailey_source_kind kind = BAILEY_SOURCE_KIND_RUN;
-    const int two = draw->form != FORM_U32 && option_bits_used(draw->bits, draw->precision) == 64;
+    const int two =
+        draw->points.form != BAILEY_POINTS_FORM_WORDS && source_bits(&draw->source, &draw->normal) == 64;
     bailey_source_check(&draw->source, &kind);
-    return two && !(draw->form == FORM_NORMAL && kind == BAILEY_SOURCE_KIND_COUNTER) ? UINT64_MAX / 2
-                                                                                     : UINT64_MAX;
+    return two && !(draw->points.form == BAILEY_POINTS_FORM_NORMALS && kind == BAILEY_SOURCE_KIND_COUNTER)
+               ? UINT64_MAX / 2
+               : UINT64_MAX;
 }
 
 static int is_text(const struct request *r) { return r->format == FORMAT_CSV || r->format == FORMAT_TXT; }
@@ -206,27 +210,42 @@ static int check_output(const struct request *r)
 
 static int read_points(const struct arguments *a, struct request *r)
 {
+    bailey_points_params *p = &r->draw.points;
     uint64_t elements;
-    if (a->value[COUNT] || a->value[SKIP])
-        return cli_error(CLI_USAGE, "%s: not with sobol; see --points and --first",
-                         a->value[COUNT] ? "--count" : "--skip");
-    if (r->draw.method != BAILEY_NORMAL_METHOD_ICDF)
-        return cli_error(CLI_USAGE, "--normal: points take icdf, which keeps how they are spread");
-    const int code = points_read(a, POINTS, GENERATOR, &r->draw);
+    if (a->value[COUNT]) return cli_error(CLI_USAGE, "--count: not with sobol; see --points");
+    if (!a->value[POINTS]) return cli_error(CLI_USAGE, "--points N is needed");
+    int code = option_u64(a, POINTS, 1, UINT64_MAX, &r->draw.point_count);
+    if (!code) code = option_u64(a, FIRST, 0, UINT64_MAX, &r->draw.first_point);
     if (code) return code;
-    r->element = draw_element(&r->draw);
-    if (!cli_multiply(r->draw.point_count, r->draw.points.dims, &elements))
+    if (!p->dims) p->dims = 1;
+    if (p->form != BAILEY_POINTS_FORM_WORDS) p->precision = r->draw.normal.precision;
+    if (p->first_dim + p->dims > BAILEY_POINTS_MAX_DIMS)
+        return cli_error(CLI_USAGE, "--first-dim: %s and %s dimensions are beyond the last, %s",
+                         cli_count(p->first_dim), cli_count(p->dims), cli_count(BAILEY_POINTS_MAX_DIMS));
+    if (r->draw.point_count - 1 > UINT64_MAX - r->draw.first_point)
+        return cli_error(CLI_USAGE, "--points: there are 2^64 of them");
+    if (!cli_multiply(r->draw.point_count, p->dims, &elements))
         return cli_error(CLI_USAGE, "--points: with --dims there are more than 2^64 numbers");
+    return CLI_OK;
+}
+
+static int refuse_points(const struct arguments *a)
+{
+    static const int of_points[] = {POINTS, DIMS, FIRST_DIM, LAYOUT};
+    for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
+        if (a->value[of_points[i]])
+            return cli_error(CLI_USAGE, "%s: only --generator sobol makes points",
+                             options[of_points[i]].name);
     return CLI_OK;
 }
 
 static int read_request(const struct arguments *a, struct request *r)
 {
     int code;
-    const int points = points_wanted(a, GENERATOR);
-    if ((code = points ? CLI_OK : source_read(a, GENERATOR, &r->draw.source)) || (code = read_form(a, r)) ||
-        (code = points ? read_points(a, r) : points_refuse(a, POINTS)))
+    if ((code = source_read(a, &r->draw.source, &r->draw.normal)) || (code = read_form(a, r)) ||
+        (code = source_is_points(&r->draw.source) ? read_points(a, r) : refuse_points(a)))
         return code;
+    r->element = draw_element(&r->draw);
     r->end = last_element(&r->draw);
     if ((code = read_range(a, r))) return code;
     /* pieces that stay in the processor's caches; but getting to a place in a published sequence takes as
@@ -302,9 +321,9 @@ static int make_piece(struct work *w, const struct request *r, uint64_t first, u
 static int write_head(struct work *w, const struct request *r, uint64_t count)
 {
     char header[NPY_HEADER_MAX];
-    const char *type = r->draw.form == FORM_U32 ? (r->element == 8 ? "<u8" : "<u4")
-                       : r->element == 8        ? "<f8"
-                                                : "<f4";
+    const char *type = r->draw.points.form == BAILEY_POINTS_FORM_WORDS ? (r->element == 8 ? "<u8" : "<u4")
+                       : r->element == 8                               ? "<f8"
+                                                                       : "<f4";
     const int by_point = r->draw.points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
     const uint64_t dims = r->draw.points.dims;
     const uint64_t shape[2] = {by_point ? r->draw.point_count : dims, by_point ? dims : r->draw.point_count};
@@ -318,10 +337,11 @@ static int write_head(struct work *w, const struct request *r, uint64_t count)
 static int begin_output(struct work *w, const struct request *r)
 {
     const uint64_t count = r->last - r->first + 1;
-    const pump_writer writer = !is_text(r)                ? output_write
-                               : r->draw.form == FORM_U32 ? (r->element == 8 ? lines_u64 : lines_u32)
-                               : r->element == 8          ? lines_f64
-                                                          : lines_f32;
+    const pump_writer writer = !is_text(r) ? output_write
+                               : r->draw.points.form == BAILEY_POINTS_FORM_WORDS
+                                   ? (r->element == 8 ? lines_u64 : lines_u32)
+                               : r->element == 8 ? lines_f64
+                                                 : lines_f32;
     /* a number's line is longer than twice its bytes, except for very few */
     const uint64_t bytes_each = is_text(r) ? 2 * r->element : r->element;
     uint64_t bytes = 0;
@@ -361,15 +381,39 @@ static int generate(struct work *w, const struct request *r)
 
 static void print_report(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
 {
-    static const char *const nouns[] = {"word", "uniform number", "normal"};
+    static const char *const nouns[] = {"uniform number", "normal", "word"};
     const uint64_t count = r->last - r->first + 1;
-    const char *name = bailey_generator_name(r->draw.source.generator);
+    const uint32_t bits = r->draw.normal.word_bits;
+    const int words = r->draw.points.form == BAILEY_POINTS_FORM_WORDS;
     printf("%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s\n", r->path, cli_count(count),
-           nouns[r->draw.form], count == 1 ? "" : "s", name,
-           bailey_generator_verdict(r->draw.source.generator), r->draw.form == FORM_U32 ? "" : ", ",
-           r->draw.form == FORM_U32 ? "" : option_precisions[r->draw.precision],
-           r->draw.bits ? r->draw.bits == 64 ? " from 64 bits" : " from 32 bits" : "", cli_bytes(bytes),
-           seconds, (double)bytes / seconds * 1e-9, w->device.address);
+           nouns[r->draw.points.form], count == 1 ? "" : "s", bailey_generator_name(r->draw.source.generator),
+           bailey_generator_verdict(r->draw.source.generator), words ? "" : ", ",
+           words ? "" : option_precision(r->draw.normal.precision),
+           words || !bits ? ""
+           : bits == 64   ? " from 64 bits"
+                          : " from 32 bits",
+           cli_bytes(bytes), seconds, (double)bytes / seconds * 1e-9, w->device.address);
+}
+
+static void json_points(struct json *json, const struct draw *draw)
+{
+    json_count(json, "points", draw->point_count);
+    json_count(json, "dims", draw->points.dims);
+    json_count(json, "first", draw->first_point);
+    json_count(json, "first_dim", draw->points.first_dim);
+    json_text(json, "layout", option_word_of("points_params", "layout", draw->points.layout));
+}
+
+static void json_form(struct json *json, const struct draw *draw)
+{
+    const bailey_normal_params *n = &draw->normal;
+    const int words = draw->points.form == BAILEY_POINTS_FORM_WORDS;
+    json_text(json, "form", option_word_of("points_params", "form", draw->points.form));
+    if (!words) json_text(json, "precision", option_precision(n->precision));
+    json_count(json, "word_bits", words && !draw->point_count ? 32 : source_bits(&draw->source, n));
+    if (draw->points.form != BAILEY_POINTS_FORM_NORMALS) return;
+    json_text(json, "normal", option_word_of("normal_params", "method", n->method));
+    json_text(json, "numerics", option_word_of("normal_params", "numerics", n->numerics));
 }
 
 static void print_json(const struct work *w, const struct request *r, uint64_t bytes)
@@ -380,21 +424,12 @@ static void print_json(const struct work *w, const struct request *r, uint64_t b
     json_text(&json, "format", formats[r->format]);
     json_count(&json, "bytes", bytes);
     json_count(&json, "count", r->last - r->first + 1);
-    if (r->draw.point_count) {
-        points_json(&json, &r->draw);
-    } else {
-        source_json(&json, &r->draw.source);
+    source_json(&json, &r->draw.source);
+    if (r->draw.point_count)
+        json_points(&json, &r->draw);
+    else
         json_count(&json, "first", r->first);
-    }
-    json_text(&json, "form", option_forms[r->draw.form]);
-    if (r->draw.form != FORM_U32) {
-        json_text(&json, "precision", option_precisions[r->draw.precision]);
-        json_count(&json, "bits", option_bits_used(r->draw.bits, r->draw.precision));
-    }
-    if (r->draw.form == FORM_NORMAL) {
-        json_text(&json, "normal", option_normals[r->draw.method]);
-        json_text(&json, "numerics", option_numerics[r->draw.numerics]);
-    }
+    json_form(&json, &r->draw);
     json_text(&json, "device", w->device.address);
     json_text(&json, "device_name", w->device.name);
     json_number(&json, "seconds", cli_elapsed());
@@ -403,7 +438,7 @@ static void print_json(const struct work *w, const struct request *r, uint64_t b
 
 static int random_with(const struct arguments *a, const struct request *r, struct work *w)
 {
-    int code = open_device(a->value[DEVICE], a->value[THREADS], &w->context, &w->device);
+    int code = open_device(a, a->value[DEVICE], &w->context, &w->device);
     if (!code) code = make_places(w, r);
     const double started = cli_seconds();
     if (!code) code = generate(w, r);
@@ -412,8 +447,7 @@ static int random_with(const struct arguments *a, const struct request *r, struc
     const uint64_t bytes = w->output.end;
     if (!code) code = output_commit(&w->output);
     const double seconds = cli_seconds() - started;
-    if (!code && r->draw.point_count)
-        path_source_warn(&r->draw.source, r->draw.first_point, r->draw.point_count);
+    if (!code && r->draw.point_count) source_warn(&r->draw.source, r->draw.first_point, r->draw.point_count);
     if (!code && a->value[JSON])
         print_json(w, r, bytes);
     else if (!code && strcmp(r->path, "-"))
@@ -449,14 +483,16 @@ const struct command command_random = {
         "      PractRand, for as long as it reads\n"
         "  bailey random --generator mt19937 --sequence published --seed 5489 --count 1000 -o mt.npy\n"
         "      numpy.load('mt.npy') are the first words of std::mt19937\n"
-        "  bailey random --seed 7 --stream 3 --skip 1e9 --count 1e6 --form normal --precision f64 -o z.bin\n"
+        "  bailey random --seed 7 --stream 3 --first 1e9 --count 1e6 --form normals --precision f64 -o "
+        "z.bin\n"
         "      a million normals from the middle of a sequence: numpy.fromfile('z.bin', '<f8')\n"
-        "  bailey random --count 1000 --form normal -o z.csv\n"
+        "  bailey random --count 1000 --form normals -o z.csv\n"
         "      for a spreadsheet: pandas.read_csv('z.csv')['value']\n"
-        "  bailey random --generator sobol --dims 64 --points 65536 --form u01 --precision f64 -o u.npy\n"
+        "  bailey random --generator sobol --dims 64 --points 65536 --form uniforms --precision f64 -o "
+        "u.npy\n"
         "      numpy.load('u.npy') has the shape (65536, 64); scipy.stats.qmc.Sobol's points, cells' "
         "middles\n"
-        "  bailey random --count 16 --form u01 --format txt\n"
+        "  bailey random --count 16 --form uniforms --format txt\n"
         "      some to look at\n"
         "\nFiles:\n"
         "  .csv: text, one number per line after the heading 'value'; .txt: the same without heading, for\n"

@@ -13,9 +13,10 @@ enum { DEVICE, THREADS, ALL, DIGESTS, JSON };
 
 static const struct option options[] = {
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
-    OPTION("--all", NULL,
-     "every generator, distribution, bridge and strategy; compiling them takes minutes on some devices"),
+    THREADS_OPTION,
+    FIELD(selftest_params, all, "--all",
+          .help = "every generator, distribution, bridge and strategy; compiling them takes minutes on some "
+                  "devices"),
     OPTION("--digests", NULL, "the report as lines of item, digest found, digest known, with tabs between"),
     OPTION("--json", NULL, "the report as JSON"),
     OPTIONS_END,
@@ -71,7 +72,7 @@ static int run(const struct arguments *arguments)
     struct tally tally = {.digests = arguments->value[DIGESTS] != NULL};
     if (tally.digests && arguments->value[JSON])
         return cli_error(CLI_USAGE, "--digests and --json are two forms of the report; give one");
-    int code = open_device(arguments->value[DEVICE], arguments->value[THREADS], &context, &device);
+    int code = open_device(arguments, arguments->value[DEVICE], &context, &device);
     if (code) return code;
     if (arguments->value[JSON]) {
         tally.json = &json;
@@ -86,8 +87,8 @@ static int run(const struct arguments *arguments)
         printf(", %s\n", cli_printable(device.driver));
         fflush(stdout);
     }
-    const bailey_selftest_params params = {
-        .all = arguments->value[ALL] != NULL, .report = report, .report_user = &tally};
+    bailey_selftest_params params = {.report = report, .report_user = &tally};
+    options_read_fields(arguments, "selftest_params", &params);
     bailey_status status = bailey_selftest(context, &params);
     int passed = status == BAILEY_OK && !tally.failed;
     if (tally.json) {

@@ -4,7 +4,7 @@
  * What shells complete: commands, options, and the values that the tables name.
  */
 #include "catalogue.h"
-#include "numbers.h"
+#include "order_file.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -17,8 +17,6 @@ static const struct {
     const char *option;
     const char *const *values;
 } listed[] = {
-    {"--generator", option_generators},
-    {"--strategy", option_strategies},
     {"--order", option_orders},
     {"--device", (const char *const[]){"auto", "cpu", "cuda", "opencl", NULL}},
 };
@@ -40,6 +38,10 @@ static int print_values(const struct option *o)
         for (const char *const *v = listed[i].values; !strcmp(o->name, listed[i].option) && *v; v++)
             count += printf(" %s", *v) > 0;
     option_value_words(o, takes, sizeof takes);
+    const bailey_field *field = option_field(o);
+    for (uint32_t i = 0; field && i < field->choice_count; i++)
+        if (!o->except || strcmp(o->except, field->choices[i].name))
+            count += printf(" %s", field->choices[i].name) > 0;
     if (count || !strchr(takes, '|')) return count;
     for (const char *word = takes; *word;) {
         const size_t length = strcspn(word, "|");

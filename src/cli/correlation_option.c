@@ -63,3 +63,13 @@ int correlation_read(const struct arguments *a, int option, const char *const *n
     return csv_check_matrix(bailey_correlation_check(*matrix, (uint32_t)*rows, *matrix), "", name,
                             numbers ? "" : given, names);
 }
+
+int correlation_check(const struct arguments *a, bailey_status status, const char *otherwise, int option,
+                      const char *path, const char *const *names)
+{
+    const char *word = bailey_error_argument();
+    if (status == BAILEY_ERROR_INVALID && path &&
+        (!strcmp(word, "covariance") || !strcmp(word, "correlation")))
+        return csv_check_matrix(status, otherwise, a->command->options[option].name, path, names);
+    return options_check(a, status, otherwise);
+}

@@ -13,6 +13,11 @@
 int correlation_read(const struct arguments *arguments, int option, const char *const *names, uint64_t count,
                      uint64_t dims, double **matrix, uint64_t *rows);
 
+/* As options_check; places in a matrix that the file `path` gave (NULL: none) are said by names, or as the
+ * file's rows and columns, and `option` is called. */
+int correlation_check(const struct arguments *arguments, bailey_status status, const char *otherwise,
+                      int option, const char *path, const char *const *names);
+
 /* Whether the option was given as one number. */
 int correlation_is_number(const struct arguments *arguments, int option);
 

@@ -53,7 +53,7 @@ static void help(void)
         "      a picture of 1000 Brownian paths\n"
         "  bailey paths --steps 64 --paths 1000000 --seed 7 --device cpu --output paths.npy\n"
         "      a million paths for NumPy; any other --device gives the same file, byte for byte\n"
-        "  bailey random --generator warp --seed 7 --count 1e6 --form normal --output normals.npy\n"
+        "  bailey random --generator warp --seed 7 --count 1e6 --form normals --output normals.npy\n"
         "      random numbers, also raw ones through a pipe\n"
         "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 "
         "--rate 0.03\n"

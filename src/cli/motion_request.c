@@ -14,47 +14,48 @@
 #include <strings.h>
 #include <unistd.h>
 
+/* clang-format off */
 const struct option motion_options[] = {
     HEADING("Which times:"),
     OPTION("--at", "FILE",
      "one per line, in any order, repeated or not: times; or, under the heading 'ticks', whole numbers of "
      "ticks"),
     OPTION("--grid", "N", "N equal steps, a power of two"),
-    OPTION("--levels", "D",
-     "the horizon has 2^D ticks; 1 to 52, default 52. More levels change no value at ticks that fewer have"),
-    OPTION("--horizon", "T", "default 1"),
-    OPTION("--start-time", "T0", "default 0"),
+    FIELD(motion_params, depth, "--depth", .value = "D",
+          .help = "the maturity has 2^D ticks; more change no value at ticks that fewer have", .before = "--levels"),
+    FIELD(motion_params, end_time, "--maturity", .value = "T", .before = "--horizon"),
+    FIELD(motion_params, start_time, "--start-time", .value = "T0"),
     OPTION("--zoom", "T", "of a picture: the time that it comes closer and closer to; default: the middle"),
     HEADING("Which process:"),
     OPTION("--paths", "P", "how many; of a picture one"),
     OPTION("--first-path", "P", "the number of the first; default 0"),
-    OPTION("--dims", "D", "1 to 64; default 1, or what the options below say"),
-    OPTION("--correlation", "FILE|RHO", "CSV, ones on the diagonal; or one number, of every pair of dimensions"),
-    OPTION("--covariance", "FILE", "covariance per unit time, symmetric, CSV"),
-    OPTION("--start", "X0,...", "value at the start time, one number per dimension; default 0"),
-    OPTION("--end", "X1,...", "value at the horizon, which is then fixed; default: it is free"),
+    FIELD(motion_params, dims, "--dims", .value = "D", .help = "dimensions, if the options below do not say it"),
+    FIELD(motion_params, covariance, "--correlation", .value = "FILE|RHO",
+          .help = "CSV, ones on the diagonal; or one number, of every pair of dimensions"),
+    OPTION("--covariance", "FILE", "or the covariance per unit of time, symmetric, CSV"),
+    FIELD(motion_params, start, "--start", .value = "X0,...", .help = "value at the start time, one number per dimension"),
+    FIELD(motion_params, end, "--end", .value = "X1,...", .help = "value at the maturity, which is then fixed"),
     OPTION("--increments", NULL,
      "what happens between each time and the one before it (the first: the start) in its place"),
-    OPTION("--areas", "none|h|hk",
-     "with --increments: also the space-time Levy area H of each interval, or H and K; default none. The "
-     "paths of "
-     "the three differ"),
+    FIELD(motion_params, areas, "--areas",
+          .help = "with --increments: also the space-time Levy area H of each interval, or H and K; the paths of the "
+          "three differ"),
     HEADING("Which numbers:"),
-    SOURCE_OPTIONS,
+    SEQUENCE_OPTIONS,
     HEADING("Output:"),
     OPTION("--output", "FILE", "by its name: .npy, .csv, or .svg, a picture; - is .npy to standard output", .letter = 'o'),
     OPTION("--format", "npy|csv|svg", "if the name does not say"),
-    OPTION("--precision", "f32|f64", "default f32; the two are made of different random words"),
+    FIELD(motion_params, precision, "--precision", .help = "the two are made of different random words"),
     OPTION("--json", NULL, "report on standard output as JSON"),
     HEADING("Where it runs:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTION("--chunk-bytes", "B", "memory of a piece of work, default 268435456; the output does not depend on it"),
     OPTIONS_END,
 };
+/* clang-format on */
 
 const char *const motion_formats[] = {"npy", "csv", "svg", NULL};
-const char *const motion_areas[] = {"none", "h", "hk", NULL};
 
 /* ---- Times ---- */
 
@@ -114,6 +115,16 @@ static int read_file(struct csv *csv, struct motion_request *r)
     return code;
 }
 
+static int read_at(const char *path, struct motion_request *r)
+{
+    struct csv csv;
+    int code = csv_open(&csv, "--at", path);
+    if (code) return code;
+    code = read_file(&csv, r);
+    csv_close(&csv);
+    return code;
+}
+
 static int read_grid(const struct arguments *a, struct motion_request *r)
 {
     uint64_t steps = 0;
@@ -131,27 +142,19 @@ static int read_grid(const struct arguments *a, struct motion_request *r)
 
 static int read_times(const struct arguments *a, struct motion_request *r)
 {
-    uint64_t levels = BAILEY_MOTION_MAX_DEPTH;
-    int code;
-    r->params.end_time = 1;
-    if ((code = option_u64(a, LEVELS, 1, BAILEY_MOTION_MAX_DEPTH, &levels)) ||
-        (code = option_f64(a, HORIZON, &r->params.end_time)) ||
-        (code = option_f64(a, START_TIME, &r->params.start_time)) ||
-        (code = options_conflict(a, AT, GRID, "each says which times")))
-        return code;
-    r->params.depth = (uint32_t)levels;
-    if (!(r->params.end_time > r->params.start_time))
-        return cli_error(CLI_USAGE, "--horizon: %s is not greater than the start time, %s",
-                         a->value[HORIZON] ? a->value[HORIZON] : "1",
+    const double start = r->params.start_time;
+    const int code = options_conflict(a, AT, GRID, "each says which times");
+    if (code) return code;
+    if (!a->value[MATURITY]) r->params.end_time = 1;
+    if (!r->params.depth) r->params.depth = BAILEY_MOTION_MAX_DEPTH;
+    if (!(r->params.end_time > start))
+        return cli_error(CLI_USAGE, "--maturity: %s is not greater than the start time, %s",
+                         a->value[MATURITY] ? a->value[MATURITY] : "1",
                          a->value[START_TIME] ? a->value[START_TIME] : "0");
     if (r->format == MOTION_SVG) return CLI_OK;
     if (a->value[GRID]) return read_grid(a, r);
     if (!a->value[AT]) return cli_error(CLI_USAGE, "--at FILE or --grid N is needed");
-    struct csv csv;
-    if ((code = csv_open(&csv, "--at", a->value[AT]))) return code;
-    code = read_file(&csv, r);
-    csv_close(&csv);
-    return code;
+    return read_at(a->value[AT], r);
 }
 
 /* ---- Process ---- */
@@ -188,13 +191,9 @@ static int read_matrix(const struct arguments *a, struct motion_request *r, cons
 
 static int read_process(const struct arguments *a, struct motion_request *r)
 {
-    const char *said_by = NULL;
+    const char *said_by = r->params.dims ? "--dims" : NULL;
     uint64_t count = 0;
-    int code, areas = 0;
-    r->params.dims = 1;
-    if (a->value[DIMS] && ((code = option_u64(a, DIMS, 1, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
-                           (code = agree(r, &said_by, "--dims", count))))
-        return code;
+    int code;
     /* One number is of the dimensions that the others say. */
     const int last = correlation_is_number(a, CORRELATION);
     if (!last && (code = read_matrix(a, r, &said_by))) return code;
@@ -204,14 +203,13 @@ static int read_process(const struct arguments *a, struct motion_request *r)
             (count && (code = agree(r, &said_by, motion_options[option].name, count))))
             return code;
     }
+    if (!r->params.dims) r->params.dims = 1;
     if (last && (code = read_matrix(a, r, &said_by))) return code;
     r->params.start = a->value[START] ? r->start : NULL;
     r->params.end = a->value[END] ? r->end : NULL;
     r->increments = a->value[INCREMENTS] != NULL;
-    if ((code = option_choice(a, AREAS, motion_areas, &areas))) return code;
-    if (areas && !r->increments)
+    if (r->params.areas && !r->increments)
         return cli_error(CLI_USAGE, "--areas: areas are of intervals; add --increments");
-    r->params.areas = (bailey_motion_areas)areas;
     return CLI_OK;
 }
 
@@ -256,24 +254,22 @@ static int read_picture(const struct arguments *a, struct motion_request *r)
     const int code = option_f64(a, ZOOM, &r->zoom);
     if (code) return code;
     if (!(r->zoom >= r->params.start_time && r->zoom <= r->params.end_time))
-        return cli_error(CLI_USAGE, "--zoom: %s is not from the start time to the horizon", a->value[ZOOM]);
+        return cli_error(CLI_USAGE, "--zoom: %s is not from the start time to the maturity", a->value[ZOOM]);
     return CLI_OK;
 }
 
 int motion_request_read(const struct arguments *a, struct motion_request *r)
 {
-    int code, precision = 0;
+    int code;
     r->chunk_bytes = UINT64_C(256) << 20;
     r->paths = 1;
-    if ((code = read_format(a, r)) || (code = read_times(a, r)) || (code = read_process(a, r)) ||
-        (code = read_picture(a, r)) || (code = source_read(a, GENERATOR, &r->source)) ||
-        (code = option_choice(a, PRECISION, option_precisions, &precision)) ||
+    if ((code = read_format(a, r)) || (code = options_read_fields(a, "motion_params", &r->params)) ||
+        (code = read_times(a, r)) || (code = read_process(a, r)) || (code = read_picture(a, r)) ||
+        (code = source_read(a, &r->source, NULL)) ||
         (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &r->paths)) ||
-        (code = option_u64(a, FIRST_PATH, 0, BAILEY_BRIDGE_MAX_PATHS - r->paths, &r->first_path)) ||
-        (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)))
+        (code = option_u64(a, FIRST_PATH, 0, BAILEY_BRIDGE_MAX_PATHS - r->paths, &r->first_path)))
         return code;
-    r->params.precision = (bailey_precision)precision;
-    return CLI_OK;
+    return option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes);
 }
 
 void motion_request_free(struct motion_request *r)

@@ -16,7 +16,7 @@ extern const struct option motion_options[];
 /* Of motion_options. */
 /* clang-format off */
 enum motion_option {
-    H_TIMES, AT, GRID, LEVELS, HORIZON, START_TIME, ZOOM,
+    H_TIMES, AT, GRID, DEPTH, MATURITY, START_TIME, ZOOM,
     H_PROCESS, PATHS, FIRST_PATH, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, AREAS,
     H_NORMALS, SOURCE_OPTION_NAMES,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, JSON,
@@ -25,7 +25,7 @@ enum motion_option {
 /* clang-format on */
 
 enum motion_format { MOTION_NPY, MOTION_CSV, MOTION_SVG };
-extern const char *const motion_formats[], *const motion_areas[];
+extern const char *const motion_formats[];
 
 struct motion_request {
     bailey_motion_params params; /* its arrays are below */

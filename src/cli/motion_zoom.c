@@ -104,7 +104,7 @@ int motion_zoom(struct output *output, const struct motion_request *r, bailey_co
     static struct zoom zoom;
     char subtitle[200];
     if (r->params.depth < STEPS_LOG2 + PANELS - 1)
-        return cli_error(CLI_USAGE, "--levels: a picture of six octaves takes at least %d",
+        return cli_error(CLI_USAGE, "--depth: a picture of six octaves takes at least %d",
                          STEPS_LOG2 + PANELS - 1);
     snprintf(
         subtitle, sizeof subtitle, "path %llu \u00b7 seed %llu%s \u00b7 each panel is half of the one above",

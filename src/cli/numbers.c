@@ -5,16 +5,11 @@
 
 #include <stdio.h>
 
-#define GENERATOR_NAME(number, name, word, kind, published, text, verdict, period) text,
-const char *const option_generators[] = {BAILEY_GENERATOR_LIST(GENERATOR_NAME) NULL};
-#undef GENERATOR_NAME
-const char *const option_sequences[] = {"runs", "published", NULL};
-const char *const option_forms[] = {"u32", "u01", "normal", NULL};
-
 size_t draw_element(const struct draw *draw)
 {
-    if (draw->point_count && draw->form == FORM_U32) return draw->source.word_bits / 8;
-    return draw->form != FORM_U32 && draw->precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    if (draw->points.form != BAILEY_POINTS_FORM_WORDS)
+        return draw->normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    return draw->point_count ? draw->source.word_bits / 8 : 4;
 }
 
 /* The longest part of elements first .. first + count - 1 that is whole rows of the array, or a part of one:
@@ -54,24 +49,25 @@ bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64
                         bailey_buffer *out)
 {
     const bailey_source *source = &draw->source;
+    const bailey_normal_params *normal = &draw->normal;
     if (draw->point_count) return make_points(context, draw, first, count, out);
-    if (draw->form == FORM_U32) return bailey_words_generate(context, source, first, count, out, 0);
-    if (draw->form == FORM_U01)
-        return bailey_uniforms_generate(context, source, draw->precision, draw->bits, first, count, out, 0);
-    const bailey_normal_params normal = {.method = draw->method,
-                                         .precision = draw->precision,
-                                         .numerics = draw->numerics,
-                                         .word_bits = draw->bits};
-    return bailey_normals_generate(context, source, &normal, first, count, out, 0);
+    if (draw->points.form == BAILEY_POINTS_FORM_WORDS)
+        return bailey_words_generate(context, source, first, count, out, 0);
+    if (draw->points.form == BAILEY_POINTS_FORM_UNIFORMS)
+        return bailey_uniforms_generate(context, source, normal->precision, normal->word_bits, first, count,
+                                        out, 0);
+    return bailey_normals_generate(context, source, normal, first, count, out, 0);
 }
 
 void generators_help(void)
 {
     printf("\nGenerators:\n  %-18s%-9s%s\n", "NAME", "VERDICT", "PERIOD");
-    for (int i = 0; option_generators[i]; i++) {
-        const bailey_generator generator = (bailey_generator)i;
-        printf("  %-18s%-9s%s\n", bailey_generator_name(generator), bailey_generator_verdict(generator),
-               bailey_generator_period(generator));
+    const bailey_field *field = bailey_record_field(bailey_describe("source"), "generator");
+    for (uint32_t i = 0; i < field->choice_count; i++) {
+        const bailey_generator generator = (bailey_generator)field->choices[i].value;
+        if (generator != BAILEY_GENERATOR_SOBOL)
+            printf("  %-18s%-9s%s\n", bailey_generator_name(generator), bailey_generator_verdict(generator),
+                   bailey_generator_period(generator));
     }
     printf("  sound: no failure found; linear: fails only tests of linearity over GF(2); weak: not for "
            "results.\n"

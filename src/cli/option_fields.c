@@ -75,6 +75,17 @@ static void add_default_choice(const bailey_field *f, char *text, size_t size)
     if (f->default_how) add(text, size, "; default: %s", f->default_how);
 }
 
+static int is_in(const bailey_interval *range, double value);
+static int has_range(const bailey_field *f);
+
+/* Descriptions do not say that 0 stands for 0. */
+static int has_zero_default(const bailey_field *f)
+{
+    const int number = f->type >= BAILEY_FIELD_TYPE_UINT32 && f->type <= BAILEY_FIELD_TYPE_REAL;
+    return number && !f->choice_count && !f->pointer && !f->needed && !f->default_how &&
+           f->default_value == 0 && (!has_range(f) || is_in(&f->range, 0));
+}
+
 void option_help_words(const struct option *option, char *text, size_t size)
 {
     const bailey_field *f = option_field(option);
@@ -88,6 +99,7 @@ void option_help_words(const struct option *option, char *text, size_t size)
         add_default_choice(f, text, size);
     else if (bailey_field_limits(f, limits, sizeof limits))
         add(text, size, "; %s", limits);
+    if (has_zero_default(f)) add(text, size, "; default 0");
 }
 
 const char *option_word_of(const char *record, const char *field, int value)
@@ -96,6 +108,23 @@ const char *option_word_of(const char *record, const char *field, int value)
     for (uint32_t i = 0; f && i < f->choice_count; i++)
         if (f->choices[i].value == value) return f->choices[i].name;
     return "";
+}
+
+const char *option_precision(int precision)
+{
+    return option_word_of("normal_params", "precision", precision);
+}
+
+const char *const *option_words(const char *record, const char *field)
+{
+    static const char *words[4][MOST_CHOICES + 1];
+    static unsigned next;
+    const char **list = words[next++ % 4];
+    const bailey_field *f = bailey_record_field(bailey_describe(record), field);
+    uint32_t n = 0;
+    for (; n < f->choice_count && n < MOST_CHOICES; n++) list[n] = f->choices[n].name;
+    list[n] = NULL;
+    return list;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------- */
@@ -144,17 +173,33 @@ static int read_real(const struct arguments *a, int option, const bailey_field *
     return CLI_OK;
 }
 
+/* Of "u32=words normal=normals", what `word` is called now; NULL: it is not in the list. */
+static const char *word_now(const struct option *o, const char *word, char *now, size_t size)
+{
+    const size_t length = strlen(word);
+    for (const char *at = o->words_before; at; at = strchr(at, ' '), at += at != NULL)
+        if (!strncmp(at, word, length) && at[length] == '=') {
+            snprintf(now, size, "%.*s", (int)strcspn(at + length + 1, " "), at + length + 1);
+            cli_error(CLI_OK, "note: %s %s is called %s now", o->name, word, now);
+            return now;
+        }
+    return NULL;
+}
+
 static int read_choice(const struct arguments *a, int option, const bailey_field *f, void *at)
 {
+    const struct option *o = &a->command->options[option];
     const char *names[MOST_CHOICES + 1];
+    char now[40];
     int value[MOST_CHOICES], n = 0, index = 0;
     for (uint32_t i = 0; i < f->choice_count && n < MOST_CHOICES; i++)
-        if (is_taken(&a->command->options[option], &f->choices[i])) {
+        if (is_taken(o, &f->choices[i])) {
             value[n] = (int)f->choices[i].value;
             names[n++] = f->choices[i].name;
         }
     names[n] = NULL;
-    const int code = option_choice(a, option, names, &index);
+    const char *word = word_now(o, a->value[option], now, sizeof now);
+    const int code = option_word(o->name, word ? word : a->value[option], names, &index);
     if (!code) memcpy(at, &value[index], sizeof *value);
     return code;
 }
@@ -185,6 +230,16 @@ int options_read_fields(const struct arguments *a, const char *record, void *val
         if (code) return code;
     }
     return CLI_OK;
+}
+
+const char *options_given(const struct arguments *a, const char *record, const char *field)
+{
+    const struct option *options = a->command->options;
+    for (int i = 0; options[i].name; i++)
+        if (a->value[i] && options[i].field && !strcmp(options[i].record, record) &&
+            !strcmp(options[i].field, field))
+            return options[i].name;
+    return NULL;
 }
 
 /* Of "first_steps is 3, not a power of two" the option's name is said instead of the field's. */

@@ -11,31 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const option_normals[] = {"icdf", "box-muller", "wallace", NULL};
-const char *const option_path_normals[] = {"icdf", "box-muller", NULL};
-const char *const option_precisions[] = {"f32", "f64", NULL};
-const char *const option_bits[] = {"32", "64", NULL};
-const char *const option_numerics[] = {"exact", "fast", NULL};
-const char *const option_layouts[] = {"step", "path", NULL};
-#define STRATEGY_WORD(number, name, word, writer) word,
-const char *const option_strategies[] = {BAILEY_BRIDGE_STRATEGY_LIST(STRATEGY_WORD) NULL};
-#undef STRATEGY_WORD
-const char *const option_orders[] = {"bisection", "lr-down",     "lr-up", "rl-down",
-                                     "rl-up",     "incremental", NULL};
-
-int option_read_bits(const struct arguments *arguments, int option, uint32_t *bits)
-{
-    int choice = -1;
-    const int code = option_choice(arguments, option, option_bits, &choice);
-    if (choice >= 0) *bits = choice ? 64 : 32;
-    return code;
-}
-
-uint32_t option_bits_used(uint32_t bits, int precision)
-{
-    return bits ? bits : precision == BAILEY_PRECISION_F64 ? 64 : 32;
-}
-
 int option_is_heading(const struct option *option) { return !option->help && !option->field; }
 
 const char *option_refusal(const struct command *command, int option)
@@ -288,7 +263,7 @@ int option_date(const struct arguments *arguments, int option, int64_t *days)
 
 int option_word(const char *name, const char *word, const char *const *choices, int *value)
 {
-    char all[256] = "";
+    char all[600] = "";
     for (int i = 0; choices[i]; i++) {
         if (!strcmp(word, choices[i])) {
             *value = i;
@@ -385,16 +360,13 @@ int options_conflict(const struct arguments *arguments, int one, int other, cons
                      why);
 }
 
-int open_device(const char *device, const char *threads, bailey_context **context, bailey_device *described)
+int open_device(const struct arguments *arguments, const char *device, bailey_context **context,
+                bailey_device *described)
 {
     bailey_context_params params = {0};
-    uint64_t count = 0;
-    if (threads && (parse_u64(threads, &count) != PARSE_OK || count < 1 || count > 4096))
-        return cli_error(CLI_USAGE, "--threads: '%s' is not a whole number from 1 to 4096",
-                         cli_printable(threads));
-    params.threads = (uint32_t)count;
     const char *named = device;
-    int code = drivers_try(&device);
+    int code = options_read_fields(arguments, "context_params", &params);
+    if (!code) code = drivers_try(&device);
     if (code) return code;
     notice_start();
     bailey_status status = bailey_context_create(device, &params, context);

@@ -24,8 +24,8 @@ struct option {
      * it takes and its default are not said again. NULL: none. */
     const char *record, *field;
     const char *except; /* the one of the field's choices that the command has not */
-    const char
-        *before; /* its name in the release before, "--theta": still taken, with a note, and not listed */
+    const char *before; /* its name in the release before, "--theta": still taken, with a note, not listed */
+    const char *words_before; /* likewise what its choices were called: "u32=words normal=normals" */
 };
 
 /* clang-format off */
@@ -98,8 +98,15 @@ const bailey_field *option_field(const struct option *option);
 void option_value_words(const struct option *option, char *text, size_t size);
 void option_help_words(const struct option *option, char *text, size_t size);
 
-/* The word for a choice of a record's field; "" where it has none. */
+/* The word for a choice of a record's field; "" where it has none. And of a precision, which all have. */
 const char *option_word_of(const char *record, const char *field, int value);
+const char *option_precision(int precision);
+
+/* All of them, in the order of their values; NULL ends. Of one of a few buffers. */
+const char *const *option_words(const char *record, const char *field);
+
+/* The name of the option that gives the field, if it was given; else NULL. */
+const char *options_given(const struct arguments *arguments, const char *record, const char *field);
 
 /* Reads all options that give a number, a choice, a flag or a text of the record called `record` to `values`,
  * a struct of it; what is not given is left alone. */
@@ -148,29 +155,14 @@ int option_list_u32(const struct arguments *arguments, int option, uint32_t **va
 /* A usage error if both were given. */
 int options_conflict(const struct arguments *arguments, int one, int other, const char *why);
 
-/* Choices in the order of the library's enumerations. */
-extern const char *const option_normals[], *const option_path_normals[]; /* the latter: those of paths */
-extern const char *const option_precisions[];
-extern const char *const option_bits[];
-extern const char *const option_numerics[];
-extern const char *const option_layouts[];
-extern const char *const option_orders[];
-extern const char *const option_strategies[];
-
-/* --bits: 32, 64, or left alone; and what 0 stands for. */
-int option_read_bits(const struct arguments *arguments, int option, uint32_t *bits);
-uint32_t option_bits_used(uint32_t bits, int precision);
-
-/* Opens what --device (may be NULL) names, with --threads (may be NULL). */
-int open_device(const char *device, const char *threads, bailey_context **context, bailey_device *described);
+/* Opens what --device (`device`, may be NULL) names, with --threads. */
+int open_device(const struct arguments *arguments, const char *device, bailey_context **context,
+                bailey_device *described);
 
 #define OPTION_DEVICE_HELP                                                                                   \
     "auto, cpu, cuda, cuda:1, opencl, opencl:0:1, ... as 'bailey devices' lists them; default: "             \
     "$BAILEY_DEVICE, "                                                                                       \
     "else auto (CUDA, else an OpenCL GPU, else the CPU)"
-#define OPTION_BITS_HELP                                                                                     \
-    "of the words that a number is made from; default 32 for f32, 64 for f64. f32 from 64 bits has finer "   \
-    "tails; f64 from 32 bits is for sequences of 32-bit words"
-#define OPTION_THREADS_HELP "threads of the cpu backend; default: all"
+#define THREADS_OPTION FIELD(context_params, threads, "--threads")
 
 #endif

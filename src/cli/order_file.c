@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+const char *const option_orders[] = {"bisection", "lr-down",     "lr-up", "rl-down",
+                                     "rl-up",     "incremental", NULL};
+
 static int check_important(const char *name, const uint32_t *important, uint64_t count, uint64_t interior)
 {
     if (count && !interior)

@@ -8,6 +8,8 @@
 
 #include "options.h"
 
+extern const char *const option_orders[]; /* names; NULL ends */
+
 struct order {
     uint32_t *index; /* allocated; NULL if there is no time before the last */
     int kind;        /* of option_orders; -1: a file */

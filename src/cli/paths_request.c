@@ -14,102 +14,106 @@
 #include <string.h>
 #include <unistd.h>
 
+/* clang-format off */
 const struct option paths_options[] = {
     HEADING("Times:"),
-    OPTION("--steps", "N", "N equidistant times, T i / N for i = 1 .. N; the last is T"),
-    OPTION("--times", "FILE", "or your own: one increasing number or date per line, the last is T"),
+    FIELD(bridge_params, steps, "--steps", .help = "N equidistant times, T i / N for i = 1 .. N; the last is T"),
+    FIELD(bridge_params, times, "--times", .value = "FILE",
+          .help = "or your own: one increasing number or date per line, the last is T"),
     OPTION("--valuation", "DATE", "today, from which the dates of --times are counted, actual / 365 fixed"),
-    OPTION("--horizon", "T", "with --steps: the last time; default 1"),
-    OPTION("--start-time", "T0", "the time of the start; default 0"),
+    OPTION("--maturity", "T", "with --steps: the last time; default 1", .before = "--horizon"),
+    FIELD(bridge_params, start_time, "--start-time", .value = "T0"),
     HEADING("Process:"),
     OPTION("--paths", "P", "number of paths, 1 to 2^38; default with --normals: as many as the file has"),
-    OPTION("--dims", "D", "dimensions, 1 to 64; default: what the files and lists below say, else 1"),
-    OPTION("--correlation", "FILE|RHO", "CSV, ones on the diagonal; or one number, of every pair of dimensions"),
-    OPTION("--covariance", "FILE", "or the covariance per unit time; default: the identity"),
-    OPTION("--start", "A,B,...", "the value at the start, one number per dimension; default 0"),
-    OPTION("--end", "A,B,...", "fixes the value at T: a bridge; default: T is free"),
+    FIELD(bridge_params, dims, "--dims", .value = "D", .help = "dimensions, if the files and lists below do not say it"),
+    FIELD(bridge_params, covariance, "--correlation", .value = "FILE|RHO",
+          .help = "CSV, ones on the diagonal; or one number, of every pair of dimensions"),
+    OPTION("--covariance", "FILE", "or the covariance per unit of time"),
+    FIELD(bridge_params, start, "--start", .value = "A,B,...", .help = "the value at the start, one number per dimension"),
+    FIELD(bridge_params, end, "--end", .value = "A,B,...", .help = "fixes the value at T: a bridge"),
     OPTION("--increments", NULL, "write (X(t[i+1]) - X(t[i])) / (t[i+1] - t[i]) instead of X"),
     OPTION("--assets", "FILE",
      "write prices instead of X, one dimension per asset of this file (see 'bailey price asian --help'): "
      "S(t) = spot exp((rate - dividend - volatility^2 / 2) t + volatility X(t))"),
     OPTION("--rate", "R", "with --assets: continuously compounded, 0.03 for 3 %"),
     HEADING("Order of construction (decides which random number builds what; see 'Orders' below):"),
-    OPTION("--construction", "bridge|pca|walk",
-     "bridge (default): by an order; pca: by principal components, largest first, for up to 1024 steps; "
-     "walk: "
-     "each time from the one before, without an order and to a free end"),
-    OPTION("--order", "NAME|FILE",
-     "bisection (= lr-down, the default), lr-up, rl-down, rl-up, incremental; or a file"),
+    FIELD(bridge_params, construction, "--construction"),
+    FIELD(bridge_params, order, "--order", .value = "NAME|FILE",
+          .help = "bisection (lr-down), lr-up, rl-down, rl-up, incremental; or a file"),
     OPTION("--important", "I,J,...", "with a name: build these times first (1 is the first time)"),
     HEADING("Random numbers:"),
     OPTION("--normals", "Z.npy",
      "your own normals, of the shape of the output and its precision and layout, steps in "
      "order of construction (Z[0] builds T; with pca, components; with walk, the order of time); with --end "
      "one step fewer"),
-    OPTION("--normal", "METHOD", "icdf (default) or box-muller"),
-    OPTION("--bits", "32|64", OPTION_BITS_HELP),
+    FIELD(normal_params, method, "--normal", .except = "wallace"),
+    WORD_BITS_OPTION,
     SOURCE_OPTIONS,
     HEADING("Points, of --generator sobol: path N is point N; take 2^m of them:"),
     PATH_POINT_OPTIONS,
     HEADING("Output:"),
     OPTION("--output", "FILE", "by its name: .npy, .csv or .svg; - is .npy to standard output", .letter = 'o'),
     OPTION("--format", "npy|csv|svg", "if the name does not say"),
-    OPTION("--precision", "f32|f64", "of the arithmetic and the output; default f32"),
-    OPTION("--layout", "step|path", "step (default): [step][dim][path]; path: [path][step][dim]"),
+    FIELD(bridge_params, precision, "--precision", .help = "of the arithmetic and the output"),
+    FIELD(bridge_params, layout, "--layout", .words_before = "step=step-major path=path-major"),
     OPTION("--json", NULL, "report on standard output as JSON"),
     HEADING("Where it runs:"),
-    OPTION("--numerics", "exact|fast", "exact (default): the same bits on every device; fast: its native functions"),
-    OPTION("--strategy", "S",
-     "how paths are built, which changes speed and never bits: auto (default), constant, vector, prefetch, "
-     "shared, reuse, reuse-prefetch, specialised, blocks, readback"),
+    FIELD(normal_params, numerics, "--numerics"),
+    FIELD(bridge_params, strategy, "--strategy", .help = "how paths are built, which changes speed and never bits"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
-    OPTION("--threads", "N", OPTION_THREADS_HELP),
+    THREADS_OPTION,
     OPTION("--chunk-bytes", "B", "memory of a piece of work, default 268435456; the output does not depend on it"),
     OPTIONS_END,
 };
+/* clang-format on */
 
 const char *const paths_formats[] = {"npy", "csv", "svg", NULL};
 
+/* T i / N: one rounded product, one rounded quotient, on every machine */
+static int equal_times(struct request *r, double maturity)
+{
+    const uint64_t steps = r->bridge.steps;
+    const double start = r->bridge.start_time, length = maturity - start;
+    double last = start;
+    r->times = malloc((size_t)steps * sizeof *r->times);
+    if (!r->times) return cli_memory_error("the times", steps * sizeof *r->times);
+    for (uint64_t i = 0; i < steps; i++) {
+        const double product = length * (double)(i + 1);
+        const double time = i + 1 == steps ? maturity : start + product / (double)steps;
+        if (!(time > last))
+            return cli_error(CLI_USAGE,
+                             "--steps: %llu steps are too many: times %llu and %llu are the same number",
+                             (unsigned long long)steps, (unsigned long long)i, (unsigned long long)(i + 1));
+        r->times[i] = last = time;
+    }
+    return CLI_OK;
+}
+
 static int read_times(const struct arguments *a, struct request *r)
 {
+    const double start = r->bridge.start_time;
     int64_t valuation = INT64_MIN;
-    double horizon = 1;
+    double maturity = 1;
     int code;
     if (!a->value[STEPS] && !a->value[TIMES])
         return cli_error(CLI_USAGE, "--steps N or --times FILE is needed");
     if ((code = options_conflict(a, STEPS, TIMES, "the file says how many times there are")) ||
-        (code = options_conflict(a, HORIZON, TIMES, "the file's last time is the horizon")) ||
+        (code = options_conflict(a, MATURITY, TIMES, "the file's last time is the maturity")) ||
         (code = options_conflict(a, VALUATION, STEPS, "only the dates of --times are counted from a day")) ||
-        (code = option_date(a, VALUATION, &valuation)) ||
-        (code = option_u64(a, STEPS, 1, BAILEY_BRIDGE_MAX_STEPS, &r->steps)) ||
-        (code = option_f64(a, START_TIME, &r->start_time)) || (code = option_f64(a, HORIZON, &horizon)))
+        (code = option_date(a, VALUATION, &valuation)) || (code = option_f64(a, MATURITY, &maturity)))
         return code;
     r->given_times = a->value[TIMES] != NULL;
     if (r->given_times)
-        return csv_times("--times", a->value[TIMES], r->start_time, &valuation, BAILEY_BRIDGE_MAX_STEPS,
-                         &r->times, &r->steps);
-    if (!(horizon > r->start_time))
-        return cli_error(CLI_USAGE, "--horizon: %s is not greater than the start time, %s",
-                         a->value[HORIZON] ? a->value[HORIZON] : "1",
+        return csv_times("--times", a->value[TIMES], start, &valuation, BAILEY_BRIDGE_MAX_STEPS, &r->times,
+                         &r->bridge.steps);
+    if (!(maturity > start))
+        return cli_error(CLI_USAGE, "--maturity: %s is not greater than the start time, %s",
+                         a->value[MATURITY] ? a->value[MATURITY] : "1",
                          a->value[START_TIME] ? a->value[START_TIME] : "0");
-    double length = horizon - r->start_time;
-    if (!isfinite(length * (double)r->steps))
-        return cli_error(CLI_USAGE, "--horizon: %s times %llu steps is beyond the largest double",
-                         a->value[HORIZON], (unsigned long long)r->steps);
-    r->times = malloc((size_t)r->steps * sizeof *r->times);
-    if (!r->times) return cli_memory_error("the times", r->steps * sizeof *r->times);
-    double last = r->start_time;
-    for (uint64_t i = 0; i < r->steps; i++) {
-        /* T i / N: one rounded product, one rounded quotient, on every machine */
-        double product = length * (double)(i + 1);
-        double time = i + 1 == r->steps ? horizon : r->start_time + product / (double)r->steps;
-        if (!(time > last))
-            return cli_error(
-                CLI_USAGE, "--steps: %llu steps are too many: times %llu and %llu are the same number",
-                (unsigned long long)r->steps, (unsigned long long)i, (unsigned long long)(i + 1));
-        r->times[i] = last = time;
-    }
-    return CLI_OK;
+    if (!isfinite((maturity - start) * (double)r->bridge.steps))
+        return cli_error(CLI_USAGE, "--maturity: %s times %llu steps is beyond the largest double",
+                         a->value[MATURITY], (unsigned long long)r->bridge.steps);
+    return equal_times(r, maturity);
 }
 
 /* Each source of the number of dimensions must say the same. */
@@ -117,11 +121,11 @@ static int agree(struct request *r, const char **said_by, const char *name, uint
 {
     if (!*said_by) {
         *said_by = name;
-        r->dims = dims;
+        r->bridge.dims = (uint32_t)dims;
     }
-    if (r->dims == dims) return CLI_OK;
-    return cli_error(CLI_USAGE, "%s has %llu dimension%s, %s has %llu", *said_by, (unsigned long long)r->dims,
-                     r->dims == 1 ? "" : "s", name, (unsigned long long)dims);
+    if (r->bridge.dims == dims) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s has %u dimension%s, %s has %llu", *said_by, (unsigned)r->bridge.dims,
+                     r->bridge.dims == 1 ? "" : "s", name, (unsigned long long)dims);
 }
 
 static int read_matrix(const struct arguments *a, struct request *r, const char **said_by)
@@ -134,7 +138,7 @@ static int read_matrix(const struct arguments *a, struct request *r, const char 
     r->matrix_path = a->value[matrix];
     if (!r->matrix_path) return CLI_OK;
     if (matrix == CORRELATION)
-        code = correlation_read(a, matrix, names, r->assets.count, r->dims, &r->matrix, &count);
+        code = correlation_read(a, matrix, names, r->assets.count, r->bridge.dims, &r->matrix, &count);
     else
         code = csv_square(paths_options[matrix].name, r->matrix_path, names, r->assets.count, &r->matrix,
                           &count);
@@ -143,14 +147,9 @@ static int read_matrix(const struct arguments *a, struct request *r, const char 
 
 static int read_dims(const struct arguments *a, struct request *r)
 {
-    const char *said_by = NULL;
+    const char *said_by = r->bridge.dims ? "--dims" : NULL;
     uint64_t count = 0;
     int code;
-    if (a->value[DIMS]) {
-        if ((code = option_u64(a, DIMS, 1, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
-            (code = agree(r, &said_by, "--dims", count)))
-            return code;
-    }
     if (a->value[RATE] && !a->value[ASSETS])
         return cli_error(CLI_USAGE, "--rate: only the prices of --assets have a rate");
     if (a->value[ASSETS] &&
@@ -166,8 +165,11 @@ static int read_dims(const struct arguments *a, struct request *r)
             (count && (code = agree(r, &said_by, paths_options[option].name, count))))
             return code;
     }
-    r->fixed_end = a->value[END] != NULL;
-    if (!said_by) r->dims = r->z.path ? r->z.shape[r->layout == BAILEY_LAYOUT_STEP_MAJOR ? 1 : 2] : 1;
+    r->bridge.start = r->start;
+    r->bridge.end = a->value[END] ? r->end : NULL;
+    if (!said_by)
+        r->bridge.dims =
+            r->z.path ? (uint32_t)r->z.shape[r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR ? 1 : 2] : 1;
     return last ? read_matrix(a, r, &said_by) : CLI_OK;
 }
 
@@ -195,22 +197,20 @@ static int read_format(const struct arguments *a, struct request *r)
 
 static int read_normals(const struct arguments *a, struct request *r)
 {
-    static const int others[] = {NORMAL, BITS, SOURCE_OPTION_NAMES, PATH_POINT_OPTION_NAMES};
-    const struct path_source_options source = {GENERATOR, SCRAMBLE, NORMAL, BITS};
+    static const int others[] = {NORMAL, WORD_BITS, SOURCE_OPTION_NAMES, PATH_POINT_OPTION_NAMES};
     int code;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if ((code = options_conflict(a, NORMALS, others[i], "the file holds the random numbers")))
             return code;
     }
-    if ((code = option_choice(a, NORMAL, option_path_normals, &r->method)) ||
-        (code = option_read_bits(a, BITS, &r->bits)) || (code = path_source_read(a, &source, &r->source)))
-        return code;
+    if ((code = source_read(a, &r->source, &r->normal))) return code;
+    r->normal.precision = r->bridge.precision;
     return a->value[NORMALS] ? npy_open(&r->z, a->value[NORMALS]) : CLI_OK;
 }
 
 static int read_paths(const struct arguments *a, struct request *r)
 {
-    int step_major = r->layout == BAILEY_LAYOUT_STEP_MAJOR, code;
+    int step_major = r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR, code;
     if (!a->value[PATHS]) {
         if (!r->z.path) return cli_error(CLI_USAGE, "--paths P is needed");
         r->paths = r->z.shape[step_major ? 2 : 0];
@@ -223,39 +223,41 @@ static int read_paths(const struct arguments *a, struct request *r)
     if (r->z.element != r->element)
         return cli_error(CLI_USAGE, "--normals: %s holds %s, --precision is %s", r->z.path,
                          r->z.element == 4 ? "float ('<f4')" : "double ('<f8')",
-                         option_precisions[r->precision]);
-    uint64_t z_steps = r->steps - (uint64_t)r->fixed_end;
-    const uint64_t wanted[3] = {step_major ? z_steps : r->paths, step_major ? r->dims : z_steps,
-                                step_major ? r->paths : r->dims};
+                         option_precision(r->bridge.precision));
+    uint64_t z_steps = r->bridge.steps - (r->bridge.end != NULL);
+    const uint64_t wanted[3] = {step_major ? z_steps : r->paths, step_major ? r->bridge.dims : z_steps,
+                                step_major ? r->paths : r->bridge.dims};
     if (memcmp(wanted, r->z.shape, sizeof wanted))
         return cli_error(
             CLI_USAGE, "--normals: %s has shape (%llu, %llu, %llu); (%llu, %llu, %llu) is needed, %s%s",
             r->z.path, (unsigned long long)r->z.shape[0], (unsigned long long)r->z.shape[1],
             (unsigned long long)r->z.shape[2], (unsigned long long)wanted[0], (unsigned long long)wanted[1],
             (unsigned long long)wanted[2], step_major ? "[step][dim][path]" : "[path][step][dim]",
-            r->fixed_end ? " with one step fewer because the end is fixed" : "");
+            r->bridge.end ? " with one step fewer because the end is fixed" : "");
     return CLI_OK;
 }
 
 static int check_pca(const struct request *r)
 {
-    if (r->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
+    if (r->bridge.steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
         return cli_error(CLI_USAGE, "--construction: pca takes at most %u steps, these are %llu",
-                         BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)r->steps);
-    if (r->strategy != BAILEY_BRIDGE_STRATEGY_AUTO && r->strategy != BAILEY_BRIDGE_STRATEGY_READBACK)
+                         BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)r->bridge.steps);
+    if (r->bridge.strategy != BAILEY_BRIDGE_STRATEGY_AUTO &&
+        r->bridge.strategy != BAILEY_BRIDGE_STRATEGY_READBACK)
         return cli_error(CLI_USAGE, "--strategy: '%s' is not for pca, which has auto and readback",
-                         option_strategies[r->strategy]);
+                         option_word_of("bridge_params", "strategy", r->bridge.strategy));
     return CLI_OK;
 }
 
 static int read_construction(const struct arguments *a, struct request *r)
 {
-    static const char *const constructions[] = {"bridge", "pca", "walk", NULL};
-    int code = option_choice(a, CONSTRUCTION, constructions, &r->construction);
-    if (code) return code;
-    if (r->construction == BAILEY_CONSTRUCTION_BRIDGE)
-        return order_read(a, ORDER, IMPORTANT, r->steps - 1, &r->order);
-    const int walk = r->construction == BAILEY_CONSTRUCTION_WALK;
+    const int walk = r->bridge.construction == BAILEY_CONSTRUCTION_WALK;
+    int code;
+    if (r->bridge.construction == BAILEY_CONSTRUCTION_BRIDGE) {
+        code = order_read(a, ORDER, IMPORTANT, r->bridge.steps - 1, &r->order);
+        r->bridge.order = r->order.index;
+        return code;
+    }
     const char *why = walk ? "walk has no order" : "pca has no order";
     if ((code = options_conflict(a, CONSTRUCTION, ORDER, why)) ||
         (code = options_conflict(a, CONSTRUCTION, IMPORTANT, why)))
@@ -267,19 +269,18 @@ int request_read(const struct arguments *a, struct request *r)
 {
     int code;
     r->chunk_bytes = UINT64_C(256) << 20;
-    r->increments = a->value[INCREMENTS] != NULL;
-    if ((code = option_choice(a, PRECISION, option_precisions, &r->precision)) ||
-        (code = option_choice(a, LAYOUT, option_layouts, &r->layout)) ||
-        (code = option_choice(a, NUMERICS, option_numerics, &r->numerics)) ||
-        (code = option_choice(a, STRATEGY, option_strategies, &r->strategy)) ||
+    if (a->value[INCREMENTS]) r->bridge.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
+    if ((code = options_read_fields(a, "bridge_params", &r->bridge)) ||
         (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)) ||
         (code = read_format(a, r)) || (code = read_times(a, r)) || (code = read_normals(a, r)) ||
         (code = read_dims(a, r)) || (code = read_construction(a, r)))
         return code;
-    r->element = r->precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    r->bridge.times = r->times;
+    r->bridge.covariance = r->matrix;
+    r->element = r->bridge.precision == BAILEY_PRECISION_F64 ? 8 : 4;
     if ((code = read_paths(a, r))) return code;
-    r->rows = r->steps * r->dims;
-    r->z_rows = (r->steps - (uint64_t)r->fixed_end) * r->dims;
+    r->rows = r->bridge.steps * r->bridge.dims;
+    r->z_rows = (r->bridge.steps - (r->bridge.end != NULL)) * r->bridge.dims;
     return CLI_OK;
 }
 
@@ -294,8 +295,8 @@ void request_free(struct request *r)
 
 void request_shape(const struct request *r, uint64_t shape[3])
 {
-    int step_major = r->layout == BAILEY_LAYOUT_STEP_MAJOR;
-    shape[0] = step_major ? r->steps : r->paths;
-    shape[1] = step_major ? r->dims : r->steps;
-    shape[2] = step_major ? r->paths : r->dims;
+    int step_major = r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR;
+    shape[0] = step_major ? r->bridge.steps : r->paths;
+    shape[1] = step_major ? r->bridge.dims : r->bridge.steps;
+    shape[2] = step_major ? r->paths : r->bridge.dims;
 }

@@ -9,7 +9,6 @@
 #include "assets.h"
 #include "npy.h"
 #include "order_file.h"
-#include "path_source.h"
 #include "source_options.h"
 
 extern const struct option paths_options[];
@@ -17,10 +16,10 @@ extern const struct option paths_options[];
 /* Of paths_options. */
 /* clang-format off */
 enum paths_option {
-    H_TIMES, STEPS, TIMES, VALUATION, HORIZON, START_TIME,
+    H_TIMES, STEPS, TIMES, VALUATION, MATURITY, START_TIME,
     H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, ASSETS, RATE,
     H_ORDER, CONSTRUCTION, ORDER, IMPORTANT,
-    H_NORMALS, NORMALS, NORMAL, BITS, SOURCE_OPTION_NAMES,
+    H_NORMALS, NORMALS, NORMAL, WORD_BITS, SOURCE_OPTION_NAMES,
     H_POINTS, PATH_POINT_OPTION_NAMES,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, LAYOUT, JSON,
     H_WORK, NUMERICS, STRATEGY, DEVICE, THREADS, CHUNK_BYTES
@@ -31,18 +30,18 @@ enum format { FORMAT_NPY, FORMAT_CSV, FORMAT_SVG };
 extern const char *const paths_formats[];
 
 struct request {
+    bailey_bridge_params bridge; /* its arrays are below */
     double *times, *matrix;
     struct order order;
     double start[BAILEY_BRIDGE_MAX_DIMS], end[BAILEY_BRIDGE_MAX_DIMS];
-    uint64_t steps, dims, paths, chunk_bytes;
+    uint64_t paths, chunk_bytes;
     int given_times;   /* by --times */
     int matrix_option; /* of `matrix`: CORRELATION or COVARIANCE */
     const char *matrix_path;
-    double start_time;
     struct assets assets; /* of --assets: prices are written; else none */
     double rate;
-    int method, precision, numerics, strategy, construction, layout, format, fixed_end, increments;
-    uint32_t bits;        /* of --bits; 0: as the precision has it */
+    int format;
+    bailey_normal_params normal;
     bailey_source source; /* of the normals, unless they are in `z` */
     struct npy z;
     size_t element;

@@ -16,8 +16,8 @@ uint64_t sink_paths(const struct request *r)
 {
     if (r->format != FORMAT_SVG) return r->paths;
     /* At most 256 MB of points. */
-    uint64_t points = (r->steps < SVG_POINTS_MAX ? r->steps : SVG_POINTS_MAX) + 1;
-    uint64_t panels = r->dims < SVG_PANELS_MAX ? r->dims : SVG_PANELS_MAX;
+    uint64_t points = (r->bridge.steps < SVG_POINTS_MAX ? r->bridge.steps : SVG_POINTS_MAX) + 1;
+    uint64_t panels = r->bridge.dims < SVG_PANELS_MAX ? r->bridge.dims : SVG_PANELS_MAX;
     uint64_t most = (UINT64_C(1) << 25) / (points * panels);
     most = most < SVG_PATHS_MAX ? most : SVG_PATHS_MAX;
     return r->paths < most ? r->paths : most;
@@ -37,15 +37,15 @@ int sink_open(struct sink *sink, const struct request *r, const char *path)
 
 static double value_at(const struct request *r, const void *array, uint64_t index)
 {
-    return r->precision == BAILEY_PRECISION_F64 ? ((const double *)array)[index]
-                                                : (double)((const float *)array)[index];
+    return r->bridge.precision == BAILEY_PRECISION_F64 ? ((const double *)array)[index]
+                                                       : (double)((const float *)array)[index];
 }
 
 static int print_value(struct output *output, const struct request *r, const void *array, uint64_t index)
 {
     char text[40];
     double value = value_at(r, array, index);
-    if (r->precision == BAILEY_PRECISION_F64)
+    if (r->bridge.precision == BAILEY_PRECISION_F64)
         cli_shortest_f64(text, sizeof text, value);
     else
         cli_shortest_f32(text, sizeof text, (float)value);
@@ -56,9 +56,9 @@ static int print_value(struct output *output, const struct request *r, const voi
 static void time_label(const struct request *r, uint64_t step, const char *between, char *text, size_t size)
 {
     char from[40], to[40];
-    cli_shortest_f64(from, sizeof from, step ? r->times[step - 1] : r->start_time);
+    cli_shortest_f64(from, sizeof from, step ? r->times[step - 1] : r->bridge.start_time);
     cli_shortest_f64(to, sizeof to, r->times[step]);
-    if (r->increments)
+    if ((r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS))
         snprintf(text, size, "%s%s%s", from, between, to);
     else
         snprintf(text, size, "%s", to);
@@ -81,17 +81,18 @@ static int csv_by_step(struct sink *sink, const char *array)
     const struct request *r = sink->request;
     struct output *output = &sink->output;
     char label[100];
-    int code = output_print(output, "%s%s", r->increments ? "from,to" : "time",
-                            r->dims == 1      ? ""
-                            : r->assets.count ? ",asset"
-                                              : ",dim");
+    int code = output_print(output, "%s%s",
+                            (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? "from,to" : "time",
+                            r->bridge.dims == 1 ? ""
+                            : r->assets.count   ? ",asset"
+                                                : ",dim");
     for (uint64_t p = 0; p < r->paths && !code; p++)
         code = output_print(output, ",path %llu", (unsigned long long)(p + 1));
     if (!code) code = output_print(output, "\n");
     for (uint64_t row = 0; row < r->rows && !code; row++) {
-        time_label(r, row / r->dims, ",", label, sizeof label);
-        code = output_print(output, "%s%s", label, r->dims > 1 ? "," : "");
-        if (!code && r->dims > 1) code = print_dim(output, r, "", row % r->dims);
+        time_label(r, row / r->bridge.dims, ",", label, sizeof label);
+        code = output_print(output, "%s%s", label, r->bridge.dims > 1 ? "," : "");
+        if (!code && r->bridge.dims > 1) code = print_dim(output, r, "", row % r->bridge.dims);
         for (uint64_t p = 0; p < r->paths && !code; p++)
             code = print_value(output, r, array, row * r->paths + p);
         if (!code) code = output_print(output, "\n");
@@ -106,12 +107,15 @@ static int csv_path_header(struct sink *sink)
     char time[100], label[120];
     int code = output_print(&sink->output, "path");
     for (uint64_t row = 0; row < r->rows && !code; row++) {
-        time_label(r, row / r->dims, "..", time, sizeof time);
-        snprintf(label, sizeof label, "t=%s%s", time, r->dims == 1 ? "" : r->assets.count ? " " : " dim ");
+        time_label(r, row / r->bridge.dims, "..", time, sizeof time);
+        snprintf(label, sizeof label, "t=%s%s", time,
+                 r->bridge.dims == 1 ? ""
+                 : r->assets.count   ? " "
+                                     : " dim ");
         code = output_print(&sink->output, ",");
         if (!code)
-            code = r->dims == 1 ? output_print(&sink->output, "%s", label)
-                                : print_dim(&sink->output, r, label, row % r->dims);
+            code = r->bridge.dims == 1 ? output_print(&sink->output, "%s", label)
+                                       : print_dim(&sink->output, r, label, row % r->bridge.dims);
     }
     return code ? code : output_print(&sink->output, "\n");
 }
@@ -141,11 +145,11 @@ static void svg_collect(struct sink *sink, const char *array, uint64_t first, ui
     for (uint64_t panel = 0; panel < svg->panels; panel++) {
         for (uint64_t point = 0; point < svg->points; point++) {
             double *to = svg->values + (panel * svg->points + point) * svg->paths + first;
-            uint64_t row = sink->svg_step[point] * r->dims + panel;
+            uint64_t row = sink->svg_step[point] * r->bridge.dims + panel;
             for (uint64_t p = 0; p < count; p++) {
                 if (sink->svg_step[point] == UINT64_MAX)
                     to[p] = start_of(r, panel);
-                else if (r->layout == BAILEY_LAYOUT_STEP_MAJOR)
+                else if (r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR)
                     to[p] = value_at(r, array, row * count + p);
                 else
                     to[p] = value_at(r, array, p * r->rows + row);
@@ -161,7 +165,7 @@ int sink_take(struct sink *sink, const char *array, uint64_t first, uint64_t cou
         svg_collect(sink, array, first, count);
         return CLI_OK;
     }
-    if (r->layout == BAILEY_LAYOUT_PATH_MAJOR)
+    if (r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR)
         return r->format == FORMAT_CSV ? csv_paths(sink, array, first, count)
                                        : output_write(&sink->output, array, count * r->rows * r->element);
     if (count == r->paths)
@@ -186,22 +190,25 @@ static int svg_prepare(struct sink *sink, uint64_t paths)
 {
     const struct request *r = sink->request;
     struct svg *svg = &sink->svg;
-    uint64_t steps = r->steps < SVG_POINTS_MAX ? r->steps : SVG_POINTS_MAX, n = 0;
-    svg->panels = r->dims < SVG_PANELS_MAX ? r->dims : SVG_PANELS_MAX;
+    uint64_t steps = r->bridge.steps < SVG_POINTS_MAX ? r->bridge.steps : SVG_POINTS_MAX, n = 0;
+    svg->panels = r->bridge.dims < SVG_PANELS_MAX ? r->bridge.dims : SVG_PANELS_MAX;
     svg->paths = paths;
     svg->relative = r->assets.count > 0;
-    for (uint64_t d = 0; d < svg->panels; d++) svg->reference[d] = r->increments ? 0 : start_of(r, d);
+    for (uint64_t d = 0; d < svg->panels; d++)
+        svg->reference[d] = (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? 0 : start_of(r, d);
     sink->svg_times = malloc((size_t)(steps + 1) * sizeof *sink->svg_times);
     sink->svg_step = malloc((size_t)(steps + 1) * sizeof *sink->svg_step);
     if (!sink->svg_times || !sink->svg_step) return cli_memory_error("the picture", steps * 16);
-    if (!r->increments) {
-        sink->svg_times[n] = r->start_time;
+    if (!(r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS)) {
+        sink->svg_times[n] = r->bridge.start_time;
         sink->svg_step[n++] = UINT64_MAX;
     }
     for (uint64_t i = 0; i < steps; i++) {
-        uint64_t step = (i + 1) * r->steps / steps - 1;
-        double before = step ? r->times[step - 1] : r->start_time;
-        sink->svg_times[n] = r->increments ? before + (r->times[step] - before) / 2 : r->times[step];
+        uint64_t step = (i + 1) * r->bridge.steps / steps - 1;
+        double before = step ? r->times[step - 1] : r->bridge.start_time;
+        sink->svg_times[n] = (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS)
+                                 ? before + (r->times[step] - before) / 2
+                                 : r->times[step];
         sink->svg_step[n++] = step;
     }
     svg->points = n;
@@ -216,8 +223,8 @@ static int svg_prepare(struct sink *sink, uint64_t paths)
 static int make_whole(struct sink *sink, uint64_t bytes)
 {
     const char *advice = sink->request->format == FORMAT_CSV
-                             ? "--layout path or an .npy file needs no such memory"
-                             : "--layout path or a regular file needs no such memory";
+                             ? "--layout path-major or an .npy file needs no such memory"
+                             : "--layout path-major or a regular file needs no such memory";
     uint64_t memory = UINT64_MAX;
 #ifdef _SC_PHYS_PAGES
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -225,14 +232,15 @@ static int make_whole(struct sink *sink, uint64_t bytes)
 #endif
     uint64_t most = memory / 4 * 3;
     if (bytes > most || bytes > SIZE_MAX)
-        return cli_error(CLI_FAILED,
-                         "--output: with --layout step %s must be kept in memory, this machine has %s, of "
-                         "which three quarters may be used; %s",
-                         cli_bytes(bytes), cli_bytes(memory), advice);
+        return cli_error(
+            CLI_FAILED,
+            "--output: with --layout step-major %s must be kept in memory, this machine has %s, of "
+            "which three quarters may be used; %s",
+            cli_bytes(bytes), cli_bytes(memory), advice);
     sink->whole = malloc((size_t)bytes);
     if (!sink->whole)
         return cli_error(CLI_FAILED,
-                         "--output: with --layout step %s must be kept in memory and cannot be had; %s",
+                         "--output: with --layout step-major %s must be kept in memory and cannot be had; %s",
                          cli_bytes(bytes), advice);
     return CLI_OK;
 }
@@ -241,7 +249,8 @@ int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk)
 {
     const struct request *r = sink->request;
     int code;
-    int rows_apart = r->layout == BAILEY_LAYOUT_STEP_MAJOR && chunk < r->paths && r->format != FORMAT_SVG;
+    int rows_apart =
+        r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR && chunk < r->paths && r->format != FORMAT_SVG;
     if (rows_apart && (r->format == FORMAT_CSV || !sink->output.seekable) &&
         (code = make_whole(sink, sink->array_bytes)))
         return code;
@@ -252,7 +261,8 @@ int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk)
         sink->header = npy_header(header, r->element == 8 ? "<f8" : "<f4", shape, 3);
         if ((code = output_write(&sink->output, header, sink->header))) return code;
     }
-    if (r->format == FORMAT_CSV && r->layout == BAILEY_LAYOUT_PATH_MAJOR && (code = csv_path_header(sink)))
+    if (r->format == FORMAT_CSV && r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR &&
+        (code = csv_path_header(sink)))
         return code;
     if (r->format == FORMAT_SVG && (code = svg_prepare(sink, paths))) return code;
     return CLI_OK;
@@ -274,16 +284,17 @@ static void svg_count(const struct svg *svg, uint64_t asked, char *text, size_t 
 static void svg_title(const struct request *r, char *text, size_t size)
 {
     const char *correlated = r->matrix ? "correlated " : "";
-    const char *what = r->fixed_end ? "Brownian bridge" : "Brownian motion";
+    const char *what = r->bridge.end ? "Brownian bridge" : "Brownian motion";
     if (r->assets.count == 1)
         snprintf(text, size, "Price of %s", r->assets.name[0]);
     else if (r->assets.count)
         snprintf(text, size, "Prices of %u %sassets", (unsigned)r->assets.count, correlated);
-    else if (r->dims > 1)
-        snprintf(text, size, "%s in %u %sdimensions%s", what, (unsigned)r->dims, correlated,
-                 r->increments ? ": scaled increments" : "");
+    else if (r->bridge.dims > 1)
+        snprintf(text, size, "%s in %u %sdimensions%s", what, (unsigned)r->bridge.dims, correlated,
+                 (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? ": scaled increments" : "");
     else
-        snprintf(text, size, "%s%s", what, r->increments ? ": scaled increments" : "");
+        snprintf(text, size, "%s%s", what,
+                 (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? ": scaled increments" : "");
 }
 
 static int svg_finish(struct sink *sink, uint64_t asked)
@@ -299,14 +310,16 @@ static int svg_finish(struct sink *sink, uint64_t asked)
         snprintf(source, sizeof source, " \u00b7 seed %llu%s", (unsigned long long)r->source.seed,
                  source_remark(&r->source));
     if (r->assets.count) snprintf(rate, sizeof rate, " \u00b7 rate %.6g", r->rate);
-    snprintf(horizon, sizeof horizon, "%.6g", r->times[r->steps - 1]);
+    snprintf(horizon, sizeof horizon, "%.6g", r->times[r->bridge.steps - 1]);
     snprintf(subtitle, sizeof subtitle, "%s \u00b7 %s step%s to T = %s%s \u00b7 %s%s%s%s%s", paths,
-             cli_count(r->steps), r->steps == 1 ? "" : "s", horizon, rate, order, first, source,
-             r->dims > SVG_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "",
+             cli_count(r->bridge.steps), r->bridge.steps == 1 ? "" : "s", horizon, rate, order, first, source,
+             r->bridge.dims > SVG_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "",
              r->assets.count > 1 ? " \u00b7 one scale, relative to the spots" : "");
     svg->title = title;
     svg->subtitle = subtitle;
-    svg->axis = r->assets.count ? "price" : r->increments ? "increment" : "value";
+    svg->axis = r->assets.count                                         ? "price"
+                : (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? "increment"
+                                                                        : "value";
     svg->names = r->assets.count ? (const char *const *)r->assets.name : NULL;
     return svg_write(&sink->output, svg);
 }

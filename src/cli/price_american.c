@@ -22,7 +22,7 @@ const char *price_american_refuses(const struct command *command, int option)
 {
     static const int taken[] = {TYPE,     ASSETS,    CORRELATION, DIMS,       STEPS,     MATURITY,
                                 FIXINGS,  VALUATION, PATHS,       GENERATOR,  SEQUENCE,  WARP_SET,
-                                SEED,     STREAM,    NORMAL,      ANTITHETIC, PRECISION, BITS,
+                                SEED,     STREAM,    NORMAL,      ANTITHETIC, PRECISION, WORD_BITS,
                                 NUMERICS, DEVICE,    THREADS,     JSON};
     static const char why[] = "not for American and Bermudan options";
     if (option == TYPE && strcmp(command->name, "price american")) return "bermudan-max-call is a call";
@@ -111,7 +111,7 @@ static int read_deal(const struct arguments *a, const struct price_product *prod
     p->paths = s->paths;
     p->antithetic = (uint32_t)s->antithetic;
     p->source = s->source;
-    p->normal = price_normal(s);
+    p->normal = s->normal;
     return CLI_OK;
 }
 
@@ -137,7 +137,7 @@ static int price(const struct arguments *a, struct american_deal *deal, const st
     bailey_device device;
     struct cli_progress progress;
     bailey_american_result result;
-    int code = open_device(a->value[DEVICE], a->value[THREADS], &context, &device);
+    int code = open_device(a, a->value[DEVICE], &context, &device);
     if (code) return code;
     deal->params.progress = price_progress;
     deal->params.progress_user = &progress;

@@ -146,10 +146,10 @@ static void print_json(const struct american_deal *deal, const struct price_sett
     json_count(&json, "functions", r->basis_functions);
     json_flag(&json, "antithetic", p->antithetic != 0);
     json_count(&json, "paths_in_all", r->paths);
-    path_source_json(&json, &s->source);
-    json_text(&json, "normal", option_normals[s->method]);
-    json_text(&json, "precision", option_precisions[s->precision]);
-    json_text(&json, "numerics", option_numerics[s->numerics]);
+    source_json(&json, &s->source);
+    json_text(&json, "normal", option_word_of("normal_params", "method", s->normal.method));
+    json_text(&json, "precision", option_precision(s->normal.precision));
+    json_text(&json, "numerics", option_word_of("normal_params", "numerics", s->normal.numerics));
     price_json_device(&json, device);
     json_close(&json, '}');
 }

@@ -51,7 +51,7 @@ void price_print_why(double error, uint64_t replicates)
 
 void price_print_bits(const struct price_settings *s, double price, double error)
 {
-    printf("\nBit for bit%s\n", s->numerics == BAILEY_NUMERICS_EXACT
+    printf("\nBit for bit%s\n", s->normal.numerics == BAILEY_NUMERICS_EXACT
                                     ? ", the same on every device"
                                     : " (fast: not the same on every device)");
     printf("  %-26s %a\n", "price", price);
@@ -64,11 +64,14 @@ void price_print_work(const struct price_settings *s, uint64_t paths, uint64_t e
 {
     printf("paths    %s", cli_count(paths));
     if (s->replicates > 1) printf(" (%s replicates of %s)", cli_count(s->replicates), cli_count(each));
-    printf(", %s%s, %s, %s, seed %llu, %s %llu%s\n", option_precisions[s->precision],
-           s->bits ? s->bits == 64 ? " from 64 bits" : " from 32 bits" : "", option_normals[s->method],
-           option_numerics[s->numerics], (unsigned long long)s->source.seed,
-           source_is_points(&s->source) ? "replicate" : "stream", (unsigned long long)s->source.stream,
-           path_source_remark(&s->source));
+    printf(", %s%s, %s, %s, seed %llu, stream %llu%s\n", option_precision(s->normal.precision),
+           s->normal.word_bits && !source_is_points(&s->source)
+               ? s->normal.word_bits == 64 ? " from 64 bits" : " from 32 bits"
+               : "",
+           option_word_of("normal_params", "method", s->normal.method),
+           option_word_of("normal_params", "numerics", s->normal.numerics),
+           (unsigned long long)s->source.seed, (unsigned long long)s->source.stream,
+           source_remark(&s->source));
     printf("device   %s: %s\n", device->address, cli_printable(device->name));
     printf("time     %.3f s\n", cli_elapsed());
 }

@@ -4,7 +4,7 @@
 #include "price_explain.h"
 
 #include "json.h"
-#include "path_source.h"
+#include "source_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,10 @@ struct explanation {
     char fault[400]; /* "": none */
 };
 
-static int is_f64(const struct explanation *e) { return e->settings->precision == BAILEY_PRECISION_F64; }
+static int is_f64(const struct explanation *e)
+{
+    return e->settings->normal.precision == BAILEY_PRECISION_F64;
+}
 
 /* ---- For people ---- */
 
@@ -160,8 +163,8 @@ static void json_begin(const struct explanation *e)
     json_open(e->json, NULL, '{');
     json_text(e->json, e->model->product ? "product" : "payoff", e->model->name);
     json_count(e->json, "path", e->path);
-    json_text(e->json, "precision", option_precisions[e->settings->precision]);
-    path_source_json(e->json, &e->settings->source);
+    json_text(e->json, "precision", option_precision(e->settings->normal.precision));
+    source_json(e->json, &e->settings->source);
     json_open(e->json, "moments", '[');
 }
 

@@ -55,7 +55,7 @@ static int open_list(const struct arguments *a, struct price_devices *d)
     int code = split_list(list, name, &count);
     if (!code) code = drivers_try_list(name, count);
     for (size_t i = 0; i < count && !code; i++) {
-        code = open_device(name[i], a->value[THREADS], &d->context[i], &d->about[i]);
+        code = open_device(a, name[i], &d->context[i], &d->about[i]);
         if (!code) d->count++;
         for (size_t k = 0; k < i && !code; k++)
             if (!strcmp(d->about[k].address, d->about[i].address))
@@ -69,7 +69,7 @@ int price_devices_open(const struct arguments *a, struct price_devices *d)
 {
     *d = (struct price_devices){0};
     if (is_list(a)) return open_list(a, d);
-    const int code = open_device(a->value[DEVICE], a->value[THREADS], &d->context[0], &d->about[0]);
+    const int code = open_device(a, a->value[DEVICE], &d->context[0], &d->about[0]);
     d->count = !code;
     return code;
 }

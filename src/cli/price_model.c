@@ -336,7 +336,7 @@ int price_model_create(const struct arguments *a, const struct price_settings *s
     params.path.order = m->order.index;
     params.path.covariance = m->correlation;
     params.path.output = m->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
-    params.path.precision = (bailey_precision)s->precision;
+    params.path.precision = s->normal.precision;
     params.path.construction = (bailey_construction)m->construction;
     params.motion_depth = (uint32_t)m->levels;
     params.planned_paths = planned_paths(a, s);

@@ -33,7 +33,7 @@
     OPTION("--target-error", "E",                                                                                  \
      "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ..."),        \
     SOURCE_OPTIONS,                                                                                          \
-    OPTION("--normal", "METHOD", "icdf (default) or box-muller"),                                               \
+    FIELD(normal_params, method, "--normal", .except = "wallace"),                                              \
     OPTION("--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both"), \
     OPTION("--control", "NAME=EXPECTED[,...]",                                                                     \
      "outputs whose expected value is known: control variates of the others"),                            \
@@ -44,10 +44,9 @@
     OPTION("--construction", "bridge|pca|walk",                                                                    \
      "of the paths: by an order, by principal components, in time order; default bridge, or the product's"), \
     OPTION("--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection"),              \
-    OPTION("--precision", "f32|f64", "of paths and payoffs, default f32"),              \
-    OPTION("--bits", "32|64", OPTION_BITS_HELP),                                                                \
-    OPTION("--numerics", "exact|fast",                                                                             \
-     "exact (default): the same bits on every device; fast: its native functions"),                       \
+    FIELD(normal_params, precision, "--precision", .help = "of paths and payoffs"),                             \
+    WORD_BITS_OPTION,                                                                                        \
+    FIELD(normal_params, numerics, "--numerics"),                                                               \
     OPTION("--sum", "double|fixed",                                                                                \
      "double (default), or fixed: in whole numbers, on devices without double precision too"),            \
     OPTION("--sum-limit", "X", "the largest magnitude of an output, for --sum fixed"),                          \
@@ -56,7 +55,7 @@
     HEADING("Where it runs, and what is printed:"),                                                  \
     OPTION("--device", "D[,D...]",                                                                                 \
      OPTION_DEVICE_HELP ". Several, such as cuda:0,cuda:1,cpu, share the paths by their speed"),           \
-    OPTION("--threads", "N", OPTION_THREADS_HELP),                                                              \
+    THREADS_OPTION,                                                                                          \
     OPTION("--checkpoint", "FILE",                                                                                 \
      "where a long run is saved: the same command goes on from there, to the same bits"),                 \
     OPTION("--checkpoint-every", "S", "seconds from one time to the next; default 60"),                         \
@@ -76,7 +75,7 @@ const struct option price_payoff_options[] = {
     OPTION("--payoff", "FILE", "its text, in C"),
     OPTION("--increments", NULL, "x[] are the increments of a step divided by its time, not the path"),
     OPTION("--loop-budget", "N",
-     "trips that loops without a known end may take together for a path and step; default 1048576"),
+           "trips that loops without a known end may take together for a path and step; default 1048576"),
     OPTION("--payoff-template", NULL, "print a text to start from, and end"),
     OPTIONS_END,
 };
@@ -125,27 +124,14 @@ static int read_sum(const struct arguments *a, struct price_settings *s)
 
 int price_settings_read(const struct arguments *a, struct price_settings *s)
 {
-    const struct path_source_options source = {GENERATOR, SCRAMBLE, NORMAL, BITS};
     int code;
     *s = (struct price_settings){.paths = UINT64_C(1) << (a->value[TARGET_ERROR] ? 30 : 20), .replicates = 1};
     s->antithetic = a->value[ANTITHETIC] != NULL;
     if ((code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &s->paths)) ||
         (code = option_u64(a, REPLICATES, 1, BAILEY_SIMULATION_MAX_REPLICATES, &s->replicates)) ||
-        (code = path_source_read(a, &source, &s->source)) ||
-        (code = option_choice(a, NORMAL, option_path_normals, &s->method)) ||
-        (code = option_choice(a, PRECISION, option_precisions, &s->precision)) ||
-        (code = option_read_bits(a, BITS, &s->bits)) ||
-        (code = option_choice(a, NUMERICS, option_numerics, &s->numerics)) || (code = read_sum(a, s)))
+        (code = source_read(a, &s->source, &s->normal)) || (code = read_sum(a, s)))
         return code;
     return read_target(a, s);
-}
-
-bailey_normal_params price_normal(const struct price_settings *s)
-{
-    return (bailey_normal_params){.method = (bailey_normal_method)s->method,
-                                  .precision = (bailey_precision)s->precision,
-                                  .numerics = (bailey_numerics)s->numerics,
-                                  .word_bits = s->bits};
 }
 
 int price_correlation(const struct arguments *a, const char *const *names, uint64_t *dims, double **matrix)

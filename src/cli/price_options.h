@@ -6,7 +6,6 @@
 #ifndef CLI_PRICE_OPTIONS_H
 #define CLI_PRICE_OPTIONS_H
 
-#include "path_source.h"
 #include "source_options.h"
 
 /* For products, without what a payoff of one's own needs, and with it. */
@@ -18,7 +17,7 @@ enum price_option {
     H_DEAL, TYPE, SET, ASSETS, CORRELATION, DIMS,
     H_TIMES, STEPS, MATURITY, FIXINGS, VALUATION, LEVELS,
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
-    SCENARIOS, GREEKS, LIKELIHOOD, CONSTRUCTION, ORDER, PRECISION, BITS, NUMERICS, SUM, SUM_LIMIT,
+    SCENARIOS, GREEKS, LIKELIHOOD, CONSTRUCTION, ORDER, PRECISION, WORD_BITS, NUMERICS, SUM, SUM_LIMIT,
     H_POINTS, PATH_POINT_OPTION_NAMES,
     H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_EVERY, OUTPUTS, SAMPLES, EXPLAIN, JSON,
     H_PAYOFF, PAYOFF, INCREMENTS, LOOP_BUDGET, PAYOFF_TEMPLATE
@@ -32,8 +31,7 @@ struct price_settings {
     uint64_t paths, replicates; /* with a target: the most paths */
     double target;              /* of the standard error; 0: none */
     bailey_source source;
-    int method, precision, numerics;
-    uint32_t bits; /* 0: as the precision has it */
+    bailey_normal_params normal; /* its precision is that of paths and payoffs */
     int antithetic;
     int sum;          /* a bailey_sum */
     double sum_limit; /* of fixed ones */
@@ -42,8 +40,6 @@ struct price_settings {
 
 /* Prints what is wrong, returns an exit code. */
 int price_settings_read(const struct arguments *arguments, struct price_settings *settings);
-
-bailey_normal_params price_normal(const struct price_settings *settings);
 
 /* The correlation of `dims` dimensions, or of as many as the file has where *dims is 0, from --correlation: a
  * file, or the number that each two have. *matrix is allocated, NULL without the option. */

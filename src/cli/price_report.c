@@ -273,11 +273,11 @@ static void json_settings(struct json *json, const struct price_settings *s, con
     json_count(json, "paths", o->estimate[0].paths);
     json_count(json, "replicates", s->replicates);
     json_flag(json, "antithetic", s->antithetic);
-    path_source_json(json, &s->source);
-    json_text(json, "normal", option_normals[s->method]);
-    json_text(json, "precision", option_precisions[s->precision]);
-    json_count(json, "bits", path_source_bits(&s->source, s->bits, s->precision));
-    json_text(json, "numerics", option_numerics[s->numerics]);
+    source_json(json, &s->source);
+    json_text(json, "normal", option_word_of("normal_params", "method", s->normal.method));
+    json_text(json, "precision", option_precision(s->normal.precision));
+    json_count(json, "word_bits", source_bits(&s->source, &s->normal));
+    json_text(json, "numerics", option_word_of("normal_params", "numerics", s->normal.numerics));
     json_text(json, "sum", price_sums[s->sum]);
     json_number(json, "sum_limit", s->sum == BAILEY_SUM_FIXED ? s->sum_limit : NAN);
 }

@@ -118,7 +118,7 @@ void price_outcome_free(struct price_outcome *o)
 bailey_simulation_run_params price_run_params(const struct price_settings *s, const struct price_outcome *o,
                                               uint64_t paths)
 {
-    bailey_simulation_run_params params = {.source = s->source, .normal = price_normal(s), .paths = paths};
+    bailey_simulation_run_params params = {.source = s->source, .normal = s->normal, .paths = paths};
     params.replicates = s->replicates;
     params.antithetic = (uint32_t)s->antithetic;
     params.expected = o->controls ? o->expected : NULL;
@@ -148,7 +148,7 @@ static int run_once(const struct arguments *a, const struct price_settings *s, c
 static int make_samples(const struct price_settings *s, bailey_context *context, uint64_t paths,
                         const struct price_outcome *o, bailey_buffer **samples)
 {
-    uint64_t bytes = s->precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    uint64_t bytes = s->normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
     if (!cli_multiply(bytes, paths, &bytes) || !cli_multiply(bytes, s->replicates * o->outputs, &bytes))
         return cli_error(CLI_USAGE, "--samples: beyond 2^64 bytes");
     return cli_check(bailey_buffer_create(context, bytes, samples), "--samples");

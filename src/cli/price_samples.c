@@ -114,7 +114,7 @@ int price_samples_write(const struct arguments *a, const struct price_settings *
                         .paths = o->paths,
                         .replicates = settings->replicates,
                         .outputs = o->outputs,
-                        .f64 = settings->precision == BAILEY_PRECISION_F64};
+                        .f64 = settings->normal.precision == BAILEY_PRECISION_F64};
     s.element = s.f64 ? 8 : 4;
     s.piece = malloc(PIECE_BYTES);
     if (!s.piece) return cli_memory_error("samples", PIECE_BYTES);

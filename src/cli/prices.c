@@ -69,20 +69,20 @@ static void row_f64(double *x, const struct row *row)
 /* `count` paths of an array of `row_count` a row. */
 static void map_paths(const struct request *r, char *array, uint64_t row_count, uint64_t count)
 {
-    const int path_major = r->layout == BAILEY_LAYOUT_PATH_MAJOR;
+    const int path_major = r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR;
     for (uint64_t at = 0; at < r->rows; at++) {
-        const uint64_t step = at / r->dims, k = at % r->dims;
+        const uint64_t step = at / r->bridge.dims, k = at % r->bridge.dims;
         const double volatility = r->assets.column[ASSET_VOLATILITY][k];
         const double carry = r->rate - r->assets.column[ASSET_DIVIDEND][k];
         const struct row row = {
             .spot = r->assets.column[ASSET_SPOT][k],
             .volatility = volatility,
-            .drift = fma(-0.5 * volatility, volatility, carry) * (r->times[step] - r->start_time),
+            .drift = fma(-0.5 * volatility, volatility, carry) * (r->times[step] - r->bridge.start_time),
             .count = count,
             .stride = path_major ? r->rows : 1,
         };
         char *first = array + (path_major ? at : at * row_count) * r->element;
-        if (r->precision == BAILEY_PRECISION_F64)
+        if (r->bridge.precision == BAILEY_PRECISION_F64)
             row_f64((double *)(void *)first, &row);
         else
             row_f32((float *)(void *)first, &row);
@@ -92,7 +92,7 @@ static void map_paths(const struct request *r, char *array, uint64_t row_count, 
 void prices_of_paths(const struct request *r, char *array, uint64_t count)
 {
     const uint64_t together = 64; /* paths that stay in a cache */
-    if (r->layout == BAILEY_LAYOUT_STEP_MAJOR) {
+    if (r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR) {
         map_paths(r, array, count, count);
         return;
     }

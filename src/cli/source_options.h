@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The options that say where numbers come from, for every command that draws some.
+ * The options that say where numbers come from, a sequence or points, for every command that draws some.
  *
  * A command has SOURCE_OPTION_NAMES in its enumeration, SOURCE_OPTIONS in the same place of its table, and
- * generators_help (numbers.h) at the end of its help.
+ * generators_help (numbers.h) at the end of its help; one that makes paths of points, PATH_POINT_OPTIONS too.
  */
 #ifndef CLI_SOURCE_OPTIONS_H
 #define CLI_SOURCE_OPTIONS_H
@@ -12,29 +12,49 @@
 #include "json.h"
 #include "options.h"
 
-#define SOURCE_OPTION_NAMES GENERATOR, SEQUENCE, WARP_SET, SEED, STREAM
-
 /* clang-format off */
-#define SOURCE_OPTIONS                                                                                      \
-    OPTION("--generator", "NAME", "default philox; see 'Generators' below"),                                   \
-    OPTION("--sequence", "runs|published",                                                                        \
-     "runs (default): bailey's own, any part of which can be made anywhere; published: the one "            \
-     "sequence that the generator's reference or cuRAND defines"),                                       \
-    OPTION("--warp-set", "N", "warp: which of the 16 sets of parameters; default 0"),                          \
-    OPTION("--seed", "S", "default 0"),                                                                        \
-    OPTION("--stream", "K", "an independent sequence of the same seed; default 0")
+#define SOURCE_OPTION_NAMES GENERATOR, SEQUENCE, WARP_SET, SEED, STREAM
+#define SOURCE_OPTIONS SOURCE_ROWS(NULL)
+#define SEQUENCE_OPTIONS SOURCE_ROWS("sobol") /* of a command that has no use for points */
+#define SOURCE_ROWS(except_)                                                                                     \
+    FIELD(source, generator, "--generator", .value = "NAME", .except = except_, .help = "see 'Generators' below"),              \
+    FIELD(source, sequence, "--sequence"),                                                                   \
+    FIELD(source, warp_set, "--warp-set"),                                                                   \
+    FIELD(source, seed, "--seed", .value = "S"),                                                             \
+    FIELD(source, stream, "--stream", .value = "K",                                                          \
+          .help = "an independent sequence of the same seed, of points a scramble", .before = "--replicate")
+
+/* The order of paths is another: that of their construction. */
+#define PATH_POINT_OPTION_NAMES SCRAMBLE, ASSIGNMENT, POINT_ORDER
+#define PATH_POINT_OPTIONS                                                                                   \
+    FIELD(source, scramble, "--scramble"),                                                                   \
+    FIELD(source, assignment, "--assignment"),                                                               \
+    FIELD(source, point_order, "--point-order")
+
+/* Of the words that a number is made from, of points and sequences. */
+#define WORD_BITS_OPTION                                                                                     \
+    FIELD(normal_params, word_bits, "--word-bits", .before = "--bits",                                       \
+          .help = "of the words that a number is made from; f32 from 64 bits has finer tails, f64 from 32 "  \
+                  "bits is for sequences of 32-bit words, and points")
 /* clang-format on */
 
-/* Reads the five options, of which `generator` is the first, and checks them against each other: prints what
- * is wrong, returns an exit code. */
-int source_read(const struct arguments *arguments, int generator, bailey_source *source);
+/* Reads the options that give fields of a source and, unless it is NULL, of normals, and checks them against
+ * each other: prints what is wrong, returns an exit code. */
+int source_read(const struct arguments *arguments, bailey_source *source, bailey_normal_params *normal);
+
+int source_is_points(const bailey_source *source);
+
+/* Bits of the words that normals are made from. */
+uint32_t source_bits(const bailey_source *source, const bailey_normal_params *normal);
 
 /* Its fields, of an object that is open. */
 void source_json(struct json *json, const bailey_source *source);
 
 /* "" for the default generator, else ", mt19937", ", mt19937 (published)" or ", warp (set 3)". One static
- * buffer.
- */
+ * buffer. */
 const char *source_remark(const bailey_source *source);
+
+/* A warning to standard error where points first .. first + count - 1 are not balanced. */
+void source_warn(const bailey_source *source, uint64_t first, uint64_t count);
 
 #endif

@@ -113,7 +113,7 @@ same asian asian --spot 100,90 --volatility 0.2,0.30000000000000004 --strike 100
 basket="asian --assets assets.csv --strike 97 --rate 0.05 --fixings fixings.csv --valuation 2026-01-02 --paths 3000"
 same dates $basket --correlation 0.25 --seed 7 --outputs price,geometric
 same files $basket --correlation corr.csv --seed 7 --outputs price,geometric
-same max asian-max --steps 8 --set spot_a=110 --bits 64 --paths 3000 --seed 7
+same max asian-max --steps 8 --set spot_a=110 --word-bits 64 --paths 3000 --seed 7
 same garch lookback-garch --steps 4 --spot 50 --set a1=0.8 --paths 3000 --seed 7
 same barrier barrier $words --side down --set barrier=80 --set knock_in=1 --maturity 0.5
 same digital digital $words --set cash=10 --stream 18446744073709551615 --sum fixed --sum-limit 12.5

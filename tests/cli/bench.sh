@@ -165,11 +165,11 @@ grep -q '^normal/philox/icdf/exact/f32  *2  *[0-9.]* G normals/s  *[0-9.]*  *[0-
 grep -q '^philox  *icdf  *[0-9.]*  *-  *-  *-$' out && pass || fail "the transforms' table: $(cat out)"
 grep -q '^best exact f32: philox icdf, [0-9.]* G normals/s, [0-9.]* of a fill' out && pass || fail "the summary"
 grep -q '/fast\|/f64\|/warp\|/box-muller' out && fail "a row that was not asked for" || pass
-good $bench --generators philox --methods icdf,wallace --precisions f32 --bits 64 --json
-check "bench normal --bits" bench_rows normal/philox/icdf/exact/f32/u64 normal/philox/icdf/fast/f32/u64
+good $bench --generators philox --methods icdf,wallace --precisions f32 --word-bits 64 --json
+check "bench normal --word-bits" bench_rows normal/philox/icdf/exact/f32/u64 normal/philox/icdf/fast/f32/u64
 if [ "$BAILEY_DEVICE" = cpu ]; then
-    good $bench --count 10002 --generators philox7,warp --numerics exact --precisions f64 --bits 32 --json
-    check "bench normal --bits 32" bench_rows normal/philox7/icdf/exact/f64/u32 \
+    good $bench --count 10002 --generators philox7,warp --numerics exact --precisions f64 --word-bits 32 --json
+    check "bench normal --word-bits 32" bench_rows normal/philox7/icdf/exact/f64/u32 \
         normal/philox7/box-muller/exact/f64/u32 normal/warp/icdf/exact/f64/u32 \
         normal/warp/box-muller/exact/f64/u32
     good $bench --count 1000 --generators all --methods box-muller --numerics exact --precisions f32 --json
@@ -186,7 +186,7 @@ bad 2 "\-\-methods: 'box' is none of icdf, box-muller" $bench --methods box
 bad 2 "wallace makes normals of philox and in f32 only" $bench --methods wallace --generators warp
 bad 2 "\-\-numerics: 'slow' is none of exact, fast" $bench --numerics slow
 bad 2 "\-\-precisions: 'f16' is none of f32, f64" $bench --precisions f32,f16
-bad 2 "\-\-bits: '16' is none of 32, 64" $bench --bits 16
+bad 2 "\-\-word-bits: '16' is none of 32, 64" $bench --word-bits 16
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
 bad 2 "unknown option '\-\-forms'" $bench --forms u32
 bad 1 "device" $bench --device cuda:999

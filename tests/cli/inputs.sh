@@ -8,7 +8,7 @@
 
 # ---- Times, orders, matrices ----
 
-good paths --steps 4 --horizon 2 --paths 9 -o p.npy
+good paths --steps 4 --maturity 2 --paths 9 -o p.npy
 printf '\357\273\277time\r\n0.5\r\n\r\n# a remark\r\n 1 \r\n"1.5"\r\n2' >times.csv
 good paths --times times.csv --paths 9 -o q.npy
 cmp -s p.npy q.npy && pass || fail "a file of times as a spreadsheet writes it"
@@ -270,7 +270,7 @@ bad 2 "\-\-steps N or --times" paths --paths 4 -o p.npy
 bad 2 "\-\-paths P is needed" paths --steps 4 -o p.npy
 bad 2 "\-\-output FILE is needed" paths --steps 4 --paths 4
 bad 2 "exclude each other" paths --steps 4 --times times.csv --paths 4 -o p.npy
-bad 2 "horizon" paths --times times.csv --horizon 2 --paths 4 -o p.npy
+bad 2 "maturity" paths --times times.csv --maturity 2 --paths 4 -o p.npy
 bad 2 "\-\-paths: 0 is outside its limits, 1 to 274877906944" paths --steps 4 --paths 0 -o p.npy
 bad 2 "\-\-paths: 1e30 is outside" paths --steps 4 --paths 1e30 -o p.npy
 bad 2 "\-\-paths: '-4' is not a whole number" paths --steps 4 --paths -4 -o p.npy
@@ -283,18 +283,18 @@ bad 2 "\-\-dims: 65 is outside" paths $run --dims 65 -o p.npy
 bad 2 "\-\-seed: 18446744073709551616 is outside" paths $run --seed 18446744073709551616 -o p.npy
 good paths $run --seed 18446744073709551615 -o p.npy
 for value in nan inf -inf 1x 0x1p3 "" " "; do
-    bad 2 "\-\-horizon" paths $run --horizon "$value" -o p.npy
+    bad 2 "\-\-maturity" paths $run --maturity "$value" -o p.npy
     bad 2 "\-\-start" paths $run --start "$value" -o p.npy
 done
-bad 2 "\-\-horizon: 1e400 is beyond" paths $run --horizon 1e400 -o p.npy
-bad 2 "\-\-horizon: -1 is not greater" paths $run --horizon -1 -o p.npy
-bad 2 "\-\-horizon: 1e308" paths $run --horizon 1e308 -o p.npy
-bad 2 "too many" paths --steps 1000 --start-time 1 --horizon 1.0000000000000002 --paths 2 -o p.npy
+bad 2 "\-\-maturity: 1e400 is beyond" paths $run --maturity 1e400 -o p.npy
+bad 2 "\-\-maturity: -1 is not greater" paths $run --maturity -1 -o p.npy
+bad 2 "\-\-maturity: 1e308" paths $run --maturity 1e308 -o p.npy
+bad 2 "too many" paths --steps 1000 --start-time 1 --maturity 1.0000000000000002 --paths 2 -o p.npy
 bad 2 "\-\-start: '' is not" paths $run --start 1,,2 -o p.npy
 many=$(awk 'BEGIN { for (i = 0; i < 65; i++) printf "%s1", i ? "," : "" }')
 bad 2 "more than 64" paths $run --start "$many" -o p.npy
 bad 2 "'f16' is none of f32, f64" paths $run --precision f16 -o p.npy
-bad 2 "none of step, path" paths $run --layout column -o p.npy
+bad 2 "none of step-major, path-major" paths $run --layout column -o p.npy
 bad 2 "none of icdf, box-muller" paths $run --normal ziggurat -o p.npy
 bad 2 "none of exact, fast" paths $run --numerics sloppy -o p.npy
 bad 2 "more than 2^63 bytes" paths --steps 1000001 --dims 64 --paths 274877906944 -o p.npy
@@ -344,7 +344,7 @@ for format in npy csv svg; do
     clean "a limit of the file's size"
 done
 bad 1 "must be kept in memory" paths --steps 1000000 --paths 1e7 --format csv -o /dev/null
-"$bailey" paths --steps 100000 --paths 100000000 --layout path --chunk-bytes 10000000 -o - 2>err |
+"$bailey" paths --steps 100000 --paths 100000000 --layout path-major --chunk-bytes 10000000 -o - 2>err |
     head -c 1000 >head.npy
 [ "$(wc -c <head.npy)" -eq 1000 ] && pass || fail "a pipe that is closed early"
 rm -f p.npy
@@ -376,7 +376,7 @@ bad 2 "\-\-rate: '5%' is not a finite decimal number; write 0.05$" $european --r
 bad 2 "\-\-rate: '25bp' is not a finite decimal number; write 0.0025$" $european --rate 25bp
 bad 2 "\-\-maturity: '6m' is not a finite decimal number; times are in years: 0.5$" $european --rate 0 --maturity 6m
 bad 2 "\-\-maturity: '2y' is not .*; times are in years: 2$" $european --rate 0 --maturity 2y
-bad 2 "\-\-horizon: '3M' is not .*; times are in years: 0.25$" paths --steps 1 --paths 2 --horizon 3M -o p.npy
+bad 2 "\-\-maturity: '3M' is not .*; times are in years: 0.25$" paths --steps 1 --paths 2 --maturity 3M -o p.npy
 bad 2 "\-\-maturity: '0,5' is not .*; decimals stand behind a point, not a comma: 0.5$" $european --rate 0 --maturity 0,5
 bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; decimals stand behind a point$" $european --rate 0,05
 bad 2 "\-\-rate: 2 numbers, rate has 1; decimals stand behind a point, not a comma$" $european --rate 0,5

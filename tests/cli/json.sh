@@ -74,7 +74,7 @@ void finish(const state *s, const params *p, real out[2]) { out[0] = s->last * s
 E2
 cat >requests <<E2
 paths|paths --steps 4 --paths 10 --output paths.npy --json
-paths|paths --steps 4 --paths 16 --generator sobol --replicate 1 --output points.npy --json
+paths|paths --steps 4 --paths 16 --generator sobol --stream 1 --output points.npy --json
 motion|motion --grid 4 --paths 10 --output motion.npy --json
 random|random --count 100 --output random.npy --json
 random|random --generator sobol --points 16 --dims 2 --output points.bin --json

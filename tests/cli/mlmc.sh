@@ -188,7 +188,7 @@ for other in "approximate: .*single precision alone/--precision f64" "approximat
     # shellcheck disable=SC2086
     bad 2 "^bailey mlmc: --${other%/*}" mlmc european --no-test --approximate dyadic ${other#*/}
 done
-bad 2 "approximate normals are there for the inverse CDF" mlmc european --no-test --approximate dyadic --bits 64
+bad 2 "approximate normals are there for the inverse CDF" mlmc european --no-test --approximate dyadic --word-bits 64
 bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate-cost 0.5
 bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate exact --approximate-cost 0.5
 bad 2 "\-\-approximate-cost: 1.5 is not positive and at most 1" mlmc european --approximate dyadic --approximate-cost 1.5

@@ -12,14 +12,14 @@ cmp -s p.npy cpu.npy && pass || fail "other values than those of the cpu backend
 good motion --grid 16 --paths 300 --seed 3 --dims 2 --chunk-bytes 20000 --output pieces.npy
 cmp -s p.npy pieces.npy && pass || fail "--chunk-bytes"
 clean --chunk-bytes
-good motion --grid 16 --levels 20 --paths 300 --seed 3 --dims 2 --output levels.npy
-cmp -s p.npy levels.npy && pass || fail "--levels changes values"
+good motion --grid 16 --depth 20 --paths 300 --seed 3 --dims 2 --output levels.npy
+cmp -s p.npy levels.npy && pass || fail "--depth changes values"
 if has python3 && python3 -c 'import numpy' 2>/dev/null; then
     good motion --grid 16 --paths 7 --first-path 200 --seed 3 --dims 2 --output part.npy
     printf 'times\n0.75\n0\n1\n0.75\n' >at.csv
     good motion --at at.csv --paths 300 --seed 3 --dims 2 --output at.npy
     printf 'ticks\n12\n0\n16\n12\n' >ticks.csv
-    good motion --at ticks.csv --levels 4 --paths 300 --seed 3 --dims 2 --output ticks.npy
+    good motion --at ticks.csv --depth 4 --paths 300 --seed 3 --dims 2 --output ticks.npy
     cmp -s at.npy ticks.npy && pass || fail "ticks are not the times that they stand for"
     good motion --grid 16 --increments --areas hk --precision f64 --paths 50 --output areas.npy
     check "the arrays" python3 -c '
@@ -54,19 +54,19 @@ bad 2 "\-\-at FILE or --grid N is needed" motion --paths 1 --output p.npy
 bad 2 "\-\-paths P is needed" motion --grid 4 --output p.npy
 bad 2 "\-\-output FILE is needed" motion --grid 4 --paths 1
 bad 2 "\-\-grid: 12 is not a power of two" motion --grid 12 --paths 1 --output p.npy
-bad 2 "\-\-grid: 32 is not a power of two up to 2^4" motion --grid 32 --levels 4 --paths 1 --output p.npy
-bad 2 "\-\-levels" motion --grid 4 --levels 53 --paths 1 --output p.npy
-bad 2 "\-\-horizon: 1 is not greater than the start time, 1" motion --grid 4 --start-time 1 --paths 1 --output p.npy
+bad 2 "\-\-grid: 32 is not a power of two up to 2^4" motion --grid 32 --depth 4 --paths 1 --output p.npy
+bad 2 "\-\-depth" motion --grid 4 --depth 53 --paths 1 --output p.npy
+bad 2 "\-\-maturity: 1 is not greater than the start time, 1" motion --grid 4 --start-time 1 --paths 1 --output p.npy
 bad 2 "\-\-areas: areas are of intervals" motion --grid 4 --areas h --paths 1 --output p.npy
 bad 2 "\-\-generator" motion --grid 4 --generator warp --paths 1 --output p.npy
 bad 2 "\-\-zoom: only a picture" motion --grid 4 --paths 1 --zoom 0.5 --output p.npy
 bad 2 "\-\-paths: not with a picture" motion --paths 3 --output p.svg
-bad 2 "at least 15" motion --levels 14 --output p.svg
+bad 2 "at least 15" motion --depth 14 --output p.svg
 bad 2 "\-\-start has 2 dimensions, --end has 1" motion --grid 4 --start 1,2 --end 1 --paths 1 --output p.npy 2>/dev/null
 printf '0.5\n1.5\n' >late.csv
 bad 2 "time is 1.5" motion --at late.csv --paths 1 --output p.npy
 printf 'ticks\n17\n' >late.csv
-bad 2 "tick 17 is beyond the last, 2^4" motion --at late.csv --levels 4 --paths 1 --output p.npy
+bad 2 "tick 17 is beyond the last, 2^4" motion --at late.csv --depth 4 --paths 1 --output p.npy
 printf '0.5\n0.25\n' >late.csv
 bad 2 "time number 2 is before" motion --at late.csv --increments --paths 1 --output p.npy
 printf '0.5,1\n' >late.csv
@@ -87,7 +87,7 @@ void whole(const params *p, path x, real out[2])
 }
 END
 good price --payoff ticks.c --levels 24 --maturity 2 --paths 5 --seed 3 --samples samples.csv
-good motion --grid 4 --levels 2 --horizon 2 --paths 5 --seed 3 --output grid.csv
+good motion --grid 4 --depth 2 --maturity 2 --paths 5 --seed 3 --output grid.csv
 sed -n 's/^1\.5,//p' grid.csv | tr , '\n' >wanted
 sed -n 's/^[0-4],\(.*\),0$/\1/p' samples.csv | cmp -s - wanted && pass || fail "at(): $(cat samples.csv grid.csv)"
 bad 2 "^bailey price adaptive-milstein: --steps: a path with --levels is a motion" price adaptive-milstein $market --steps 4

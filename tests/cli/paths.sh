@@ -13,7 +13,7 @@ head -c 10 p.npy | cmp -s - magic && pass || fail ".npy magic"
 head -c 128 p.npy | tail -c +11 | grep -q "^{'descr': '<f4', 'fortran_order': False, 'shape': (7, 1, 50), } *$" &&
     pass || fail ".npy header"
 [ "$(wc -c <p.npy)" -eq $((128 + 7 * 50 * 4)) ] && pass || fail ".npy length"
-good paths $run --precision f64 --layout path --dims 3 -o q.npy
+good paths $run --precision f64 --layout path-major --dims 3 -o q.npy
 head -c 128 q.npy | grep -a -q "'<f8', 'fortran_order': False, 'shape': (50, 7, 3)" && pass || fail "f64 path header"
 [ "$(wc -c <q.npy)" -eq $((128 + 7 * 50 * 3 * 8)) ] && pass || fail "f64 path length"
 "$bailey" paths $run -o - >pipe.npy 2>err </dev/null
@@ -49,7 +49,7 @@ if few_programs; then generators="philox warp mt19937"; fi
 for generator in $generators; do
     source="--generator $generator --seed 3 --stream 4"
     good paths --steps 1 --paths 133 $source -o q.npy
-    good random --form normal --count 133 $source -o q.bin
+    good random --form normals --count 133 $source -o q.bin
     tail -c +129 q.npy | cmp -s - q.bin && pass || fail "the normals of $generator"
     cksum <q.bin >>sums
     good paths --steps 5 --dims 2 --paths 301 $source --normal box-muller --precision f64 -o q.npy
@@ -58,30 +58,30 @@ for generator in $generators; do
 done
 [ -z "$(sort sums | uniq -d)" ] && pass || fail "two generators make the same paths: $(cat sums)"
 # Words of the other width: the same normals as random's
-for width in "--bits 64" "--bits 32 --precision f64" "--bits 64 --generator warp" \
-    "--bits 32 --precision f64 --generator warp"; do
-    case $width in "--bits 64" | *f64*warp) ;; *) if few_programs; then continue; fi ;; esac
+for width in "--word-bits 64" "--word-bits 32 --precision f64" "--word-bits 64 --generator warp" \
+    "--word-bits 32 --precision f64 --generator warp"; do
+    case $width in "--word-bits 64" | *f64*warp) ;; *) if few_programs; then continue; fi ;; esac
     # shellcheck disable=SC2086
     good paths --steps 1 --paths 133 $width --seed 3 -o q.npy
     # shellcheck disable=SC2086
-    good random --form normal --count 133 $width --seed 3 -o q.bin
+    good random --form normals --count 133 $width --seed 3 -o q.bin
     tail -c +129 q.npy | cmp -s - q.bin && pass || fail "the normals of $width"
 done
-good paths --steps 1 --paths 2 --bits 64 -o q.npy --json
-grep -q '^  "bits": 64,' out && pass || fail "paths --json: bits: $(cat out)"
-bad 2 "\-\-bits: '8' is none of 32, 64" paths --steps 1 --paths 2 --bits 8 -o q.npy
+good paths --steps 1 --paths 2 --word-bits 64 -o q.npy --json
+grep -q '^  "word_bits": 64,' out && pass || fail "paths --json: word_bits: $(cat out)"
+bad 2 "\-\-word-bits: '8' is none of 32, 64" paths --steps 1 --paths 2 --word-bits 8 -o q.npy
 good paths --steps 1 --paths 20 --generator xorwow --sequence published --seed 7 -o q.npy
-good random --form normal --count 20 --generator xorwow --sequence published --seed 7 -o q.bin
+good random --form normals --count 20 --generator xorwow --sequence published --seed 7 -o q.bin
 tail -c +129 q.npy | cmp -s - q.bin && pass || fail "a published sequence"
 # Points: path N is point N, and the dimensions of a point are the steps in order of construction
-for points in "--seed 3 --replicate 2" "--scramble owen --word-bits 64 --precision f64" "--scramble none --point-order index" \
+for points in "--seed 3 --stream 2" "--scramble owen --word-bits 64 --precision f64" "--scramble none --point-order index" \
     "--scramble shift --assignment factors"; do
     case $points in *none* | *shift*) if few_programs; then continue; fi ;; esac
     # shellcheck disable=SC2086
     good paths --steps 1 --paths 133 --generator sobol $points -o q.npy
-    random=$(echo "$points" | sed 's/--assignment [a-z]*//; s/--point-order/--order/')
+    random=$(echo "$points" | sed 's/--assignment [a-z]*//')
     # shellcheck disable=SC2086
-    good random --generator sobol --form normal --points 133 $random -o q.bin
+    good random --generator sobol --form normals --points 133 $random -o q.bin
     tail -c +129 q.npy | cmp -s - q.bin && pass || fail "the points of $points"
     # shellcheck disable=SC2086
     good paths --steps 9 --dims 3 --paths 301 --generator sobol $points -o q.npy
@@ -95,16 +95,15 @@ cmp -s q.npy s.npy && pass || fail "one dimension has one assignment"
 good paths --steps 4 --dims 2 --paths 64 --generator sobol -o q.npy
 good paths --steps 4 --dims 2 --paths 64 --generator sobol --assignment factors -o s.npy
 cmp -s q.npy s.npy && fail "the assignment changes nothing" || pass
-good paths $run --generator sobol --replicate 1 --json -o q.npy
+good paths $run --generator sobol --stream 1 --json -o q.npy
 check "paths --json of points" valid_json out
 for pair in '"generator": "sobol"' '"scramble": "lms"' '"assignment": "steps"' '"point_order": "gray"' '"word_bits": 32' \
-    '"stream": 1' '"bits": 32'; do
+    '"stream": 1'; do
     grep -q "^  $pair," out && pass || fail "paths --json: $pair: $(cat out)"
 done
-bad 2 "\-\-bits: not with sobol; see --word-bits" paths $run --generator sobol --bits 64 -o q.npy
 bad 2 "\-\-normal: points take icdf" paths $run --generator sobol --normal box-muller -o q.npy
-bad 2 "\-\-stream: not with sobol; --replicate" paths $run --generator sobol --stream 1 -o q.npy
-bad 2 "\-\-replicate: points that are not scrambled" paths $run --generator sobol --scramble none --replicate 1 -o q.npy
+bad 2 "\-\-sequence: not with sobol" paths $run --generator sobol --sequence runs -o q.npy
+bad 2 "\-\-stream: points that are not scrambled" paths $run --generator sobol --scramble none --stream 1 -o q.npy
 bad 2 "\-\-point-order: 'grey' is none of gray, index; did you mean gray" paths $run --generator sobol --point-order grey -o q.npy
 bad 2 "\-\-assignment: only --generator sobol" paths $run --assignment steps -o q.npy
 bad 2 "\-\-normals and --scramble exclude each other" paths --steps 4 --normals z.npy --scramble owen -o q.npy
@@ -122,8 +121,8 @@ echo old >q.npy
 bad 2 "\-\-generator: 'wrap' is none of philox, .* did you mean warp" paths $run --generator wrap -o q.npy
 bad 2 "\-\-sequence: 'cuda' is none of runs, published" paths $run --sequence cuda -o q.npy
 bad 2 "\-\-warp-set: 16 is outside its limits, 0 to 15" paths $run --generator warp --warp-set 16 -o q.npy
-bad 2 "mt19937: .*warp_set" paths $run --generator mt19937 --warp-set 3 -o q.npy
-bad 2 "warp: .*sequence" paths $run --generator warp --sequence published -o q.npy
+bad 2 "\-\-warp-set: .*mt19937" paths $run --generator mt19937 --warp-set 3 -o q.npy
+bad 2 "\-\-sequence: .*warp" paths $run --generator warp --sequence published -o q.npy
 bad 2 "^bailey paths: --sequence: .*mt19937" paths $run --generator mt19937 --sequence published -o q.npy
 [ "$(cat q.npy)" = old ] && pass || fail "a generator that is refused harmed the file"
 good paths --steps 7 --paths 20 -o q.npy
@@ -149,7 +148,7 @@ chmod 604 mode.npy
 # compiles each anew, for seconds: two strategies for each variant are enough there, as tests/test_strategies.c has all.
 strategies="constant reuse vector blocks prefetch shared reuse-prefetch specialised"
 variants=0
-for variant in "" "--precision f64 --increments" "--layout path --dims 3" "--end 1,2 --start 2,0"; do
+for variant in "" "--precision f64 --increments" "--layout path-major --dims 3" "--end 1,2 --start 2,0"; do
     # shellcheck disable=SC2086
     good paths --steps 13 --paths 301 --seed 2 $variant -o p.npy
     # shellcheck disable=SC2086
@@ -214,15 +213,15 @@ bad 2 "--construction and --end exclude each other: walk has a free end" \
 
 # The four layouts of one set: step and path layout hold the same bits
 good paths $run --dims 3 --seed 5 -o step.npy
-good paths $run --dims 3 --seed 5 --layout path -o path.npy
+good paths $run --dims 3 --seed 5 --layout path-major -o path.npy
 words step.npy >a
 words path.npy | awk -v P=50 -v S=7 -v D=3 '{ v[NR - 1] = $1 }
     END { for (s = 0; s < S; s++) for (d = 0; d < D; d++) for (p = 0; p < P; p++) print v[(p * S + s) * D + d] }' >b
 cmp -s a b && pass || fail "step layout is not path layout transposed"
 
 # Pieces: the bytes do not depend on them
-for variant in "" "--layout path" "--precision f64" "--correlation corr.csv --normal box-muller" \
-    "--correlation corr.csv --layout path --increments" "--end 1 --start 2" "--numerics fast"; do
+for variant in "" "--layout path-major" "--precision f64" "--correlation corr.csv --normal box-muller" \
+    "--correlation corr.csv --layout path-major --increments" "--end 1 --start 2" "--numerics fast"; do
     case $variant in "" | --corr*ts) ;; *) if few_programs; then continue; fi ;; esac
     # shellcheck disable=SC2086
     good paths --steps 13 --paths 301 --seed 9 $variant -o p.npy
@@ -245,7 +244,7 @@ for variant in "" "--layout path" "--precision f64" "--correlation corr.csv --no
 done
 
 # The user's own Z: a file of any numbers of the right shape
-for layout in step path; do
+for layout in step-major path-major; do
     good paths $run --dims 2 --seed 8 --layout $layout -o z.npy
     good paths --steps 7 --normals z.npy --layout $layout --correlation corr.csv -o p.npy
     grep -q '^p.npy: 50 paths of 7 steps in 2 dim' out && pass || fail "paths and dims of Z: $(cat out)"
@@ -262,7 +261,7 @@ good paths --times times.csv --paths 5 --precision f64 --seed 4 -o z.npy
 bad 2 'needed, \[step\]\[dim\]\[path\]' paths $run --dims 1 --normals z.npy --precision f64 -o p.npy
 bad 2 "one step fewer" paths --times times.csv --end 0 --normals z.npy --precision f64 -o p.npy
 bad 2 "holds double" paths --times times.csv --normals z.npy -o p.npy
-for option in "--bits 64" "--seed 1" "--stream 1" "--generator warp" "--sequence runs" "--warp-set 0"; do
+for option in "--word-bits 64" "--seed 1" "--stream 1" "--generator warp" "--sequence runs" "--warp-set 0"; do
     bad 2 "\-\-normals and ${option% *} exclude each other" paths --times times.csv --normals z.npy $option -o p.npy
 done
 head -c 200 z.npy >short.npy
@@ -304,10 +303,10 @@ for case in 'nan \000\000\000\000\000\000\370\177' 'inf \000\000\000\000\000\000
     done
 done
 clean "bad Z"
-good paths --steps 4 --paths 6 --dims 2 --layout path --seed 4 -o z.npy
+good paths --steps 4 --paths 6 --dims 2 --layout path-major --seed 4 -o z.npy
 (head -c $((128 + 4 * 37)) z.npy; printf '\000\000\200\177'; tail -c $((4 * 10)) z.npy) >wild.npy
 for bytes in 1 70 1000000; do
-    bad 2 "wild.npy holds inf at \[4, 2, 1\]" paths --steps 4 --normals wild.npy --layout path --chunk-bytes $bytes -o p.npy
+    bad 2 "wild.npy holds inf at \[4, 2, 1\]" paths --steps 4 --normals wild.npy --layout path-major --chunk-bytes $bytes -o p.npy
 done
 clean "a Z that is not finite"
 
@@ -326,9 +325,9 @@ bad 2 "\-\-covariance: .*paths beyond 3.4e38" paths --steps 4 --paths 1000 --cov
 good paths --steps 4 --paths 1000 --covariance large.csv --precision f64 -o q.npy
 bad 2 "\-\-start: .*beyond 3.4e38" paths --steps 4 --paths 1000 --start 3.4e38 --covariance large.csv --end 0 \
     --increments -o p.npy
-bad 2 "\-\-horizon: .*beyond 3.4e38" paths --steps 4 --paths 1000 --horizon 1e77 -o p.npy
+bad 2 "\-\-maturity: .*beyond 3.4e38" paths --steps 4 --paths 1000 --maturity 1e77 -o p.npy
 # What the library refuses is said of the option that gave it.
-for option in "--horizon 1e-310" "--start 1e300" "--end 1e-60"; do
+for option in "--maturity 1e-310" "--start 1e300" "--end 1e-60"; do
     bad 2 "^bailey paths: ${option% *}: " paths --steps 2 --paths 2 $option -o p.npy
 done
 printf '1e-310\n1\n' >close.csv
@@ -345,7 +344,7 @@ good paths --times times.csv --paths 4 -o p.csv
 [ "$(head -n 1 p.csv)" = "time,path 1,path 2,path 3,path 4" ] && pass || fail "csv heading"
 [ "$(cut -d, -f1 p.csv | tr '\n' ' ')" = "time 1 2 3 " ] && pass || fail "csv times"
 awk -F, 'NF != 5 { exit 1 }' p.csv && pass || fail "csv columns"
-good paths --times times.csv --paths 4 --layout path --dims 2 -o p.csv
+good paths --times times.csv --paths 4 --layout path-major --dims 2 -o p.csv
 [ "$(head -n 1 p.csv)" = "path,t=1 dim 1,t=1 dim 2,t=2 dim 1,t=2 dim 2,t=3 dim 1,t=3 dim 2" ] && pass ||
     fail "csv heading, path layout"
 [ "$(wc -l <p.csv)" -eq 5 ] && pass || fail "csv rows, path layout"
@@ -416,7 +415,7 @@ cp "$deal"/assets.csv "$deal"/correlation.csv "$deal"/fixings.csv .
 cp "$deal"/times.csv years.csv
 prices="paths --times years.csv --correlation correlation.csv --seed 2 --paths 3000"
 assets="--assets assets.csv --rate 0.03"
-good $prices $assets --precision f64 --layout path -o p.csv
+good $prices $assets --precision f64 --layout path-major -o p.csv
 [ "$(head -n 1 p.csv | cut -d, -f1-4)" = "path,t=0.07671232876712329 Harbour Energy Networks,t=0.07671232876712329 \
 Meridian Semiconductors,t=0.07671232876712329 Alder Foods" ] && pass || fail "prices: csv heading: $(head -n 1 p.csv)"
 good price asian --fixings fixings.csv --valuation 2026-01-02 $assets --correlation correlation.csv --strike 100 --seed 2 \
@@ -431,7 +430,7 @@ awk -F, -v price="$(cat price)" 'NR > 1 {
     }
     END { off = exp(-0.03 * 1.9945205479452055) * sum / 3000 / price - 1; exit !(NR == 3001 && off * off < 1e-26) }' p.csv &&
     pass || fail "the paths that price asian averages"
-for variant in "" "--layout path" "--precision f64" "--precision f64 --layout path"; do
+for variant in "" "--layout path-major" "--precision f64" "--precision f64 --layout path-major"; do
     case $variant in "" | *64*path) ;; *) if few_programs; then continue; fi ;; esac
     # shellcheck disable=SC2086
     good $prices $assets $variant -o p.npy --json
@@ -460,7 +459,7 @@ cmp -s p.npy q.npy && pass || fail "prices with normals of one's own"
 printf 'name,spot,volatility\n"A, ""B"" & <C>",1,0\n"A, ""B"" & <D>",2,0\n' >odd.csv
 good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv
 [ "$(tail -n 1 p.csv)" = '1,"A, ""B"" & <D>",2' ] && pass || fail "prices: a quoted name: $(tail -n 1 p.csv)"
-good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv --layout path
+good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv --layout path-major
 grep -q '^path,"t=0.5 A, ""B"" & <C>","t=0.5 A, ' p.csv && pass || fail "prices: a quoted name in a heading: $(head -n 1 p.csv)"
 good paths --steps 2 --paths 300 --assets odd.csv --rate 0 -o p.svg
 check "prices: a well-formed picture" valid_xml p.svg

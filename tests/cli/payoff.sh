@@ -186,7 +186,7 @@ good price asian $market $few --steps 8 --order incremental
 bits >>each
 [ "$(grep -c 'price ' each)" -eq 4 ] && [ -z "$(grep 'price ' each | sort | uniq -d)" ] && pass || fail "constructions: $(cat each)"
 bad 2 "\-\-order: only --construction bridge has one, this is pca" price asian $market --construction pca --order lr-up
-for source in "--generator philox7 --stream 2" "--generator mt19937" "--normal box-muller" "--precision f64" "--bits 64" \
+for source in "--generator philox7 --stream 2" "--generator mt19937" "--normal box-muller" "--precision f64" "--word-bits 64" \
     "--numerics fast" "--generator mrg32k3a --sequence published"; do
     good price european $market $few $source
     near price 10.450584

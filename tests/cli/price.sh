@@ -55,15 +55,15 @@ done
 grep -q '^    "lcg is a weak generator: not for results"' out && pass || fail "a weak generator in JSON"
 bad 2 "\-\-generator: 'philox4' is none of philox, .* did you mean philox" $price --generator philox4
 bad 2 "\-\-warp-set: 16 is outside" $price --generator warp --warp-set 16
-bad 2 "^bailey price asian: warp: .*sequence" $price --generator warp --sequence published
+bad 2 "^bailey price asian: --sequence: .*warp" $price --generator warp --sequence published
 bad 2 "^bailey price asian: --sequence: .*mt19937" $price --generator mt19937 --sequence published
-good $price --bits 64
-grep -q '^paths .* f32 from 64 bits, ' out && pass || fail "price --bits: $(cat out)"
+good $price --word-bits 64
+grep -q '^paths .* f32 from 64 bits, ' out && pass || fail "price --word-bits: $(cat out)"
 grep 'price  *0x' out >wide
 good $price
-grep 'price  *0x' out | cmp -s - wide && fail "price --bits changes nothing" || pass
-good $price --bits 64 --json
-grep -q '^  "bits": 64,' out && pass || fail "price --json: bits: $(cat out)"
+grep 'price  *0x' out | cmp -s - wide && fail "price --word-bits changes nothing" || pass
+good $price --word-bits 64 --json
+grep -q '^  "word_bits": 64,' out && pass || fail "price --json: word_bits: $(cat out)"
 for order in lr-up incremental; do
     good $price --order $order --precision f64 --normal box-muller
 done
@@ -73,13 +73,13 @@ points="${price% --paths *} --seed 1 --generator sobol --paths 4096"
 good $points
 grep -q '^  price  *[0-9]*\.[0-9]*$' out && ! grep -q 'standard error  *0x' out && pass || fail "a price without an error"
 grep -q '^No standard error: points of one replicate .*--replicates' out && pass || fail "why there is no error: $(cat out)"
-grep -q 'seed 1, replicate 0, sobol (scramble lms, 32 bits, gray order, by steps)$' out && pass || fail "whose points: $(cat out)"
+grep -q 'seed 1, stream 0, sobol (scramble lms, 32 bits, gray order, by steps)$' out && pass || fail "whose points: $(cat out)"
 good $points --json
 check "price --json of points" valid_json out
 grep -q '^  "standard_error": null,' out && grep -q '^    "standard_error": null' out && grep -q '^  "replicates": 1,' out &&
     grep -q '^  "paths": 4096,' out && pass || fail "price --json of one replicate: $(cat out)"
 for pair in '"generator": "sobol"' '"scramble": "lms"' '"assignment": "steps"' '"point_order": "gray"' '"word_bits": 32' \
-    '"stream": 0' '"bits": 32'; do
+    '"stream": 0'; do
     grep -q "^  $pair," out && pass || fail "price --json: $pair: $(cat out)"
 done
 good $points --replicates 16 --json
@@ -118,15 +118,12 @@ bad 2 "\-\-replicates: replicates is 4, and without a scramble" price asian --fi
     --assets "$deal/assets.csv" --strike 1 --rate 0 --generator sobol --scramble none --replicates 4
 bad 2 "\-\-seed: points that are not scrambled" $points --scramble none
 bad 2 "\-\-replicates: 0 is outside" $points --replicates 0
-bad 2 "\-\-replicates: stream 18446744073709551615 + replicates 2 exceeds" $points --replicates 2 --replicate 18446744073709551615
+bad 2 "\-\-replicates: stream 18446744073709551615 + replicates 2 exceeds" $points --replicates 2 --stream 18446744073709551615
 bad 2 "\-\-scramble: 'own' is none of .*did you mean owen" $points --scramble own
 bad 2 "\-\-assignment: 'step' is none of .*did you mean steps" $points --assignment step
-bad 2 "\-\-bits: not with sobol; see --word-bits" $points --bits 64
 bad 2 "\-\-normal: points take icdf" $points --normal box-muller
-bad 2 "\-\-stream: not with sobol; --replicate" $points --stream 1
-bad 2 "\-\-sequence: not with sobol; --point-order" $points --sequence runs
+bad 2 "\-\-sequence: not with sobol" $points --sequence runs
 bad 2 "\-\-scramble: only --generator sobol" $price --scramble owen
-bad 2 "\-\-replicate: only --generator sobol" $price --replicate 1
 bad 2 "\-\-sequence: .*mt19937" $price --generator mt19937 --sequence published --replicates 2
 "$bailey" ${points% *} 5000 >out 2>err </dev/null
 [ $? -eq 0 ] && one_line && grep -q 'warning: 5000 points are not a power of two, which their balance needs' err && pass || fail "5000 points"
@@ -323,7 +320,7 @@ products = {"european": market, "asian": market + " --steps 3", "asian-geometric
             "digital": market, "heston": "--spot 100 --strike 100 --rate 0.03 --correlation -0.7 --steps 4 --set variance=0.04"
             " --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3"}
 options = ["--replicates 1", "--generator philox", "--sequence runs", "--stream 0", "--normal icdf", "--precision f32",
-           "--bits 32", "--numerics exact", "--sum double"]
+           "--word-bits 32", "--numerics exact", "--sum double"]
 keys = ["value", "standard_error", "controlled_value", "controlled_standard_error", "interval_95"]
 
 def price(words):

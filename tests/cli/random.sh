@@ -5,19 +5,19 @@
 # The program from outside: `bailey random`. See common.sh.
 . "${0%/*}/common.sh"
 
-good random --count 50001 --seed 5 --skip 77 -o r.bin
+good random --count 50001 --seed 5 --first 77 -o r.bin
 grep -q '^r.bin: 50,001 words of philox (sound), 200.0 kB, .* on ' out && pass || fail "the line about the file: $(cat out)"
 [ "$(wc -c <r.bin)" -eq 200004 ] && pass || fail "the length of words"
-"$bailey" random --count 50001 --seed 5 --skip 77 >s.bin 2>err </dev/null
+"$bailey" random --count 50001 --seed 5 --first 77 >s.bin 2>err </dev/null
 [ $? -eq 0 ] && cmp -s r.bin s.bin && pass || fail "random to standard output, a file"
-"$bailey" random --count 50001 --seed 5 --skip 77 -o - 2>err | cat >s.bin
+"$bailey" random --count 50001 --seed 5 --first 77 -o - 2>err | cat >s.bin
 cmp -s r.bin s.bin && pass || fail "random to standard output, a pipe"
-(echo first; "$bailey" random --count 50001 --seed 5 --skip 77 --chunk-bytes 999; echo last) >mixed 2>err
+(echo first; "$bailey" random --count 50001 --seed 5 --first 77 --chunk-bytes 999; echo last) >mixed 2>err
 (echo first; cat r.bin; echo last) >expected
 cmp -s mixed expected && pass || fail "random after and before other text"
-good random --generator philox --sequence runs --warp-set 0 --stream 0 --form u32 --seed 5 --skip 77 --count 50001 -o s.bin
+good random --generator philox --sequence runs --warp-set 0 --stream 0 --form words --seed 5 --first 77 --count 50001 -o s.bin
 cmp -s r.bin s.bin && pass || fail "the defaults of random, written out"
-good random --count 50001 --seed 5 --skip 77 --threads 1 -o s.bin
+good random --count 50001 --seed 5 --first 77 --threads 1 -o s.bin
 cmp -s r.bin s.bin && pass || fail "threads change random numbers"
 # Random123's kat_vectors: philox4x32 10, counter and key zero
 good random --count 4 -o s.bin
@@ -31,12 +31,12 @@ names=$(generator_names)
 [ "$(echo "$names" | wc -l)" -ge 13 ] && pass || fail "random --help lists the generators: $names"
 : >sums
 for generator in $names; do
-    good random --generator $generator --count 70001 --seed 3 --skip 5 -o r.bin
+    good random --generator $generator --count 70001 --seed 3 --first 5 -o r.bin
     words32 r.bin | head -n 100 | cksum >>sums
-    good random --generator $generator --count 70001 --seed 3 --skip 5 --chunk-bytes 100001 -o s.bin
+    good random --generator $generator --count 70001 --seed 3 --first 5 --chunk-bytes 100001 -o s.bin
     cmp -s r.bin s.bin && pass || fail "pieces change $generator"
-    good random --generator $generator --count 30000 --seed 3 --skip 40006 -o s.bin
-    tail -c 120000 r.bin | cmp -s - s.bin && pass || fail "--skip is not the tail of $generator"
+    good random --generator $generator --count 30000 --seed 3 --first 40006 -o s.bin
+    tail -c 120000 r.bin | cmp -s - s.bin && pass || fail "--first is not the tail of $generator"
 done
 [ "$(grep -c . sums)" -eq "$(echo "$names" | wc -l)" ] && [ -z "$(sort sums | uniq -d)" ] && pass ||
     fail "two generators give the same words: $(cat sums)"
@@ -53,22 +53,22 @@ good random --generator warp --count 100 -o s.bin
 cmp -s r.bin s.bin && fail "--warp-set changes nothing" || pass
 
 # Points: SciPy's first ones in two dimensions, in both layouts and as files; pieces of any size; scrambles
-good random --generator sobol --scramble none --form u32 --dims 2 --points 5 -o r.bin
+good random --generator sobol --scramble none --form words --dims 2 --points 5 -o r.bin
 [ "$(words32 r.bin | tr '\n' ' ')" = "00000000 00000000 80000000 80000000 c0000000 40000000 40000000 c0000000 60000000 60000000 " ] &&
     pass || fail "Sobol's points: $(words32 r.bin)"
-good random --generator sobol --scramble none --form u32 --dims 2 --points 4 --first 1 --layout dim -o r.bin
+good random --generator sobol --scramble none --form words --dims 2 --points 4 --first 1 --layout dim-major -o r.bin
 [ "$(words32 r.bin | tr '\n' ' ')" = "80000000 c0000000 40000000 60000000 80000000 40000000 c0000000 60000000 " ] &&
     pass || fail "Sobol's points, dimension by dimension: $(words32 r.bin)"
-good random --generator sobol --scramble none --points 5 --order index --precision f64 -o r.csv
+good random --generator sobol --scramble none --points 5 --point-order index --precision f64 -o r.csv
 [ "$(tr '\n' ' ' <r.csv)" = "value 1.1641532182693481e-10 0.5000000001164153 0.2500000001164153 0.7500000001164153 0.12500000011641532 " ] &&
     pass || fail "the van der Corput sequence: $(cat r.csv)"
-good random --generator sobol --scramble none --form u32 --dims 20 --points 300 -o r.npy
+good random --generator sobol --scramble none --form words --dims 20 --points 300 -o r.npy
 head -c 128 r.npy | grep -aq "'descr': '<u4', 'fortran_order': False, 'shape': (300, 20)" && pass || fail "the head of points"
 [ "$(wc -c <r.npy)" -eq 24128 ] && pass || fail "the length of points"
 grep -q '^r.npy: 6,000 words of sobol (points), ' out && pass || fail "the line about points: $(cat out)"
-good random --generator sobol --form u32 --dims 20 --points 300 --layout dim --word-bits 64 -o r.npy
+good random --generator sobol --form words --dims 20 --points 300 --layout dim-major --word-bits 64 -o r.npy
 head -c 128 r.npy | grep -aq "'descr': '<u8', 'fortran_order': False, 'shape': (20, 300)" && pass || fail "the head of wide points"
-for layout in point dim; do
+for layout in point-major dim-major; do
     for scramble in none shift lms owen; do
         good random --generator sobol --dims 20 --points 300 --layout $layout --scramble $scramble -o r.bin
         words32 r.bin | cksum >>points
@@ -76,55 +76,55 @@ for layout in point dim; do
         cmp -s r.bin s.bin && pass || fail "pieces change points: $layout $scramble"
     done
 done
-good random --generator sobol --dims 20 --points 300 --scramble owen --replicate 1 -o r.bin
+good random --generator sobol --dims 20 --points 300 --scramble owen --stream 1 -o r.bin
 words32 r.bin | cksum >>points
 good random --generator sobol --dims 20 --points 300 --scramble owen --seed 1 -o r.bin
 words32 r.bin | cksum >>points
 [ "$(sort -u points | wc -l)" -eq 10 ] && pass || fail "layouts, scrambles, replicates and seeds differ: $(cat points)"
-good random --generator sobol --dims 3 --points 4 --scramble lms --seed 5 --replicate 6 --json -o r.npy
+good random --generator sobol --dims 3 --points 4 --scramble lms --seed 5 --stream 6 --json -o r.npy
 grep -q '"scramble": "lms"' out && grep -q '"stream": 6' out && grep -q '"dims": 3' out && pass || fail "points as JSON: $(cat out)"
 bad 2 "--points N is needed" random --generator sobol -o r.npy
-bad 2 "see --points and --first" random --generator sobol --points 3 --count 3 -o r.npy
+bad 2 "\-\-count: not with sobol; see --points" random --generator sobol --points 3 --count 3 -o r.npy
 bad 2 "only --generator sobol makes points" random --count 3 --dims 3 -o r.npy
 bad 2 "--dims" random --generator sobol --points 3 --dims 67108865 -o r.npy
 bad 2 "beyond the last" random --generator sobol --points 3 --dims 67108864 --first-dim 1 -o r.npy
 bad 2 "there are 2^64" random --generator sobol --points 2 --first 18446744073709551615 -o r.npy
 bad 2 "more than 2^64 numbers" random --generator sobol --points 18446744073709551615 --dims 2 -o r.npy
-bad 2 "points take icdf" random --generator sobol --points 2 --form normal --normal box-muller -o r.npy
-bad 2 "--replicate says" random --generator sobol --points 2 --stream 1 -o r.npy
-bad 2 "see --scramble" random --generator sobol --points 2 --scramble none --replicate 1 -o r.npy
+bad 2 "points take icdf" random --generator sobol --points 2 --form normals --normal box-muller -o r.npy
+bad 2 "--stream says" random --generator sobol --points 2 --stream 1 -o r.npy
+bad 2 "see --scramble" random --generator sobol --points 2 --scramble none --stream 1 -o r.npy
 
 # Every form: sizes, pieces of any size, skipping
-for form in "--form u32" "--form u01" "--form u01 --precision f64" "--form normal" "--form normal --precision f64" \
-    "--form normal --normal box-muller" "--form normal --normal box-muller --precision f64" \
-    "--form u01 --bits 64" "--form u01 --bits 32 --precision f64" "--form normal --bits 64" \
-    "--form normal --bits 32 --precision f64 --generator warp" \
-    "--form normal --normal wallace" "--form normal --numerics fast" "--form u01 --generator warp" "--form normal --generator mt19937 --normal box-muller"; do
+for form in "--form words" "--form uniforms" "--form uniforms --precision f64" "--form normals" "--form normals --precision f64" \
+    "--form normals --normal box-muller" "--form normals --normal box-muller --precision f64" \
+    "--form uniforms --word-bits 64" "--form uniforms --word-bits 32 --precision f64" "--form normals --word-bits 64" \
+    "--form normals --word-bits 32 --precision f64 --generator warp" \
+    "--form normals --normal wallace" "--form normals --numerics fast" "--form uniforms --generator warp" "--form normals --generator mt19937 --normal box-muller"; do
     case $form in *f64*) size=8 ;; *) size=4 ;; esac
     # shellcheck disable=SC2086
-    good random --count 3001 --seed 9 --skip 1000 $form -o r.bin
+    good random --count 3001 --seed 9 --first 1000 $form -o r.bin
     [ "$(wc -c <r.bin)" -eq $((3001 * size)) ] && pass || fail "the length: $form"
     for bytes in 1 52 999 20000; do
         [ $bytes -eq 1 ] && [ "$BAILEY_DEVICE" != cpu ] && continue
         # shellcheck disable=SC2086
-        good random --count 3001 --seed 9 --skip 1000 $form --chunk-bytes $bytes -o s.bin
+        good random --count 3001 --seed 9 --first 1000 $form --chunk-bytes $bytes -o s.bin
         cmp -s r.bin s.bin && pass || fail "pieces of $bytes bytes: $form"
     done
     # shellcheck disable=SC2086
-    good random --count 1001 --seed 9 --skip 3000 $form -o s.bin
-    tail -c $((1001 * size)) r.bin | cmp -s - s.bin && pass || fail "--skip is not the tail: $form"
+    good random --count 1001 --seed 9 --first 3000 $form -o s.bin
+    tail -c $((1001 * size)) r.bin | cmp -s - s.bin && pass || fail "--first is not the tail: $form"
 done
 
 # Uniform numbers are made of the words: (floor(w / 2^9) + 1/2) 2^-23
 good random --count 5000 --seed 2 -o r.bin
-good random --count 5000 --seed 2 --form u01 -o s.bin
+good random --count 5000 --seed 2 --form uniforms -o s.bin
 od -An -v -tu4 r.bin | tr -s ' ' '\n' | sed '/^$/d' >a
 od -An -v -tf4 s.bin | tr -s ' ' '\n' | sed '/^$/d' >b
 paste a b | awk '{ d = (int($1 / 512) + 0.5) / 8388608 - $2; if (d < -5e-8 || d > 5e-8 || $2 <= 0 || $2 >= 1) bad++ }
     END { exit NR != 5000 || bad > 0 }' && pass || fail "uniform numbers are not made of the words"
 
 # NumPy's files: one axis, and the raw numbers after the header
-for form in "u4 --form u32" "f4 --form u01" "f8 --form normal --precision f64"; do
+for form in "u4 --form words" "f4 --form uniforms" "f8 --form normals --precision f64"; do
     # shellcheck disable=SC2086
     good random --count 1000 ${form#* } -o r.bin
     # shellcheck disable=SC2086
@@ -137,7 +137,7 @@ for form in "u4 --form u32" "f4 --form u01" "f8 --form normal --precision f64"; 
 done
 
 # Text: a number a line, which reads back as the raw one; .csv has a heading
-for form in "u4 --form u32" "f4 --form u01" "f4 --form normal" "f8 --form u01 --precision f64" "f8 --form normal --precision f64"; do
+for form in "u4 --form words" "f4 --form uniforms" "f4 --form normals" "f8 --form uniforms --precision f64" "f8 --form normals --precision f64"; do
     # shellcheck disable=SC2086
     good random --count 20000 --seed 6 ${form#* } -o r.bin
     # shellcheck disable=SC2086
@@ -160,43 +160,43 @@ assert array.array(numbers.typecode, map(kind, texts)) == numbers
 assert '${form%% *}' != 'f8' or all(len(t) <= len(repr(x)) for t, x in zip(texts, numbers))"
     fi
 done
-good random --count 100 --form u01 -o r.txt
-"$bailey" random --count 100 --form u01 --format txt >s.txt 2>err </dev/null
+good random --count 100 --form uniforms -o r.txt
+"$bailey" random --count 100 --form uniforms --format txt >s.txt 2>err </dev/null
 cmp -s r.txt s.txt && pass || fail "--format txt to standard output"
 for name in s.raw s; do
-    good random --count 100 --form u01 --format txt -o $name
+    good random --count 100 --form uniforms --format txt -o $name
     cmp -s r.txt $name && pass || fail "--format txt to $name"
 done
-good random --count 7 --generator warp --warp-set 2 --stream 5 --skip 11 --form normal -o r.csv --json
+good random --count 7 --generator warp --warp-set 2 --stream 5 --first 11 --form normals -o r.csv --json
 check "random --json" valid_json out
 for pair in '"output": "r.csv"' '"format": "csv"' "\"bytes\": $(wc -c <r.csv)," '"count": 7,' '"generator": "warp"' \
-    '"verdict": "sound"' '"warp_set": 2,' '"seed": 0,' '"stream": 5,' '"first": 11,' '"form": "normal"' '"precision": "f32"' \
+    '"verdict": "sound"' '"warp_set": 2,' '"seed": 0,' '"stream": 5,' '"first": 11,' '"form": "normals"' '"precision": "f32"' \
     "\"device\": \"$BAILEY_DEVICE" '"seconds": '; do
     grep -q "^  $pair" out && pass || fail "random --json: $pair: $(cat out)"
 done
-grep -q '^  "bits": 32,' out && pass || fail "random --json: bits: $(cat out)"
+grep -q '^  "word_bits": 32,' out && pass || fail "random --json: word_bits: $(cat out)"
 # The width of the words: the usual one by name changes nothing, and 2^33 words hold 2^32 elements of 64 bits
-for form in "--form u01" "--form normal"; do
+for form in "--form uniforms" "--form normals"; do
     # shellcheck disable=SC2086
-    good random --count 100 $form --bits 32 -o r.bin
+    good random --count 100 $form --word-bits 32 -o r.bin
     # shellcheck disable=SC2086
     good random --count 100 $form -o s.bin
-    cmp -s r.bin s.bin && pass || fail "--bits 32: $form"
+    cmp -s r.bin s.bin && pass || fail "--word-bits 32: $form"
     # shellcheck disable=SC2086
-    good random --count 100 $form --bits 64 -o s.bin
-    cmp -s r.bin s.bin && fail "--bits 64: $form" || pass
+    good random --count 100 $form --word-bits 64 -o s.bin
+    cmp -s r.bin s.bin && fail "--word-bits 64: $form" || pass
 done
-grep -q 'f32 from 64 bits' out && pass || fail "--bits 64 in the report: $(cat out)"
+grep -q 'f32 from 64 bits' out && pass || fail "--word-bits 64 in the report: $(cat out)"
 # (6627e8d5 + 1/2) / 2^32 and 6627e8d5 + 2^32 e169c58d, both from Philox's first words
-good random --count 1 --form u01 --precision f64 --bits 32 --format txt -o -
+good random --count 1 --form uniforms --precision f64 --word-bits 32 --format txt -o -
 [ "$(cat out)" = 0.3990464707603678 ] && pass || fail "u01 f64 of a word: $(cat out)"
-good random --count 1 --form u01 --bits 64 --format txt -o -
+good random --count 1 --form uniforms --word-bits 64 --format txt -o -
 [ "$(cat out)" = 0.88052016 ] && pass || fail "u01 f32 of two words: $(cat out)"
-bad 2 "\-\-bits: '16' is none of 32, 64" random --count 1 --form u01 --bits 16 -o r.bin
-bad 2 "\-\-bits: --form u32 has words of 32 bits" random --count 1 --bits 32 -o r.bin
-bad 2 "method wallace" random --count 1 --form normal --normal wallace --bits 64 -o r.bin
-bad 2 "beyond the last element" random --count 1 --form u01 --bits 64 --skip 9223372036854775808 -o r.bin
-good random --count 1 --form u01 --precision f64 --bits 32 --skip 9223372036854775808 -o r.bin
+bad 2 "\-\-word-bits: '16' is none of 32, 64" random --count 1 --form uniforms --word-bits 16 -o r.bin
+bad 2 "\-\-word-bits: --form words has words of 32 bits" random --count 1 --word-bits 32 -o r.bin
+bad 2 "method wallace" random --count 1 --form normals --normal wallace --word-bits 64 -o r.bin
+bad 2 "beyond the last element" random --count 1 --form uniforms --word-bits 64 --first 9223372036854775808 -o r.bin
+good random --count 1 --form uniforms --precision f64 --word-bits 32 --first 9223372036854775808 -o r.bin
 good random --count 7 --json -o /dev/null
 grep -q '"format": "raw"' out && grep -q '"bytes": 28,' out && ! grep -q precision out && pass || fail "--json of words"
 for name in z.cvs z z.npy.old .csv z.csv/; do
@@ -211,7 +211,7 @@ if [ -c /dev/full ]; then
     bad 1 "No space left" random --count 1000 --format csv -o /dev/full
     bad 1 "No space left" random --count 1e6 --format txt -o /dev/full
 fi
-{ "$bailey" random --count inf --format txt --form u01 2>err; echo $? >code; } | head -n 100 >s.txt
+{ "$bailey" random --count inf --format txt --form uniforms 2>err; echo $? >code; } | head -n 100 >s.txt
 [ "$(cat code)" -eq 0 ] && [ ! -s err ] && cmp -s r.txt s.txt && pass || fail "--count inf as text: $(cat code)"
 
 # No end: the reader ends it, or the last element
@@ -221,12 +221,12 @@ good random --count 750000 --seed 4 -o s.bin
 cmp -s r.bin s.bin && pass || fail "--count inf gives other words"
 { "$bailey" random --count 1e9 2>err; echo $? >code; } | head -c 1000 >r.bin
 [ "$(cat code)" -eq 1 ] && silent && pass || fail "a count and a reader that goes: $(cat code)"
-"$bailey" random --count inf --skip 18446744073709551600 2>err | head -c 1000 >r.bin
+"$bailey" random --count inf --first 18446744073709551600 2>err | head -c 1000 >r.bin
 [ "$(wc -c <r.bin)" -eq 64 ] && silent && pass || fail "the last elements: $(wc -c <r.bin) bytes"
-good random --count 16 --skip 18446744073709551600 -o s.bin
-good random --count 16 --skip 18446744073709551600 --form normal --precision f64 -o z.bin
+good random --count 16 --first 18446744073709551600 -o s.bin
+good random --count 16 --first 18446744073709551600 --form normals --precision f64 -o z.bin
 cmp -s r.bin s.bin && pass || fail "the last elements differ"
-"$bailey" random --count inf --skip 9223372036854775801 --form u01 --precision f64 --chunk-bytes 40 2>err | head -c 1000 >r.bin
+"$bailey" random --count inf --first 9223372036854775801 --form uniforms --precision f64 --chunk-bytes 40 2>err | head -c 1000 >r.bin
 [ "$(wc -c <r.bin)" -eq 56 ] && silent && pass || fail "the last doubles: $(wc -c <r.bin) bytes"
 if has mkfifo; then
     mkfifo r.fifo
@@ -242,35 +242,35 @@ bad 2 "\-\-count N is needed" random
 bad 2 "\-\-count: 0 is outside its limits, 1 to 18446744073709551615" random --count 0
 bad 2 "\-\-count: '-4' is not a whole number" random --count -4
 bad 2 "\-\-count: 'infinite' is not a whole number" random --count infinite
-bad 2 "\-\-count: 17 from --skip 18,446,744,073,709,551,600 on goes beyond the last element, 2^64 - 1" random \
-    --count 17 --skip 18446744073709551600
-bad 2 "\-\-count: 9 from --skip 9,223,372,036,854,775,800 on goes beyond the last element, 2^63 - 1" random \
-    --count 9 --skip 9223372036854775800 --form u01 --precision f64
-bad 2 "\-\-skip: 9,223,372,036,854,775,808 is beyond the last element, 9,223,372,036,854,775,807" random \
-    --count inf --skip 9223372036854775808 --form u01 --precision f64
+bad 2 "\-\-count: 17 from --first 18,446,744,073,709,551,600 on goes beyond the last element, 2^64 - 1" random \
+    --count 17 --first 18446744073709551600
+bad 2 "\-\-count: 9 from --first 9,223,372,036,854,775,800 on goes beyond the last element, 2^63 - 1" random \
+    --count 9 --first 9223372036854775800 --form uniforms --precision f64
+bad 2 "\-\-first: 9,223,372,036,854,775,808 is beyond the last element, 9,223,372,036,854,775,807" random \
+    --count inf --first 9223372036854775808 --form uniforms --precision f64
 bad 2 "\-\-count: inf would fill the disk with standard output" random --count inf
 bad 2 "\-\-count: inf would fill the disk with r.bin" random --count inf -o r.bin
 bad 2 "\-\-count: inf would fill the disk with new.bin" random --count inf -o new.bin
 bad 2 "\-\-count: an .npy file begins with its length" random --count inf -o r.npy
 bad 2 "\-\-generator: 'mt19973' is none of philox, .* did you mean mt19937" random --count 1 --generator mt19973
 bad 2 "\-\-sequence: 'cuda' is none of runs, published" random --count 1 --sequence cuda
-bad 2 "\-\-form: 'u64' is none of u32, u01, normal" random --count 1 --form u64
-bad 2 "\-\-normal: 'walace' is none of icdf, box-muller, wallace; did you mean wallace" random --count 1 --form normal \
+bad 2 "\-\-form: 'u64' is none of words, uniforms, normals" random --count 1 --form u64
+bad 2 "\-\-normal: 'walace' is none of icdf, box-muller, wallace; did you mean wallace" random --count 1 --form normals \
     --normal walace
-bad 2 "wallace makes" random --count 1 --form normal --normal wallace --precision f64
-bad 2 "wallace starts from philox" random --count 1 --form normal --normal wallace --generator warp
+bad 2 "wallace makes" random --count 1 --form normals --normal wallace --precision f64
+bad 2 "wallace starts from philox" random --count 1 --form normals --normal wallace --generator warp
 bad 2 "\-\-normal: 'wallace' is none of icdf, box-muller" paths $run --normal wallace -o p.npy
-bad 2 "\-\-normal: --form u01 makes no normals" random --count 1 --form u01 --normal icdf
-bad 2 "\-\-precision: --form u32 makes integers" random --count 1 --precision f64
-bad 2 "\-\-numerics: --form u01 is always exact" random --count 1 --form u01 --numerics fast
+bad 2 "\-\-normal: --form uniforms makes no normals" random --count 1 --form uniforms --normal icdf
+bad 2 "\-\-precision: --form words makes integers" random --count 1 --precision f64
+bad 2 "\-\-numerics: --form uniforms is always exact" random --count 1 --form uniforms --numerics fast
 bad 2 "\-\-warp-set: 16 is outside its limits, 0 to 15" random --count 1 --generator warp --warp-set 16
 bad 2 "\-\-seed: 18446744073709551616 is outside" random --count 1 --seed 18446744073709551616
-bad 2 "\-\-skip: '1.5' is not" random --count 1 --skip 1.5
+bad 2 "\-\-first: '1.5' is not" random --count 1 --first 1.5
 bad 2 "\-\-chunk-bytes: 0 is outside" random --count 1 --chunk-bytes 0
 echo old >r.npy
-bad 2 "warp: .*sequence" random --generator warp --sequence published --count 100 -o r.npy
-bad 2 "mt19937: .*warp_set" random --generator mt19937 --warp-set 3 --count 100 -o r.npy
-bad 2 "lcg: .*seed" random --generator lcg --sequence published --seed 4294967296 --count 100 -o r.npy
+bad 2 "\-\-sequence: .*warp" random --generator warp --sequence published --count 100 -o r.npy
+bad 2 "\-\-warp-set: .*mt19937" random --generator mt19937 --warp-set 3 --count 100 -o r.npy
+bad 2 "\-\-seed: .*lcg" random --generator lcg --sequence published --seed 4294967296 --count 100 -o r.npy
 [ "$(cat r.npy)" = old ] && pass || fail "a request that is refused harmed the file"
 bad 1 "cannot write missing/r.bin" random --count 5 -o missing/r.bin
 bad 1 "needs .* its file system has" random --count 1e17 -o r.bin
