@@ -90,8 +90,8 @@ good price --payoff ticks.c --levels 24 --maturity 2 --paths 5 --seed 3 --sample
 good motion --grid 4 --depth 2 --maturity 2 --paths 5 --seed 3 --output grid.csv
 sed -n 's/^1\.5,//p' grid.csv | tr , '\n' >wanted
 sed -n 's/^[0-4],\(.*\),0$/\1/p' samples.csv | cmp -s - wanted && pass || fail "at(): $(cat samples.csv grid.csv)"
-bad 2 "^bailey price adaptive-milstein: --steps: a path with --levels is a motion" price adaptive-milstein $market --steps 4
-bad 2 "^bailey price european: --levels: the path of european has steps" price european $market --levels 4
+bad 2 "^bailey price adaptive-milstein: --steps: its path is a motion" price adaptive-milstein $market --steps 4
+bad 2 "^bailey price european: --levels: its path has steps" price european $market --levels 4
 bad 2 "generator is sobol, a motion draws from philox" price adaptive-milstein $market --generator sobol
 bad 2 "only paths that are motions have levels" price --payoff ticks.c --paths 5
 

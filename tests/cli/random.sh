@@ -91,7 +91,6 @@ bad 2 "beyond the last" random --generator sobol --points 3 --dims 67108864 --fi
 bad 2 "there are 2^64" random --generator sobol --points 2 --first 18446744073709551615 -o r.npy
 bad 2 "more than 2^64 numbers" random --generator sobol --points 18446744073709551615 --dims 2 -o r.npy
 bad 2 "points take icdf" random --generator sobol --points 2 --form normals --normal box-muller -o r.npy
-bad 2 "--stream says" random --generator sobol --points 2 --stream 1 -o r.npy
 bad 2 "see --scramble" random --generator sobol --points 2 --scramble none --stream 1 -o r.npy
 
 # Every form: sizes, pieces of any size, skipping
@@ -254,7 +253,7 @@ bad 2 "\-\-count: inf would fill the disk with new.bin" random --count inf -o ne
 bad 2 "\-\-count: an .npy file begins with its length" random --count inf -o r.npy
 bad 2 "\-\-generator: 'mt19973' is none of philox, .* did you mean mt19937" random --count 1 --generator mt19973
 bad 2 "\-\-sequence: 'cuda' is none of runs, published" random --count 1 --sequence cuda
-bad 2 "\-\-form: 'u64' is none of words, uniforms, normals" random --count 1 --form u64
+bad 2 "\-\-form: 'u64' is none of uniforms, normals, words" random --count 1 --form u64
 bad 2 "\-\-normal: 'walace' is none of icdf, box-muller, wallace; did you mean wallace" random --count 1 --form normals \
     --normal walace
 bad 2 "wallace makes" random --count 1 --form normals --normal wallace --precision f64
