@@ -173,7 +173,7 @@ static inline bailey_status fake_run(struct fake *f, const bailey_mlmc_run_param
                                      bailey_mlmc_result *result)
 {
     const struct bly_sampler_maker maker = fake_maker(f);
-    struct bly_mlmc_identity identity = {0};
+    struct bly_identity identity = {0};
     const bailey_status status = bly_mlmc_check_run(params);
     if (status != BAILEY_OK) return status;
     bly_mlmc_identify(params, &identity);

@@ -149,7 +149,7 @@ static void lists_taken_in_part(void **state)
     struct fake f = laws();
     const struct bly_sampler_maker maker = {&f, make_in_part, fake_drop};
     const bailey_mlmc_run_params p = params();
-    struct bly_mlmc_identity identity = {0};
+    struct bly_identity identity = {0};
     bailey_mlmc_result r;
     bly_mlmc_identify(&p, &identity);
     assert_int_equal(bly_mlmc_run_lists(&p, 1, &maker, &identity, &r), BAILEY_ERROR_DRIVER);
@@ -236,7 +236,7 @@ static void make_files(size_t every)
 {
     static const uint64_t words[] = {0,         1, 2, 3, 31, 33, 1024, UINT64_C(1) << 37, UINT64_C(1) << 63,
                                      UINT64_MAX};
-    const size_t before = 16 + sizeof(struct bly_mlmc_identity);
+    const size_t before = BLY_SEAL_HEAD;
     size_t size;
     unsigned char *bytes = interrupted(&size), *other = allocate(size);
     const bailey_mlmc_run_params p = params();
@@ -245,13 +245,13 @@ static void make_files(size_t every)
         for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
             struct bly_levels levels;
             struct bly_mlmc_state run = {0};
-            struct bly_mlmc_identity identity;
+            struct bly_identity identity;
             memcpy(other, bytes, size);
             for (int i = 0; i < 8; i++) other[at + (size_t)i] = (unsigned char)(words[w] >> 8 * i);
             if (memcmp(other, bytes, size) == 0) continue;
             bly_hash_of(other, size - BLY_DIGEST_BYTES, other + size - BLY_DIGEST_BYTES);
             write_file(other, size);
-            memcpy(&identity, bytes + 16, sizeof identity);
+            memcpy(&identity, bytes + BLY_SEAL_IDENTITY, sizeof identity);
             OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(&p), &levels));
             const bailey_status status = bly_mlmc_file_read(path, &identity, &levels, &run);
             bly_levels_free(&levels);
@@ -311,13 +311,13 @@ static void files_of_other_runs(void **state)
     q.bias_share = 0.25, q.min_level = 2, q.max_level = 10, q.checkpoint_seconds = 7;
     OK(fake_run(&f, &q, &r));
     assert_true(f.taken == 0);
-    for (int part = 0; part < BLY_MLMC_IDENTITY_PARTS; part++) {
+    for (int part = 0; part < BLY_IDENTITY_PARTS; part++) {
         const struct bly_sampler_maker maker = fake_maker(&f);
-        struct bly_mlmc_identity identity = {0};
+        struct bly_identity identity = {0};
         bly_mlmc_identify(&p, &identity);
         identity.digest[part][31] ^= 1;
         assert_int_equal(bly_mlmc_run_lists(&p, 1, &maker, &identity, &r), BAILEY_ERROR_INVALID);
-        static const char *const words[] = {"version", "text of levels", "parameters", "source", "eps"};
+        static const char *const words[] = {"paths", "code of levels", "parameters", "source", "eps"};
         if (!strstr(bailey_error_message(), words[part])) fail_msg("says %s", bailey_error_message());
     }
     unlink(path);

@@ -6,6 +6,7 @@
  */
 #include <base/alloc.h>
 #include <base/hash.h>
+#include <host/run/seal.h>
 
 #include "jobs.h"
 
@@ -337,7 +338,8 @@ static void damaged_bytes(void **state)
         unsigned char *forged = allocate(size);
         memcpy(forged, bytes, size);
         for (uint64_t k = 1 + next_random(&random) % 3; k > 0; k--)
-            forged[208 + next_random(&random) % (size - 208 - 32)] = (unsigned char)next_random(&random);
+            forged[BLY_SEAL_HEAD + next_random(&random) % (size - BLY_SEAL_HEAD - 32)] =
+                (unsigned char)next_random(&random);
         bly_hash_of(forged, (size_t)size - 32, forged + size - 32);
         bailey_tally *any = tally_of(s, run_of(0));
         uint64_t first;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static const struct bly_mlmc_identity identity;
+static const struct bly_identity identity;
 
 static const char *own_path(void)
 {
@@ -76,6 +76,6 @@ static void read_file(const uint8_t *bytes, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_sealed(beginning(), 16 + sizeof identity, data, size, read_file);
+    fuzz_sealed(beginning(), BLY_SEAL_HEAD, data, size, read_file);
     return 0;
 }

@@ -9,9 +9,7 @@
 #include "fuzz_sealed.h"
 
 #include <bailey/job.h>
-
-/* Bytes of a tally that say whose it is, with a mark. */
-#define FUZZ_TALLY_BEGINNING ((size_t)(16 + 6 * BLY_DIGEST_BYTES))
+#include <host/run/seal.h>
 
 static inline bailey_simulation *fuzz_simulation(void)
 {
@@ -58,7 +56,7 @@ static inline void fuzz_read_tally(const bailey_simulation_run_params *run, cons
         empty = fuzz_save(tally, &bytes);
         bailey_tally_destroy(tally);
     }
-    fuzz_sealed(empty, FUZZ_TALLY_BEGINNING, data, size, read);
+    fuzz_sealed(empty, BLY_SEAL_HEAD, data, size, read);
 }
 
 #endif

@@ -207,6 +207,7 @@ static int is_number(const bailey_field *f) { return f->type <= BAILEY_FIELD_TYP
 struct shape {
     const bailey_record *record;
     const unsigned char *values;
+    const struct bly_size *sizes;
     const char *at;
     int known; /* 0: a name in it is no field of the record, so that the caller alone knows */
 };
@@ -224,6 +225,8 @@ static uint64_t field_value(struct shape *s, const char *name, size_t length)
         const double value = element(f, s->values + f->offset, 0);
         return (uint64_t)(value == 0 ? f->default_value : value);
     }
+    for (const struct bly_size *size = s->sizes; size && size->name; size++)
+        if (strlen(size->name) == length && memcmp(size->name, name, length) == 0) return size->value;
     s->known = 0;
     return 0;
 }
@@ -256,12 +259,10 @@ static uint64_t sum(struct shape *s)
     return total;
 }
 
-/* How many elements an array has, and how many a row of it; *known is 0 if the record alone does not say it.
- */
-static uint64_t elements(const bailey_record *record, const void *values, const bailey_field *f,
-                         uint64_t *row, int *known)
+uint64_t bly_record_elements(const bailey_record *record, const void *values, const bailey_field *f,
+                             const struct bly_size *sizes, uint64_t *row, int *known)
 {
-    struct shape s = {.record = record, .values = values, .at = f->shape ? f->shape : "", .known = 1};
+    struct shape s = {record, values, sizes, f->shape ? f->shape : "", 1};
     uint64_t count = 1;
     if (*s.at != '[') s.known = 0;
     while (*s.at == '[') {
@@ -270,9 +271,12 @@ static uint64_t elements(const bailey_record *record, const void *values, const 
         count *= *row;
         if (*s.at == ']') s.at++;
     }
-    *known = s.known && !*s.at; /* of a triangle not all elements are there */
-    return count;
+    *known = s.known;
+    return s.known ? count : 0;
 }
+
+/* Of a triangle not all elements are there. */
+static int is_whole(const bailey_field *f) { return f->shape && f->shape[strlen(f->shape) - 1] == ']'; }
 
 /* ---- Structs --------------------------------------------------------------------------------------- */
 
@@ -308,9 +312,10 @@ static bailey_status check_pointer(const bailey_record *record, const void *valu
     uint64_t row = 0;
     int known;
     memcpy(&at, (const unsigned char *)values + f->offset, sizeof at);
-    const uint64_t count = elements(record, values, f, &row, &known);
+    const uint64_t count = bly_record_elements(record, values, f, NULL, &row, &known);
     if (!at && f->needed && (!known || count)) return bly_fail_argument(f->name, "%s is NULL", f->name);
-    return at && known && is_number(f) && !f->output ? check_elements(f, at, count, row) : BAILEY_OK;
+    if (!at || !known || !is_whole(f) || !is_number(f) || f->output) return BAILEY_OK;
+    return check_elements(f, at, count, row);
 }
 
 static bailey_status check_field(const bailey_record *record, const void *values, const bailey_field *f)

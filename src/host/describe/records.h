@@ -63,6 +63,17 @@
 #define BLY_RECORD_DECLARE(name) extern const bailey_record bly_record_##name;
 BLY_RECORD_LIST(BLY_RECORD_DECLARE)
 
+/* A number that shapes name and that is not in their struct; a list of these ends with the name NULL. */
+struct bly_size {
+    const char *name;
+    uint64_t value;
+};
+
+/* How many elements the array of a pointer has, and how many a row of it, by its shape; *known is 0 if
+ * neither the struct nor `sizes`, which may be NULL, say it. */
+uint64_t bly_record_elements(const bailey_record *record, const void *values, const bailey_field *field,
+                             const struct bly_size *sizes, uint64_t *row, int *known);
+
 /* ---- Fields. STRUCT is the struct that they are of -------------------------------------------------- */
 
 /* clang-format off */

@@ -428,8 +428,8 @@ static bailey_status check_simulations(const bailey_tally *t, bailey_simulation 
             if (s[k]->context == s[i]->context)
                 return bly_fail_argument("simulations", "simulations[%zu] and [%zu] are of one context", k,
                                          i);
-        bly_identity_of(s[i], &t->params, &identity);
-        const char *what = bly_identity_differs(&t->identity, &identity);
+        bly_tally_identify(s[i], &t->params, &identity);
+        const char *what = bly_seal_differs(&bly_tally_seal, &t->identity, &identity);
         if (what)
             return bly_fail_argument("simulations", "simulations[%zu] is of another run: not the same %s", i,
                                      what + 4);

@@ -80,7 +80,7 @@ static bailey_status create(const bailey_simulation *s, const bailey_simulation_
     const struct bly_simulation_variant v = variant_of(params, t->results);
     const struct bly_simulation_rows rows = bly_simulation_rows_of(&v);
     copy_params(t, params);
-    bly_identity_of(s, params, &t->identity);
+    bly_tally_identify(s, params, &t->identity);
     snprintf(t->name, sizeof t->name, "%s", s->payoff.name);
     t->part_bits = part_bits_of(s, params);
     t->points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT;
@@ -463,8 +463,8 @@ bailey_status bly_tally_absorb(bailey_tally *t, const struct bly_found *found)
 static bailey_status check_simulation(const bailey_tally *t, const bailey_simulation *s)
 {
     struct bly_identity identity;
-    bly_identity_of(s, &t->params, &identity);
-    const char *what = bly_identity_differs(&t->identity, &identity);
+    bly_tally_identify(s, &t->params, &identity);
+    const char *what = bly_seal_differs(&bly_tally_seal, &t->identity, &identity);
     if (!what) return BAILEY_OK;
     return bly_fail_argument("simulation", "simulation is not what the tally is of: %s differ%s", what,
                              strstr(what, "version") || strstr(what, "text") ? "s" : "");
@@ -531,7 +531,7 @@ bailey_status bailey_tally_merge(bailey_tally *into, const bailey_tally *from)
 {
     if (!into) return bly_fail_argument("into", "into is NULL");
     if (!from) return bly_fail_argument("from", "from is NULL");
-    const char *what = bly_identity_differs(&into->identity, &from->identity);
+    const char *what = bly_seal_differs(&bly_tally_seal, &into->identity, &from->identity);
     if (what) return bly_fail_argument("from", "from is of another run: not the same %s", what + 4);
     if (!bly_node_set_is_apart(&into->set, &from->set))
         return bly_fail_argument("from", "from has parts that are in the tally already");

@@ -15,21 +15,8 @@
 
 #include <bailey/job.h>
 
+#include <host/run/seal.h>
 #include <host/simulate/simulation_internal.h>
-
-/* What a run is, so that it is told from others and the error says what differs. */
-enum bly_identity_part {
-    BLY_IDENTITY_VERSION,
-    BLY_IDENTITY_PATH,
-    BLY_IDENTITY_PAYOFF,
-    BLY_IDENTITY_PARAMETERS,
-    BLY_IDENTITY_SOURCE,
-    BLY_IDENTITY_RUN,
-    BLY_IDENTITY_PARTS
-};
-struct bly_identity {
-    uint8_t digest[BLY_IDENTITY_PARTS][BLY_DIGEST_BYTES];
-};
 
 /* Where a run that stops by its error has looked at it. */
 struct bly_stage {
@@ -103,10 +90,10 @@ bailey_status bly_tally_estimate(const bailey_tally *tally, uint64_t parts, bail
 /* Paths of a replicate's first `parts` parts. */
 uint64_t bly_tally_first_paths(const bailey_tally *tally, uint64_t parts);
 
-/* tally_identity.c */
-void bly_identity_of(const bailey_simulation *simulation, const bailey_simulation_run_params *params,
-                     struct bly_identity *identity);
-/* What differs first, as "the payoff's parameters"; NULL if nothing does. */
-const char *bly_identity_differs(const struct bly_identity *a, const struct bly_identity *b);
+/* What run it is. */
+void bly_tally_identify(const bailey_simulation *simulation, const bailey_simulation_run_params *params,
+                        struct bly_identity *identity);
+
+extern const struct bly_seal bly_tally_seal;
 
 #endif

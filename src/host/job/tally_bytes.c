@@ -1,18 +1,57 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A tally as bytes, lowest first: a mark, the run's identity, counts of what follows, stages, nodes, the
- * histogram, and SHA-256 of all that. What the checksum accepts is checked all the same: files can be made.
+ * What run a tally is of, and a tally as sealed bytes (run/seal.h), lowest first: counts of what follows,
+ * stages, nodes, the histogram. What the checksum accepts is checked all the same: files can be made.
  */
 #include "tally.h"
 
 #include <base/alloc.h>
 #include <base/bytes.h>
+#include <host/describe/digest.h>
 
 #include <string.h>
 
-#define MARK_BYTES 16u
-static const char mark[MARK_BYTES] = "bailey tally 1\n";
+const struct bly_seal bly_tally_seal = {
+    "bailey tally ",
+    2,
+    1,
+    "bytes",
+    "bytes are damaged, or not a tally",
+    {[BLY_IDENTITY_PATH] = "the paths, or the precision",
+     [BLY_IDENTITY_PAYOFF] = "the payoff's code",
+     [BLY_IDENTITY_PARAMETERS] = "the payoff's parameters",
+     [BLY_IDENTITY_SOURCE] = "the source, or how normals are drawn",
+     [BLY_IDENTITY_RUN] =
+         "the numbers of paths and replicates, or what is kept of them and how it is added up"}};
+
+/* ---- Identity ------------------------------------------------------------------------------------ */
+
+/* Sums of products are kept for control variates and covariances, whatever these are. Nothing else of
+ * scenarios is looked at where their count is 0. */
+static void identify_run(const bailey_simulation *s, const bailey_simulation_run_params *params,
+                         uint8_t *digest)
+{
+    const struct bly_size sizes[] = {{"dims", s->dims}, {"outputs", s->payoff.outputs}, {NULL, 0}};
+    const uint32_t products = params->covariance || params->expected;
+    bailey_simulation_run_params p = *params;
+    struct bly_hash hash;
+    if (!p.scenarios.count) p.scenarios = (bailey_scenarios){0};
+    bly_hash_init(&hash);
+    bly_record_digest(&hash, &bly_record_simulation_run_params, &p, sizes);
+    bly_hash_add(&hash, &products, sizeof products);
+    bly_hash_done(&hash, digest);
+}
+
+void bly_tally_identify(const bailey_simulation *s, const bailey_simulation_run_params *params,
+                        struct bly_identity *identity)
+{
+    memcpy(identity->digest[BLY_IDENTITY_PATH], s->path_digest, BLY_DIGEST_BYTES);
+    bly_payoff_digest(&s->payoff, identity->digest[BLY_IDENTITY_PAYOFF]);
+    bly_parameters_digest(&s->payoff, s->precision, s->values, identity->digest[BLY_IDENTITY_PARAMETERS]);
+    bly_source_digest(&params->source, &params->normal, identity->digest[BLY_IDENTITY_SOURCE]);
+    identify_run(s, params, identity->digest[BLY_IDENTITY_RUN]);
+}
 
 /* ---- Writing ------------------------------------------------------------------------------------- */
 
@@ -23,8 +62,7 @@ static uint64_t bins_of(const bailey_tally *t)
 
 static uint64_t bytes_of(uint32_t stages, uint64_t nodes, uint64_t rows, uint64_t bins)
 {
-    return MARK_BYTES + sizeof(struct bly_identity) +
-           8 * (5 + UINT64_C(2) * stages + nodes * (3 + rows) + bins) + BLY_DIGEST_BYTES;
+    return BLY_SEAL_HEAD + 8 * (5 + UINT64_C(2) * stages + nodes * (3 + rows) + bins) + BLY_DIGEST_BYTES;
 }
 
 uint64_t bailey_tally_bytes(const bailey_tally *t)
@@ -42,15 +80,12 @@ static void put_node(uint8_t **to, const struct bly_node_set *set, uint64_t i)
 
 bailey_status bailey_tally_save(const bailey_tally *t, void *bytes, uint64_t size)
 {
-    uint8_t *to = bytes;
     if (!t) return bly_fail_argument("tally", "tally is NULL");
     if (!bytes) return bly_fail_argument("bytes", "bytes is NULL");
     if (size < bailey_tally_bytes(t))
         return bly_fail_argument("size", "size is %llu, the tally takes %llu bytes", (unsigned long long)size,
                                  (unsigned long long)bailey_tally_bytes(t));
-    memcpy(to, mark, MARK_BYTES);
-    memcpy(to + MARK_BYTES, &t->identity, sizeof t->identity);
-    to += MARK_BYTES + sizeof t->identity;
+    uint8_t *to = bly_seal_begin(&bly_tally_seal, &t->identity, bytes);
     bly_put_word(&to, t->part_bits);
     bly_put_word(&to, t->stages);
     bly_put_word(&to, t->set.count);
@@ -62,16 +97,13 @@ bailey_status bailey_tally_save(const bailey_tally *t, void *bytes, uint64_t siz
     }
     for (uint64_t i = 0; i < t->set.count; i++) put_node(&to, &t->set, i);
     for (uint64_t i = 0; i < bins_of(t); i++) bly_put_word(&to, t->counts[i]);
-    bly_hash_of(bytes, (size_t)(to - (uint8_t *)bytes), to);
+    bly_seal_end(bytes, to);
     return BAILEY_OK;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------- */
 
-static bailey_status damaged(const char *what)
-{
-    return bly_fail_argument("bytes", "bytes are damaged, or not a tally: %s", what);
-}
+static bailey_status damaged(const char *what) { return bly_seal_damaged(&bly_tally_seal, what); }
 
 struct contents {
     uint64_t part_bits, stages, nodes, rows, bins;
@@ -81,18 +113,10 @@ struct contents {
 /* Checks what stands before the numbers, and that they all are there. */
 static bailey_status check(const bailey_tally *t, const uint8_t *bytes, uint64_t size, struct contents *c)
 {
-    const uint64_t least = bytes_of(0, 0, 0, 0);
-    uint8_t digest[BLY_DIGEST_BYTES];
-    struct bly_identity identity;
-    if (size < least) return damaged("they are too few");
-    if (memcmp(bytes, mark, MARK_BYTES) != 0) return damaged("they do not begin as one");
-    bly_hash_of(bytes, (size_t)(size - BLY_DIGEST_BYTES), digest);
-    if (memcmp(digest, bytes + size - BLY_DIGEST_BYTES, BLY_DIGEST_BYTES) != 0)
-        return damaged("the checksum is wrong");
-    memcpy(&identity, bytes + MARK_BYTES, sizeof identity);
-    const char *what = bly_identity_differs(&t->identity, &identity);
-    if (what) return bly_fail_argument("bytes", "it is of another run: not the same %s", what + 4);
-    c->rest = bytes + MARK_BYTES + sizeof identity;
+    const bailey_status status = bly_seal_check(&bly_tally_seal, &t->identity, bytes, size);
+    if (status != BAILEY_OK) return status;
+    if (size < bytes_of(0, 0, 0, 0)) return damaged("they are too few");
+    c->rest = bytes + BLY_SEAL_HEAD;
     c->part_bits = bly_get_word(&c->rest);
     c->stages = bly_get_word(&c->rest);
     c->nodes = bly_get_word(&c->rest);

@@ -6,7 +6,7 @@
 #include "mlmc_internal.h"
 
 #include <base/alloc.h>
-#include <host/describe/records.h>
+#include <host/describe/digest.h>
 #include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
 
@@ -57,17 +57,12 @@ static bailey_status place_factor(bailey_mlmc *m, const double *covariance)
     return bly_factor_covariance("covariance", covariance, m->dims, m->factor);
 }
 
-static void digest(bailey_mlmc *m)
+/* With the dimensions that the code has settled. */
+static void digest(bailey_mlmc *m, const bailey_mlmc_params *params)
 {
-    const uint64_t words[] = {m->precision, m->dims, m->first_steps, m->factor != NULL};
-    struct bly_hash hash;
-    bly_hash_init(&hash);
-    bly_hash_add(&hash, "levels", sizeof "levels");
-    bly_hash_add(&hash, words, sizeof words);
-    bly_hash_add(&hash, &m->time, sizeof m->time);
-    if (m->factor) bly_hash_add(&hash, m->factor, (size_t)m->dims * m->dims * sizeof *m->factor);
-    bly_payoff_add(&hash, &m->payoff);
-    bly_hash_done(&hash, m->digest);
+    bailey_mlmc_params settled = *params;
+    settled.dims = m->dims;
+    bly_record_digest_of(&bly_record_mlmc_params, &settled, m->path_digest);
 }
 
 static bailey_status create(bailey_context *context, const bailey_mlmc_params *params, bailey_mlmc *m)
@@ -99,7 +94,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     m->given = bly_alloc(m->payoff.param_count + 1u, 1);
     if (!m->values || !m->given) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
     bly_parameters_fill(&m->payoff, m->precision, m->given, m->values);
-    digest(m);
+    digest(m, params);
     return BAILEY_OK;
 }
 

@@ -78,13 +78,14 @@ static bailey_status run(void *user, const bailey_mlmc_run_params *params, baile
     bailey_mlmc *mlmc = user;
     struct maker rounds = {.mlmc = mlmc};
     const struct bly_sampler_maker maker = {&rounds, make, drop};
-    struct bly_mlmc_identity identity;
+    struct bly_identity identity;
     mlmc->fault.found = 0;
     if (is_points(params)) return bly_level_fault_end(mlmc, params, bly_quasi_run(mlmc, params, result));
     bly_mlmc_identify(params, &identity);
-    memcpy(identity.digest[BLY_MLMC_IDENTITY_LEVELS], mlmc->digest, BLY_DIGEST_BYTES);
+    memcpy(identity.digest[BLY_IDENTITY_PATH], mlmc->path_digest, BLY_DIGEST_BYTES);
+    bly_payoff_digest(&mlmc->payoff, identity.digest[BLY_IDENTITY_PAYOFF]);
     bly_parameters_digest(&mlmc->payoff, mlmc->precision, mlmc->values,
-                          identity.digest[BLY_MLMC_IDENTITY_PARAMETERS]);
+                          identity.digest[BLY_IDENTITY_PARAMETERS]);
     return bly_level_fault_end(mlmc, params,
                                bly_mlmc_run_lists(params, mlmc->first_steps, &maker, &identity, result));
 }

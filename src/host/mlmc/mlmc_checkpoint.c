@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A run as bytes: a mark, its identity, where it is, the nodes of its levels, and SHA-256 of all that. What
- * the checksum accepts is checked all the same: files can be made.
+ * A run as sealed bytes (run/seal.h): where it is, and the nodes of its levels. What the checksum accepts is
+ * checked all the same: files can be made.
  */
 #include "mlmc_checkpoint.h"
 
@@ -12,67 +12,30 @@
 #include <base/alloc.h>
 #include <base/bytes.h>
 #include <base/log.h>
+#include <host/describe/digest.h>
 #include <host/internal.h>
 #include <host/job/checkpoint.h>
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
-#define MARK_BYTES 16u
 #define MOST_NODES 64u /* of an estimator, each less than the one before */
 #define LIST_WORDS (1 + 3 * BLY_ESTIMATORS)
 #define MOST_WORDS                                                                                           \
     (5 + BLY_ESTIMATORS + 2 * LIST_WORDS + BLY_ESTIMATORS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
-static const char mark[MARK_BYTES] = "bailey mlmc 2\n";
+static const struct bly_seal seal = {"bailey mlmc ",
+                                     3,
+                                     2,
+                                     "checkpoint",
+                                     "it is damaged, or not of levels",
+                                     {[BLY_IDENTITY_PATH] = "the paths, or the precision",
+                                      [BLY_IDENTITY_PAYOFF] = "the code of levels",
+                                      [BLY_IDENTITY_PARAMETERS] = "the parameters of the levels",
+                                      [BLY_IDENTITY_SOURCE] = "the source, or how normals are drawn",
+                                      [BLY_IDENTITY_RUN] = "the eps, costs, or other parameters of the run"}};
 
-/* ---- Identity ------------------------------------------------------------------------------------ */
-
-static void identify_source(const bailey_mlmc_run_params *p, uint8_t *digest)
+void bly_mlmc_identify(const bailey_mlmc_run_params *p, struct bly_identity *identity)
 {
-    const bailey_source *s = &p->source;
-    const uint64_t words[] = {s->seed,          s->stream,          s->generator,
-                              s->sequence,      s->warp_set,        bly_scramble_number(s),
-                              s->point_order,   s->word_bits,       s->assignment,
-                              p->normal.method, p->normal.numerics, p->normal.word_bits,
-                              p->replicates};
-    bly_hash_of(words, sizeof words, digest);
-}
-
-/* Numbers one by one, since structures have padding. */
-static void identify_run(const bailey_mlmc_run_params *p, uint8_t *digest)
-{
-    const uint64_t words[] = {p->initial_samples, bly_mlmc_least(p), bly_mlmc_most(p), p->schedule,
-                              p->cost != NULL};
-    const double numbers[] = {p->eps, bly_mlmc_bias_share(p), p->alpha, p->beta, p->gamma};
-    struct bly_hash hash;
-    bly_hash_init(&hash);
-    bly_hash_add(&hash, words, sizeof words);
-    bly_hash_add(&hash, numbers, sizeof numbers);
-    if (p->cost) bly_hash_add(&hash, p->cost, (bly_mlmc_most(p) + 1) * sizeof *p->cost);
-    if (p->approximate) {
-        const double kind[] = {(double)p->approximate, bly_nested_cost(p, 0)};
-        bly_hash_add(&hash, kind, sizeof kind);
-    }
-    bly_hash_done(&hash, digest);
-}
-
-void bly_mlmc_identify(const bailey_mlmc_run_params *params, struct bly_mlmc_identity *identity)
-{
-    const char *version = bailey_version();
-    bly_hash_of(version, strlen(version), identity->digest[BLY_MLMC_IDENTITY_VERSION]);
-    identify_source(params, identity->digest[BLY_MLMC_IDENTITY_SOURCE]);
-    identify_run(params, identity->digest[BLY_MLMC_IDENTITY_RUN]);
-}
-
-static const char *differs(const struct bly_mlmc_identity *a, const struct bly_mlmc_identity *b)
-{
-    static const char *const names[BLY_MLMC_IDENTITY_PARTS] = {
-        [BLY_MLMC_IDENTITY_VERSION] = "version of the library",
-        [BLY_MLMC_IDENTITY_LEVELS] = "text of levels, paths, or precision",
-        [BLY_MLMC_IDENTITY_PARAMETERS] = "parameters of the levels",
-        [BLY_MLMC_IDENTITY_SOURCE] = "source, or way to draw normals",
-        [BLY_MLMC_IDENTITY_RUN] = "eps, costs, or other parameters of the run"};
-    for (int i = 0; i < BLY_MLMC_IDENTITY_PARTS; i++)
-        if (memcmp(a->digest[i], b->digest[i], BLY_DIGEST_BYTES) != 0) return names[i];
-    return NULL;
+    bly_source_digest(&p->source, &p->normal, identity->digest[BLY_IDENTITY_SOURCE]);
+    bly_record_digest_of(&bly_record_mlmc_run_params, p, identity->digest[BLY_IDENTITY_RUN]);
 }
 
 /* ---- What may be --------------------------------------------------------------------------------- */
@@ -144,15 +107,12 @@ static void put_levels(uint8_t **to, const struct bly_levels *levels)
 bailey_status bly_mlmc_file_write(struct bly_mlmc_file *file)
 {
     if (!is_sound(file->state, file->levels)) return BAILEY_OK;
-    uint8_t *bytes = bly_alloc(MARK_BYTES + sizeof *file->identity + 8 * MOST_WORDS + BLY_DIGEST_BYTES, 1);
+    uint8_t *bytes = bly_alloc(BLY_SEAL_HEAD + 8 * MOST_WORDS + BLY_DIGEST_BYTES, 1);
     if (!bytes) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
-    uint8_t *to = bytes + MARK_BYTES + sizeof *file->identity;
-    memcpy(bytes, mark, MARK_BYTES);
-    memcpy(bytes + MARK_BYTES, file->identity, sizeof *file->identity);
+    uint8_t *to = bly_seal_begin(&seal, file->identity, bytes);
     put_state(&to, file->levels->kinds, file->state);
     put_levels(&to, file->levels);
-    bly_hash_of(bytes, (size_t)(to - bytes), to);
-    const uint64_t size = (uint64_t)(to - bytes) + BLY_DIGEST_BYTES;
+    const uint64_t size = bly_seal_end(bytes, to);
     const bailey_status status = bly_checkpoint_write(file->path, bytes, size);
     bly_free(bytes);
     file->saved = bly_seconds();
@@ -223,33 +183,19 @@ static void get_levels(struct contents *c, struct bly_levels *levels)
     }
 }
 
-static bailey_status damaged(const char *what)
-{
-    return bly_fail_argument("checkpoint", "it is damaged, or not of levels: %s", what);
-}
-
-static bailey_status read_bytes(const uint8_t *bytes, uint64_t size, const struct bly_mlmc_identity *identity,
+static bailey_status read_bytes(const uint8_t *bytes, uint64_t size, const struct bly_identity *identity,
                                 struct bly_levels *levels, struct bly_mlmc_state *state)
 {
-    const uint64_t before = MARK_BYTES + sizeof *identity;
-    uint8_t digest[BLY_DIGEST_BYTES];
-    struct bly_mlmc_identity own;
-    if (size < before + BLY_DIGEST_BYTES) return damaged("it is too short");
-    if (memcmp(bytes, mark, MARK_BYTES) != 0) return damaged("it does not begin as one");
-    bly_hash_of(bytes, (size_t)(size - BLY_DIGEST_BYTES), digest);
-    if (memcmp(digest, bytes + size - BLY_DIGEST_BYTES, BLY_DIGEST_BYTES) != 0)
-        return damaged("the checksum is wrong");
-    memcpy(&own, bytes + MARK_BYTES, sizeof own);
-    const char *what = differs(identity, &own);
-    if (what) return bly_fail_argument("checkpoint", "it is of another run: not the same %s", what);
-    struct contents c = {bytes + before, bytes + size - BLY_DIGEST_BYTES, 1};
+    const bailey_status status = bly_seal_check(&seal, identity, bytes, size);
+    if (status != BAILEY_OK) return status;
+    struct contents c = {bytes + BLY_SEAL_HEAD, bytes + size - BLY_DIGEST_BYTES, 1};
     get_state(&c, levels->kinds, state);
     get_levels(&c, levels);
-    return c.good && c.from == c.end && is_sound(state, levels) ? BAILEY_OK
-                                                                : damaged("it is not what it says");
+    const int good = c.good && c.from == c.end && is_sound(state, levels);
+    return good ? BAILEY_OK : bly_seal_damaged(&seal, "it is not what it says");
 }
 
-bailey_status bly_mlmc_file_read(const char *path, const struct bly_mlmc_identity *identity,
+bailey_status bly_mlmc_file_read(const char *path, const struct bly_identity *identity,
                                  struct bly_levels *levels, struct bly_mlmc_state *state)
 {
     uint8_t *bytes;

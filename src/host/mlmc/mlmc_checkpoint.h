@@ -8,27 +8,14 @@
 
 #include "driver.h"
 
-#include <base/hash.h>
-
-/* What a run is, so that it is told from others and the error says what differs. */
-enum bly_mlmc_identity_part {
-    BLY_MLMC_IDENTITY_VERSION,
-    BLY_MLMC_IDENTITY_LEVELS, /* text, precision, Brownian motion, steps */
-    BLY_MLMC_IDENTITY_PARAMETERS,
-    BLY_MLMC_IDENTITY_SOURCE,
-    BLY_MLMC_IDENTITY_RUN,
-    BLY_MLMC_IDENTITY_PARTS
-};
-struct bly_mlmc_identity {
-    uint8_t digest[BLY_MLMC_IDENTITY_PARTS][BLY_DIGEST_BYTES];
-};
+#include <host/run/seal.h>
 
 /* The parts that run parameters say; the others are left to the caller. */
-void bly_mlmc_identify(const bailey_mlmc_run_params *params, struct bly_mlmc_identity *identity);
+void bly_mlmc_identify(const bailey_mlmc_run_params *params, struct bly_identity *identity);
 
 struct bly_mlmc_file {
     const char *path;
-    const struct bly_mlmc_identity *identity;
+    const struct bly_identity *identity;
     const struct bly_levels *levels;
     const struct bly_mlmc_state *state;
     double every, saved; /* seconds: between two times, and when it was last written */
@@ -37,7 +24,7 @@ struct bly_mlmc_file {
 /* Sets state and levels, of which nothing is known, to what the file has; one that is not there has
  * nothing. Returns: OK; ERROR_INVALID (damaged, or of another run; names "checkpoint"), ERROR_IO,
  * ERROR_MEMORY. */
-bailey_status bly_mlmc_file_read(const char *path, const struct bly_mlmc_identity *identity,
+bailey_status bly_mlmc_file_read(const char *path, const struct bly_identity *identity,
                                  struct bly_levels *levels, struct bly_mlmc_state *state);
 
 /* Writes it, unless a list has been taken in part: what was written before stands then. */

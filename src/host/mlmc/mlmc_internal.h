@@ -23,9 +23,9 @@ struct bailey_mlmc {
     double *factor;  /* [dims][dims], lower triangular, not rounded; NULL: the identity */
     uint8_t *values; /* the set of parameters */
     struct bly_variants programs;
-    uint32_t group_items;             /* that compiled kernels have been refused more than; 0: none has */
-    struct bly_level_fault fault;     /* of the run under way */
-    uint8_t digest[BLY_DIGEST_BYTES]; /* of all that levels are but parameters */
+    uint32_t group_items;         /* that compiled kernels have been refused more than; 0: none has */
+    struct bly_level_fault fault; /* of the run under way */
+    uint8_t path_digest[BLY_DIGEST_BYTES];
 };
 
 /* Of built-in levels; NULL where there are none of this name. */

@@ -44,7 +44,7 @@ static void close_file(struct bly_mlmc_file *file, bailey_status status)
 }
 
 static bailey_status run(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                         const struct bly_sampler *sampler, const struct bly_mlmc_identity *identity,
+                         const struct bly_sampler *sampler, const struct bly_identity *identity,
                          struct bly_levels *levels, bailey_mlmc_result *result)
 {
     struct bly_mlmc_state state = {0};
@@ -62,8 +62,8 @@ static bailey_status run(const bailey_mlmc_run_params *params, uint32_t first_st
 }
 
 bailey_status bly_mlmc_run_lists(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                                 const struct bly_sampler_maker *maker,
-                                 const struct bly_mlmc_identity *identity, bailey_mlmc_result *result)
+                                 const struct bly_sampler_maker *maker, const struct bly_identity *identity,
+                                 bailey_mlmc_result *result)
 {
     struct bly_levels levels;
     struct bly_sampler sampler;

@@ -34,8 +34,8 @@ bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *params);
  * `identity` is what a checkpoint is known by; it may be NULL where params->checkpoint is. Nothing is
  * written to *result unless OK is returned. */
 bailey_status bly_mlmc_run_lists(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                                 const struct bly_sampler_maker *maker,
-                                 const struct bly_mlmc_identity *identity, bailey_mlmc_result *result);
+                                 const struct bly_sampler_maker *maker, const struct bly_identity *identity,
+                                 bailey_mlmc_result *result);
 bailey_status bly_mlmc_sample_lists(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                     const struct bly_sampler_maker *maker, const uint64_t *samples,
                                     uint32_t levels, bailey_mlmc_result *result);

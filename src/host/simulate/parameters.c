@@ -327,14 +327,18 @@ void bly_parameters_digest(const struct bly_payoff *payoff, bailey_precision pre
     bly_hash_done(&hash, digest);
 }
 
-void bly_payoff_add(struct bly_hash *hash, const struct bly_payoff *payoff)
+void bly_payoff_digest(const struct bly_payoff *payoff, uint8_t digest[BLY_DIGEST_BYTES])
 {
     const char *line = payoff->text;
+    struct bly_hash hash;
+    bly_hash_init(&hash);
     while (*line) {
         const size_t length = strcspn(line, "\n");
-        if (strncmp(line, "#line", 5) != 0) bly_hash_add(hash, line, length);
-        bly_hash_add(hash, "\n", 1);
+        if (strncmp(line, "#line", 5) != 0) bly_hash_add(&hash, line, length);
+        bly_hash_add(&hash, "\n", 1);
         line += length + (line[length] != 0);
     }
-    if (payoff->site_count) bly_hash_add(hash, &payoff->loop_budget, sizeof payoff->loop_budget);
+    if (payoff->site_count) bly_hash_add(&hash, &payoff->loop_budget, sizeof payoff->loop_budget);
+    bly_hash_add(&hash, &payoff->outputs, sizeof payoff->outputs);
+    bly_hash_done(&hash, digest);
 }

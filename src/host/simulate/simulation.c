@@ -10,7 +10,7 @@
 #include <host/bridge/bridge_internal.h>
 #include <host/bridge/plan.h>
 #include <host/bridge/stream.h>
-#include <host/describe/records.h>
+#include <host/describe/digest.h>
 #include <host/motion/motion_internal.h>
 #include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
@@ -240,31 +240,6 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     return status;
 }
 
-static void add_numbers(struct bly_hash *hash, const double *numbers, uint64_t count)
-{
-    const uint64_t length = numbers ? count : 0;
-    bly_hash_add(hash, &length, sizeof length);
-    if (length) bly_hash_add(hash, numbers, (size_t)length * sizeof *numbers);
-}
-
-/* So that what is known of a run is not taken for another's. */
-static void digest_path(bailey_simulation *s, const bailey_bridge_params *p)
-{
-    const uint64_t d = s->dims, words[] = {p->steps, d, p->output, p->precision, p->construction, s->levels};
-    struct bly_hash hash;
-    bly_hash_init(&hash);
-    bly_hash_add(&hash, words, sizeof words);
-    add_numbers(&hash, p->times, p->steps);
-    add_numbers(&hash, &p->start_time, 1);
-    add_numbers(&hash, p->factor, d * d);
-    add_numbers(&hash, p->covariance, d * d);
-    add_numbers(&hash, p->start, d);
-    add_numbers(&hash, p->end, d);
-    bly_hash_add(&hash, p->order ? "order" : "bisection", 5);
-    if (p->order) bly_hash_add(&hash, p->order, (size_t)(p->steps - 1) * sizeof *p->order);
-    bly_hash_done(&hash, s->path_digest);
-}
-
 static bailey_status keep_code(bailey_simulation *s, const bailey_payoff *payoff)
 {
     const char *code = payoff->code ? payoff->code : s->builtin ? (const char *)s->builtin->text : "";
@@ -302,7 +277,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;
-    digest_path(s, &params->path);
+    bly_record_digest_of(&bly_record_simulation_params, params, s->path_digest);
     s->width = bly_simulation_width(s, 1, s->payoff.outputs);
     s->changed = 1;
     s->values = bly_alloc(s->payoff.params_bytes, 1);
