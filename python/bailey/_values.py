@@ -211,7 +211,7 @@ def precision_of(dtype: typing.Any) -> int:
 
 def constant(field: Field, value: typing.Any) -> int:
     """The constant that a word for one of a field's choices stands for."""
-    if value in field.choices:
+    if isinstance(value, str) and value in field.choices:
         return field.choices[value]
     near, name = difflib.get_close_matches(str(value), field.choices, 1), field.keyword
     refuse(name, f"{name} {value!r} is none of {', '.join(field.choices)}" + (f"; did you mean {near[0]!r}?" if near else ""))
@@ -239,7 +239,8 @@ def _count(struct: typing.Any, field: Field, count: int, whose: str) -> None:
 
 
 def _extents(struct: typing.Any, field: Field, record: str, array: Array, sizes: typing.Mapping[str, int]) -> Shape:
-    """The shape that an array has to have. It may be the first to say how many elements of a kind there are."""
+    """The shape that an array has to have, by the field's, as "[rows][count * outputs]", whose brackets are expressions in
+    Python too. It may be the first to say how many elements of a kind there are."""
     found, known = fields(record), dict(sizes)
     wanted = re.findall(r"\[([^]]*)\]", field.shape)
     if len(wanted) != array.ndim:
@@ -275,8 +276,8 @@ def _elements(struct: typing.Any, field: Field, record: str, values: typing.Any,
 
 def fill(struct: typing.Any, record: str, values: typing.Mapping[str, typing.Any], keep: typing.List[typing.Any],
          valuation: Day = None, **sizes: int) -> typing.Any:
-    """Sets the fields of a struct whose keywords `values` has, None where None is the default. `keep` holds what its pointers lead
-    to; `sizes` are those of arrays that the struct itself does not have."""
+    """Sets the fields of a struct whose keywords `values` has, None where None is the default. `keep` holds what its
+    pointers lead to; `sizes` are those of arrays that the struct itself does not have."""
     for field in in_order(record):
         value = values.get(field.keyword)
         if field.is_inside:
