@@ -8,7 +8,6 @@
 #include "interrupt.h"
 #include "mlmc_view.h"
 #include "notice.h"
-#include "numbers.h"
 #include "parse.h"
 #include "price_describe.h"
 #include "price_model.h"
@@ -32,7 +31,7 @@ enum {
     M_H_RUNS, M_EPS, M_BIAS_SHARE, M_INITIAL_SAMPLES, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
     M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST,
     M_H_TEST, M_TEST_SAMPLES, M_FINEST, M_NO_TEST,
-    M_H_NUMBERS, M_GENERATOR, M_SEQUENCE, M_WARP_SET, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_WORD_BITS, M_NUMERICS,
+    M_H_NUMBERS, M_GENERATOR, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_WORD_BITS, M_NUMERICS,
     M_H_POINTS, M_SCRAMBLE, M_ASSIGNMENT, M_POINT_ORDER,
     M_H_WORK, M_DEVICE, M_THREADS, M_CHECKPOINT, M_OUTPUT, M_PLOT, M_JSON
 };
@@ -69,8 +68,8 @@ static const struct option options[] = {
     FIELD(mlmc_test_params, finest, "--finest", .value = "L", .help = "its finest level"),
     OPTION("--no-test", NULL, "the runs alone"),
     HEADING("Numbers:"),
-    SOURCE_OPTIONS,
-    FIELD(normal_params, method, "--normal", .except = "wallace"),
+    COUNTER_OPTIONS("philox philox7 sobol"),
+    FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),
     FIELD(mlmc_params, precision, "--precision"),
     WORD_BITS_OPTION,
     FIELD(normal_params, numerics, "--numerics"),
@@ -564,7 +563,6 @@ static void more_help(void)
     char all[400] = "";
     list_builtins(names, all, sizeof all);
     printf("\nNAME is one of %s. For their parameters see\nbailey mlmc NAME --help.\n", all);
-    generators_help();
 }
 
 const struct command command_mlmc = {

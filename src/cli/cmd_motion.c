@@ -11,7 +11,6 @@
 #include "motion_request.h"
 #include "motion_zoom.h"
 #include "npy.h"
-#include "numbers.h"
 #include "output.h"
 
 #include <stdio.h>
@@ -36,7 +35,7 @@ static int make_motion(const struct arguments *a, struct work *w)
 {
     const struct motion_request *r = w->request;
     const bailey_status status = bailey_motion_create(w->context, &r->params, &w->motion);
-    return correlation_check(a, status, "motion", r->matrix_option, r->matrix_path, NULL);
+    return correlation_check(a, status, "motion", r->process.matrix_option, r->process.matrix_path, NULL);
 }
 
 /* Ticks of the times that were asked for, and where intervals begin. */
@@ -153,7 +152,7 @@ static int make_pieces(struct work *w, uint64_t *chunk)
         return cli_error(CLI_USAGE, "--paths: %llu paths of %llu numbers are more than 2^63 bytes",
                          (unsigned long long)r->paths, (unsigned long long)w->rows);
     *chunk = r->paths;
-    if (r->format == MOTION_NPY && w->output.seekable && bytes > r->chunk_bytes) {
+    if (r->format == FORMAT_NPY && w->output.seekable && bytes > r->chunk_bytes) {
         *chunk = r->chunk_bytes / path_bytes;
         if (*chunk > 64) *chunk -= *chunk % 64;
         if (*chunk < 1) *chunk = 1;
@@ -174,12 +173,12 @@ static int make_all(struct work *w)
     if ((code = find_ticks(w))) return code;
     if (!cli_multiply(r->count, (uint64_t)w->parts * r->params.dims, &w->rows))
         return cli_error(CLI_USAGE, "--at: more than 2^64 numbers");
-    if ((code = make_pieces(w, &chunk)) || (r->format == MOTION_NPY && (code = write_header(w)))) return code;
+    if ((code = make_pieces(w, &chunk)) || (r->format == FORMAT_NPY && (code = write_header(w)))) return code;
     cli_progress_start(&progress, "paths");
     for (uint64_t first = 0; first < r->paths && !code; first += chunk) {
         const uint64_t paths = r->paths - first < chunk ? r->paths - first : chunk;
         code = make_piece(w, r->first_path + first, paths);
-        if (!code) code = r->format == MOTION_CSV ? write_csv(w) : write_piece(w, first, paths);
+        if (!code) code = r->format == FORMAT_CSV ? write_csv(w) : write_piece(w, first, paths);
         cli_progress_update(&progress, first + paths, r->paths);
     }
     cli_progress_end(&progress);
@@ -189,7 +188,7 @@ static int make_all(struct work *w)
 static void report(const struct arguments *a, const struct work *w, uint64_t bytes)
 {
     const struct motion_request *r = w->request;
-    const int picture = r->format == MOTION_SVG;
+    const int picture = r->format == FORMAT_SVG;
     if (!a->value[JSON]) {
         if (strcmp(a->value[OUTPUT], "-"))
             printf("%s: %s path%s%s%s, %s, %s, %.3f s on %s\n", a->value[OUTPUT], cli_count(r->paths),
@@ -204,7 +203,7 @@ static void report(const struct arguments *a, const struct work *w, uint64_t byt
     struct json json = {0};
     json_open(&json, NULL, '{');
     json_text(&json, "output", a->value[OUTPUT]);
-    json_text(&json, "format", motion_formats[r->format]);
+    json_text(&json, "format", array_formats[r->format]);
     json_count(&json, "bytes", bytes);
     json_count(&json, "paths", r->paths);
     json_count(&json, "first", r->first_path);
@@ -229,7 +228,7 @@ static int motion_with(const struct arguments *a, struct work *w)
     if (!code) code = make_motion(a, w);
     if (!code) code = output_open(&w->output, a->value[OUTPUT], 0);
     if (!code)
-        code = r->format == MOTION_SVG ? motion_zoom(&w->output, r, w->context, w->motion) : make_all(w);
+        code = r->format == FORMAT_SVG ? motion_zoom(&w->output, r, w->context, w->motion) : make_all(w);
     const uint64_t bytes = w->output.end + w->output.text_used;
     if (!code) code = output_commit(&w->output);
     if (!code) report(a, w, bytes);
@@ -283,5 +282,4 @@ const struct command command_motion = {
         "  A file appears under its name when it is complete.\n",
     .options = motion_options,
     .run = run,
-    .more_help = generators_help,
 };

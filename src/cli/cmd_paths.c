@@ -146,9 +146,10 @@ static const char *content(const struct request *r)
 /* Of what a path is made of, names the option with the largest part. */
 static int overflow_error(const struct work *w, const struct request *r, uint64_t count)
 {
-    double start = largest(r->start, r->bridge.dims, 1),
-           end = r->bridge.end ? largest(r->end, r->bridge.dims, 1) : 0;
-    double variance = r->matrix ? largest(r->matrix, r->bridge.dims, r->bridge.dims + 1) : 1, z = 1;
+    double start = largest(r->process.start, r->bridge.dims, 1),
+           end = r->bridge.end ? largest(r->process.end, r->bridge.dims, 1) : 0;
+    double variance = r->process.matrix ? largest(r->process.matrix, r->bridge.dims, r->bridge.dims + 1) : 1,
+           z = 1;
     double length = r->times[r->bridge.steps - 1] - r->bridge.start_time;
     double limit = r->bridge.precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX;
     for (uint64_t i = 0; r->z.path && i < count * r->z_rows; i++) z = fmax(z, fabs(element_at(r, w->z, i)));
@@ -164,8 +165,8 @@ static int overflow_error(const struct work *w, const struct request *r, uint64_
         what = "--end";
     else if (r->z.path && z >= sqrt(variance) && z >= sqrt(length))
         what = "--normals";
-    else if (r->matrix && variance >= length)
-        what = paths_options[r->matrix_option].name;
+    else if (r->process.matrix && variance >= length)
+        what = paths_options[r->process.matrix_option].name;
     return cli_error(CLI_USAGE, "%s: this leads to %s beyond %s, the largest number of --precision %s%s",
                      what, content(r), r->bridge.precision == BAILEY_PRECISION_F64 ? "1.8e308" : "3.4e38",
                      option_precision(r->bridge.precision),
@@ -175,9 +176,11 @@ static int overflow_error(const struct work *w, const struct request *r, uint64_
 static int make_bridge(const struct arguments *a, struct work *w, const struct request *r)
 {
     const bailey_status status = bailey_bridge_create(w->context, &r->bridge, &w->bridge);
-    if (status && !r->given_times && !strcmp(bailey_error_argument(), "times"))
-        return cli_check(status, "--maturity");
-    return correlation_check(a, status, "bridge", r->matrix_option, r->matrix_path, assets_names(&r->assets));
+    const char *word = bailey_error_argument();
+    if (status && !strcmp(word, r->given_times ? "steps" : "times"))
+        return cli_check(status, r->given_times ? "--times" : "--maturity");
+    return correlation_check(a, status, "bridge", r->process.matrix_option, r->process.matrix_path,
+                             assets_names(&r->assets));
 }
 
 static int generate(const struct arguments *a, struct work *w, struct sink *sink, const struct request *r,
@@ -220,7 +223,7 @@ static void report(const struct arguments *a, const struct request *r, const bai
     struct json json = {0};
     json_open(&json, NULL, '{');
     json_text(&json, "output", a->value[OUTPUT]);
-    json_text(&json, "format", paths_formats[r->format]);
+    json_text(&json, "format", array_formats[r->format]);
     json_count(&json, "bytes", bytes);
     json_count(&json, "paths", sink_paths(r)); /* a picture shows fewer than were asked for */
     json_count(&json, "steps", r->bridge.steps);

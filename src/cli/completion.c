@@ -40,7 +40,7 @@ static int print_values(const struct option *o)
     option_value_words(o, takes, sizeof takes);
     const bailey_field *field = option_field(o);
     for (uint32_t i = 0; field && i < field->choice_count; i++)
-        if (!o->except || strcmp(o->except, field->choices[i].name))
+        if (option_takes(o, &field->choices[i]))
             count += printf(" %s", field->choices[i].name) > 0;
     if (count || !strchr(takes, '|')) return count;
     for (const char *word = takes; *word;) {

@@ -276,7 +276,7 @@ static void add_field(struct document *d, const struct option *o, const bailey_f
     document_text(d, "default", default_text(f, text, sizeof text));
     if (f->choice_count) document_open(d, "choices", '[');
     for (uint32_t i = 0; i < f->choice_count; i++)
-        if (!o->except || strcmp(o->except, f->choices[i].name)) document_text(d, NULL, f->choices[i].name);
+        if (option_takes(o, &f->choices[i])) document_text(d, NULL, f->choices[i].name);
     if (f->choice_count) document_close(d);
     if (f->choice_count || (f->range.low == 0 && f->range.high == 0)) return;
     document_number(d, "low", f->range.low);

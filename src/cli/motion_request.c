@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#define _XOPEN_SOURCE 700
-
 #include "motion_request.h"
 
-#include "correlation_option.h"
 #include "csv.h"
 #include "parse.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 /* clang-format off */
 const struct option motion_options[] = {
@@ -41,7 +37,7 @@ const struct option motion_options[] = {
           .help = "with --increments: also the space-time Levy area H of each interval, or H and K; the paths of the "
           "three differ"),
     HEADING("Which numbers:"),
-    SEQUENCE_OPTIONS,
+    COUNTER_OPTIONS("philox philox7"),
     HEADING("Output:"),
     OPTION("--output", "FILE", "by its name: .npy, .csv, or .svg, a picture; - is .npy to standard output", .letter = 'o'),
     OPTION("--format", "npy|csv|svg", "if the name does not say"),
@@ -54,8 +50,6 @@ const struct option motion_options[] = {
     OPTIONS_END,
 };
 /* clang-format on */
-
-const char *const motion_formats[] = {"npy", "csv", "svg", NULL};
 
 /* ---- Times ---- */
 
@@ -151,89 +145,28 @@ static int read_times(const struct arguments *a, struct motion_request *r)
         return cli_error(CLI_USAGE, "--maturity: %s is not greater than the start time, %s",
                          a->value[MATURITY] ? a->value[MATURITY] : "1",
                          a->value[START_TIME] ? a->value[START_TIME] : "0");
-    if (r->format == MOTION_SVG) return CLI_OK;
+    if (r->format == FORMAT_SVG) return CLI_OK;
     if (a->value[GRID]) return read_grid(a, r);
     if (!a->value[AT]) return cli_error(CLI_USAGE, "--at FILE or --grid N is needed");
     return read_at(a->value[AT], r);
 }
 
-/* ---- Process ---- */
-
-/* All that say how many dimensions there are must say the same. */
-static int agree(struct motion_request *r, const char **said_by, const char *name, uint64_t dims)
-{
-    if (!*said_by) {
-        *said_by = name;
-        r->params.dims = (uint32_t)dims;
-    }
-    if (r->params.dims == dims) return CLI_OK;
-    return cli_error(CLI_USAGE, "%s has %u dimension%s, %s has %llu", *said_by, r->params.dims,
-                     r->params.dims == 1 ? "" : "s", name, (unsigned long long)dims);
-}
-
-static int read_matrix(const struct arguments *a, struct motion_request *r, const char **said_by)
-{
-    uint64_t count = 0;
-    int code = options_conflict(a, CORRELATION, COVARIANCE, "each is the covariance");
-    if (code) return code;
-    r->matrix_option = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
-    r->matrix_path = a->value[r->matrix_option];
-    if (!r->matrix_path) return CLI_OK;
-    const char *name = motion_options[r->matrix_option].name;
-    if (r->matrix_option == CORRELATION)
-        code = correlation_read(a, CORRELATION, NULL, 0, r->params.dims, &r->matrix, &count);
-    else
-        code = csv_square(name, r->matrix_path, NULL, 0, &r->matrix, &count);
-    if (code || (code = agree(r, said_by, name, count))) return code;
-    r->params.covariance = r->matrix;
-    return CLI_OK;
-}
+/* ---- Process and output ---- */
 
 static int read_process(const struct arguments *a, struct motion_request *r)
 {
-    const char *said_by = r->params.dims ? "--dims" : NULL;
-    uint64_t count = 0;
-    int code;
-    /* One number is of the dimensions that the others say. */
-    const int last = correlation_is_number(a, CORRELATION);
-    if (!last && (code = read_matrix(a, r, &said_by))) return code;
-    for (int i = 0; i < 2; i++) {
-        const int option = i ? END : START;
-        if ((code = option_list_f64(a, option, i ? r->end : r->start, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
-            (count && (code = agree(r, &said_by, motion_options[option].name, count))))
-            return code;
-    }
-    if (!r->params.dims) r->params.dims = 1;
-    if (last && (code = read_matrix(a, r, &said_by))) return code;
-    r->params.start = a->value[START] ? r->start : NULL;
-    r->params.end = a->value[END] ? r->end : NULL;
+    static const struct process_options at = {CORRELATION, COVARIANCE, START, END};
+    struct process *p = &r->process;
+    if (r->params.dims) process_agree(p, "--dims", r->params.dims);
+    const int code = process_read(a, &at, NULL, 0, 1, p);
+    if (code) return code;
+    r->params.dims = p->dims;
+    r->params.covariance = p->matrix;
+    r->params.start = p->has_start ? p->start : NULL;
+    r->params.end = p->has_end ? p->end : NULL;
     r->increments = a->value[INCREMENTS] != NULL;
     if (r->params.areas && !r->increments)
         return cli_error(CLI_USAGE, "--areas: areas are of intervals; add --increments");
-    return CLI_OK;
-}
-
-/* ---- Output ---- */
-
-static int read_format(const struct arguments *a, struct motion_request *r)
-{
-    const char *path = a->value[OUTPUT];
-    int code;
-    r->format = -1;
-    if (!path)
-        return cli_error(CLI_USAGE, "--output FILE is needed: .npy, .csv, .svg, or - for standard output");
-    const int standard = !strcmp(path, "-");
-    if (standard && a->value[JSON])
-        return cli_error(CLI_USAGE,
-                         "--json and --output - exclude each other: both write to standard output");
-    if ((code = option_choice(a, FORMAT, motion_formats, &r->format))) return code;
-    if (r->format < 0) r->format = option_ending(path, motion_formats);
-    if (r->format < 0 && standard) r->format = MOTION_NPY;
-    if (r->format < 0)
-        return cli_error(CLI_USAGE, "--output: '%s' does not end with .npy, .csv or .svg; add --format",
-                         cli_printable(path));
-    if (standard && r->format == MOTION_NPY && isatty(STDOUT_FILENO))
-        return cli_error(CLI_USAGE, "--output: standard output is a terminal; redirect it");
     return CLI_OK;
 }
 
@@ -241,7 +174,7 @@ static int read_format(const struct arguments *a, struct motion_request *r)
 static int read_picture(const struct arguments *a, struct motion_request *r)
 {
     static const int others[] = {AT, GRID, PATHS, INCREMENTS};
-    if (r->format != MOTION_SVG) {
+    if (r->format != FORMAT_SVG) {
         if (a->value[ZOOM]) return cli_error(CLI_USAGE, "--zoom: only a picture has it, --output FILE.svg");
         return a->value[PATHS] ? CLI_OK : cli_error(CLI_USAGE, "--paths P is needed");
     }
@@ -263,8 +196,9 @@ int motion_request_read(const struct arguments *a, struct motion_request *r)
     int code;
     r->chunk_bytes = UINT64_C(256) << 20;
     r->paths = 1;
-    if ((code = read_format(a, r)) || (code = options_read_fields(a, "motion_params", &r->params)) ||
-        (code = read_times(a, r)) || (code = read_process(a, r)) || (code = read_picture(a, r)) ||
+    if ((code = array_format_read(a, OUTPUT, FORMAT, JSON, &r->format)) ||
+        (code = options_read_fields(a, "motion_params", &r->params)) || (code = read_times(a, r)) ||
+        (code = read_process(a, r)) || (code = read_picture(a, r)) ||
         (code = source_read(a, &r->source, NULL)) ||
         (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &r->paths)) ||
         (code = option_u64(a, FIRST_PATH, 0, BAILEY_BRIDGE_MAX_PATHS - r->paths, &r->first_path)))
@@ -274,7 +208,7 @@ int motion_request_read(const struct arguments *a, struct motion_request *r)
 
 void motion_request_free(struct motion_request *r)
 {
-    free(r->matrix);
+    free(r->process.matrix);
     free(r->times);
     free(r->ticks);
 }

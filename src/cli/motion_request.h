@@ -6,7 +6,7 @@
 #ifndef CLI_MOTION_REQUEST_H
 #define CLI_MOTION_REQUEST_H
 
-#include "options.h"
+#include "process.h"
 #include "source_options.h"
 
 #include <bailey/motion.h>
@@ -18,21 +18,15 @@ extern const struct option motion_options[];
 enum motion_option {
     H_TIMES, AT, GRID, DEPTH, MATURITY, START_TIME, ZOOM,
     H_PROCESS, PATHS, FIRST_PATH, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, AREAS,
-    H_NORMALS, SOURCE_OPTION_NAMES,
+    H_NORMALS, COUNTER_OPTION_NAMES,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, JSON,
     H_WORK, DEVICE, THREADS, CHUNK_BYTES
 };
 /* clang-format on */
 
-enum motion_format { MOTION_NPY, MOTION_CSV, MOTION_SVG };
-extern const char *const motion_formats[];
-
 struct motion_request {
     bailey_motion_params params; /* its arrays are below */
-    double *matrix;
-    double start[BAILEY_BRIDGE_MAX_DIMS], end[BAILEY_BRIDGE_MAX_DIMS];
-    int matrix_option; /* of `matrix`: CORRELATION or COVARIANCE */
-    const char *matrix_path;
+    struct process process;
     double *times; /* of --at, if they are times; else NULL */
     uint64_t *
         ticks; /* [count]: of the values, or where intervals end; filled from times by whoever has a motion */

@@ -29,15 +29,18 @@ static void CLI_PRINTF(3, 4) add(char *text, size_t size, const char *format, ..
     va_end(arguments);
 }
 
-static int is_taken(const struct option *option, const bailey_choice *choice)
+int option_takes(const struct option *option, const bailey_choice *choice)
 {
-    return !option->except || strcmp(option->except, choice->name);
+    const size_t length = strlen(choice->name);
+    for (const char *at = option->only; at; at = strchr(at, ' '), at += at != NULL)
+        if (strcspn(at, " ") == length && !strncmp(at, choice->name, length)) return 1;
+    return !option->only;
 }
 
 static void add_choices(const struct option *option, const bailey_field *f, char *text, size_t size)
 {
     for (uint32_t i = 0; i < f->choice_count; i++)
-        if (is_taken(option, &f->choices[i])) add(text, size, "%s%s", *text ? "|" : "", f->choices[i].name);
+        if (option_takes(option, &f->choices[i])) add(text, size, "%s%s", *text ? "|" : "", f->choices[i].name);
 }
 
 void option_value_words(const struct option *option, char *text, size_t size)
@@ -61,7 +64,7 @@ static void add_meanings(const struct option *option, const bailey_field *f, cha
 {
     for (uint32_t i = 0; i < f->choice_count; i++) {
         const bailey_choice *c = &f->choices[i];
-        if (is_taken(option, c))
+        if (option_takes(option, c))
             add(text, size, "; %s%s%s%s", c->name, is_default(f, c) ? " (default)" : "",
                 c->summary ? ": " : "", c->summary ? c->summary : "");
     }
@@ -193,7 +196,7 @@ static int read_choice(const struct arguments *a, int option, const bailey_field
     char now[40];
     int value[MOST_CHOICES], n = 0, index = 0;
     for (uint32_t i = 0; i < f->choice_count && n < MOST_CHOICES; i++)
-        if (is_taken(o, &f->choices[i])) {
+        if (option_takes(o, &f->choices[i])) {
             value[n] = (int)f->choices[i].value;
             names[n++] = f->choices[i].name;
         }

@@ -23,7 +23,7 @@ struct option {
     /* The field of a struct of the library's that it gives, "mlmc_run_params" and "bias_share": which values
      * it takes and its default are not said again. NULL: none. */
     const char *record, *field;
-    const char *except; /* the one of the field's choices that the command has not */
+    const char *only; /* those of the field's choices that the command takes, "icdf box-muller"; NULL: all */
     const char *before; /* its name in the release before, "--theta": still taken, with a note, not listed */
     const char *words_before; /* likewise what its choices were called: "u32=words normal=normals" */
 };
@@ -97,6 +97,9 @@ const bailey_field *option_field(const struct option *option);
  * that it takes and its default. At most size - 1 characters. */
 void option_value_words(const struct option *option, char *text, size_t size);
 void option_help_words(const struct option *option, char *text, size_t size);
+
+/* Whether the option takes the choice of its field. */
+int option_takes(const struct option *option, const bailey_choice *choice);
 
 /* The word for a choice of a record's field; "" where it has none. And of a precision, which all have. */
 const char *option_word_of(const char *record, const char *field, int value);

@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#define _XOPEN_SOURCE 700
-
 #include "paths_request.h"
 
-#include "correlation_option.h"
 #include "csv.h"
 #include "prices.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* clang-format off */
 const struct option paths_options[] = {
@@ -46,7 +42,7 @@ const struct option paths_options[] = {
      "your own normals, of the shape of the output and its precision and layout, steps in "
      "order of construction (Z[0] builds T; with pca, components; with walk, the order of time); with --end "
      "one step fewer"),
-    FIELD(normal_params, method, "--normal", .except = "wallace"),
+    FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),
     WORD_BITS_OPTION,
     SOURCE_OPTIONS,
     HEADING("Points, of --generator sobol: path N is point N; take 2^m of them:"),
@@ -66,8 +62,6 @@ const struct option paths_options[] = {
     OPTIONS_END,
 };
 /* clang-format on */
-
-const char *const paths_formats[] = {"npy", "csv", "svg", NULL};
 
 /* T i / N: one rounded product, one rounded quotient, on every machine */
 static int equal_times(struct request *r, double maturity)
@@ -116,83 +110,26 @@ static int read_times(const struct arguments *a, struct request *r)
     return equal_times(r, maturity);
 }
 
-/* Each source of the number of dimensions must say the same. */
-static int agree(struct request *r, const char **said_by, const char *name, uint64_t dims)
+static int read_process(const struct arguments *a, struct request *r)
 {
-    if (!*said_by) {
-        *said_by = name;
-        r->bridge.dims = (uint32_t)dims;
-    }
-    if (r->bridge.dims == dims) return CLI_OK;
-    return cli_error(CLI_USAGE, "%s has %u dimension%s, %s has %llu", *said_by, (unsigned)r->bridge.dims,
-                     r->bridge.dims == 1 ? "" : "s", name, (unsigned long long)dims);
-}
-
-static int read_matrix(const struct arguments *a, struct request *r, const char **said_by)
-{
-    const int matrix = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
-    const char *const *names = assets_names(&r->assets);
-    uint64_t count = 0;
+    static const struct process_options at = {CORRELATION, COVARIANCE, START, END};
+    struct process *p = &r->process;
+    const uint64_t *shape = r->z.shape;
+    uint32_t otherwise = 1;
     int code;
-    r->matrix_option = matrix;
-    r->matrix_path = a->value[matrix];
-    if (!r->matrix_path) return CLI_OK;
-    if (matrix == CORRELATION)
-        code = correlation_read(a, matrix, names, r->assets.count, r->bridge.dims, &r->matrix, &count);
-    else
-        code = csv_square(paths_options[matrix].name, r->matrix_path, names, r->assets.count, &r->matrix,
-                          &count);
-    return code ? code : agree(r, said_by, paths_options[matrix].name, count);
-}
-
-static int read_dims(const struct arguments *a, struct request *r)
-{
-    const char *said_by = r->bridge.dims ? "--dims" : NULL;
-    uint64_t count = 0;
-    int code;
+    if (r->z.path) otherwise = (uint32_t)shape[r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR ? 1 : 2];
+    if (r->bridge.dims) process_agree(p, "--dims", r->bridge.dims);
     if (a->value[RATE] && !a->value[ASSETS])
         return cli_error(CLI_USAGE, "--rate: only the prices of --assets have a rate");
     if (a->value[ASSETS] &&
-        ((code = prices_read(a, r)) || (code = agree(r, &said_by, "--assets", r->assets.count))))
+        ((code = prices_read(a, r)) || (code = process_agree(p, "--assets", r->assets.count))))
         return code;
-    if ((code = options_conflict(a, CORRELATION, COVARIANCE, "each is the covariance"))) return code;
-    /* One number is of the dimensions that the others say. */
-    const int last = correlation_is_number(a, CORRELATION);
-    if (!last && (code = read_matrix(a, r, &said_by))) return code;
-    for (int i = 0; i < 2; i++) {
-        int option = i ? END : START;
-        if ((code = option_list_f64(a, option, i ? r->end : r->start, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
-            (count && (code = agree(r, &said_by, paths_options[option].name, count))))
-            return code;
-    }
-    r->bridge.start = r->start;
-    r->bridge.end = a->value[END] ? r->end : NULL;
-    if (!said_by)
-        r->bridge.dims =
-            r->z.path ? (uint32_t)r->z.shape[r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR ? 1 : 2] : 1;
-    return last ? read_matrix(a, r, &said_by) : CLI_OK;
-}
-
-static int read_format(const struct arguments *a, struct request *r)
-{
-    const char *path = a->value[OUTPUT];
-    int code;
-    if (!path)
-        return cli_error(CLI_USAGE, "--output FILE is needed: .npy, .csv, .svg, or - for standard output");
-    int standard = !strcmp(path, "-");
-    if (standard && a->value[JSON])
-        return cli_error(CLI_USAGE,
-                         "--json and --output - exclude each other: both write to standard output");
-    r->format = -1;
-    if ((code = option_choice(a, FORMAT, paths_formats, &r->format))) return code;
-    if (r->format < 0) r->format = option_ending(path, paths_formats);
-    if (r->format < 0 && standard) r->format = FORMAT_NPY;
-    if (r->format < 0)
-        return cli_error(CLI_USAGE, "--output: '%s' does not end with .npy, .csv or .svg; add --format",
-                         path);
-    if (standard && r->format == FORMAT_NPY && isatty(STDOUT_FILENO))
-        return cli_error(CLI_USAGE, "--output: standard output is a terminal; redirect it");
-    return CLI_OK;
+    code = process_read(a, &at, assets_names(&r->assets), r->assets.count, otherwise, p);
+    r->bridge.dims = p->dims;
+    r->bridge.covariance = p->matrix;
+    r->bridge.start = p->start;
+    r->bridge.end = p->has_end ? p->end : NULL;
+    return code;
 }
 
 static int read_normals(const struct arguments *a, struct request *r)
@@ -237,18 +174,6 @@ static int read_paths(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
-static int check_pca(const struct request *r)
-{
-    if (r->bridge.steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
-        return cli_error(CLI_USAGE, "--construction: pca takes at most %u steps, these are %llu",
-                         BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)r->bridge.steps);
-    if (r->bridge.strategy != BAILEY_BRIDGE_STRATEGY_AUTO &&
-        r->bridge.strategy != BAILEY_BRIDGE_STRATEGY_READBACK)
-        return cli_error(CLI_USAGE, "--strategy: '%s' is not for pca, which has auto and readback",
-                         option_word_of("bridge_params", "strategy", r->bridge.strategy));
-    return CLI_OK;
-}
-
 static int read_construction(const struct arguments *a, struct request *r)
 {
     const int walk = r->bridge.construction == BAILEY_CONSTRUCTION_WALK;
@@ -262,7 +187,7 @@ static int read_construction(const struct arguments *a, struct request *r)
     if ((code = options_conflict(a, CONSTRUCTION, ORDER, why)) ||
         (code = options_conflict(a, CONSTRUCTION, IMPORTANT, why)))
         return code;
-    return walk ? options_conflict(a, CONSTRUCTION, END, "walk has a free end") : check_pca(r);
+    return walk ? options_conflict(a, CONSTRUCTION, END, "walk has a free end") : CLI_OK;
 }
 
 int request_read(const struct arguments *a, struct request *r)
@@ -272,11 +197,10 @@ int request_read(const struct arguments *a, struct request *r)
     if (a->value[INCREMENTS]) r->bridge.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
     if ((code = options_read_fields(a, "bridge_params", &r->bridge)) ||
         (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)) ||
-        (code = read_format(a, r)) || (code = read_times(a, r)) || (code = read_normals(a, r)) ||
-        (code = read_dims(a, r)) || (code = read_construction(a, r)))
+        (code = array_format_read(a, OUTPUT, FORMAT, JSON, &r->format)) || (code = read_times(a, r)) ||
+        (code = read_normals(a, r)) || (code = read_process(a, r)) || (code = read_construction(a, r)))
         return code;
     r->bridge.times = r->times;
-    r->bridge.covariance = r->matrix;
     r->element = r->bridge.precision == BAILEY_PRECISION_F64 ? 8 : 4;
     if ((code = read_paths(a, r))) return code;
     r->rows = r->bridge.steps * r->bridge.dims;
@@ -287,7 +211,7 @@ int request_read(const struct arguments *a, struct request *r)
 void request_free(struct request *r)
 {
     free(r->times);
-    free(r->matrix);
+    free(r->process.matrix);
     free(r->order.index);
     assets_free(&r->assets);
     npy_close(&r->z);

@@ -9,6 +9,7 @@
 #include "assets.h"
 #include "npy.h"
 #include "order_file.h"
+#include "process.h"
 #include "source_options.h"
 
 extern const struct option paths_options[];
@@ -26,18 +27,13 @@ enum paths_option {
 };
 /* clang-format on */
 
-enum format { FORMAT_NPY, FORMAT_CSV, FORMAT_SVG };
-extern const char *const paths_formats[];
-
 struct request {
     bailey_bridge_params bridge; /* its arrays are below */
-    double *times, *matrix;
+    double *times;
     struct order order;
-    double start[BAILEY_BRIDGE_MAX_DIMS], end[BAILEY_BRIDGE_MAX_DIMS];
+    struct process process;
     uint64_t paths, chunk_bytes;
-    int given_times;   /* by --times */
-    int matrix_option; /* of `matrix`: CORRELATION or COVARIANCE */
-    const char *matrix_path;
+    int given_times;      /* by --times */
     struct assets assets; /* of --assets: prices are written; else none */
     double rate;
     int format;

@@ -135,7 +135,7 @@ static int csv_paths(struct sink *sink, const char *array, uint64_t first, uint6
 
 static double start_of(const struct request *r, uint64_t dim)
 {
-    return r->assets.count ? r->assets.column[ASSET_SPOT][dim] : r->start[dim];
+    return r->assets.count ? r->assets.column[ASSET_SPOT][dim] : r->process.start[dim];
 }
 
 static void svg_collect(struct sink *sink, const char *array, uint64_t first, uint64_t count)
@@ -283,7 +283,7 @@ static void svg_count(const struct svg *svg, uint64_t asked, char *text, size_t 
 
 static void svg_title(const struct request *r, char *text, size_t size)
 {
-    const char *correlated = r->matrix ? "correlated " : "";
+    const char *correlated = r->process.matrix ? "correlated " : "";
     const char *what = r->bridge.end ? "Brownian bridge" : "Brownian motion";
     if (r->assets.count == 1)
         snprintf(text, size, "Price of %s", r->assets.name[0]);

@@ -33,7 +33,7 @@
     OPTION("--target-error", "E",                                                                                  \
      "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ..."),        \
     SOURCE_OPTIONS,                                                                                          \
-    FIELD(normal_params, method, "--normal", .except = "wallace"),                                              \
+    FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),                                              \
     OPTION("--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both"), \
     OPTION("--control", "NAME=EXPECTED[,...]",                                                                     \
      "outputs whose expected value is known: control variates of the others"),                            \

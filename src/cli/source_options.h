@@ -4,7 +4,8 @@
  * The options that say where numbers come from, a sequence or points, for every command that draws some.
  *
  * A command has SOURCE_OPTION_NAMES in its enumeration, SOURCE_OPTIONS in the same place of its table, and
- * generators_help (numbers.h) at the end of its help; one that makes paths of points, PATH_POINT_OPTIONS too.
+ * generators_help (numbers.h) at the end of its help; or COUNTER_OPTIONS. One that makes paths of points has
+ * PATH_POINT_OPTIONS too.
  */
 #ifndef CLI_SOURCE_OPTIONS_H
 #define CLI_SOURCE_OPTIONS_H
@@ -13,16 +14,21 @@
 #include "options.h"
 
 /* clang-format off */
-#define SOURCE_OPTION_NAMES GENERATOR, SEQUENCE, WARP_SET, SEED, STREAM
-#define SOURCE_OPTIONS SOURCE_ROWS(NULL)
-#define SEQUENCE_OPTIONS SOURCE_ROWS("sobol") /* of a command that has no use for points */
-#define SOURCE_ROWS(except_)                                                                                     \
-    FIELD(source, generator, "--generator", .value = "NAME", .except = except_, .help = "see 'Generators' below"),              \
-    FIELD(source, sequence, "--sequence"),                                                                   \
-    FIELD(source, warp_set, "--warp-set"),                                                                   \
+#define SEED_OPTIONS                                                                                         \
     FIELD(source, seed, "--seed", .value = "S"),                                                             \
     FIELD(source, stream, "--stream", .value = "K",                                                          \
           .help = "an independent sequence of the same seed, of points a scramble", .before = "--replicate")
+
+#define SOURCE_OPTION_NAMES GENERATOR, SEQUENCE, WARP_SET, SEED, STREAM
+#define SOURCE_OPTIONS                                                                                       \
+    FIELD(source, generator, "--generator", .value = "NAME", .help = "see 'Generators' below"),              \
+    FIELD(source, sequence, "--sequence"),                                                                   \
+    FIELD(source, warp_set, "--warp-set"),                                                                   \
+    SEED_OPTIONS
+
+/* Of a command that draws from generators that count, or points, alone. */
+#define COUNTER_OPTION_NAMES GENERATOR, SEED, STREAM
+#define COUNTER_OPTIONS(generators) FIELD(source, generator, "--generator", .only = generators), SEED_OPTIONS
 
 /* The order of paths is another: that of their construction. */
 #define PATH_POINT_OPTION_NAMES SCRAMBLE, ASSIGNMENT, POINT_ORDER

@@ -34,7 +34,10 @@ for door in "$asian" "$bermudan" "$heston" "$geometric" "$paths" "$motion" "$con
 done
 unused="correlation is given where there is one dimension, so that nothing uses it"
 european="price european --spot 100 --strike 100 --rate 0 --volatility 0.2 --paths 64"
-for door in "$european" "$american" "price asian --spot 1 --volatility 0.2 --strike 1 --rate 0 --paths 64" \
+for door in "$european" "$american"; do
+    bad 2 "\-\-correlation: .*on one asset" $door --correlation 0.5
+done
+for door in "price asian --spot 1 --volatility 0.2 --strike 1 --rate 0 --paths 64" \
     "paths --steps 2 --paths 4 -o p.npy" "motion --grid 2 --paths 4 -o p.npy"; do
     bad 2 "$unused" $door --correlation 0.5
     bad 2 "$unused" $door --correlation one.csv

@@ -40,11 +40,10 @@ PRODUCT = "--paths 512 --json"  # behind the first example of a product's help
 
 # What options stand beside, by command and options; and what of the command's line then goes. The first row counts.
 BESIDE = [
-    ("random", "--points --dims --first --first-dim --layout --order --point-order --scramble --replicate",
+    ("random", "--points --dims --first-dim --layout --form --point-order --scramble",
      "--generator sobol --points 16", "--count"),
-    ("random", "--precision --bits --word-bits --numerics --normal", "--form normal", ""),
-    ("*", "--scramble --assignment --point-order --replicate", "--generator sobol", ""),
-    ("price*", "--word-bits", "--generator sobol", ""),
+    ("random", "--precision --word-bits --numerics --normal", "--form normals", ""),
+    ("*", "--scramble --assignment --point-order", "--generator sobol", ""),
     ("*", "--warp-set", "--generator warp", ""),
     ("*", "--sum-limit", "--sum fixed", ""),
     ("*", "--checkpoint-every", "--checkpoint {new}", ""),
@@ -78,9 +77,6 @@ FAULTS = [
     ("price american", "--type"),
     ("price american", "--rate"),
     ("price bermudan-max-call", "--rate"),
-    ("mlmc", "--warp-set"),
-    ("motion", "--warp-set"),
-    ("*", "--word-bits"),
 ]
 
 TIMES = re.compile(r'("[a-z_]*seconds[a-z_]*": )[^,}\n]*|^time .*$|"seconds".*', re.M)

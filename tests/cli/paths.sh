@@ -187,9 +187,9 @@ bad 2 "--construction and --order exclude each other: pca has no order" \
     paths $run --construction pca --order lr-up -o p.npy
 bad 2 "--construction and --important exclude each other: pca has no order" \
     paths $run --construction pca --important 2 -o p.npy
-bad 2 "--strategy: 'blocks' is not for pca, which has auto and readback" \
+bad 2 "--strategy: blocks, with construction pca auto or readback" \
     paths $run --construction pca --strategy blocks -o p.npy
-bad 2 "--construction: pca takes at most 1024 steps, these are 1025" \
+bad 2 "--steps: 1025, with construction pca at most 1024" \
     paths --steps 1025 --paths 1 --construction pca -o p.npy
 
 # Random walks: other paths, without an order or a fixed end, in pieces too.
