@@ -160,7 +160,7 @@ printf '[{"id": 1, "product": "power", "rate": 0.05, "volatility": 0.2, "paths":
 if ! "$program" batch "$dir/deals.json" --device cpu >"$dir/deals.out" 2>"$dir/deals.err"; then
     grep -q jansson "$dir/deals.err" || fail "batch: $(cat "$dir/deals.err" "$dir/deals.out")"
 else
-    grep -q '"value": 1\.[01]' "$dir/deals.out" || fail "batch: $(cat "$dir/deals.out")"
+    grep -q '"mean": 1\.[01]' "$dir/deals.out" || fail "batch: $(cat "$dir/deals.out")"
 fi
 BAILEY_PREBUILT=1 "$dir/power" cpu | cmp - "$dir/power.cpu"
 for shell in bash zsh fish; do

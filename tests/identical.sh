@@ -302,7 +302,7 @@ price() {
     shift 2
     "$program" price asian --fixings "$deal/fixings.csv" --valuation 2026-01-02 --assets "$assets" \
         --correlation "$deal/correlation.csv" --rate 0.03 --paths 200003 --json --device "$on" "$@" |
-        grep -oE '"(value|standard_error|geometric_value|controlled_value)": *[^,}]*'
+        grep -oE '"(mean|standard_error|controlled)": *[^,}]*'
 }
 
 # The precisions that payoffs which divide have on the device: not every one rounds divisions in f32.

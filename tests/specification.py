@@ -198,7 +198,7 @@ def ask(program, device, case, folder):
         command += ["--payoff", "payoff.c", "--set", "strike=0.25", "--fixings", "times", "--json"]
         told = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
         told = told[told.index('"hex"'):].split('"')
-        return np.array([float.fromhex(told[told.index(name) + 2]) for name in ("value", "standard_error")])
+        return np.array([float.fromhex(told[told.index(name) + 2]) for name in ("mean", "standard_error")])
     if words[0] == "paths" and "--times" not in words:
         command += ["--times", "times"]
     if words[0] == "motion":

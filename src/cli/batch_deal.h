@@ -7,7 +7,7 @@
 #ifndef CLI_BATCH_DEAL_H
 #define CLI_BATCH_DEAL_H
 
-#include "json.h"
+#include "document.h"
 #include "price_model.h"
 
 #include <jansson.h>

@@ -4,6 +4,7 @@
 #include "batch_price.h"
 
 #include "price_job.h"
+#include "report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,6 +153,8 @@ static int find_simulation(struct batch_worker *w, struct batch_deal *d)
 
 void batch_worker_end(struct batch_worker *w)
 {
+    document_free(w->document);
+    w->document = NULL;
     while (w->kept) {
         struct batch_kept *next = w->kept->next;
         free_kept(w->kept);
@@ -162,31 +165,35 @@ void batch_worker_end(struct batch_worker *w)
 
 /* ---- Prices ---- */
 
-static void write_result(struct batch_deal *d, const struct price_outcome *o, double began)
+static void write_result(struct batch_worker *w, struct batch_deal *d, const struct price_outcome *o,
+                         double began)
 {
-    struct json json = {.line = &d->result};
+    struct document *to = w->document ? w->document : (w->document = document_new());
     char seconds[40];
-    json_open(&json, NULL, '{');
-    json_ready(&json, "id", d->id);
-    price_json_outputs(&json, o);
-    json_count(&json, "paths", o->estimate[0].paths);
-    if (d->settings.target > 0) price_json_target(&json, &d->settings, o);
-    price_json_warnings(&json, &d->settings, &d->model, o, 0);
+    if (to) document_clear(to);
+    document_quiet(to);
+    document_json(to, "id", d->id);
+    document_fields(to, "estimate", &o->estimate[o->price], REPORT_ESTIMATE);
+    price_report_outputs(to, &d->settings, o);
+    document_count(to, "paths", o->estimate[0].paths);
+    if (d->settings.target > 0) price_report_target(to, &d->settings, o);
+    price_report_warnings(to, &d->settings, &d->model, o);
+    if (to && to->warnings.count) document_list_warnings(to);
     snprintf(seconds, sizeof seconds, "%.6g", cli_seconds() - began);
-    json_ready(&json, "seconds", seconds);
-    json_close(&json, '}');
+    document_json(to, "seconds", seconds);
+    document_append(to, &d->result);
 }
 
 void batch_write_error(struct batch_deal *d)
 {
-    struct json json = {.line = &d->result};
+    struct document *to = document_new();
     d->result.used = 0;
     batch_deal_use_keys(d->error);
-    json_open(&json, NULL, '{');
-    json_ready(&json, "id", d->id);
-    json_text(&json, "error", *d->error ? d->error : "out of memory");
-    json_count(&json, "line", d->line);
-    json_close(&json, '}');
+    document_json(to, "id", d->id);
+    document_text(to, "error", *d->error ? d->error : "out of memory");
+    document_count(to, "line", d->line);
+    document_append(to, &d->result);
+    document_free(to);
 }
 
 /* A text that did not compile is not compiled again. */
@@ -210,7 +217,7 @@ static int price_deal(struct batch_worker *w, struct batch_deal *d)
     if (!(code = batch_deal_check_names(d, m->simulation)) && !(code = price_model_set(&d->arguments, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
         !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))
-        write_result(d, &outcome, began);
+        write_result(w, d, &outcome, began);
     else
         remember_failure(w, d, outcome.status, code);
     w->run_seconds += outcome.seconds;

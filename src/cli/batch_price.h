@@ -16,8 +16,9 @@ struct batch_worker {
     unsigned most;           /* simulations that are kept; at least 1 */
     struct batch_kept *kept; /* the one used last comes first */
     unsigned count;
-    uint64_t made;      /* simulations */
-    double run_seconds; /* inside the runs of deals */
+    struct document *document; /* of the line of a deal, made anew for each; batch_price makes it */
+    uint64_t made;             /* simulations */
+    double run_seconds;        /* inside the runs of deals */
 };
 
 /* Prices a deal that has been read, and writes its line. */

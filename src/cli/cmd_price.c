@@ -45,8 +45,7 @@ static int answer(const struct arguments *a, const struct price_settings *s, con
     if (code) return code;
     outcome->risk = risk;
     find_bias(s, m, outcome);
-    price_report(a, s, m, outcome, &devices->about[0]);
-    return CLI_OK;
+    return price_report(a, s, m, outcome, &devices->about[0]);
 }
 
 static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)

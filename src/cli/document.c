@@ -109,11 +109,17 @@ static void append(struct item *to, struct item *item)
 }
 
 /* Without memory, one that nothing has. */
-static struct item *add(struct document *d, const char *key, enum item_type type)
+static struct item *lose(enum item_type type)
 {
     static _Thread_local struct item lost;
+    lost = (struct item){.type = type};
+    return &lost;
+}
+
+static struct item *add(struct document *d, const char *key, enum item_type type)
+{
     struct item *item = d ? take(d, sizeof *item) : NULL;
-    if (!item) return lost = (struct item){.type = type}, &lost;
+    if (!item) return lose(type);
     verify_key(d->open[d->depth], key);
     item->key = key;
     item->type = type;
@@ -202,12 +208,19 @@ void document_warn(struct document *d, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (!d || !d->quiet) cli_error(CLI_OK, "warning: %s", cli_printable(text));
-    if (!d || (!d->warnings && !(d->warnings = take(d, sizeof *d->warnings)))) return;
-    struct item *item = take(d, sizeof *item);
+    struct item *item = d ? take(d, sizeof *item) : NULL;
     if (!item) return;
-    d->warnings->type = ITEM_LIST;
     *item = (struct item){.type = ITEM_TEXT, .text = copy(d, text)};
-    append(d->warnings, item);
+    append(&d->warnings, item);
+}
+
+void document_list_warnings(struct document *d)
+{
+    struct item *list = document_open(d, "warnings", '[');
+    document_close(d);
+    if (!d) return;
+    list->first = d->warnings.first;
+    list->count = d->warnings.count;
 }
 
 /* ---- Records ------------------------------------------------------------------------------------- */
@@ -333,10 +346,13 @@ struct item *document_record(struct document *d, const char *key, const char *re
 
 struct item *document_show(struct document *d, struct item *item, const char *label, enum document_form form)
 {
+    if (!item) item = lose(ITEM_NULL);
     if (d) item->label = copy(d, label);
     item->form = form;
     return item;
 }
+
+struct item *document_open_object(struct document *d) { return d ? d->open[d->depth] : lose(ITEM_OBJECT); }
 
 struct item *document_find(struct item *object, const char *path)
 {

@@ -79,7 +79,7 @@ enum { DOCUMENT_DEPTH = 16 };
 
 struct document {
     struct chunk *chunks; /* memory, the latest first */
-    struct item root, *open[DOCUMENT_DEPTH], *warnings;
+    struct item root, *open[DOCUMENT_DEPTH], warnings;
     const struct item *printed; /* the last member of the root that text has */
     unsigned depth;             /* of what is open */
     int quiet, failed;
@@ -116,14 +116,18 @@ struct item *document_record(struct document *d, const char *key, const char *re
 /* ---- What text shows ---- */
 
 struct item *document_show(struct document *d, struct item *item, const char *label, enum document_form form);
+/* What is open. */
+struct item *document_open_object(struct document *d);
 /* The member at "run.result.mean" of an object; NULL if there is none. */
 struct item *document_find(struct item *object, const char *path);
 /* As text has a number: money. `size` of at least 32. */
 const char *document_money(char *text, size_t size, double value);
 
-/* A warning: printed at once, unless `quiet`, and an element of the list "warnings" at the end of JSON. */
+/* A warning: printed at once, unless `quiet`, and an element of the list "warnings". */
 void document_warn(struct document *d, const char *format, ...) CLI_PRINTF(2, 3);
 void document_quiet(struct document *d);
+/* Adds that list; document_print does it at the end. */
+void document_list_warnings(struct document *d);
 
 /* ---- Printing ---- */
 

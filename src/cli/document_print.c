@@ -56,13 +56,13 @@ static void print_list(const struct item *list)
     int n = 0;
     for (const struct item *i = list->first; i && n < MOST_LISTED; i = i->next, n++)
         printf("%s%s", n ? ", " : " ", value_text(text, sizeof text, i, list->form, NULL));
-    if (list->count > MOST_LISTED) printf(", ... (%llu)", (unsigned long long)list->count);
+    if (list->count > MOST_LISTED) printf(", ... (%llu numbers)", (unsigned long long)list->count);
 }
 
 static void print_row(const struct item *i)
 {
     char text[64];
-    printf("  %-*s", LABEL_WIDTH, i->label);
+    printf("  %-*s", LABEL_WIDTH, cli_printable(i->label));
     if (i->type == ITEM_LIST)
         print_list(i);
     else
@@ -198,13 +198,12 @@ static int put_member(struct writer *w, const struct item *i, int filled)
     return 1;
 }
 
-static void put_members(struct writer *w, const struct item *item, const struct item *more)
+static void put_members(struct writer *w, const struct item *item)
 {
     int filled = 0;
     put_text(w, item->type == ITEM_OBJECT ? "{" : "[");
     w->depth++;
     for (const struct item *i = item->first; i; i = i->next) filled = put_member(w, i, filled);
-    if (more) filled = put_member(w, more, filled);
     w->depth--;
     if (filled) put_next_line(w);
     put_text(w, item->type == ITEM_OBJECT ? "}" : "]");
@@ -215,7 +214,7 @@ static void put_item(struct writer *w, const struct item *i)
     char text[24];
     switch (i->type) {
     case ITEM_OBJECT:
-    case ITEM_LIST: put_members(w, i, NULL); break;
+    case ITEM_LIST: put_members(w, i); break;
     case ITEM_TEXT: put_string(w, i->text); break;
     case ITEM_JSON: put_text(w, i->text); break;
     case ITEM_NUMBER: put_number(w, i); break;
@@ -228,20 +227,14 @@ static void put_item(struct writer *w, const struct item *i)
     }
 }
 
-static void put_document(struct writer *w, const struct document *d, const struct item *none)
-{
-    struct item warnings = d->warnings ? *d->warnings : *none;
-    warnings.key = "warnings";
-    put_members(w, &d->root, warnings.type == ITEM_LIST ? &warnings : NULL);
-    put_text(w, "\n");
-}
-
 int document_print(struct document *d, int json)
 {
-    static const struct item none = {.type = ITEM_LIST};
+    if (json) document_list_warnings(d);
     if (!d || d->failed) return cli_error(CLI_FAILED, "no memory for the report");
     if (json) {
-        put_document(&(struct writer){0}, d, &none);
+        struct writer w = {0};
+        put_item(&w, &d->root);
+        put_text(&w, "\n");
         return CLI_OK;
     }
     for (const struct item *i = d->printed ? d->printed->next : d->root.first; i; i = i->next) {
@@ -253,10 +246,11 @@ int document_print(struct document *d, int json)
 
 void document_append(const struct document *d, struct json_line *line)
 {
-    static const struct item none = {.type = ITEM_NULL};
     struct writer w = {.line = line};
-    if (!d || d->failed)
+    if (!d || d->failed) {
         line->failed = 1;
-    else
-        put_document(&w, d, &none);
+        return;
+    }
+    put_item(&w, &d->root);
+    put_text(&w, "\n");
 }

@@ -145,7 +145,7 @@ static int price(const struct arguments *a, struct american_deal *deal, const st
     const bailey_status status = bailey_american_price(context, &deal->params, &result);
     cli_progress_end(&progress);
     code = check(a, deal, status);
-    if (!code) price_american_report(deal, s, &result, &device, a->value[JSON] != NULL);
+    if (!code) code = price_american_report(deal, s, &result, &device, a->value[JSON] != NULL);
     bailey_context_destroy(context);
     return code;
 }

@@ -39,7 +39,7 @@ struct american_deal {
 int price_american(const struct arguments *arguments);
 
 /* price_american_report.c */
-void price_american_report(const struct american_deal *deal, const struct price_settings *settings,
-                           const bailey_american_result *result, const bailey_device *device, int json);
+int price_american_report(const struct american_deal *deal, const struct price_settings *settings,
+                          const bailey_american_result *result, const bailey_device *device, int json);
 
 #endif

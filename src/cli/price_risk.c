@@ -4,7 +4,6 @@
 #include "price_risk.h"
 
 #include "csv.h"
-#include "price_common.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -219,29 +218,34 @@ int price_risk_run(const struct arguments *a, const struct price_settings *s, co
 
 /* ---- Reports ---- */
 
-static const bailey_estimate *of_scenario(const struct price_risk *r, uint64_t i)
+static void add_scenario(struct document *d, const struct price_risk *r, uint64_t i)
 {
-    return &r->scenario[i ? 2 * i - 1 : 0];
+    const bailey_estimate *own = &r->scenario[i ? 2 * i - 1 : 0]; /* behind it: less the first */
+    document_open(d, NULL, '{');
+    document_text(d, "name", r->name[i]);
+    document_open(d, "parameters", '{');
+    for (uint32_t c = 0; c < r->columns; c++) document_number(d, r->column[c], r->values[i * r->columns + c]);
+    document_close(d);
+    document_number(d, "time_shift", r->shift[i]);
+    document_fields(d, "estimate", own, "mean standard_error");
+    document_number(d, "difference", i ? own[1].mean : 0);
+    document_number(d, "difference_standard_error", i ? own[1].standard_error : 0);
+    document_close(d);
 }
 
-static void print_error(double error, int width)
+static void add_scenarios(struct document *d, const struct price_risk *r)
 {
-    if (isnan(error))
-        printf(" %-*s", width, "not known");
-    else
-        printf(" %-*.3g", width, error);
-}
-
-static void print_scenarios(const struct price_risk *r)
-{
-    printf("\nscenario                   price        error        less the first  error\n");
-    for (uint64_t i = 0; i < r->count; i++) {
-        const bailey_estimate *own = of_scenario(r, i), *less = i ? own + 1 : NULL;
-        printf("  %-24s %-12.8g", cli_printable(r->name[i]), own->mean);
-        print_error(own->standard_error, 12);
-        if (less) printf(" %-15.8g", less->mean), print_error(less->standard_error, 0);
-        printf("\n");
-    }
+    static const struct column columns[] = {
+        {"name", "scenario", FORM_PLAIN, -24, NULL},
+        {"mean", "price", FORM_MONEY, 16, NULL},
+        {"standard_error", "standard error", FORM_ROUGH, 14, NULL},
+        {"difference", "less the first", FORM_MONEY, 16, NULL},
+        {"difference_standard_error", "standard error", FORM_ROUGH, 14, NULL},
+        {0}};
+    document_gap(d);
+    document_open(d, "scenarios", '[')->columns = columns;
+    for (uint64_t i = 0; i < r->count; i++) add_scenario(d, r, i);
+    document_close(d);
 }
 
 /* "delta 0", "cross gamma 0 1", and without numbers where there is one asset. */
@@ -257,65 +261,32 @@ static void name_greek(const bailey_greek_estimate *g, const struct price_model 
         snprintf(name, size, "%s %u", bailey_greek_name(g->kind), (unsigned)g->first);
 }
 
-static void print_greeks(const struct price_risk *r, const struct price_model *m)
+static void add_greek(struct document *d, const bailey_greek_estimate *g, const struct price_model *m)
 {
-    printf("\nGreek                      value        error        bump\n");
-    for (uint64_t i = 1; i < r->greeks; i++) {
-        const bailey_greek_estimate *g = &r->greek[i];
-        char name[64];
-        name_greek(g, m, name, sizeof name);
-        printf("  %-24s %-12.8g", name, g->mean);
-        print_error(g->standard_error, 12);
-        printf(g->bump > 0 ? " %.6g\n" : " likelihood ratio\n", g->bump);
-    }
+    char name[64];
+    name_greek(g, m, name, sizeof name);
+    document_open(d, NULL, '{');
+    document_text(d, "name", name);
+    document_fields(d, "greek_estimate", g, "kind first second mean standard_error");
+    document_number(d, "bump", g->bump > 0 ? g->bump : NAN);
+    document_close(d);
 }
 
-void price_risk_print(const struct price_risk *r, const struct price_model *m)
+static void add_greeks(struct document *d, const struct price_risk *r, const struct price_model *m)
 {
-    if (r->count) print_scenarios(r);
-    if (r->greeks) print_greeks(r, m);
+    static const struct column columns[] = {{"name", "Greek", FORM_PLAIN, -24, NULL},
+                                            {"mean", "estimate", FORM_MONEY, 16, NULL},
+                                            {"standard_error", "standard error", FORM_ROUGH, 14, NULL},
+                                            {"bump", "bump", FORM_ROUGH, 16, "likelihood ratio"},
+                                            {0}};
+    document_gap(d);
+    document_open(d, "greeks", '[')->columns = columns;
+    for (uint64_t i = 1; i < r->greeks; i++) add_greek(d, &r->greek[i], m);
+    document_close(d);
 }
 
-static void json_scenario(struct json *json, const struct price_risk *r, uint64_t i)
+void price_risk_report(struct document *d, const struct price_risk *r, const struct price_model *m)
 {
-    const bailey_estimate *own = of_scenario(r, i);
-    json_open(json, NULL, '{');
-    json_text(json, "name", r->name[i]);
-    json_open(json, "parameters", '{');
-    for (uint32_t c = 0; c < r->columns; c++) json_number(json, r->column[c], r->values[i * r->columns + c]);
-    json_close(json, '}');
-    json_number(json, "time_shift", r->shift[i]);
-    json_number(json, "value", own->mean);
-    json_number(json, "standard_error", own->standard_error);
-    json_number(json, "difference", i ? own[1].mean : 0);
-    json_number(json, "difference_standard_error", i ? own[1].standard_error : 0);
-    json_close(json, '}');
-}
-
-static void json_greek(struct json *json, const bailey_greek_estimate *g)
-{
-    const int pair = g->kind == BAILEY_GREEK_KIND_CROSS_GAMMA || g->kind == BAILEY_GREEK_KIND_CORRELATION;
-    json_open(json, NULL, '{');
-    json_text(json, "name", bailey_greek_name(g->kind));
-    if (g->kind != BAILEY_GREEK_KIND_RHO && g->kind != BAILEY_GREEK_KIND_THETA)
-        json_count(json, "first", g->first);
-    if (pair) json_count(json, "second", g->second);
-    json_number(json, "value", g->mean);
-    json_number(json, "standard_error", g->standard_error);
-    json_number(json, "bump", g->bump > 0 ? g->bump : NAN);
-    json_close(json, '}');
-}
-
-void price_risk_json(struct json *json, const struct price_risk *r)
-{
-    if (r->count) {
-        json_open(json, "scenarios", '[');
-        for (uint64_t i = 0; i < r->count; i++) json_scenario(json, r, i);
-        json_close(json, ']');
-    }
-    if (r->greeks) {
-        json_open(json, "greeks", '[');
-        for (uint64_t i = 1; i < r->greeks; i++) json_greek(json, &r->greek[i]);
-        json_close(json, ']');
-    }
+    if (r->count) add_scenarios(d, r);
+    if (r->greeks) add_greeks(d, r, m);
 }

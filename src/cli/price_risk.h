@@ -6,7 +6,7 @@
 #ifndef CLI_PRICE_RISK_H
 #define CLI_PRICE_RISK_H
 
-#include "json.h"
+#include "document.h"
 #include "price_run.h"
 
 #include <bailey/greeks.h>
@@ -32,7 +32,7 @@ int price_risk_run(const struct arguments *arguments, const struct price_setting
                    const struct price_model *model, const struct price_outcome *outcome,
                    struct price_risk *risk);
 
-void price_risk_print(const struct price_risk *risk, const struct price_model *model);
-void price_risk_json(struct json *json, const struct price_risk *risk);
+/* "scenarios" and "greeks", as far as they were asked for. */
+void price_risk_report(struct document *d, const struct price_risk *risk, const struct price_model *model);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef CLI_PRICE_RUN_H
 #define CLI_PRICE_RUN_H
 
+#include "document.h"
 #include "price_model.h"
 
 #define PRICE_RUNS_MAX 40
@@ -64,16 +65,16 @@ int price_samples_write(const struct arguments *arguments, const struct price_se
                         const struct price_outcome *outcome, bailey_buffer *samples);
 
 /* price_report.c: the report, to standard output, and the warnings, to standard error. */
-void price_report(const struct arguments *arguments, const struct price_settings *settings,
-                  const struct price_model *model, const struct price_outcome *outcome,
-                  const bailey_device *device);
+int price_report(const struct arguments *arguments, const struct price_settings *settings,
+                 const struct price_model *model, const struct price_outcome *outcome,
+                 const bailey_device *device);
 
-/* Its parts, for an object that is open: price, standard errors and the outputs; what is known of the target,
- * null without; the warnings, an array that is there if `always` or if there are some. */
-void price_json_outputs(struct json *json, const struct price_outcome *outcome);
-void price_json_target(struct json *json, const struct price_settings *settings,
-                       const struct price_outcome *outcome);
-void price_json_warnings(struct json *json, const struct price_settings *settings,
-                         const struct price_model *model, const struct price_outcome *outcome, int always);
+/* Its parts: the warnings; "outputs"; "target", of a run that has one. */
+void price_report_warnings(struct document *d, const struct price_settings *settings,
+                           const struct price_model *model, const struct price_outcome *outcome);
+void price_report_outputs(struct document *d, const struct price_settings *settings,
+                          const struct price_outcome *outcome);
+void price_report_target(struct document *d, const struct price_settings *settings,
+                         const struct price_outcome *outcome);
 
 #endif

@@ -47,8 +47,8 @@ cmp -s a b && pass || fail "assets of a file"
 
 good $put --json
 check "price american --json" valid_json out
-for key in value standard_error lower lower_standard_error upper upper_standard_error in_sample steps paths policy_paths; do
-    grep -q "^  \"$key\": [0-9]" out && pass || fail "the JSON has no $key"
+for key in price standard_error lower lower_standard_error upper upper_standard_error in_sample steps paths policy_paths; do
+    grep -q "^ *\"$key\": [0-9]" out && pass || fail "the JSON has no $key"
 done
 good $other --spot 36 --strike 40 --outer-paths 0 --json
 grep -q '^  "upper": null,' out && check "no upper bound" valid_json out

@@ -17,7 +17,8 @@ of_batch() {
     sed -n "s/^{\"id\": \"$1\", \(.*\), \"paths\": .*/\1/p" res | tr -d ' '
 }
 of_price() {
-    sed '/"hex": {/,$d' out | tr -d ' \n' | sed 's/^{//; s/,$//'
+    { sed -E '/^  "(product|payoff)": /,$d' out; sed -n '/^  "outputs": \[/,/^  \],$/p' out; } |
+        tr -d ' \n' | sed 's/^{//; s/,$//'
 }
 
 # same ID ARGUMENTS...: the deal has the digits of bailey price
@@ -151,7 +152,7 @@ printf '[{"id": "a", "product": "european", %s, "paths": 1000, "strike": 90},\n%
     sed 's/"strike": 100, \(.*\)"strike": 9/\1"strike": 9/' >array.json
 batch 0 lines
 without_seconds res >want
-grep -q '^{"id": 1, "value": ' res && pass || fail "a deal without id"
+grep -q '^{"id": 1, "mean": ' res && pass || fail "a deal without id"
 batch 0 array.json
 without_seconds res | cmp -s want - && pass || fail "an array: $(cat res)"
 batch 0 - <lines
@@ -171,7 +172,7 @@ if has mkfifo && mkfifo pipe; then
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         [ -s res ] || sleep 0.5
     done
-    grep -q '"id": "first", "value"' res && pass || fail "no result before the end of standard input"
+    grep -q '"id": "first", "mean"' res && pass || fail "no result before the end of standard input"
     echo '{"id": "second"}' >&3
     exec 3>&-
     wait $job
@@ -235,7 +236,7 @@ cat >fails.jsonl <<'END'
 END
 batch 2 fails.jsonl
 wrong 1 "fails.c:4:71: this while takes more than the loop budget of 19 trips, on path 0\""
-sed -n 2p res | grep -q '"id": 2, "value"' && pass || fail "a payoff within its budget: $(sed -n 2p res)"
+sed -n 2p res | grep -q '"id": 2, "mean"' && pass || fail "a payoff within its budget: $(sed -n 2p res)"
 wrong 3 "fails.c:4:71: this while takes more than the loop budget of 20 trips, on path 0\""
 wrong 4 "loop_budget: only for a payoff"
 batch 2 bad.jsonl
@@ -273,7 +274,7 @@ wrong 30 "strike: strike is given twice"
 wrong 31 "payoff: cannot open nowhere.c"
 wrong 32 "fixings: '31.12.2026' is a date in another form"
 wrong 33 "seed: a whole number that is not negative"
-sed -n 34p res | grep -q '"id": "last", "value"' && pass || fail "a good deal after bad ones"
+sed -n 34p res | grep -q '"id": "last", "mean"' && pass || fail "a good deal after bad ones"
 if has python3; then
     python3 -c 'import json; [json.loads(line) for line in open("res")]' 2>err && pass || fail "lines that are no JSON"
 fi
@@ -300,7 +301,7 @@ bad 1 "device" batch lines --device cuda:999
 printf '{"deals": [{"id": 1, "id": 1, "x": [{}, "]}"]},\n{"id": 2, "product": "european", %s, "paths": 100}]}' "$market" >twice.json
 batch 2 twice.json
 wrong 1 "twice.json line 1: duplicate object key"
-sed -n 2p res | grep -q '"id": 2, "value"' && pass || fail "a deal after one with a key twice"
+sed -n 2p res | grep -q '"id": 2, "mean"' && pass || fail "a deal after one with a key twice"
 
 # ---- Thousands ----
 
@@ -351,7 +352,7 @@ for file in ids.jsonl ids.json; do
     wrong_line 12 '"id": "neg", "error": "spot: spot of european is -100, not positive"'
     wrong_line 13 '"id": "negvol", "error": "volatility: volatility of european is -0.2, not 0 or more"'
     wrong_line 9 "paths: '1M' is not a whole number from 2 to 274877906944; write 1000000"
-    for deal in 1 3 4 10 11; do wrong_line $deal '"value": [0-9]'; done
+    for deal in 1 3 4 10 11; do wrong_line $deal '"mean": [0-9]'; done
     [ "$(sed -n 3p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" = "$(sed -n 4p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" ] &&
         pass || fail "the largest seed, as a number and as a text"
     [ "$(sed -n 10p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" = "$(sed -n 11p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" ] &&

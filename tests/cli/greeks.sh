@@ -44,7 +44,7 @@ basket() {
     good $price --steps 4 --spot 100 --strike 100 --rate 0.03 --set variance=0.04 --set reversion=1.5 \
         --set mean_variance=0.04 --set sigma=0.3 --paths 200 --seed 1 --greeks
     for count in delta:5 gamma:5 "cross gamma:10" vega:5 volga:5 vanna:5 rho:1 theta:1 correlation:45; do
-        [ "$(sed -n '/^Greek/,$p' out | grep -c "^  ${count%:*} ")" -eq "${count#*:}" ] && pass ||
+        [ "$(sed -n '/^  Greek /,$p' out | grep -c "^  ${count%:*} ")" -eq "${count#*:}" ] && pass ||
             fail "${count%:*}"
     done
 }

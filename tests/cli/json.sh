@@ -12,12 +12,12 @@ has python3 || exit 77
 cat >look.py <<'E2'
 import json, subprocess, sys, time
 
-OTHER = {"price": "value", "estimate": "value", "error": "standard_error", "controlled": "controlled_value",
-         "controlled_price": "controlled_value", "controlled_error": "controlled_standard_error",
+OTHER = {"value": "mean", "estimate": "mean", "error": "standard_error", "controlled_value": "controlled",
+         "controlled_price": "controlled", "controlled_error": "controlled_standard_error", "interval_95": "interval_low",
          "lower_error": "lower_standard_error", "upper_error": "upper_standard_error",
          "in_sample_error": "in_sample_standard_error", "difference_error": "difference_standard_error",
          "last_time": "maturity", "last_fixing": "maturity", "horizon": "maturity", "first_fixing": "first_time",
-         "fixings": "steps", "exercise_times": "steps", "replicate": "stream", "normal_bits": "bits", "skip": "first",
+         "fixings": "steps", "exercise_times": "steps", "replicate": "stream", "bits": "word_bits", "skip": "first",
          "first_path": "first", "order": "point_order", "std_cost": "standard_cost"}
 
 

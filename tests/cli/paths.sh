@@ -420,7 +420,7 @@ good $prices $assets --precision f64 --layout path-major -o p.csv
 Meridian Semiconductors,t=0.07671232876712329 Alder Foods" ] && pass || fail "prices: csv heading: $(head -n 1 p.csv)"
 good price asian --fixings fixings.csv --valuation 2026-01-02 $assets --correlation correlation.csv --strike 100 --seed 2 \
     --paths 3000 --precision f64 --json
-sed -n 's/^  "value": \(.*\),$/\1/p' out >price
+sed -n 's/^  "mean": \(.*\),$/\1/p' out >price
 # Dates of fixings.csv are those of years.csv, so these are the paths that price asian averages
 awk -F, -v price="$(cat price)" 'NR > 1 {
         a = 0

@@ -125,7 +125,7 @@ esac
 
 good price european $market $few --json
 check "price --json" valid_json out
-for key in value standard_error paths seconds device; do
+for key in mean standard_error paths seconds device; do
     grep -q "^  \"$key\": " out && pass || fail "price --json: $key"
 done
 grep -q '^  "paths": 20000,' out && grep -q '^  "product": "european",' out && grep -q '^    "strike": 100,' out &&
