@@ -492,10 +492,13 @@ static void add_report(struct document *d, const struct request *r, const bailey
     document_text(d, "estimator", r->name);
     add_answer(d, r);
     add_levels(d, &r->report);
-    document_fields(d, "mlmc_params", &r->params, "precision dims time first_steps");
+    bailey_normal_params normal = r->test.run.normal;
+    normal.precision = r->params.precision;
+    document_fields(d, "mlmc_params", &r->params, "dims time first_steps");
     document_fields(d, "mlmc_run_params", &r->test.run,
                     "bias_share initial_samples min_level max_level schedule replicates approximate");
     report_source(d, &r->test.run.source);
+    report_normal(d, &r->test.run.source, &normal);
     document_gap(d);
     report_device(d, device);
 }

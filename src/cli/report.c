@@ -19,8 +19,8 @@ void report_source(struct document *d, const bailey_source *source)
         source->generator == BAILEY_GENERATOR_WARP || source->generator == BAILEY_GENERATOR_WARP_ADD;
     document_fields(d, "source", source,
                     source_is_points(source) ? "seed stream generator scramble point_order assignment"
-                    : warp            ? "seed stream generator sequence warp_set"
-                                      : "seed stream generator sequence");
+                    : warp                   ? "seed stream generator sequence warp_set"
+                                             : "seed stream generator sequence");
     document_text(d, "verdict", bailey_generator_verdict(source->generator));
 }
 
@@ -92,12 +92,14 @@ void report_paths(struct document *d, uint64_t paths, uint64_t replicates, uint6
     char of[100] = "", from[24] = "";
     if (replicates > 1)
         snprintf(of, sizeof of, " (%s replicates of %s)", cli_count(replicates), cli_count(each));
-    if (normal->word_bits && !source_is_points(source)) snprintf(from, sizeof from, " from %u bits", (unsigned)normal->word_bits);
+    if (normal->word_bits && !source_is_points(source))
+        snprintf(from, sizeof from, " from %u bits", (unsigned)normal->word_bits);
     document_line(d, "paths    %s%s, %s%s, %s, %s, seed %llu, stream %llu%s", cli_count(paths), of,
                   option_word_of("normal_params", "precision", normal->precision), from,
                   option_word_of("normal_params", "method", normal->method),
                   option_word_of("normal_params", "numerics", normal->numerics),
-                  (unsigned long long)source->seed, (unsigned long long)source->stream, source_remark(source));
+                  (unsigned long long)source->seed, (unsigned long long)source->stream,
+                  source_remark(source));
 }
 
 /* ---- Warnings ------------------------------------------------------------------------------------ */
