@@ -30,7 +30,7 @@ def unique(pairs):
 
 def look(value, where="", command=""):
     for key, inner in value.items() if isinstance(value, dict) else ():
-        known = command == "selftest"  # which has the text of an error
+        known = command in ("selftest", "manual")  # which have the text of an error, what stands behind an option
         assert known or key not in OTHER or where.endswith(".parameters"), f"{where}.{key}, not {OTHER[key]}"
         look(inner, f"{where}.{key}", command)
     for inner in value if isinstance(value, list) else ():
@@ -44,7 +44,7 @@ def call(command, words):
     for document in text.splitlines() if command == "batch" else [text]:
         report = json.loads(document, object_pairs_hook=unique)
         look(report, command=command)
-        if command == "devices":
+        if command in ("devices", "manual"):
             continue
         assert 0 < report["seconds"] <= took, (report["seconds"], took)
         if command != "batch":  # whose lines are of one deal each
@@ -83,6 +83,7 @@ mlmc|mlmc european --eps 0.5 --no-test --approximate dyadic --json
 batch|batch deals.json
 correlation|correlation corr.csv --nearest nearest.csv --json
 devices|devices --json
+manual|manual --json
 selftest|selftest --json
 price european|price european $market --paths 4000000 --greeks --scenarios ladder.csv --json
 price european|price european $market --paths 1024 --generator sobol --replicates 8 --json
