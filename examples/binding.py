@@ -71,14 +71,19 @@ def call(function, *arguments):
         raise ValueError(lib.bailey_error_message().decode())
 
 
-context, result = c.c_void_p(), new(b"american_result")
-call("bailey_context_create", b"cpu", None, c.byref(context))
-deal = dict(type="put", spot=[100.0], volatility=[0.2], strike=100, rate=0.05, exercise_times=[1 / 3, 2 / 3, 1.0],
-            exercise_count=3, paths=1024, policy_paths=1000, outer_paths=4, inner_paths=50, source={"seed": 1})
-call("bailey_american_price", context, new(b"american_params", **deal), result)
-for key, field in result.fields.items():
-    print(f"{key:24} {getattr(result, key):<12.9g} {field.summary.decode()}")
-try:
-    call("bailey_american_price", context, new(b"american_params", **{**deal, "strike": -1}), result)
-except ValueError as error:
-    print(error)
+def main():
+    context, result = c.c_void_p(), new(b"american_result")
+    call("bailey_context_create", b"cpu", None, c.byref(context))
+    deal = dict(type="put", spot=[100.0], volatility=[0.2], strike=100, rate=0.05, exercise_times=[1 / 3, 2 / 3, 1.0],
+                exercise_count=3, paths=1024, policy_paths=1000, outer_paths=4, inner_paths=50, source={"seed": 1})
+    call("bailey_american_price", context, new(b"american_params", **deal), result)
+    for key, field in result.fields.items():
+        print(f"{key:24} {getattr(result, key):<12.9g} {field.summary.decode()}")
+    try:
+        call("bailey_american_price", context, new(b"american_params", **{**deal, "strike": -1}), result)
+    except ValueError as error:
+        print(error)
+
+
+if __name__ == "__main__":
+    main()

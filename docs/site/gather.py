@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Gathers what the site is made of: the pages of the tree as they are, and pages of the headers and of the Python
-package, made from their comments and docstrings.
+package, made from their comments, docstrings and descriptions of structs.
 
-usage: gather.py OUTPUT [PACKAGE], in the root of the tree; PACKAGE is the folder in which the Python package is built,
-build/release/python if it is not given
+usage: gather.py OUTPUT [PACKAGE [LIBRARY]], in the root of the tree; PACKAGE is the folder in which the Python package is
+built, LIBRARY the library: build/release/python and build/release/libbailey.so if they are not given
 """
+import ctypes
 import inspect
 import os
 import re
@@ -54,6 +55,67 @@ def prose(lines):
     return "\n".join(out).strip("\n")
 
 
+# ---- Structs -----------------------------------------------------------------------------------------------------
+
+class Structs:
+    """What the library says of its structs, read as a binding reads it (examples/binding.py)."""
+
+    def __init__(self, library):
+        if not os.path.exists(library):
+            sys.exit(f"gather.py: {library} is not there: tables of fields are made from it; build it first")
+        os.environ["BAILEY_LIBRARY"] = os.path.abspath(library)
+        sys.path.insert(0, "examples")
+        import binding
+        self.binding = binding
+        binding.lib.bailey_describe_at.restype = ctypes.c_void_p
+        self.records, self.pages, index = {}, {}, 0
+        while binding.lib.bailey_describe_at(ctypes.c_size_t(index)):
+            record = binding.Record.from_address(binding.lib.bailey_describe_at(ctypes.c_size_t(index)))
+            self.records[f"bailey_{record.name.decode()}"] = record
+            index += 1
+
+    def find(self, name, page):
+        """Notes the page of a header's structs; its text is to have their tables."""
+        with open(f"include/bailey/{name}") as file:
+            self.pages.update({struct: page for struct in re.findall(r"^} (bailey_\w+);", file.read(), re.M)
+                               if struct in self.records})
+
+    def link(self, name):
+        return f"[`{name}`]({self.pages[name]}#fields-of-{name})"
+
+    def type(self, field):
+        """What a field is in C, and of an array how many there are."""
+        words = ["`uint32_t`", "`uint32_t`", "`uint64_t`", "`double`", "", "text", "text", "", "`bailey_buffer`", "a function",
+                 "`void *`"]
+        text = words[field.type]
+        if field.record:
+            text = self.link(f"bailey_{field.record.decode()}")
+        elif field.prefix:
+            text = f"`{field.prefix.decode().lower().rstrip('_')}`"
+        elif field.type == 4:
+            text = "`uint32_t`"
+        shape = field.shape.decode() if field.shape else f"[{field.count}]" if field.count and field.type != 6 else ""
+        brackets = shape.rfind("]") + 1
+        return f"{text} `{shape[:brackets]}`{escape(shape[brackets:])}" if shape else text
+
+    def limits(self, field):
+        text = ctypes.create_string_buffer(400)
+        self.binding.lib.bailey_field_limits(ctypes.byref(field), text, ctypes.c_uint64(400))
+        words = [text.value.decode()] if text.value else []
+        return escape("; ".join(words + ["must be given"] * field.needed + ["written by the library"] * field.output))
+
+    def table(self, name):
+        """A struct's fields, as Markdown."""
+        record, result = self.records[name], self.records[name].result
+        rows = [["field", "type", "unit", *([] if result else ["values"]), "what it is"]]
+        rows.append(["---"] * len(rows[0]))
+        for field in (self.binding.Field * record.field_count).from_address(record.fields):
+            unit = field.unit.decode() if field.unit else ""
+            rows.append([f"`{field.name.decode()}`", self.type(field), escape(unit), *([] if result else [self.limits(field)]),
+                         escape(field.summary.decode())])
+        return [escape(record.summary.decode()), "", *("| " + " | ".join(row) + " |" for row in rows), ""]
+
+
 # ---- Headers -----------------------------------------------------------------------------------------------------
 
 def pieces(text):
@@ -89,30 +151,42 @@ def shown(code):
     return re.sub(r"\n{3,}", "\n\n", code).strip("\n")
 
 
-def header_page(name, path):
+def tables(code, level, structs):
+    """Tables of the structs that a piece of code declares, and links to those of the structs that its functions take."""
+    out, own = [], [name for name in names_of(code) if name in structs.records]
+    others = dict.fromkeys(name for name in re.findall(r"\bbailey_\w+", code) if name in structs.pages and name not in own)
+    if others and "BAILEY_API" in code:
+        out += ["Fields of structs: " + ", ".join(map(structs.link, others)) + ".", ""]
+    for name in own:
+        out += [f"{level}# Fields of `{name}`", "", *structs.table(name)]
+    return out
+
+
+def header_page(name, path, structs):
     """The page of a header."""
     with open(path) as file:
         text = file.read()
-    out, first, level = [f"# {name}", ""], True, "##"
+    out, first, level, last = [f"# {name}", ""], True, "##", "#"
     for comment, code in pieces(text):
         banner = re.fullmatch(r"/\* -{4} (.*?) -* ?\*/", comment, re.S)
         if banner:
             out += [f"## {escape(banner[1].strip())}", ""]
-            level = "###"
+            level, last = "###", "##"
         else:
             lines = [line for line in lines_of(comment) if "SPDX" not in line and "Copyright" not in line]
             names = [] if first else names_of(code)
             if names:
+                last = level
                 out += [f"{level} " + ", ".join(f"`{n}`" for n in names[:4]) + (", ..." if len(names) > 4 else ""), ""]
             out += [prose(lines), ""]
         first = False
         code = shown(code)
         if code:
-            out += ["```c", code, "```", ""]
+            out += ["```c", code, "```", "", *tables(code, last, structs)]
     return "\n".join(out)
 
 
-def headers(output):
+def headers(output, structs):
     """Pages of all headers; a list of them."""
     device = sorted(n for n in os.listdir("include/bailey/device") if n.endswith(".h"))
     index = ["# Headers", "", "Each is to be read from top to bottom.", ""]
@@ -122,11 +196,13 @@ def headers(output):
         index += [f"## {title}", ""]
         for name in names:
             page = name if folder == "bailey" else "device-" + name
-            text = header_page(f"{folder}/{name}", f"include/{folder}/{name}")
+            text = header_page(f"{folder}/{name}", f"include/{folder}/{name}", structs)
             write(f"{output}/reference/{page}.md", text)
             index.append(f"- [{folder}/{name}]({page}.md)")
             toctree.append(page)
         index.append("")
+    index += ["## Structs", "", *(f"- {structs.link(name)}: {escape(record.summary.decode())}"
+                                  for name, record in sorted(structs.records.items())), ""]
     write(f"{output}/reference/index.md", "\n".join(index + toctree + ["```", ""]))
 
 
@@ -178,14 +254,20 @@ def write(path, text):
         file.write(text)
 
 
-def linked(text, folder, output):
-    """A page whose links to headers and folders lead to pages of the site, and those to other files to copies."""
+def linked(text, folder, output, structs):
+    """A page whose links to headers and folders lead to pages of the site, and those to other files to copies. That to a
+    struct of a header, as ../include/bailey/mlmc.h#bailey_mlmc_params, leads to the table of its fields."""
 
     def target(match):
         to = match[1]
         path = os.path.normpath(os.path.join(folder, to.split("#")[0]))
         up = os.path.relpath(".", folder or ".")
         header = re.fullmatch(r"include/bailey/(device/)?(\w+\.h)", path)
+        if header and "#" in to:
+            struct = to.split("#")[1]
+            if structs.pages.get(struct) != f"{header[2]}.md":
+                sys.exit(f"gather.py: a link of {folder or '.'} leads to {to}, and {header[2]} has no such struct")
+            return f"]({up}/reference/{header[2]}.md#fields-of-{struct})"
         if header:
             return f"]({up}/reference/{'device-' if header[1] else ''}{header[2]}.md)"
         if path in ("include/bailey", "include/bailey/device"):
@@ -207,22 +289,25 @@ def copy(path, output):
     shutil.copy(path, f"{output}/{path}")
 
 
-def page(path, output):
+def page(path, output, structs):
     with open(path) as file:
-        write(f"{output}/{path}", linked(file.read(), os.path.dirname(path), output))
+        write(f"{output}/{path}", linked(file.read(), os.path.dirname(path), output, structs))
 
 
-def main(output, package="build/release/python"):
+def main(output, package="build/release/python", library="build/release/libbailey.so"):
     shutil.rmtree(output, ignore_errors=True)
+    structs = Structs(library)
+    for name in PUBLIC:
+        structs.find(f"{name}.h", f"{name}.h.md")
     for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
-        page(name, output)
+        page(name, output, structs)
     for folder in ("docs", "examples"):
         for where, _, files in sorted(os.walk(folder)):
             for name in files:
                 if name.endswith(".md") and where != "docs/site":
-                    page(f"{where}/{name}", output)
+                    page(f"{where}/{name}", output, structs)
     shutil.copy("docs/site/index.md", f"{output}/index.md")
-    headers(output)
+    headers(output, structs)
     python(output, package)
 
 

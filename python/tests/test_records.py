@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """What the library says about its structs (bailey/describe.h) is what its headers have."""
+import pathlib
+import re
+
 import pytest
 
 import bailey
@@ -82,3 +85,51 @@ def test_fields_are_those_of_the_header(name):
 def test_a_wrong_word_is_told_the_right_ones():
     with pytest.raises(bailey.InvalidArgument, match="'box-muler' is none of icdf, box-muller, wallace; did you mean 'box-muller'"):
         bailey.normals(1, seed=1, method="box-muler")
+
+
+# ---- What comments of the headers say too ----
+
+NUMBER = r"(\d[\d.]*\d|\d)(?:\^(-?\d+)| / (\d+))?"
+CLAUSE, END = r"(?:^|[;,.:] )", r"(?![\w^*/]| [*/]|\.\d)"
+SAYS = {  # what a clause says of a field, and the numbers in it
+    rf"{CLAUSE}{NUMBER} (?:\.\.|to) {NUMBER}{END}": ("low", "high"),
+    rf"{CLAUSE}[Aa]t most {NUMBER}{END}": ("high",),
+    rf"{CLAUSE}at least {NUMBER}{END}": ("low",),
+    rf"{CLAUSE}(?:0 means|0:|default) {NUMBER}{END}(?! \w)": ("default_value",),
+    rf"^{NUMBER}$": ("default_value",),
+}
+
+
+def number(base, power, divisor):
+    return float(base) ** int(power or 1) / float(divisor or 1)
+
+
+def comments():
+    """(struct, field, comment) of the headers, with one field each."""
+    for path in sorted((pathlib.Path(__file__).parents[2] / "include/bailey").glob("*.h")):
+        text = path.read_text()
+        constants = dict(re.findall(r"^#define (BAILEY_\w+) (\d+)u?$", text, re.M))
+        text = re.sub(r"\bBAILEY_\w+", lambda m: constants.get(m[0], m[0]), text)
+        for struct, body in re.findall(r"^typedef struct (\w+) \{\n((?:.*\n)*?)\} \1;", text, re.M):
+            for before, declared, after in re.findall(r"(?:/\*(.*?)\*/\s*)?([^;/]+);[ \t]*(?:/\*(.*?)\*/)?", body, re.S):
+                names = re.findall(r"(\w+)(?:\[\w+\])?(?:,|$)", declared)
+                if len(names) == 1:
+                    for comment in filter(None, (before, after)):
+                        yield struct, names[0], " ".join(re.sub(r"^\s*\* ?", "", comment, flags=re.M).split())
+
+
+def test_comments_say_what_descriptions_do():
+    """Where a comment states a range or a default, it is the description's: of a default that depends, one of its numbers."""
+    said = 0
+    for struct, name, comment in comments():
+        record = records().get(struct)
+        field = lib.bailey_record_field(record, name.encode()) if record else ffi.NULL
+        for pattern, parts in SAYS.items() if field else ():
+            for match in re.finditer(pattern, comment):
+                numbers = [number(*match.groups()[3 * i:3 * i + 3]) for i in range(len(parts))]
+                described = [field.default_value if part == "default_value" else getattr(field.range, part) for part in parts]
+                if parts == ("default_value",) and field.default_how:
+                    described = [n for n in numbers if n in map(float, re.findall(r"\d+", word(field.default_how)))]
+                assert numbers == described, f"{struct}.{name}: {comment}"
+                said += 1
+    assert said > 30
