@@ -20,7 +20,7 @@ struct asian_params {
     const double *spot, *volatility, *dividend, *weight, *correlation; /* the last three may be NULL */
     double rate, strike, past_average;
     uint64_t past_count;
-    bailey_option_type type;
+    int put; /* else a call */
     const uint32_t *order;
     uint64_t paths, replicates;
     bailey_source source;
@@ -39,7 +39,7 @@ struct asian_result {
 
 static inline bailey_status asian_set(bailey_simulation *s, const struct asian_params *p)
 {
-    const double sign = p->type == BAILEY_OPTION_TYPE_PUT ? -1 : 1, past = (double)p->past_count;
+    const double sign = p->put ? -1 : 1, past = (double)p->past_count;
     const struct {
         const char *name;
         const double *values;

@@ -28,7 +28,6 @@ static void refused_options(void **state)
     if (!device.has_f64) skip();
     OPTION("times", "NULL", p.fixings = NULL);
     OPTION("steps is 0", "1000001", p.fixing_count = 0);
-    OPTION("paths is 0", "1", p.paths = 0);
     OPTION("paths 274877906945", "2^38", p.paths = BAILEY_BRIDGE_MAX_PATHS + 1);
     OPTION("rate is nan", "real", p.rate = NAN);
     OPTION("strike >= 0", "only a spread", p.strike = -1);

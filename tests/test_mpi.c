@@ -205,9 +205,9 @@ static void refused(bailey_context *context, bailey_simulation *s)
 {
     bailey_simulation *other = make(context, rank ? 2 : 1);
     bailey_estimate e[2];
-    bailey_job_params job = {.run = {.paths = 0}};
+    bailey_job_params job = {.run = {.paths = UINT64_C(1) << 40}};
     CHECK(bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, e, NULL) == BAILEY_ERROR_INVALID);
-    CHECK(strstr(bailey_mpi_error_message(), "paths is 0"));
+    CHECK(strstr(bailey_mpi_error_message(), "2^38"));
     CHECK(bailey_mpi_run(MPI_COMM_WORLD, rank == ranks - 1 ? NULL : &s, 1, &job, e, NULL) ==
           BAILEY_ERROR_INVALID);
     job.run.paths = 3000000;

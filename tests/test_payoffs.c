@@ -730,8 +730,7 @@ static void test_asian_price(void **state)
                                             .correlation = deal.covariance,
                                             .rate = *value(&deal, "rate"),
                                             .strike = *value(&deal, "strike"),
-                                            .type = variant & 2 ? BAILEY_OPTION_TYPE_PUT
-                                                                : BAILEY_OPTION_TYPE_CALL,
+                                            .put = variant & 2,
                                             .past_count = (uint64_t)*value(&deal, "past_count"),
                                             .past_average = *value(&deal, "past_average"),
                                             .paths = run.paths,

@@ -86,8 +86,7 @@ static void limits_are_words(void **state)
     assert_string_equal(limits("american_params", "assets"), "from 1 to 16; default 1");
     assert_string_equal(limits("american_params", "spot"), "positive");
     assert_string_equal(limits("american_params", "inner_paths"), "from 2 to 2^38; default 1000");
-    assert_string_equal(limits("american_params", "policy_paths"),
-                        "from 2 to 2^38; default as many as paths");
+    assert_string_equal(limits("american_params", "policy_paths"), "from 2 to 2^38; default 65536");
     assert_string_equal(limits("american_params", "antithetic"), "0 or 1");
     assert_string_equal(limits("normal_params", "precision"), "f32 or f64; default f32");
     assert_string_equal(limits("source", "word_bits"), "32 or 64; default 32");

@@ -7,11 +7,9 @@
  *     const double spot = 36, volatility = 0.2;
  *     double times[50];
  *     for (int i = 0; i < 50; i++) times[i] = (i + 1) / 50.0;
- *     const bailey_american_params params = {.type = BAILEY_OPTION_TYPE_PUT, .spot = &spot, .strike = 40,
- *                                            .volatility = &volatility, .rate = 0.06,
- *                                            .exercise_times = times, .exercise_count = 50,
- *                                            .paths = 1000000, .policy_paths = 100000,
- *                                            .outer_paths = 500};
+ *     const bailey_american_params params = {.spot = &spot, .strike = 40, .volatility = &volatility,
+ *                                            .rate = 0.06, .exercise_times = times, .exercise_count = 50,
+ *                                            .policy_paths = 100000, .outer_paths = 500};
  *     bailey_american_result result;
  *     bailey_american_price(context, &params, &result);
  *
@@ -51,11 +49,12 @@ typedef struct bailey_american_params {
      * cubic ones, then up to 5 with the third and fourth; default 10 on two assets, 14 on three, else 15. 0
      * means the default. */
     uint32_t basis_functions;
-    uint64_t paths;        /* of the lower bound, at least 2 */
-    uint64_t policy_paths; /* others, from which the policy is found, at least 2; 0 means `paths` */
-    uint64_t outer_paths;  /* of the upper bound, at least 2; 0: no upper bound */
+    uint64_t paths;        /* of the lower bound, at least 2; 0 means BAILEY_SIMULATION_PATHS */
+    uint64_t policy_paths; /* others, from which the policy is found, at least 2; 0 means 65536 */
+    uint64_t outer_paths;  /* of the upper bound, at least 2; 0 means 200 */
     uint64_t inner_paths;  /* of each outer path, from each time in the money, at least 2; 0 means 1000 */
     uint32_t antithetic;   /* 1: paths of the lower bound and inner paths come with their mirror images */
+    uint32_t lower_only;   /* 1: no upper bound, and no outer and inner paths */
     bailey_source source;  /* not of kind POINT; the streams from its own on, 3 + outer_paths of them */
     bailey_normal_params normal; /* its precision is that of paths and payoffs; sums are double always */
     bailey_progress progress;    /* may be NULL; counts paths, those of all kinds and runs */
@@ -65,14 +64,14 @@ typedef struct bailey_american_params {
 
 typedef struct bailey_american_result {
     double lower, lower_standard_error; /* the value of a policy, so a lower bound; its standard error */
-    double upper, upper_standard_error; /* NaN without outer paths */
+    double upper, upper_standard_error; /* NaN with lower_only */
     /* Both bounds hold with a probability of 95 % or more between lower - 1.96 lower_standard_error and
      * upper + 1.96 upper_standard_error, and so does the price. What exercise pays today is a bound too:
-     * interval_low is no less. Without outer paths interval_high is infinite. */
+     * interval_low is no less. With lower_only interval_high is infinite. */
     double interval_low, interval_high;
     /* The middle of both bounds. Its error covers how far they are apart: half of that in units of 1.96
      * standard errors, and the larger of the bounds' errors, so that price +- 1.96 standard_error holds all
-     * of the interval. Without outer paths price is lower, and its error NaN: not known. */
+     * of the interval. With lower_only price is lower, and its error NaN: not known. */
     double price, standard_error;
     /* The value of the policy on the paths from which it was found, which Longstaff and Schwartz report: it
      * may be too low, as the policy is not the best, or too high, as it knows these paths. */

@@ -670,9 +670,11 @@ BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bail
 /* Reports progress of a long call: `done` of `total` paths. Return non-zero to stop. */
 typedef int (*bailey_progress)(void *user, uint64_t done, uint64_t total);
 
+#define BAILEY_SIMULATION_PATHS (UINT64_C(1) << 20) /* where a run does not say how many */
+
 typedef enum bailey_option_type {
-    BAILEY_OPTION_TYPE_CALL = 0,
-    BAILEY_OPTION_TYPE_PUT = 1
+    BAILEY_OPTION_TYPE_PUT = 0,
+    BAILEY_OPTION_TYPE_CALL = 1
 } bailey_option_type;
 
 /* ---- 8. Self-test and log -------------------------------------------------------------------- */

@@ -33,10 +33,13 @@ typedef struct bailey_job bailey_job;
  * job whose own devices have all failed goes on as long as there are any. Not OK ends the job. */
 typedef bailey_status (*bailey_job_serve)(void *user, bailey_job *job, uint64_t *others);
 
+#define BAILEY_JOB_MOST_PATHS (UINT64_C(1) << 30) /* with a target, where a job does not say how many */
+
 typedef struct bailey_job_params {
     /* `samples` is NULL, histogram.counts and covariance are written at the end. With `target_error`, `paths`
-     * is the most. `progress` is called by the caller's thread a few times a second; when it stops the job,
-     * what devices are at work on is finished first (a fraction of a second) and saved. */
+     * is the most, and 0 means BAILEY_JOB_MOST_PATHS. `progress` is called by the caller's thread a few times
+     * a second; when it stops the job, what devices are at work on is finished first (a fraction of a second)
+     * and saved. */
     bailey_simulation_run_params run;
     /* Not 0: the job ends as soon as the standard error of output `target_output`, with control variates if
      * there are any, is at most this; with replicates, as soon as their interval of 95 % is at most 1.96

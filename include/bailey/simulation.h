@@ -234,8 +234,8 @@ typedef struct bailey_simulation_run_params {
     bailey_normal_params normal; /* its precision is ignored in favour of the simulation's; `fast` also lets
                                   * the payoff's exp use native functions */
     uint64_t first_path;         /* + paths is at most 2^38, of points 2^63 */
-    uint64_t paths;              /* of a replicate, at least 1; take a power of two of points */
-    uint64_t replicates;         /* 0 means 1 */
+    uint64_t paths;      /* of a replicate; take a power of two of points; 0 means BAILEY_SIMULATION_PATHS */
+    uint64_t replicates; /* 0 means 1 */
     /* Each path is followed by its mirror image about the start, from -Z: an output of a path is then the
      * mean of both. Not with a fixed end. */
     uint32_t antithetic;

@@ -38,7 +38,7 @@ def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, 
     where it is not given."""
     given = dict(rate=rate, dividend=dividend, weight=weight, past_count=past_count, past_average=past_average)
     parameters = dict(strike=strike, spot=spot, volatility=volatility,
-                      sign=-1 if constant(fields("american_params")["type"], type) else 1,
+                      sign=1 if constant(fields("american_params")["type"], type) else -1,
                       **{name: value for name, value in given.items() if value is not None})
     option = Simulation("asian", times, length(spot) or 1, parameters=parameters, valuation=valuation, dtype=dtype,
                         device=device, order=order, covariance=None if correlation is None else check_correlation(correlation),

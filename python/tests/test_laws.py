@@ -130,7 +130,7 @@ def test_american_put():
     reach = 1.96 * price.standard_error
     assert price.price - reach <= price.interval_low and price.price + reach >= price.interval_high
     alone = bailey.american(STRIKE, exercise_times=[TIME / 2, TIME], spot=SPOT, volatility=VOLATILITY, rate=RATE,
-                            paths=1 << 10, seed=3)
+                            paths=1 << 10, policy_paths=1 << 10, lower_only=True, seed=3)
     assert alone.interval_high == math.inf and math.isnan(alone.standard_error) and alone.price == alone.lower
 
 

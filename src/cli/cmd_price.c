@@ -330,7 +330,7 @@ AMERICAN(american, "american", "an American put or call on one asset",
          "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --antithetic\n"
          "      a year, with a time of exercise each month\n"
          "  bailey price american --spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 "
-         "--outer-paths 0 \\\n"
+         "--lower-only \\\n"
          "      --paths 1000000\n"
          "      the lower bound alone\n")
 

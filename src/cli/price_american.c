@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the policy and the upper bound, where nothing else is asked for: seconds on a processor. */
-#define POLICY 65536u
-#define OUTER 200u
-#define INNER 1000u
-
 static const struct price_product products[] = {
     {.name = "american", .dims = 1, .steps = 50, .walk = 1},
     {.name = "bermudan-max-call", .steps = 9, .walk = 1},
@@ -56,13 +51,21 @@ static int read_column(const struct arguments *a, const struct price_model *m, i
 static int read_type(const struct arguments *a, const struct price_product *product,
                      bailey_american_params *params)
 {
-    int type = BAILEY_OPTION_TYPE_PUT;
-    const int is_max = product == &products[1];
+    int type = product == &products[1] ? BAILEY_OPTION_TYPE_CALL : BAILEY_OPTION_TYPE_PUT;
     const int code = option_choice(a, TYPE, price_types, &type);
-    if (code) return code;
-    params->type =
-        is_max || type == BAILEY_OPTION_TYPE_CALL ? BAILEY_OPTION_TYPE_CALL : BAILEY_OPTION_TYPE_PUT;
-    return CLI_OK;
+    params->type = (bailey_option_type)type;
+    return code;
+}
+
+/* The report says how many there are. */
+static void say_paths(bailey_american_params *p)
+{
+    uint64_t *const counts[] = {&p->policy_paths, &p->outer_paths, &p->inner_paths};
+    static const char *const names[] = {"policy_paths", "outer_paths", "inner_paths"};
+    for (int i = 0; i < (p->lower_only ? 1 : 3); i++)
+        if (!*counts[i])
+            *counts[i] =
+                (uint64_t)bailey_record_field(bailey_describe("american_params"), names[i])->default_value;
 }
 
 static int read_numbers(const struct arguments *a, struct american_deal *deal)
@@ -75,13 +78,15 @@ static int read_numbers(const struct arguments *a, struct american_deal *deal)
         if (!a->value[needed[i]])
             return cli_error(CLI_USAGE, "%s %s is needed", price_american_options[needed[i]].name,
                              price_american_options[needed[i]].value);
+    if (a->value[OUTER_PATHS] && !strcmp(a->value[OUTER_PATHS], "0"))
+        return cli_error(CLI_USAGE, "--outer-paths: 0; say --lower-only for no upper bound");
     if ((code = read_column(a, &deal->model, SPOT, ASSET_SPOT, NULL, deal->spot)) ||
         (code = read_column(a, &deal->model, VOLATILITY, ASSET_VOLATILITY, NULL, deal->volatility)) ||
         (code = read_column(a, &deal->model, DIVIDEND, ASSET_DIVIDEND, &no_dividend, deal->dividend)) ||
-        (code = option_u64(a, POLICY_PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &p->policy_paths)) ||
-        (code = option_u64(a, OUTER_PATHS, 0, BAILEY_BRIDGE_MAX_PATHS, &p->outer_paths)))
+        (code = options_read_fields(a, "american_params", p)))
         return code;
-    return options_read_fields(a, "american_params", p);
+    say_paths(p);
+    return CLI_OK;
 }
 
 static int read_deal(const struct arguments *a, const struct price_product *product,
@@ -93,7 +98,6 @@ static int read_deal(const struct arguments *a, const struct price_product *prod
     for (size_t i = 0; i < 3; i++)
         if (a->value[lists[i]] && price_list_length(a->value[lists[i]]) > listed.listed)
             listed.listed = price_list_length(a->value[lists[i]]);
-    *p = (bailey_american_params){.policy_paths = POLICY, .outer_paths = OUTER, .inner_paths = INNER};
     int code;
     if ((code = price_model_read(a, &listed, s, &deal->model)) || (code = read_type(a, product, p)))
         return code;

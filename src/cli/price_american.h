@@ -22,7 +22,8 @@ enum price_american_option {
     BASIS_FUNCTIONS,
     POLICY_PATHS,
     OUTER_PATHS,
-    INNER_PATHS
+    INNER_PATHS,
+    LOWER_ONLY
 };
 
 /* Why these do not take an option that other products have; NULL: they do. */

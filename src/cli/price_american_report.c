@@ -50,8 +50,11 @@ static void add_deal(struct document *d, const struct american_deal *deal)
     document_text(d, "product", "american");
     document_open(d, "parameters", '{');
     document_fields(d, "american_params", p,
-                    "type assets spot volatility dividend strike rate exercise_times policy_paths paths "
-                    "outer_paths inner_paths antithetic");
+                    p->lower_only
+                        ? "type assets spot volatility dividend strike rate exercise_times policy_paths "
+                          "paths antithetic lower_only"
+                        : "type assets spot volatility dividend strike rate exercise_times policy_paths "
+                          "paths outer_paths inner_paths antithetic");
     document_close(d);
     document_count(d, "steps", p->exercise_count);
     document_number(d, "maturity", p->exercise_times[p->exercise_count - 1]);
@@ -70,7 +73,7 @@ static void add_results(struct document *d, const bailey_american_result *r)
     if (has_upper(r))
         report_interval(d, r->interval_low, r->interval_high);
     else
-        document_line(d, "  %-26s %16s or more: no upper bound without --outer-paths", "interval of 95 %",
+        document_line(d, "  %-26s %16s or more: no upper bound with --lower-only", "interval of 95 %",
                       document_money(low, sizeof low, r->interval_low));
     document_fields(d, "american_result", r, NULL);
     show(d, "lower bound", "lower", "lower_standard_error");

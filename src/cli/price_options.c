@@ -89,13 +89,14 @@ const struct option price_american_options[] = {
     FIELD(american_params, volatility, "--volatility", .value = "V[,V...]", .help = "of the prices, 0.2 for 20 %"),
     FIELD(american_params, dividend, "--dividend", .value = "Q[,Q...]"),
     FIELD(american_params, basis_functions, "--basis-functions", .before = "--functions"),
-    OPTION("--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536"),
-    OPTION("--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound"),
+    FIELD(american_params, policy_paths, "--policy-paths", .value = "P", .help = "from which the policy is found, for each time of exercise"),
+    FIELD(american_params, outer_paths, "--outer-paths", .value = "P"),
     FIELD(american_params, inner_paths, "--inner-paths", .value = "P", .help = "from each time at which an outer path is in the money"),
+    FIELD(american_params, lower_only, "--lower-only"),
     OPTIONS_END,
 };
 
-const char *const price_types[] = {"call", "put", NULL};
+const char *const price_types[] = {"put", "call", NULL};
 const char *const price_sums[] = {"double", "fixed", NULL};
 
 static int read_target(const struct arguments *a, struct price_settings *s)

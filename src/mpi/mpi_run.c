@@ -269,6 +269,7 @@ static int work(struct helper *h, uint64_t first, uint64_t count)
     bailey_tally *tally = NULL;
     bailey_simulation_run_params run = h->params->run;
     run.progress = NULL;
+    if (!run.paths && h->params->target_error > 0) run.paths = BAILEY_JOB_MOST_PATHS;
     const double started = seconds_now();
     bailey_status status = bailey_tally_create(h->simulations[0], &run, &tally);
     if (status == BAILEY_OK)

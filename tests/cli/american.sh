@@ -50,7 +50,7 @@ check "price american --json" valid_json out
 for key in price standard_error lower lower_standard_error upper upper_standard_error in_sample steps paths policy_paths; do
     grep -q "^ *\"$key\": [0-9]" out && pass || fail "the JSON has no $key"
 done
-good $other --spot 36 --strike 40 --outer-paths 0 --json
+good $other --spot 36 --strike 40 --lower-only --json
 grep -q '^  "upper": null,' out && check "no upper bound" valid_json out
 grep -q '^  "standard_error": null,' out && pass || fail "an error of the price without an upper bound: $(cat out)"
 good $other --spot 20 --strike 40 --outer-paths 2
@@ -64,7 +64,9 @@ bad 2 "\-\-set: not for American" $put --set strike=3
 bad 2 "\-\-generator: .*points" $put --generator sobol
 bad 2 "\-\-strike: 0 is not positive" $other --spot 36 --strike 0
 bad 2 "\-\-basis-functions: 16 is outside" $put --basis-functions 16
-bad 2 "\-\-outer-paths: outer_paths is 1, not from 2" $other --spot 36 --strike 40 --outer-paths 1
+bad 2 "\-\-outer-paths: 0; say --lower-only" $other --spot 36 --strike 40 --outer-paths 0
+bad 2 "\-\-outer-paths: 4, and lower_only is 1" $other --spot 36 --strike 40 --outer-paths 4 --lower-only
+bad 2 "\-\-outer-paths: 1 is outside its limits, 2 to" $other --spot 36 --strike 40 --outer-paths 1
 bad 2 "\-\-type: bermudan-max-call is a call" $call --type put
 bad 2 "\-\-correlation" $call --correlation 2
 finish

@@ -60,8 +60,8 @@ const bailey_choice bly_numerics[2] = {
 const bailey_choice bly_word_sizes[2] = {{32, "32", NULL}, {64, "64", NULL}};
 
 const bailey_choice bly_option_types[2] = {
-    {BAILEY_OPTION_TYPE_CALL, "call", "price (of several the largest) minus strike"},
     {BAILEY_OPTION_TYPE_PUT, "put", "strike minus price"},
+    {BAILEY_OPTION_TYPE_CALL, "call", "price (of several the largest) minus strike"},
 };
 
 const bailey_choice bly_motion_areas[3] = {

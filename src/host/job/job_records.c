@@ -11,7 +11,8 @@
 
 #define STRUCT bailey_job_params
 static const bailey_field job_params[] = {
-    NESTED(run, simulation_run_params, "the run; with a target error its number of paths is the limit"),
+    NESTED(run, simulation_run_params,
+           "the run; with a target error its number of paths is the limit, by default 2^30"),
     REAL(target_error, "standard error at which the job ends", .range = NOT_NEGATIVE,
          .default_how = "all paths are run"),
     UINT32(target_output, "index of the output that the target error is for"),

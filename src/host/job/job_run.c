@@ -472,6 +472,7 @@ static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t 
     bailey_simulation_run_params run = p->run;
     const double wanted = p->checkpoint_seconds;
     run.progress = NULL;
+    if (!run.paths && p->target_error > 0) run.paths = BAILEY_JOB_MOST_PATHS;
     job->longest = p->checkpoint && wanted > 0 && wanted / 2 < LONGEST ? wanted / 2 : LONGEST;
     bailey_status status = check_fields(p);
     if (status == BAILEY_OK) status = bailey_tally_create(s[0], &run, &job->tally);

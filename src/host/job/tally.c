@@ -136,9 +136,10 @@ bailey_status bailey_tally_create(bailey_simulation *s, const bailey_simulation_
     *tally = NULL;
     BLY_ENTER(s->context);
     if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
+    const bailey_simulation_run_params sized = bly_simulation_sized(params);
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = make(s, params, tally);
+    const bailey_status status = make(s, &sized, tally);
     fesetenv(&callers);
     if (status != BAILEY_OK) {
         bailey_tally_destroy(*tally);

@@ -133,7 +133,7 @@ static bailey_status find_lower(struct pricing *p)
     const struct bly_american *deal = p->deal;
     const double today = -1, strike = deal->params->strike;
     const bailey_simulation_run_params same = {.paths = deal->policy_paths},
-                                       others = {.paths = deal->params->paths,
+                                       others = {.paths = deal->paths,
                                                  .antithetic = deal->params->antithetic};
     bailey_estimate in_sample, lower;
     bailey_status status =
@@ -300,14 +300,13 @@ static double gain_of(const struct pricing *p, uint64_t k, uint64_t count, const
 static bailey_status find_upper(struct pricing *p)
 {
     const struct bly_american *deal = p->deal;
-    const double n = (double)deal->params->outer_paths, strike = deal->params->strike;
+    const double n = (double)deal->outer_paths, strike = deal->params->strike;
     double value[BAILEY_AMERICAN_MAX_EXERCISES], first = 0, sum = 0, squares = 0;
     struct inner inner;
     bailey_status status = prepare_outer(p);
     prepare_inner(deal, &inner);
-    for (uint64_t number = 0, count = 0; number < deal->params->outer_paths && status == BAILEY_OK;
-         number += count) {
-        const uint64_t left = deal->params->outer_paths - number;
+    for (uint64_t number = 0, count = 0; number < deal->outer_paths && status == BAILEY_OK; number += count) {
+        const uint64_t left = deal->outer_paths - number;
         count = left < OUTER_CHUNK ? left : OUTER_CHUNK;
         status = find_outer(p, number, count);
         for (uint64_t k = 0; k < count && status == BAILEY_OK; k++) {
@@ -338,7 +337,7 @@ static void find_interval(const struct bly_american *deal, bailey_american_resul
     r->interval_high = INFINITY;
     r->price = r->lower;
     r->standard_error = NAN;
-    if (!deal->params->outer_paths) return;
+    if (!deal->outer_paths) return;
     const double gap = fmax(r->upper - r->lower, 0);
     r->interval_high = fma(NORMAL_95, r->upper_standard_error, r->upper);
     r->price = 0.5 * (r->lower + r->upper);
@@ -349,9 +348,9 @@ static void find_interval(const struct bly_american *deal, bailey_american_resul
 
 static uint64_t count_paths(const struct bly_american *deal)
 {
-    const uint64_t outer = deal->params->outer_paths;
+    const uint64_t outer = deal->outer_paths;
     const uint64_t parts = (deal->steps + BLY_AMERICAN_DECISIONS - 1) / BLY_AMERICAN_DECISIONS;
-    return deal->policy_paths * deal->steps + deal->params->paths +
+    return deal->policy_paths * deal->steps + deal->paths +
            outer * (parts +
                     ((deal->steps - 1 + INNER_DATES - 1) / INNER_DATES) * INNER_DATES * deal->inner_paths);
 }
@@ -363,7 +362,7 @@ static bailey_status price(struct pricing *p)
     if (status == BAILEY_OK) status = find_lower(p);
     if (status != BAILEY_OK) return status;
     p->result.upper = p->result.upper_standard_error = NAN;
-    if (p->deal->params->outer_paths) status = find_upper(p);
+    if (p->deal->outer_paths) status = find_upper(p);
     find_interval(p->deal, &p->result);
     p->result.basis_functions = p->deal->functions;
     p->result.paths = p->done;

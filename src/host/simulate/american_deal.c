@@ -17,6 +17,8 @@
 #include <string.h>
 
 #define INNER_PATHS 1000u
+#define POLICY_PATHS 65536u
+#define OUTER_PATHS 200u /* as many as take seconds on a processor */
 
 /* Prices and discount factors in strikes: what is far from them is not worth simulating in floats. */
 #define FAR 1e30
@@ -52,15 +54,16 @@ static const bailey_field american_params[] = {
     UINT32(basis_functions, "number of basis functions of the regression, the constant included",
            .range = FROM(1, BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS),
            .default_how = "4; 10, 14, 15 on 2, 3, more assets"),
-    UINT64(paths, "number of paths of the lower bound", .needed = 1,
-           .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS)),
+    UINT64(paths, "number of paths of the lower bound", .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS),
+           .default_value = BAILEY_SIMULATION_PATHS),
     UINT64(policy_paths, "number of other paths, from which the exercise policy is estimated",
-           .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_how = "as many as paths"),
+           .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_value = POLICY_PATHS),
     UINT64(outer_paths, "number of outer paths of the upper bound", .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS),
-           .default_how = "no upper bound"),
+           .default_value = OUTER_PATHS),
     UINT64(inner_paths, "number of inner paths from each time at which an outer path is in the money",
            .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_value = INNER_PATHS),
     FLAG(antithetic, "follows paths of the lower bound and inner paths by their mirror images"),
+    FLAG(lower_only, "leaves out the upper bound, and outer and inner paths"),
     NESTED(source, source, "source of random numbers, not of points"),
     NESTED(normal, normal_params, "how normals are generated; the precision is that of paths and payoffs"),
     FUNCTION(progress, "called now and then with the number of paths done"),
@@ -73,10 +76,10 @@ RECORD(american_params, "An option that may be exercised early.", american_param
 static const bailey_field american_result[] = {
     REAL(lower, "lower bound of the price: the value of the exercise policy"),
     REAL(lower_standard_error, "its standard error"),
-    REAL(upper, "upper bound of the price; NaN without outer paths", .nan = 1),
+    REAL(upper, "upper bound of the price; NaN with lower_only", .nan = 1),
     REAL(upper_standard_error, "its standard error", .nan = 1),
     REAL(interval_low, "lower end of the 95 % confidence interval"),
-    REAL(interval_high, "upper end of it; infinite without outer paths"),
+    REAL(interval_high, "upper end of it; infinite with lower_only"),
     REAL(price, "middle of both bounds"),
     REAL(standard_error, "standard error of the price, which covers the distance between the bounds",
          .nan = 1),
@@ -116,7 +119,7 @@ static bailey_status check_assets(const bailey_american_params *p, uint32_t asse
 /* The first stream and the last. */
 static bailey_status check_source(const bailey_american_params *p)
 {
-    const uint64_t others = 2 + p->outer_paths;
+    const uint64_t others = 2 + (p->lower_only ? 0 : p->outer_paths ? p->outer_paths : OUTER_PATHS);
     bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     const bailey_status status = bailey_source_check(&p->source, &kind);
     if (status != BAILEY_OK) return status;
@@ -134,6 +137,9 @@ static bailey_status check(const struct bly_american *deal)
 {
     const bailey_american_params *p = deal->params;
     bailey_status status = bailey_record_check(&bly_record_american_params, p);
+    if (status == BAILEY_OK && p->lower_only && p->outer_paths)
+        return bly_fail_argument("outer_paths", "outer_paths is %llu, and lower_only is 1",
+                                 (unsigned long long)p->outer_paths);
     if (status == BAILEY_OK) status = check_times(p);
     if (status == BAILEY_OK) status = check_assets(p, deal->assets);
     if (status == BAILEY_OK) status = check_source(p);
@@ -190,7 +196,9 @@ bailey_status bly_american_read(bailey_context *context, const bailey_american_p
     deal->context = context;
     deal->params = p;
     deal->assets = p->assets ? p->assets : 1;
-    deal->policy_paths = p->policy_paths ? p->policy_paths : p->paths;
+    deal->paths = p->paths ? p->paths : BAILEY_SIMULATION_PATHS;
+    deal->policy_paths = p->policy_paths ? p->policy_paths : POLICY_PATHS;
+    deal->outer_paths = p->lower_only ? 0 : p->outer_paths ? p->outer_paths : OUTER_PATHS;
     deal->inner_paths = p->inner_paths ? p->inner_paths : INNER_PATHS;
     bailey_status status = check(deal);
     if (status != BAILEY_OK) return status;

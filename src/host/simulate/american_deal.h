@@ -21,7 +21,7 @@ struct bly_american {
     const bailey_american_params *params;
     uint32_t assets, functions, largest;
     uint32_t steps; /* times of exercise */
-    uint64_t policy_paths, inner_paths;
+    uint64_t paths, policy_paths, outer_paths, inner_paths;
     double now; /* what it pays to exercise today, in strikes; not positive out of the money */
     double spot[BAILEY_AMERICAN_MAX_ASSETS], drift[BAILEY_AMERICAN_MAX_ASSETS];
     double factor[BAILEY_AMERICAN_MAX_ASSETS * BAILEY_AMERICAN_MAX_ASSETS];

@@ -98,6 +98,14 @@ static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *
     return (uint64_t)v->width * v->block;
 }
 
+/* A run with the number of paths that it has where it does not say how many. */
+static inline bailey_simulation_run_params bly_simulation_sized(const bailey_simulation_run_params *params)
+{
+    bailey_simulation_run_params sized = *params;
+    if (!sized.paths) sized.paths = BAILEY_SIMULATION_PATHS;
+    return sized;
+}
+
 static inline uint64_t bly_simulation_replicates(const bailey_simulation_run_params *params)
 {
     return params->replicates ? params->replicates : 1;

@@ -157,9 +157,10 @@ bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_simulatio
     BLY_ENTER(s->context);
     if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
     if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
+    const bailey_simulation_run_params sized = bly_simulation_sized(params);
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = check_and_run(s, params, estimates);
+    const bailey_status status = check_and_run(s, &sized, estimates);
     fesetenv(&callers);
     return bly_finish(s->context, status);
 }
