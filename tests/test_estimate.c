@@ -3,7 +3,7 @@
  *
  * From sums to estimates (src/host/simulate/estimate.c), against sums in long double over the same numbers.
  */
-#include <host/simulate/estimate.h>
+#include <host/run/estimate.h>
 
 #include "harness.h"
 

@@ -4,7 +4,7 @@
  * Sums in whole numbers on the host (src/host/simulate/fixed.c): words of any size are joined to the same
  * number, and become the double next to it, to 192 bits.
  */
-#include <host/simulate/fixed.h>
+#include <host/run/fixed.h>
 #include <kernels/fixed_nodes.h>
 
 #include "harness.h"

@@ -4,7 +4,7 @@
  * Sums over paths (src/host/simulate/nodes.c): whoever makes the nodes, the root has the bits of the plain
  * recursive definition.
  */
-#include <host/simulate/nodes.h>
+#include <host/run/nodes.h>
 
 #include "harness.h"
 

@@ -6,7 +6,7 @@
 #include "fuzz_tally.h"
 
 #include <base/alloc.h>
-#include <host/job/checkpoint.h>
+#include <host/run/checkpoint.h>
 
 #include <stdio.h>
 #include <unistd.h>

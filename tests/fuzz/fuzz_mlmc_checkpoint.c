@@ -6,8 +6,8 @@
 #include "fuzz_sealed.h"
 
 #include <base/alloc.h>
-#include <host/job/checkpoint.h>
 #include <host/mlmc/mlmc_checkpoint.h>
+#include <host/run/checkpoint.h>
 
 #include <stdio.h>
 #include <unistd.h>

@@ -3,8 +3,8 @@
  *
  * What the structs of jobs have.
  */
-#include "checkpoint.h"
 #include "job_state.h"
+#include <host/run/checkpoint.h>
 
 #include <host/describe/choices.h>
 #include <host/describe/records.h>

@@ -4,8 +4,8 @@
  * Jobs. A thread for each device takes ranges from the queue, computes them without the mutex and adds what
  * it found to the tally. The caller's thread waits, reports, saves, and looks at the error between stages.
  */
-#include "checkpoint.h"
 #include "job_state.h"
+#include <host/run/checkpoint.h>
 
 #include <base/alloc.h>
 #include <host/describe/records.h>

@@ -8,7 +8,7 @@
 
 #include <base/alloc.h>
 #include <host/bridge/bridge_internal.h>
-#include <host/simulate/estimate.h>
+#include <host/run/estimate.h>
 #include <host/simulate/simulation_scenarios.h>
 
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #ifndef BLY_TALLY_H
 #define BLY_TALLY_H
 
-#include "node_set.h"
+#include <host/run/node_set.h>
 
 #include <bailey/job.h>
 

@@ -8,7 +8,7 @@
 #define BLY_MLMC_LEVELS_H
 
 #include <bailey/mlmc.h>
-#include <host/simulate/nodes.h>
+#include <host/run/nodes.h>
 
 /* Numbers of estimators: of level l's differences l, of its corrections BLY_CORRECTIONS + l. */
 #define BLY_KINDS 2u

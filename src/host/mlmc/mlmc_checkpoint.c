@@ -14,7 +14,7 @@
 #include <base/log.h>
 #include <host/describe/digest.h>
 #include <host/internal.h>
-#include <host/job/checkpoint.h>
+#include <host/run/checkpoint.h>
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 #define MOST_NODES 64u /* of an estimator, each less than the one before */

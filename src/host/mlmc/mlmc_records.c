@@ -10,7 +10,7 @@
 #include <bailey/mlmc.h>
 #include <host/describe/choices.h>
 #include <host/describe/records.h>
-#include <host/job/checkpoint.h>
+#include <host/run/checkpoint.h>
 
 #define STRUCT bailey_mlmc_params
 static const bailey_field mlmc_params[] = {

@@ -9,7 +9,7 @@
 
 #include <base/log.h>
 #include <host/internal.h>
-#include <host/job/checkpoint.h>
+#include <host/run/checkpoint.h>
 
 #include <stdio.h>
 

@@ -7,8 +7,8 @@
 #ifndef BLY_SIMULATION_HOST_H
 #define BLY_SIMULATION_HOST_H
 
-#include "nodes.h"
 #include "parameters.h"
+#include <host/run/nodes.h>
 
 #include <backend/rows.h>
 #include <bailey/motion.h>

@@ -4,8 +4,8 @@
  * Ranges of a run: pieces of the paths, each of which becomes some nodes of the sums, which the host joins.
  * Several pieces are under way at a time, and the host waits for none that the device has not finished.
  */
-#include "nodes.h"
 #include "simulation_scenarios.h"
+#include <host/run/nodes.h>
 
 #include <bailey/device/motion.h>
 #include <base/alloc.h>

@@ -3,8 +3,8 @@
  *
  * A run as a whole: its passes, each over all paths (simulation_run.c), and what their sums come to.
  */
-#include "estimate.h"
 #include "simulation_scenarios.h"
+#include <host/run/estimate.h>
 
 #include <base/alloc.h>
 #include <host/bridge/bridge_internal.h>

@@ -9,7 +9,7 @@
 #ifndef BLY_NODE_SET_H
 #define BLY_NODE_SET_H
 
-#include <host/simulate/fixed.h>
+#include "fixed.h"
 
 #include <stdint.h>
 
