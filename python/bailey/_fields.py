@@ -304,7 +304,7 @@ OPTIONS = {
     "MlmcOptions": (("mlmc_run_params",), ("eps",)),
     "MlmcTestOptions": (("mlmc_run_params", "mlmc_test_params"), ("eps",)),
     "AsianOptions": (("simulation_run_params",), ("paths", "expected")),
-    "AmericanOptions": (("american_params",), ("strike", "paths")),
+    "AmericanOptions": (("american_params",), ("strike",)),
 }  # type: typing.Dict[str, typing.Tuple[typing.Tuple[str, ...], typing.Tuple[str, ...]]]
 
 # What results have in Python alone.

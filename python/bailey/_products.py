@@ -29,7 +29,7 @@ def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, 
           rate: typing.Optional[float] = None, dividend: typing.Optional[Floats] = None,
           weight: typing.Optional[Floats] = None, correlation: typing.Optional[Floats] = None, type: str = "call",
           past_count: typing.Optional[int] = None, past_average: typing.Optional[float] = None, order: typing.Any = None,
-          paths: int = 1 << 20, dtype: typing.Any = "float32", device: typing.Any = None,
+          paths: int = 0, dtype: typing.Any = "float32", device: typing.Any = None,
           **options: Unpack[AsianOptions]) -> Estimate:
     """The price of an arithmetic Asian option on a basket, as `bailey price asian` gives it: an Estimate, whose
     `controlled` has the option on the geometric mean as control variate. The same as a Simulation of "asian", which
@@ -48,13 +48,13 @@ def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, 
 
 
 @documented("american_params")
-def american(strike: float, *, paths: int = 1 << 18, valuation: Day = None, dtype: typing.Any = "float32", device: typing.Any = None,
+def american(strike: float, *, valuation: Day = None, dtype: typing.Any = "float32", device: typing.Any = None,
              **options: Unpack[AmericanOptions]) -> AmericanResult:
-    """Bounds of the price of an American or Bermudan option: by Longstaff and Schwartz from below and, with
-    outer_paths, by Andersen and Broadie from above (docs/american.md). A put is on one asset, a call on the largest of
+    """Bounds of the price of an American or Bermudan option: by Longstaff and Schwartz from below and, without
+    lower_only, by Andersen and Broadie from above (docs/american.md). A put is on one asset, a call on the largest of
     several."""
     keep: typing.List[typing.Any] = []
-    given = {"type": "put", **options, "strike": strike, "paths": paths, "dtype": dtype}
+    given = dict(options, strike=strike, dtype=dtype)
     p = fill(ffi.new("bailey_american_params *"), "american_params", given, keep, valuation)
     drawn, watch = source_of(options.get("source"), options.get("seed")), Progress(options.get("progress"))
     p.source = drawn.to_c()[0]

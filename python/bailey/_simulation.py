@@ -251,7 +251,7 @@ class Simulation(Made):
         return [None if math.isnan(value) else value for value in found]
 
     @documented("simulation_run_params", "scenarios")
-    def run(self, paths: int, **options: Unpack[RunOptions]) -> typing.Any:
+    def run(self, paths: int = 0, **options: Unpack[RunOptions]) -> typing.Any:
         """Runs paths first_path .. first_path + paths - 1 of each replicate, and returns an Estimate, or a list of them
         where there are several results. With Sobol points 16 replicates or more say what the standard error is."""
         found = _Run(self, paths, options).go()
@@ -332,7 +332,7 @@ class Simulation(Made):
                          run.seed)
 
     @documented("simulation_run_params", "scenarios")
-    def result_covariance(self, paths: int, **options: Unpack[RunOptions]) -> Doubles:
+    def result_covariance(self, paths: int = 0, **options: Unpack[RunOptions]) -> Doubles:
         """The covariance of the results of a path, [results][results]."""
         run = _Run(self, paths, options)
         matrix = numpy.empty((run.results, run.results))
@@ -341,7 +341,7 @@ class Simulation(Made):
         return matrix
 
     @documented("simulation_run_params", "scenarios", "greeks_params")
-    def greeks(self, paths: int, **options: Unpack[GreekOptions]) -> typing.List[GreekEstimate]:
+    def greeks(self, paths: int = 0, **options: Unpack[GreekOptions]) -> typing.List[GreekEstimate]:
         """Greeks where the parameters are set, from the same paths: a list that begins with the price (docs/greeks.md)."""
         run, p = _Run(self, paths, options), ffi.new("bailey_greeks_params *")
         fill(p, "greeks_params", options, run.keep)
@@ -355,7 +355,7 @@ class Simulation(Made):
         return Simulation(device=device, parameters=dict(self._values), **self._arguments)
 
     @documented("simulation_run_params", "scenarios", "job_params")
-    def job(self, paths: int, *, devices: typing.Sequence[typing.Any] = (), **options: Unpack[JobOptions]) -> JobReport:
+    def job(self, paths: int = 0, *, devices: typing.Sequence[typing.Any] = (), **options: Unpack[JobOptions]) -> JobReport:
         """A run that takes long: of the bits of `run`, on several devices at once (none: the simulation's own), with a
         checkpoint, from which the same call goes on, or up to a standard error (docs/long-runs.md). The checkpoint is saved
         at the end too, also when the run is interrupted."""

@@ -136,7 +136,7 @@ def c_price():
     params = zero("simulation_params", path=dict(times=times, steps=1), payoff=dict(name=name))
     with made("simulation", params) as simulation:
         deal(lib.bailey_simulation_set, simulation)
-        check(lib.bailey_simulation_run(simulation, zero("simulation_run_params", paths=PATHS), estimate))
+        check(lib.bailey_simulation_run(simulation, zero("simulation_run_params"), estimate))
     return [estimate.mean, estimate.standard_error]
 
 
@@ -149,7 +149,7 @@ def c_greeks():
                   volatilities=ffi.cast("const char *const *", volatility), volatility_count=1)
     with made("simulation", params) as simulation:
         deal(lib.bailey_simulation_set, simulation)
-        check(lib.bailey_simulation_greeks(simulation, zero("simulation_run_params", paths=PATHS), greeks, estimates))
+        check(lib.bailey_simulation_greeks(simulation, zero("simulation_run_params"), greeks, estimates))
         count = lib.bailey_simulation_greeks_count(simulation, greeks)
     return [part for greek in estimates[0:count] for part in (greek.mean, greek.standard_error)]
 
@@ -157,7 +157,7 @@ def c_greeks():
 def c_american():
     arrays = [array(TIMES)] + [array([MARKET[name]]) for name in ("spot", "volatility")]
     params = zero("american_params", spot=arrays[1], volatility=arrays[2], strike=MARKET["strike"], rate=MARKET["rate"],
-                  exercise_times=arrays[0], exercise_count=4, paths=PATHS)
+                  exercise_times=arrays[0], exercise_count=4)
     result = ffi.new("bailey_american_result *")
     with bailey.context("cpu").opened as opened:
         check(lib.bailey_american_price(opened.pointer, params, result))
@@ -177,18 +177,18 @@ def european():
 
 
 def py_price():
-    estimate = european().run(PATHS, seed=0)
+    estimate = european().run(seed=0)
     return [estimate.mean, estimate.standard_error]
 
 
 def py_greeks():
-    found = european().greeks(PATHS, seed=0, spots="spot", volatilities="volatility", rate="rate")
+    found = european().greeks(seed=0, spots="spot", volatilities="volatility", rate="rate")
     return [part for greek in found for part in (greek.mean, greek.standard_error)]
 
 
 def py_american():
     result = bailey.american(MARKET["strike"], exercise_times=TIMES, spot=MARKET["spot"], volatility=MARKET["volatility"],
-                             rate=MARKET["rate"], seed=0, device="cpu", paths=PATHS)
+                             rate=MARKET["rate"], seed=0, device="cpu")
     return [result.price, result.standard_error, result.lower, result.interval_low]
 
 
@@ -197,10 +197,10 @@ def py_mlmc():
     return [result.mean, result.standard_error]
 
 
-PATHS = 1 << 16
 PRICES = {
-    "price": (c_price, lambda: program("price", "european", *OPTIONS, "--paths", str(PATHS)), py_price),
-    "greeks": (c_greeks, lambda: program("price", "european", *OPTIONS, "--paths", str(PATHS), "--greeks"), py_greeks),
+    "price": (c_price, lambda: program("price", "european", *OPTIONS), py_price),
+    "greeks": (c_greeks, lambda: program("price", "european", *OPTIONS, "--greeks"), py_greeks),
+    "american": (c_american, lambda: program("price", "american", *OPTIONS, "--steps", "4"), py_american),
     "mlmc": (c_mlmc, lambda: program("mlmc", "european", *OPTIONS, "--eps", "0.1", "--no-test"), py_mlmc),
 }
 

@@ -78,7 +78,7 @@ def test_keywords_are_fields(name):
             assert f"{p.name}: {' '.join(field.about.split())}" in words
             limits = field.about.partition(" [")[2]
             assert not limits or "default" in limits or field.needed or field.default in (None, 0, False)
-            if p.name not in _fields.DRAWN and p.kind == p.KEYWORD_ONLY and name not in THEIRS and p.name != "paths":
+            if p.name not in _fields.DRAWN and p.kind == p.KEYWORD_ONLY and name not in THEIRS:
                 assert p.default == field.default, p.name
         elif p.name in _fields.ABOUT:
             assert f"{p.name}: " in words
@@ -103,7 +103,7 @@ def test_errors_of_types():
              "bailey.normals(3, bits=32)\n"
              "bailey.normals(3, method='box')\n"
              "bailey.american(100, spot=1, volatility=1)\n"
-             "x: int = bailey.american(100, spot=1, volatility=1, exercise_times=[1], paths=8).standard_error\n"
+             "x: int = bailey.american(100, spot=1, volatility=1, exercise_times=[1]).standard_error\n"
              "bailey.devices()[0].colour\n")
     done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.devnull, "-c", wrong], stdout=subprocess.PIPE,
                           universal_newlines=True, cwd=pathlib.Path(bailey.__file__).parent.parent)
