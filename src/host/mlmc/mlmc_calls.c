@@ -12,6 +12,9 @@
 #include "quasi_run.h"
 
 #include <base/alloc.h>
+#include <host/payoff/sites.h>
+
+#include <stdio.h>
 
 struct maker {
     bailey_mlmc *mlmc;
@@ -71,6 +74,44 @@ static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run
     return bly_nested_check(params, mlmc->precision);
 }
 
+/* ---- Code that fails as it runs ----------------------------------------------------------------- */
+
+static bailey_status tell(bailey_mlmc *m, const bailey_mlmc_run_params *params, uint64_t told[BLY_LEVEL_TOLD])
+{
+    bailey_mlmc_run_params own = *params;
+    own.progress = NULL;
+    own.checkpoint = NULL;
+    own.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
+    if (is_points(params)) return bly_quasi_tell(m, &own, told);
+    if (params->approximate) own.source = bly_nested_source(params, m->fault.correction);
+    return bly_rounds_tell(m, &own, told);
+}
+
+static bailey_status say_fault(const bailey_mlmc *m, const uint64_t told[BLY_LEVEL_TOLD], int points)
+{
+    const struct bly_level_fault *f = &m->fault;
+    char what[BLY_ERROR_TEXT / 2], replicate[64] = "";
+    const uint64_t site = told[1], number = f->sample;
+    snprintf(what, sizeof what, "%s: its code failed", m->payoff.name);
+    if (site > 0 && site <= m->payoff.site_count)
+        bly_site_say(m->payoff.name, &m->payoff.sites[site - 1], (int64_t)(told[2] << 32 | told[3]),
+                     m->payoff.loop_budget, what, sizeof what);
+    if (points) snprintf(replicate, sizeof replicate, "replicate %u of ", f->replicate);
+    bly_fail(BAILEY_ERROR_PAYOFF, "%s, on %s %llu of %s%slevel %u", what, points ? "point" : "sample",
+             (unsigned long long)number, replicate, f->correction ? "the corrections of " : "", f->level);
+    return bly_name_argument(BAILEY_ERROR_PAYOFF, "estimator");
+}
+
+/* Ends a run with `status`: where it is ERROR_PAYOFF the sample that failed is made again to find the words.
+ * `params` are those that its source was of. */
+static bailey_status end_fault(bailey_mlmc *m, const bailey_mlmc_run_params *params, bailey_status status)
+{
+    uint64_t told[BLY_LEVEL_TOLD] = {0};
+    if (status != BAILEY_ERROR_PAYOFF || !m->fault.found) return status;
+    status = tell(m, params, told);
+    return status == BAILEY_OK ? say_fault(m, told, is_points(params)) : status;
+}
+
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
 static bailey_status run(void *user, const bailey_mlmc_run_params *params, bailey_mlmc_result *result)
@@ -80,14 +121,13 @@ static bailey_status run(void *user, const bailey_mlmc_run_params *params, baile
     const struct bly_sampler_maker maker = {&rounds, make, drop};
     struct bly_identity identity;
     mlmc->fault.found = 0;
-    if (is_points(params)) return bly_level_fault_end(mlmc, params, bly_quasi_run(mlmc, params, result));
+    if (is_points(params)) return end_fault(mlmc, params, bly_quasi_run(mlmc, params, result));
     bly_mlmc_identify(params, &identity);
     memcpy(identity.digest[BLY_IDENTITY_PATH], mlmc->path_digest, BLY_DIGEST_BYTES);
     bly_payoff_digest(&mlmc->payoff, identity.digest[BLY_IDENTITY_PAYOFF]);
     bly_parameters_digest(&mlmc->payoff, mlmc->precision, mlmc->values,
                           identity.digest[BLY_IDENTITY_PARAMETERS]);
-    return bly_level_fault_end(mlmc, params,
-                               bly_mlmc_run_lists(params, mlmc->first_steps, &maker, &identity, result));
+    return end_fault(mlmc, params, bly_mlmc_run_lists(params, mlmc->first_steps, &maker, &identity, result));
 }
 
 bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
@@ -118,10 +158,10 @@ static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     bailey_status status = check_source(mlmc, &own);
     if (status == BAILEY_OK) status = bly_mlmc_check_sample(params, samples, levels);
     if (status == BAILEY_OK && is_points(params))
-        return bly_level_fault_end(mlmc, &own, bly_quasi_run_sample(mlmc, params, samples, levels, result));
+        return end_fault(mlmc, &own, bly_quasi_run_sample(mlmc, params, samples, levels, result));
     if (status != BAILEY_OK) return status;
-    return bly_level_fault_end(
-        mlmc, &own, bly_mlmc_sample_lists(&own, mlmc->first_steps, &maker, samples, levels, result));
+    return end_fault(mlmc, &own,
+                     bly_mlmc_sample_lists(&own, mlmc->first_steps, &maker, samples, levels, result));
 }
 
 bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
@@ -157,8 +197,7 @@ static bailey_status test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *para
         levels.run.source =
             (bailey_source){.seed = params->run.source.seed, .stream = params->run.source.stream};
     mlmc->fault.found = 0;
-    status = bly_level_fault_end(mlmc, &levels.run,
-                                 bly_mlmc_test_levels(&levels, mlmc->first_steps, &maker, report));
+    status = end_fault(mlmc, &levels.run, bly_mlmc_test_levels(&levels, mlmc->first_steps, &maker, report));
     if (status == BAILEY_OK) status = bly_mlmc_test_runs(params, mlmc->first_steps, run, mlmc, report);
     if (status == BAILEY_OK) *out = *report;
     bly_free(report);

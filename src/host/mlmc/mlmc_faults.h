@@ -23,9 +23,4 @@ int bly_level_fault_before(const struct bly_level_fault *a, const struct bly_lev
 /* Keeps the first, in the levels, and returns ERROR_PAYOFF. */
 bailey_status bly_level_fault_note(bailey_mlmc *mlmc, const struct bly_level_fault *fault);
 
-/* Ends a run with `status`: where it is ERROR_PAYOFF the sample that failed is made again to find the words.
- * `params` are those that its source was of. */
-bailey_status bly_level_fault_end(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                  bailey_status status);
-
 #endif

@@ -27,12 +27,6 @@ static int is_parallel(const struct bly_device *device)
     return device->info.kind == BAILEY_DEVICE_KIND_GPU || device->tuned == BLY_TUNED_ALWAYS;
 }
 
-const struct bly_copies_tuning *bly_levels_copies(const bailey_mlmc *m)
-{
-    const struct bly_device *device = m->context->device;
-    return &device->tuning->simulation[0][m->precision == BAILEY_PRECISION_F64];
-}
-
 static int may_copy(const bailey_mlmc *m, const struct bly_levels_variant *v)
 {
     const struct bly_device *device = m->context->device;

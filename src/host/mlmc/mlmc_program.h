@@ -46,6 +46,7 @@ uint64_t bly_levels_groups(const bailey_mlmc *mlmc, const struct bly_levels_vari
 /* The program's text, and what a group of it shares. What does not fit memory shows in `text`. */
 void bly_levels_say(const bailey_mlmc *mlmc, const struct bly_levels_variant *variant, struct bly_text *text);
 uint32_t bly_levels_shared(const bailey_mlmc *mlmc, const struct bly_levels_variant *variant);
+/* How copies of the table are tuned, whether or not groups have them. */
 const struct bly_copies_tuning *bly_levels_copies(const bailey_mlmc *mlmc);
 
 /* The program's kernels, compiled if they have not been. Where the device cannot have what `variant` asks

@@ -10,6 +10,12 @@
 
 static int is_f64(const bailey_mlmc *m) { return m->precision == BAILEY_PRECISION_F64; }
 
+const struct bly_copies_tuning *bly_levels_copies(const bailey_mlmc *m)
+{
+    const struct bly_device *device = m->context->device;
+    return &device->tuning->simulation[0][m->precision == BAILEY_PRECISION_F64];
+}
+
 static void say_copies(const bailey_mlmc *m, struct bly_text *text)
 {
     const struct bly_copies_tuning *copies = bly_levels_copies(m);

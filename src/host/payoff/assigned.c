@@ -18,40 +18,6 @@
 
 /* ---- Sets ----------------------------------------------------------------------------------------- */
 
-static struct bly_flow take(struct bly_assigned *c)
-{
-    if (c->words > c->pool_words - c->pool_used) {
-        c->status = bly_no_memory(c->unit);
-        longjmp(c->stopped, 1);
-    }
-    struct bly_flow flow = {true, c->pool + c->pool_used};
-    c->pool_used += c->words;
-    return flow;
-}
-
-void bly_flow_set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
-{
-    to->dead = from->dead;
-    if (!from->dead) memcpy(to->bits, from->bits, c->words * sizeof *to->bits);
-}
-
-struct bly_flow bly_flow_copy(struct bly_assigned *c, const struct bly_flow *from)
-{
-    struct bly_flow flow = take(c);
-    bly_flow_set(c, &flow, from);
-    return flow;
-}
-
-void bly_flow_join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
-{
-    if (from->dead) return;
-    if (to->dead) {
-        bly_flow_set(c, to, from);
-        return;
-    }
-    for (uint32_t i = 0; i < c->words; i++) to->bits[i] &= from->bits[i];
-}
-
 static void join_into(const struct bly_assigned *c, struct bly_flow *to, struct bly_flow *from)
 {
     bly_flow_join(c, to, from);
@@ -82,7 +48,7 @@ static void branch(struct bly_assigned *c, struct bly_statement *s)
 {
     bly_assigned_read(c, s->condition);
     const uint32_t mark = c->pool_used;
-    struct bly_flow then = take(c), before = bly_flow_copy(c, &c->flow);
+    struct bly_flow then = bly_flow_take(c), before = bly_flow_copy(c, &c->flow);
     if (!never(s->condition)) {
         bly_assigned_execute(c, s->body);
         bly_flow_set(c, &then, &c->flow);
@@ -100,7 +66,7 @@ static void choose(struct bly_assigned *c, struct bly_statement *s)
 {
     bly_assigned_read(c, s->condition);
     const uint32_t mark = c->pool_used;
-    struct bly_flow before = bly_flow_copy(c, &c->flow), breaks = take(c);
+    struct bly_flow before = bly_flow_copy(c, &c->flow), breaks = bly_flow_take(c);
     struct bly_flow *const outer = c->breaks;
     bool has_default = false;
     c->breaks = &breaks;
@@ -136,7 +102,8 @@ static void loop(struct bly_assigned *c, struct bly_statement *s)
     const bool is_do = s->kind == BLY_DO;
     const uint32_t returns = c->returns;
     if (!is_do) bly_assigned_read(c, s->condition);
-    struct bly_flow before = bly_flow_copy(c, &c->flow), breaks = take(c), continues = take(c);
+    struct bly_flow before = bly_flow_copy(c, &c->flow), breaks = bly_flow_take(c),
+                    continues = bly_flow_take(c);
     struct bly_flow *const outer_breaks = c->breaks, *const outer_continues = c->continues;
     c->breaks = &breaks;
     c->continues = &continues;
@@ -198,9 +165,9 @@ void bly_assigned_execute(struct bly_assigned *c, struct bly_statement *list)
 static void run_function(struct bly_assigned *c, struct bly_function *f)
 {
     c->pool_used = 0;
-    c->flow = take(c);
-    c->ever = take(c).bits;
-    c->vague = take(c).bits;
+    c->flow = bly_flow_take(c);
+    c->ever = bly_flow_take(c).bits;
+    c->vague = bly_flow_take(c).bits;
     bly_assigned_begin(c, f);
     bly_assigned_execute(c, f->body->body);
     bly_assigned_end(c, NULL);

@@ -58,6 +58,13 @@ void bly_part_write(struct bly_assigned *c, struct bly_part p);
 /* Of an array of any size: its first elements have leaves of their own, or there is one for all. */
 bool bly_is_split(const struct bly_assigned *c, const struct bly_type *pointer);
 
+/* leaves.c: sets of them. */
+struct bly_flow bly_flow_take(struct bly_assigned *c); /* not reached */
+struct bly_flow bly_flow_copy(struct bly_assigned *c, const struct bly_flow *from);
+void bly_flow_set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from);
+/* What is written on both ways. */
+void bly_flow_join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from);
+
 /* leaves.c: where they are. */
 uint32_t bly_leaves_place(struct bly_assigned *c); /* the most of a function */
 uint32_t bly_leaves_of(const struct bly_assigned *c, const struct bly_type *type);
@@ -78,10 +85,6 @@ void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f);
 void bly_assigned_end(struct bly_assigned *c, const struct bly_place *early);
 
 /* assigned.c */
-struct bly_flow bly_flow_copy(struct bly_assigned *c, const struct bly_flow *from);
-void bly_flow_set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from);
-/* What is written on both ways. */
-void bly_flow_join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from);
 void bly_assigned_one(struct bly_assigned *c, struct bly_statement *s);
 void bly_assigned_execute(struct bly_assigned *c, struct bly_statement *list);
 

@@ -13,14 +13,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-const char *bailey_role_name(bailey_role role)
-{
-    static const char *const names[] = {"",         "spot",    "strike",   "volatility",
-                                        "variance", "rate",    "dividend", "correlation",
-                                        "maturity", "barrier", "weight",   "sign"};
-    return (unsigned)role < sizeof names / sizeof *names ? names[role] : "";
-}
-
 bool bly_interval_has(const bailey_interval *i, double value)
 {
     return (i->low_open ? value > i->low : value >= i->low) &&

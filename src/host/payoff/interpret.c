@@ -7,6 +7,54 @@
 
 #include <string.h>
 
+/* Writes a value that is given, of which what is missing is 0. */
+static void write_initial(struct bly_interpreter *m, const struct bly_type *type,
+                          const struct bly_initial *initial, struct bly_cell *to);
+
+static void write_elements(struct bly_interpreter *m, const struct bly_type *type,
+                           const struct bly_initial *list, struct bly_cell *to)
+{
+    const uint32_t each = bly_cells(type->of);
+    for (uint32_t i = 0; i < type->count; i++) {
+        write_initial(m, type->of, list, to + i * each);
+        if (list) list = list->next;
+    }
+}
+
+static void write_fields(struct bly_interpreter *m, const struct bly_type *type,
+                         const struct bly_initial *list, struct bly_cell *to)
+{
+    for (const struct bly_field_node *f = type->record->fields; f; f = f->next) {
+        write_initial(m, f->type, list, to + f->cell);
+        if (list) list = list->next;
+    }
+}
+
+static void write_initial(struct bly_interpreter *m, const struct bly_type *type,
+                          const struct bly_initial *initial, struct bly_cell *to)
+{
+    if (initial && initial->value)
+        bly_evaluate_to(m, initial->value, to);
+    else if (type->kind == BLY_TYPE_ARRAY)
+        write_elements(m, type, initial ? initial->list : NULL, to);
+    else if (type->kind == BLY_TYPE_RECORD)
+        write_fields(m, type, initial ? initial->list : NULL, to);
+    else if (initial && initial->list)
+        write_initial(m, type, initial->list, to);
+    else
+        *to = type->kind == BLY_TYPE_REAL ? bly_real_cell(m, 0) : bly_integer_cell(0);
+}
+
+/* Without a value its variable is not written, or zero if it is `zeroed`. */
+static void declare(struct bly_interpreter *m, const struct bly_variable *variable,
+                    const struct bly_initial *initial, struct bly_cell *to)
+{
+    if (initial || variable->zeroed)
+        write_initial(m, variable->type, initial, to);
+    else
+        memset(to, 0, bly_cells(variable->type) * sizeof *to);
+}
+
 enum flow { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN };
 
 static enum flow run(struct bly_interpreter *m, const struct bly_statement *s);
@@ -140,9 +188,7 @@ static enum flow run_one(struct bly_interpreter *m, const struct bly_statement *
 {
     switch (s->kind) {
     case BLY_BLOCK: return run(m, s->body);
-    case BLY_DECLARE:
-        bly_write_initial(m, s->variable, s->initial, m->frame + s->variable->cell);
-        return FLOW_NEXT;
+    case BLY_DECLARE: declare(m, s->variable, s->initial, m->frame + s->variable->cell); return FLOW_NEXT;
     case BLY_ASSIGN: assign(m, s); return FLOW_NEXT;
     case BLY_EVALUATE: evaluate_call(m, s->value); return FLOW_NEXT;
     case BLY_IF: return run_if(m, s);
@@ -249,4 +295,35 @@ void bly_interpreter_call(struct bly_interpreter *m, const struct bly_function *
     for (uint32_t i = 0; taken.out && i < m->unit->outputs && !bly_is_stopped(m); i++)
         given->out[i] = taken.out[i].real;
     bly_pile_return(m, mark);
+}
+
+/* ---- Its beginning ------------------------------------------------------------------------------- */
+
+/* Parameters are 0 until they are set. */
+static void write_constants(struct bly_interpreter *m)
+{
+    static const struct bly_given nothing;
+    m->given = &nothing;
+    if (m->unit->params) write_fields(m, m->unit->params->type, NULL, m->params);
+    for (const struct bly_variable *v = m->unit->constants; v; v = v->next)
+        declare(m, v, v->initial, m->constants + v->cell);
+}
+
+bailey_status bly_interpreter_create(struct bly_unit *unit, struct bly_interpreter **interpreter)
+{
+    bailey_status status = bly_machine_create(unit, interpreter);
+    if (status != BAILEY_OK) return status;
+    write_constants(*interpreter);
+    status = bly_interpreter_status(*interpreter);
+    if (status == BAILEY_OK) return status;
+    bly_interpreter_destroy(*interpreter);
+    *interpreter = NULL;
+    return status;
+}
+
+void bly_interpreter_begin(struct bly_interpreter *m)
+{
+    m->failure = (struct bly_failure){0};
+    memset(m->state, 0, m->state_count * sizeof *m->state);
+    if (m->unit->state && m->unit->zeroes_state) write_fields(m, m->unit->state->type, NULL, m->state);
 }

@@ -13,6 +13,42 @@
 
 #define MOST_LEAVES 65536 /* of a function */
 
+/* ---- Sets ----------------------------------------------------------------------------------------- */
+
+struct bly_flow bly_flow_take(struct bly_assigned *c)
+{
+    if (c->words > c->pool_words - c->pool_used) {
+        c->status = bly_no_memory(c->unit);
+        longjmp(c->stopped, 1);
+    }
+    struct bly_flow flow = {true, c->pool + c->pool_used};
+    c->pool_used += c->words;
+    return flow;
+}
+
+void bly_flow_set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
+{
+    to->dead = from->dead;
+    if (!from->dead) memcpy(to->bits, from->bits, c->words * sizeof *to->bits);
+}
+
+struct bly_flow bly_flow_copy(struct bly_assigned *c, const struct bly_flow *from)
+{
+    struct bly_flow flow = bly_flow_take(c);
+    bly_flow_set(c, &flow, from);
+    return flow;
+}
+
+void bly_flow_join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
+{
+    if (from->dead) return;
+    if (to->dead) {
+        bly_flow_set(c, to, from);
+        return;
+    }
+    for (uint32_t i = 0; i < c->words; i++) to->bits[i] &= from->bits[i];
+}
+
 /* ---- Places --------------------------------------------------------------------------------------- */
 
 static uint32_t of_elements(const struct bly_assigned *c, const struct bly_type *of, uint32_t count)

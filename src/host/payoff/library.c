@@ -8,7 +8,6 @@
 #include <bailey/simulation.h>
 #include <kernels/payoff_functions.h>
 
-#include <math.h>
 #include <string.h>
 
 #define ROW(name, arguments, made, root) {#name, arguments, root},
@@ -31,12 +30,4 @@ const char *bailey_payoff_function(size_t index, uint32_t *arguments)
     if (index >= ROWS) return NULL;
     if (arguments) *arguments = rows[index].arguments;
     return rows[index].name;
-}
-
-double bailey_payoff_function_value(size_t index, const double *arguments)
-{
-    double given[3] = {0};
-    if (index >= ROWS || !arguments) return NAN;
-    memcpy(given, arguments, rows[index].arguments * sizeof *given);
-    return bly_library_call_f64(&rows[index], given);
 }

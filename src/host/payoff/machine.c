@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The interpreter's memory, and what it says.
+ * The interpreter's memory, what is written there from outside, and what it says.
  */
 #include "machine.h"
 
@@ -143,63 +143,6 @@ static struct bly_cell *make_cells(uint32_t count)
     return bly_alloc(count ? count : 1, sizeof(struct bly_cell));
 }
 
-/* Writes a value that is given, of which what is missing is 0. */
-static void write_initial(struct bly_interpreter *m, const struct bly_type *type,
-                          const struct bly_initial *initial, struct bly_cell *to);
-
-static void write_elements(struct bly_interpreter *m, const struct bly_type *type,
-                           const struct bly_initial *list, struct bly_cell *to)
-{
-    const uint32_t each = bly_cells(type->of);
-    for (uint32_t i = 0; i < type->count; i++) {
-        write_initial(m, type->of, list, to + i * each);
-        if (list) list = list->next;
-    }
-}
-
-static void write_fields(struct bly_interpreter *m, const struct bly_type *type,
-                         const struct bly_initial *list, struct bly_cell *to)
-{
-    for (const struct bly_field_node *f = type->record->fields; f; f = f->next) {
-        write_initial(m, f->type, list, to + f->cell);
-        if (list) list = list->next;
-    }
-}
-
-static void write_initial(struct bly_interpreter *m, const struct bly_type *type,
-                          const struct bly_initial *initial, struct bly_cell *to)
-{
-    if (initial && initial->value)
-        bly_evaluate_to(m, initial->value, to);
-    else if (type->kind == BLY_TYPE_ARRAY)
-        write_elements(m, type, initial ? initial->list : NULL, to);
-    else if (type->kind == BLY_TYPE_RECORD)
-        write_fields(m, type, initial ? initial->list : NULL, to);
-    else if (initial && initial->list)
-        write_initial(m, type, initial->list, to);
-    else
-        *to = type->kind == BLY_TYPE_REAL ? bly_real_cell(m, 0) : bly_integer_cell(0);
-}
-
-void bly_write_initial(struct bly_interpreter *m, const struct bly_variable *variable,
-                       const struct bly_initial *initial, struct bly_cell *to)
-{
-    if (initial || variable->zeroed)
-        write_initial(m, variable->type, initial, to);
-    else
-        memset(to, 0, bly_cells(variable->type) * sizeof *to);
-}
-
-/* Parameters are 0 until they are set. */
-static void write_constants(struct bly_interpreter *m)
-{
-    static const struct bly_given nothing;
-    m->given = &nothing;
-    if (m->unit->params) write_fields(m, m->unit->params->type, NULL, m->params);
-    for (const struct bly_variable *v = m->unit->constants; v; v = v->next)
-        bly_write_initial(m, v, v->initial, m->constants + v->cell);
-}
-
 /* The most that is ever taken at once. */
 static uint32_t most_taken(const struct bly_unit *unit)
 {
@@ -222,11 +165,10 @@ static bailey_status fill(struct bly_interpreter *m)
     m->waste = make_cells(most_taken(m->unit));
     m->pile = make_block(BLOCK_CELLS);
     if (!m->constants || !m->params || !m->state || !m->waste || !m->pile) return bly_no_memory(m->unit);
-    write_constants(m);
-    return bly_interpreter_status(m);
+    return BAILEY_OK;
 }
 
-bailey_status bly_interpreter_create(struct bly_unit *unit, struct bly_interpreter **interpreter)
+bailey_status bly_machine_create(struct bly_unit *unit, struct bly_interpreter **interpreter)
 {
     struct bly_interpreter *m = *interpreter = bly_alloc(1, sizeof *m);
     if (!m) return bly_no_memory(unit);
@@ -287,13 +229,6 @@ double bly_interpreter_state(const struct bly_interpreter *m, uint32_t number, b
     const struct bly_type *type = type_of_number(m->unit->state->type, number);
     if (written) *written = m->state[number].written;
     return bly_converted(&wide, m->state[number], type, &real_type).real;
-}
-
-void bly_interpreter_begin(struct bly_interpreter *m)
-{
-    m->failure = (struct bly_failure){0};
-    memset(m->state, 0, m->state_count * sizeof *m->state);
-    if (m->unit->state && m->unit->zeroes_state) write_fields(m, m->unit->state->type, NULL, m->state);
 }
 
 /* ---- What it says -------------------------------------------------------------------------------- */

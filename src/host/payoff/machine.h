@@ -51,6 +51,9 @@ struct bly_interpreter {
 
 /* ---- machine.c ----------------------------------------------------------------------------------- */
 
+/* An interpreter whose constants are not written. */
+bailey_status bly_machine_create(struct bly_unit *unit, struct bly_interpreter **interpreter);
+
 /* Numbers in a variable of the type. */
 uint32_t bly_cells(const struct bly_type *type);
 
@@ -64,10 +67,6 @@ static inline bool bly_is_stopped(const struct bly_interpreter *m) { return m->n
 struct bly_cell *bly_pile_take(struct bly_interpreter *m, uint32_t count);
 struct bly_pile_mark bly_pile_mark(const struct bly_interpreter *m);
 void bly_pile_return(struct bly_interpreter *m, struct bly_pile_mark mark);
-
-/* Writes a declaration's value; without one its variable is not written, or zero if it is `zeroed`. */
-void bly_write_initial(struct bly_interpreter *m, const struct bly_variable *variable,
-                       const struct bly_initial *initial, struct bly_cell *to);
 
 /* A test of `site` has failed. Without a site, something was proved that is not so. */
 void bly_interpreter_fail(struct bly_interpreter *m, uint32_t site, int64_t value, struct bly_place place,

@@ -4,6 +4,7 @@
  * What the files of the parser share. It reads tokens from the first to the last, once, by recursive descent:
  *
  *     parser.c         the unit: functions, constants, and whether start, step and finish are there
+ *     cursor.c         the next token, memory, and how the parser stops
  *     declarations.c  types as they are written, structures, enumerations, declarators, initial values
  *     statements.c    statements
  *     expressions.c   operators by their precedence, and what may be written of each

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Printing of a unit: names, types, constants and functions. The program is the same for C, OpenCL C and
- * CUDA.
- *
- * Of the code's characters there are letters, digits and _ in names alone, and no name stands there by
- * itself: fields are own_<name>, variables own<number>_<name>, functions and constants <prefix><name>,
- * records <prefix><number>_<name>. No compiler and no header of the library has names or macros of these
- * forms, so that a variable may be called `kernel`, `linux` or `exp`. Numbers make names of variables and
- * records different, wherever they are declared.
+ * Printing of a unit: records, constants and functions. The program is the same for C, OpenCL C and CUDA.
  */
 #include "print.h"
 
@@ -16,70 +9,13 @@
 
 #define SAY(...) BLY_SAY(p, __VA_ARGS__)
 
-/* ---- Names and types ----------------------------------------------------------------------------- */
-
-static void say_record_name(const struct bly_printer *p, const struct bly_record *record)
-{
-    SAY("%s%u_%s", p->printing->prefix, record->number, record->name ? record->name : "");
-}
-
-static void say_record_type(const struct bly_printer *p, const struct bly_record *record)
-{
-    switch (record->kind) {
-    case BLY_RECORD_PARAMS: SAY("params"); break;
-    case BLY_RECORD_STATE: SAY("bly_state"); break;
-    case BLY_RECORD_NOISE: SAY("bly_noise"); break;
-    case BLY_RECORD_OWN: say_record_name(p, record); break;
-    }
-}
-
-void bly_print_type(const struct bly_printer *p, const struct bly_type *type)
-{
-    static const char *const names[] = {"void", "real", "int", "uint32", "int64", "uint64"};
-    while (type->kind == BLY_TYPE_ARRAY || type->kind == BLY_TYPE_POINTER) type = type->of;
-    if (type->kind == BLY_TYPE_RECORD)
-        say_record_type(p, type->record);
-    else
-        SAY("%s", type->kind == BLY_TYPE_PATH ? "bly_path" : names[type->kind]);
-}
-
-void bly_print_arrays(const struct bly_printer *p, const struct bly_type *type)
-{
-    for (; type->kind == BLY_TYPE_ARRAY; type = type->of) SAY("[%u]", type->count);
-}
-
-void bly_print_variable(const struct bly_printer *p, const struct bly_variable *variable)
-{
-    if (variable->kind == BLY_VARIABLE_CONSTANT)
-        SAY("%s%s", p->printing->prefix, variable->name);
-    else
-        SAY("own%u_%s", variable->number, variable->name ? variable->name : "");
-}
-
-bool bly_is_number(const struct bly_variable *variable)
-{
-    const struct bly_initial *initial = variable->initial;
-    return variable->kind == BLY_VARIABLE_CONSTANT && initial && initial->value &&
-           initial->value->kind == BLY_NUMBER;
-}
-
-/* Those of the interface have the names that the kernels call. */
-void bly_print_function_name(const struct bly_printer *p, const struct bly_function *function)
-{
-    static const char *const names[] = {"", "start", "step", "finish", "whole", "pair"};
-    if (function->role == BLY_ROLE_OWN)
-        SAY("%s%s", p->printing->prefix, function->name);
-    else
-        SAY("bly_own_%s", names[function->role]);
-}
-
 /* ---- Records and constants ----------------------------------------------------------------------- */
 
 static void say_record(struct bly_printer *p, const struct bly_record *record)
 {
     if (record->kind != BLY_RECORD_OWN) return;
     SAY("typedef struct ");
-    say_record_name(p, record);
+    bly_print_record_name(p, record);
     SAY(" {\n");
     for (const struct bly_field_node *field = record->fields; field; field = field->next) {
         SAY("    ");
@@ -89,7 +25,7 @@ static void say_record(struct bly_printer *p, const struct bly_record *record)
         SAY(";\n");
     }
     SAY("} ");
-    say_record_name(p, record);
+    bly_print_record_name(p, record);
     SAY(";\n");
 }
 

@@ -33,7 +33,8 @@ struct bly_printer {
     bool checked; /* something of kernels/payoff_checked.h was printed */
 };
 
-/* print.c: names and types. */
+/* print_names.c */
+void bly_print_record_name(const struct bly_printer *p, const struct bly_record *record);
 void bly_print_type(const struct bly_printer *p, const struct bly_type *type); /* without its arrays */
 void bly_print_arrays(const struct bly_printer *p, const struct bly_type *type);
 void bly_print_variable(const struct bly_printer *p, const struct bly_variable *variable);

@@ -119,24 +119,13 @@ void bly_cells_fill(struct bly_walker *w, struct bly_env *env, int64_t cell, con
 
 /* Differences: facts.c. What an env's functions do with ranges these do with facts. */
 void bly_fact_add(struct bly_env *env, int64_t a, int64_t b, int64_t least);
+const struct bly_fact *bly_fact_find(const struct bly_env *env, int64_t a,
+                                     int64_t b); /* NULL: there is none */
 void bly_facts_forget(struct bly_env *env, int64_t cell);
 void bly_facts_set(struct bly_env *env, const struct bly_env *from);
 void bly_facts_join(struct bly_env *env, const struct bly_env *other);
 bool bly_facts_within(const struct bly_env *env, const struct bly_env *outer);
 void bly_facts_widen(struct bly_env *env, const struct bly_env *next);
-
-/* A cell and a number, whose sum does not wrap around. */
-struct bly_linear {
-    int64_t cell, offset;
-};
-bool bly_linear_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
-                   struct bly_linear *linear);
-/* What a comparison that holds says of its two sides. */
-void bly_facts_compare(struct bly_walker *w, struct bly_env *env, enum bly_expression_kind kind,
-                       struct bly_expression *x);
-/* The range of x, a difference, by what is known of its two sides together; false: nothing. */
-bool bly_facts_difference(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
-                          struct bly_range *r);
 
 /* Expressions: ranges_expressions.c, ranges_calls.c, ranges_conditions.c. */
 struct bly_value bly_walk_evaluate(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);
@@ -149,6 +138,9 @@ bool bly_index_judge(const struct bly_walker *w, struct bly_value index, int64_t
 /* Runs a function whose parameters are in inner's last cells and `pointers`. */
 struct bly_range bly_call_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
                               const struct bly_function *function, struct bly_spot *pointers);
+/* The range of x, a difference, by what is known of its two sides together; false: nothing. */
+bool bly_facts_difference(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                          struct bly_range *r);
 void bly_walk_assume(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth);
 /* The only cell that an lvalue means; -1: there is none. */
 int64_t bly_cell_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);

@@ -21,6 +21,81 @@ int64_t bly_cell_of(struct bly_walker *w, struct bly_env *env, struct bly_expres
     return spot.weak ? -1 : spot.cell;
 }
 
+/* ---- Sums of a cell and a number ------------------------------------------------------------------ */
+
+#define MOST_OFFSET ((int64_t)1 << 40)
+
+/* A cell and a number, whose sum does not wrap around. */
+struct linear {
+    int64_t cell, offset;
+};
+
+static bool linear_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                      struct linear *linear);
+
+static bool is_linear_sum(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                          struct linear *linear)
+{
+    const struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    bool fits = true;
+    bly_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
+    if (!fits || !bly_range_is_one(b) || b.low > MOST_OFFSET || b.low < -MOST_OFFSET) return false;
+    if (!linear_of(w, env, x->a, linear)) return false;
+    linear->offset += x->kind == BLY_ADD ? b.low : -b.low;
+    return linear->offset < MOST_OFFSET && linear->offset > -MOST_OFFSET;
+}
+
+static bool linear_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                      struct linear *linear)
+{
+    bly_walk_work(w, 1);
+    if (!bly_has_range(x->type)) return false;
+    if (x->kind == BLY_CONVERT) {
+        if (!bly_has_range(x->a->type)) return false;
+        bool fits = true;
+        bly_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
+        return fits && linear_of(w, env, x->a, linear);
+    }
+    if (x->kind == BLY_ADD || x->kind == BLY_SUBTRACT) return is_linear_sum(w, env, x, linear);
+    *linear = (struct linear){bly_cell_of(w, env, x), 0};
+    return linear->cell >= 0;
+}
+
+/* What a comparison that holds says of its two sides. */
+static void compare(struct bly_walker *w, struct bly_env *env, enum bly_expression_kind kind,
+                    struct bly_expression *x)
+{
+    struct linear a, b;
+    if (!linear_of(w, env, x->a, &a) || !linear_of(w, env, x->b, &b)) return;
+    const int64_t by = b.offset - a.offset;
+    const bool less = kind == BLY_LESS || kind == BLY_LESS_EQUAL || kind == BLY_EQUAL;
+    const bool greater = kind == BLY_GREATER || kind == BLY_GREATER_EQUAL || kind == BLY_EQUAL;
+    if (less) bly_fact_add(env, b.cell, a.cell, -by + (kind == BLY_LESS));
+    if (greater) bly_fact_add(env, a.cell, b.cell, by + (kind == BLY_GREATER));
+}
+
+bool bly_facts_difference(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                          struct bly_range *r)
+{
+    struct linear a, b;
+    if (env->fact_count == 0 || !linear_of(w, env, x->a, &a) || !linear_of(w, env, x->b, &b)) return false;
+    const struct bly_fact *low = bly_fact_find(env, a.cell, b.cell),
+                          *high = bly_fact_find(env, b.cell, a.cell);
+    if (!low && !high) return false;
+    const struct bly_range is = env->cells[a.cell].range, less = env->cells[b.cell].range;
+    const int64_t by = a.offset - b.offset;
+    if (is.low == INT64_MIN || is.high == INT64_MAX || less.low == INT64_MIN || less.high == INT64_MAX)
+        return false;
+    *r = bly_change_add(is, (struct bly_range){-less.high, -less.low});
+    if (low && low->least > r->low) r->low = low->least;
+    if (high && -high->least < r->high) r->high = -high->least;
+    *r = bly_change_add(*r, bly_range_one(by));
+    if (r->low == INT64_MIN || r->high == INT64_MAX) return false;
+    return r->low <= r->high && bly_range_within(*r, bly_range_of(x->type->kind));
+}
+
+/* ---- Ranges --------------------------------------------------------------------------------------- */
+
 static void keep(struct bly_env *env, struct bly_integer *cell, struct bly_range r)
 {
     const struct bly_range old = cell->range;
@@ -157,7 +232,7 @@ static void assume_comparison(struct bly_walker *w, struct bly_env *env, struct 
     }
     refine(w, env, x->a, new_a);
     if (!env->dead) refine(w, env, x->b, new_b);
-    if (!env->dead) bly_facts_compare(w, env, kind, x);
+    if (!env->dead) compare(w, env, kind, x);
     if (kind == BLY_UNEQUAL && b.low == 0 && b.high == 0 && !env->dead) refine_nonzero(w, env, x->a);
     if (kind == BLY_EQUAL && b.low == 0 && b.high == 0) assume_divides(w, env, x->a);
 }

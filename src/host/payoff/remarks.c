@@ -389,6 +389,14 @@ static bailey_status read_unit(struct items *t)
     return BAILEY_OK;
 }
 
+const char *bailey_role_name(bailey_role role)
+{
+    static const char *const names[] = {"",         "spot",    "strike",   "volatility",
+                                        "variance", "rate",    "dividend", "correlation",
+                                        "maturity", "barrier", "weight",   "sign"};
+    return (unsigned)role < sizeof names / sizeof *names ? names[role] : "";
+}
+
 static bailey_status read_role(struct items *t)
 {
     bailey_status status = know(t, KNOWN_ROLE, "role");

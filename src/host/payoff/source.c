@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Messages about code, with the line that they are about; and a unit from its code to its checks.
+ * Messages about code, with the line that they are about.
  */
 #include "tokens.h"
 
@@ -64,6 +64,11 @@ void bly_safe_text(const char *from, size_t length, const char *instead, char *t
         from += bytes;
     }
     text[used] = 0;
+}
+
+const char *bly_code_begin(const struct bly_unit *unit)
+{
+    return unit->length >= 3 && memcmp(unit->code, "\xef\xbb\xbf", 3) == 0 ? unit->code + 3 : unit->code;
 }
 
 /* The line of a place; its length is without what ends it. */
@@ -129,22 +134,4 @@ void bly_unit_name(struct bly_unit *unit, const char *name)
     bly_safe_text(name, strlen(name), "__", unit->name, sizeof unit->name);
     for (char *p = unit->name; *p; p++)
         if (strchr("\"\\?'", *p)) *p = '_';
-}
-
-bailey_status bly_unit_read(struct bly_unit *unit)
-{
-    bailey_status status = bly_tokens_read(unit);
-    if (status == BAILEY_OK) status = bly_macros_expand(unit);
-    if (status == BAILEY_OK) status = bly_unit_parse(unit);
-    if (status == BAILEY_OK) status = bly_unit_check(unit);
-    return status;
-}
-
-void bly_unit_free(struct bly_unit *unit)
-{
-    bly_arena_free(&unit->arena);
-    unit->tokens = NULL;
-    unit->comments = NULL;
-    unit->names = NULL;
-    unit->token_count = unit->comment_count = unit->name_count = 0;
 }

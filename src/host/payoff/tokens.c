@@ -36,11 +36,6 @@ static bool may_join(char a, char b)
     return !is_space(b) && b != '\n' && b != '\0' && word_a == word_b;
 }
 
-const char *bly_code_begin(const struct bly_unit *unit)
-{
-    return unit->length >= 3 && memcmp(unit->code, "\xef\xbb\xbf", 3) == 0 ? unit->code + 3 : unit->code;
-}
-
 bool bly_token_is(const struct bly_token *token, const char *text)
 {
     return token->kind != BLY_TOKEN_MESSAGE && strlen(text) == token->length &&

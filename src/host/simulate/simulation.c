@@ -215,6 +215,16 @@ static bailey_status make_motion(bailey_simulation *s, const bailey_bridge_param
     return bailey_motion_create(s->context, &params, &s->motion);
 }
 
+/* Keeps the times of a path for bailey_simulation_bias, where it needs them. */
+static bailey_status keep_times(bailey_simulation *s, const double *times)
+{
+    if (!s->payoff.description->d.path.coarser_steps) return BAILEY_OK;
+    s->times = bly_alloc(s->steps, sizeof *s->times);
+    if (!s->times) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    memcpy(s->times, times, s->steps * sizeof *s->times);
+    return BAILEY_OK;
+}
+
 static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
 {
     bailey_bridge_info info;
@@ -231,7 +241,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     s->depth = 1;
     s->streams = is_stream(s, path);
     status = keep_path(s, path);
-    if (status == BAILEY_OK) status = bly_simulation_keep_times(s, path->times);
+    if (status == BAILEY_OK) status = keep_times(s, path->times);
     if (status == BAILEY_OK) status = place_constants(s, path->times);
     if (status != BAILEY_OK || !s->streams) return status;
     status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);

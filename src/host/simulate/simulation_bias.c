@@ -35,15 +35,6 @@ int bailey_simulation_is_discretised(const bailey_simulation *s)
     return path && (path->coarser_steps || *path->coarser);
 }
 
-bailey_status bly_simulation_keep_times(bailey_simulation *s, const double *times)
-{
-    if (!s->payoff.description->d.path.coarser_steps) return BAILEY_OK;
-    s->times = bly_alloc(s->steps, sizeof *s->times);
-    if (!s->times) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
-    memcpy(s->times, times, s->steps * sizeof *s->times);
-    return BAILEY_OK;
-}
-
 /* ---- Half of the steps --------------------------------------------------------------------------- */
 
 /* The place of coarse time i among the fine ones, from 0: the last is the same, and so is every second

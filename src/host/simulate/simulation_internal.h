@@ -119,9 +119,6 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
  * asks for, and refuses a path that the code is not for. */
 bailey_status bly_path_settle(bailey_simulation *simulation, bailey_simulation_params *params);
 
-/* Keeps the times of a path for bailey_simulation_bias, where it needs them. */
-bailey_status bly_simulation_keep_times(bailey_simulation *simulation, const double *times);
-
 #define BLY_SUM_LIMIT 0x1p60 /* the most that a sum_limit may be; its reciprocal is the least */
 
 /* What bailey_greeks_params allow, and mean where they are 0. */
@@ -142,15 +139,6 @@ bailey_status bly_simulation_check_sum(const bailey_simulation *simulation,
 /* How many paths an item of the simulation takes, of so many scenarios and results. */
 uint32_t bly_simulation_width(const bailey_simulation *simulation, uint32_t scenarios, uint32_t results);
 
-/* How many scenarios a program values side by side where it may choose, and where it may not. */
-uint32_t bly_simulation_scenarios_side(const bailey_simulation *simulation,
-                                       const bailey_simulation_run_params *params);
-uint32_t bly_simulation_scenarios_limit(const bailey_simulation *simulation,
-                                        const bailey_simulation_run_params *params);
-
-/* 4-byte words of a path's state. */
-uint32_t bly_simulation_state_words(const bailey_simulation *simulation, int antithetic);
-
 /* An element of a parameter, and the one that "strike" or "spot[1]" names; an error is of `argument`. */
 struct bly_parameter {
     const struct bly_field *field;
@@ -161,7 +149,11 @@ bailey_status bly_simulation_parameter_named(const bailey_simulation *simulation
 
 /* Whether items draw normals in registers, a few paths each: on GPUs, and wherever all that is tuned is
  * tried. */
-int bly_simulation_draws(const bailey_simulation *simulation);
+static inline int bly_simulation_draws(const bailey_simulation *s)
+{
+    const struct bly_device *device = s->context->device;
+    return device->info.kind == BAILEY_DEVICE_KIND_GPU || device->tuned == BLY_TUNED_ALWAYS;
+}
 
 /* Whether programs that draw are straight-line code, if they have one scenario. */
 int bly_simulation_is_straight(const bailey_simulation *simulation);

@@ -3,34 +3,13 @@
  *
  * Programs of a simulation: written, compiled and loaded when a run first needs them.
  */
-#include "simulation_internal.h"
+#include "simulation_scenarios.h"
 
 /* Groups of GPUs that copy no table; and those of runs with few items per unit, which reach more of them. */
 #define BLOCK 128u
 #define SMALL_BLOCK 64u
 #define FEW_ITEMS 256u
 #define LEAST_BLOCK 8u
-
-/* Scenarios side by side: at most, on processors and on GPUs; the 4-byte words of their states that an item
- * of a GPU keeps in registers, those of all its paths; and words that fit the stack, of four paths. */
-#define SCENARIOS 16u
-#define SCENARIOS_GPU 8u
-#define SCENARIO_WORDS 160u
-#define STATE_WORDS 16384u
-
-const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s,
-                                                      const struct bly_simulation_variant *v)
-{
-    const struct bly_device *device = s->context->device;
-    const int f64 = s->precision == BAILEY_PRECISION_F64;
-    const int straight = bly_simulation_is_straight(s) && v->scenarios == 1;
-    const struct bly_copies_tuning *copies = &device->tuning->simulation[straight][f64];
-    const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
-    if (v->points == 64 && !f64) return NULL; /* they have no such rows */
-    const int fits = copies->items && copies->shared_bytes <= device->shared_bytes &&
-                     copies->items == bly_group_items(device, copies->items);
-    return inverse && fits && device->tuned ? copies : NULL;
-}
 
 static bailey_status make_program(bailey_simulation *s, const struct bly_simulation_variant *v,
                                   const struct bly_pass *pass, struct bly_kept **kept)
@@ -85,41 +64,6 @@ bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simul
     return status;
 }
 
-uint32_t bly_simulation_state_words(const bailey_simulation *s, int antithetic)
-{
-    uint32_t numbers = 0;
-    for (uint32_t i = 0; i < s->payoff.state_count; i++)
-        numbers +=
-            s->payoff.states[i].count *
-            (s->payoff.states[i].type == BLY_FIELD_REAL && s->precision == BAILEY_PRECISION_F64 ? 2 : 1);
-    return numbers * (antithetic ? 2 : 1);
-}
-
-/* On GPUs the states of an item have to be in registers, on processors in a part of the stack. */
-uint32_t bly_simulation_scenarios_limit(const bailey_simulation *s, const bailey_simulation_run_params *p)
-{
-    const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0);
-    const uint32_t most = words ? STATE_WORDS / words : BAILEY_SIMULATION_MAX_RESULTS;
-    return most < 1 ? 1 : most < BAILEY_SIMULATION_MAX_RESULTS ? most : BAILEY_SIMULATION_MAX_RESULTS;
-}
-
-uint32_t bly_simulation_scenarios_side(const bailey_simulation *s, const bailey_simulation_run_params *p)
-{
-    const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0),
-                   limit = bly_simulation_scenarios_limit(s, p),
-                   results = BAILEY_SIMULATION_MAX_RESULTS / s->payoff.outputs;
-    uint32_t most = bly_simulation_draws(s) ? SCENARIOS_GPU : SCENARIOS;
-    if (words && bly_simulation_draws(s)) {
-        /* Of as many paths as usual if that leaves two scenarios or more, else of one path. */
-        uint32_t kept = SCENARIO_WORDS / (words * s->width);
-        if (kept < 2) kept = SCENARIO_WORDS / words;
-        if (kept < most) most = kept;
-    }
-    if (most > results) most = results;
-    if (most > limit) most = limit;
-    return most ? most : 1;
-}
-
 /* Whether items may take one path each: of the usual inverse CDF, which makes a normal of a word. */
 static int may_take_one(const struct bly_simulation_variant *v)
 {
@@ -143,7 +87,7 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     if (v->scenarios > 1) {
         /* Their states fill the registers. */
         const uint32_t words = v->scenarios * bly_simulation_state_words(s, v->antithetic) * v->width;
-        if ((words > SCENARIO_WORDS || items < FEW_ITEMS * units) && may_take_one(v)) v->width = 1;
+        if ((words > BLY_SCENARIO_WORDS || items < FEW_ITEMS * units) && may_take_one(v)) v->width = 1;
         return;
     }
     if (items < FEW_ITEMS * units) v->block = block_of(s, SMALL_BLOCK);

@@ -21,6 +21,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Scenarios side by side: at most, on processors and on GPUs; and the 4-byte words of their states that fit
+ * the stack, of four paths. */
+#define SCENARIOS 16u
+#define SCENARIOS_GPU 8u
+#define STATE_WORDS 16384u
+
 /* Rows of weights that one pass makes. */
 struct rows {
     uint32_t first, count, scenarios;
@@ -329,9 +335,43 @@ static int takes_one_pass(const struct bly_scenario_plan *plan)
     return plan->params->covariance || plan->params->expected;
 }
 
+uint32_t bly_simulation_state_words(const bailey_simulation *s, int antithetic)
+{
+    uint32_t numbers = 0;
+    for (uint32_t i = 0; i < s->payoff.state_count; i++)
+        numbers +=
+            s->payoff.states[i].count *
+            (s->payoff.states[i].type == BLY_FIELD_REAL && s->precision == BAILEY_PRECISION_F64 ? 2 : 1);
+    return numbers * (antithetic ? 2 : 1);
+}
+
+/* On GPUs the states of an item have to be in registers, on processors in a part of the stack. */
+static uint32_t limit_of(const bailey_simulation *s, const bailey_simulation_run_params *p)
+{
+    const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0);
+    const uint32_t most = words ? STATE_WORDS / words : BAILEY_SIMULATION_MAX_RESULTS;
+    return most < 1 ? 1 : most < BAILEY_SIMULATION_MAX_RESULTS ? most : BAILEY_SIMULATION_MAX_RESULTS;
+}
+
+static uint32_t side_of(const bailey_simulation *s, const bailey_simulation_run_params *p)
+{
+    const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0), limit = limit_of(s, p),
+                   results = BAILEY_SIMULATION_MAX_RESULTS / s->payoff.outputs;
+    uint32_t most = bly_simulation_draws(s) ? SCENARIOS_GPU : SCENARIOS;
+    if (words && bly_simulation_draws(s)) {
+        /* Of as many paths as usual if that leaves two scenarios or more, else of one path. */
+        uint32_t kept = BLY_SCENARIO_WORDS / (words * s->width);
+        if (kept < 2) kept = BLY_SCENARIO_WORDS / words;
+        if (kept < most) most = kept;
+    }
+    if (most > results) most = results;
+    if (most > limit) most = limit;
+    return most ? most : 1;
+}
+
 static bailey_status check_side(const struct bly_scenario_plan *plan, uint64_t used, const char *what)
 {
-    const uint32_t limit = bly_simulation_scenarios_limit(plan->s, plan->params);
+    const uint32_t limit = limit_of(plan->s, plan->params);
     if (used <= limit) return BAILEY_OK;
     return bly_fail_argument("weights", "%s %llu scenarios at a time, with this payoff's state at most %u",
                              what, (unsigned long long)used, limit);
@@ -425,7 +465,7 @@ static bailey_status make_plan(struct bly_scenario_plan *plan)
     if (status != BAILEY_OK) return status;
     plan->scenario = bly_alloc(BAILEY_SIMULATION_MAX_RESULTS, sizeof *plan->scenario);
     if (!plan->scenario) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
-    plan->most = bly_simulation_scenarios_side(plan->s, plan->params);
+    plan->most = side_of(plan->s, plan->params);
     return weighted ? cut_rows(plan) : cut_scenarios(plan);
 }
 

@@ -9,6 +9,11 @@
 
 #include "simulation_internal.h"
 
+/* 4-byte words of the states of scenarios side by side that an item of a GPU keeps in registers, those of all
+ * its paths; and of one path's state. */
+#define BLY_SCENARIO_WORDS 160u
+uint32_t bly_simulation_state_words(const bailey_simulation *simulation, int antithetic);
+
 /* Consecutive outputs of a pass that belong to one row: output `from` + j with weight number `weight` + j. */
 struct bly_terms {
     uint32_t row, from, count, weight;

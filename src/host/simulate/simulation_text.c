@@ -20,15 +20,23 @@
 
 static int is_f64(const bailey_simulation *s) { return s->precision == BAILEY_PRECISION_F64; }
 
-int bly_simulation_draws(const bailey_simulation *s)
-{
-    const struct bly_device *device = s->context->device;
-    return device->info.kind == BAILEY_DEVICE_KIND_GPU || device->tuned == BLY_TUNED_ALWAYS;
-}
-
 int bly_simulation_is_straight(const bailey_simulation *s)
 {
     return s->walk == BLY_WALK_TREE && bly_simulation_draws(s) && s->steps * s->dims <= STRAIGHT_VALUES;
+}
+
+const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s,
+                                                      const struct bly_simulation_variant *v)
+{
+    const struct bly_device *device = s->context->device;
+    const int f64 = s->precision == BAILEY_PRECISION_F64;
+    const int straight = bly_simulation_is_straight(s) && v->scenarios == 1;
+    const struct bly_copies_tuning *copies = &device->tuning->simulation[straight][f64];
+    const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
+    if (v->points == 64 && !f64) return NULL; /* they have no such rows */
+    const int fits = copies->items && copies->shared_bytes <= device->shared_bytes &&
+                     copies->items == bly_group_items(device, copies->items);
+    return inverse && fits && device->tuned ? copies : NULL;
 }
 
 static int is_straight(const bailey_simulation *s, const struct bly_simulation_variant *v)

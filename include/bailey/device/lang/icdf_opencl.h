@@ -8,6 +8,8 @@
 #ifndef BAILEY_DEVICE_LANG_ICDF_OPENCL_H
 #define BAILEY_DEVICE_LANG_ICDF_OPENCL_H
 
+#include "bailey/device/lang/icdf_rows.h"
+
 #define BAILEY_ICDF_LOADS_F32 1
 #define BAILEY_ICDF_LOADS_F64 1
 

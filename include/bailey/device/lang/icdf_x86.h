@@ -8,6 +8,8 @@
 #ifndef BAILEY_DEVICE_LANG_ICDF_X86_H
 #define BAILEY_DEVICE_LANG_ICDF_X86_H
 
+#include "bailey/device/lang/icdf_rows.h"
+
 #include <immintrin.h>
 
 /* Keeps clang from making one shuffle of two, of which it would then need one for each lane. */

@@ -4,10 +4,11 @@
  * The self-test: results on the user's device against golden values. An item's value is the 64-bit FNV-1a
  * hash of the bytes of its results.
  */
-#include "internal.h"
 #include "selftest_deals.h"
+
 #include <base/alloc.h>
 #include <host/describe/records.h>
+#include <host/internal.h>
 #include <host/source/published.h>
 
 #include <bailey/device/run.h>
