@@ -433,13 +433,6 @@ bailey_status bly_tally_compute(const bailey_tally *t, bailey_simulation *s, con
     return status;
 }
 
-void bly_found_free(struct bly_found *found)
-{
-    bly_node_set_free(&found->set);
-    bly_free(found->counts);
-    found->counts = NULL;
-}
-
 /* Paths of the run that a node stands for. */
 static uint64_t paths_of(const bailey_tally *t, const struct bly_node *node)
 {

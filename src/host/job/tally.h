@@ -15,6 +15,7 @@
 
 #include <bailey/job.h>
 
+#include <base/alloc.h>
 #include <host/run/seal.h>
 #include <host/simulate/simulation_internal.h>
 
@@ -63,7 +64,12 @@ struct bly_found {
 bailey_status bly_tally_compute(const bailey_tally *tally, bailey_simulation *simulation,
                                 const struct bly_window *window, uint64_t first, uint64_t count,
                                 struct bly_found *found);
-void bly_found_free(struct bly_found *found);
+static inline void bly_found_free(struct bly_found *found)
+{
+    bly_node_set_free(&found->set);
+    bly_free(found->counts);
+    found->counts = NULL;
+}
 
 /* Adds what has been found, all of it or, where something fails, nothing. */
 bailey_status bly_tally_absorb(bailey_tally *tally, const struct bly_found *found);

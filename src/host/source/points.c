@@ -24,24 +24,6 @@ _Static_assert((int)BAILEY_ASSIGNMENT_STEPS == (int)BLY_SOBOL_STEPS &&
 
 #define DIRECTION_BYTES ((uint64_t)BAILEY_SOBOL_DIMS * BAILEY_SOBOL_PACKED_WORDS * sizeof(uint32_t))
 
-static const uint32_t scramble_numbers[] = {[BAILEY_SCRAMBLE_LMS] = BLY_SOBOL_LMS,
-                                            [BAILEY_SCRAMBLE_OWEN] = BLY_SOBOL_OWEN,
-                                            [BAILEY_SCRAMBLE_SHIFT] = BLY_SOBOL_SHIFT,
-                                            [BAILEY_SCRAMBLE_NONE] = BLY_SOBOL_NONE};
-
-uint32_t bly_scramble_number(const bailey_source *source)
-{
-    return bly_source_kind(source) == BAILEY_SOURCE_KIND_POINT ? scramble_numbers[source->scramble] : 0;
-}
-
-bailey_scramble bly_scramble_of(const bailey_source *source, uint32_t number)
-{
-    if (bly_source_kind(source) != BAILEY_SOURCE_KIND_POINT) return (bailey_scramble)number;
-    int scramble = BAILEY_SCRAMBLE_LMS;
-    while (scramble <= BAILEY_SCRAMBLE_NONE && scramble_numbers[scramble] != number) scramble++;
-    return (bailey_scramble)scramble;
-}
-
 /* What a call has asked for, with its defaults filled in. */
 struct request {
     const bailey_source *source;

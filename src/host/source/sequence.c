@@ -7,6 +7,7 @@
 #include <host/describe/choices.h>
 #include <host/describe/records.h>
 #include <host/internal.h>
+#include <kernels/sobol_items.h>
 
 #include <bailey/device/run.h>
 
@@ -117,6 +118,24 @@ bailey_status bailey_source_split(const bailey_source *source, uint64_t first, u
     *part_first = begin < count ? first + begin : first;
     *part_count = end - begin;
     return BAILEY_OK;
+}
+
+static const uint32_t scramble_numbers[] = {[BAILEY_SCRAMBLE_LMS] = BLY_SOBOL_LMS,
+                                            [BAILEY_SCRAMBLE_OWEN] = BLY_SOBOL_OWEN,
+                                            [BAILEY_SCRAMBLE_SHIFT] = BLY_SOBOL_SHIFT,
+                                            [BAILEY_SCRAMBLE_NONE] = BLY_SOBOL_NONE};
+
+uint32_t bly_scramble_number(const bailey_source *source)
+{
+    return bly_source_kind(source) == BAILEY_SOURCE_KIND_POINT ? scramble_numbers[source->scramble] : 0;
+}
+
+bailey_scramble bly_scramble_of(const bailey_source *source, uint32_t number)
+{
+    if (bly_source_kind(source) != BAILEY_SOURCE_KIND_POINT) return (bailey_scramble)number;
+    int scramble = BAILEY_SCRAMBLE_LMS;
+    while (scramble <= BAILEY_SCRAMBLE_NONE && scramble_numbers[scramble] != number) scramble++;
+    return (bailey_scramble)scramble;
 }
 
 /* The bytes of a state: "bailey\r\n", then in little-endian order version and size (16 bits each), generator,
