@@ -152,7 +152,7 @@ int main(int arguments, char **argument)
 C
 link power
 "$dir/power" cpu >"$dir/power.cpu" || fail "power: $(cat "$dir/power.cpu")"
-"$program" price --help | grep -q '^  power  *A power option' || fail "bailey price --help does not list power"
+"$program" price --help | grep -q '^  power  *a power option, which pays a power of the price$' || fail "bailey price --help does not list power"
 "$program" price power --help | grep -q '^  exponent  *power of the price; default 2$' || fail "the help of power"
 "$program" price power --rate 0.05 --volatility 0.2 --paths 65536 --device cpu >"$dir/power.price" || fail "bailey price power"
 grep -q '^  exponent  *2$' "$dir/power.price" || fail "the default of power's exponent: $(cat "$dir/power.price")"
@@ -164,10 +164,16 @@ else
 fi
 BAILEY_PREBUILT=1 "$dir/power" cpu | cmp - "$dir/power.cpu"
 for shell in bash zsh fish; do
-    "$program" completion $shell | grep -q "european .*bermudan-max-call.* power\|from price' -a 'power'" || fail "the completion of $shell"
+    "$program" completion $shell >"$dir/completion"
+    grep -q "price power') words='.* --exponent\|--exponent\[power of the price\|power' -l exponent" "$dir/completion" ||
+        fail "the completion of $shell has no --exponent"
+    grep -q "european .* power .*bermudan-max-call\|from price' -a 'power'" "$dir/completion" || fail "the completion of $shell"
 done
 "$program" manual --list | grep -qx bailey-price-power || fail "there is no manual page of power"
-"$program" manual bailey-price-power | grep -q 'A power option' || fail "the manual page of power"
+"$program" manual bailey-price-power | grep -q '^power of the price; default 2$' || fail "the manual page of power"
+"$program" price power --help >"$dir/help"
+grep -q '^usage: bailey price power --rate R --volatility V \[options\]$' "$dir/help" || fail "the usage of power"
+grep -q '^  bailey price power --rate 0.05 --volatility 0.2$' "$dir/help" || fail "the example of power"
 if [ -f "$build/python/bailey/__init__.py" ]; then
     PYTHONPATH=$build/python BAILEY_LIBRARY=$dir/build/libbailey.so python3 - <<'PYTHON' || fail "power in Python"
 import math, sys

@@ -57,6 +57,9 @@ static const char full[] =
     " *     on two lines [control; likelihood]\n"
     " * out[0] price: what it pays\n"
     " * source: Somebody 1973\n"
+    " * example: --device cuda:0 --spot 90,110: two prices: one\n"
+    " *     colon is enough\n"
+    " * example: ... --type put: puts\n"
     " * check: low <= high or high == 0: the range is empty\n"
     " */\n" PARAMS("    real spot[DIMS]; /* price today,\n"
                    "                      * of each x[d] [> 0; unit money; role spot] */\n"
@@ -79,7 +82,7 @@ static void test_parameters(void **state)
     assert_string_equal(p->unit, "money");
     assert_string_equal(p->size, "DIMS");
     assert_string_equal(p->range_words, "positive");
-    assert_true(p->count == 4 && p->role == BAILEY_ROLE_SPOT && p->line == 21);
+    assert_true(p->count == 4 && p->role == BAILEY_ROLE_SPOT && p->line == 24);
     assert_true(p->range.low == 0 && p->range.low_open && isinf(p->range.high));
     assert_true(p->default_kind == BAILEY_DEFAULT_KIND_NONE && *p->default_code == 0);
     p = parameter(d, "rate");
@@ -130,6 +133,10 @@ static void test_head(void **state)
     assert_string_equal(
         d->details, "And a second one, in which a line may begin with a word and a colon, as scheme: here.");
     assert_string_equal(d->source, "Somebody 1973");
+    assert_int_equal(d->example_count, 2);
+    assert_string_equal(d->examples[0].options, "--device cuda:0 --spot 90,110");
+    assert_string_equal(d->examples[0].summary, "two prices: one colon is enough");
+    assert_string_equal(d->examples[1].options, "... --type put");
     assert_true(d->has_head && d->path.kind == BAILEY_PATH_KIND_INCREMENTS);
     assert_true(d->path.assets && d->path.dims_least == 2 && d->path.dims_most == 0);
     assert_true(d->path.steps == 12 && d->path.steps_least == 2 && d->path.steps_most == 512);
@@ -242,6 +249,9 @@ static void test_wrong_heads(void **state)
         {"dims: 65", "65 is not an integer from 1 to 64"},
         {"dims: at mots 3", "mots: write at least 2, or at most 2"},
         {"dims: 1\n * dims: 2", "payoff.c:4:4: dims is said twice"},
+        {"example: --spot 100", "payoff.c:3:13: an example is options, a colon, and what they give"},
+        {"example: --spot 100:", "payoff.c:3:13: an example is options, a colon, and what they give"},
+        {"example:", "an example is options, a colon, and what they give"},
         {"steps: 0", "0 is not an integer from 1"},
         {"levels: 53", "53 is not an integer from 1 to 52"},
         {"construction: tree", "tree is not one of bridge, pca and walk"},
@@ -301,6 +311,11 @@ static void test_allocations(void **state)
 static void check_complete(const bailey_description *d, int is_payoff)
 {
     assert_true(d->has_head && *d->summary && d->path.dims_least > 0);
+    if (strchr(d->summary, '.') != d->summary + strlen(d->summary) - 1 || strlen(d->summary) > 90)
+        fail_msg("%s: the first paragraph is a short sentence, for lists: %s", d->name, d->summary);
+    if (!d->example_count) fail_msg("%s has no example", d->name);
+    for (uint32_t i = 0; i < d->example_count; i++)
+        assert_true(*d->examples[i].options && *d->examples[i].summary);
     if (is_payoff)
         assert_true(d->path.kind != BAILEY_PATH_KIND_ANY && d->path.start == BAILEY_PATH_START_COUNTED);
     if (is_payoff)

@@ -75,6 +75,13 @@ typedef struct bailey_payoff_output {
     uint64_t reserved[4];
 } bailey_payoff_output;
 
+/* A request that is worth trying. */
+typedef struct bailey_payoff_example {
+    const char *options; /* behind `bailey price NAME` or `bailey mlmc NAME`: "--spot 100 --strike 100" */
+    const char *summary; /* what it gives */
+    uint64_t reserved[4];
+} bailey_payoff_example;
+
 /* What x[] has to be. */
 typedef enum bailey_path_kind {
     BAILEY_PATH_KIND_ANY = 0,        /* not said */
@@ -123,6 +130,8 @@ typedef struct bailey_description {
         *checks; /* what must hold between parameters, as "past_count > 0 or past_average == 0" */
     uint32_t check_count;
     uint32_t has_head; /* 1: the code has a head comment */
+    const bailey_payoff_example *examples;
+    uint32_t example_count;
     uint64_t reserved[4];
 } bailey_description;
 

@@ -66,13 +66,28 @@ static int takes_value(const struct option *o)
 
 /* ---- Walks over the tables ---- */
 
-/* The next option that the command takes, from number *i on, which is left behind it; NULL at the end. */
+static int is_option(const struct command *command, const char *name)
+{
+    for (const struct option *o = command->options; o->name; o++)
+        if (!strcmp(o->name, name)) return 1;
+    return 0;
+}
+
+/* The next option that the command takes, from number *i on, which is left behind it: those of the table, and
+ * then parameters. NULL at the end. */
 static const struct option *next_option(const struct command *command, int *i)
 {
-    for (const struct option *o; (o = &command->options[*i])->name;) {
+    int count = 0;
+    while (command->options[count].name) count++;
+    while (*i < count) {
+        const struct option *o = &command->options[*i];
         const int refused = option_is_heading(o) || option_refusal(command, *i);
         ++*i;
         if (!refused) return o;
+    }
+    for (const struct option *o; command->own && (o = &command->own[*i - count])->name;) {
+        ++*i;
+        if (!is_option(command, o->name)) return o;
     }
     return NULL;
 }

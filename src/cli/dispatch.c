@@ -39,10 +39,12 @@ static const char *second_word(const struct family *family, const struct command
 
 const struct command *family_at(const struct family *family, size_t index)
 {
-    size_t own = 0;
-    while (family->members[own]) own++;
-    if (index < own) return family->members[index];
-    return family->more ? family->more(index - own) : NULL;
+    const struct command *const *member = family->members;
+    size_t made = 0;
+    for (const struct command *m; family->more && (m = family->more(made)); made++)
+        if (made == index) return m;
+    for (; *member && index > made; index--) member++;
+    return *member;
 }
 
 const struct command *family_member(const struct family *family, const char *second)
@@ -62,8 +64,13 @@ int family_help(const struct family *family)
     if (family->otherwise) printf("       bailey %s %s\n", family->otherwise->name, family->otherwise->usage);
     printf("\n%s\n\n", family->about);
     const struct command *m;
+    int width = 15;
+    for (size_t i = 0; (m = family_at(family, i)); i++) {
+        const int length = (int)strlen(second_word(family, m));
+        if (length > width) width = length;
+    }
     for (size_t i = 0; (m = family_at(family, i)); i++)
-        printf("  %-15s %s\n", second_word(family, m), m->summary);
+        printf("  %-*s %s\n", width, second_word(family, m), m->summary);
     printf("\n'bailey %s %s --help' explains it.\n", family->word, what);
     if (family->otherwise) printf("%s\n", family->otherwise->summary);
     return cli_finish_stdout();

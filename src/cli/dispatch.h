@@ -17,11 +17,11 @@ struct family {
     const char *kind;    /* of thing that it names */
     const char *about;
     const struct command *members[FAMILY_MEMBERS_MAX + 1]; /* their names begin with `word`; NULL ends */
-    const struct command *(*more)(size_t index);           /* members besides, until NULL; may be NULL */
+    const struct command *(*more)(size_t index);           /* members before these, until NULL; may be NULL */
     const struct command *otherwise;                       /* where an option follows `word`; may be NULL */
 };
 
-/* Member number `index`, those of `more` behind the others; NULL beyond the last. */
+/* Member number `index`, those of `more` first; NULL beyond the last. */
 const struct command *family_at(const struct family *family, size_t index);
 /* The member whose second word is `second`; with NULL the only one, if there is only one. */
 const struct command *family_member(const struct family *family, const char *second);

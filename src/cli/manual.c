@@ -152,6 +152,8 @@ static void command_page(const struct command *command)
     }
     if (command->options->name) puts(".SH OPTIONS");
     say_options(command);
+    if (command->own) puts(".SH PARAMETERS");
+    for (const struct option *o = command->own; o && o->name; o++) say_option(o);
     if (*command->examples) puts(".SH EXAMPLES");
     say_lines(command->examples);
     if (command->more_help) {
@@ -309,6 +311,9 @@ static void add_command(struct document *d, const struct command *command)
         if (!option_is_heading(&command->options[i]) && !option_refusal(command, i))
             add_option(d, &command->options[i]);
     document_close(d);
+    if (command->own) document_open(d, "parameters", '[');
+    for (const struct option *o = command->own; o && o->name; o++) add_option(d, o);
+    if (command->own) document_close(d);
     document_close(d);
 }
 

@@ -55,6 +55,7 @@ struct command {
     const char *(*refuses)(const struct command *command, int option);
     const char *repeatable; /* the option that may be given many times; NULL: none */
     int takes_file;         /* one word is no option: a file, or - */
+    const struct option *own; /* parameters that has_parameter takes, for pages and completion; may be NULL */
 };
 
 /* What an option was given as numbers, where it did not come from a command line. */

@@ -73,25 +73,68 @@ static void add(char *text, size_t size, const char *before, const char *word)
     if (*word) snprintf(text + used, size - used, "%s%s%s", used ? "; " : "", before, word);
 }
 
+void price_parameter_words(const bailey_parameter *p, char *text, size_t size)
+{
+    *text = 0;
+    add(text, size, "", p->summary);
+    add(text, size, "", p->range_words);
+    add(text, size, "", p->unit);
+    add(text, size, "default ", p->default_code);
+    if (!*text) snprintf(text, size, "no description");
+}
+
+static void print_row(const char *left, const char *right)
+{
+    printf("  %-23s ", left);
+    if (strlen(left) > 23) printf("\n%26s", "");
+    options_wrap(right, 26, 26);
+}
+
 static void print_parameter(const bailey_parameter *p)
 {
-    char left[100], right[1000] = "";
-    snprintf(left, sizeof left, *p->size ? "  %s[%s]" : "  %s", p->name, p->size);
-    add(right, sizeof right, "", p->summary);
-    add(right, sizeof right, "", p->range_words);
-    add(right, sizeof right, "", p->unit);
-    add(right, sizeof right, "default ", p->default_code);
-    printf("%-25s ", left);
-    if (strlen(left) > 25) printf("\n%26s", "");
-    options_wrap(*right ? right : "no description", 26, 26);
+    char left[100], right[1000];
+    snprintf(left, sizeof left, *p->size ? "%s[%s]" : "%s", p->name, p->size);
+    price_parameter_words(p, right, sizeof right);
+    print_row(left, right);
 }
 
 static void print_output(const bailey_payoff_output *o, uint32_t number)
 {
     char left[100];
-    snprintf(left, sizeof left, *o->name ? "  %s" : "  %s%u", *o->name ? o->name : "output ", number);
-    printf("%-25s ", left);
-    options_wrap(o->summary, 26, 26);
+    snprintf(left, sizeof left, *o->name ? "%s" : "%s%u", *o->name ? o->name : "output ", number);
+    print_row(left, o->summary);
+}
+
+/* "64", "at least 2", "8, at most 4096". */
+static void print_size(const char *name, uint64_t plain, uint64_t least, uint64_t most)
+{
+    const uint64_t sizes[] = {plain, plain == least ? 0 : least, most == least || most == plain ? 0 : most};
+    static const char *const words[] = {"", "at least ", "at most "};
+    char text[100] = "";
+    for (int i = 0; i < 3; i++) {
+        const size_t used = strlen(text);
+        if (sizes[i])
+            snprintf(text + used, sizeof text - used, "%s%s%llu", used ? ", " : "", words[i],
+                     (unsigned long long)sizes[i]);
+    }
+    if (*text) print_row(name, text);
+}
+
+static void print_path(const bailey_path_needs *path)
+{
+    static const char *const kinds[] = {NULL, "the Brownian motion",
+                                        "increments of the Brownian motion, divided by the time they take",
+                                        "independent standard normals", "the Brownian motion, at any time"};
+    if (path->kind == BAILEY_PATH_KIND_ANY || path->kind > BAILEY_PATH_KIND_MOTION) return;
+    printf("\nPath:\n");
+    print_row("x", kinds[path->kind]);
+    if (path->assets)
+        print_row("dimensions", "one for each asset");
+    else
+        print_size("dimensions", 0, path->dims_most == path->dims_least ? 0 : path->dims_least,
+                   path->dims_most);
+    print_size("steps", path->steps, path->steps_least, path->steps_most);
+    print_size("levels", path->motion_depth, 0, 0);
 }
 
 /* Takes the description. */
@@ -100,6 +143,7 @@ static void print(bailey_description *d)
     if (!d) return;
     printf("\nParameters of %s, each an option --NAME or --set NAME=VALUE:\n", d->name);
     for (uint32_t i = 0; i < d->parameter_count; i++) print_parameter(&d->parameters[i]);
+    print_path(&d->path);
     printf("\nOutputs:\n");
     for (uint32_t o = 0; o < d->output_count; o++) print_output(&d->outputs[o], o);
     bailey_description_destroy(d);
@@ -116,7 +160,7 @@ void mlmc_describe(const struct command *command, int argc, char **argv)
     print(levels(argc, argv, 1));
 }
 
-static int is_called(const char *parameter, const char *name)
+int price_is_called(const char *parameter, const char *name)
 {
     for (; *parameter && *name; parameter++, name++)
         if (*parameter != (*name == '-' ? '_' : *name)) return 0;
@@ -127,7 +171,7 @@ static int is_called(const char *parameter, const char *name)
 static int has_parameter(bailey_description *d, const char *name)
 {
     int found = !d; /* of code that cannot be read, which the run says */
-    for (uint32_t i = 0; d && i < d->parameter_count; i++) found |= is_called(d->parameters[i].name, name);
+    for (uint32_t i = 0; d && i < d->parameter_count; i++) found |= price_is_called(d->parameters[i].name, name);
     bailey_description_destroy(d);
     return found;
 }

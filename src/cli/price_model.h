@@ -55,6 +55,8 @@ int price_model_set(const struct arguments *arguments, struct price_model *model
 const char *price_refuses(const struct command *command, int option);
 /* The numbers of a list with commas between them. */
 uint64_t price_list_length(const char *list);
+/* Whether a column of --assets gives the parameter called so. */
+int price_is_column(const char *name);
 void price_model_free(struct price_model *model);
 
 /* Values of a parameter that commas separate: numbers, or words for its choices. An error begins with `what`.

@@ -24,6 +24,13 @@ static const struct {
                {ASSET_WEIGHT, "weight"}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
+int price_is_column(const char *name)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        if (!strcmp(columns[i].name, name)) return 1;
+    return 0;
+}
+
 enum { MOST_CHOICES = 32 };
 
 /* A number, or a word for a choice. */

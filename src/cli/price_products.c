@@ -78,6 +78,12 @@ int price_takes_word(const char *name)
     return found;
 }
 
+const bailey_description *price_product_description(size_t index)
+{
+    read_once();
+    return index < count ? products[index].description : NULL;
+}
+
 const char *price_product_name(size_t index)
 {
     read_once();

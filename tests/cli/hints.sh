@@ -39,8 +39,13 @@ examples() {
 }
 
 : >seen
-for command in '' paths random 'price asian' 'price european' 'price asian-geometric' 'price asian-max' 'price lookback-garch' \
-    'price barrier' 'price digital' 'price heston' 'price american' 'price bermudan-max-call' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random' correlation; do
+{
+    printf '\n%s\n' paths random devices selftest 'bench bridge' 'bench normal' 'bench quality' \
+        'bench random' correlation
+    "$bailey" price --help | sed -n 's/^  \([a-z-]*\)  *an* .*/price \1/p'
+} >commands
+[ "$(grep -c '^price ' commands)" -ge 11 ] && pass || fail "price --help lists the products"
+while read -r command; do
     case $command,$python in
     *, | paths,* | random,* | 'price asian',*) ;;
     *) continue ;;
@@ -70,7 +75,7 @@ for command in '' paths random 'price asian' 'price european' 'price asian-geome
         case $example in BAILEY_LOG=*) : >err ;; esac
         [ $code -eq 0 ] && silent && pass || fail "the help's example: $example"
     done <list
-done
+done <commands
 
 if [ "$python" ]; then
     for command in paths random 'price asian'; do

@@ -27,6 +27,8 @@ while read -r option; do
     grep -qF -- "$(printf '%s' "$option" | sed 's/-/\\-/g')" page.1 && pass || fail "the page has no $option"
 done <options
 [ "$(wc -l <options)" -gt 25 ] && pass || fail "options of paths: $(cat options)"
+good manual bailey-price-heston
+check "the page has the parameters of its product" grep -q '^.fB.-.-mean.-variance.fR .fIX.fR$' out
 bad 2 "there is no page nothing" manual nothing
 bad 2 "unknown shell" completion csh
 
@@ -70,6 +72,11 @@ END
     completes file.csv paths --times fi
     completes hk motion --areas h
     completes zsh completion z
+    completes --mean-variance price heston --mean
+    completes '' price european --mean
+    completes --tolerance price adaptive-milstein --to
+    completes down price barrier --side d
+    completes in price barrier --knock-in ''
     completes '' paths --strategy nothing
 fi
 good completion zsh
@@ -79,6 +86,6 @@ good completion fish
 cp out bailey.fish
 if has fish; then fish -n bailey.fish && pass || fail "fish does not read it"; fi
 for file in _bailey bailey.fish; do
-    grep -q 'mt19937' $file && grep -q 'lookback-garch' $file && pass || fail "$file has not all words"
+    grep -q 'mt19937' $file && grep -q 'lookback-garch' $file && grep -q 'mean-variance.*mean of the variance' $file && pass || fail "$file has not all words"
 done
 finish

@@ -25,7 +25,9 @@ for words in "price --help" "help price"; do
     good $words
     grep -q '^  european ' out && grep -q '^  heston ' out && grep -q 'bailey price --payoff' out && pass || fail "$words lists the products"
 done
-for product in european asian-geometric asian-max lookback-garch barrier digital heston american bermudan-max-call; do
+products=$("$bailey" price --help | sed -n 's/^  \([a-z-]*\)  *an* .*/\1/p')
+[ "$(echo "$products" | wc -l)" -ge 11 ] && pass || fail "price --help lists the products: $products"
+for product in $products; do
     good price $product --help
     grep -q "^usage: bailey price $product " out && grep -q '^Examples:' out && pass || fail "price $product --help"
     awk 'length > 120 { exit 1 }' out && pass || fail "price $product --help: a long line"

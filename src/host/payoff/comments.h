@@ -85,6 +85,7 @@ struct bly_head_output {
 };
 
 #define BLY_MOST_CHECKS 16u
+#define BLY_MOST_EXAMPLES 16u
 
 struct bly_head {
     const struct bly_comment *comment; /* NULL: there is none */
@@ -94,6 +95,8 @@ struct bly_head {
     struct bly_reader coarser; /* behind "coarser:", of an END if it is not there or is "steps" */
     struct bly_reader checks[BLY_MOST_CHECKS];
     uint32_t check_count;
+    bailey_payoff_example examples[BLY_MOST_EXAMPLES];
+    uint32_t example_count;
     uint32_t known; /* a bit for each line that was read */
 };
 

@@ -447,6 +447,17 @@ static const bailey_payoff_output *place_outputs(struct pack *p, const bailey_de
     return all;
 }
 
+static const bailey_payoff_example *place_examples(struct pack *p, const bailey_description *d)
+{
+    bailey_payoff_example *all = place(p, d->examples, d->example_count * sizeof *all);
+    for (uint32_t i = 0; i < d->example_count; i++) {
+        const char *options = place_text(p, d->examples[i].options),
+                   *summary = place_text(p, d->examples[i].summary);
+        if (all) all[i].options = options, all[i].summary = summary;
+    }
+    return all;
+}
+
 static const char *const *place_texts(struct pack *p, const char *const *texts, uint32_t count)
 {
     const char **all = place(p, texts, count * sizeof *all);
@@ -480,6 +491,7 @@ static void write_pack(struct pack *p, const struct bly_description *from)
     d.d.path.coarser = place_text(p, d.d.path.coarser);
     d.d.parameters = place_parameters(p, &from->d);
     d.d.outputs = place_outputs(p, &from->d);
+    d.d.examples = place_examples(p, &from->d);
     d.d.checks = place_texts(p, from->d.checks, from->d.check_count);
     d.default_of = place(p, from->default_of, from->d.parameter_count * sizeof *d.default_of);
     d.checks = place_checks(p, from);
@@ -533,7 +545,9 @@ static bailey_status keep(struct work *w, struct bly_description **out)
                                             .output_count = w->unit->outputs,
                                             .checks = w->check_texts,
                                             .check_count = w->head.check_count,
-                                            .has_head = w->head.comment != NULL},
+                                            .has_head = w->head.comment != NULL,
+                                            .examples = w->head.examples,
+                                            .example_count = w->head.example_count},
                                       .default_of = default_of,
                                       .checks = w->checks};
     return bly_description_copy(&d, out);

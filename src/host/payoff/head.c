@@ -27,13 +27,15 @@ enum line_kind {
     LINE_SOURCE,
     LINE_NAME,
     LINE_CHECK,
+    LINE_EXAMPLE,
     LINE_OUT,
     LINES
 };
 
 static const char *const line_words[LINES] = {"path",    "dims",   "steps", "levels", "construction", "start",
-                                              "coarser", "source", "name",  "check",  "out"};
-#define KNOWN_LINES "path, dims, steps, levels, construction, start, coarser, source, name, check and out[0]"
+                                              "coarser", "source", "name",  "check",  "example",      "out"};
+#define KNOWN_LINES                                                                                          \
+    "path, dims, steps, levels, construction, start, coarser, source, name, check, example and out[0]"
 
 /* A part of the head comment: from its first word to the next part. */
 struct part {
@@ -233,6 +235,24 @@ static bailey_status read_check(struct bly_reader *r, struct bly_head *head)
     return BAILEY_OK;
 }
 
+/* --spot 100 --device cuda:0: what it gives. The first colon before a space is the one between them. */
+static bailey_status read_example(struct bly_reader *r, struct bly_head *head)
+{
+    if (head->example_count == BLY_MOST_EXAMPLES)
+        return bly_reader_refuse(r, "more than %u examples", BLY_MOST_EXAMPLES);
+    bailey_payoff_example *example = &head->examples[head->example_count++];
+    const char *colon = r->text;
+    while (colon + 1 < r->end && !(colon[0] == ':' && strchr(" \t\r\n", colon[1]))) colon++;
+    if (colon + 1 >= r->end)
+        return bly_reader_refuse(
+            r, "an example is options, a colon, and what they give, as --spot 100: a price");
+    example->options = bly_prose(r->unit, r->text, colon);
+    example->summary = bly_prose(r->unit, colon + 1, r->end);
+    r->at = r->end;
+    bly_reader_next(r);
+    return example->options && example->summary ? BAILEY_OK : bly_no_memory(r->unit);
+}
+
 static bailey_status read_marks(struct bly_unit *unit, const struct bly_comment *comment, const char *bracket,
                                 const char *end, struct bly_head_output *output)
 {
@@ -286,7 +306,7 @@ static bailey_status read_line(struct bly_unit *unit, struct bly_head *head, con
 {
     static bailey_status (*const readers[LINES])(struct bly_reader *, struct bly_head *) = {
         read_path,    read_dims,   read_steps, read_levels, read_construction, read_start,
-        read_coarser, read_source, read_name,  read_check,  read_out};
+        read_coarser, read_source, read_name,  read_check,  read_example,      read_out};
     struct bly_reader r = bly_reader_of(unit, head->comment, part->from, part->to);
     int line = 0;
     while (line < LINES && !bly_reader_is(&r, line_words[line])) line++;

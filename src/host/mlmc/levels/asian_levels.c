@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** Levels of an Asian call, on the mean of the price over all times, of an asset that follows a geometric
- * Brownian motion, by the scheme of Milstein: M. Giles, "Improved multilevel Monte Carlo convergence using
- * the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006.
+/** An Asian call on the mean of the price over all times, by Milstein's scheme.
  *
- * Between two points the price is taken for a Brownian motion with a drift. Its integral over a step of
- * length h is then h times the mean of both ends, and g times a normal of variance h^3 / 12 that is
- * independent of the ends, where g is the volatility times the first price. Over a coarse step, of the two
- * halves' integrals I1 and I2 and of how far the middle lies off the line between the ends, the latter is
- * I1 + I2 + h (dW1 - dW2) / 2.
+ * The price follows a geometric Brownian motion. Between two points it is taken for a Brownian motion with a
+ * drift. Its integral over a step of length h is then h times the mean of both ends, and g times a normal of
+ * variance h^3 / 12 that is independent of the ends, where g is the volatility times the first price. Over a
+ * coarse step, of the two halves' integrals I1 and I2 and of how far the middle lies off the line between the
+ * ends, the latter is I1 + I2 + h (dW1 - dW2) / 2.
  *
  * name: asian
  * dims: at least 1
  * out[0] price: what the option pays, discounted at time T
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
+ * example: --generator sobol --eps 0.001: multilevel quasi-Monte Carlo
  */
 #define NORMALS 1
 

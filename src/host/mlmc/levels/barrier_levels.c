@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** Levels of a knock-out call, worth nothing once the price has touched a barrier, which is watched at all
- * times, on an asset that follows a geometric Brownian motion, by the scheme of Milstein: M. Giles, "Improved
- * multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods
- * 2006. The side of the barrier is part of the deal: a spot at or beyond it has knocked the option out.
+/** A knock-out call, whose barrier is watched at all times, by Milstein's scheme.
+ *
+ * The price follows a geometric Brownian motion, and the option is worth nothing once it has touched the
+ * barrier. The side of the barrier is part of the deal: a spot at or beyond it has knocked the option out.
  *
  * Between points x and y the price is taken for a Brownian bridge of volatility g = sigma x, which stays off
  * the barrier B with probability 1 - exp(-2 (x - B) (y - B) / (g^2 h)) if both ends are on one side. What the
@@ -15,6 +15,8 @@
  * dims: at least 1
  * out[0] price: what the option pays, discounted at time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
+ * example: --side down --initial-samples 20000 --eps 0.005,0.01: more samples to begin with, as the kurtosis
+ *     is high
  */
 typedef struct {
     real spot;       /* price today [> 0; unit money; default 100; role spot] */

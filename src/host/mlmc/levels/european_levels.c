@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** Levels of a European call on one asset that follows a geometric Brownian motion, by the scheme of
- * Milstein: M. Giles, "Improved multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo
- * and Quasi-Monte Carlo Methods 2006.
+/** A European call on one asset, by Milstein's scheme.
+ *
+ * The price follows a geometric Brownian motion.
  *
  * name: european
  * dims: at least 1
  * out[0] price: what the option pays, discounted at time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
+ * example: --seed 1: the usual tables
  */
 typedef struct {
     real spot;       /* price today [> 0; unit money; default 100; role spot] */

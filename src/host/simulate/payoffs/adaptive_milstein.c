@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A European option on a price whose equation, dS = drift(S) dt + diffusion(S) dW, is solved by Milstein's
- * scheme with steps that each path chooses: a step is compared with its two halves, and halved if they differ
- * by more than tolerance times the square root of its length, or if the step's error is expected to be more
- * than that, since two results may be close by accident. Errors of steps have mean 0 and add up by their
- * squares, so that the end is wrong by about the tolerance times the square root of the maturity, as a root
- * mean square; and half the tolerance takes twice the steps: the order is 1. (By the difference alone it
- * would be 1/2: now and then a coarse step passes.)
+/** A European call or put, by a solver with steps of its own.
+ *
+ * The equation of the price, dS = drift(S) dt + diffusion(S) dW, is solved by Milstein's scheme with steps
+ * that each path chooses: a step is compared with its two halves, and halved if they differ by more than
+ * tolerance times the square root of its length, or if the step's error is expected to be more than that,
+ * since two results may be close by accident. Errors of steps have mean 0 and add up by their squares, so
+ * that the end is wrong by about the tolerance times the square root of the maturity, as a root mean square;
+ * and half the tolerance takes twice the steps: the order is 1. (By the difference alone it would be 1/2: now
+ * and then a coarse step passes.)
  *
  * The path is the same whatever the tolerance: steps that were tried and given up leave no trace in it. That
- * is what makes the choice of steps by what the noise does legitimate. (Sources: G. N. Milstein, 1974; J. G.
- * Gaines and T. J. Lyons, "Variable step size control in the numerical solution of stochastic differential
- * equations", SIAM J. Appl. Math. 57, 1997, who show that such steps need a scheme of strong order 1.)
+ * is what makes the choice of steps by what the noise does legitimate. Such steps need a scheme of strong
+ * order 1 (Gaines and Lyons).
  *
  * The equation here is a geometric Brownian motion, whose exact end is known; for another, write other
  * functions drift, diffusion and slope, and leave out[1] away.
@@ -28,7 +29,10 @@
  * out[0] price: what the option pays, discounted
  * out[1] squared_error: the square of the end's error
  * out[2] steps: how many were tried
- * source: Milstein 1974; Gaines and Lyons 1997
+ * source: G. N. Milstein, 1974; J. G. Gaines and T. J. Lyons, Variable step size control in the numerical
+ *     solution of stochastic differential equations, SIAM J. Appl. Math. 57, 1997
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 100000: a year
+ * example: ... --tolerance 0.01 --precision f64: a tenth of the error, ten times the steps
  */
 typedef struct {
     real spot;       /* price today [> 0; unit money; role spot] */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** An Asian option on a geometric mean: a call or put on the geometric mean over the fixings, which are the
- * times of the path, of B prod_d (price[d] / spot[d])^(weight[d] spot[d] / B), where B is today's basket,
- * weight[0] spot[0] + weight[1] spot[1] + ... With one asset of weight 1 this is the price itself. Fixings
- * that are past have a part in the mean.
+/** An Asian call or put on the geometric mean of a basket of assets.
  *
- * x[d] is the Brownian motion of asset d, of variance 1 per year; the covariance of the path is the
- * correlation of the assets, without their volatilities.
+ * The mean is that of B prod_d (price[d] / spot[d])^(weight[d] spot[d] / B) over the fixings, which are the
+ * times of the path, where B is today's basket, weight[0] spot[0] + weight[1] spot[1] + ... With one asset of
+ * weight 1 this is the price itself. Fixings that are past have a part in the mean. The prices follow
+ * correlated geometric Brownian motions.
+ *
+ * The path, x[d] of asset d, is a Brownian motion of variance 1 per year, without the volatilities; its
+ * correlation is that of the assets.
  *
  * name: asian-geometric
  * path: paths
@@ -18,6 +20,9 @@
  * source: Kemna and Vorst 1990
  * check: past_count > 0 or past_average == 0: how many fixings is it the mean of?
  * check: past_count == 0 or past_average > 0 or weight < 0: it is the mean of those fixings
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --steps 12: twelve fixings in a year
+ * example: --spot 100,50 --volatility 0.2,0.3 --correlation 0.5 --strike 75 --rate 0.05 --steps 12
+ *     --antithetic: two assets
  */
 typedef struct {
     real spot[DIMS];       /* price of each asset today [> 0; unit money; role spot] */

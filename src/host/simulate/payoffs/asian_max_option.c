@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** An Asian option with a floating strike on the maximum of two assets: Howes and Thomas, GPU Gems 3, chapter
- * 37, listing 37-8. In each step price a is multiplied by exp(drift_a + sigma_aa ra) and price b by
- * exp(drift_b + sigma_ab ra + sigma_bb rb), with normals ra and rb. It pays the mean over the steps of the
- * larger price, less the larger price at the end, if that is positive. Nothing is discounted. They take 256
- * steps, and give no numbers: the defaults are a year of 256 steps, volatilities of 20 % and a correlation of
- * 0.5.
+/** An Asian option with a floating strike on the larger of two prices.
  *
- * x[0] and x[1] are ra and rb.
+ * It pays the mean over the steps of the larger price, less the larger price at the end, if that is positive.
+ * In each step price a is multiplied by exp(drift_a + sigma_aa ra) and price b by exp(drift_b + sigma_ab ra +
+ * sigma_bb rb), with normals ra and rb. Nothing is discounted. This is listing 37-8 of Howes and Thomas, who
+ * take 256 steps and give no numbers: the defaults are a year of 256 steps, volatilities of 20 % and a
+ * correlation of 0.5.
+ *
+ * The path, x[0] and x[1], has the normals ra and rb.
  *
  * name: asian-max
  * path: normals
@@ -18,6 +19,8 @@
  * start: any time
  * out[0] price: what the option pays
  * source: Howes and Thomas, GPU Gems 3, chapter 37
+ * example: --paths 100000: the defaults
+ * example: --spot-a 110 --sigma-ab 0 --generator mt19937: other numbers, from another generator
  */
 typedef struct {
     real spot_a, spot_b;   /* prices today [> 0; unit money; default 100; role spot] */

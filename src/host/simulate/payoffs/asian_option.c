@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** An Asian option on a basket: a call or put on the arithmetic mean of weight[0] price[0] + weight[1]
- * price[1] + ... over the fixings, which are the times of the path. Fixings that are past have a part in the
- * mean too.
+/** An Asian call or put on the arithmetic mean of a basket of assets.
  *
- * x[d] is the Brownian motion of asset d, of variance 1 per year; the covariance of the path is the
- * correlation of the assets, without their volatilities.
+ * The mean is that of weight[0] price[0] + weight[1] price[1] + ... over the fixings, which are the times of
+ * the path, and over fixings that are past. With one fixing it is a European option. The prices follow
+ * correlated geometric Brownian motions. A negative weight makes it an option on a spread.
  *
  * The control variate pays on the geometric mean, over the fixings to come, of B prod_d (price[d] /
  * spot[d])^(weight[d] spot[d] / B), where B is today's basket: n / (m + n) times as much as a whole option,
  * where m fixings are past and n to come, with the strike of the mean to come, ((m + n) strike - m
- * past_average) / n. 0 where a weight is negative.
+ * past_average) / n. It is 0 where a weight is negative.
  *
- * spot, strike and past_average may be in any unit of money, the same for all; out is in this unit.
+ * The path, x[d] of asset d, is a Brownian motion of variance 1 per year, without the volatilities; its
+ * correlation is that of the assets. Amounts of money may be in any unit that is the same for all.
  *
  * name: asian
  * path: paths
@@ -26,6 +26,17 @@
  * check: strike >= 0 or weight < 0: only a spread has a negative strike
  * check: past_count > 0 or past_average == 0: how many fixings is it the mean of?
  * check: past_count == 0 or past_average > 0 or weight < 0: it is the mean of those fixings
+ * example: --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --correlation correlation.csv
+ *     --strike 100 --rate 0.03 --paths 4000000 --seed 1: the deal of examples/asian-basket
+ * example: ... --type put --past-count 3 --past-average 101.5: a put, three fixings later: --fixings has
+ *     those to come
+ * example: ... --device cpu --json: for machines; "hex" has the numbers as hexadecimal floats, to compare
+ *     devices
+ * example: --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 --rate 0.03
+ *     --generator sobol --paths 4096 --replicates 32: quasi-Monte Carlo: 32 scrambles of 4096 points, whose
+ *     spread gives the error
+ * example: --spot 100 --strike 100 --rate 0.03 --volatility 0.2 --steps 12 --target-error 0.01: one asset,
+ *     without files, to a standard error of 0.01
  */
 typedef struct {
     real spot[DIMS];       /* price of each asset today [> 0; unit money; role spot] */

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A barrier option on one asset that follows a geometric Brownian motion. The barrier is watched at all
- * times, not only at those of the path: between two points a Brownian motion crosses it with a probability
- * that is known, and the option's value is weighed with the probability that it lives on. So the result is
- * that of a barrier that is watched continuously, with any number of steps.
+/** A barrier option, whose barrier is watched at all times.
+ *
+ * The price of its one asset follows a geometric Brownian motion. Between two points of the path a Brownian
+ * motion crosses the barrier with a probability that is known, and what the option pays is weighted by the
+ * probability that it is alive: a mean over all paths through these points. So any number of steps gives the
+ * price of a barrier that is watched continuously, and one step is enough.
  *
  * The side of the barrier is part of the deal. A price at or beyond it has touched it: a spot that is there
  * today has knocked the option out, which leaves the rebate, or in, which leaves the plain call or put.
  *
- * Probabilities of both, touched and untouched, are summed and multiplied up as they are: neither is computed
- * as one minus the other, which would round a small one away.
- *
- * x[0] is the Brownian motion itself, of variance 1 per year; the last time is the maturity, and one step is
- * enough.
- *
- * What the option pays is a mean over the paths through these points.
+ * The path, x[0], is a Brownian motion of variance 1 per year.
  *
  * name: barrier
  * path: paths
@@ -24,6 +20,10 @@
  * start: any time
  * out[0] price: what the option pays, discounted; a closed form is known
  * source: Merton 1973; Reiner and Rubinstein 1991
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --side down --barrier 80: a down-and-out
+ *     call
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --side up --barrier 120 --knock-in in
+ *     --type put: an up-and-in put
  */
 typedef struct {
     real spot;       /* price today [> 0; unit money; role spot] */

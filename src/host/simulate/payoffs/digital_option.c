@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A digital (binary) option on one asset that follows a geometric Brownian motion: it pays a fixed sum of
- * cash if the price at maturity is above the strike (a call) or below it (a put), else nothing.
+/** A digital call or put, which pays a fixed sum of cash or nothing.
  *
- * x[0] is the Brownian motion itself, of variance 1 per year; the last time is the maturity, and one step is
- * enough.
+ * It pays if the price at the end of the path is above the strike (a call) or below it (a put). The price
+ * follows a geometric Brownian motion, for which one step is enough.
+ *
+ * The path, x[0], is a Brownian motion of variance 1 per year.
  *
  * name: digital
  * path: paths
@@ -13,6 +14,8 @@
  * steps: 1
  * start: any time
  * out[0] price: what the option pays, discounted; a closed form is known [likelihood]
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --cash 10: 10 if the price is above 100 in a
+ *     year
  */
 typedef struct {
     real spot;       /* price today [> 0; unit money; role spot] */

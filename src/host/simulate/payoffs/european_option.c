@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A European call or put on one asset that follows a geometric Brownian motion (Black and Scholes).
+/** A European call or put on one asset.
  *
- * x[0] is the Brownian motion itself, of variance 1 per year; the last time is the maturity, and one step is
- * enough.
+ * The price follows a geometric Brownian motion (Black and Scholes). The option pays at the end of the path,
+ * for which one step is enough.
+ *
+ * The path, x[0], is a Brownian motion of variance 1 per year.
  *
  * name: european
  * path: paths
@@ -13,6 +15,9 @@
  * start: any time
  * out[0] price: what the option pays, discounted; a closed form is known [likelihood]
  * source: Black and Scholes 1973
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --maturity 1: 10.45 by the formula of Black
+ *     and Scholes
+ * example: ... --generator sobol --paths 4096 --replicates 32 --json: quasi-Monte Carlo, for machines
  */
 typedef struct {
     real spot;       /* price today [> 0; unit money; role spot] */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A European call or put under the model of Heston (1993), as an example of a model of your own: the
- * variance of the price is a process too, dv = reversion (mean_variance - v) dt + sigma sqrt(v) dW1, and the
- * price follows dS = (rate - dividend) S dt + sqrt(v) S dW0. The scheme is Euler's, of the price's logarithm
- * and of the variance with full truncation (Lord, Koekkoek and van Dijk 2010): where v is negative, 0 stands
- * in its place. Its bias falls with the length of a step.
+/** A European call or put under Heston's stochastic volatility.
  *
- * x[0] and x[1] are the increments of W0 and W1 divided by the time they take; the covariance of the path is
- * the correlation of W0 and W1: {1, rho, rho, 1}. Any construction will do: a walk is the fastest, a bridge
- * makes the most of Sobol points.
+ * The variance of the price is a process too, dv = reversion (mean_variance - v) dt + sigma sqrt(v) dW1, and
+ * the price follows dS = (rate - dividend) S dt + sqrt(v) S dW0. The scheme is Euler's, of the price's
+ * logarithm and of the variance with full truncation (Lord, Koekkoek and van Dijk 2010): where v is negative,
+ * 0 stands in its place. Its bias falls with the length of a step.
+ *
+ * The path, x[0] and x[1], has the increments of W0 and W1 divided by the time they take. Its correlation is
+ * that of the price and the variance: {1, rho, rho, 1}. Any construction will do: a walk is the fastest, a
+ * bridge makes the most of Sobol points.
  *
  * name: heston
  * path: increments
@@ -20,6 +21,8 @@
  * coarser: steps
  * out[0] price: what the option pays, discounted
  * source: Heston 1993; Lord, Koekkoek and van Dijk 2010
+ * example: --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --variance 0.04 --reversion 1.5
+ *     --mean-variance 0.04 --sigma 0.3 --paths 1000000: a year
  */
 typedef struct {
     real spot;          /* price today [> 0; unit money; role spot] */

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A lookback option on an asset whose volatility follows a GARCH model: Howes and Thomas, GPU Gems 3,
- * chapter 37, listing 37-9. It pays the sum over the steps of what the price at the beginning of the step
- * exceeds the last price by. In each step the volatility becomes sqrt(a0 + a1 volatility^2 + a2 shock^2),
- * with the shock of the step before; the shock becomes that volatility times a normal; and the price is
- * multiplied by exp(drift + shock). Nothing is discounted. They take 8 steps.
+/** A lookback option on an asset whose volatility follows a GARCH model.
  *
- * The payoff looks back from the last price, which is known at the end: so it is given the whole path. It
- * keeps STEPS prices, on each thread's stack. at(x, i, 0) is the normal of step i.
+ * It pays the sum over the steps of what the price at the beginning of the step exceeds the last price by. In
+ * each step the volatility becomes sqrt(a0 + a1 volatility^2 + a2 shock^2), with the shock of the step
+ * before; the shock becomes that volatility times a normal; and the price is multiplied by exp(drift +
+ * shock). Nothing is discounted. This is listing 37-9 of Howes and Thomas, who take 8 steps and give no
+ * numbers: the defaults are 8 steps with a mean volatility of 1 %.
  *
- * The defaults are 8 steps with a mean volatility of 1 %: the publication gives no numbers.
+ * The path, at(x, i, 0), has the normal of step i. As the payoff looks back from the last price, which is
+ * known at the end, it is given the whole path, and keeps STEPS prices on each thread's stack.
  *
  * name: lookback-garch
  * path: normals
@@ -20,6 +20,8 @@
  * start: any time
  * out[0] price: what the option pays
  * source: Howes and Thomas, GPU Gems 3, chapter 37
+ * example: --paths 100000: the defaults
+ * example: --spot 50 --steps 30 --a1 0.8 --a2 0.15: other numbers
  */
 typedef struct {
     real spot;       /* price today [> 0; unit money; default 100; role spot] */
