@@ -254,8 +254,8 @@ static double times[16] = {0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4}, factor[16] = {1, 0, 
 static uint32_t order[16] = {2, 1, 3, 4};
 static const char *names[4] = {"scale", "shift", "third", "fourth"};
 static double values[8] = {1, 2, 3, 4, 5, 6, 7, 8}, shifts[4] = {0, 0.1},
-              matrices[24] = {1, 0, 0, 1, 1, 0, 0, 1}, weights[16] = {1, -1},
-              scores[16] = {1, 1, 1, 1, 1, 1, 1}, expected[4] = {NAN};
+              matrices[64] = {1, 0, 0, 1, 1, 0, 0, 1}, weights[16] = {1, -1},
+              scores[64] = {1, 1, 1, 1, 1, 1, 1}, expected[4] = {NAN};
 
 static unsigned char *bytes;
 static uint64_t size;

@@ -84,12 +84,12 @@ typedef struct bailey_job_report {
  * `report` may be NULL, and is written whatever is returned.
  *
  * Returns: OK; ERROR_INVALID (what bailey_simulation_run refuses; simulations that differ; a checkpoint that
- * is damaged, or of another run: the message says which), ERROR_CANCELLED, ERROR_IO (a checkpoint that can be
- * neither read nor made: then nothing was run), ERROR_PAYOFF (as of bailey_simulation_run: the paths before
- * one that fails are all run first, and those behind it are not), or why the last device failed. If it was
- * cancelled or all devices failed, the checkpoint has what is known (report->checkpoint_message says where it
- * has not), and the same call goes on from there. Threads: none of the contexts is used otherwise meanwhile.
- * Results: as bailey_simulation_run of as many paths. */
+ * is damaged, of another run or version: the message says which), ERROR_CANCELLED, ERROR_IO (a checkpoint
+ * that can be neither read nor made: then nothing was run), ERROR_PAYOFF (as of bailey_simulation_run: the
+ * paths before one that fails are all run first, and those behind it are not), or why the last device failed.
+ * If it was cancelled or all devices failed, the checkpoint has what is known (report->checkpoint_message
+ * says where it has not), and the same call goes on from there. Threads: none of the contexts is used
+ * otherwise meanwhile. Results: as bailey_simulation_run of as many paths. */
 BAILEY_API bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count,
                                         const bailey_job_params *params, bailey_estimate *estimates,
                                         bailey_job_report *report);
@@ -132,8 +132,8 @@ BAILEY_API bailey_status bailey_tally_merge(bailey_tally *into, const bailey_tal
 BAILEY_API uint64_t bailey_tally_bytes(const bailey_tally *tally);
 BAILEY_API bailey_status bailey_tally_save(const bailey_tally *tally, void *bytes, uint64_t size);
 
-/* Adds what was saved, as bailey_tally_merge. Returns: OK; ERROR_INVALID (bytes that are damaged, or of
- * another run), ERROR_MEMORY. */
+/* Adds what was saved, as bailey_tally_merge. Returns: OK; ERROR_INVALID (bytes that are damaged, of
+ * another run or another version of the library), ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_tally_load(bailey_tally *tally, const void *bytes, uint64_t size);
 
 /* The estimates of a run all of whose parts are known; covariance and counts may be NULL. */

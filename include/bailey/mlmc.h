@@ -198,18 +198,18 @@ typedef struct bailey_mlmc_result {
  * while the host looks at one list the device is at work on the next.
  *
  * Returns: OK, also without convergence (result->converged); ERROR_INVALID (the message names argument and
- * limit; payoffs that are not finite; a checkpoint that is damaged or of another run), ERROR_PAYOFF (code
- * failed as it ran: the message ends with "on sample 3 of level 2", the first sample of the lowest level in
- * the first list in which any fails, or of points with "on point 3 of replicate 0 of level 2"), ERROR_BUILD,
- * ERROR_UNSUPPORTED (no compiler; no double precision for the sums), ERROR_CANCELLED, ERROR_MEMORY,
- * ERROR_DRIVER, ERROR_IO (a checkpoint that can be neither read nor made: then nothing was run). Nothing is
- * written to *result unless OK is returned. With a checkpoint, whatever else ends the run is saved, and the
- * same call goes on from there; a run that is done has its result at once.
- * Threads: as all that is made from a context.
- * Results: exact, with the schedule BATCHED: all of *result has the same bits on every device. Sample i
- * of level l takes number (row, i) of stream + l, as paths of bridges do: rows are first those of the
- * Brownian motion, step by step and in each step dimension by dimension, then those of the normals and then
- * those of the uniforms, likewise. Sums are binary trees over the numbers of samples, in double. */
+ * limit; payoffs that are not finite; a checkpoint that is damaged, of another run or version), ERROR_PAYOFF
+ * (code failed as it ran: the message ends with "on sample 3 of level 2", the first sample of the lowest
+ * level in the first list in which any fails, or of points with "on point 3 of replicate 0 of level 2"),
+ * ERROR_BUILD, ERROR_UNSUPPORTED (no compiler; no double precision for the sums), ERROR_CANCELLED,
+ * ERROR_MEMORY, ERROR_DRIVER, ERROR_IO (a checkpoint that can be neither read nor made: then nothing was
+ * run). Nothing is written to *result unless OK is returned. With a checkpoint, whatever else ends the run is
+ * saved, and the same call goes on from there; a run that is done has its result at once. Threads: as all
+ * that is made from a context. Results: exact, with the schedule BATCHED: all of *result has the same bits on
+ * every device. Sample i of level l takes number (row, i) of stream + l, as paths of bridges do: rows are
+ * first those of the Brownian motion, step by step and in each step dimension by dimension, then those of the
+ * normals and then those of the uniforms, likewise. Sums are binary trees over the numbers of samples, in
+ * double. */
 BAILEY_API bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                          bailey_mlmc_result *result);
 
