@@ -64,7 +64,8 @@ def result(fields, record):
     about = fields.listed({name: text for name, (_, text) in found.items()})
     lines = [f"    {name}: {kind}" for name, (kind, _) in found.items()]
     return (f'@dataclasses.dataclass(frozen=True, eq=False)\nclass {fields.class_name(record)}(Result):\n'
-            f'    """{fields.summary(record)}\n\n{about}\n    """\n\n    record: ClassVar[str] = "{record}"\n\n' + "\n".join(lines))
+            f'    """{fields.summary(record)}\n\n{about}\n    """\n\n'
+            f'    record: ClassVar[str] = "{record}"\n\n' + "\n".join(lines))
 
 
 def source(fields):

@@ -20,7 +20,8 @@ EMPTY = inspect.Parameter.empty
 RENAMED: typing.Dict[str, typing.Tuple[str, ...]] = {
     "bits": ("word_bits",), "deviation": ("stddev",), "shape": ("moments",), "theta": ("bias_share",),
     "first": ("first_path", "first_point"), "first_paths": ("initial_paths",), "samples": ("initial_samples",),
-    "functions": ("basis_functions",), "fixings": ("times",), "levels": ("motion_depth", "depth", "estimator", "level"),
+    "functions": ("basis_functions",), "fixings": ("times",), "type": ("sign",),
+    "levels": ("motion_depth", "depth", "estimator", "level"),
     "corrections": ("correction",), "steps": ("x_steps",), "runs": ("run",), "devices": ("device",), "text": ("code",),
     "value": ("mean",), "estimate": ("price",), "estimate_error": ("standard_error",),
     "error": ("standard_error", "message"), "controlled_error": ("controlled_standard_error",),
@@ -52,8 +53,8 @@ _WIDER = {
     "start_time": _TIME, "end_time": _TIME, "time": _TIME, "checkpoint": _FILE, "cache_dir": _FILE, "expected": ("Any", ""),
     "progress": ("Argument", "a function of (done, total), whose True stops the run, or True for a bar"),
     "scenarios": ("Optional[Mapping[str, ArrayLike]]",
-                  "a dict of names of parameters, as \"spot\" or \"spot[1]\", to arrays of values: scenario s takes element s of "
-                  "each, and has results of its own"),
+                  "a dict of names of parameters, as \"spot\" or \"spot[1]\", to arrays of values: scenario s takes element "
+                  "s of each, and has results of its own"),
 }
 
 # Arguments that no struct has.
@@ -61,8 +62,8 @@ ABOUT = {
     "seed": "seed of the generator philox, where no source is given; without either one is drawn from the system's entropy",
     "source": "a bailey.Source, which has a seed of its own",
     "dtype": "type of the results, float32 or float64",
-    "device": "an address such as \"cpu\", \"cuda\", \"opencl:0:0\", one of bailey.devices(), a context, or an array on a CUDA "
-              "device, for its stream; by default the best there is",
+    "device": "an address such as \"cpu\", \"cuda\", \"opencl:0:0\", one of bailey.devices(), a context, or an array on a "
+              "CUDA device, for its stream; by default the best there is",
     "out": "array to fill where it is: NumPy's, or one of PyTorch, CuPy, ... on the host or on a CUDA device, there on the "
            "framework's current stream and without waiting",
     "valuation": "day from which dates are counted, actual / 365 fixed. Times are then datetime.date and datetime, NumPy's "
@@ -150,8 +151,8 @@ def fields(record: str) -> typing.Dict[str, Field]:
 @functools.lru_cache(None)
 def in_order(record: str) -> typing.List[Field]:
     """The fields that are set: sizes before the arrays that have as many elements."""
-    return sorted((field for field in fields(record).values() if field.is_keyword or field.is_inside or field.name == "precision"),
-                  key=lambda field: field.pointer)
+    are_set = [f for f in fields(record).values() if f.is_keyword or f.is_inside or f.name == "precision"]
+    return sorted(are_set, key=lambda field: field.pointer)
 
 
 def summary(record: str) -> str:

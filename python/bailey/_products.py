@@ -9,14 +9,14 @@ from ._bridge import Floats
 from ._correlation import check_correlation
 from ._description import length
 from ._devices import context
-from ._fields import documented, fields
+from ._fields import documented
 from ._library import ffi, lib
 from ._progress import Progress
 from ._results import read
 from ._simulation import Simulation
 from ._source import source_of
 from ._types import AmericanResult, Estimate
-from ._values import Day, constant, fill, whole
+from ._values import Day, fill, whole
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,18 +27,17 @@ if typing.TYPE_CHECKING:
 @documented("simulation_run_params")
 def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, volatility: Floats,
           rate: typing.Optional[float] = None, dividend: typing.Optional[Floats] = None,
-          weight: typing.Optional[Floats] = None, correlation: typing.Optional[Floats] = None, type: str = "call",
-          past_count: typing.Optional[int] = None, past_average: typing.Optional[float] = None, order: typing.Any = None,
-          paths: int = 0, dtype: typing.Any = "float32", device: typing.Any = None,
-          **options: Unpack[AsianOptions]) -> Estimate:
+          weight: typing.Optional[Floats] = None, correlation: typing.Optional[Floats] = None,
+          sign: typing.Union[str, float, None] = None, past_count: typing.Optional[int] = None,
+          past_average: typing.Optional[float] = None, order: typing.Any = None, paths: int = 0,
+          dtype: typing.Any = "float32", device: typing.Any = None, **options: Unpack[AsianOptions]) -> Estimate:
     """The price of an arithmetic Asian option on a basket, as `bailey price asian` gives it: an Estimate, whose
     `controlled` has the option on the geometric mean as control variate. The same as a Simulation of "asian", which
     has Greeks, scenarios and jobs too; bailey.describe("asian") says what its parameters are and which of them may be left
-    out. `times` are those of fixings to come; `type` is "call" or "put"; `correlation`, [assets][assets], is the identity
+    out. `times` are those of fixings to come; `sign` is "call" or "put"; `correlation`, [assets][assets], is the identity
     where it is not given."""
-    given = dict(rate=rate, dividend=dividend, weight=weight, past_count=past_count, past_average=past_average)
+    given = dict(rate=rate, dividend=dividend, weight=weight, past_count=past_count, past_average=past_average, sign=sign)
     parameters = dict(strike=strike, spot=spot, volatility=volatility,
-                      sign=1 if constant(fields("american_params")["type"], type) else -1,
                       **{name: value for name, value in given.items() if value is not None})
     option = Simulation("asian", times, length(spot) or 1, parameters=parameters, valuation=valuation, dtype=dtype,
                         device=device, order=order, covariance=None if correlation is None else check_correlation(correlation),

@@ -184,14 +184,13 @@ class Simulation(Made):
 
     def __init__(self, payoff: AnyPayoff, times: Floats, dims: typing.Optional[int] = None, *,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dtype: typing.Any = "float32",
-                 device: typing.Any = None, valuation: Day = None, start_time: typing.Union[float, Day] = 0.0, motion_depth: int = 0,
-                 order: typing.Any = None,
+                 device: typing.Any = None, valuation: Day = None, start_time: typing.Union[float, Day] = 0.0,
+                 motion_depth: int = 0, order: typing.Any = None,
                  covariance: typing.Optional[Floats] = None, factor: typing.Optional[Floats] = None,
                  start: typing.Optional[Floats] = None, end: typing.Optional[Floats] = None,
                  construction: typing.Optional[Construction] = None, output: typing.Optional[Output] = None,
                  layout: typing.Optional[Layout] = None, strategy: typing.Optional[Strategy] = None,
-                 loop_budget: int = 0, planned_paths: int = 0,
-                 **more: typing.Any) -> None:
+                 loop_budget: int = 0, planned_paths: int = 0, **more: typing.Any) -> None:
         own = own_keywords(locals(), "payoff", "simulation_params")
         self.dtype, own["dtype"] = numpy.dtype(dtype), dtype
         self.payoff = payoff = translate(payoff) if isinstance(payoff, type) else payoff

@@ -34,7 +34,8 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
     """
 
     def __init__(self, d: int, *, scramble: typing.Union[bool, str] = True, word_bits: typing.Literal[32, 64] = 32,
-                 rng: typing.Any = None, seed: typing.Any = None, optimization: typing.Optional[str] = None, device: typing.Any = None) -> None:
+                 rng: typing.Any = None, seed: typing.Any = None, optimization: typing.Optional[str] = None,
+                 device: typing.Any = None) -> None:
         if rng is not None and seed is not None:
             refuse("seed", "seed and rng are both given; they are two words for one thing")
         given = seed if rng is None else rng

@@ -58,10 +58,15 @@ def deal(setter, handle):
         check(setter(handle, name.encode(), array([value]), 1))
 
 
+def run(*arguments):
+    """What the program says."""
+    command = [os.environ["BAILEY_PROGRAM"], *arguments, "--device", "cpu"]
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+
+
 def program(*arguments):
     """What the program's JSON has of numbers."""
-    done = subprocess.run([os.environ["BAILEY_PROGRAM"], *arguments, "--json", "--device", "cpu"], stdout=subprocess.PIPE, check=True)
-    found = []
+    said, found = run(*arguments, "--json"), []
 
     def walk(part):
         for one in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
@@ -69,14 +74,14 @@ def program(*arguments):
         if isinstance(part, float):
             found.append(part)
 
-    walk(json.loads(done.stdout))
+    walk(json.loads(said))
     return found
 
 
 def file(folder, *arguments):
     """The array that the program writes."""
     name = str(folder / "array.npy")
-    subprocess.run([os.environ["BAILEY_PROGRAM"], *arguments, "--device", "cpu", "--output", name], stdout=subprocess.PIPE, check=True)
+    run(*arguments, "--output", name)
     return numpy.load(name)
 
 
