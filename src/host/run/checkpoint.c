@@ -80,26 +80,7 @@ bailey_status bly_checkpoint_refuse(const char *path, bailey_status status)
     return bly_fail_argument("checkpoint", "%.400s: %.1000s", path, words);
 }
 
-bailey_status bly_checkpoint_read(const char *path, bailey_tally *tally)
-{
-    uint8_t *bytes;
-    uint64_t size;
-    bailey_status status = bly_checkpoint_load(path, &bytes, &size);
-    if (status == BAILEY_OK && bytes)
-        status = bly_checkpoint_refuse(path, bailey_tally_load(tally, bytes, size));
-    bly_free(bytes);
-    return status;
-}
-
 /* ---- Writing ------------------------------------------------------------------------------------- */
-
-void *bly_checkpoint_bytes(const bailey_tally *tally, uint64_t *size)
-{
-    *size = bailey_tally_bytes(tally);
-    void *bytes = bly_alloc(*size, 1);
-    if (bytes) bailey_tally_save(tally, bytes, *size);
-    return bytes;
-}
 
 static int write_all(int file, const uint8_t *from, uint64_t size)
 {

@@ -16,13 +16,7 @@ bailey_status bly_checkpoint_load(const char *path, uint8_t **bytes, uint64_t *s
 /* Of whoever refuses them with ERROR_INVALID: names the file too. Returns `status`. */
 bailey_status bly_checkpoint_refuse(const char *path, bailey_status status);
 
-/* Adds what the file has to the tally; a file that is not there has nothing. */
-bailey_status bly_checkpoint_read(const char *path, bailey_tally *tally);
-
-/* A tally's bytes, to be freed with bly_free; NULL where there is no memory. */
-void *bly_checkpoint_bytes(const bailey_tally *tally, uint64_t *size);
-
-/* Writes them beside the file, makes sure that they are on the disk, and puts them in its place. */
+/* Writes bytes beside the file, makes sure that they are on the disk, and puts them in its place. */
 bailey_status bly_checkpoint_write(const char *path, const void *bytes, uint64_t size);
 
 #endif
