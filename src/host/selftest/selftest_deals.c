@@ -118,6 +118,8 @@ static bailey_status price_american(const struct deal *deal)
                                            .exercise_times = times,
                                            .exercise_count = 4,
                                            .paths = PATHS,
+                                           .policy_paths = PATHS,
+                                           .lower_only = 1,
                                            .source = {.seed = 9},
                                            .normal = {.precision = deal->precision}};
     bailey_american_result r;
