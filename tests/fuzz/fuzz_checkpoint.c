@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Checkpoints of jobs (src/host/job/checkpoint.h), of sums in whole numbers.
+ * Checkpoints of jobs (src/host/run/checkpoint.h), of sums in whole numbers.
  */
 #include "fuzz_tally.h"
 
 #include <base/alloc.h>
+#include <host/job/tally.h>
 #include <host/run/checkpoint.h>
 
 #include <stdio.h>
@@ -19,7 +20,7 @@ static void write_again(const bailey_tally *tally)
 {
     char path[100];
     uint64_t size, loaded_size;
-    uint8_t *loaded, *bytes = bly_checkpoint_bytes(tally, &size);
+    uint8_t *loaded, *bytes = bly_tally_bytes(tally, &size);
     snprintf(path, sizeof path, "%s/job", fuzz_folder());
     FUZZ_REQUIRE(bytes && bly_checkpoint_write(path, bytes, size) == BAILEY_OK);
     FUZZ_REQUIRE(bly_checkpoint_load(path, &loaded, &loaded_size) == BAILEY_OK);
@@ -33,7 +34,7 @@ static void read_file(const uint8_t *bytes, size_t size)
 {
     static bailey_tally *tally;
     if (!tally) tally = fuzz_tally(&run);
-    const bailey_status status = bly_checkpoint_read(fuzz_file(bytes, size), tally);
+    const bailey_status status = bly_tally_resume(fuzz_file(bytes, size), tally);
     FUZZ_REQUIRE(status == BAILEY_OK ||
                  (bailey_tally_paths(tally) == 0 && !strcmp(bailey_error_argument(), "checkpoint")));
     if (status != BAILEY_OK) return;

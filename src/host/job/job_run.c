@@ -184,15 +184,6 @@ struct watch {
     uint64_t saved_paths;
 };
 
-/* To be freed with bly_free; NULL where there is no memory. */
-static void *bytes_of(const bailey_tally *tally, uint64_t *size)
-{
-    *size = bailey_tally_bytes(tally);
-    void *bytes = bly_alloc(*size, 1);
-    if (bytes) bailey_tally_save(tally, bytes, *size);
-    return bytes;
-}
-
 /* Saves the job; a disk that is full now may have room later. */
 static bailey_status save(bailey_job *job, struct watch *watch)
 {
@@ -201,7 +192,7 @@ static bailey_status save(bailey_job *job, struct watch *watch)
     if (!path) return BAILEY_OK;
     pthread_mutex_lock(&job->mutex);
     const uint64_t paths = job->tally->paths;
-    void *bytes = bytes_of(job->tally, &size);
+    void *bytes = bly_tally_bytes(job->tally, &size);
     pthread_mutex_unlock(&job->mutex);
     const bailey_status status = bytes ? bly_checkpoint_write(path, bytes, size)
                                        : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
@@ -475,18 +466,6 @@ static void place_workers(bailey_job *job, bailey_simulation *const *s, size_t c
             .job = job, .simulation = s[i], .about = &job->report->device[i], .speed = s[i]->speed};
 }
 
-/* Adds what the file has to the tally; a file that is not there has nothing. */
-static bailey_status read_checkpoint(const char *path, bailey_tally *tally)
-{
-    uint8_t *bytes;
-    uint64_t size;
-    bailey_status status = bly_checkpoint_load(path, &bytes, &size);
-    if (status == BAILEY_OK && bytes)
-        status = bly_checkpoint_refuse(path, bailey_tally_load(tally, bytes, size));
-    bly_free(bytes);
-    return status;
-}
-
 static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t count)
 {
     const bailey_job_params *p = job->params;
@@ -499,7 +478,7 @@ static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t 
     if (status == BAILEY_OK) status = bailey_tally_create(s[0], &run, &job->tally);
     if (status == BAILEY_OK) status = check_simulations(job->tally, s, count);
     if (status == BAILEY_OK) status = check_target(job->tally, p);
-    if (status == BAILEY_OK && p->checkpoint) status = read_checkpoint(p->checkpoint, job->tally);
+    if (status == BAILEY_OK && p->checkpoint) status = bly_tally_resume(p->checkpoint, job->tally);
     if (status != BAILEY_OK) return status;
     place_workers(job, s, count);
     job->total = bly_tally_first_paths(job->tally, parts_of(job, 0));

@@ -102,4 +102,10 @@ void bly_tally_identify(const bailey_simulation *simulation, const bailey_simula
 
 extern const struct bly_seal bly_tally_seal;
 
+/* Adds what a checkpoint has to the tally; a file that is not there has nothing. */
+bailey_status bly_tally_resume(const char *path, bailey_tally *tally);
+
+/* What is to be written to one, to be freed with bly_free; NULL where there is no memory. */
+void *bly_tally_bytes(const bailey_tally *tally, uint64_t *size);
+
 #endif

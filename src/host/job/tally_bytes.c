@@ -8,6 +8,7 @@
 
 #include <base/alloc.h>
 #include <base/bytes.h>
+#include <host/run/checkpoint.h>
 
 #include <string.h>
 
@@ -156,5 +157,26 @@ bailey_status bailey_tally_load(bailey_tally *t, const void *bytes, uint64_t siz
     status = load(t, &c, &found);
     fesetenv(&callers);
     bly_found_free(&found);
+    return status;
+}
+
+/* ---- In checkpoints ------------------------------------------------------------------------------ */
+
+void *bly_tally_bytes(const bailey_tally *tally, uint64_t *size)
+{
+    *size = bailey_tally_bytes(tally);
+    void *bytes = bly_alloc(*size, 1);
+    if (bytes) bailey_tally_save(tally, bytes, *size);
+    return bytes;
+}
+
+bailey_status bly_tally_resume(const char *path, bailey_tally *tally)
+{
+    uint8_t *bytes;
+    uint64_t size;
+    bailey_status status = bly_checkpoint_load(path, &bytes, &size);
+    if (status == BAILEY_OK && bytes)
+        status = bly_checkpoint_refuse(path, bailey_tally_load(tally, bytes, size));
+    bly_free(bytes);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The file of a run of levels (job/checkpoint.h): sums of all levels and what is under way.
+ * The file of a run of levels (run/checkpoint.h): sums of all levels and what is under way.
  */
 #ifndef BLY_MLMC_CHECKPOINT_H
 #define BLY_MLMC_CHECKPOINT_H
