@@ -7,6 +7,7 @@
 #include "batch_deal.h"
 
 #include "commands.h"
+#include "dispatch.h"
 #include "parse.h"
 
 #include <stdio.h>
@@ -74,22 +75,23 @@ static char *copy_text(struct batch_arena *arena, const char *text)
 /* ---- Keys ---- */
 
 enum kind {
-    WORD,    /* a string */
+    SCALAR,  /* a string or a number, which the option reads */
     NUMBER,  /* a number */
     NUMBERS, /* a number or an array of numbers */
-    COUNT,   /* a whole number, or a string where it is beyond 2^63 */
+    COUNT,   /* an integer, or a string where it is beyond 2^63 */
     FLAG,    /* true or false */
     TIMES,   /* a file, or an array of numbers or dates */
     MATRIX,  /* a file, a number, or an array of rows */
     NAMES,   /* a string, or an array of strings */
-    PAIRS    /* a string, or an object of numbers */
+    PAIRS,   /* a string, or an object of numbers */
+    REFUSED  /* nothing but null */
 };
 
 static const char *const expected[] = {
-    [WORD] = "a string",
+    [SCALAR] = "a string or a number",
     [NUMBER] = "a number",
     [NUMBERS] = "a number or an array of numbers",
-    [COUNT] = "a whole number that is not negative",
+    [COUNT] = "an integer that is not negative",
     [FLAG] = "true or false",
     [TIMES] = "the name of a file, or an array of years or of dates",
     [MATRIX] = "the name of a file, a number, or an array of rows",
@@ -97,49 +99,107 @@ static const char *const expected[] = {
     [PAIRS] = "an object of numbers",
 };
 
-static const struct key {
-    const char *name;
+struct key {
+    char name[32]; /* "past_count", of the option --past-count */
     int option;
     enum kind kind;
-} keys[] = {
-    {"type", TYPE, WORD},
-    {"assets", ASSETS, WORD},
-    {"correlation", CORRELATION, MATRIX},
-    {"dims", DIMS, COUNT},
-    {"steps", STEPS, COUNT},
-    {"levels", LEVELS, COUNT},
-    {"maturity", MATURITY, NUMBER},
-    {"fixings", FIXINGS, TIMES},
-    {"valuation", VALUATION, WORD},
-    {"paths", PATHS, COUNT},
-    {"replicates", REPLICATES, COUNT},
-    {"target_error", TARGET_ERROR, NUMBER},
-    {"generator", GENERATOR, WORD},
-    {"sequence", SEQUENCE, WORD},
-    {"warp_set", WARP_SET, COUNT},
-    {"seed", SEED, COUNT},
-    {"stream", STREAM, COUNT},
-    {"normal", NORMAL, WORD},
-    {"antithetic", ANTITHETIC, FLAG},
-    {"control", CONTROL, PAIRS},
-    {"construction", CONSTRUCTION, WORD},
-    {"order", ORDER, WORD},
-    {"precision", PRECISION, WORD},
-    {"bits", WORD_BITS, COUNT}, /* its name before */
-    {"numerics", NUMERICS, WORD},
-    {"sum", SUM, WORD},
-    {"sum_limit", SUM_LIMIT, NUMBER},
-    {"scramble", SCRAMBLE, WORD},
-    {"replicate", STREAM, COUNT}, /* likewise */
-    {"assignment", ASSIGNMENT, WORD},
-    {"point_order", POINT_ORDER, WORD},
-    {"word_bits", WORD_BITS, COUNT},
-    {"outputs", OUTPUTS, NAMES},
-    {"payoff", PAYOFF, WORD},
-    {"increments", INCREMENTS, FLAG},
-    {"loop_budget", LOOP_BUDGET, COUNT},
+    const char *why; /* it is refused */
+    const char *now; /* its name, of a key of the release before */
 };
-enum { KEYS = sizeof keys / sizeof *keys };
+
+/* The keys of the deals of a command, which are its options. Made by the thread that reads deals, when it
+ * meets the first of them, and kept as long as the program. */
+struct batch_keys {
+    struct batch_keys *next;
+    const struct command *command;
+    int count;
+    struct key key[2 * OPTIONS_MAX];
+};
+
+static enum kind kind_of_field(const bailey_field *f)
+{
+    if (f->choice_count || f->type == BAILEY_FIELD_TYPE_TEXT) return SCALAR;
+    if (f->type == BAILEY_FIELD_TYPE_REAL) return f->pointer ? NUMBERS : NUMBER;
+    return f->type == BAILEY_FIELD_TYPE_FLAG ? FLAG : COUNT;
+}
+
+/* Where a deal has more than a text or a number for it. */
+static enum kind kind_of(const struct option *o, int option)
+{
+    char takes[128];
+    const bailey_field *f = option_field(o);
+    if (option == FIXINGS) return TIMES;
+    if (option == CORRELATION) return MATRIX;
+    if (option == OUTPUTS) return NAMES;
+    if (option == CONTROL) return PAIRS;
+    option_value_words(o, takes, sizeof takes);
+    return f ? kind_of_field(f) : *takes ? SCALAR : FLAG;
+}
+
+/* Why deals do not have it; NULL: they do. */
+static const char *refusal(const struct command *command, int option)
+{
+    static const int of_program[] = {SCENARIOS,  GREEKS,           LIKELIHOOD, DEVICE,  THREADS,
+                                     CHECKPOINT, CHECKPOINT_EVERY, SAMPLES,    EXPLAIN, JSON};
+    for (size_t i = 0; i < sizeof of_program / sizeof *of_program; i++)
+        if (option == of_program[i]) return "not of a deal, see 'bailey price'";
+    if (command == &command_price_payoff && option == PAYOFF_TEMPLATE) return "not of a deal";
+    return option_refusal(command, option);
+}
+
+static void name_key(char *name, size_t size, const char *option)
+{
+    snprintf(name, size, "%s", option + 2);
+    for (char *c = name; *c; c++)
+        if (*c == '-') *c = '_';
+}
+
+static void add_key(struct batch_keys *keys, int option)
+{
+    const struct option *o = &keys->command->options[option];
+    struct key *key = &keys->key[keys->count++];
+    *key = (struct key){.option = option, .kind = kind_of(o, option), .why = refusal(keys->command, option)};
+    if (key->why) key->kind = REFUSED;
+    name_key(key->name, sizeof key->name, o->name);
+    if (!o->before) return;
+    keys->key[keys->count] = *key;
+    keys->key[keys->count].now = key->name;
+    name_key(keys->key[keys->count++].name, sizeof key->name, o->before);
+}
+
+/* NULL without memory. */
+static struct batch_keys *keys_of(const struct command *command)
+{
+    static struct batch_keys *all;
+    struct batch_keys *keys = all;
+    while (keys && keys->command != command) keys = keys->next;
+    if (keys) return keys;
+    keys = calloc(1, sizeof *keys);
+    if (!keys) return cli_memory_error("keys", sizeof *keys), NULL;
+    keys->command = command;
+    for (int i = 0; command->options[i].name; i++)
+        if (!option_is_heading(&command->options[i]) && strcmp(command->options[i].name, "--set"))
+            add_key(keys, i);
+    keys->next = all;
+    return all = keys;
+}
+
+static struct key *find_key(struct batch_keys *keys, const char *name)
+{
+    for (int i = 0; i < keys->count; i++)
+        if (!strcmp(keys->key[i].name, name)) return &keys->key[i];
+    return NULL;
+}
+
+/* Says once that a key has another name now, which no deal's error is. */
+static void say_new_name(struct batch_deal *d, struct key *key)
+{
+    if (!key->now) return;
+    cli_error_capture(NULL, 0);
+    cli_error(CLI_OK, "note: the key %s is called %s now", key->name, key->now);
+    cli_error_capture(d->error, sizeof d->error);
+    key->now = NULL;
+}
 
 static int wrong(const char *key, enum kind kind)
 {
@@ -311,6 +371,36 @@ static int take_matrix(struct batch_deal *d, const struct key *key, const json_t
     return CLI_OK;
 }
 
+/* ---- Names ---- */
+
+static int has_parameter(const bailey_description *about, const char *name, size_t length)
+{
+    for (uint32_t i = 0; about && i < about->parameter_count; i++)
+        if (strlen(about->parameters[i].name) == length && !strncmp(about->parameters[i].name, name, length))
+            return 1;
+    return 0;
+}
+
+static int unknown_key(const struct batch_deal *d, const bailey_description *about, const char *word)
+{
+    const uint32_t parameters = about ? about->parameter_count : 0;
+    const char *what =
+        d->arguments.value[PAYOFF] ? d->arguments.value[PAYOFF] : strchr(d->keys->command->name, ' ') + 1;
+    const char **names = calloc(parameters + (size_t)d->keys->count + 1, sizeof *names);
+    char name[100];
+    uint32_t count = 0;
+    if (!names) return cli_memory_error("names", parameters);
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    for (; count < parameters; count++) names[count] = about->parameters[count].name;
+    for (int i = 0; i < d->keys->count; i++)
+        if (d->keys->key[i].kind != REFUSED) names[count++] = d->keys->key[i].name;
+    const char *nearest = cli_nearest(name, names);
+    free(names);
+    return cli_error(CLI_USAGE, "unknown key '%s': neither an option nor a parameter of %s%s%s%s",
+                     cli_printable(name), what, nearest ? "; did you mean " : "", nearest ? nearest : "",
+                     nearest ? "?" : "");
+}
+
 /* ---- Options and parameters ---- */
 
 static const char *text_of(struct batch_deal *d, const struct key *key, const json_t *value)
@@ -320,24 +410,24 @@ static const char *text_of(struct batch_deal *d, const struct key *key, const js
     case NUMBERS:
         return json_is_number(value) || json_is_array(value) ? numbers_text(d, key->name, "", value) : NULL;
     case COUNT: return count_text(d, value);
-    case MATRIX:
-        if (json_is_number(value)) return numbers_text(d, key->name, "", value);
-        break;
     case NAMES: return names_text(d, value);
     case PAIRS: return pairs_text(d, value);
     default: break;
     }
+    if (json_is_number(value) && key->kind != TIMES) return numbers_text(d, key->name, "", value);
     return json_is_string(value) && json_string_length(value) ? copy_text(&d->arena, json_string_value(value))
                                                               : NULL;
 }
 
 /* null takes a default away. */
-static int give_option(struct batch_deal *d, const struct key *key, const json_t *value)
+static int give_option(struct batch_deal *d, struct key *key, const json_t *value)
 {
     const char **text = &d->arguments.value[key->option];
     d->numbers[key->option] = (struct option_numbers){0};
     *text = NULL;
+    say_new_name(d, key);
     if (json_is_null(value)) return CLI_OK;
+    if (key->kind == REFUSED) return cli_error(CLI_USAGE, "%s: %s", key->name, key->why);
     if (key->kind == FLAG) {
         if (!json_is_boolean(value)) return wrong(key->name, FLAG);
         *text = json_is_true(value) ? "" : NULL;
@@ -356,6 +446,8 @@ static int give_parameter(struct batch_deal *d, const char *name, const json_t *
 {
     struct arguments *a = &d->arguments;
     const size_t length = strlen(name);
+    if (!d->arguments.value[PAYOFF] && !has_parameter(d->about, name, length))
+        return unknown_key(d, d->about, name);
     char *before = take(&d->arena, length + 2);
     int place = 0;
     if (!before) return CLI_FAILED;
@@ -399,43 +491,13 @@ static int give_id(struct batch_deal *d, const json_t *value)
     return d->id ? CLI_OK : CLI_FAILED;
 }
 
-static int give_product(struct batch_deal *d, const json_t *value)
-{
-    d->product_name = NULL;
-    if (json_is_null(value)) return CLI_OK;
-    if (!json_is_string(value)) return wrong("product", WORD);
-    d->product_name = copy_text(&d->arena, json_string_value(value));
-    return d->product_name ? CLI_OK : CLI_FAILED;
-}
-
-static const struct key *find_key(const char *name)
-{
-    for (size_t i = 0; i < KEYS; i++)
-        if (!strcmp(keys[i].name, name)) return &keys[i];
-    return NULL;
-}
-
-/* A string: the word for a choice of a parameter, a product's or, unless the key looks like that of an
- * option, of a payoff of one's own. */
-static int give_word(struct batch_deal *d, const char *name, const json_t *value)
-{
-    const char *names[KEYS + 1];
-    for (size_t i = 0; i < KEYS; i++) names[i] = keys[i].name;
-    names[KEYS] = NULL;
-    const char *nearest = price_takes_word(name) ? NULL : cli_nearest(name, names);
-    if (!nearest) return give_parameter(d, name, value);
-    return cli_error(CLI_USAGE, "unknown key '%s'; did you mean %s?", cli_printable(name), nearest);
-}
-
 static int give(struct batch_deal *d, const char *name, const json_t *value)
 {
-    const struct key *key = find_key(name);
-    if (key) return give_option(d, key, value);
-    if (!strcmp(name, "id")) return CLI_OK; /* read before */
-    if (!strcmp(name, "product")) return give_product(d, value);
+    if (!strcmp(name, "id") || !strcmp(name, "product") || !strcmp(name, "payoff"))
+        return CLI_OK; /* read before */
     if (!strcmp(name, "set")) return give_set(d, value);
-    if (json_is_string(value)) return give_word(d, name, value);
-    return give_parameter(d, name, value);
+    struct key *key = find_key(d->keys, name);
+    return key ? give_option(d, key, value) : give_parameter(d, name, value);
 }
 
 static int give_all(struct batch_deal *d, const json_t *object)
@@ -443,65 +505,112 @@ static int give_all(struct batch_deal *d, const json_t *object)
     const char *name;
     json_t *value;
     int code = CLI_OK;
-    /* What is priced is one thing: naming it puts the default aside. */
-    if (json_object_get(object, "payoff")) d->product_name = NULL;
-    if (json_object_get(object, "product")) d->arguments.value[PAYOFF] = NULL;
-    if (json_is_string(json_object_get(object, "payoff")) &&
-        json_is_string(json_object_get(object, "product")))
-        return cli_error(CLI_USAGE, "product and payoff exclude each other: both say what is priced");
-    json_object_foreach(json_object_get(object, "set"), name, value)
-    {
-        if (!code && !find_key(name) && json_object_get(object, name))
-            code = cli_error(CLI_USAGE, "%s: %s is given twice", cli_printable(name), cli_printable(name));
-    }
     json_object_foreach((json_t *)object, name, value) if (!code) code = give(d, name, value);
     return code;
 }
 
+/* ---- What is priced ---- */
+
+/* A product or a payoff: naming one puts the default aside, which may be the other. */
+struct what {
+    const json_t *product, *payoff;
+};
+
+static int read_what(const json_t *object, struct what *what)
+{
+    const json_t *product = json_object_get(object, "product"), *payoff = json_object_get(object, "payoff");
+    if (json_is_string(product) && json_is_string(payoff))
+        return cli_error(CLI_USAGE, "product and payoff exclude each other: both say what is priced");
+    if (!product && !payoff) return CLI_OK;
+    *what = (struct what){json_is_null(product) ? NULL : product, json_is_null(payoff) ? NULL : payoff};
+    if (what->product && !json_is_string(what->product))
+        return cli_error(CLI_USAGE, "product: a string is expected");
+    if (what->payoff && !json_is_string(what->payoff))
+        return cli_error(CLI_USAGE, "payoff: a string is expected");
+    return CLI_OK;
+}
+
+static int unknown_product(const char *name)
+{
+    enum { MOST = 64 };
+    const char *names[MOST + 1];
+    const struct command *command;
+    size_t count = 0;
+    for (; count < MOST && (command = family_at(&family_price, count)); count++)
+        names[count] = strchr(command->name, ' ') + 1;
+    names[count] = NULL;
+    const char *nearest = cli_nearest(name, names);
+    return cli_error(CLI_USAGE, "product: there is no '%s'%s%s%s", cli_printable(name),
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static int find_command(struct batch_deal *d, const json_t *defaults, const json_t *object)
+{
+    struct what what = {NULL, NULL};
+    const struct command *command = &command_price_payoff;
+    int code = read_what(defaults, &what);
+    if (!code) code = read_what(object, &what);
+    if (code) return code;
+    if (!what.product && !what.payoff)
+        return cli_error(
+            CLI_USAGE,
+            "what to price is missing: product, a name that 'bailey price --help' lists, or payoff, a file");
+    if (what.product && !(command = family_member(&family_price, json_string_value(what.product))))
+        return unknown_product(json_string_value(what.product));
+    if (!(d->keys = keys_of(command))) return CLI_FAILED;
+    d->arguments.command = command;
+    d->product = what.product ? price_product(json_string_value(what.product)) : NULL;
+    d->about = d->product ? d->product->description : NULL;
+    d->arguments.value[PAYOFF] = what.payoff ? copy_text(&d->arena, json_string_value(what.payoff)) : NULL;
+    return CLI_OK;
+}
+
 /* ---- Deals ---- */
 
-static int find_product(struct batch_deal *d, const struct price_product **product)
+/* Of a payoff of one's own: what is wrong with its code is said when it is compiled. */
+static int check_names(const struct batch_deal *d, const bailey_description *about)
 {
-    const char *names[32];
-    size_t count = 0;
-    *product = NULL;
-    if (!d->product_name && d->arguments.value[PAYOFF]) return CLI_OK;
-    if (!d->product_name) return cli_error(CLI_USAGE, "what to price is missing: the key product or payoff");
-    *product = price_product(d->product_name);
-    if (*product && (d->arguments.value[INCREMENTS] || d->arguments.value[LOOP_BUDGET]))
-        return cli_error(CLI_USAGE, "%s: only for a payoff of one's own; %s is a product",
-                         d->arguments.value[INCREMENTS] ? "increments" : "loop_budget", d->product_name);
-    if (*product) return CLI_OK;
-    while (count < 31 && (names[count] = price_product_name(count))) count++;
-    names[count] = NULL;
-    const char *nearest = cli_nearest(d->product_name, names);
-    return cli_error(CLI_USAGE, "product: there is no '%s'%s%s%s", cli_printable(d->product_name),
-                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    for (int i = 0; about && i < d->arguments.repeats; i++) {
+        const char *word = d->arguments.repeated[i];
+        if (!has_parameter(about, word, strcspn(word, "="))) return unknown_key(d, about, word);
+    }
+    return CLI_OK;
+}
+
+static int read_model(struct batch_deal *d)
+{
+    const struct arguments *a = &d->arguments;
+    int code = price_settings_read(a, &d->settings);
+    d->settings.quiet = 1;
+    if (code) return code;
+    d->is_american = !d->product && !a->value[PAYOFF];
+    if (d->is_american) return price_american_read(a, &d->settings, &d->american);
+    code = price_model_read(a, d->product, &d->settings, &d->model);
+    return code || d->product ? code : check_names(d, d->model.described);
 }
 
 static int read_deal(struct batch_deal *d, const json_t *defaults, const json_t *object)
 {
-    const struct price_product *product = NULL;
     const json_t *id = json_object_get(object, "id");
     int code = id ? give_id(d, id) : CLI_OK;
     if (!code && d->same)
         code = cli_error(CLI_USAGE, "id: the deal in line %llu has the id %s already",
                          (unsigned long long)d->same, cli_printable(d->id));
+    if (!code) code = find_command(d, defaults, object);
     if (!code && defaults) code = give_all(d, defaults);
     if (!code) code = give_all(d, object);
-    if (!code) code = find_product(d, &product);
-    if (!code) code = price_settings_read(&d->arguments, &d->settings);
-    d->settings.quiet = 1;
-    return code ? code : price_model_read(&d->arguments, product, &d->settings, &d->model);
+    return code ? code : read_model(d);
 }
 
 void batch_deal_read(struct batch_deal *d, const json_t *defaults, const json_t *object)
 {
     char number[24];
-    d->arguments = (struct arguments){.command = &command_price_payoff, .numbers = d->numbers};
+    d->arguments = (struct arguments){.numbers = d->numbers};
+    d->keys = NULL;
+    d->is_american = 0;
     memset(d->numbers, 0, sizeof d->numbers);
     memset(&d->model, 0, sizeof d->model);
-    d->product_name = NULL;
+    memset(&d->american, 0, sizeof d->american);
     d->result.used = 0;
     d->result.failed = 0;
     snprintf(number, sizeof number, "%llu", (unsigned long long)d->number);
@@ -515,7 +624,9 @@ void batch_deal_read(struct batch_deal *d, const json_t *defaults, const json_t 
 void batch_deal_clear(struct batch_deal *d)
 {
     price_model_free(&d->model);
+    price_model_free(&d->american.model);
     memset(&d->model, 0, sizeof d->model);
+    memset(&d->american.model, 0, sizeof d->american.model);
     drop_all(&d->arena);
     d->code = CLI_OK;
     *d->error = 0;
@@ -532,68 +643,31 @@ void batch_deal_free(struct batch_deal *d)
 
 /* ---- Words ---- */
 
-static int has_parameter(const bailey_simulation *simulation, const char *name, size_t length)
-{
-    const char *parameter;
-    for (size_t i = 0; (parameter = bailey_simulation_parameter(simulation, i, NULL)); i++)
-        if (strlen(parameter) == length && !strncmp(parameter, name, length)) return 1;
-    return 0;
-}
-
-static int unknown_key(const struct batch_deal *d, const bailey_simulation *simulation, const char *name)
-{
-    size_t count = 0;
-    while (bailey_simulation_parameter(simulation, count, NULL)) count++;
-    const char **names = malloc((count + KEYS + 1) * sizeof *names);
-    if (!names) return cli_memory_error("names", count);
-    for (size_t i = 0; i < count; i++) names[i] = bailey_simulation_parameter(simulation, i, NULL);
-    for (size_t i = 0; i < KEYS; i++) names[count + i] = keys[i].name;
-    names[count + KEYS] = NULL;
-    const char *nearest = cli_nearest(name, names);
-    free(names);
-    return cli_error(CLI_USAGE, "unknown key '%s': neither an option nor a parameter of %s%s%s%s",
-                     cli_printable(name), d->model.name, nearest ? "; did you mean " : "",
-                     nearest ? nearest : "", nearest ? "?" : "");
-}
-
-int batch_deal_check_names(const struct batch_deal *d, const bailey_simulation *simulation)
-{
-    for (int i = 0; i < d->arguments.repeats; i++) {
-        const char *word = d->arguments.repeated[i];
-        const size_t length = strcspn(word, "=");
-        char name[100];
-        if (has_parameter(simulation, word, length)) continue;
-        snprintf(name, sizeof name, "%.*s", (int)(length < 99 ? length : 99), word);
-        return unknown_key(d, simulation, name);
-    }
-    return CLI_OK;
-}
-
 static void cut(char *text, const char *part)
 {
     char *at = strstr(text, part);
     if (at) memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
 }
 
-/* The length of the option's name that stands at `text`, 0 of none. */
-static size_t option_at(const char *text)
+/* The key of the option that stands at `text`; NULL if none does. */
+static const struct key *key_at(struct batch_keys *keys, const char *text)
 {
+    char option[34], name[32];
     const size_t length = strspn(text, "-abcdefghijklmnopqrstuvwxyz");
-    for (const struct option *o = price_payoff_options; o->name; o++)
-        if (!option_is_heading(o) && strlen(o->name) == length && !strncmp(o->name, text, length))
-            return length;
-    return 0;
+    if (length < 4 || length >= sizeof option) return NULL;
+    snprintf(option, sizeof option, "%.*s", (int)length, text);
+    name_key(name, sizeof name, option);
+    return find_key(keys, name);
 }
 
-void batch_deal_use_keys(char *error)
+void batch_deal_use_keys(struct batch_deal *d)
 {
-    cut(error, "; see --set NAME=VALUE");
-    cut(error, "--set ");
-    for (char *at = strstr(error, "--"); at; at = strstr(at + 1, "--")) {
-        const size_t length = at == error || strchr(" '(", at[-1]) ? option_at(at) : 0;
-        if (!length) continue;
+    cut(d->error, "; see --set NAME=VALUE");
+    cut(d->error, "--set ");
+    for (char *at = strstr(d->error, "--"); at && d->keys; at = strstr(at + 1, "--")) {
+        const struct key *key = at == d->error || strchr(" '(", at[-1]) ? key_at(d->keys, at) : NULL;
+        if (!key) continue;
         memmove(at, at + 2, strlen(at + 2) + 1);
-        for (size_t i = 0; i + 2 < length; i++)
-            if (at[i] == '-') at[i] = '_';
+        memcpy(at, key->name, strlen(key->name));
     }
 }

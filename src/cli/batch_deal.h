@@ -8,7 +8,7 @@
 #define CLI_BATCH_DEAL_H
 
 #include "document.h"
-#include "price_model.h"
+#include "price_american.h"
 
 #include <jansson.h>
 
@@ -21,15 +21,19 @@ struct batch_arena {
 };
 
 struct batch_deal {
-    uint64_t number, line; /* where it is in the file */
-    uint64_t same;         /* the line of an earlier deal with its id; 0: there is none */
-    const char *id;        /* as JSON; without one, its number */
-    const char *product_name;
+    uint64_t number, line;               /* where it is in the file */
+    uint64_t same;                       /* the line of an earlier deal with its id; 0: there is none */
+    const char *id;                      /* as JSON; without one, its number */
+    struct batch_keys *keys;             /* of what is priced; NULL: not known */
+    const struct price_product *product; /* NULL of an American option, and of a payoff of one's own */
+    const bailey_description *about;     /* of the product */
     struct arguments arguments;
     struct option_numbers numbers[OPTIONS_MAX];
     struct batch_arena arena;
     struct price_settings settings;
+    int is_american; /* and not a simulation */
     struct price_model model;
+    struct american_deal american;
     int code; /* of what is wrong with it, else 0 */
     char error[BATCH_ERROR_MAX];
     struct json_line result;
@@ -42,10 +46,7 @@ void batch_deal_clear(struct batch_deal *deal);
 /* Also frees what is kept for the next deal. */
 void batch_deal_free(struct batch_deal *deal);
 
-/* Parameters that the payoff does not have: keys that nobody knows. */
-int batch_deal_check_names(const struct batch_deal *deal, const bailey_simulation *simulation);
-
-/* Options in errors are called as the keys are. */
-void batch_deal_use_keys(char *error);
+/* Options in its error are called as the keys are. */
+void batch_deal_use_keys(struct batch_deal *deal);
 
 #endif

@@ -184,11 +184,25 @@ static void write_result(struct batch_worker *w, struct batch_deal *d, const str
     document_append(to, &d->result);
 }
 
+static void write_american(struct batch_worker *w, struct batch_deal *d, const bailey_american_result *result,
+                           double began)
+{
+    struct document *to = document_new();
+    char seconds[40];
+    document_json(to, "id", d->id);
+    document_fields(to, "american_result", result, NULL);
+    snprintf(seconds, sizeof seconds, "%.6g", cli_seconds() - began);
+    document_json(to, "seconds", seconds);
+    document_append(to, &d->result);
+    document_free(to);
+    (void)w;
+}
+
 void batch_write_error(struct batch_deal *d)
 {
     struct document *to = document_new();
     d->result.used = 0;
-    batch_deal_use_keys(d->error);
+    batch_deal_use_keys(d);
     document_json(to, "id", d->id);
     document_text(to, "error", *d->error ? d->error : "out of memory");
     document_count(to, "line", d->line);
@@ -205,7 +219,7 @@ static void remember_failure(struct batch_worker *w, const struct batch_deal *d,
     memcpy(w->kept->error, d->error, sizeof w->kept->error);
 }
 
-static int price_deal(struct batch_worker *w, struct batch_deal *d)
+static int price_simulation(struct batch_worker *w, struct batch_deal *d)
 {
     struct price_devices devices = {.count = 1, .context = {w->context}};
     struct price_outcome outcome = {0};
@@ -214,7 +228,7 @@ static int price_deal(struct batch_worker *w, struct batch_deal *d)
     if (code) return code;
     struct price_model *m = &d->model;
     m->simulation = devices.simulation[0] = w->kept->simulation;
-    if (!(code = batch_deal_check_names(d, m->simulation)) && !(code = price_model_set(&d->arguments, m)) &&
+    if (!(code = price_model_set(&d->arguments, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
         !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))
         write_result(w, d, &outcome, began);
@@ -223,8 +237,23 @@ static int price_deal(struct batch_worker *w, struct batch_deal *d)
     w->run_seconds += outcome.seconds;
     price_outcome_free(&outcome);
     m->simulation = NULL; /* the worker's */
-    if (!code && d->result.failed) code = cli_memory_error("a result", d->result.room);
     return code;
+}
+
+static int price_american_deal(struct batch_worker *w, struct batch_deal *d)
+{
+    bailey_american_result result;
+    const double began = cli_seconds();
+    const int code = price_american_run(&d->arguments, &d->settings, &d->american, w->context, &result);
+    if (!code) write_american(w, d, &result, began);
+    w->run_seconds += cli_seconds() - began;
+    return code;
+}
+
+static int price_deal(struct batch_worker *w, struct batch_deal *d)
+{
+    const int code = d->is_american ? price_american_deal(w, d) : price_simulation(w, d);
+    return !code && d->result.failed ? cli_memory_error("a result", d->result.room) : code;
 }
 
 void batch_price(struct batch_worker *w, struct batch_deal *d)

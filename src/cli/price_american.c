@@ -89,18 +89,19 @@ static int read_numbers(const struct arguments *a, struct american_deal *deal)
     return CLI_OK;
 }
 
-static int read_deal(const struct arguments *a, const struct price_product *product,
-                     const struct price_settings *s, struct american_deal *deal)
+int price_american_read(const struct arguments *a, const struct price_settings *s, struct american_deal *deal)
 {
     static const int lists[] = {SPOT, VOLATILITY, DIVIDEND};
+    const struct price_product *product = &products[strcmp(a->command->name, "price american") != 0];
     bailey_american_params *p = &deal->params;
     struct price_product listed = *product;
     for (size_t i = 0; i < 3; i++)
         if (a->value[lists[i]] && price_list_length(a->value[lists[i]]) > listed.listed)
             listed.listed = price_list_length(a->value[lists[i]]);
     int code;
-    if ((code = price_model_read(a, &listed, s, &deal->model)) || (code = read_type(a, product, p)))
-        return code;
+    code = price_model_read(a, &listed, s, &deal->model);
+    deal->model.product = product;
+    if (code || (code = read_type(a, product, p))) return code;
     if (deal->model.dims > BAILEY_AMERICAN_MAX_ASSETS)
         return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)deal->model.dims,
                          BAILEY_AMERICAN_MAX_ASSETS);
@@ -135,20 +136,27 @@ static int check(const struct arguments *a, const struct american_deal *deal, ba
     return options_check(a, status, "pricing");
 }
 
+int price_american_run(const struct arguments *a, const struct price_settings *s, struct american_deal *deal,
+                       bailey_context *context, bailey_american_result *result)
+{
+    struct cli_progress progress;
+    if (s->quiet) return check(a, deal, bailey_american_price(context, &deal->params, result));
+    deal->params.progress = price_progress;
+    deal->params.progress_user = &progress;
+    cli_progress_start(&progress, "paths");
+    const bailey_status status = bailey_american_price(context, &deal->params, result);
+    cli_progress_end(&progress);
+    return check(a, deal, status);
+}
+
 static int price(const struct arguments *a, struct american_deal *deal, const struct price_settings *s)
 {
     bailey_context *context = NULL;
     bailey_device device;
-    struct cli_progress progress;
     bailey_american_result result;
     int code = open_device(a, a->value[DEVICE], &context, &device);
     if (code) return code;
-    deal->params.progress = price_progress;
-    deal->params.progress_user = &progress;
-    cli_progress_start(&progress, "paths");
-    const bailey_status status = bailey_american_price(context, &deal->params, &result);
-    cli_progress_end(&progress);
-    code = check(a, deal, status);
+    code = price_american_run(a, s, deal, context, &result);
     if (!code) code = price_american_report(deal, s, &result, &device, a->value[JSON] != NULL);
     bailey_context_destroy(context);
     return code;
@@ -156,11 +164,10 @@ static int price(const struct arguments *a, struct american_deal *deal, const st
 
 int price_american(const struct arguments *a)
 {
-    const struct price_product *product = &products[strcmp(a->command->name, "price american") != 0];
     struct price_settings s;
     struct american_deal deal = {0};
     int code = price_settings_read(a, &s);
-    if (!code) code = read_deal(a, product, &s, &deal);
+    if (!code) code = price_american_read(a, &s, &deal);
     if (!code) code = price(a, &deal, &s);
     price_model_free(&deal.model);
     return code;

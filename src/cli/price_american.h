@@ -36,6 +36,13 @@ struct american_deal {
     bailey_american_params params;
 };
 
+/* Reads options and files of a deal that is all zero; price_model_free of its model in any case. Then prices
+ * it, with progress unless the settings are quiet. */
+int price_american_read(const struct arguments *arguments, const struct price_settings *settings,
+                        struct american_deal *deal);
+int price_american_run(const struct arguments *arguments, const struct price_settings *settings,
+                       struct american_deal *deal, bailey_context *context, bailey_american_result *result);
+
 /* Prices the option of the command. Prints what is wrong, returns an exit code. */
 int price_american(const struct arguments *arguments);
 

@@ -63,21 +63,6 @@ const struct price_product *price_product(const char *name)
     return NULL;
 }
 
-static int has_words(const bailey_description *d, const char *name)
-{
-    for (uint32_t i = 0; i < d->parameter_count; i++)
-        if (!strcmp(d->parameters[i].name, name) && d->parameters[i].choice_count) return 1;
-    return 0;
-}
-
-int price_takes_word(const char *name)
-{
-    int found = 0;
-    read_once();
-    for (size_t i = 0; i < count; i++) found |= has_words(descriptions[i], name);
-    return found;
-}
-
 const bailey_description *price_product_description(size_t index)
 {
     read_once();

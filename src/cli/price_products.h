@@ -32,8 +32,6 @@ void price_product_of(const bailey_description *description, char outputs[PRICE_
 
 /* NULL of a name that none has. */
 const struct price_product *price_product(const char *name);
-/* Whether a product has a parameter called so, which words may be given for. */
-int price_takes_word(const char *name);
 /* The name of product number `index`, and what its code says of it; NULL beyond the last. */
 const char *price_product_name(size_t index);
 const bailey_description *price_product_description(size_t index);
