@@ -80,7 +80,7 @@ static void write_defaults(const struct batches *b, struct json *json)
     json_count(json, "paths", b->paths);
     json_count(json, "seed", 1);
     json_number(json, "rate", rate);
-    write_numbers(json, "fixings", times, FIXINGS);
+    write_numbers(json, "times", times, FIXINGS);
     json_open(json, "correlation", '[');
     for (int i = 0; i < ASSETS; i++) write_numbers(json, NULL, correlation + i * ASSETS, ASSETS);
     json_close(json, ']');

@@ -300,7 +300,7 @@ price() {
     on=$1
     assets=$2
     shift 2
-    "$program" price asian --fixings "$deal/fixings.csv" --valuation 2026-01-02 --assets "$assets" \
+    "$program" price asian --times "$deal/fixings.csv" --valuation 2026-01-02 --assets "$assets" \
         --correlation "$deal/correlation.csv" --rate 0.03 --paths 200003 --json --device "$on" "$@" |
         grep -oE '"(mean|standard_error|controlled)": *[^,}]*'
 }

@@ -44,7 +44,7 @@ mpirun -n 2 "$3" $deal --seed x >"$dir/out" 2>"$dir/err" && fail "a wrong seed i
 [ "$(grep -c '^bailey price european: --seed' "$dir/err")" -eq 1 ] || fail "errors: $(cat "$dir/err")"
 mpirun -n 2 "$3" $deal --device cpu:% >"$dir/out" 2>"$dir/err" && fail "cpu:1 is taken"
 grep -q 'device "cpu:0"' "$dir/err" || fail "the number of a rank: $(cat "$dir/err")"
-mpirun -n 2 "$3" $deal --samples s.npy >"$dir/out" 2>"$dir/err" && fail "--samples is taken"
+mpirun -n 2 "$3" $deal --save-outputs s.npy >"$dir/out" 2>"$dir/err" && fail "--save-outputs is taken"
 mpirun -n 2 "$3" --help >"$dir/out" 2>"$dir/err" || fail "--help"
 [ "$(grep -c '^usage' "$dir/out")" -eq 1 ] || fail "--help: $(cat "$dir/out")"
 mpirun -n 2 "$3" --version >"$dir/out" 2>"$dir/err" || fail "--version"
@@ -172,7 +172,7 @@ fi
 # Begun by three ranks, killed, and ended by two.
 long="price asian-geometric --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --steps 200 --threads 1 --paths 150000"
 "$2" $long | grep 0x >"$dir/wanted"
-mpirun -n 3 "$3" $long --checkpoint "$dir/run" --checkpoint-every 0.01 >"$dir/out" 2>"$dir/err" &
+mpirun -n 3 "$3" $long --checkpoint "$dir/run" --checkpoint-seconds 0.01 >"$dir/out" 2>"$dir/err" &
 pid=$!
 tries=0
 while [ ! -s "$dir/run" ] && [ $tries -lt 100 ]; do

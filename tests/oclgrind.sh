@@ -197,7 +197,7 @@ for precision in f32 f64; do
     for generator in philox7 warp xorwow; do
         paths "--steps 5 --paths 133 --precision $precision --generator $generator"
     done
-    price "--fixings $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv --correlation \
+    price "--times $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv --correlation \
 $deal/correlation.csv --strike 100 --rate 0.03 --paths 37 --precision $precision"
 done
 

@@ -195,7 +195,7 @@ def ask(program, device, case, folder):
     words = case.split()
     command = [program] + words + ["--device", device]
     if words[0] == "price":
-        command += ["--payoff", "payoff.c", "--set", "strike=0.25", "--fixings", "times", "--json"]
+        command += ["--payoff", "payoff.c", "--set", "strike=0.25", "--times", "times", "--json"]
         told = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
         told = told[told.index('"hex"'):].split('"')
         return np.array([float.fromhex(told[told.index(name) + 2]) for name in ("mean", "standard_error")])

@@ -75,28 +75,28 @@ static char *copy_text(struct batch_arena *arena, const char *text)
 /* ---- Keys ---- */
 
 enum kind {
-    SCALAR,  /* a string or a number, which the option reads */
-    NUMBER,  /* a number */
-    NUMBERS, /* a number or an array of numbers */
-    COUNT,   /* an integer, or a string where it is beyond 2^63 */
-    FLAG,    /* true or false */
-    TIMES,   /* a file, or an array of numbers or dates */
-    MATRIX,  /* a file, a number, or an array of rows */
-    NAMES,   /* a string, or an array of strings */
-    PAIRS,   /* a string, or an object of numbers */
-    REFUSED  /* nothing but null */
+    KIND_SCALAR,  /* a string or a number, which the option reads */
+    KIND_NUMBER,  /* a number */
+    KIND_NUMBERS, /* a number or an array of numbers */
+    KIND_COUNT,   /* an integer, or a string where it is beyond 2^63 */
+    KIND_FLAG,    /* true or false */
+    KIND_TIMES,   /* a file, or an array of numbers or dates */
+    KIND_MATRIX,  /* a file, a number, or an array of rows */
+    KIND_NAMES,   /* a string, or an array of strings */
+    KIND_PAIRS,   /* a string, or an object of numbers */
+    KIND_REFUSED  /* nothing but null */
 };
 
 static const char *const expected[] = {
-    [SCALAR] = "a string or a number",
-    [NUMBER] = "a number",
-    [NUMBERS] = "a number or an array of numbers",
-    [COUNT] = "an integer that is not negative",
-    [FLAG] = "true or false",
-    [TIMES] = "the name of a file, or an array of years or of dates",
-    [MATRIX] = "the name of a file, a number, or an array of rows",
-    [NAMES] = "a string or an array of strings",
-    [PAIRS] = "an object of numbers",
+    [KIND_SCALAR] = "a string or a number",
+    [KIND_NUMBER] = "a number",
+    [KIND_NUMBERS] = "a number or an array of numbers",
+    [KIND_COUNT] = "an integer that is not negative",
+    [KIND_FLAG] = "true or false",
+    [KIND_TIMES] = "the name of a file, or an array of years or of dates",
+    [KIND_MATRIX] = "the name of a file, a number, or an array of rows",
+    [KIND_NAMES] = "a string or an array of strings",
+    [KIND_PAIRS] = "an object of numbers",
 };
 
 struct key {
@@ -118,9 +118,9 @@ struct batch_keys {
 
 static enum kind kind_of_field(const bailey_field *f)
 {
-    if (f->choice_count || f->type == BAILEY_FIELD_TYPE_TEXT) return SCALAR;
-    if (f->type == BAILEY_FIELD_TYPE_REAL) return f->pointer ? NUMBERS : NUMBER;
-    return f->type == BAILEY_FIELD_TYPE_FLAG ? FLAG : COUNT;
+    if (f->choice_count || f->type == BAILEY_FIELD_TYPE_TEXT) return KIND_SCALAR;
+    if (f->type == BAILEY_FIELD_TYPE_REAL) return f->pointer ? KIND_NUMBERS : KIND_NUMBER;
+    return f->type == BAILEY_FIELD_TYPE_FLAG ? KIND_FLAG : KIND_COUNT;
 }
 
 /* Where a deal has more than a text or a number for it. */
@@ -128,19 +128,20 @@ static enum kind kind_of(const struct option *o, int option)
 {
     char takes[128];
     const bailey_field *f = option_field(o);
-    if (option == FIXINGS) return TIMES;
-    if (option == CORRELATION) return MATRIX;
-    if (option == OUTPUTS) return NAMES;
-    if (option == CONTROL) return PAIRS;
+    if (option == TIMES) return KIND_TIMES;
+    if (option == CORRELATION) return KIND_MATRIX;
+    if (option == OUTPUTS) return KIND_NAMES;
+    if (option == CONTROL) return KIND_PAIRS;
     option_value_words(o, takes, sizeof takes);
-    return f ? kind_of_field(f) : *takes ? SCALAR : FLAG;
+    return f ? kind_of_field(f) : *takes ? KIND_SCALAR : KIND_FLAG;
 }
 
 /* Why deals do not have it; NULL: they do. */
 static const char *refusal(const struct command *command, int option)
 {
-    static const int of_program[] = {SCENARIOS,  GREEKS,           LIKELIHOOD, DEVICE,  THREADS,
-                                     CHECKPOINT, CHECKPOINT_EVERY, SAMPLES,    EXPLAIN, JSON};
+    static const int of_program[] = {SCENARIOS, GREEKS,     LIKELIHOOD,         DEVICE,
+                                     THREADS,   CHECKPOINT, CHECKPOINT_SECONDS, SAVE_OUTPUTS,
+                                     EXPLAIN,   JSON};
     for (size_t i = 0; i < sizeof of_program / sizeof *of_program; i++)
         if (option == of_program[i]) return "not of a deal, see 'bailey price'";
     if (command == &command_price_payoff && option == PAYOFF_TEMPLATE) return "not of a deal";
@@ -159,7 +160,7 @@ static void add_key(struct batch_keys *keys, int option)
     const struct option *o = &keys->command->options[option];
     struct key *key = &keys->key[keys->count++];
     *key = (struct key){.option = option, .kind = kind_of(o, option), .why = refusal(keys->command, option)};
-    if (key->why) key->kind = REFUSED;
+    if (key->why) key->kind = KIND_REFUSED;
     name_key(key->name, sizeof key->name, o->name);
     if (!o->before) return;
     keys->key[keys->count] = *key;
@@ -237,7 +238,7 @@ static const char *numbers_text(struct batch_deal *d, const char *key, const cha
     size_t written = 0;
     for (const char *c = text + offset; c < at; c++) written += *c == ',';
     if (count == 0 || written < count) {
-        wrong(key, NUMBERS);
+        wrong(key, KIND_NUMBERS);
         return NULL;
     }
     at[-1] = 0;
@@ -250,7 +251,7 @@ static const char *word_text(struct batch_deal *d, const char *key, const char *
     const char *word = json_string_value(value);
     double number;
     if (!*word || parse_f64(word, &number) == PARSE_OK) {
-        wrong(key, NUMBERS);
+        wrong(key, KIND_NUMBERS);
         return NULL;
     }
     char *text = take(&d->arena, strlen(before) + strlen(word) + 1);
@@ -324,7 +325,7 @@ static int add_time(const char *key, const json_t *item, double *time, int *date
         *time = json_number_value(item);
         return CLI_OK;
     }
-    if (!*dates) return wrong(key, TIMES);
+    if (!*dates) return wrong(key, KIND_TIMES);
     if (parse_date(json_string_value(item), &days) != PARSE_OK)
         return cli_error(CLI_USAGE, "%s: '%s' %s", key, cli_printable(json_string_value(item)),
                          parse_date_error(json_string_value(item)));
@@ -337,7 +338,7 @@ static int take_times(struct batch_deal *d, const struct key *key, const json_t 
     struct option_numbers *numbers = &d->numbers[key->option];
     const size_t count = json_array_size(value);
     double *times = count ? take(&d->arena, count * sizeof *times) : NULL;
-    int code = count ? times ? CLI_OK : CLI_FAILED : wrong(key->name, TIMES);
+    int code = count ? times ? CLI_OK : CLI_FAILED : wrong(key->name, KIND_TIMES);
     for (size_t i = 0; i < count && !code; i++) {
         int dates = 0;
         code = add_time(key->name, json_array_get(value, i), &times[i], &dates);
@@ -355,15 +356,15 @@ static int take_matrix(struct batch_deal *d, const struct key *key, const json_t
 {
     const size_t rows = json_array_size(value);
     double *entries = rows ? take(&d->arena, rows * rows * sizeof *entries) : NULL;
-    if (!entries) return rows ? CLI_FAILED : wrong(key->name, MATRIX);
+    if (!entries) return rows ? CLI_FAILED : wrong(key->name, KIND_MATRIX);
     for (size_t i = 0; i < rows; i++) {
         const json_t *row = json_array_get(value, i);
-        if (!json_is_array(row)) return wrong(key->name, MATRIX);
+        if (!json_is_array(row)) return wrong(key->name, KIND_MATRIX);
         if (json_array_size(row) != rows)
             return cli_error(CLI_USAGE, "%s: row %zu of %zu has %zu numbers, which is not a square",
                              key->name, i + 1, rows, json_array_size(row));
         for (size_t j = 0; j < rows; j++) {
-            if (!json_is_number(json_array_get(row, j))) return wrong(key->name, MATRIX);
+            if (!json_is_number(json_array_get(row, j))) return wrong(key->name, KIND_MATRIX);
             entries[i * rows + j] = json_number_value(json_array_get(row, j));
         }
     }
@@ -385,7 +386,7 @@ static int unknown_key(const struct batch_deal *d, const bailey_description *abo
 {
     const uint32_t parameters = about ? about->parameter_count : 0;
     const char *what =
-        d->arguments.value[PAYOFF] ? d->arguments.value[PAYOFF] : strchr(d->keys->command->name, ' ') + 1;
+        d->kind == DEAL_PAYOFF ? d->arguments.value[PAYOFF] : strchr(d->keys->command->name, ' ') + 1;
     const char **names = calloc(parameters + (size_t)d->keys->count + 1, sizeof *names);
     char name[100];
     uint32_t count = 0;
@@ -393,7 +394,7 @@ static int unknown_key(const struct batch_deal *d, const bailey_description *abo
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     for (; count < parameters; count++) names[count] = about->parameters[count].name;
     for (int i = 0; i < d->keys->count; i++)
-        if (d->keys->key[i].kind != REFUSED) names[count++] = d->keys->key[i].name;
+        if (d->keys->key[i].kind != KIND_REFUSED) names[count++] = d->keys->key[i].name;
     const char *nearest = cli_nearest(name, names);
     free(names);
     return cli_error(CLI_USAGE, "unknown key '%s': neither an option nor a parameter of %s%s%s%s",
@@ -406,15 +407,15 @@ static int unknown_key(const struct batch_deal *d, const bailey_description *abo
 static const char *text_of(struct batch_deal *d, const struct key *key, const json_t *value)
 {
     switch (key->kind) {
-    case NUMBER: return json_is_number(value) ? numbers_text(d, key->name, "", value) : NULL;
-    case NUMBERS:
+    case KIND_NUMBER: return json_is_number(value) ? numbers_text(d, key->name, "", value) : NULL;
+    case KIND_NUMBERS:
         return json_is_number(value) || json_is_array(value) ? numbers_text(d, key->name, "", value) : NULL;
-    case COUNT: return count_text(d, value);
-    case NAMES: return names_text(d, value);
-    case PAIRS: return pairs_text(d, value);
+    case KIND_COUNT: return count_text(d, value);
+    case KIND_NAMES: return names_text(d, value);
+    case KIND_PAIRS: return pairs_text(d, value);
     default: break;
     }
-    if (json_is_number(value) && key->kind != TIMES) return numbers_text(d, key->name, "", value);
+    if (json_is_number(value) && key->kind != KIND_TIMES) return numbers_text(d, key->name, "", value);
     return json_is_string(value) && json_string_length(value) ? copy_text(&d->arena, json_string_value(value))
                                                               : NULL;
 }
@@ -427,15 +428,15 @@ static int give_option(struct batch_deal *d, struct key *key, const json_t *valu
     *text = NULL;
     say_new_name(d, key);
     if (json_is_null(value)) return CLI_OK;
-    if (key->kind == REFUSED) return cli_error(CLI_USAGE, "%s: %s", key->name, key->why);
-    if (key->kind == FLAG) {
-        if (!json_is_boolean(value)) return wrong(key->name, FLAG);
+    if (key->kind == KIND_REFUSED) return cli_error(CLI_USAGE, "%s: %s", key->name, key->why);
+    if (key->kind == KIND_FLAG) {
+        if (!json_is_boolean(value)) return wrong(key->name, KIND_FLAG);
         *text = json_is_true(value) ? "" : NULL;
         return CLI_OK;
     }
-    if (json_is_array(value) && (key->kind == TIMES || key->kind == MATRIX)) {
+    if (json_is_array(value) && (key->kind == KIND_TIMES || key->kind == KIND_MATRIX)) {
         *text = "an array";
-        return key->kind == TIMES ? take_times(d, key, value) : take_matrix(d, key, value);
+        return key->kind == KIND_TIMES ? take_times(d, key, value) : take_matrix(d, key, value);
     }
     *text = text_of(d, key, value);
     return *text ? CLI_OK : wrong(key->name, key->kind);
@@ -446,7 +447,7 @@ static int give_parameter(struct batch_deal *d, const char *name, const json_t *
 {
     struct arguments *a = &d->arguments;
     const size_t length = strlen(name);
-    if (!d->arguments.value[PAYOFF] && !has_parameter(d->about, name, length))
+    if (d->kind != DEAL_PAYOFF && !has_parameter(d->about, name, length))
         return unknown_key(d, d->about, name);
     char *before = take(&d->arena, length + 2);
     int place = 0;
@@ -561,7 +562,8 @@ static int find_command(struct batch_deal *d, const json_t *defaults, const json
     d->arguments.command = command;
     d->product = what.product ? price_product(json_string_value(what.product)) : NULL;
     d->about = d->product ? d->product->description : NULL;
-    d->arguments.value[PAYOFF] = what.payoff ? copy_text(&d->arena, json_string_value(what.payoff)) : NULL;
+    d->kind = what.payoff ? DEAL_PAYOFF : d->product ? DEAL_PRODUCT : DEAL_AMERICAN;
+    if (what.payoff) d->arguments.value[PAYOFF] = copy_text(&d->arena, json_string_value(what.payoff));
     return CLI_OK;
 }
 
@@ -583,8 +585,7 @@ static int read_model(struct batch_deal *d)
     int code = price_settings_read(a, &d->settings);
     d->settings.quiet = 1;
     if (code) return code;
-    d->is_american = !d->product && !a->value[PAYOFF];
-    if (d->is_american) return price_american_read(a, &d->settings, &d->american);
+    if (d->kind == DEAL_AMERICAN) return price_american_read(a, &d->settings, &d->american);
     code = price_model_read(a, d->product, &d->settings, &d->model);
     return code || d->product ? code : check_names(d, d->model.described);
 }
@@ -607,7 +608,7 @@ void batch_deal_read(struct batch_deal *d, const json_t *defaults, const json_t 
     char number[24];
     d->arguments = (struct arguments){.numbers = d->numbers};
     d->keys = NULL;
-    d->is_american = 0;
+    d->kind = DEAL_PRODUCT;
     memset(d->numbers, 0, sizeof d->numbers);
     memset(&d->model, 0, sizeof d->model);
     memset(&d->american, 0, sizeof d->american);

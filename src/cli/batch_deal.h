@@ -31,7 +31,7 @@ struct batch_deal {
     struct option_numbers numbers[OPTIONS_MAX];
     struct batch_arena arena;
     struct price_settings settings;
-    int is_american; /* and not a simulation */
+    enum { DEAL_PRODUCT, DEAL_PAYOFF, DEAL_AMERICAN } kind;
     struct price_model model;
     struct american_deal american;
     int code; /* of what is wrong with it, else 0 */

@@ -252,7 +252,7 @@ static int price_american_deal(struct batch_worker *w, struct batch_deal *d)
 
 static int price_deal(struct batch_worker *w, struct batch_deal *d)
 {
-    const int code = d->is_american ? price_american_deal(w, d) : price_simulation(w, d);
+    const int code = d->kind == DEAL_AMERICAN ? price_american_deal(w, d) : price_simulation(w, d);
     return !code && d->result.failed ? cli_memory_error("a result", d->result.room) : code;
 }
 

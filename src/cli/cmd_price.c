@@ -118,7 +118,7 @@ const struct command command_price_payoff = {
         "--assets.\n"
         "The first output is the price. x[] is Brownian motion, of --dims dimensions with --correlation, "
         "at the\n"
-        "times of --steps and --maturity or of --fixings. 'bailey price --help' lists the built-in "
+        "times of --steps and --maturity or of --times. 'bailey price --help' lists the built-in "
         "products.",
     .examples = "  bailey price --payoff-template > payoff.c\n"
                 "      a text to start from, with comments\n"
@@ -128,7 +128,7 @@ const struct command command_price_payoff = {
                 "      its mean, with its standard error, and that of its second output\n"
                 "  bailey price ... --target-error 0.01 --antithetic\n"
                 "      as many paths as it takes\n"
-                "  bailey price ... --paths 1000 --samples outputs.csv\n"
+                "  bailey price ... --paths 1000 --save-outputs outputs.csv\n"
                 "      what each path pays\n",
     .options = price_payoff_options,
     .run = run_payoff,
@@ -148,7 +148,7 @@ const struct command command_price_payoff = {
         "policy found by the regressions of Longstaff and Schwartz (2001), and the upper bound of "          \
         "Andersen\n"                                                                                         \
         "and Broadie (2004). The price is the middle of both; its standard error covers their distance.\n"   \
-        "--paths are those of the lower bound. --fixings are the times of exercise; today is one, too.",     \
+        "--paths are those of the lower bound. --times are the times of exercise; today is one, too.",     \
         .examples = "  bailey price " word " " example,                                                      \
         .options = price_american_options,                                                                   \
         .run = price_american,                                                                               \

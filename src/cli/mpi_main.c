@@ -31,7 +31,7 @@ static void help(void)
            "       mpirun [-n RANKS] bailey-mpi batch FILE [options]\n"
            "       bailey-mpi --version\n"
            "\n"
-           "WHAT and the options are those of 'bailey price --help', except --samples, and of 'bailey batch\n"
+           "WHAT and the options are those of 'bailey price --help', except --save-outputs, and of 'bailey batch\n"
            "--help'. Each rank opens the devices of --device, in which %% stands for its number on its "
            "machine,\n"
            "and has as many --threads and --workers. Rank 0 shares out the work, prints, and has the\n"

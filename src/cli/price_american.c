@@ -16,7 +16,7 @@ static const struct price_product products[] = {
 const char *price_american_refuses(const struct command *command, int option)
 {
     static const int taken[] = {TYPE,     ASSETS,    CORRELATION, DIMS,       STEPS,     MATURITY,
-                                FIXINGS,  VALUATION, PATHS,       GENERATOR,  SEQUENCE,  WARP_SET,
+                                TIMES,    VALUATION, PATHS,       GENERATOR,  SEQUENCE,  WARP_SET,
                                 SEED,     STREAM,    NORMAL,      ANTITHETIC, PRECISION, WORD_BITS,
                                 NUMERICS, DEVICE,    THREADS,     JSON};
     static const char why[] = "not for American and Bermudan options";
@@ -46,15 +46,6 @@ static int read_column(const struct arguments *a, const struct price_model *m, i
     for (uint64_t k = count; k < m->dims; k++)
         to[k] = count ? to[0] : m->assets.count ? m->assets.column[column][k] : *otherwise;
     return CLI_OK;
-}
-
-static int read_type(const struct arguments *a, const struct price_product *product,
-                     bailey_american_params *params)
-{
-    int type = product == &products[1] ? BAILEY_OPTION_TYPE_CALL : BAILEY_OPTION_TYPE_PUT;
-    const int code = option_choice(a, TYPE, price_types, &type);
-    params->type = (bailey_option_type)type;
-    return code;
 }
 
 /* The report says how many there are. */
@@ -101,7 +92,8 @@ int price_american_read(const struct arguments *a, const struct price_settings *
     int code;
     code = price_model_read(a, &listed, s, &deal->model);
     deal->model.product = product;
-    if (code || (code = read_type(a, product, p))) return code;
+    if (code) return code;
+    p->type = product == &products[1] ? BAILEY_OPTION_TYPE_CALL : BAILEY_OPTION_TYPE_PUT;
     if (deal->model.dims > BAILEY_AMERICAN_MAX_ASSETS)
         return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)deal->model.dims,
                          BAILEY_AMERICAN_MAX_ASSETS);
@@ -131,7 +123,7 @@ static int check(const struct arguments *a, const struct american_deal *deal, ba
         return csv_check_matrix(status, "--correlation", "--correlation",
                                 deal->model.correlation ? deal->model.correlation_source : NULL,
                                 assets_names(&deal->model.assets));
-    if (!strcmp(argument, "exercise_times")) return cli_check(status, "--fixings");
+    if (!strcmp(argument, "exercise_times")) return cli_check(status, "--times");
     if (!strcmp(argument, "exercise_count")) return cli_check(status, "--steps");
     return options_check(a, status, "pricing");
 }

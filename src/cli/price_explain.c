@@ -200,7 +200,8 @@ static int show(void *user, const bailey_moment *moment)
 
 int price_explain_check(const struct arguments *a)
 {
-    static const int others[] = {TARGET_ERROR, ANTITHETIC, CONTROL, SCENARIOS, GREEKS, CHECKPOINT, SAMPLES};
+    static const int others[] = {TARGET_ERROR, ANTITHETIC, CONTROL,     SCENARIOS,
+                                 GREEKS,       CHECKPOINT, SAVE_OUTPUTS};
     uint64_t path;
     int code = option_u64(a, EXPLAIN, 0, UINT64_MAX >> 1, &path);
     for (size_t i = 0; i < sizeof others / sizeof *others && !code; i++)

@@ -117,27 +117,26 @@ static int on_progress(void *user, uint64_t done, uint64_t total)
 
 /* ---- The job ---- */
 
-static int read_every(const struct arguments *a, double *seconds)
+static int read_job(const struct arguments *a, bailey_job_params *job)
 {
-    *seconds = 0;
-    int code = option_f64(a, CHECKPOINT_EVERY, seconds);
-    if (code || !a->value[CHECKPOINT_EVERY]) return code;
-    if (!a->value[CHECKPOINT]) return cli_error(CLI_USAGE, "--checkpoint-every: there is no --checkpoint");
-    if (!(*seconds > 0))
-        return cli_error(CLI_USAGE, "--checkpoint-every: %s is not positive", a->value[CHECKPOINT_EVERY]);
+    const int code = options_read_fields(a, "job_params", job);
+    if (code || !a->value[CHECKPOINT_SECONDS]) return code;
+    if (!a->value[CHECKPOINT]) return cli_error(CLI_USAGE, "--checkpoint-seconds: there is no --checkpoint");
+    if (!(job->checkpoint_seconds > 0))
+        return cli_error(CLI_USAGE, "--checkpoint-seconds: %s is not positive", a->value[CHECKPOINT_SECONDS]);
     return CLI_OK;
 }
 
 int price_job_check(const struct arguments *a)
 {
-    double seconds;
-    if (a->value[SAMPLES] && (a->value[CHECKPOINT] || price_job_is_shared(a)))
+    bailey_job_params job;
+    if (a->value[SAVE_OUTPUTS] && (a->value[CHECKPOINT] || price_job_is_shared(a)))
         return cli_error(CLI_USAGE,
-                         "--samples: of one device and without --checkpoint, since the samples of a "
+                         "--save-outputs: of one device and without --checkpoint, since the samples of a "
                          "long run are not kept");
     if (a->value[CHECKPOINT] && !*a->value[CHECKPOINT])
         return cli_error(CLI_USAGE, "--checkpoint: the name of a file is missing");
-    return read_every(a, &seconds);
+    return read_job(a, &job);
 }
 
 /* How to go on, where the job has ended early. */
@@ -213,11 +212,8 @@ static int run(const struct arguments *a, const struct price_settings *s, const 
 {
     struct job_progress progress = {.called = 0};
     struct sigaction old[2];
-    bailey_job_params job = {.run = price_run_params(s, o, s->paths),
-                             .target_error = s->target,
-                             .target_output = o->price,
-                             .checkpoint = a->value[CHECKPOINT]};
-    int code = read_every(a, &job.checkpoint_seconds);
+    bailey_job_params job = {.run = price_run_params(s, o, s->paths), .target_output = o->price};
+    int code = read_job(a, &job);
     if (code) return code;
     if (!s->quiet) {
         job.run.progress = on_progress;
@@ -256,7 +252,7 @@ int price_run_on(const struct arguments *a, const struct price_settings *s, cons
     uint64_t paths = s->paths;
     if (price_job_is_shared(a) || d->count > 1 || s->target > 0 || a->value[CHECKPOINT]) {
         const int code = run_job(a, s, m, d, o);
-        if (code || !a->value[SAMPLES]) return code;
+        if (code || !a->value[SAVE_OUTPUTS]) return code;
         paths = o->paths;
     }
     return price_run(a, s, d->context[0], m, paths, o);

@@ -39,11 +39,11 @@ extern struct price_jobs price_jobs;
 /* Whether the paths are shared, by devices or ranks. */
 int price_job_is_shared(const struct arguments *arguments);
 
-/* Checks --checkpoint and --checkpoint-every, before anything is computed. */
+/* Checks --checkpoint and --checkpoint-seconds, before anything is computed. */
 int price_job_check(const struct arguments *arguments);
 
 /* Runs what is asked for, as a job where it takes one; the model is made and set on the first device. Writes
- * --samples. */
+ * --save-outputs. */
 int price_run_on(const struct arguments *arguments, const struct price_settings *settings,
                  const struct price_model *model, struct price_devices *devices,
                  struct price_outcome *outcome);

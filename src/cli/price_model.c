@@ -3,6 +3,7 @@
  */
 #include "price_model.h"
 
+#include "correlation_option.h"
 #include "csv.h"
 #include "parse.h"
 
@@ -13,8 +14,6 @@
 #include <string.h>
 
 #define TEXT_MAX ((size_t)1 << 20)
-
-const char *const price_constructions[] = {"bridge", "pca", "walk", NULL};
 
 /* ---- The text ---- */
 
@@ -45,7 +44,7 @@ static int read_text(const char *path, char **text)
 /* Of a product that counts steps: 1, 2, 3, ... */
 static int refuse_times(const struct arguments *a, const struct price_model *m)
 {
-    static const int refused[] = {MATURITY, FIXINGS, VALUATION};
+    static const int refused[] = {MATURITY, TIMES, VALUATION};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (a->value[refused[i]])
             return cli_error(CLI_USAGE, "%s: %s counts steps, not years; see --steps",
@@ -56,11 +55,9 @@ static int refuse_times(const struct arguments *a, const struct price_model *m)
 static int equidistant(const struct arguments *a, struct price_model *m)
 {
     double maturity = 1;
-    int code;
-    m->steps = m->needs.steps;
-    if ((code = option_u64(a, STEPS, 1, BAILEY_BRIDGE_MAX_STEPS, &m->steps)) ||
-        (code = option_f64(a, MATURITY, &maturity)))
-        return code;
+    if (!m->steps) m->steps = m->needs.steps;
+    const int code = option_f64(a, MATURITY, &maturity);
+    if (code) return code;
     if (!(maturity > 0)) return cli_error(CLI_USAGE, "--maturity: %s is not positive", a->value[MATURITY]);
     if (m->needs.normals) maturity = (double)m->steps;
     m->times = malloc((size_t)m->steps * sizeof *m->times);
@@ -78,13 +75,13 @@ static int given_time(const struct option_numbers *numbers, uint64_t i, int64_t 
     const double value = numbers->value[i];
     if (numbers->dates && valuation == INT64_MIN)
         return cli_error(CLI_USAGE,
-                         "--fixings: dates need --valuation YYYY-MM-DD, the day that they are counted from");
+                         "--times: dates need --valuation YYYY-MM-DD, the day that they are counted from");
     if (!numbers->dates && valuation != INT64_MIN)
-        return cli_error(CLI_USAGE, "--fixings: %g is a number where --valuation expects dates", value);
+        return cli_error(CLI_USAGE, "--times: %g is a number where --valuation expects dates", value);
     *time = numbers->dates ? (value - (double)valuation) / 365.0 : value;
     if (*time > (i ? time[-1] : 0)) return CLI_OK;
-    return cli_error(CLI_USAGE, "--fixings: number %llu, %g years, is not after %s",
-                     (unsigned long long)i + 1, *time, i ? "the one before" : "the start");
+    return cli_error(CLI_USAGE, "--times: number %llu, %g years, is not after %s", (unsigned long long)i + 1,
+                     *time, i ? "the one before" : "the start");
 }
 
 /* Times that the caller has read already. */
@@ -92,8 +89,8 @@ static int given_times(const struct option_numbers *numbers, int64_t valuation, 
 {
     int code = CLI_OK;
     if (numbers->count > BAILEY_BRIDGE_MAX_STEPS)
-        return cli_error(CLI_USAGE, "--fixings: %llu of them, at most %llu",
-                         (unsigned long long)numbers->count, (unsigned long long)BAILEY_BRIDGE_MAX_STEPS);
+        return cli_error(CLI_USAGE, "--times: %llu of them, at most %llu", (unsigned long long)numbers->count,
+                         (unsigned long long)BAILEY_BRIDGE_MAX_STEPS);
     m->steps = numbers->count;
     m->times = malloc((size_t)m->steps * sizeof *m->times);
     if (!m->times) return cli_memory_error("the times", m->steps * sizeof *m->times);
@@ -104,17 +101,15 @@ static int given_times(const struct option_numbers *numbers, int64_t valuation, 
 /* Of a path that is a motion, if it is. */
 static int read_levels(const struct arguments *a, struct price_model *m)
 {
-    static const int others[] = {STEPS, FIXINGS, ORDER, CONSTRUCTION};
-    m->levels = m->needs.levels;
-    if (m->product && !m->levels && a->value[LEVELS])
-        return cli_error(CLI_USAGE, "--levels: the path of %s has steps", m->name);
-    int code = option_u64(a, LEVELS, 1, BAILEY_MOTION_MAX_DEPTH, &m->levels);
+    static const int others[] = {STEPS, TIMES, ORDER, CONSTRUCTION};
+    int code = CLI_OK;
+    if (!m->levels) m->levels = m->needs.levels;
     for (size_t i = 0; i < sizeof others / sizeof *others && m->levels && !code; i++)
         if (a->value[others[i]])
-            code = cli_error(CLI_USAGE, "%s: a path with --levels is a motion, and ends at --maturity",
+            code = cli_error(CLI_USAGE, "%s: a path with --motion-depth is a motion, and ends at --maturity",
                              price_options[others[i]].name);
     if (!code && m->levels && !m->product && a->value[INCREMENTS])
-        code = cli_error(CLI_USAGE, "--increments: a path with --levels is asked for its values");
+        code = cli_error(CLI_USAGE, "--increments: a path with --motion-depth is asked for its values");
     return code;
 }
 
@@ -123,16 +118,15 @@ static int read_times(const struct arguments *a, struct price_model *m)
     static const char why[] = "the file says when the times are";
     int64_t valuation = INT64_MIN;
     int code = m->needs.normals ? refuse_times(a, m) : CLI_OK;
-    if (code || (code = read_levels(a, m)) || (code = options_conflict(a, STEPS, FIXINGS, why)) ||
-        (code = options_conflict(a, MATURITY, FIXINGS, why)) ||
-        (code = option_date(a, VALUATION, &valuation)))
+    if (code || (code = read_levels(a, m)) || (code = options_conflict(a, STEPS, TIMES, why)) ||
+        (code = options_conflict(a, MATURITY, TIMES, why)) || (code = option_date(a, VALUATION, &valuation)))
         return code;
-    if (option_numbers(a, FIXINGS)) return given_times(option_numbers(a, FIXINGS), valuation, m);
-    if (a->value[FIXINGS])
-        return csv_times("--fixings", a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS, &m->times,
+    if (option_numbers(a, TIMES)) return given_times(option_numbers(a, TIMES), valuation, m);
+    if (a->value[TIMES])
+        return csv_times("--times", a->value[TIMES], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS, &m->times,
                          &m->steps);
     if (a->value[VALUATION])
-        return cli_error(CLI_USAGE, "--valuation: only the dates of --fixings are counted from a day");
+        return cli_error(CLI_USAGE, "--valuation: only the dates of --times are counted from a day");
     return equidistant(a, m);
 }
 
@@ -177,7 +171,6 @@ static int read_dims(const struct arguments *a, struct price_model *m)
     const uint64_t fixed = m->product ? m->product->dims : 0;
     int code;
     if ((code = options_conflict(a, DIMS, ASSETS, "the file says how many assets there are")) ||
-        (code = option_u64(a, DIMS, 1, BAILEY_BRIDGE_MAX_DIMS, &m->dims)) ||
         (a->value[ASSETS] && (code = assets_read("--assets", a->value[ASSETS], &m->assets))))
         return code;
     if (m->assets.count) m->dims = m->assets.count;
@@ -209,9 +202,9 @@ static const char *refuse_path_option(const struct price_product *p, int option)
 {
     switch (option) {
     case MATURITY:
-    case FIXINGS:
+    case TIMES:
     case VALUATION: return p->normals ? "it counts steps, not years; see --steps" : NULL;
-    case LEVELS: return p->levels ? NULL : "its path has steps";
+    case MOTION_DEPTH: return p->levels ? NULL : "its path has steps";
     case DIMS: return p->dims ? "the product says how many" : NULL;
     case CORRELATION:
         return p->normals ? "the product has parameters for it" : p->dims == 1 ? "it is on one asset" : NULL;
@@ -219,15 +212,31 @@ static const char *refuse_path_option(const struct price_product *p, int option)
     }
 }
 
+static int is_among(int option, const int *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (option == options[i]) return 1;
+    return 0;
+}
+
 const char *price_refuses(const struct command *command, int option)
 {
-    static const int of_steps[] = {STEPS, FIXINGS, VALUATION, ORDER, CONSTRUCTION};
+    static const int of_steps[] = {STEPS, TIMES, VALUATION, ORDER, CONSTRUCTION};
+    static const int of_others[] = {SEQUENCE, WARP_SET, SCRAMBLE, ASSIGNMENT, POINT_ORDER};
     const struct price_product *p = price_product(strchr(command->name, ' ') + 1);
-    for (size_t i = 0; p && p->levels && i < sizeof of_steps / sizeof *of_steps; i++)
-        if (option == of_steps[i]) return "its path is a motion, and ends at --maturity";
-    if (p && option == TYPE)
+    if (!p) return NULL;
+    if (p->levels && is_among(option, of_steps, sizeof of_steps / sizeof *of_steps))
+        return "its path is a motion, and ends at --maturity";
+    if (p->levels && is_among(option, of_others, sizeof of_others / sizeof *of_others))
+        return "its path is a motion, which draws from philox or philox7";
+    const int has_spot = has_parameter(p->description, "spot");
+    if (option == TYPE)
         return has_parameter(p->description, "sign") ? NULL : "it is neither a call nor a put";
-    return p ? refuse_path_option(p, option) : NULL;
+    if (option == ASSETS && !has_spot) return "it has no parameter spot";
+    if (option == LIKELIHOOD &&
+        (!has_spot || p->normals || p->levels || !has_parameter(p->description, "volatility")))
+        return "it is not a function of a Brownian motion, with a spot and a volatility of each asset";
+    return refuse_path_option(p, option);
 }
 
 /* ---- The path ---- */
@@ -235,20 +244,14 @@ const char *price_refuses(const struct command *command, int option)
 static int read_construction(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
     m->increments = m->needs.increments || (!m->product && a->value[INCREMENTS]);
-    if (!m->product) {
-        const int code = option_u64(a, LOOP_BUDGET, 1, UINT32_MAX, &m->loop_budget);
-        if (code) return code;
-    }
-    m->construction = BAILEY_CONSTRUCTION_BRIDGE;
-    if (m->needs.walk && !a->value[ORDER] && (m->needs.normals || !source_is_points(&s->source)))
+    if (m->needs.walk && !a->value[ORDER] && !a->value[CONSTRUCTION] &&
+        (m->needs.normals || !source_is_points(&s->source)))
         m->construction = BAILEY_CONSTRUCTION_WALK;
-    int code = option_choice(a, CONSTRUCTION, price_constructions, &m->construction);
-    if (code) return code;
     if (m->construction == BAILEY_CONSTRUCTION_BRIDGE)
         return order_read(a, ORDER, -1, m->steps - 1, &m->order);
     if (a->value[ORDER])
         return cli_error(CLI_USAGE, "--order: only --construction bridge has one, this is %s",
-                         price_constructions[m->construction]);
+                         option_word_of("bridge_params", "construction", m->construction));
     if (m->construction == BAILEY_CONSTRUCTION_PCA && m->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
         return cli_error(CLI_USAGE, "--construction: pca takes at most %u steps, these are %llu",
                          BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)m->steps);
@@ -264,6 +267,23 @@ static void read_needs(struct price_model *m)
         price_product_of(m->described, m->outputs, &m->needs);
 }
 
+/* What options give by itself. */
+static int read_fields(const struct arguments *a, struct price_model *m)
+{
+    bailey_bridge_params path = {0};
+    bailey_simulation_params simulation = {0};
+    bailey_payoff payoff = {0};
+    int code = options_read_fields(a, "bridge_params", &path);
+    if (!code) code = options_read_fields(a, "simulation_params", &simulation);
+    if (!code) code = options_read_fields(a, "payoff", &payoff);
+    m->steps = path.steps;
+    m->dims = path.dims;
+    m->construction = (int)path.construction;
+    m->levels = simulation.motion_depth;
+    m->loop_budget = payoff.loop_budget;
+    return code;
+}
+
 int price_model_read(const struct arguments *a, const struct price_product *product,
                      const struct price_settings *settings, struct price_model *m)
 {
@@ -277,40 +297,28 @@ int price_model_read(const struct arguments *a, const struct price_product *prod
     else
         read_needs(m);
     if (m->needs.description) m->needs.listed = longest_list(a, m->needs.description);
-    if ((code = read_times(a, m)) || (code = read_dims(a, m))) return code;
+    if ((code = read_fields(a, m)) || (code = read_times(a, m)) || (code = read_dims(a, m))) return code;
     return read_construction(a, settings, m);
 }
 
 int price_check(bailey_status status, const struct arguments *a, const struct price_model *m)
 {
-    /* What is wrong with a payoff says where. */
-    const char *const options[][2] = {{"payoff", ""},
-                                      {"times", a->value[FIXINGS]    ? "--fixings"
-                                                : a->value[MATURITY] ? "--maturity"
-                                                                     : "--steps"},
-                                      {"order", "--order"},
-                                      {"construction", "--construction"},
-                                      {"steps", "--steps"},
-                                      {"dims", "--dims"},
-                                      {"paths", "--paths"},
-                                      {"first_path", "--paths"},
-                                      {"replicates", "--replicates"},
-                                      {"stream", "--replicates"},
-                                      {"sequence", "--sequence"},
-                                      {"generator", "--generator"},
-                                      {"method", "--normal"},
-                                      {"word_bits", "--bits"},
-                                      {"motion_depth", "--levels"},
-                                      {"antithetic", "--antithetic"},
-                                      {"expected", "--control"},
-                                      {"samples", "--samples"},
-                                      {"sum", "--sum"},
-                                      {"sum_limit", "--sum-limit"},
-                                      {NULL, NULL}};
-    const char *what = cli_refused(options, status == BAILEY_ERROR_BUILD ? "" : "pricing");
+    const char *const others[][2] = {{"payoff", ""}, /* what is wrong with it says where */
+                                     {"times", a->value[TIMES]      ? "--times"
+                                               : a->value[MATURITY] ? "--maturity"
+                                                                    : "--steps"},
+                                     {"order", "--order"},
+                                     {"paths", "--paths"},
+                                     {"first_path", "--paths"},
+                                     {"stream", "--replicates"},
+                                     {"expected", "--control"},
+                                     {"samples", "--save-outputs"},
+                                     {NULL, NULL}};
+    const char *what = cli_refused(others, NULL);
     const int code =
-        csv_check_matrix(status, what, "--correlation", m->correlation ? m->correlation_source : NULL,
-                         assets_names(&m->assets));
+        what ? cli_check(status, what)
+             : correlation_check(a, status, status == BAILEY_ERROR_BUILD ? "" : "pricing", CORRELATION,
+                                 m->correlation ? m->correlation_source : NULL, assets_names(&m->assets));
     return status == BAILEY_ERROR_BUILD && !m->product ? CLI_USAGE : code;
 }
 

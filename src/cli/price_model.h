@@ -41,9 +41,6 @@ struct price_model {
     size_t parameter_count;
 };
 
-/* Words of --construction, in the order of the library's enumeration. */
-extern const char *const price_constructions[];
-
 /* Reads options and files. price_model_free in any case. */
 int price_model_read(const struct arguments *arguments, const struct price_product *product,
                      const struct price_settings *settings, struct price_model *model);

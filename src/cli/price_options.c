@@ -3,85 +3,92 @@
  */
 #include "price_american.h"
 
+#include <bailey/job.h>
 #include <bailey/simulation.h>
 
 #include "correlation_option.h"
 
-/* Those that say what is priced and how are keys of `bailey batch` too: batch_deal.c lists them. */
+/* Those that say what is priced and how are keys of `bailey batch` too. */
 /* clang-format off */
-#define PRICE_OPTIONS                                                                                        \
-    HEADING("The deal:"),                                                                            \
-    OPTION("--type", "call|put", "the parameter sign; default call"),                                                               \
+#define PRICE_OPTIONS(type_row)                                                                              \
+    HEADING("The deal:"),                                                                                    \
+    type_row,                                                                                                \
     OPTION("--set", "NAME=VALUE[,...]",                                                                            \
      "any parameter by its name; may be given many times. One number fills an array"),                    \
     OPTION("--assets", "FILE", "a basket: CSV with a heading: name, spot, volatility, dividend, weight"),       \
     OPTION("--correlation", "FILE|RHO",                                                                            \
      "CSV, a row and a column for each asset; or the number that each two have; default: independent"),   \
-    OPTION("--dims", "D", "dimensions of the path, where neither product nor files say it; default 1"),         \
+    FIELD(bridge_params, dims, "--dims", .value = "D",                                                       \
+          .help = "dimensions of the path, where neither product nor files say it"),                         \
     HEADING("Times:"),                                                                               \
-    OPTION("--steps", "N", "equidistant times, the last is the maturity; the default is the product's"),        \
-    OPTION("--maturity", "T", "in years, default 1"),                                                           \
-    OPTION("--fixings", "FILE", "or your own times: one date (YYYY-MM-DD) or number of years per line"),        \
-    OPTION("--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed"),                   \
-    OPTION("--levels", "N",                                                                                        \
-     "the path is a motion, for a payoff that asks it for any of 2^N ticks; 1 to 52"),                    \
+    FIELD(bridge_params, steps, "--steps",                                                                   \
+          .help = "equidistant times, the last is the maturity; the default is the product's"),              \
+    OPTION("--maturity", "T", "in years, default 1"),                                                        \
+    OPTION("--times", "FILE", "or your own times: one date (YYYY-MM-DD) or number of years per line",        \
+           .before = "--fixings"),                                                                           \
+    OPTION("--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed"),                \
+    FIELD(simulation_params, motion_depth, "--motion-depth", .before = "--levels",                           \
+          .help = "the path is a motion, for a payoff that asks it for any of 2^N ticks"),                   \
     HEADING("Simulation:"),                                                                          \
-    OPTION("--paths", "P", "of each replicate; default 1048576. With --target-error the most, default 2^30"),   \
-    OPTION("--replicates", "R",                                                                                    \
-     "how many independent prices are averaged, from consecutive streams or scrambles; the standard error "  \
-     "is then that of their spread. Default 1; take 16 or more of points"),                               \
-    OPTION("--target-error", "E",                                                                                  \
-     "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ..."),        \
+    OPTION("--paths", "P", "of each replicate; default 1048576. With --target-error the most, default 2^30"), \
+    FIELD(simulation_run_params, replicates, "--replicates", .value = "R",                                   \
+          .help = "how many independent prices are averaged, from consecutive streams; the standard error "  \
+                  "is then that of their spread. Take 16 or more of points"),                                \
+    FIELD(job_params, target_error, "--target-error", .value = "E",                                          \
+          .help = "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ..."), \
     SOURCE_OPTIONS,                                                                                          \
     FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),                                              \
-    OPTION("--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both"), \
+    FIELD(simulation_run_params, antithetic, "--antithetic"),                                                \
     OPTION("--control", "NAME=EXPECTED[,...]",                                                                     \
      "outputs whose expected value is known: control variates of the others"),                            \
     OPTION("--scenarios", "FILE",                                                                                  \
      "CSV with a heading of parameters, and name and time_shift: values each row on the same paths"),     \
     OPTION("--greeks", NULL, "also delta, gamma, vega, volga, vanna, rho, theta, cross gammas, correlations"),  \
     OPTION("--likelihood", NULL, "deltas, gammas, theta of --greeks by likelihood ratios, where a payoff jumps"), \
-    OPTION("--construction", "bridge|pca|walk",                                                                    \
-     "of the paths: by an order, by principal components, in time order; default bridge, or the product's"), \
+    FIELD(bridge_params, construction, "--construction"),                                                    \
     OPTION("--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection"),              \
     FIELD(normal_params, precision, "--precision", .help = "of paths and payoffs"),                             \
     WORD_BITS_OPTION,                                                                                        \
     FIELD(normal_params, numerics, "--numerics"),                                                               \
-    OPTION("--sum", "double|fixed",                                                                                \
-     "double (default), or fixed: in whole numbers, on devices without double precision too"),            \
-    OPTION("--sum-limit", "X", "the largest magnitude of an output, for --sum fixed"),                          \
+    FIELD(simulation_run_params, sum, "--sum"),                                                              \
+    FIELD(simulation_run_params, sum_limit, "--sum-limit",                                                   \
+          .help = "the largest magnitude of an output, for --sum fixed"),                                    \
     HEADING("Points, of --generator sobol: path N is point N; take 2^m of them:"),                   \
     PATH_POINT_OPTIONS,                                                                                      \
     HEADING("Where it runs, and what is printed:"),                                                  \
     OPTION("--device", "D[,D...]",                                                                                 \
      OPTION_DEVICE_HELP ". Several, such as cuda:0,cuda:1,cpu, share the paths by their speed"),           \
     THREADS_OPTION,                                                                                          \
-    OPTION("--checkpoint", "FILE",                                                                                 \
-     "where a long run is saved: the same command goes on from there, to the same bits"),                 \
-    OPTION("--checkpoint-every", "S", "seconds from one time to the next; default 60"),                         \
+    FIELD(job_params, checkpoint, "--checkpoint", .value = "FILE",                                           \
+          .help = "where a long run is saved: the same command goes on from there, to the same bits"),       \
+    FIELD(job_params, checkpoint_seconds, "--checkpoint-seconds", .value = "S",                              \
+          .before = "--checkpoint-every"),                                                                   \
     OPTION("--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report"),               \
-    OPTION("--samples", "FILE",                                                                                    \
-     "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path"), \
+    OPTION("--save-outputs", "FILE",                                                                         \
+           "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path", \
+           .before = "--samples"),                                                                           \
     OPTION("--explain", "PATH",                                                                                    \
      "instead of a price, path number PATH of the run step by step: times, x, state and outputs"),        \
     OPTION("--json", NULL, "the report as JSON")
 /* clang-format on */
 
-const struct option price_options[] = {PRICE_OPTIONS, OPTIONS_END};
+#define SIGN_OPTION OPTION("--type", "call|put", "the parameter sign; default call")
+
+const struct option price_options[] = {PRICE_OPTIONS(SIGN_OPTION), OPTIONS_END};
 
 const struct option price_payoff_options[] = {
-    PRICE_OPTIONS,
+    PRICE_OPTIONS(SIGN_OPTION),
     HEADING("Your own payoff:"),
     OPTION("--payoff", "FILE", "its text, in C"),
     OPTION("--increments", NULL, "x[] are the increments of a step divided by its time, not the path"),
-    OPTION("--loop-budget", "N",
-           "trips that loops without a known end may take together for a path and step; default 1048576"),
+    FIELD(payoff, loop_budget, "--loop-budget",
+          .help = "trips that loops without a known end may take together for a path and step"),
     OPTION("--payoff-template", NULL, "print a text to start from, and end"),
     OPTIONS_END,
 };
 
 const struct option price_american_options[] = {
-    PRICE_OPTIONS,
+    PRICE_OPTIONS(FIELD(american_params, type, "--type")),
     HEADING("The option:"),
     FIELD(american_params, spot, "--spot", .value = "S[,S...]", .help = "prices today, one number or one for each asset"),
     FIELD(american_params, strike, "--strike", .value = "K"),
@@ -96,13 +103,9 @@ const struct option price_american_options[] = {
     OPTIONS_END,
 };
 
-const char *const price_types[] = {"put", "call", NULL};
-const char *const price_sums[] = {"double", "fixed", NULL};
-
-static int read_target(const struct arguments *a, struct price_settings *s)
+static int check_target(const struct arguments *a, const struct price_settings *s)
 {
-    int code = option_f64(a, TARGET_ERROR, &s->target);
-    if (code || !a->value[TARGET_ERROR]) return code;
+    if (!a->value[TARGET_ERROR]) return CLI_OK;
     if (!(s->target > 0))
         return cli_error(CLI_USAGE, "--target-error: %s is not positive", a->value[TARGET_ERROR]);
     if (source_is_points(&s->source) && s->replicates == 1)
@@ -111,11 +114,8 @@ static int read_target(const struct arguments *a, struct price_settings *s)
     return CLI_OK;
 }
 
-static int read_sum(const struct arguments *a, struct price_settings *s)
+static int check_sum(const struct arguments *a, const struct price_settings *s)
 {
-    int code = option_choice(a, SUM, price_sums, &s->sum);
-    if (!code) code = option_f64(a, SUM_LIMIT, &s->sum_limit);
-    if (code) return code;
     if (s->sum == BAILEY_SUM_FIXED && !a->value[SUM_LIMIT])
         return cli_error(CLI_USAGE, "--sum fixed needs --sum-limit, the largest magnitude of an output");
     if (s->sum != BAILEY_SUM_FIXED && a->value[SUM_LIMIT])
@@ -125,14 +125,21 @@ static int read_sum(const struct arguments *a, struct price_settings *s)
 
 int price_settings_read(const struct arguments *a, struct price_settings *s)
 {
+    bailey_simulation_run_params run = {.replicates = 1};
+    bailey_job_params job = {0};
     int code;
-    *s = (struct price_settings){.paths = UINT64_C(1) << (a->value[TARGET_ERROR] ? 30 : 20), .replicates = 1};
-    s->antithetic = a->value[ANTITHETIC] != NULL;
+    *s = (struct price_settings){.paths = UINT64_C(1) << (a->value[TARGET_ERROR] ? 30 : 20)};
     if ((code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &s->paths)) ||
-        (code = option_u64(a, REPLICATES, 1, BAILEY_SIMULATION_MAX_REPLICATES, &s->replicates)) ||
-        (code = source_read(a, &s->source, &s->normal)) || (code = read_sum(a, s)))
+        (code = options_read_fields(a, "simulation_run_params", &run)) ||
+        (code = options_read_fields(a, "job_params", &job)) || (code = source_read(a, &s->source, &s->normal)))
         return code;
-    return read_target(a, s);
+    s->replicates = run.replicates;
+    s->antithetic = (int)run.antithetic;
+    s->sum = (int)run.sum;
+    s->sum_limit = run.sum_limit;
+    s->target = job.target_error;
+    code = check_sum(a, s);
+    return code ? code : check_target(a, s);
 }
 
 int price_correlation(const struct arguments *a, const char *const *names, uint64_t *dims, double **matrix)

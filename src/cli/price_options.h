@@ -15,17 +15,14 @@ extern const struct option price_options[], price_payoff_options[];
 /* clang-format off */
 enum price_option {
     H_DEAL, TYPE, SET, ASSETS, CORRELATION, DIMS,
-    H_TIMES, STEPS, MATURITY, FIXINGS, VALUATION, LEVELS,
+    H_TIMES, STEPS, MATURITY, TIMES, VALUATION, MOTION_DEPTH,
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
     SCENARIOS, GREEKS, LIKELIHOOD, CONSTRUCTION, ORDER, PRECISION, WORD_BITS, NUMERICS, SUM, SUM_LIMIT,
     H_POINTS, PATH_POINT_OPTION_NAMES,
-    H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_EVERY, OUTPUTS, SAMPLES, EXPLAIN, JSON,
+    H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_SECONDS, OUTPUTS, SAVE_OUTPUTS, EXPLAIN, JSON,
     H_PAYOFF, PAYOFF, INCREMENTS, LOOP_BUDGET, PAYOFF_TEMPLATE
 };
 /* clang-format on */
-
-extern const char *const price_types[]; /* in the order of bailey_option_type */
-extern const char *const price_sums[];  /* of bailey_sum */
 
 struct price_settings {
     uint64_t paths, replicates; /* with a target: the most paths */

@@ -127,7 +127,7 @@ bailey_simulation_run_params price_run_params(const struct price_settings *s, co
     return params;
 }
 
-/* `samples` is to be written to a file, NULL without --samples. */
+/* `samples` is to be written to a file, NULL without --save-outputs. */
 static int run_once(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                     uint64_t paths, bailey_buffer *samples, struct price_outcome *o)
 {
@@ -150,15 +150,15 @@ static int make_samples(const struct price_settings *s, bailey_context *context,
 {
     uint64_t bytes = s->normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
     if (!cli_multiply(bytes, paths, &bytes) || !cli_multiply(bytes, s->replicates * o->outputs, &bytes))
-        return cli_error(CLI_USAGE, "--samples: beyond 2^64 bytes");
-    return cli_check(bailey_buffer_create(context, bytes, samples), "--samples");
+        return cli_error(CLI_USAGE, "--save-outputs: beyond 2^64 bytes");
+    return cli_check(bailey_buffer_create(context, bytes, samples), "--save-outputs");
 }
 
 int price_run(const struct arguments *a, const struct price_settings *s, bailey_context *context,
               const struct price_model *m, uint64_t paths, struct price_outcome *o)
 {
     bailey_buffer *samples = NULL;
-    int code = a->value[SAMPLES] ? make_samples(s, context, paths, o, &samples) : CLI_OK;
+    int code = a->value[SAVE_OUTPUTS] ? make_samples(s, context, paths, o, &samples) : CLI_OK;
     const double started = cli_seconds();
     if (!code) code = run_once(a, s, m, paths, samples, o);
     o->seconds += cli_seconds() - started;

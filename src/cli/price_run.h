@@ -53,12 +53,12 @@ void price_outcome_free(struct price_outcome *outcome);
 bailey_simulation_run_params price_run_params(const struct price_settings *settings,
                                               const struct price_outcome *outcome, uint64_t paths);
 
-/* Runs `paths` paths of each replicate on one device, and writes --samples. */
+/* Runs `paths` paths of each replicate on one device, and writes --save-outputs. */
 int price_run(const struct arguments *arguments, const struct price_settings *settings,
               bailey_context *context, const struct price_model *model, uint64_t paths,
               struct price_outcome *outcome);
 
-/* price_samples.c: the file of --samples, of a path that ends in .npy or .csv; checked before, written after
+/* price_samples.c: the file of --save-outputs, of a path that ends in .npy or .csv; checked before, written after
  * the last run. */
 int price_samples_check(const struct arguments *arguments);
 int price_samples_write(const struct arguments *arguments, const struct price_settings *settings,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * --samples: all outputs of all paths, as [output][replicate][path] or as a line for each path.
+ * --save-outputs: all outputs of all paths, as [output][replicate][path] or as a line for each path.
  */
 #include "npy.h"
 #include "output.h"
@@ -17,9 +17,9 @@ enum { NPY, CSV };
 
 int price_samples_check(const struct arguments *a)
 {
-    if (!a->value[SAMPLES] || option_ending(a->value[SAMPLES], endings) >= 0) return CLI_OK;
-    return cli_error(CLI_USAGE, "--samples: %s ends neither in .npy nor in .csv",
-                     cli_printable(a->value[SAMPLES]));
+    if (!a->value[SAVE_OUTPUTS] || option_ending(a->value[SAVE_OUTPUTS], endings) >= 0) return CLI_OK;
+    return cli_error(CLI_USAGE, "--save-outputs: %s ends neither in .npy nor in .csv",
+                     cli_printable(a->value[SAVE_OUTPUTS]));
 }
 
 struct samples {
@@ -34,7 +34,7 @@ struct samples {
 
 static int read_piece(const struct samples *s, uint64_t offset, char *to, uint64_t bytes)
 {
-    return cli_check(bailey_buffer_read(s->buffer, offset, to, bytes), "--samples");
+    return cli_check(bailey_buffer_read(s->buffer, offset, to, bytes), "--save-outputs");
 }
 
 static int write_npy(struct samples *s)
@@ -118,7 +118,7 @@ int price_samples_write(const struct arguments *a, const struct price_settings *
     s.element = s.f64 ? 8 : 4;
     s.piece = malloc(PIECE_BYTES);
     if (!s.piece) return cli_memory_error("samples", PIECE_BYTES);
-    const int code = write_file(&s, a->value[SAMPLES], o);
+    const int code = write_file(&s, a->value[SAVE_OUTPUTS], o);
     free(s.piece);
     return code;
 }

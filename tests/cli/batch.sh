@@ -65,12 +65,12 @@ cat >deals.json <<END
   {"id": "target", "product": "european", $market, "target_error": 0.12, "generator": "mt19937", "paths": 1e6},
   {"id": "geometric", "product": "asian-geometric", $market, "steps": 4, "construction": "pca"},
   {"id": "asian", "product": "asian", "strike": 100, "rate": 0.05, "spot": [100, 90], "volatility": [0.2, 0.30000000000000004],
-   "correlation": [[1, 0.5], [0.5, 1]], "weight": [0.6, 0.4], "fixings": [0.25, 0.5, 1], "steps": null,
+   "correlation": [[1, 0.5], [0.5, 1]], "weight": [0.6, 0.4], "times": [0.25, 0.5, 1], "steps": null,
    "control": {"geometric": 3.5}, "past_count": 2, "past_average": 98.5},
   {"id": "dates", "product": "asian", "steps": null, "spot": null, "strike": 97, "rate": 0.05,
-   "fixings": ["2026-03-31", "2026-12-31"], "valuation": "2026-01-02", "correlation": 0.25,
+   "times": ["2026-03-31", "2026-12-31"], "valuation": "2026-01-02", "correlation": 0.25,
    "assets": "assets.csv", "outputs": ["price", "geometric"]},
-  {"id": "files", "product": "asian", "strike": 97, "rate": 0.05, "fixings": "fixings.csv",
+  {"id": "files", "product": "asian", "strike": 97, "rate": 0.05, "times": "fixings.csv",
    "valuation": "2026-01-02", "correlation": "corr.csv", "assets": "assets.csv", "outputs": "price,geometric"},
   {"id": "max", "product": "asian-max", "steps": 8, "spot_a": 110, "word_bits": 64},
   {"id": "garch", "product": "lookback-garch", "steps": 4, "set": {"spot": 50, "a1": 0.8}},
@@ -109,9 +109,9 @@ grep '"id": "target"' res | grep -q '"target": {"standard_error": 0.12, "reached
 same geometric asian-geometric $words --steps 4 --construction pca
 printf '0.25\n0.5\n1\n' >years.csv
 same asian asian --spot 100,90 --volatility 0.2,0.30000000000000004 --strike 100 --rate 0.05 --correlation corr.csv \
-    --set weight=0.6,0.4 --fixings years.csv --control geometric=3.5 --past-count 2 --past-average 98.5 --paths 3000 \
+    --set weight=0.6,0.4 --times years.csv --control geometric=3.5 --past-count 2 --past-average 98.5 --paths 3000 \
     --seed 7
-basket="asian --assets assets.csv --strike 97 --rate 0.05 --fixings fixings.csv --valuation 2026-01-02 --paths 3000"
+basket="asian --assets assets.csv --strike 97 --rate 0.05 --times fixings.csv --valuation 2026-01-02 --paths 3000"
 same dates $basket --correlation 0.25 --seed 7 --outputs price,geometric
 same files $basket --correlation corr.csv --seed 7 --outputs price,geometric
 same max asian-max --steps 8 --set spot_a=110 --word-bits 64 --paths 3000 --seed 7
@@ -194,10 +194,10 @@ cat >bad.jsonl <<END
 {"id": 10, $market}
 {"id": 11, "product": "european", "payoff": "own.c"}
 {"id": 12, "product": "european", "spot": 100}
-{"id": 13, "product": "asian", $market, "fixings": [0.5, 0.5]}
-{"id": 14, "product": "asian", $market, "fixings": ["2026-06-30", 1]}
-{"id": 15, "product": "asian", $market, "fixings": ["2026-06-30"]}
-{"id": 16, "product": "asian", $market, "fixings": [1], "steps": 3}
+{"id": 13, "product": "asian", $market, "times": [0.5, 0.5]}
+{"id": 14, "product": "asian", $market, "times": ["2026-06-30", 1]}
+{"id": 15, "product": "asian", $market, "times": ["2026-06-30"]}
+{"id": 16, "product": "asian", $market, "times": [1], "steps": 3}
 {"id": 17, "product": "asian", $market, "correlation": [[1, 0.5]]}
 {"id": 18, "product": "asian", "strike": 1, "rate": 0, "volatility": 0.2, "spot": [1, 2], "correlation": [[1, 1.5], [1.5, 1]]}
 {"id": 19, "product": "asian", "dims": 3, "correlation": [[1, 0.5], [0.5, 1]]}
@@ -213,7 +213,7 @@ not JSON
 {"id": 29, "payoff": "broken.c", "paths": 100, "seed": 2}
 {"id": 30, "product": "european", $market, "set": {"strikes": 3}}
 {"id": 31, "payoff": "nowhere.c"}
-{"id": 32, "product": "european", $market, "fixings": ["31.12.2026"], "valuation": "2026-01-02"}
+{"id": 32, "product": "european", $market, "times": ["31.12.2026"], "valuation": "2026-01-02"}
 {"id": 33, "product": "european", $market, "seed": -1}
 {"id": "last", "product": "european", $market, "paths": 100}
 END
@@ -252,10 +252,10 @@ wrong 9 "product: there is no 'europaen'; did you mean european?"
 wrong 10 "what to price is missing"
 wrong 11 "product and payoff exclude each other"
 wrong 12 "european needs strike, rate, volatility, which are neither set nor have a default\""
-wrong 13 "fixings: number 2, 0.5 years, is not after the one before"
-wrong 14 "fixings: years and dates in one array"
-wrong 15 "fixings: dates need valuation"
-wrong 16 "steps and fixings exclude each other"
+wrong 13 "times: number 2, 0.5 years, is not after the one before"
+wrong 14 "times: years and dates in one array"
+wrong 15 "times: dates need valuation"
+wrong 16 "steps and times exclude each other"
 wrong 17 "correlation: row 1 of 1 has 2 numbers"
 wrong 18 "correlation: correlation (row 2, column 1) is 1.5, must be from -1 to 1"
 wrong 19 "correlation: the array has 2 rows, the path has 3 dimensions"
@@ -272,7 +272,7 @@ wrong 28 "broken.c:2:"
 wrong 29 "broken.c:2:"
 wrong 30 "unknown key 'strikes': .*; did you mean strike?"
 wrong 31 "payoff: cannot open nowhere.c"
-wrong 32 "fixings: '31.12.2026' is a date in another form"
+wrong 32 "times: '31.12.2026' is a date in another form"
 wrong 33 "seed: an integer that is not negative"
 sed -n 34p res | grep -q '"id": "last", "mean"' && pass || fail "a good deal after bad ones"
 if has python3; then

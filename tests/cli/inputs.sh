@@ -217,7 +217,7 @@ bad_matrix --correlation "2 rows and 3 columns" ',A,B,C\nA,1,0,0\nB,0,1,0\n'
 # Those of the assets: the price is that of the matrix without names.
 printf '0.5\n1\n' >f.csv
 printf 'name,spot,volatility,\nHarbour,100,0.2,\n"Meridian, Inc",90,0.3,,\n3M,110,0.1\n,,,\n' >assets.csv
-basket="price asian --fixings f.csv --assets assets.csv --strike 100 --rate 0.03 --paths 1000 --seed 1"
+basket="price asian --times f.csv --assets assets.csv --strike 100 --rate 0.03 --paths 1000 --seed 1"
 printf '1,0.4,0.5\n0.4,1,0.3\n0.5,0.3,1\n' >m.csv
 good $basket --correlation m.csv
 grep '0x1\.' out >a
@@ -383,14 +383,14 @@ bad 2 "\-\-rate: 2 numbers, rate has 1; decimals stand behind a point, not a com
 bad 2 "\-\-set rate: 0,05 looks like" $european --set rate=0,05
 printf 'spot,volatility\n100,"0,2"\n' >comma.csv
 bad 2 "comma.csv line 2: volatility '0,2' is not .*; decimals stand behind a point, not a comma: 0.2" \
-    price asian --fixings f.csv --strike 1 --rate 0 --assets comma.csv
+    price asian --times f.csv --strike 1 --rate 0 --assets comma.csv
 
 # A name of two assets.
 printf 'name,spot,volatility\nA,1,0.2\nB,1,0.2\nA,1,0.3\n' >twice.csv
-bad 2 "twice.csv line 4: the name 'A' occurs twice" price asian --fixings f.csv --strike 1 --rate 0 --assets twice.csv
+bad 2 "twice.csv line 4: the name 'A' occurs twice" price asian --times f.csv --strike 1 --rate 0 --assets twice.csv
 printf 'name,spot,volatility\n,1,0.2\n,1,0.2\n' >nameless.csv
-good price asian --fixings f.csv --strike 1 --rate 0 --assets nameless.csv --paths 64
+good price asian --times f.csv --strike 1 --rate 0 --assets nameless.csv --paths 64
 bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; decimals stand behind a point$" \
-    price asian --fixings f.csv --assets nameless.csv --strike 1 --rate 0,05
+    price asian --times f.csv --assets nameless.csv --strike 1 --rate 0,05
 
 finish

@@ -36,7 +36,7 @@ done
 bad 2 "\-\-device: cpu is given twice" $run --device cpu,cpu
 bad 2 "\-\-device: a name is missing" $run --device cpu,
 bad 2 "\-\-device: device \"cpu:7\" is not of the form" $run --device cpu,cpu:7
-bad 2 "\-\-samples: of one device and without --checkpoint" $run --device cpu,opencl --samples s.csv
+bad 2 "\-\-save-outputs: of one device and without --checkpoint" $run --device cpu,opencl --save-outputs s.csv
 
 # ---- A checkpoint ----
 
@@ -74,8 +74,8 @@ fi
 good $run --checkpoint run.checkpoint
 [ ! -e .run.checkpoint.0123abcd.tmp ] && [ -e .else.checkpoint.0123abcd.tmp ] && pass || fail "what was left"
 rm -f .else.checkpoint.0123abcd.tmp
-bad 2 "\-\-checkpoint-every: there is no --checkpoint" $run --checkpoint-every 5
-bad 2 "\-\-checkpoint-every: 0 is not positive" $run --checkpoint x --checkpoint-every 0
+bad 2 "\-\-checkpoint-seconds: there is no --checkpoint" $run --checkpoint-seconds 5
+bad 2 "\-\-checkpoint-seconds: 0 is not positive" $run --checkpoint x --checkpoint-seconds 0
 rm -f run.checkpoint short.checkpoint
 
 # ---- Killed at a random moment, and resumed ----
@@ -95,7 +95,7 @@ same=0
 lived=0
 for trial in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     rm -f killed.checkpoint
-    "$bailey" $killed --checkpoint killed.checkpoint --checkpoint-every 0.005 >out 2>err &
+    "$bailey" $killed --checkpoint killed.checkpoint --checkpoint-seconds 0.005 >out 2>err &
     pid=$!
     sleep "$(awk -v n="$trial$$" -v t="$milliseconds" 'BEGIN { srand(n); print 0.02 + t / 1000 * rand() }')"
     kill -9 $pid 2>/dev/null || lived=$((lived + 1))
@@ -116,7 +116,7 @@ find . -name '.killed.checkpoint.*' -exec rm -f {} +
 long="price asian-geometric $market --steps 200 --threads 1 --paths 100000000"
 interrupt() {
     cp int.checkpoint before 2>/dev/null
-    env --default-signal=INT "$bailey" $long --checkpoint int.checkpoint --checkpoint-every 0.02 >out 2>err &
+    env --default-signal=INT "$bailey" $long --checkpoint int.checkpoint --checkpoint-seconds 0.02 >out 2>err &
     pid=$!
     tries=0
     while { [ ! -s before ] || cmp -s int.checkpoint before; } && [ $tries -lt 400 ]; do

@@ -87,7 +87,7 @@ manual|manual --json
 selftest|selftest --json
 price european|price european $market --paths 4000000 --greeks --scenarios ladder.csv --json
 price european|price european $market --paths 1024 --generator sobol --replicates 8 --json
-price asian|price asian --fixings $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv --correlation $deal/correlation.csv --strike 100 --rate 0.03 --paths 1024 --json
+price asian|price asian --times $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv --correlation $deal/correlation.csv --strike 100 --rate 0.03 --paths 1024 --json
 price asian|price asian $market --steps 3 --paths 1024 --control geometric=5 --sum fixed --sum-limit 4096 --json
 price asian-geometric|price asian-geometric $market --steps 3 --paths 1024 --target-error 0.5 --json
 price asian-max|price asian-max --steps 8 --paths 1024 --json

@@ -86,12 +86,12 @@ void whole(const params *p, path x, real out[2])
     out[1] = at(x, 0, 0);
 }
 END
-good price --payoff ticks.c --levels 24 --maturity 2 --paths 5 --seed 3 --samples samples.csv
+good price --payoff ticks.c --motion-depth 24 --maturity 2 --paths 5 --seed 3 --save-outputs samples.csv
 good motion --grid 4 --depth 2 --maturity 2 --paths 5 --seed 3 --output grid.csv
 sed -n 's/^1\.5,//p' grid.csv | tr , '\n' >wanted
 sed -n 's/^[0-4],\(.*\),0$/\1/p' samples.csv | cmp -s - wanted && pass || fail "at(): $(cat samples.csv grid.csv)"
 bad 2 "^bailey price adaptive-milstein: --steps: its path is a motion" price adaptive-milstein $market --steps 4
-bad 2 "^bailey price european: --levels: its path has steps" price european $market --levels 4
+bad 2 "^bailey price european: --motion-depth: its path has steps" price european $market --motion-depth 4
 bad 2 "generator is sobol, a motion draws from philox" price adaptive-milstein $market --generator sobol
 bad 2 "only paths that are motions have levels" price --payoff ticks.c --paths 5
 

@@ -34,7 +34,7 @@ commands() {
 }
 
 for page; do
-    options='--fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 --rate 0.03'
+    options='--times fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 --rate 0.03'
     case $page in /*) ;; *) page=$here/../../$page ;; esac
     case $page in */examples/*) cp "${page%/*}"/* . ;; esac
     commands "$page" | adapt >list

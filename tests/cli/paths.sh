@@ -418,7 +418,7 @@ assets="--assets assets.csv --rate 0.03"
 good $prices $assets --precision f64 --layout path-major -o p.csv
 [ "$(head -n 1 p.csv | cut -d, -f1-4)" = "path,t=0.07671232876712329 Harbour Energy Networks,t=0.07671232876712329 \
 Meridian Semiconductors,t=0.07671232876712329 Alder Foods" ] && pass || fail "prices: csv heading: $(head -n 1 p.csv)"
-good price asian --fixings fixings.csv --valuation 2026-01-02 $assets --correlation correlation.csv --strike 100 --seed 2 \
+good price asian --times fixings.csv --valuation 2026-01-02 $assets --correlation correlation.csv --strike 100 --seed 2 \
     --paths 3000 --precision f64 --json
 sed -n 's/^  "mean": \(.*\),$/\1/p' out >price
 # Dates of fixings.csv are those of years.csv, so these are the paths that price asian averages

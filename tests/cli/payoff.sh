@@ -63,17 +63,17 @@ if ! few_programs; then
     grep -q 'construction bridge$' out && pass || fail "Heston's bridge of points"
 
     # Names of outputs change nothing.
-    good price asian --fixings "$deal/times.csv" --assets "$deal/assets.csv" --correlation "$deal/correlation.csv" \
+    good price asian --times "$deal/times.csv" --assets "$deal/assets.csv" --correlation "$deal/correlation.csv" \
         --strike 100 --rate 0.03 $few --precision f64
     number price | cut -c 1-8 >a
-    good price asian --fixings "$deal/times.csv" --assets "$deal/assets.csv" --correlation "$deal/correlation.csv" \
+    good price asian --times "$deal/times.csv" --assets "$deal/assets.csv" --correlation "$deal/correlation.csv" \
         --strike 100 --rate 0.03 $few --precision f64 --outputs price,control
     number price | cut -c 1-8 >b
     [ -s a ] && cmp -s a b && pass || fail "two ways to price a basket: $(cat a b)"
     grep -q '^  control ' out && pass || fail "the second output"
-    bad 2 "\-\-dims and --assets exclude each other" price asian --fixings "$deal/times.csv" --assets "$deal/assets.csv" \
+    bad 2 "\-\-dims and --assets exclude each other" price asian --times "$deal/times.csv" --assets "$deal/assets.csv" \
         --strike 100 --rate 0.03 --dims 3
-    good price asian-geometric --fixings "$deal/fixings.csv" --valuation 2026-01-02 --assets "$deal/assets.csv" \
+    good price asian-geometric --times "$deal/fixings.csv" --valuation 2026-01-02 --assets "$deal/assets.csv" \
         --correlation "$deal/correlation.csv" --strike 100 --rate 0.03 $few
     grep -q '^  weight  *0.4, 0.35, 0.25$' out && pass || fail "the weights of the file: $(grep weight out)"
 fi
@@ -103,7 +103,7 @@ bad 2 "\-\-correlation: corr.csv has 2 rows, the path has 3 dimensions" price as
 bad 2 "\-\-correlation: 1.5: correlation (row 2, column 1) is 1.5, must be from -1 to 1" price heston --correlation=1.5
 bad 2 "\-\-maturity: it counts steps" price asian-max --maturity 1
 bad 2 "\-\-correlation: the product has parameters for it" price asian-max --correlation 0.5
-bad 2 "\-\-steps and --fixings exclude each other" price european $market --steps 2 --fixings "$deal/times.csv"
+bad 2 "\-\-steps and --times exclude each other" price european $market --steps 2 --times "$deal/times.csv"
 bad 2 "\-\-maturity: 0 is not positive" price european $market --maturity 0
 bad 2 "unknown product 'europan'; did you mean 'european'" price europan
 bad 2 "unknown option '--payoff'" price european --payoff f.c
@@ -216,21 +216,21 @@ bad 2 "\-\-sum: .*double, fixed" price european $market --sum exact
 
 # ---- All outputs of all paths ----
 
-good price asian $market --steps 2 --paths 1000 --replicates 2 --samples s.csv --precision f64
+good price asian $market --steps 2 --paths 1000 --replicates 2 --save-outputs s.csv --precision f64
 head -n 1 s.csv | grep -q '^replicate,path,price,geometric$' && [ "$(grep -c . s.csv)" -eq 2001 ] && pass ||
     fail "the table: $(head -n 3 s.csv)"
 awk -F, 'NR > 1 { sum += $3 } END { printf "%.6f\n", sum / (NR - 1) }' s.csv >a
 number price | awk '{ printf "%.6f\n", $1 }' >b
 cmp -s a b && pass || fail "the mean of the samples: $(cat a b)"
-good price asian $market --steps 2 --paths 1000 --replicates 2 --samples s.npy --precision f64
+good price asian $market --steps 2 --paths 1000 --replicates 2 --save-outputs s.npy --precision f64
 head -c 128 s.npy | grep -a -q "'<f8', 'fortran_order': False, 'shape': (2, 2, 1000)" && [ "$(wc -c <s.npy)" -eq 32128 ] && pass ||
     fail "the array of samples"
 tail -c +129 s.npy | od -An -v -tf8 -w8 | awk 'NR <= 2000 { sum += $1 } END { printf "%.6f\n", sum / 2000 }' >b
 cmp -s a b && pass || fail "the mean of the array: $(cat a b)"
-good price european $market --target-error 0.1 --samples s.csv
+good price european $market --target-error 0.1 --save-outputs s.csv
 [ "$(grep -c . s.csv)" -eq 32769 ] && head -n 1 s.csv | grep -q '^path,price$' && pass || fail "the samples of a target"
-bad 2 "\-\-samples: s.txt ends neither" price european $market --samples s.txt
-bad 1 "missing/s.csv" price european $market --paths 100 --samples missing/s.csv
+bad 2 "\-\-save-outputs: s.txt ends neither" price european $market --save-outputs s.txt
+bad 1 "missing/s.csv" price european $market --paths 100 --save-outputs missing/s.csv
 
 # ---- Payoffs of one's own ----
 

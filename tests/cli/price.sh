@@ -5,7 +5,7 @@
 # The program from outside: `bailey price`. See common.sh.
 . "${0%/*}/common.sh"
 
-price="price asian --fixings $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv"
+price="price asian --times $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv"
 price="$price --correlation $deal/correlation.csv --strike 100 --rate 0.03 --paths 20000 --seed 1"
 good $price
 grep -q '^  price  *[0-9]*\.[0-9]*  +- ' out && pass || fail "the price"
@@ -19,7 +19,7 @@ good $price --json
 check "price --json" valid_json out
 sed -n 's/^.*"mean": "\(0x.*\)",$/\1/p' out >b
 grep -q -e "$(head -n 1 b)" a && pass || fail "the same bits in the JSON"
-good price asian --fixings "$deal/times.csv" --assets "$deal/assets.csv" --correlation "$deal/correlation.csv" \
+good price asian --times "$deal/times.csv" --assets "$deal/assets.csv" --correlation "$deal/correlation.csv" \
     --strike 100 --rate 0.03 --paths 20000 --seed 1
 grep '0x1\.' out >b
 cmp -s a b && pass || fail "fixings as numbers and as dates"
@@ -114,7 +114,7 @@ done >each
 good ${price% --paths *} --generator sobol --paths 4096 --scramble none
 good $price --replicates 3 --json
 grep -q '^  "replicates": 3,' out && grep -q '^  "paths": 60000,' out && pass || fail "replicates of philox"
-bad 2 "\-\-replicates: replicates is 4, and without a scramble" price asian --fixings "$deal/times.csv" \
+bad 2 "\-\-replicates: replicates is 4, and without a scramble" price asian --times "$deal/times.csv" \
     --assets "$deal/assets.csv" --strike 1 --rate 0 --generator sobol --scramble none --replicates 4
 bad 2 "\-\-seed: points that are not scrambled" $points --scramble none
 bad 2 "\-\-replicates: 0 is outside" $points --replicates 0
@@ -130,7 +130,7 @@ bad 2 "\-\-sequence: .*mt19937" $price --generator mt19937 --sequence published 
 
 bad_deal() {
     printf "$2" >d.csv
-    bad 2 "$1" price asian --fixings f.csv --assets d.csv --strike 1 --rate 0
+    bad 2 "$1" price asian --times f.csv --assets d.csv --strike 1 --rate 0
 }
 printf '1\n' >f.csv
 bad_deal "d.csv is empty" ''
@@ -146,28 +146,28 @@ bad_deal "weight 0 is not" 'spot,volatility,weight\n1,0.2,0\n'
 bad_deal "spot 'nan' is not" 'spot,volatility\nnan,0.2\n'
 bad_deal "1 fields where the heading has 2" 'spot,volatility\n1\n'
 printf '"name",Spot,VOLATILITY\r\n"a, ""b""",100,0.2\r\n' >d.csv
-good price asian --fixings f.csv --assets d.csv --strike 90 --rate 0.01 --paths 1000
-good price asian --fixings f.csv --assets d.csv --strike 90 --rate 0.01 --paths 1000 --json
+good price asian --times f.csv --assets d.csv --strike 90 --rate 0.01 --paths 1000
+good price asian --times f.csv --assets d.csv --strike 90 --rate 0.01 --paths 1000 --json
 check "price --json, one asset" valid_json out
 printf 'spot,volatility\n100,0\n' >d.csv
-good price asian --fixings f.csv --assets d.csv --strike 90 --rate 0 --paths 1000
-good price asian --fixings f.csv --assets d.csv --strike 90 --rate 0 --paths 1000 --json
+good price asian --times f.csv --assets d.csv --strike 90 --rate 0 --paths 1000
+good price asian --times f.csv --assets d.csv --strike 90 --rate 0 --paths 1000 --json
 check "price --json, no risk" valid_json out
-deal_of_one="price asian --assets d.csv --fixings f.csv"
+deal_of_one="price asian --assets d.csv --times f.csv"
 for option in lr-dwn bisect; do
     bad 2 "\-\-order: '$option' is neither .* did you mean" $deal_of_one --strike 1 --rate 0 --order $option
 done
 bad 1 "\-\-order: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --order missing.csv
-bad 1 "\-\-assets: cannot open missing.csv" price asian --assets missing.csv --fixings f.csv --strike 1 --rate 0
-bad 1 "\-\-fixings: cannot open missing.csv" price asian --assets d.csv --fixings missing.csv --strike 1 --rate 0
+bad 1 "\-\-assets: cannot open missing.csv" price asian --assets missing.csv --times f.csv --strike 1 --rate 0
+bad 1 "\-\-times: cannot open missing.csv" price asian --assets d.csv --times missing.csv --strike 1 --rate 0
 bad 1 "\-\-correlation: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --correlation missing.csv
 printf '2\n' >m.csv
 bad 2 "\-\-correlation: m.csv: correlation is given where there is one dimension, so that nothing uses it" \
     $deal_of_one --strike 1 --rate 0 --correlation m.csv
 printf '1e-310\n' >close.csv
 printf 'spot,volatility\n1,1e-40\n' >calm.csv
-bad 2 "^bailey price asian: --fixings: times\[0\]" price asian --fixings close.csv --assets calm.csv --strike 1 --rate 0
-bad 2 "^bailey price asian: --assets: .*beyond single precision" price asian --fixings f.csv --assets calm.csv \
+bad 2 "^bailey price asian: --times: times\[0\]" price asian --times close.csv --assets calm.csv --strike 1 --rate 0
+bad 2 "^bailey price asian: --assets: .*beyond single precision" price asian --times f.csv --assets calm.csv \
     --strike 1 --rate 0
 bad 2 "has 2 rows, --assets has 1" $deal_of_one --correlation corr.csv --strike 1 --rate 0
 bad 2 "asian needs strike, which is neither set" $deal_of_one --rate 0
@@ -175,9 +175,9 @@ bad 2 "strike is -1, .*only a spread" $deal_of_one --strike -1 --rate 0
 bad 2 "\-\-rate" $deal_of_one --strike 1 --rate nan
 bad 2 "\-\-paths: 1 is outside" $deal_of_one --strike 1 --rate 0 --paths 1
 printf 'spot,volatility\n100,0.2\n' >a.csv
-bad 2 "not finite" price asian --fixings "$deal/times.csv" --assets a.csv --strike 100 --rate 50 --paths 1000
+bad 2 "not finite" price asian --times "$deal/times.csv" --assets a.csv --strike 100 --rate 50 --paths 1000
 printf '10\n20\n' >f.csv
-bad 2 "not finite" price asian --fixings f.csv --assets a.csv --strike 100 --rate 90 --precision f64 --paths 1000
+bad 2 "not finite" price asian --times f.csv --assets a.csv --strike 100 --rate 90 --precision f64 --paths 1000
 printf '2026-02-30\n' >f.csv
 bad 2 "there is no day 2026-02-30" $deal_of_one --valuation 2026-01-02 --strike 1 --rate 0
 printf '2026-01-02\n' >f.csv
@@ -362,7 +362,7 @@ echo "${bias:-0}" | awk '{ exit !($1 > 0.5 && $1 < 5) }' && pass || fail "the bi
 
 # A path that is explained pays what its sample says.
 european="price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --seed 7"
-good $european --paths 20 --samples paths.csv
+good $european --paths 20 --save-outputs paths.csv
 good $european --explain 13
 [ "$(sed -n 's/^price *//p' out)" = "$(sed -n 's/^13,//p' paths.csv)" ] && pass || fail "a path that is explained: $(cat out)"
 grep -q '^path 13 of european, seed 7$' out && pass || fail "its heading"
@@ -371,7 +371,7 @@ good price asian --spot 100,90 --strike 95 --rate 0.05 --volatility 0.2 --steps 
 good $european --explain 13 --json
 check "price --explain --json" valid_json out
 grep -q '"kind": "finish"' out && grep -q '"fault": null' out && pass || fail "moments as JSON"
-bad 2 "\-\-explain and --samples exclude each other" $european --explain 1 --samples paths.csv
+bad 2 "\-\-explain and --save-outputs exclude each other" $european --explain 1 --save-outputs paths.csv
 bad 2 "\-\-explain" $european --explain -1
 bad 2 "\-\-explain shows one path, of one --device" $european --explain 1 --device cpu,cpu
 bad 2 "\-\-explain takes --numerics exact" $european --explain 1 --numerics fast
