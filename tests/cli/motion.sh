@@ -92,7 +92,7 @@ sed -n 's/^1\.5,//p' grid.csv | tr , '\n' >wanted
 sed -n 's/^[0-4],\(.*\),0$/\1/p' samples.csv | cmp -s - wanted && pass || fail "at(): $(cat samples.csv grid.csv)"
 bad 2 "^bailey price adaptive-milstein: --steps: its path is a motion" price adaptive-milstein $market --steps 4
 bad 2 "^bailey price european: --motion-depth: its path has steps" price european $market --motion-depth 4
-bad 2 "generator is sobol, a motion draws from philox" price adaptive-milstein $market --generator sobol
+bad 2 "generator: sobol, a motion draws from philox" price adaptive-milstein $market --generator sobol
 bad 2 "only paths that are motions have levels" price --payoff ticks.c --paths 5
 
 finish

@@ -206,7 +206,7 @@ check "price --json in whole numbers" valid_json out
 grep -q '^  "sum": "fixed",' out && grep -q '^  "sum_limit": 1000,' out && pass || fail "JSON of sums: $(cat out)"
 bad 2 "\-\-sum-limit: european: output 0 of path [0-9]* is beyond sum_limit 50, or not a number" \
     price european $market $few --sum fixed --sum-limit 50
-bad 2 "\-\-sum-limit: sum_limit is 0, with" price european $market --sum fixed --sum-limit 0
+bad 2 "\-\-sum-limit: 0 is not from 2^-60" price european $market --sum fixed --sum-limit 0
 bad 2 "\-\-sum fixed needs --sum-limit" price european $market --sum fixed
 bad 2 "\-\-sum-limit is for --sum fixed" price european $market --sum-limit 50
 bad 2 "\-\-greeks: not with --sum fixed" price european $market --sum fixed --sum-limit 50 --greeks

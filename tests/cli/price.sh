@@ -114,7 +114,7 @@ done >each
 good ${price% --paths *} --generator sobol --paths 4096 --scramble none
 good $price --replicates 3 --json
 grep -q '^  "replicates": 3,' out && grep -q '^  "paths": 60000,' out && pass || fail "replicates of philox"
-bad 2 "\-\-replicates: replicates is 4, and without a scramble" price asian --times "$deal/times.csv" \
+bad 2 "\-\-replicates: 4, and without a scramble" price asian --times "$deal/times.csv" \
     --assets "$deal/assets.csv" --strike 1 --rate 0 --generator sobol --scramble none --replicates 4
 bad 2 "\-\-seed: points that are not scrambled" $points --scramble none
 bad 2 "\-\-replicates: 0 is outside" $points --replicates 0
@@ -173,7 +173,7 @@ bad 2 "has 2 rows, --assets has 1" $deal_of_one --correlation corr.csv --strike 
 bad 2 "asian needs strike, which is neither set" $deal_of_one --rate 0
 bad 2 "strike is -1, .*only a spread" $deal_of_one --strike -1 --rate 0
 bad 2 "\-\-rate" $deal_of_one --strike 1 --rate nan
-bad 2 "\-\-paths: 1 is outside" $deal_of_one --strike 1 --rate 0 --paths 1
+bad 2 "\-\-paths: 1 is too few" $deal_of_one --strike 1 --rate 0 --paths 1
 printf 'spot,volatility\n100,0.2\n' >a.csv
 bad 2 "not finite" price asian --times "$deal/times.csv" --assets a.csv --strike 100 --rate 50 --paths 1000
 printf '10\n20\n' >f.csv
