@@ -18,7 +18,7 @@ static void read_deal(const json_t *defaults, const struct batch_item *item)
     deal.code = item->object ? CLI_OK : CLI_USAGE;
     batch_deal_read(&deal, defaults, item->object);
     FUZZ_REQUIRE(deal.id && (!deal.code || *deal.error));
-    batch_deal_use_keys(deal.error);
+    batch_deal_use_keys(&deal);
     batch_deal_clear(&deal);
 }
 
