@@ -55,7 +55,7 @@ static void help(void)
         "      a million paths for NumPy; any other --device gives the same file, byte for byte\n"
         "  bailey random --generator warp --seed 7 --count 1e6 --form normals --output normals.npy\n"
         "      random numbers, also raw ones through a pipe\n"
-        "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 "
+        "  bailey price asian --times fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 "
         "--rate 0.03\n"
         "      an Asian call on a basket\n"
         "  bailey price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --target-error 0.01\n"

@@ -138,7 +138,7 @@ static void write_usage(FILE *to, const bailey_description *d)
 /* ---- Examples, and files ------------------------------------------------------------------------- */
 
 static const char about_fixings[] =
-    "  Fixings: a date (YYYY-MM-DD) or a number of years per line, increasing, all after the\n"
+    "  Times: a date (YYYY-MM-DD) or a number of years per line, increasing, all after the\n"
     "  valuation; one line makes a path of one step. A heading may stand before them: those that\n"
     "  'bailey paths --help' lists.\n";
 static const char about_assets[] =

@@ -74,7 +74,6 @@ DEFAULTS = [
 
 # What is not yet so: command and options. To be taken away with the fault.
 FAULTS = [
-    ("price american", "--type"),
     ("price american", "--rate"),
     ("price bermudan-max-call", "--rate"),
 ]

@@ -26,13 +26,13 @@
  * check: strike >= 0 or weight < 0: only a spread has a negative strike
  * check: past_count > 0 or past_average == 0: how many fixings is it the mean of?
  * check: past_count == 0 or past_average > 0 or weight < 0: it is the mean of those fixings
- * example: --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --correlation correlation.csv
+ * example: --times fixings.csv --valuation 2026-01-02 --assets assets.csv --correlation correlation.csv
  *     --strike 100 --rate 0.03 --paths 4000000 --seed 1: the deal of examples/asian-basket
- * example: ... --type put --past-count 3 --past-average 101.5: a put, three fixings later: --fixings has
+ * example: ... --type put --past-count 3 --past-average 101.5: a put, three fixings later: --times has
  *     those to come
  * example: ... --device cpu --json: for machines; "hex" has the numbers as hexadecimal floats, to compare
  *     devices
- * example: --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 --rate 0.03
+ * example: --times fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 --rate 0.03
  *     --generator sobol --paths 4096 --replicates 32: quasi-Monte Carlo: 32 scrambles of 4096 points, whose
  *     spread gives the error
  * example: --spot 100 --strike 100 --rate 0.03 --volatility 0.2 --steps 12 --target-error 0.01: one asset,
