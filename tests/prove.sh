@@ -58,7 +58,7 @@ END
 chmod +x "$dir/program"
 device() {
     printf '    {\n      "address": "%s",\n      "usable": %s,\n      "reason": "%s",\n' "$1" "$2" "$3"
-    printf '      "kind": "cpu",\n      "name": "%s",\n      "driver": "%s",\n      "f64": true\n    },\n' "$4" "$5"
+    printf '      "kind": "cpu",\n      "name": "%s",\n      "driver": "%s",\n      "allocation_bytes": 1\n    },\n' "$4" "$5"
 }
 {
     device cuda false 'no \"libcuda.so.1\"' '' ''

@@ -5,7 +5,7 @@
  */
 #include "commands.h"
 #include "csv.h"
-#include "json.h"
+#include "document.h"
 #include "output.h"
 
 #include <bailey/correlation.h>
@@ -20,7 +20,7 @@ enum { NEAREST, LEAST_EIGENVALUE, JSON };
 static const struct option options[] = {
     OPTION("--nearest", "OUT", "write the nearest correlation matrix, as CSV; - is standard output"),
     OPTION("--least-eigenvalue", "E",
-     "of the matrix that is written, from 0 to below 1; default 0, where it may be singular"),
+           "of the matrix that is written, from 0 to below 1; default 0, where it may be singular"),
     OPTION("--json", NULL, "the report as JSON"),
     OPTIONS_END,
 };
@@ -113,35 +113,34 @@ static int write_nearest(const struct matrix *m, const char *path)
 
 /* ---- The report ---- */
 
-static void print_json(const struct matrix *m, const char *out)
+static void add_nearest(struct document *d, const struct matrix *m, const char *out)
 {
-    struct json json = {0};
-    json_open(&json, NULL, '{');
-    json_text(&json, "file", m->path);
-    json_count(&json, "dims", m->dims);
-    json_flag(&json, "correlation", m->semidefinite);
-    json_number(&json, "smallest_eigenvalue", m->smallest);
-    json_number(&json, "largest_eigenvalue", m->largest);
-    if (m->nearest) {
-        json_text(&json, "nearest", out);
-        json_number(&json, "distance", m->distance);
-        json_number(&json, "largest_change", m->change);
-    }
-    json_number(&json, "seconds", cli_elapsed());
-    json_close(&json, '}');
+    document_text(d, "nearest", out);
+    document_number(d, "distance", m->distance);
+    document_number(d, "largest_change", m->change);
+    document_line(d, "  distance in Frobenius's norm  %.12g", m->distance);
+    if (m->change > 0)
+        document_line(d, "  largest change                %.6g, in row %llu, column %llu", m->change,
+                      (unsigned long long)m->row + 1, (unsigned long long)m->column + 1);
+    document_line(d, "  written to                    %s", cli_printable(out));
 }
 
-static void print_report(const struct matrix *m, const char *out)
+static int report(const struct matrix *m, const char *out, int json)
 {
-    printf("%s: %llu rows, eigenvalues from %.6g to %.6g, %s\n", cli_printable(m->path),
-           (unsigned long long)m->dims, m->smallest, m->largest,
-           m->semidefinite ? "a correlation matrix" : "not positive semi-definite");
-    if (!m->nearest) return;
-    printf("  distance in Frobenius's norm  %.12g\n", m->distance);
-    if (m->change > 0)
-        printf("  largest change                %.6g, in row %llu, column %llu\n", m->change,
-               (unsigned long long)m->row + 1, (unsigned long long)m->column + 1);
-    printf("  written to                    %s\n", cli_printable(out));
+    struct document *d = document_new();
+    document_line(d, "%s: %llu rows, eigenvalues from %.6g to %.6g, %s", cli_printable(m->path),
+                  (unsigned long long)m->dims, m->smallest, m->largest,
+                  m->semidefinite ? "a correlation matrix" : "not positive semi-definite");
+    document_text(d, "file", m->path);
+    document_count(d, "dims", m->dims);
+    document_flag(d, "is_correlation", m->semidefinite);
+    document_number(d, "smallest_eigenvalue", m->smallest);
+    document_number(d, "largest_eigenvalue", m->largest);
+    if (m->nearest) add_nearest(d, m, out);
+    document_number(d, "seconds", cli_elapsed());
+    const int code = document_print(d, json);
+    document_free(d);
+    return code;
 }
 
 /* ---- The command ---- */
@@ -158,11 +157,8 @@ static int examine(const struct arguments *a, struct matrix *m)
         return code;
     if (out && ((code = find_nearest(m, least)) || (code = write_nearest(m, out)))) return code;
     if (out && !strcmp(out, "-")) return CLI_OK;
-    if (a->value[JSON])
-        print_json(m, out);
-    else
-        print_report(m, out);
-    if (m->semidefinite || out) return CLI_OK;
+    code = report(m, out, a->value[JSON] != NULL);
+    if (code || m->semidefinite || out) return code;
     return cli_error(CLI_USAGE,
                      "%s: not positive semi-definite; --nearest OUT writes the nearest matrix that is",
                      cli_printable(m->path));

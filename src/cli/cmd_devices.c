@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  */
 #include "commands.h"
+#include "document.h"
 #include "drivers.h"
-#include "json.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,41 +16,6 @@ static const struct option options[] = {
     OPTIONS_END,
 };
 
-static const char *kind_name(bailey_device_kind kind)
-{
-    switch (kind) {
-    case BAILEY_DEVICE_KIND_CPU: return "cpu";
-    case BAILEY_DEVICE_KIND_GPU: return "gpu";
-    case BAILEY_DEVICE_KIND_OTHER: return "other";
-    default: return "none";
-    }
-}
-
-static void print_json(const bailey_device *devices, size_t count)
-{
-    struct json json = {0};
-    json_open(&json, NULL, '{');
-    json_text(&json, "version", bailey_version());
-    json_open(&json, "devices", '[');
-    for (size_t i = 0; i < count; i++) {
-        const bailey_device *d = &devices[i];
-        json_open(&json, NULL, '{');
-        json_text(&json, "address", d->address);
-        json_flag(&json, "usable", d->usable != 0);
-        json_text(&json, "reason", d->reason);
-        json_text(&json, "kind", kind_name(d->kind));
-        json_text(&json, "name", d->name);
-        json_text(&json, "driver", d->driver);
-        json_flag(&json, "f64", d->has_f64 != 0);
-        json_count(&json, "units", d->units);
-        json_count(&json, "memory_bytes", d->memory_bytes);
-        json_count(&json, "allocation_bytes", d->allocation_bytes);
-        json_close(&json, '}');
-    }
-    json_close(&json, ']');
-    json_close(&json, '}');
-}
-
 /* Bytes that do not begin a UTF-8 character take no column. */
 static int columns(const char *text)
 {
@@ -59,30 +24,40 @@ static int columns(const char *text)
     return n;
 }
 
-static void print_table(const bailey_device *devices, size_t count)
+static void add_row(struct document *d, const bailey_device *of, int width)
 {
-    int address = 7;
+    char text[sizeof of->name + sizeof of->driver + sizeof of->reason], before[200];
+    if (of->usable) {
+        snprintf(before, sizeof before, "%-*s  %-5s %6u %9s  %-3s  ", width, of->address,
+                 option_word_of("device", "kind", of->kind), (unsigned)of->units, cli_bytes(of->memory_bytes),
+                 of->has_f64 ? "yes" : "no");
+        snprintf(text, sizeof text, "%s; %s", of->name, of->driver);
+    } else {
+        const int named = of->kind != BAILEY_DEVICE_KIND_NONE && of->name[0];
+        snprintf(before, sizeof before, "%-*s  ", width, of->address);
+        snprintf(text, sizeof text, "not usable%s%s%s: %s", named ? " (" : "", named ? of->name : "",
+                 named ? ")" : "", of->reason[0] ? of->reason : "no reason given");
+    }
+    document_wrap(d, before, cli_printable(text), of->usable ? 0 : (unsigned)width + 2);
+    document_record(d, NULL, "device", of);
+}
+
+static int report(const bailey_device *devices, size_t count, int json)
+{
+    struct document *d = document_new();
+    int width = 7;
     for (size_t i = 0; i < count; i++) {
         const int n = columns(devices[i].address);
-        address = n > address ? n : address;
+        width = n > width ? n : width;
     }
-    const int indent = address + 2;
-    printf("%-*s  KIND   UNITS    MEMORY  F64  NAME; DRIVER\n", address, "ADDRESS");
-    for (size_t i = 0; i < count; i++) {
-        const bailey_device *d = &devices[i];
-        char text[sizeof d->name + sizeof d->driver + sizeof d->reason];
-        int at = printf("%-*s  ", address, d->address);
-        if (d->usable) {
-            at += printf("%-5s %6u %9s  %-3s  ", kind_name(d->kind), (unsigned)d->units,
-                         cli_bytes(d->memory_bytes), d->has_f64 ? "yes" : "no");
-            snprintf(text, sizeof text, "%s; %s", d->name, d->driver);
-        } else {
-            const int named = d->kind != BAILEY_DEVICE_KIND_NONE && d->name[0];
-            snprintf(text, sizeof text, "not usable%s%s%s: %s", named ? " (" : "", named ? d->name : "",
-                     named ? ")" : "", d->reason[0] ? d->reason : "no reason given");
-        }
-        options_wrap(cli_printable(text), at, d->usable ? at : indent);
-    }
+    document_text(d, "version", bailey_version());
+    document_line(d, "%-*s  KIND   UNITS    MEMORY  F64  NAME; DRIVER", width, "ADDRESS");
+    document_open(d, "devices", '[');
+    for (size_t i = 0; i < count; i++) add_row(d, &devices[i], width);
+    document_close(d);
+    const int code = document_print(d, json);
+    document_free(d);
+    return code;
 }
 
 static int run(const struct arguments *arguments)
@@ -90,10 +65,7 @@ static int run(const struct arguments *arguments)
     size_t count = 0;
     bailey_device *devices = NULL;
     int code = drivers_list(&devices, &count);
-    if (!code && arguments->value[JSON])
-        print_json(devices, count);
-    else if (!code)
-        print_table(devices, count);
+    if (!code) code = report(devices, count, arguments->value[JSON] != NULL);
     free(devices);
     return code;
 }

@@ -500,7 +500,7 @@ static void add_report(struct document *d, const struct request *r, const bailey
     report_source(d, &r->test.run.source);
     report_normal(d, &r->test.run.source, &normal);
     document_gap(d);
-    report_device(d, device);
+    report_show_device(d, device);
 }
 
 static int draw(const struct arguments *a, const struct request *r, struct output *plot)

@@ -7,11 +7,11 @@
 #include "commands.h"
 #include "correlation_option.h"
 #include "csv.h"
-#include "json.h"
 #include "motion_request.h"
 #include "motion_zoom.h"
 #include "npy.h"
 #include "output.h"
+#include "report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,39 +185,36 @@ static int make_all(struct work *w)
     return code;
 }
 
-static void report(const struct arguments *a, const struct work *w, uint64_t bytes)
+static void add_line(struct document *d, const char *output, const struct work *w, uint64_t bytes)
 {
     const struct motion_request *r = w->request;
-    const int picture = r->format == FORMAT_SVG;
-    if (!a->value[JSON]) {
-        if (strcmp(a->value[OUTPUT], "-"))
-            printf("%s: %s path%s%s%s, %s, %s, %.3f s on %s\n", a->value[OUTPUT], cli_count(r->paths),
-                   r->paths == 1 ? "" : "s",
-                   picture         ? ""
-                   : r->increments ? " over intervals "
-                                   : " at times ",
-                   picture ? "" : cli_count(r->count), option_precision(r->params.precision),
-                   cli_bytes(bytes), cli_elapsed(), w->device.address);
-        return;
-    }
-    struct json json = {0};
-    json_open(&json, NULL, '{');
-    json_text(&json, "output", a->value[OUTPUT]);
-    json_text(&json, "format", array_formats[r->format]);
-    json_count(&json, "bytes", bytes);
-    json_count(&json, "paths", r->paths);
-    json_count(&json, "first", r->first_path);
-    if (!picture) json_count(&json, "times", r->count);
-    json_count(&json, "depth", r->params.depth);
-    json_count(&json, "dims", r->params.dims);
-    json_text(&json, "content", r->increments ? "increments" : "values");
-    json_text(&json, "areas", option_word_of("motion_params", "areas", r->params.areas));
-    json_text(&json, "precision", option_precision(r->params.precision));
-    source_json(&json, &r->source);
-    json_text(&json, "device", w->device.address);
-    json_text(&json, "device_name", w->device.name);
-    json_number(&json, "seconds", cli_elapsed());
-    json_close(&json, '}');
+    char at[60] = "";
+    if (r->format != FORMAT_SVG)
+        snprintf(at, sizeof at, "%s%s", r->increments ? " over intervals " : " at times ",
+                 cli_count(r->count));
+    document_line(d, "%s: %s path%s%s, %s, %s, %.3f s on %s", output, cli_count(r->paths),
+                  r->paths == 1 ? "" : "s", at, option_precision(r->params.precision), cli_bytes(bytes),
+                  cli_elapsed(), w->device.address);
+}
+
+static int report(const struct arguments *a, const struct work *w, uint64_t bytes)
+{
+    const struct motion_request *r = w->request;
+    struct document *d = document_new();
+    if (strcmp(a->value[OUTPUT], "-")) add_line(d, a->value[OUTPUT], w, bytes);
+    document_text(d, "output", a->value[OUTPUT]);
+    document_text(d, "format", array_formats[r->format]);
+    document_count(d, "bytes", bytes);
+    document_count(d, "paths", r->paths);
+    document_count(d, "first", r->first_path);
+    if (r->format != FORMAT_SVG) document_count(d, "times", r->count);
+    document_fields(d, "motion_params", &r->params, "depth dims areas precision");
+    document_text(d, "content", r->increments ? "increments" : "values");
+    report_source(d, &r->source);
+    report_device(d, &w->device);
+    const int code = document_print(d, a->value[JSON] != NULL);
+    document_free(d);
+    return code;
 }
 
 static int motion_with(const struct arguments *a, struct work *w)
@@ -231,8 +228,7 @@ static int motion_with(const struct arguments *a, struct work *w)
         code = r->format == FORMAT_SVG ? motion_zoom(&w->output, r, w->context, w->motion) : make_all(w);
     const uint64_t bytes = w->output.end + w->output.text_used;
     if (!code) code = output_commit(&w->output);
-    if (!code) report(a, w, bytes);
-    return code;
+    return code ? code : report(a, w, bytes);
 }
 
 static int run(const struct arguments *a)

@@ -6,11 +6,11 @@
  */
 #include "commands.h"
 #include "correlation_option.h"
-#include "json.h"
 #include "numbers.h"
 #include "paths_request.h"
 #include "paths_sink.h"
 #include "prices.h"
+#include "report.h"
 
 #include <float.h>
 #include <math.h>
@@ -204,56 +204,65 @@ static int generate(const struct arguments *a, struct work *w, struct sink *sink
     return code;
 }
 
-static void report(const struct arguments *a, const struct request *r, const bailey_device *device,
-                   uint64_t bytes)
+static void add_line(struct document *d, const char *output, const struct request *r,
+                     const bailey_device *device, uint64_t bytes)
+{
+    const int prices = r->assets.count > 0;
+    document_line(d, "%s: %s path%s of %s step%s %s %llu %s%s, %s, %s layout, %s, %.3f s on %s", output,
+                  cli_count(sink_paths(r)), sink_paths(r) == 1 ? "" : "s", cli_count(r->bridge.steps),
+                  r->bridge.steps == 1 ? "" : "s", prices ? "of" : "in", (unsigned long long)r->bridge.dims,
+                  prices ? "price" : "dimension", r->bridge.dims == 1 ? "" : "s",
+                  option_precision(r->bridge.precision),
+                  option_word_of("bridge_params", "layout", r->bridge.layout), cli_bytes(bytes),
+                  cli_elapsed(), device->address);
+}
+
+static void add_array(struct document *d, const struct request *r)
 {
     uint64_t shape[3];
     request_shape(r, shape);
-    if (!a->value[JSON]) {
-        if (strcmp(a->value[OUTPUT], "-"))
-            printf("%s: %s path%s of %s step%s %s %llu %s%s, %s, %s layout, %s, %.3f s on %s\n",
-                   a->value[OUTPUT], cli_count(sink_paths(r)), sink_paths(r) == 1 ? "" : "s",
-                   cli_count(r->bridge.steps), r->bridge.steps == 1 ? "" : "s", r->assets.count ? "of" : "in",
-                   (unsigned long long)r->bridge.dims, r->assets.count ? "price" : "dimension",
-                   r->bridge.dims == 1 ? "" : "s", option_precision(r->bridge.precision),
-                   option_word_of("bridge_params", "layout", r->bridge.layout), cli_bytes(bytes),
-                   cli_elapsed(), device->address);
+    document_count(d, "paths", sink_paths(r)); /* a picture shows fewer than were asked for */
+    document_fields(d, "bridge_params", &r->bridge, "steps dims layout precision construction");
+    if (r->format != FORMAT_SVG) {
+        document_open(d, "shape", '[');
+        for (int i = 0; i < 3; i++) document_count(d, NULL, shape[i]);
+        document_close(d);
+    }
+    document_text(d, "content", content(r));
+    if (!r->assets.count) return;
+    document_open(d, "assets", '[');
+    for (uint32_t k = 0; k < r->assets.count; k++) document_text(d, NULL, r->assets.name[k]);
+    document_close(d);
+    document_number(d, "rate", r->rate);
+}
+
+static void add_normals(struct document *d, const struct request *r)
+{
+    if (r->z.path) {
+        document_text(d, "normals", r->z.path);
         return;
     }
-    struct json json = {0};
-    json_open(&json, NULL, '{');
-    json_text(&json, "output", a->value[OUTPUT]);
-    json_text(&json, "format", array_formats[r->format]);
-    json_count(&json, "bytes", bytes);
-    json_count(&json, "paths", sink_paths(r)); /* a picture shows fewer than were asked for */
-    json_count(&json, "steps", r->bridge.steps);
-    json_count(&json, "dims", r->bridge.dims);
-    if (r->format != FORMAT_SVG) {
-        json_open(&json, "shape", '[');
-        for (int i = 0; i < 3; i++) json_count(&json, NULL, shape[i]);
-        json_close(&json, ']');
-    }
-    json_text(&json, "layout", option_word_of("bridge_params", "layout", r->bridge.layout));
-    json_text(&json, "precision", option_precision(r->bridge.precision));
-    json_text(&json, "content", content(r));
-    if (r->assets.count) {
-        json_open(&json, "assets", '[');
-        for (uint32_t k = 0; k < r->assets.count; k++) json_text(&json, NULL, r->assets.name[k]);
-        json_close(&json, ']');
-        json_number(&json, "rate", r->rate);
-    }
-    if (r->z.path) {
-        json_text(&json, "normals", r->z.path);
-    } else {
-        json_text(&json, "normal", option_word_of("normal_params", "method", r->normal.method));
-        json_count(&json, "word_bits", source_bits(&r->source, &r->normal));
-        source_json(&json, &r->source);
-        json_text(&json, "numerics", option_word_of("normal_params", "numerics", r->normal.numerics));
-    }
-    json_text(&json, "device", device->address);
-    json_text(&json, "device_name", device->name);
-    json_number(&json, "seconds", cli_elapsed());
-    json_close(&json, '}');
+    report_source(d, &r->source);
+    document_text(d, "normal", option_word_of("normal_params", "method", r->normal.method));
+    document_fields(d, "normal_params", &r->normal, "numerics");
+    document_count(d, "word_bits", source_bits(&r->source, &r->normal));
+}
+
+static int report(const struct arguments *a, const struct request *r, const bailey_device *device,
+                  uint64_t bytes)
+{
+    struct document *d = document_new();
+    if (!r->z.path) report_warn_of_points(d, &r->source, 0, r->paths);
+    if (strcmp(a->value[OUTPUT], "-")) add_line(d, a->value[OUTPUT], r, device, bytes);
+    document_text(d, "output", a->value[OUTPUT]);
+    document_text(d, "format", array_formats[r->format]);
+    document_count(d, "bytes", bytes);
+    add_array(d, r);
+    add_normals(d, r);
+    report_device(d, device);
+    const int code = document_print(d, a->value[JSON] != NULL);
+    document_free(d);
+    return code;
 }
 
 static int paths_with(const struct arguments *a, const struct request *r, struct work *w, struct sink *sink)
@@ -267,9 +276,7 @@ static int paths_with(const struct arguments *a, const struct request *r, struct
     if ((code = make_bridge(a, w, r)) || (code = generate(a, w, sink, r, sink_paths(r))) ||
         (code = sink_end(sink, &bytes)))
         return code;
-    if (!r->z.path) source_warn(&r->source, 0, r->paths);
-    report(a, r, &w->device, bytes);
-    return CLI_OK;
+    return report(a, r, &w->device, bytes);
 }
 
 static int run(const struct arguments *a)

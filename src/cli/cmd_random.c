@@ -7,11 +7,11 @@
 #define _XOPEN_SOURCE 700
 
 #include "commands.h"
-#include "json.h"
 #include "lines.h"
 #include "npy.h"
 #include "numbers.h"
 #include "pump.h"
+#include "report.h"
 #include "source_options.h"
 
 #include <bailey/device/run.h>
@@ -379,61 +379,57 @@ static int generate(struct work *w, const struct request *r)
     return code ? code : written;
 }
 
-static void print_report(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
+static void add_line(struct document *d, const struct work *w, const struct request *r, uint64_t bytes,
+                     double seconds)
 {
     static const char *const nouns[] = {"uniform number", "normal", "word"};
     const uint64_t count = r->last - r->first + 1;
     const uint32_t bits = r->draw.normal.word_bits;
     const int words = r->draw.points.form == BAILEY_POINTS_FORM_WORDS;
-    printf("%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s\n", r->path, cli_count(count),
-           nouns[r->draw.points.form], count == 1 ? "" : "s", bailey_generator_name(r->draw.source.generator),
-           bailey_generator_verdict(r->draw.source.generator), words ? "" : ", ",
-           words ? "" : option_precision(r->draw.normal.precision),
-           words || !bits ? ""
-           : bits == 64   ? " from 64 bits"
-                          : " from 32 bits",
-           cli_bytes(bytes), seconds, (double)bytes / seconds * 1e-9, w->device.address);
+    document_line(d, "%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s", r->path, cli_count(count),
+                  nouns[r->draw.points.form], count == 1 ? "" : "s",
+                  bailey_generator_name(r->draw.source.generator),
+                  bailey_generator_verdict(r->draw.source.generator), words ? "" : ", ",
+                  words ? "" : option_precision(r->draw.normal.precision),
+                  words || !bits ? ""
+                  : bits == 64   ? " from 64 bits"
+                                 : " from 32 bits",
+                  cli_bytes(bytes), seconds, (double)bytes / seconds * 1e-9, w->device.address);
 }
 
-static void json_points(struct json *json, const struct draw *draw)
+static void add_numbers(struct document *d, const struct request *r)
 {
-    json_count(json, "points", draw->point_count);
-    json_count(json, "dims", draw->points.dims);
-    json_count(json, "first", draw->first_point);
-    json_count(json, "first_dim", draw->points.first_dim);
-    json_text(json, "layout", option_word_of("points_params", "layout", draw->points.layout));
-}
-
-static void json_form(struct json *json, const struct draw *draw)
-{
-    const bailey_normal_params *n = &draw->normal;
+    const struct draw *draw = &r->draw;
     const int words = draw->points.form == BAILEY_POINTS_FORM_WORDS;
-    json_text(json, "form", option_word_of("points_params", "form", draw->points.form));
-    if (!words) json_text(json, "precision", option_precision(n->precision));
-    json_count(json, "word_bits", words && !draw->point_count ? 32 : source_bits(&draw->source, n));
+    if (draw->point_count) document_count(d, "points", draw->point_count);
+    document_count(d, "first", draw->point_count ? draw->first_point : r->first);
+    document_fields(d, "points_params", &draw->points,
+                    draw->point_count ? "form layout first_dim dims" : "form");
+    document_count(d, "word_bits",
+                   words && !draw->point_count ? 32 : source_bits(&draw->source, &draw->normal));
+    if (!words) document_fields(d, "normal_params", &draw->normal, "precision");
     if (draw->points.form != BAILEY_POINTS_FORM_NORMALS) return;
-    json_text(json, "normal", option_word_of("normal_params", "method", n->method));
-    json_text(json, "numerics", option_word_of("normal_params", "numerics", n->numerics));
+    document_text(d, "normal", option_word_of("normal_params", "method", draw->normal.method));
+    document_fields(d, "normal_params", &draw->normal, "numerics");
 }
 
-static void print_json(const struct work *w, const struct request *r, uint64_t bytes)
+static int report(const struct arguments *a, const struct work *w, const struct request *r, uint64_t bytes,
+                  double seconds)
 {
-    struct json json = {0};
-    json_open(&json, NULL, '{');
-    json_text(&json, "output", r->path);
-    json_text(&json, "format", formats[r->format]);
-    json_count(&json, "bytes", bytes);
-    json_count(&json, "count", r->last - r->first + 1);
-    source_json(&json, &r->draw.source);
+    struct document *d = document_new();
     if (r->draw.point_count)
-        json_points(&json, &r->draw);
-    else
-        json_count(&json, "first", r->first);
-    json_form(&json, &r->draw);
-    json_text(&json, "device", w->device.address);
-    json_text(&json, "device_name", w->device.name);
-    json_number(&json, "seconds", cli_elapsed());
-    json_close(&json, '}');
+        report_warn_of_points(d, &r->draw.source, r->draw.first_point, r->draw.point_count);
+    if (strcmp(r->path, "-")) add_line(d, w, r, bytes, seconds);
+    document_text(d, "output", r->path);
+    document_text(d, "format", formats[r->format]);
+    document_count(d, "bytes", bytes);
+    document_count(d, "count", r->last - r->first + 1);
+    report_source(d, &r->draw.source);
+    add_numbers(d, r);
+    report_device(d, &w->device);
+    const int code = document_print(d, a->value[JSON] != NULL);
+    document_free(d);
+    return code;
 }
 
 static int random_with(const struct arguments *a, const struct request *r, struct work *w)
@@ -447,12 +443,7 @@ static int random_with(const struct arguments *a, const struct request *r, struc
     const uint64_t bytes = w->output.end;
     if (!code) code = output_commit(&w->output);
     const double seconds = cli_seconds() - started;
-    if (!code && r->draw.point_count) source_warn(&r->draw.source, r->draw.first_point, r->draw.point_count);
-    if (!code && a->value[JSON])
-        print_json(w, r, bytes);
-    else if (!code && strcmp(r->path, "-"))
-        print_report(w, r, bytes, seconds);
-    return code;
+    return code ? code : report(a, w, r, bytes, seconds);
 }
 
 static int run(const struct arguments *a)

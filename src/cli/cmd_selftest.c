@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  */
 #include "commands.h"
-#include "json.h"
+#include "document.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static const struct option options[] = {
 };
 
 struct tally {
-    struct json *json; /* NULL: lines */
-    int digests;
+    struct document *document;
+    int json, digests;
     unsigned passed, failed;
     char first[160]; /* item that failed */
 };
@@ -41,66 +41,70 @@ static void print_digests(const char *item, const char *detail)
 static void report(void *user, const char *item, int passed, const char *detail)
 {
     struct tally *tally = user;
+    struct document *d = tally->document;
     if (passed) {
         tally->passed++;
     } else if (!tally->failed++) {
         snprintf(tally->first, sizeof tally->first, "%s", item);
     }
-    if (tally->json) {
-        json_open(tally->json, NULL, '{');
-        json_text(tally->json, "item", item);
-        json_flag(tally->json, "passed", passed);
-        json_text(tally->json, "detail", detail ? detail : "");
-        json_close(tally->json, '}');
-        return;
-    }
     if (tally->digests) {
         print_digests(item, detail);
         return;
     }
-    printf("%-4s  %s", passed ? "ok" : "FAIL", item);
-    if (detail && *detail) printf("  (%s)", detail);
-    putchar('\n');
-    fflush(stdout);
+    if (detail && *detail)
+        document_line(d, "%-4s  %s  (%s)", passed ? "ok" : "FAIL", item, detail);
+    else
+        document_line(d, "%-4s  %s", passed ? "ok" : "FAIL", item);
+    document_open(d, NULL, '{');
+    document_text(d, "item", item);
+    document_flag(d, "passed", passed);
+    document_text(d, "detail", detail ? detail : "");
+    document_close(d);
+    if (!tally->json) document_flush(d);
+}
+
+static void begin(struct document *d, const bailey_device *device)
+{
+    document_line(d, "device %s: %s, %s", device->address, cli_printable(device->name), device->driver);
+    document_text(d, "version", bailey_version());
+    document_text(d, "device", device->address);
+    document_text(d, "device_name", device->name);
+    document_text(d, "driver", device->driver);
+    document_open(d, "items", '[');
+}
+
+static void end(const struct tally *tally, bailey_status status, int passed)
+{
+    struct document *d = tally->document;
+    document_close(d);
+    document_flag(d, "passed", passed);
+    document_text(d, "error", status ? bailey_error_message() : "");
+    document_number(d, "seconds", cli_elapsed());
+    if (passed)
+        document_line(d, "%u items passed in %.2f s: this device gives the same bits as every other",
+                      tally->passed, cli_elapsed());
+    if (!tally->digests) document_print(d, tally->json);
 }
 
 static int run(const struct arguments *arguments)
 {
     bailey_context *context = NULL;
     bailey_device device;
-    struct json json = {0};
-    struct tally tally = {.digests = arguments->value[DIGESTS] != NULL};
-    if (tally.digests && arguments->value[JSON])
+    struct tally tally = {.digests = arguments->value[DIGESTS] != NULL,
+                          .json = arguments->value[JSON] != NULL};
+    if (tally.digests && tally.json)
         return cli_error(CLI_USAGE, "--digests and --json are two forms of the report; give one");
     int code = open_device(arguments, arguments->value[DEVICE], &context, &device);
     if (code) return code;
-    if (arguments->value[JSON]) {
-        tally.json = &json;
-        json_open(&json, NULL, '{');
-        json_text(&json, "version", bailey_version());
-        json_text(&json, "device", device.address);
-        json_text(&json, "device_name", device.name);
-        json_text(&json, "driver", device.driver);
-        json_open(&json, "items", '[');
-    } else if (!tally.digests) {
-        printf("device %s: %s", device.address, cli_printable(device.name));
-        printf(", %s\n", cli_printable(device.driver));
-        fflush(stdout);
-    }
+    tally.document = document_new();
+    begin(tally.document, &device);
+    if (!tally.json && !tally.digests) document_flush(tally.document);
     bailey_selftest_params params = {.report = report, .report_user = &tally};
     options_read_fields(arguments, "selftest_params", &params);
     bailey_status status = bailey_selftest(context, &params);
     int passed = status == BAILEY_OK && !tally.failed;
-    if (tally.json) {
-        json_close(&json, ']');
-        json_flag(&json, "passed", passed);
-        json_text(&json, "error", status ? bailey_error_message() : "");
-        json_number(&json, "seconds", cli_elapsed());
-        json_close(&json, '}');
-    } else if (passed && !tally.digests) {
-        printf("%u items passed in %.2f s: this device gives the same bits as every other\n", tally.passed,
-               cli_elapsed());
-    }
+    end(&tally, status, passed);
+    document_free(tally.document);
     if (status != BAILEY_OK && status != BAILEY_ERROR_SELFTEST) {
         cli_check(status, "self-test");
         code = CLI_FAILED;

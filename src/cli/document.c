@@ -182,18 +182,40 @@ struct item *document_numbers(struct document *d, const char *key, const double 
     return list;
 }
 
-void document_line(struct document *d, const char *format, ...)
+static void add_words(struct document *d, enum item_type type, const char *format, va_list arguments)
 {
     char text[1200];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    struct item *item = add(d, NULL, ITEM_LINE);
+    struct item *item = add(d, NULL, type);
     if (d) item->text = copy(d, text);
 }
 
+void document_line(struct document *d, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_words(d, ITEM_LINE, format, arguments);
+    va_end(arguments);
+}
+
+void document_put(struct document *d, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    add_words(d, ITEM_PIECE, format, arguments);
+    va_end(arguments);
+}
+
 void document_gap(struct document *d) { document_line(d, "%s", ""); }
+
+void document_wrap(struct document *d, const char *before, const char *text, unsigned indent)
+{
+    struct item *item = add(d, NULL, ITEM_WRAPPED);
+    item->count = indent;
+    if (!d) return;
+    item->label = copy(d, before);
+    item->text = copy(d, text);
+}
 
 void document_quiet(struct document *d)
 {

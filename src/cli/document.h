@@ -42,7 +42,9 @@ struct column {
 };
 
 enum item_type {
-    ITEM_LINE, /* of text alone */
+    ITEM_PIECE, /* of text alone */
+    ITEM_LINE,
+    ITEM_WRAPPED, /* likewise, `label` before `text` */
     ITEM_NULL,
     ITEM_TEXT,
     ITEM_NUMBER,
@@ -80,8 +82,7 @@ enum { DOCUMENT_DEPTH = 16 };
 struct document {
     struct chunk *chunks; /* memory, the latest first */
     struct item root, *open[DOCUMENT_DEPTH], warnings;
-    const struct item *printed; /* the last member of the root that text has */
-    unsigned depth;             /* of what is open */
+    unsigned depth; /* of what is open */
     int quiet, failed;
 };
 
@@ -104,7 +105,11 @@ struct item *document_json(struct document *d, const char *key, const char *valu
 struct item *document_numbers(struct document *d, const char *key, const double *values, uint64_t count);
 /* "has 95 times": what text alone has, a line of its own. */
 void document_line(struct document *d, const char *format, ...) CLI_PRINTF(2, 3);
-void document_gap(struct document *d); /* an empty one */
+void document_gap(struct document *d);                                           /* an empty one */
+void document_put(struct document *d, const char *format, ...) CLI_PRINTF(2, 3); /* a part of one */
+/* Lines of at most 100 columns: `before`, and `text` behind it, whose further lines begin at `indent`, or
+ * below its beginning where that is 0. */
+void document_wrap(struct document *d, const char *before, const char *text, unsigned indent);
 
 /* Fields of a struct by its record, with their names as keys: those that `names` lists, "seed stream", or
  * NULL for all. Choices are words, flags true or false, and what a parameter's 0 stands for is in its place.
@@ -131,8 +136,10 @@ void document_list_warnings(struct document *d);
 
 /* ---- Printing ---- */
 
-/* To standard output. Text is printed as far as it has not been: it may be called after each part. */
+/* To standard output. */
 int document_print(struct document *d, int json);
+/* Prints what there is as text, and makes the document empty: of a report that people see come. */
+void document_flush(struct document *d);
 /* As JSON in one line. */
 void document_append(const struct document *d, struct json_line *line);
 

@@ -5,6 +5,8 @@
  */
 #include "document.h"
 
+#include "options.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,10 +98,19 @@ static void print_table(const struct item *list)
     }
 }
 
+static void print_words(const struct item *i)
+{
+    const int at = i->type == ITEM_WRAPPED ? printf("%s", i->label) : 0;
+    if (i->type == ITEM_WRAPPED)
+        options_wrap(i->text, at, i->count ? (int)i->count : at);
+    else
+        printf(i->type == ITEM_LINE ? "%s\n" : "%s", i->text);
+}
+
 static void print_text(const struct item *i)
 {
-    if (i->type == ITEM_LINE)
-        printf("%s\n", i->text);
+    if (i->type <= ITEM_WRAPPED)
+        print_words(i);
     else if (i->columns)
         print_table(i);
     else if (i->label)
@@ -190,7 +201,7 @@ static void put_item(struct writer *w, const struct item *item);
 
 static int put_member(struct writer *w, const struct item *i, int filled)
 {
-    if (i->type == ITEM_LINE) return filled;
+    if (i->type <= ITEM_WRAPPED) return filled;
     if (filled) put_text(w, w->line ? ", " : ",");
     put_next_line(w);
     if (i->key) put_string(w, i->key), put_text(w, ": ");
@@ -237,11 +248,15 @@ int document_print(struct document *d, int json)
         put_text(&w, "\n");
         return CLI_OK;
     }
-    for (const struct item *i = d->printed ? d->printed->next : d->root.first; i; i = i->next) {
-        print_text(i);
-        d->printed = i;
-    }
+    print_text(&d->root);
     return CLI_OK;
+}
+
+void document_flush(struct document *d)
+{
+    document_print(d, 0);
+    if (d) document_clear(d);
+    fflush(stdout);
 }
 
 void document_append(const struct document *d, struct json_line *line)

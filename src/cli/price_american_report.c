@@ -119,7 +119,7 @@ int price_american_report(const struct american_deal *deal, const struct price_s
     add_results(d, r);
     add_bits(d, s, r);
     add_work(d, &deal->params, s, r);
-    report_device(d, device);
+    report_show_device(d, device);
     const int code = document_print(d, json);
     document_free(d);
     return code;

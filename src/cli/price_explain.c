@@ -3,7 +3,7 @@
  */
 #include "price_explain.h"
 
-#include "json.h"
+#include "report.h"
 #include "source_options.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@ struct explanation {
     const struct price_model *model;
     const struct price_outcome *outcome;
     uint64_t path;
-    struct json *json; /* NULL: for people */
-    int began;
+    struct document *document;
+    int json, began;
     char fault[400]; /* "": none */
 };
 
@@ -27,36 +27,40 @@ static int is_f64(const struct explanation *e)
     return e->settings->normal.precision == BAILEY_PRECISION_F64;
 }
 
-/* ---- For people ---- */
+/* ---- What people see ---- */
 
-static void print_word(const char *word) { printf(" %*s", WIDTH, word); }
+static void put_word(const struct explanation *e, const char *word)
+{
+    document_put(e->document, " %*s", WIDTH, word);
+}
 
-static void print_field(const char *name, uint64_t number, uint64_t count)
+static void put_field(const struct explanation *e, const char *name, uint64_t number, uint64_t count)
 {
     char word[120];
     snprintf(word, sizeof word, count > 1 ? "%s[%llu]" : "%s", name, (unsigned long long)number);
-    print_word(word);
+    put_word(e, word);
 }
 
-static void print_heading(const struct explanation *e)
+static void put_heading(const struct explanation *e)
 {
     const bailey_simulation *s = e->model->simulation;
     const int is_motion = e->model->levels > 0;
     uint64_t count;
     const char *name;
-    printf("path %llu of %s, seed %llu\n\n%-6s", (unsigned long long)e->path, cli_printable(e->model->name),
-           (unsigned long long)e->settings->source.seed, is_motion ? "" : "step");
-    if (is_motion) print_word("tick");
-    print_word("time");
+    document_put(e->document, "path %llu of %s, seed %llu\n\n%-6s", (unsigned long long)e->path,
+                 cli_printable(e->model->name), (unsigned long long)e->settings->source.seed,
+                 is_motion ? "" : "step");
+    if (is_motion) put_word(e, "tick");
+    put_word(e, "time");
     for (uint64_t d = 0; d < (is_motion ? 1 : e->model->dims); d++)
-        print_field(is_motion ? "at" : "x", d, e->model->dims);
+        put_field(e, is_motion ? "at" : "x", d, e->model->dims);
     for (size_t i = 0; (name = bailey_simulation_state(s, i, &count)); i++)
-        for (uint64_t k = 0; k < count; k++) print_field(name, k, count);
-    printf("\n");
+        for (uint64_t k = 0; k < count; k++) put_field(e, name, k, count);
+    document_gap(e->document);
 }
 
 /* With the digits that tell it from every other number of the precision; "-" if nothing was written to it. */
-static void print_number(const struct explanation *e, double value)
+static void put_number(const struct explanation *e, double value)
 {
     char text[40];
     if (isnan(value))
@@ -65,137 +69,124 @@ static void print_number(const struct explanation *e, double value)
         cli_shortest_f64(text, sizeof text, value);
     else
         cli_shortest_f32(text, sizeof text, (float)value);
-    print_word(text);
+    put_word(e, text);
 }
 
-static void print_state(const struct explanation *e, const bailey_moment *moment)
+static void put_state(const struct explanation *e, const bailey_moment *moment)
 {
     uint64_t count;
     const double *value = moment->state;
     for (size_t i = 0; value && bailey_simulation_state(e->model->simulation, i, &count); i++)
-        for (uint64_t k = 0; k < count; k++) print_number(e, *value++);
+        for (uint64_t k = 0; k < count; k++) put_number(e, *value++);
 }
 
-static void print_outputs(const struct explanation *e, const double *outputs)
+static void put_outputs(const struct explanation *e, const double *outputs)
 {
-    printf("\n");
+    document_gap(e->document);
     for (uint32_t i = 0; i < e->outcome->outputs; i++) {
-        printf("%-20s", cli_printable(e->outcome->name[i]));
-        print_number(e, outputs[i]);
-        printf("\n");
+        document_put(e->document, "%-20s", cli_printable(e->outcome->name[i]));
+        put_number(e, outputs[i]);
+        document_gap(e->document);
     }
 }
 
-static void print_step(const struct explanation *e, const bailey_moment *moment)
+static void put_step(const struct explanation *e, const bailey_moment *moment)
 {
     char number[24];
     snprintf(number, sizeof number, "%llu", (unsigned long long)moment->step);
     if (moment->kind == BAILEY_MOMENT_KIND_START) {
-        printf("start ");
-        for (uint64_t i = 0; i < 1 + e->model->dims; i++) print_word("");
+        document_put(e->document, "start ");
+        for (uint64_t i = 0; i < 1 + e->model->dims; i++) put_word(e, "");
     } else if (moment->kind == BAILEY_MOMENT_KIND_STEP) {
-        printf("%-6s", number);
-        print_number(e, moment->time);
-        for (uint64_t d = 0; d < e->model->dims; d++) print_number(e, moment->x[d]);
+        document_put(e->document, "%-6s", number);
+        put_number(e, moment->time);
+        for (uint64_t d = 0; d < e->model->dims; d++) put_number(e, moment->x[d]);
     } else {
         char dimension[16] = "";
         if (e->model->dims > 1) snprintf(dimension, sizeof dimension, "x[%u]", (unsigned)moment->dimension);
-        printf("%-6s", dimension);
-        print_word(number);
-        print_number(e, moment->time);
-        print_number(e, moment->x[0]);
+        document_put(e->document, "%-6s", dimension);
+        put_word(e, number);
+        put_number(e, moment->time);
+        put_number(e, moment->x[0]);
     }
-    print_state(e, moment);
-    printf("\n");
+    put_state(e, moment);
+    document_gap(e->document);
 }
 
-static void print_moment(const struct explanation *e, const bailey_moment *moment)
+static void put_moment(const struct explanation *e, const bailey_moment *moment)
 {
     if (moment->kind == BAILEY_MOMENT_KIND_START && !bailey_simulation_state(e->model->simulation, 0, NULL))
         return;
     if (moment->outputs && !moment->fault)
-        print_outputs(e, moment->outputs);
+        put_outputs(e, moment->outputs);
     else if (!moment->outputs)
-        print_step(e, moment);
-    if (moment->fault) printf("\nfails here: %s\n", cli_printable(moment->fault));
+        put_step(e, moment);
+    if (moment->fault) document_line(e->document, "\nfails here: %s", cli_printable(moment->fault));
 }
 
-/* ---- For machines ---- */
+/* ---- Members ---- */
 
-static void json_state(const struct explanation *e, const double *value)
+static void add_state(const struct explanation *e, const double *value)
 {
     uint64_t count;
     const char *name;
-    json_open(e->json, "state", '{');
-    for (size_t i = 0; (name = bailey_simulation_state(e->model->simulation, i, &count)); i++) {
-        if (count > 1) json_open(e->json, name, '[');
-        for (uint64_t k = 0; k < count; k++) json_number(e->json, count > 1 ? NULL : name, *value++);
-        if (count > 1) json_close(e->json, ']');
-    }
-    json_close(e->json, '}');
+    document_open(e->document, "state", '{');
+    for (size_t i = 0; (name = bailey_simulation_state(e->model->simulation, i, &count)); i++, value += count)
+        if (count > 1)
+            document_numbers(e->document, name, value, count);
+        else
+            document_number(e->document, name, *value);
+    document_close(e->document);
 }
 
-static void json_moment(const struct explanation *e, const bailey_moment *moment)
+static void add_moment(const struct explanation *e, const bailey_moment *moment)
 {
-    static const char *const kinds[] = {"start", "step", "at", "finish"};
-    const int has_x = moment->x != NULL, is_at = moment->kind == BAILEY_MOMENT_KIND_AT;
-    json_open(e->json, NULL, '{');
-    json_text(e->json, "kind", kinds[moment->kind]);
-    if (has_x) json_count(e->json, is_at ? "tick" : "step", moment->step);
-    if (has_x) json_number(e->json, "time", moment->time);
-    if (is_at) json_count(e->json, "dimension", moment->dimension);
-    if (has_x) json_open(e->json, "x", '[');
-    for (uint64_t d = 0; has_x && d < (is_at ? 1 : e->model->dims); d++)
-        json_number(e->json, NULL, moment->x[d]);
-    if (has_x) json_close(e->json, ']');
-    if (moment->state) json_state(e, moment->state);
+    struct document *d = e->document;
+    const int is_at = moment->kind == BAILEY_MOMENT_KIND_AT;
+    document_open(d, NULL, '{');
+    document_fields(d, "moment", moment,
+                    is_at       ? "kind step time dimension"
+                    : moment->x ? "kind step time"
+                                : "kind");
+    if (moment->x) document_numbers(d, "x", moment->x, is_at ? 1 : e->model->dims);
+    if (moment->state) add_state(e, moment->state);
     if (moment->outputs && !moment->fault) {
-        json_open(e->json, "outputs", '{');
+        document_open(d, "outputs", '{');
         for (uint32_t i = 0; i < e->outcome->outputs; i++)
-            json_number(e->json, e->outcome->name[i], moment->outputs[i]);
-        json_close(e->json, '}');
+            document_number(d, e->outcome->name[i], moment->outputs[i]);
+        document_close(d);
     }
-    json_close(e->json, '}');
+    document_close(d);
 }
 
-static void json_begin(const struct explanation *e)
+static void begin(const struct explanation *e)
 {
-    json_open(e->json, NULL, '{');
-    json_text(e->json, e->model->product ? "product" : "payoff", e->model->name);
-    json_count(e->json, "path", e->path);
-    json_text(e->json, "precision", option_precision(e->settings->normal.precision));
-    source_json(e->json, &e->settings->source);
-    json_open(e->json, "moments", '[');
+    struct document *d = e->document;
+    put_heading(e);
+    document_text(d, e->model->product ? "product" : "payoff", e->model->name);
+    document_count(d, "path", e->path);
+    document_fields(d, "normal_params", &e->settings->normal, "precision");
+    report_source(d, &e->settings->source);
+    document_open(d, "moments", '[');
 }
-
-static void json_end(const struct explanation *e)
-{
-    json_close(e->json, ']');
-    json_ready(e->json, "fault", "null");
-    json_close(e->json, '}');
-}
-
-static void json_end_at_fault(const struct explanation *e)
-{
-    json_close(e->json, ']');
-    json_text(e->json, "fault", e->fault);
-    json_close(e->json, '}');
-}
-
-/* ---- Both ---- */
 
 static int show(void *user, const bailey_moment *moment)
 {
     struct explanation *e = user;
-    if (!e->began && e->json) json_begin(e);
-    if (!e->began && !e->json) print_heading(e);
+    if (!e->began) begin(e);
     e->began = 1;
     if (moment->fault) snprintf(e->fault, sizeof e->fault, "%s", moment->fault);
-    if (e->json)
-        json_moment(e, moment);
-    else
-        print_moment(e, moment);
+    put_moment(e, moment);
+    add_moment(e, moment);
+    if (!e->json) document_flush(e->document);
     return 0;
+}
+
+static int end(const struct explanation *e)
+{
+    document_close(e->document);
+    document_text(e->document, "fault", e->fault[0] ? e->fault : NULL);
+    return document_print(e->document, e->json);
 }
 
 int price_explain_check(const struct arguments *a)
@@ -216,17 +207,13 @@ int price_explain_check(const struct arguments *a)
 int price_explain(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                   const struct price_outcome *o)
 {
-    struct json json = {0};
-    struct explanation e = {.settings = s, .model = m, .outcome = o, .json = a->value[JSON] ? &json : NULL};
+    struct explanation e = {.settings = s, .model = m, .outcome = o, .json = a->value[JSON] != NULL};
     int code = option_u64(a, EXPLAIN, 0, UINT64_MAX >> 1, &e.path);
     if (code) return code;
+    e.document = document_new();
     const bailey_simulation_run_params run = price_run_params(s, o, 1);
     const bailey_status status = bailey_simulation_explain(m->simulation, &run, e.path, show, &e);
-    if (e.began && e.json) {
-        if (e.fault[0])
-            json_end_at_fault(&e);
-        else
-            json_end(&e);
-    }
-    return price_check(status, a, m);
+    if (e.began) code = end(&e);
+    document_free(e.document);
+    return status == BAILEY_OK ? code : price_check(status, a, m);
 }

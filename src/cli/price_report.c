@@ -261,7 +261,7 @@ static void add_report(struct document *d, const struct price_settings *s, const
     else
         document_text(d, "target", NULL);
     add_settings(d, s, o);
-    report_device(d, device);
+    report_show_device(d, device);
     add_shares(d, o);
 }
 

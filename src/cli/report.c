@@ -36,6 +36,11 @@ void report_device(struct document *d, const bailey_device *device)
     document_text(d, "device", device->address);
     document_text(d, "device_name", device->name);
     document_number(d, "seconds", cli_elapsed());
+}
+
+void report_show_device(struct document *d, const bailey_device *device)
+{
+    report_device(d, device);
     document_line(d, "device   %s: %s", device->address, cli_printable(device->name));
     document_line(d, "time     %.3f s", cli_elapsed());
 }
@@ -120,10 +125,15 @@ void report_warn_of_time(struct document *d, double last)
 
 void report_warn_of_source(struct document *d, const bailey_source *source, uint64_t paths)
 {
-    char text[400];
     if (!strcmp(bailey_generator_verdict(source->generator), "weak"))
         document_warn(d, "%s is a weak generator: not for results", bailey_generator_name(source->generator));
-    if (bailey_points_advice(source, 0, paths, text, sizeof text)) document_warn(d, "%s", text);
+    report_warn_of_points(d, source, 0, paths);
+}
+
+void report_warn_of_points(struct document *d, const bailey_source *source, uint64_t first, uint64_t count)
+{
+    char text[400];
+    if (bailey_points_advice(source, first, count, text, sizeof text)) document_warn(d, "%s", text);
 }
 
 void report_warn_of_nothing(struct document *d, double price)

@@ -17,8 +17,9 @@
 void report_source(struct document *d, const bailey_source *source);
 /* "normal", "precision", "numerics", and "word_bits", of points those of the source. */
 void report_normal(struct document *d, const bailey_source *source, const bailey_normal_params *normal);
-/* "device", "device_name" and "seconds", which text has in two lines. */
+/* "device", "device_name" and "seconds"; and the two lines that text has of them. */
 void report_device(struct document *d, const bailey_device *device);
+void report_show_device(struct document *d, const bailey_device *device);
 /* "hex": numbers as hexadecimal floats, of which text shows the first two, called price and standard error.
  */
 struct report_number {
@@ -45,6 +46,8 @@ void report_warn_of_percent(struct document *d, const char *what, const char *na
                             double limit);
 void report_warn_of_time(struct document *d, double last);
 void report_warn_of_source(struct document *d, const bailey_source *source, uint64_t paths);
+/* Where points first .. first + count - 1 are not balanced. */
+void report_warn_of_points(struct document *d, const bailey_source *source, uint64_t first, uint64_t count);
 void report_warn_of_nothing(struct document *d, double price);
 
 #endif

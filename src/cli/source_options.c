@@ -58,22 +58,6 @@ uint32_t source_bits(const bailey_source *source, const bailey_normal_params *no
 
 static const char *word(const char *field, int value) { return option_word_of("source", field, value); }
 
-void source_json(struct json *json, const bailey_source *source)
-{
-    json_text(json, "generator", bailey_generator_name(source->generator));
-    json_text(json, "verdict", bailey_generator_verdict(source->generator));
-    if (source_is_points(source)) {
-        json_text(json, "scramble", word("scramble", source->scramble));
-        json_text(json, "assignment", word("assignment", source->assignment));
-        json_text(json, "point_order", word("point_order", source->point_order));
-    } else
-        json_text(json, "sequence", word("sequence", source->sequence));
-    if (source->generator == BAILEY_GENERATOR_WARP || source->generator == BAILEY_GENERATOR_WARP_ADD)
-        json_count(json, "warp_set", source->warp_set);
-    json_count(json, "seed", source->seed);
-    json_count(json, "stream", source->stream);
-}
-
 static void points_remark(const bailey_source *source, char *text, size_t size)
 {
     snprintf(text, size, ", sobol (scramble %s, %u bits, %s order, by %s)",
@@ -93,10 +77,4 @@ const char *source_remark(const bailey_source *source)
     else
         snprintf(text, sizeof text, ", %s%s", bailey_generator_name(source->generator), more);
     return text;
-}
-
-void source_warn(const bailey_source *source, uint64_t first, uint64_t count)
-{
-    char text[400];
-    if (bailey_points_advice(source, first, count, text, sizeof text)) cli_error(CLI_OK, "warning: %s", text);
 }

@@ -10,7 +10,6 @@
 #ifndef CLI_SOURCE_OPTIONS_H
 #define CLI_SOURCE_OPTIONS_H
 
-#include "json.h"
 #include "options.h"
 
 /* clang-format off */
@@ -53,14 +52,8 @@ int source_is_points(const bailey_source *source);
 /* Bits of the words that normals are made from. */
 uint32_t source_bits(const bailey_source *source, const bailey_normal_params *normal);
 
-/* Its fields, of an object that is open. */
-void source_json(struct json *json, const bailey_source *source);
-
 /* "" for the default generator, else ", mt19937", ", mt19937 (published)" or ", warp (set 3)". One static
  * buffer. */
 const char *source_remark(const bailey_source *source);
-
-/* A warning to standard error where points first .. first + count - 1 are not balanced. */
-void source_warn(const bailey_source *source, uint64_t first, uint64_t count);
 
 #endif

@@ -89,7 +89,7 @@ good correlation high02.csv --nearest p.csv --json
 check "correlation --json" valid_json out
 grep -q '"distance": 0.5277904635' out && pass || fail "the distance in JSON: $(cat out)"
 good correlation p.csv --json
-grep -q '"correlation": true' out && pass || fail "$(cat out)"
+grep -q '"is_correlation": true' out && pass || fail "$(cat out)"
 good correlation high02.csv --nearest p.csv --least-eigenvalue 0.1
 good correlation p.csv --json
 grep -q '"smallest_eigenvalue": \(0.1\|0.09999999\)' out && pass || fail "$(cat out)"
