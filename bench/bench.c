@@ -143,15 +143,14 @@ void bench_begin(struct bench_report *report, const bailey_device *device,
 {
     report->total = total;
     if (report->as_json) {
-        struct json *json = &report->json;
-        json_open(json, NULL, '{');
-        json_text(json, "version", bailey_version());
-        json_text(json, "device", device->address);
-        json_text(json, "device_name", device->name);
-        json_text(json, "driver", device->driver);
-        json_count(json, "repeat", settings->repeat);
-        json_number(json, "batch_seconds", settings->batch_seconds);
-        json_open(json, "rows", '[');
+        struct document *json = report->json = document_new();
+        document_text(json, "version", bailey_version());
+        document_text(json, "device", device->address);
+        document_text(json, "device_name", device->name);
+        document_text(json, "driver", device->driver);
+        document_count(json, "repeat", settings->repeat);
+        document_number(json, "batch_seconds", settings->batch_seconds);
+        document_open(json, "rows", '[');
     } else {
         printf("device %s: %s", device->address, cli_printable(device->name));
         printf(", %s\n", cli_printable(device->driver));
@@ -216,44 +215,44 @@ static void print_line(const struct bench_report *report, const struct bench_row
     printf("%s%s\n", *row->note ? "  " : "", row->note);
 }
 
-static void print_kernel(struct json *json, const bailey_kernel_info *kernel)
+static void print_kernel(struct document *json, const bailey_kernel_info *kernel)
 {
     if (kernel->registers > 0) {
-        json_count(json, "registers", kernel->registers);
-        json_count(json, "spill_bytes", kernel->spill_bytes);
-        json_count(json, "shared_bytes", kernel->shared_bytes);
+        document_count(json, "registers", kernel->registers);
+        document_count(json, "spill_bytes", kernel->spill_bytes);
+        document_count(json, "shared_bytes", kernel->shared_bytes);
     }
-    if (kernel->block > 0) json_count(json, "block", kernel->block);
-    if (kernel->occupancy > 0) json_number(json, "occupancy", kernel->occupancy);
+    if (kernel->block > 0) document_count(json, "block", kernel->block);
+    if (kernel->occupancy > 0) document_number(json, "occupancy", kernel->occupancy);
 }
 
-static void print_object(struct json *json, const struct bench_row *row, const char *count_name)
+static void print_object(struct document *json, const struct bench_row *row, const char *count_name)
 {
     const int measured = row->state == BENCH_MEASURED;
-    json_open(json, NULL, '{');
-    json_text(json, "name", row->name);
-    json_number(json, "value", measured ? row->value : NAN);
-    json_text(json, "unit", row->unit ? row->unit : "");
-    json_number(json, "ratio", measured ? row->ratio : NAN);
-    json_text(json, "of", row->of ? row->of : "");
+    document_open(json, NULL, '{');
+    document_text(json, "name", row->name);
+    document_number(json, "value", measured ? row->value : NAN);
+    document_text(json, "unit", row->unit ? row->unit : "");
+    document_number(json, "ratio", measured ? row->ratio : NAN);
+    document_text(json, "of", row->of ? row->of : "");
     if (measured) {
-        json_number(json, "least", row->least);
-        json_number(json, "most", row->most);
-        json_number(json, "reference", row->reference);
-        if (row->shape_ratio > 0) json_number(json, "shape_ratio", row->shape_ratio);
-        json_number(json, "seconds", row->seconds);
-        json_count(json, count_name, row->count);
+        document_number(json, "least", row->least);
+        document_number(json, "most", row->most);
+        document_number(json, "reference", row->reference);
+        if (row->shape_ratio > 0) document_number(json, "shape_ratio", row->shape_ratio);
+        document_number(json, "seconds", row->seconds);
+        document_count(json, count_name, row->count);
         print_kernel(json, &row->kernel);
     } else {
-        json_text(json, row->state == BENCH_FAILED ? "error" : "reason", row->reason);
+        document_text(json, row->state == BENCH_FAILED ? "error" : "reason", row->reason);
     }
     for (size_t i = 0; i < row->facts; i++) {
         if (row->fact[i].text)
-            json_text(json, row->fact[i].key, row->fact[i].text);
+            document_text(json, row->fact[i].key, row->fact[i].text);
         else
-            json_number(json, row->fact[i].key, row->fact[i].number);
+            document_number(json, row->fact[i].key, row->fact[i].number);
     }
-    json_close(json, '}');
+    document_close(json);
 }
 
 void bench_row(struct bench_report *report, const struct bench_row *row)
@@ -262,7 +261,7 @@ void bench_row(struct bench_report *report, const struct bench_row *row)
     if (row->state == BENCH_FAILED && !report->failed++)
         snprintf(report->first_failed, sizeof report->first_failed, "%s", row->name);
     if (report->as_json)
-        print_object(&report->json, row, report->count_name);
+        print_object(report->json, row, report->count_name);
     else
         print_line(report, row);
     fflush(stdout);
@@ -272,8 +271,9 @@ int bench_end(struct bench_report *report)
 {
     cli_progress_end(&report->progress);
     if (report->as_json) {
-        json_close(&report->json, ']');
-        json_close(&report->json, '}');
+        document_close(report->json);
+        document_print(report->json, 1);
+        document_free(report->json);
     }
     if (!report->failed) return CLI_OK;
     return cli_error(CLI_FAILED, "%u row%s failed, first: %s", report->failed, report->failed == 1 ? "" : "s",

@@ -7,7 +7,7 @@
 #define CLI_BENCH_H
 
 #include "cli.h"
-#include "json.h"
+#include "document.h"
 
 #include <bailey/advanced.h>
 
@@ -85,7 +85,7 @@ struct bench_report {
     const char *note_name;  /* heading of the notes, in place of the columns about kernels; NULL: those */
     int unit_width;         /* of the longest unit; 0: 4 */
     int as_json;
-    struct json json;
+    struct document *json; /* NULL without memory, or as a table */
     struct cli_progress progress;
     uint64_t done, total; /* measurements */
     unsigned failed;

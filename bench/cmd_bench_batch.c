@@ -6,7 +6,7 @@
 #include "batch.h"
 #include "bench.h"
 #include "benchmarks.h"
-#include "json.h"
+#include "document.h"
 
 #include <bailey/simulation.h>
 
@@ -61,44 +61,44 @@ static double spot_of(uint64_t deal, int asset) { return spots[asset] * (1 + 0.0
 static double strike_of(uint64_t deal) { return 90 + 0.01 * (double)(deal % 2001); }
 static double time_of(int fixing) { return (fixing + 1) / 12.0; }
 
-static void write_numbers(struct json *json, const char *key, const double *values, int count)
+static void write_numbers(struct document *json, const char *key, const double *values, int count)
 {
-    json_open(json, key, '[');
-    for (int i = 0; i < count; i++) json_number(json, NULL, values[i]);
-    json_close(json, ']');
+    document_open(json, key, '[');
+    for (int i = 0; i < count; i++) document_number(json, NULL, values[i]);
+    document_close(json);
 }
 
-static void write_defaults(const struct batches *b, struct json *json)
+static void write_defaults(const struct batches *b, struct document *json)
 {
     double times[FIXINGS];
     for (int i = 0; i < FIXINGS; i++) times[i] = time_of(i);
-    json_open(json, "defaults", '{');
-    json_text(json, "product", "asian");
-    json_text(json, "construction", "walk");
-    json_text(json, "precision", option_precision(b->precision));
-    json_text(json, "numerics", option_word_of("normal_params", "numerics", b->numerics));
-    json_count(json, "paths", b->paths);
-    json_count(json, "seed", 1);
-    json_number(json, "rate", rate);
+    document_open(json, "defaults", '{');
+    document_text(json, "product", "asian");
+    document_text(json, "construction", "walk");
+    document_text(json, "precision", option_precision(b->precision));
+    document_text(json, "numerics", option_word_of("normal_params", "numerics", b->numerics));
+    document_count(json, "paths", b->paths);
+    document_count(json, "seed", 1);
+    document_number(json, "rate", rate);
     write_numbers(json, "times", times, FIXINGS);
-    json_open(json, "correlation", '[');
+    document_open(json, "correlation", '[');
     for (int i = 0; i < ASSETS; i++) write_numbers(json, NULL, correlation + i * ASSETS, ASSETS);
-    json_close(json, ']');
-    json_close(json, '}');
+    document_close(json);
+    document_close(json);
 }
 
-static void write_deal(struct json *json, uint64_t deal)
+static void write_deal(struct document *json, uint64_t deal)
 {
     double spot[ASSETS];
     for (int i = 0; i < ASSETS; i++) spot[i] = spot_of(deal, i);
-    json_open(json, NULL, '{');
-    json_count(json, "id", deal);
-    json_number(json, "strike", strike_of(deal));
+    document_open(json, NULL, '{');
+    document_count(json, "id", deal);
+    document_number(json, "strike", strike_of(deal));
     write_numbers(json, "spot", spot, ASSETS);
     write_numbers(json, "volatility", volatilities, ASSETS);
     write_numbers(json, "dividend", dividends, ASSETS);
     write_numbers(json, "weight", weights, ASSETS);
-    json_close(json, '}');
+    document_close(json);
 }
 
 static int write_file(const char *path, const struct json_line *line)
@@ -112,13 +112,13 @@ static int write_file(const char *path, const struct json_line *line)
 static int write_deals(const struct batches *b)
 {
     struct json_line line = {0};
-    struct json json = {.line = &line};
-    json_open(&json, NULL, '{');
-    write_defaults(b, &json);
-    json_open(&json, "deals", '[');
-    for (uint64_t i = 0; i < b->deals; i++) write_deal(&json, i);
-    json_close(&json, ']');
-    json_close(&json, '}');
+    struct document *json = document_new();
+    write_defaults(b, json);
+    document_open(json, "deals", '[');
+    for (uint64_t i = 0; i < b->deals; i++) write_deal(json, i);
+    document_close(json);
+    document_append(json, &line);
+    document_free(json);
     const int code = write_file(b->input, &line);
     free(line.text);
     return code;
@@ -182,7 +182,7 @@ static bailey_status make_simulation(struct batches *b)
 /* The price in the last line of the output. */
 static int last_price(const struct batches *b, double *price)
 {
-    static const char key[] = ", \"value\": "; /* first in the line: that of the deal */
+    static const char key[] = ", \"mean\": "; /* first in the line: that of the deal */
     char tail[8192];
     FILE *file = fopen(b->output, "rb");
     if (!file) return 0;

@@ -5,7 +5,7 @@
  * again and again, one part of the sequence after the other; each fill is counted where it lies.
  */
 #include "benchmarks.h"
-#include "json.h"
+#include "document.h"
 #include "normal_quality.h"
 #include "numbers.h"
 
@@ -62,8 +62,8 @@ struct run {
     int plant;
     struct row *rows;
     size_t count;
-    int wrong;         /* rows that fail, or that device and host count differently */
-    struct json *json; /* NULL: a table */
+    int wrong;             /* rows that fail, or that device and host count differently */
+    struct document *json; /* NULL: a table */
 };
 
 /* ---- Rows ---- */
@@ -245,29 +245,29 @@ static void print_row(const struct row *row)
     fflush(stdout);
 }
 
-static void print_object(struct json *json, const struct row *row)
+static void print_object(struct document *json, const struct row *row)
 {
     const quality_result *x = &row->result;
-    json_open(json, NULL, '{');
-    json_text(json, "name", title(row));
-    json_count(json, "count", row->values);
-    json_number(json, "seconds", row->seconds);
-    json_number(json, "chi_square_shift", x->shift);
-    json_number(json, "smallest_p", x->all[x->worst].p);
-    json_number(json, "corrected_p", x->corrected);
-    json_text(json, "verdict", x->verdict);
-    json_open(json, "statistics", '[');
+    document_open(json, NULL, '{');
+    document_text(json, "name", title(row));
+    document_count(json, "count", row->values);
+    document_number(json, "seconds", row->seconds);
+    document_number(json, "chi_square_shift", x->shift);
+    document_number(json, "smallest_p", x->all[x->worst].p);
+    document_number(json, "corrected_p", x->corrected);
+    document_text(json, "verdict", x->verdict);
+    document_open(json, "statistics", '[');
     for (size_t i = 0; i < x->count; i++) {
-        json_open(json, NULL, '{');
-        json_text(json, "name", x->all[i].name);
-        json_number(json, "observed", x->all[i].observed);
-        json_number(json, "expected", x->all[i].expected);
-        json_number(json, "z", x->all[i].z);
-        json_number(json, "p", x->all[i].p);
-        json_close(json, '}');
+        document_open(json, NULL, '{');
+        document_text(json, "name", x->all[i].name);
+        document_number(json, "observed", x->all[i].observed);
+        document_number(json, "expected", x->all[i].expected);
+        document_number(json, "z", x->all[i].z);
+        document_number(json, "p", x->all[i].p);
+        document_close(json);
     }
-    json_close(json, ']');
-    json_close(json, '}');
+    document_close(json);
+    document_close(json);
 }
 
 /* One line per row, for docs/quality.md. */
@@ -300,10 +300,9 @@ static int run_rows(struct run *run)
 {
     int code = CLI_OK;
     if (run->json) {
-        json_open(run->json, NULL, '{');
-        json_text(run->json, "device", run->device.name);
-        json_count(run->json, "seed", run->seed);
-        json_open(run->json, "rows", '[');
+        document_text(run->json, "device", run->device.name);
+        document_count(run->json, "seed", run->seed);
+        document_open(run->json, "rows", '[');
     } else {
         printf("%s, seed %llu\n\n", cli_printable(run->device.name), (unsigned long long)run->seed);
     }
@@ -313,8 +312,8 @@ static int run_rows(struct run *run)
         if (!code && !run->json) print_row(&run->rows[i]);
     }
     if (run->json) {
-        json_close(run->json, ']');
-        json_close(run->json, '}');
+        document_close(run->json);
+        if (!code) code = document_print(run->json, 1);
     } else if (!code) {
         print_summary(run);
     }
@@ -324,9 +323,8 @@ static int run_rows(struct run *run)
 
 static int run(const struct arguments *a)
 {
-    struct json json = {0};
     struct run run = {
-        .seed = 1, .count_log2 = a->value[QUICK] ? 20 : 36, .json = a->value[JSON] ? &json : NULL};
+        .seed = 1, .count_log2 = a->value[QUICK] ? 20 : 36, .json = a->value[JSON] ? document_new() : NULL};
     int code;
     if ((code = option_u64(a, SEED, 0, UINT64_MAX, &run.seed)) ||
         (code = option_u64(a, COUNT, 20, 44, &run.count_log2)) ||
@@ -336,6 +334,7 @@ static int run(const struct arguments *a)
     code = open_device(a, a->value[DEVICE], &run.context, &run.device);
     if (!code) code = run_rows(&run);
     bailey_context_destroy(run.context);
+    document_free(run.json);
     free(run.rows);
     return code;
 }
