@@ -6,6 +6,7 @@
  */
 #include "batch_deal.h"
 
+#include "batch_keys.h"
 #include "commands.h"
 #include "dispatch.h"
 #include "parse.h"
@@ -72,141 +73,6 @@ static char *copy_text(struct batch_arena *arena, const char *text)
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* ---- Keys ---- */
-
-enum kind {
-    KIND_SCALAR,  /* a string or a number, which the option reads */
-    KIND_NUMBER,  /* a number */
-    KIND_NUMBERS, /* a number or an array of numbers */
-    KIND_COUNT,   /* an integer, or a string where it is beyond 2^63 */
-    KIND_FLAG,    /* true or false */
-    KIND_TIMES,   /* a file, or an array of numbers or dates */
-    KIND_MATRIX,  /* a file, a number, or an array of rows */
-    KIND_NAMES,   /* a string, or an array of strings */
-    KIND_PAIRS,   /* a string, or an object of numbers */
-    KIND_REFUSED  /* nothing but null */
-};
-
-static const char *const expected[] = {
-    [KIND_SCALAR] = "a string or a number",
-    [KIND_NUMBER] = "a number",
-    [KIND_NUMBERS] = "a number or an array of numbers",
-    [KIND_COUNT] = "an integer that is not negative",
-    [KIND_FLAG] = "true or false",
-    [KIND_TIMES] = "the name of a file, or an array of years or of dates",
-    [KIND_MATRIX] = "the name of a file, a number, or an array of rows",
-    [KIND_NAMES] = "a string or an array of strings",
-    [KIND_PAIRS] = "an object of numbers",
-};
-
-struct key {
-    char name[32]; /* "past_count", of the option --past-count */
-    int option;
-    enum kind kind;
-    const char *why; /* it is refused */
-    const char *now; /* its name, of a key of the release before */
-};
-
-/* The keys of the deals of a command, which are its options. Made by the thread that reads deals, when it
- * meets the first of them, and kept as long as the program. */
-struct batch_keys {
-    struct batch_keys *next;
-    const struct command *command;
-    int count;
-    struct key key[2 * OPTIONS_MAX];
-};
-
-static enum kind kind_of_field(const bailey_field *f)
-{
-    if (f->choice_count || f->type == BAILEY_FIELD_TYPE_TEXT) return KIND_SCALAR;
-    if (f->type == BAILEY_FIELD_TYPE_REAL) return f->pointer ? KIND_NUMBERS : KIND_NUMBER;
-    return f->type == BAILEY_FIELD_TYPE_FLAG ? KIND_FLAG : KIND_COUNT;
-}
-
-/* Where a deal has more than a text or a number for it. */
-static enum kind kind_of(const struct option *o, int option)
-{
-    char takes[128];
-    const bailey_field *f = option_field(o);
-    if (option == TIMES) return KIND_TIMES;
-    if (option == CORRELATION) return KIND_MATRIX;
-    if (option == OUTPUTS) return KIND_NAMES;
-    if (option == CONTROL) return KIND_PAIRS;
-    option_value_words(o, takes, sizeof takes);
-    return f ? kind_of_field(f) : *takes ? KIND_SCALAR : KIND_FLAG;
-}
-
-/* Why deals do not have it; NULL: they do. */
-static const char *refusal(const struct command *command, int option)
-{
-    static const int of_program[] = {SCENARIOS, GREEKS,     LIKELIHOOD,         DEVICE,
-                                     THREADS,   CHECKPOINT, CHECKPOINT_SECONDS, SAVE_OUTPUTS,
-                                     EXPLAIN,   JSON};
-    for (size_t i = 0; i < sizeof of_program / sizeof *of_program; i++)
-        if (option == of_program[i]) return "not of a deal, see 'bailey price'";
-    if (command == &command_price_payoff && option == PAYOFF_TEMPLATE) return "not of a deal";
-    return option_refusal(command, option);
-}
-
-static void name_key(char *name, size_t size, const char *option)
-{
-    snprintf(name, size, "%s", option + 2);
-    for (char *c = name; *c; c++)
-        if (*c == '-') *c = '_';
-}
-
-static void add_key(struct batch_keys *keys, int option)
-{
-    const struct option *o = &keys->command->options[option];
-    struct key *key = &keys->key[keys->count++];
-    *key = (struct key){.option = option, .kind = kind_of(o, option), .why = refusal(keys->command, option)};
-    if (key->why) key->kind = KIND_REFUSED;
-    name_key(key->name, sizeof key->name, o->name);
-    if (!o->before) return;
-    keys->key[keys->count] = *key;
-    keys->key[keys->count].now = key->name;
-    name_key(keys->key[keys->count++].name, sizeof key->name, o->before);
-}
-
-/* NULL without memory. */
-static struct batch_keys *keys_of(const struct command *command)
-{
-    static struct batch_keys *all;
-    struct batch_keys *keys = all;
-    while (keys && keys->command != command) keys = keys->next;
-    if (keys) return keys;
-    keys = calloc(1, sizeof *keys);
-    if (!keys) return cli_memory_error("keys", sizeof *keys), NULL;
-    keys->command = command;
-    for (int i = 0; command->options[i].name; i++)
-        if (!option_is_heading(&command->options[i]) && strcmp(command->options[i].name, "--set"))
-            add_key(keys, i);
-    keys->next = all;
-    return all = keys;
-}
-
-static struct key *find_key(struct batch_keys *keys, const char *name)
-{
-    for (int i = 0; i < keys->count; i++)
-        if (!strcmp(keys->key[i].name, name)) return &keys->key[i];
-    return NULL;
-}
-
-/* Says once that a key has another name now, which no deal's error is. */
-static void say_new_name(struct batch_deal *d, struct key *key)
-{
-    if (!key->now) return;
-    cli_error_capture(NULL, 0);
-    cli_error(CLI_OK, "note: the key %s is called %s now", key->name, key->now);
-    cli_error_capture(d->error, sizeof d->error);
-    key->now = NULL;
-}
-
-static int wrong(const char *key, enum kind kind)
-{
-    return cli_error(CLI_USAGE, "%s: %s is expected", cli_printable(key), expected[kind]);
-}
-
 /* ---- Values as text ---- */
 
 /* Writes a number and returns its length, 0 of what is no number. */
@@ -238,7 +104,7 @@ static const char *numbers_text(struct batch_deal *d, const char *key, const cha
     size_t written = 0;
     for (const char *c = text + offset; c < at; c++) written += *c == ',';
     if (count == 0 || written < count) {
-        wrong(key, KIND_NUMBERS);
+        batch_wrong(key, KIND_NUMBERS);
         return NULL;
     }
     at[-1] = 0;
@@ -251,7 +117,7 @@ static const char *word_text(struct batch_deal *d, const char *key, const char *
     const char *word = json_string_value(value);
     double number;
     if (!*word || parse_f64(word, &number) == PARSE_OK) {
-        wrong(key, KIND_NUMBERS);
+        batch_wrong(key, KIND_NUMBERS);
         return NULL;
     }
     char *text = take(&d->arena, strlen(before) + strlen(word) + 1);
@@ -325,7 +191,7 @@ static int add_time(const char *key, const json_t *item, double *time, int *date
         *time = json_number_value(item);
         return CLI_OK;
     }
-    if (!*dates) return wrong(key, KIND_TIMES);
+    if (!*dates) return batch_wrong(key, KIND_TIMES);
     if (parse_date(json_string_value(item), &days) != PARSE_OK)
         return cli_error(CLI_USAGE, "%s: '%s' %s", key, cli_printable(json_string_value(item)),
                          parse_date_error(json_string_value(item)));
@@ -333,12 +199,12 @@ static int add_time(const char *key, const json_t *item, double *time, int *date
     return CLI_OK;
 }
 
-static int take_times(struct batch_deal *d, const struct key *key, const json_t *value)
+static int take_times(struct batch_deal *d, const struct batch_key *key, const json_t *value)
 {
     struct option_numbers *numbers = &d->numbers[key->option];
     const size_t count = json_array_size(value);
     double *times = count ? take(&d->arena, count * sizeof *times) : NULL;
-    int code = count ? times ? CLI_OK : CLI_FAILED : wrong(key->name, KIND_TIMES);
+    int code = count ? times ? CLI_OK : CLI_FAILED : batch_wrong(key->name, KIND_TIMES);
     for (size_t i = 0; i < count && !code; i++) {
         int dates = 0;
         code = add_time(key->name, json_array_get(value, i), &times[i], &dates);
@@ -352,19 +218,19 @@ static int take_times(struct batch_deal *d, const struct key *key, const json_t 
     return code;
 }
 
-static int take_matrix(struct batch_deal *d, const struct key *key, const json_t *value)
+static int take_matrix(struct batch_deal *d, const struct batch_key *key, const json_t *value)
 {
     const size_t rows = json_array_size(value);
     double *entries = rows ? take(&d->arena, rows * rows * sizeof *entries) : NULL;
-    if (!entries) return rows ? CLI_FAILED : wrong(key->name, KIND_MATRIX);
+    if (!entries) return rows ? CLI_FAILED : batch_wrong(key->name, KIND_MATRIX);
     for (size_t i = 0; i < rows; i++) {
         const json_t *row = json_array_get(value, i);
-        if (!json_is_array(row)) return wrong(key->name, KIND_MATRIX);
+        if (!json_is_array(row)) return batch_wrong(key->name, KIND_MATRIX);
         if (json_array_size(row) != rows)
             return cli_error(CLI_USAGE, "%s: row %zu of %zu has %zu numbers, which is not a square",
                              key->name, i + 1, rows, json_array_size(row));
         for (size_t j = 0; j < rows; j++) {
-            if (!json_is_number(json_array_get(row, j))) return wrong(key->name, KIND_MATRIX);
+            if (!json_is_number(json_array_get(row, j))) return batch_wrong(key->name, KIND_MATRIX);
             entries[i * rows + j] = json_number_value(json_array_get(row, j));
         }
     }
@@ -404,7 +270,7 @@ static int unknown_key(const struct batch_deal *d, const bailey_description *abo
 
 /* ---- Options and parameters ---- */
 
-static const char *text_of(struct batch_deal *d, const struct key *key, const json_t *value)
+static const char *text_of(struct batch_deal *d, const struct batch_key *key, const json_t *value)
 {
     switch (key->kind) {
     case KIND_NUMBER: return json_is_number(value) ? numbers_text(d, key->name, "", value) : NULL;
@@ -421,16 +287,16 @@ static const char *text_of(struct batch_deal *d, const struct key *key, const js
 }
 
 /* null takes a default away. */
-static int give_option(struct batch_deal *d, struct key *key, const json_t *value)
+static int give_option(struct batch_deal *d, struct batch_key *key, const json_t *value)
 {
     const char **text = &d->arguments.value[key->option];
     d->numbers[key->option] = (struct option_numbers){0};
     *text = NULL;
-    say_new_name(d, key);
+    batch_say_new_name(key, d->error, sizeof d->error);
     if (json_is_null(value)) return CLI_OK;
     if (key->kind == KIND_REFUSED) return cli_error(CLI_USAGE, "%s: %s", key->name, key->why);
     if (key->kind == KIND_FLAG) {
-        if (!json_is_boolean(value)) return wrong(key->name, KIND_FLAG);
+        if (!json_is_boolean(value)) return batch_wrong(key->name, KIND_FLAG);
         *text = json_is_true(value) ? "" : NULL;
         return CLI_OK;
     }
@@ -439,7 +305,7 @@ static int give_option(struct batch_deal *d, struct key *key, const json_t *valu
         return key->kind == KIND_TIMES ? take_times(d, key, value) : take_matrix(d, key, value);
     }
     *text = text_of(d, key, value);
-    return *text ? CLI_OK : wrong(key->name, key->kind);
+    return *text ? CLI_OK : batch_wrong(key->name, key->kind);
 }
 
 /* What --set would be given, in place of the default of that name. */
@@ -497,7 +363,7 @@ static int give(struct batch_deal *d, const char *name, const json_t *value)
     if (!strcmp(name, "id") || !strcmp(name, "product") || !strcmp(name, "payoff"))
         return CLI_OK; /* read before */
     if (!strcmp(name, "set")) return give_set(d, value);
-    struct key *key = find_key(d->keys, name);
+    struct batch_key *key = batch_find_key(d->keys, name);
     return key ? give_option(d, key, value) : give_parameter(d, name, value);
 }
 
@@ -558,7 +424,7 @@ static int find_command(struct batch_deal *d, const json_t *defaults, const json
             "what to price is missing: product, a name that 'bailey price --help' lists, or payoff, a file");
     if (what.product && !(command = family_member(&family_price, json_string_value(what.product))))
         return unknown_product(json_string_value(what.product));
-    if (!(d->keys = keys_of(command))) return CLI_FAILED;
+    if (!(d->keys = batch_keys_of(command))) return CLI_FAILED;
     d->arguments.command = command;
     d->product = what.product ? price_product(json_string_value(what.product)) : NULL;
     d->about = d->product ? d->product->description : NULL;
@@ -642,33 +508,4 @@ void batch_deal_free(struct batch_deal *d)
     d->result = (struct json_line){0};
 }
 
-/* ---- Words ---- */
-
-static void cut(char *text, const char *part)
-{
-    char *at = strstr(text, part);
-    if (at) memmove(at, at + strlen(part), strlen(at + strlen(part)) + 1);
-}
-
-/* The key of the option that stands at `text`; NULL if none does. */
-static const struct key *key_at(struct batch_keys *keys, const char *text)
-{
-    char option[34], name[32];
-    const size_t length = strspn(text, "-abcdefghijklmnopqrstuvwxyz");
-    if (length < 4 || length >= sizeof option) return NULL;
-    snprintf(option, sizeof option, "%.*s", (int)length, text);
-    name_key(name, sizeof name, option);
-    return find_key(keys, name);
-}
-
-void batch_deal_use_keys(struct batch_deal *d)
-{
-    cut(d->error, "; see --set NAME=VALUE");
-    cut(d->error, "--set ");
-    for (char *at = strstr(d->error, "--"); at && d->keys; at = strstr(at + 1, "--")) {
-        const struct key *key = at == d->error || strchr(" '(", at[-1]) ? key_at(d->keys, at) : NULL;
-        if (!key) continue;
-        memmove(at, at + 2, strlen(at + 2) + 1);
-        memcpy(at, key->name, strlen(key->name));
-    }
-}
+void batch_deal_use_keys(struct batch_deal *d) { batch_use_keys(d->keys, d->error); }

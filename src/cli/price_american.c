@@ -61,14 +61,10 @@ static void say_paths(bailey_american_params *p)
 
 static int read_numbers(const struct arguments *a, struct american_deal *deal)
 {
-    static const int needed[] = {STRIKE, RATE};
     static const double no_dividend = 0;
     bailey_american_params *p = &deal->params;
     int code;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!a->value[needed[i]])
-            return cli_error(CLI_USAGE, "%s %s is needed", price_american_options[needed[i]].name,
-                             price_american_options[needed[i]].value);
+    if (!a->value[STRIKE]) return cli_error(CLI_USAGE, "--strike K is needed");
     if (a->value[OUTER_PATHS] && !strcmp(a->value[OUTER_PATHS], "0"))
         return cli_error(CLI_USAGE, "--outer-paths: 0; say --lower-only for no upper bound");
     if ((code = read_column(a, &deal->model, SPOT, ASSET_SPOT, NULL, deal->spot)) ||

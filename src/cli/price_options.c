@@ -31,7 +31,7 @@
           .help = "the path is a motion, for a payoff that asks it for any of 2^N ticks"),                   \
     HEADING("Simulation:"),                                                                          \
     FIELD(simulation_run_params, paths, "--paths", .value = "P",                                             \
-          .help = "of each replicate, default 1048576; with --target-error the most, default 2^30"),         \
+          .help = "of each replicate; with --target-error the most, by default 2^30"),                       \
     FIELD(simulation_run_params, replicates, "--replicates", .value = "R",                                   \
           .help = "how many independent prices are averaged, from consecutive streams; the standard error "  \
                   "is then that of their spread. Take 16 or more of points"),                                \
@@ -126,13 +126,14 @@ static int check_sum(const struct arguments *a, const struct price_settings *s)
 
 int price_settings_read(const struct arguments *a, struct price_settings *s)
 {
-    bailey_simulation_run_params run = {.paths = UINT64_C(1) << (a->value[TARGET_ERROR] ? 30 : 20), .replicates = 1};
+    bailey_simulation_run_params run = {.replicates = 1};
     bailey_job_params job = {0};
     int code;
     *s = (struct price_settings){.quiet = 0};
     if ((code = options_read_fields(a, "simulation_run_params", &run)) ||
         (code = options_read_fields(a, "job_params", &job)) || (code = source_read(a, &s->source, &s->normal)))
         return code;
+    if (!a->value[PATHS]) run.paths = a->value[TARGET_ERROR] ? UINT64_C(1) << 30 : BAILEY_SIMULATION_PATHS;
     if (run.paths < 2) return cli_error(CLI_USAGE, "--paths: 1 is too few for a standard error, which takes 2");
     s->paths = run.paths;
     s->replicates = run.replicates;

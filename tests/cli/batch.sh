@@ -79,6 +79,9 @@ cat >deals.json <<END
    "sum": "fixed", "sum_limit": 12.5},
   {"id": "heston", "product": "heston", "spot": 100, "strike": 100, "rate": 0.03, "correlation": -0.7, "steps": 8,
    "variance": 0.04, "reversion": 1.5, "mean_variance": 0.04, "sigma": 0.3},
+  {"id": "american", "product": "american", $market, "steps": 3, "policy_paths": 512, "outer_paths": 4, "inner_paths": 64},
+  {"id": "bermudan", "product": "bermudan-max-call", "spot": [100, 90], "strike": 100, "rate": 0.05, "volatility": 0.2,
+   "times": [0.5, 1], "correlation": 0.5, "lower_only": true, "policy_paths": 512},
   {"id": "own", "payoff": "own.c", $market, "barrier": 80, "steps": 3, "outputs": ["price", "knocked_out"]}
  ],
  "defaults": {"paths": 3000, "seed": 7}}
@@ -86,7 +89,7 @@ END
 batch 0 deals.json
 silent && pass || fail "a batch is not silent"
 cp res whole
-[ "$(wc -l <res)" -eq 14 ] && pass || fail "14 deals: $(wc -l <res) lines"
+[ "$(wc -l <res)" -eq 16 ] && pass || fail "16 deals: $(wc -l <res) lines"
 
 # What the program does with files is tested once; of other devices the bits.
 if [ "$BAILEY_DEVICE" != cpu ]; then
@@ -120,6 +123,18 @@ same barrier barrier $words --side down --set barrier=80 --set knock_in=1 --matu
 same digital digital $words --set cash=10 --stream 18446744073709551615 --sum fixed --sum-limit 12.5
 same heston heston --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --steps 8 --set variance=0.04 \
     --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 3000 --seed 7
+# american ID ARGUMENTS...: likewise, of what American options have
+american() {
+    id=$1
+    shift
+    good price "$@" --json
+    want=$(tr -d '\n' <out | sed -n 's/.*\("lower": [^,]*,\) *\("lower_standard_error": [^,]*\),.*/\1 \2/p')
+    [ -n "$want" ] && grep -q "^{\"id\": \"$id\", $want, " res && pass || fail "deal $id is not $want"
+}
+american american american $words --steps 3 --policy-paths 512 --outer-paths 4 --inner-paths 64
+printf '0.5\n1\n' >halves.csv
+american bermudan bermudan-max-call --spot 100,90 --strike 100 --rate 0.05 --volatility 0.2 --times halves.csv \
+    --correlation 0.5 --lower-only --policy-paths 512 --paths 3000 --seed 7
 same own --payoff own.c $words --set barrier=80 --steps 3 --outputs price,knocked_out
 
 # ---- Parts, workers, simulations that are dropped: the same lines ----
@@ -132,7 +147,7 @@ batch 0 deals.json --part 0/2 --threads 1 --output even
 batch 0 deals.json --part 1/2 --output odd
 paste -d '\n' even odd >both
 without_seconds both | cmp -s want - && pass || fail "two parts are not the whole"
-batch 0 deals.json --part 14/15
+batch 0 deals.json --part 16/17
 [ ! -s res ] && pass || fail "a part without deals"
 
 # ---- The other forms ----
@@ -302,6 +317,26 @@ printf '{"deals": [{"id": 1, "id": 1, "x": [{}, "]}"]},\n{"id": 2, "product": "e
 batch 2 twice.json
 wrong 1 "twice.json line 1: duplicate object key"
 sed -n 2p res | grep -q '"id": 2, "mean"' && pass || fail "a deal after one with a key twice"
+
+# ---- Keys of the release before, and what a product does not take ----
+
+cat >old.jsonl <<END
+{"product": "asian", $market, "paths": 64, "fixings": [0.5, 1], "bits": 64}
+{"product": "asian", $market, "paths": 64, "times": [0.5, 1], "word_bits": 64, "fixings": [0.5, 1]}
+{"product": "american", $market, "steps": 2, "replicates": 2}
+{"product": "american", $market, "dims": 2}
+{"product": "european", $market, "paths": 64, "greeks": null, "motion_depth": null}
+{"product": "european", $market, "motion_depth": 4}
+END
+batch 2 old.jsonl
+[ "$(grep -c 'note: the key fixings is called times now' err)" -eq 1 ] && grep -q 'the key bits is called word_bits now' err &&
+    pass || fail "keys of before: $(cat err)"
+[ "$(sed -n '1s/.*"mean"//; 1s/, "seconds.*//p' res)" = "$(sed -n '2s/.*"mean"//; 2s/, "seconds.*//p' res)" ] && pass ||
+    fail "keys of before say something else: $(cat res)"
+wrong 3 "replicates: not for American and Bermudan options"
+wrong 4 "dims: american is on one asset"
+sed -n 5p res | grep -q '"mean"' && pass || fail "null of what is not taken: $(cat res)"
+wrong 6 "motion_depth: its path has steps"
 
 # ---- Thousands ----
 
