@@ -269,7 +269,7 @@ static void test_refusals(void **state)
     bailey_buffer *buffer = poisoned(64);
     (void)state;
     OK(bailey_bridge_create(context, &params, &bridge));
-    REFUSED_HERE(bailey_bridge_paths(bridge, &source, &box_muller, 0, 1, buffer), "method is 1", "ICDF");
+    REFUSED_HERE(bailey_bridge_paths(bridge, &source, &box_muller, 0, 1, buffer), "method is box-muller", "icdf");
     REFUSED_HERE(bailey_bridge_normals(bridge, &source, &wallace, 0, 1, buffer), "method", "");
     REFUSED_HERE(bailey_bridge_paths(bridge, &source, &bits64, 0, 1, buffer), "word_bits is 64", "have 32");
     REFUSED_HERE(bailey_bridge_paths(bridge, &wide, &bits32, 0, 1, buffer), "word_bits is 32", "have 64");

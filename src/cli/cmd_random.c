@@ -305,7 +305,8 @@ static void free_places(struct work *w)
 }
 
 /* Elements first .. first + count - 1 into a place. */
-static int make_piece(struct work *w, const struct request *r, uint64_t first, uint64_t count, unsigned place)
+static int make_piece(const struct arguments *a, struct work *w, const struct request *r, uint64_t first,
+                      uint64_t count, unsigned place)
 {
     bailey_status status =
         draw_make(w->context, &r->draw, first, count, w->in_place ? w->place[place].buffer : w->buffer);
@@ -313,7 +314,7 @@ static int make_piece(struct work *w, const struct request *r, uint64_t first, u
         status = bailey_buffer_read(w->buffer, 0, w->place[place].memory, count * r->element);
     else if (!status)
         status = bailey_context_sync(w->context);
-    return cli_check(status, bailey_generator_name(r->draw.source.generator));
+    return options_check(a, status, bailey_generator_name(r->draw.source.generator));
 }
 
 /* ---- Output ---- */
@@ -355,7 +356,7 @@ static int begin_output(struct work *w, const struct request *r)
     return pump_start(&w->pump, &w->output, writer, DEPTH);
 }
 
-static int generate(struct work *w, const struct request *r)
+static int generate(const struct arguments *a, struct work *w, const struct request *r)
 {
     struct cli_progress progress;
     uint64_t first = r->first;
@@ -365,7 +366,7 @@ static int generate(struct work *w, const struct request *r)
         /* as differences of element numbers: all 2^64 elements are one more than their count can be */
         const uint64_t room = w->chunk - first % w->chunk - 1, left = r->last - first;
         const uint64_t count = (left < room ? left : room) + 1;
-        code = make_piece(w, r, first, count, place);
+        code = make_piece(a, w, r, first, count, place);
         /* only now: a request that the library refuses harms no file */
         if (!code && !w->pump) code = begin_output(w, r);
         if (!code && !pump_put(w->pump, w->place[place].memory, count * r->element)) break;
@@ -437,7 +438,7 @@ static int random_with(const struct arguments *a, const struct request *r, struc
     int code = open_device(a, a->value[DEVICE], &w->context, &w->device);
     if (!code) code = make_places(w, r);
     const double started = cli_seconds();
-    if (!code) code = generate(w, r);
+    if (!code) code = generate(a, w, r);
     /* who asked for no end wanted it to be the reader's; any other reader has got less than was asked for */
     if (w->output.reader_gone) return r->endless ? CLI_OK : CLI_FAILED;
     const uint64_t bytes = w->output.end;

@@ -48,8 +48,8 @@ static uint64_t z_rows(const bailey_bridge *bridge) { return bridge->info.z_step
 static bailey_status check_run(const bailey_bridge *bridge, const bailey_source *source, uint32_t bits)
 {
     if (source->sequence == BAILEY_SEQUENCE_PUBLISHED && source->generator == BAILEY_GENERATOR_MT19937)
-        return bly_fail_argument("sequence", "sequence is BAILEY_SEQUENCE_PUBLISHED, in which mt19937 cannot "
-                                             "skip to the rows of a bridge");
+        return bly_fail_argument(
+            "sequence", "sequence is published, in which mt19937 cannot skip to the rows of a bridge");
     if (bits == 64 && z_rows(bridge) > UINT64_C(1) << (63 - BLY_PATH_BITS))
         return bly_fail_argument(
             "source", "source: %llu rows of 64-bit elements take more than the 2^64 words of generator %s",

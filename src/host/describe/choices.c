@@ -163,3 +163,10 @@ const bailey_choice bly_statuses[] = {
     BAILEY_STATUS_LIST(ROW)
 #undef ROW
 };
+
+const char *bly_choice_word(const bailey_field *field, int value)
+{
+    for (uint32_t i = 0; i < field->choice_count; i++)
+        if (field->choices[i].value == value) return field->choices[i].name;
+    return "unknown";
+}

@@ -8,6 +8,12 @@
 
 #include <bailey/describe.h>
 
+/* The word for a value of one of the lists below, as BLY_CHOICE_WORD(PRECISIONS, precision); "unknown" where
+ * it has none.
+ */
+#define BLY_CHOICE_WORD(list, value) bly_choice_word(&(const bailey_field){list}, (int)(value))
+const char *bly_choice_word(const bailey_field *field, int value);
+
 #define BLY_CHOICES(table, count, prefix_)                                                                   \
     .choices = table, .choice_count = count, .prefix = "BAILEY_" prefix_ "_"
 

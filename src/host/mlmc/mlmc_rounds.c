@@ -500,7 +500,8 @@ static bailey_status check_source(const bailey_source *source)
 {
     const bailey_source_kind kind = bly_source_kind(source);
     if (kind != BAILEY_SOURCE_KIND_COUNTER && kind != BAILEY_SOURCE_KIND_POINT)
-        return bly_fail_argument("source", "levels take a source of kind COUNTER, or of kind POINT");
+        return bly_fail_argument("generator", "generator is %s, levels draw from philox, philox7 or points",
+                                 bailey_generator_name(source->generator));
     if (source->stream > UINT64_MAX - (BAILEY_MLMC_MAX_LEVELS - 1))
         return bly_fail_argument("stream", "stream %llu + %u levels exceeds 2^64",
                                  (unsigned long long)source->stream, BAILEY_MLMC_MAX_LEVELS);

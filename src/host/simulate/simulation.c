@@ -10,6 +10,7 @@
 #include <host/bridge/bridge_internal.h>
 #include <host/bridge/plan.h>
 #include <host/bridge/stream.h>
+#include <host/describe/choices.h>
 #include <host/describe/digest.h>
 #include <host/motion/motion_internal.h>
 #include <host/payoff/descriptions.h>
@@ -36,11 +37,11 @@ static bailey_status check_motion(const bailey_simulation_params *params)
                                  params->motion_depth, (unsigned long long)path->steps);
     if (path->order) return bly_fail_argument("order", "order is given, and a motion has none");
     if (path->construction != BAILEY_CONSTRUCTION_BRIDGE)
-        return bly_fail_argument("construction", "construction is %d, of a motion BAILEY_CONSTRUCTION_BRIDGE",
-                                 (int)path->construction);
+        return bly_fail_argument("construction", "construction is %s, of a motion bridge",
+                                 BLY_CHOICE_WORD(CONSTRUCTIONS, path->construction));
     if (path->output != BAILEY_BRIDGE_OUTPUT_PATHS)
-        return bly_fail_argument("output", "output is %d, of a motion BAILEY_BRIDGE_OUTPUT_PATHS",
-                                 (int)path->output);
+        return bly_fail_argument("output", "output is %s, of a motion paths",
+                                 BLY_CHOICE_WORD(BRIDGE_OUTPUTS, path->output));
     if (path->dims > MOST_STREAM_DIMS)
         return bly_fail_argument("dims", "dims is %u, of a motion at most %u", path->dims, MOST_STREAM_DIMS);
     return BAILEY_OK;

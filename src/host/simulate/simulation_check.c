@@ -6,6 +6,7 @@
 #include "simulation_internal.h"
 
 #include <host/bridge/bridge_internal.h>
+#include <host/describe/choices.h>
 #include <host/describe/records.h>
 #include <host/motion/motion_internal.h>
 
@@ -128,8 +129,8 @@ bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_
 static bailey_status check_motion(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     if (p->normal.method != BAILEY_NORMAL_METHOD_ICDF)
-        return bly_fail_argument("method", "method is %d, of a motion BAILEY_NORMAL_METHOD_ICDF",
-                                 (int)p->normal.method);
+        return bly_fail_argument("method", "method is %s, of a motion icdf",
+                                 BLY_CHOICE_WORD(NORMAL_METHODS, p->normal.method));
     if (p->normal.word_bits && p->normal.word_bits != (s->precision == BAILEY_PRECISION_F64 ? 64 : 32))
         return bly_fail_argument("word_bits", "word_bits is %u, of a motion those of its precision",
                                  p->normal.word_bits);

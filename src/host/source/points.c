@@ -6,6 +6,7 @@
 #include "point_rows.h"
 
 #include <bailey/points.h>
+#include <host/describe/choices.h>
 #include <host/describe/records.h>
 #include <kernels/sobol_items.h>
 
@@ -334,9 +335,8 @@ bailey_status bly_check_points(const bailey_source *source, const bailey_normal_
 {
     const uint32_t bits = source->word_bits ? source->word_bits : 32;
     if (normal->method != BAILEY_NORMAL_METHOD_ICDF)
-        return bly_fail_argument("method",
-                                 "method is %d, and points take the inverse CDF, BAILEY_NORMAL_METHOD_ICDF",
-                                 (int)normal->method);
+        return bly_fail_argument("method", "method is %s, and points take icdf, the inverse CDF",
+                                 BLY_CHOICE_WORD(NORMAL_METHODS, normal->method));
     if (normal->word_bits != 0 && normal->word_bits != bits)
         return bly_fail_argument("word_bits", "word_bits is %u, and the source's words have %u",
                                  (unsigned)normal->word_bits, (unsigned)bits);

@@ -425,7 +425,7 @@ bailey_status bly_published_check(const bailey_source *source)
     case BAILEY_GENERATOR_MT19937:
     case BAILEY_GENERATOR_PARK_MILLER: break;
     default:
-        return bly_fail_argument("sequence", "sequence is BAILEY_SEQUENCE_PUBLISHED, generator %s has none",
+        return bly_fail_argument("sequence", "sequence is published, which generator %s has none of",
                                  bailey_generator_name(source->generator));
     }
     if (stream != 0)

@@ -74,18 +74,18 @@ static bailey_status check_wallace(const bailey_context *context, const bailey_s
     const bailey_status status = bly_check_normal(context, &other, BAILEY_PRECISION_F32);
     if (status != BAILEY_OK) return status;
     if (normal->precision != BAILEY_PRECISION_F32)
-        return bly_fail_argument("precision", "precision is %d, method wallace makes BAILEY_PRECISION_F32",
-                                 (int)normal->precision);
+        return bly_fail_argument("precision", "precision is %s, method wallace makes f32",
+                                 BLY_CHOICE_WORD(PRECISIONS, normal->precision));
     if (normal->word_bits == 64)
         return bly_fail_argument("word_bits",
                                  "word_bits is 64, method wallace starts from words of 32 bits and makes "
                                  "normals of normals: longer words would not reach further out");
     if (source->generator != BAILEY_GENERATOR_PHILOX)
-        return bly_fail_argument("generator", "generator is %d, method wallace starts from philox",
-                                 (int)source->generator);
+        return bly_fail_argument("generator", "generator is %s, method wallace starts from philox",
+                                 bailey_generator_name(source->generator));
     if (source->sequence != BAILEY_SEQUENCE_RUNS)
-        return bly_fail_argument("sequence", "sequence is %d, method wallace has BAILEY_SEQUENCE_RUNS",
-                                 (int)source->sequence);
+        return bly_fail_argument("sequence", "sequence is %s, method wallace has runs",
+                                 BLY_CHOICE_WORD(SEQUENCES, source->sequence));
     return BAILEY_OK;
 }
 

@@ -20,17 +20,17 @@ static bailey_status check_points(const bailey_source *source)
     const int points = bly_source_kind(source) == BAILEY_SOURCE_KIND_POINT;
     const char *name = bailey_generator_name(source->generator);
     if (points && source->sequence != BAILEY_SEQUENCE_RUNS)
-        return bly_fail_argument("sequence", "sequence is %d, which %s does not have", (int)source->sequence,
-                                 name);
+        return bly_fail_argument("sequence", "sequence is %s, which %s does not have",
+                                 BLY_CHOICE_WORD(SEQUENCES, source->sequence), name);
     if ((unsigned)source->scramble > (points ? BAILEY_SCRAMBLE_NONE : 0))
-        return bly_fail_argument("scramble", "scramble is %d, which generator %s does not have",
-                                 (int)source->scramble, name);
+        return bly_fail_argument("scramble", "scramble is %s, which generator %s does not have",
+                                 BLY_CHOICE_WORD(SCRAMBLES, source->scramble), name);
     if ((unsigned)source->point_order > (points ? BAILEY_POINT_ORDER_INDEX : 0))
-        return bly_fail_argument("point_order", "point_order is %d, which generator %s does not have",
-                                 (int)source->point_order, name);
+        return bly_fail_argument("point_order", "point_order is %s, which generator %s does not have",
+                                 BLY_CHOICE_WORD(POINT_ORDERS, source->point_order), name);
     if ((unsigned)source->assignment > (points ? BAILEY_ASSIGNMENT_DIAGONAL : 0))
-        return bly_fail_argument("assignment", "assignment is %d, which generator %s does not have",
-                                 (int)source->assignment, name);
+        return bly_fail_argument("assignment", "assignment is %s, which generator %s does not have",
+                                 BLY_CHOICE_WORD(ASSIGNMENTS, source->assignment), name);
     if (source->word_bits != 0 && !(points && (source->word_bits == 32 || source->word_bits == 64)))
         return bly_fail_argument("word_bits", "word_bits is %u, %s with generator %s",
                                  (unsigned)source->word_bits, points ? "32 or 64" : "0", name);
