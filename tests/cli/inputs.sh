@@ -393,4 +393,29 @@ good price asian --times f.csv --strike 1 --rate 0 --assets nameless.csv --paths
 bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; decimals stand behind a point$" \
     price asian --times f.csv --assets nameless.csv --strike 1 --rate 0,05
 
+# What options and words were called in the release before is still taken, with a note, and says the same
+was() { # COMMAND BEFORE NOW WHAT
+    "$bailey" $1 $2 >old 2>err </dev/null || fail "exit $?: bailey $1 $2"
+    grep -q "^bailey ${1%% *}: note: $4 now\$" err && pass || fail "no note '$4': bailey $1 $2"
+    "$bailey" $1 $3 >new 2>err </dev/null
+    [ -s new ] && cmp -s old new && ! grep -q note: err && pass || fail "bailey $1 $2 is not $3"
+}
+numbers="random --count 9 --format txt"
+points="random --generator sobol --points 4 --dims 2 --format txt"
+was "$numbers" "--skip 5" "--first 5" "--skip is called --first"
+was "$numbers" "--form u32" "--form words" "--form u32 is called words"
+was "$numbers" "--form u01" "--form uniforms" "--form u01 is called uniforms"
+was "$numbers" "--form normal" "--form normals" "--form normal is called normals"
+was "$numbers --form normals" "--bits 64" "--word-bits 64" "--bits is called --word-bits"
+was "$points" "--order index" "--point-order index" "--order is called --point-order"
+was "$points" "--layout dim" "--layout dim-major" "--layout dim is called dim-major"
+was "$points" "--layout point" "--layout point-major" "--layout point is called point-major"
+was "$points" "--replicate 3" "--stream 3" "--replicate is called --stream"
+paths="paths --steps 4 --paths 3 --output - --format csv"
+was "$paths" "--horizon 2" "--maturity 2" "--horizon is called --maturity"
+was "$paths" "--layout step" "--layout step-major" "--layout step is called step-major"
+was "$paths" "--layout path" "--layout path-major" "--layout path is called path-major"
+motion="motion --grid 4 --paths 3 --output - --format csv"
+was "$motion" "--horizon 2" "--maturity 2" "--horizon is called --maturity"
+was "$motion" "--levels 20" "--depth 20" "--levels is called --depth"
 finish
