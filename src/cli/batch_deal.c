@@ -476,8 +476,6 @@ void batch_deal_read(struct batch_deal *d, const json_t *defaults, const json_t 
     d->keys = NULL;
     d->kind = DEAL_PRODUCT;
     memset(d->numbers, 0, sizeof d->numbers);
-    memset(&d->model, 0, sizeof d->model);
-    memset(&d->american, 0, sizeof d->american);
     d->result.used = 0;
     d->result.failed = 0;
     snprintf(number, sizeof number, "%llu", (unsigned long long)d->number);
@@ -491,9 +489,11 @@ void batch_deal_read(struct batch_deal *d, const json_t *defaults, const json_t 
 void batch_deal_clear(struct batch_deal *d)
 {
     price_model_free(&d->model);
-    price_model_free(&d->american.model);
     memset(&d->model, 0, sizeof d->model);
-    memset(&d->american.model, 0, sizeof d->american.model);
+    if (d->kind == DEAL_AMERICAN) {
+        price_model_free(&d->american.model);
+        memset(&d->american, 0, sizeof d->american);
+    }
     drop_all(&d->arena);
     d->code = CLI_OK;
     *d->error = 0;

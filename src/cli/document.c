@@ -336,11 +336,8 @@ static struct item *add_field(struct document *d, const bailey_record *r, const 
 static int is_listed(const char *names, const char *name)
 {
     const size_t length = strlen(name);
-    while (names && *names) {
-        const size_t word = strcspn(names, " ");
-        if (word == length && !memcmp(names, name, length)) return 1;
-        names += word + strspn(names + word, " ");
-    }
+    for (const char *at = names; at; at = strchr(at, ' '), at += at != NULL)
+        if (!strncmp(at, name, length) && (at[length] == ' ' || !at[length])) return 1;
     return !names;
 }
 

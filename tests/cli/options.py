@@ -70,6 +70,7 @@ DEFAULTS = [
     ("mlmc", "--loop-budget --dims"),  # of --code alone
     ("price", "--type"),
     ("random", "--form"),
+    ("price asian", "--weight"),  # that of --assets
 ]
 
 # What is not yet so: command and options. To be taken away with the fault.
@@ -158,7 +159,7 @@ def cases(command):
     name, base = command["name"], base_of(command)
     if base is None:
         return
-    for option in command["options"]:
+    for option in command["options"] + command.get("parameters", []):
         rows = matches(BESIDE, name, option["name"])[:1]
         takes = option["value"] is not None
         there = drop(base, option["name"], takes)
