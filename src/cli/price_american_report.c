@@ -47,7 +47,7 @@ static void add_deal(struct document *d, const struct american_deal *deal)
     if (p->assets > 1)
         document_line(d, "  correlation: %s", correlation ? cli_printable(correlation) : "independent");
     document_gap(d);
-    document_text(d, "product", "american");
+    document_text(d, "product", deal->model.name);
     document_open(d, "parameters", '{');
     document_fields(d, "american_params", p,
                     p->lower_only

@@ -2,24 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# The program from outside: the JSON of every command that has --json. No object has a key twice, one thing has one
-# name in all of them, and "seconds" is the whole call. See common.sh.
+# The program from outside: the JSON of every command that has --json is as docs/reference/report.schema.json has it.
+# No object has a key twice, and "seconds" is the whole call. See common.sh.
 . "${0%/*}/common.sh"
 
 has python3 || exit 77
 
-# The names that docs/pricing.md has under "JSON", and those that meant the same.
 cat >look.py <<'E2'
 import json, subprocess, sys, time
 
-OTHER = {"value": "mean", "estimate": "mean", "error": "standard_error", "controlled_value": "controlled",
-         "controlled_price": "controlled", "controlled_error": "controlled_standard_error", "interval_95": "interval_low",
-         "lower_error": "lower_standard_error", "upper_error": "upper_standard_error",
-         "in_sample_error": "in_sample_standard_error", "difference_error": "difference_standard_error",
-         "last_time": "maturity", "last_fixing": "maturity", "horizon": "maturity", "first_fixing": "first_time",
-         "fixings": "steps", "exercise_times": "steps", "replicate": "stream", "bits": "word_bits", "skip": "first",
-         "first_path": "first", "order": "point_order", "std_cost": "standard_cost"}
-
+sys.path.insert(0, sys.argv[2])
+from report_schema import check
 
 def unique(pairs):
     keys = [key for key, _ in pairs]
@@ -28,22 +21,14 @@ def unique(pairs):
     return dict(pairs)
 
 
-def look(value, where="", command=""):
-    for key, inner in value.items() if isinstance(value, dict) else ():
-        known = command in ("selftest", "manual")  # which have the text of an error, what stands behind an option
-        assert known or key not in OTHER or where.endswith(".parameters"), f"{where}.{key}, not {OTHER[key]}"
-        look(inner, f"{where}.{key}", command)
-    for inner in value if isinstance(value, list) else ():
-        look(inner, where, command)
-
-
 def call(command, words):
     began = time.monotonic()
     text = subprocess.run([sys.argv[1], *words.split()], stdout=subprocess.PIPE, check=True).stdout
     took = time.monotonic() - began
     for document in text.splitlines() if command == "batch" else [text]:
         report = json.loads(document, object_pairs_hook=unique)
-        look(report, command=command)
+        if command != "manual":
+            check(words, report)
         if command in ("devices", "manual"):
             continue
         assert 0 < report["seconds"] <= took, (report["seconds"], took)
@@ -102,7 +87,7 @@ price|price --payoff payoff.c --paths 1024 --json
 price|price european $market --paths 4096 --checkpoint state --json
 E2
 
-python3 look.py "$bailey" >wrong
+python3 look.py "$bailey" "$here/.." >wrong
 [ ! -s wrong ] && pass || fail "$(cat wrong)"
 
 # No command that has --json was left out.
