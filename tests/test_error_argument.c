@@ -325,7 +325,7 @@ static void bridges_made(void **state)
         {"layout", {.times = times, .steps = 2, .layout = (bailey_layout)2}},
         {"precision", {.times = times, .steps = 2, .precision = (bailey_precision)2}},
         {"strategy", {.times = times, .steps = 2, .strategy = (bailey_bridge_strategy)99}},
-        {"construction", {.times = times, .steps = 2, .construction = (bailey_construction)3}},
+        {"construction", {.times = times, .steps = 2, .construction = (bailey_construction)4}},
         {"steps", {.times = times, .steps = 1025, .construction = BAILEY_CONSTRUCTION_PCA}},
         {"order", {.times = times, .steps = 2, .order = none, .construction = BAILEY_CONSTRUCTION_PCA}},
         {"strategy",

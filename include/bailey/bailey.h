@@ -517,17 +517,19 @@ BAILEY_API bailey_status bailey_order_from_name(const char *name, bailey_order *
 
 /* What the rows of Z are. */
 typedef enum bailey_construction {
-    BAILEY_CONSTRUCTION_BRIDGE = 0, /* steps of an order */
+    /* BRIDGE; of a simulation without order and end, what its payoff's code says that it does best with. */
+    BAILEY_CONSTRUCTION_AUTO = 0,
+    BAILEY_CONSTRUCTION_BRIDGE = 1, /* steps of an order */
     /* Principal components: X = start + A (C Z), where A A' is the covariance of the times and column k of A,
      * its k-th eigenvector, has the k-th largest variance; the first entry of a column is positive. With a
      * fixed end there is one component less, and the straight line in the place of start. A row of Z works on
      * all steps, so a path costs the square of their number; they are at most BAILEY_BRIDGE_PCA_MAX_STEPS. */
-    BAILEY_CONSTRUCTION_PCA = 1,
+    BAILEY_CONSTRUCTION_PCA = 2,
     /* A random walk: increments in time order. Row k is step k in time order, and builds X(t_k) from the time
      * before alone: fma(sigma, y, X(t_(k-1))), where y is the entry of C Z, sigma = sqrt(t_k - t_(k-1)) in
      * double, rounded to the precision, and X before the first step is start. Scaled increments are
      * fma(r, y, 0), where r = sigma / (t_k - t_(k-1)) in double, rounded once. The end is free. */
-    BAILEY_CONSTRUCTION_WALK = 2
+    BAILEY_CONSTRUCTION_WALK = 3
 } bailey_construction;
 
 #define BAILEY_BRIDGE_PCA_MAX_STEPS 1024u

@@ -145,6 +145,19 @@ def c_price():
     return [estimate.mean, estimate.standard_error]
 
 
+HESTON = dict(spot=100.0, strike=100.0, rate=0.05, variance=0.04, reversion=1.5, mean_variance=0.04, sigma=0.3)
+
+
+def c_heston():
+    times, name, estimate = array(TIMES), text("heston"), ffi.new("bailey_estimate *")
+    params = zero("simulation_params", path=dict(times=times, steps=len(TIMES)), payoff=dict(name=name))
+    with made("simulation", params) as simulation:
+        for parameter, value in HESTON.items():
+            check(lib.bailey_simulation_set(simulation, parameter.encode(), array([value]), 1))
+        check(lib.bailey_simulation_run(simulation, zero("simulation_run_params"), estimate))
+    return [estimate.mean, estimate.standard_error]
+
+
 def c_greeks():
     times, names = array([1.0]), [text(name) for name in ("european", *MARKET)]
     estimates = ffi.new("bailey_greek_estimate[20]")
@@ -186,6 +199,11 @@ def py_price():
     return [estimate.mean, estimate.standard_error]
 
 
+def py_heston():
+    estimate = bailey.Simulation("heston", TIMES, device="cpu", **HESTON).run(seed=0)
+    return [estimate.mean, estimate.standard_error]
+
+
 def py_greeks():
     found = european().greeks(seed=0, spots="spot", volatilities="volatility", rate="rate")
     return [part for greek in found for part in (greek.mean, greek.standard_error)]
@@ -204,6 +222,8 @@ def py_mlmc():
 
 PRICES = {
     "price": (c_price, lambda: program("price", "european", *OPTIONS), py_price),
+    "heston": (c_heston, lambda: program("price", "heston", "--steps", "4",
+                                         *(part for name, value in HESTON.items() for part in ("--set", f"{name}={value}"))), py_heston),
     "greeks": (c_greeks, lambda: program("price", "european", *OPTIONS, "--greeks"), py_greeks),
     "american": (c_american, lambda: program("price", "american", *OPTIONS, "--steps", "4"), py_american),
     "mlmc": (c_mlmc, lambda: program("mlmc", "european", *OPTIONS, "--eps", "0.1", "--no-test"), py_mlmc),

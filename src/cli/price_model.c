@@ -244,9 +244,11 @@ const char *price_refuses(const struct command *command, int option)
 static int read_construction(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
     m->increments = m->needs.increments || (!m->product && a->value[INCREMENTS]);
-    if (m->needs.walk && !a->value[ORDER] && !a->value[CONSTRUCTION] &&
-        (m->needs.normals || !source_is_points(&s->source)))
-        m->construction = BAILEY_CONSTRUCTION_WALK;
+    if (m->construction == BAILEY_CONSTRUCTION_AUTO)
+        m->construction =
+            m->needs.walk && !a->value[ORDER] && (m->needs.normals || !source_is_points(&s->source))
+                ? BAILEY_CONSTRUCTION_WALK
+                : BAILEY_CONSTRUCTION_BRIDGE;
     if (m->construction == BAILEY_CONSTRUCTION_BRIDGE)
         return order_read(a, ORDER, -1, m->steps - 1, &m->order);
     if (a->value[ORDER])

@@ -182,7 +182,7 @@ cmp -s p.end bridge.end && pass || fail "--construction pca: the fixed end"
 good paths --steps 13 --paths 301 --seed 2 --start 5 --end 3 --construction pca --strategy readback \
     --chunk-bytes 4000 -o q.npy
 cmp -s p.npy q.npy && pass || fail "--construction pca in pieces"
-bad 2 "'eigen' is none of bridge, pca, walk" paths $run --construction eigen -o p.npy
+bad 2 "'eigen' is none of auto, bridge, pca, walk" paths $run --construction eigen -o p.npy
 bad 2 "--construction and --order exclude each other: pca has no order" \
     paths $run --construction pca --order lr-up -o p.npy
 bad 2 "--construction and --important exclude each other: pca has no order" \

@@ -41,6 +41,7 @@ static bailey_status check_walk(const bailey_bridge_params *params)
 static bailey_status check_construction(const bailey_bridge_params *params)
 {
     switch (params->construction) {
+    case BAILEY_CONSTRUCTION_AUTO:
     case BAILEY_CONSTRUCTION_BRIDGE: break;
     case BAILEY_CONSTRUCTION_PCA: return check_pca(params);
     case BAILEY_CONSTRUCTION_WALK: return check_walk(params);

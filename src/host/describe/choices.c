@@ -98,7 +98,8 @@ const bailey_choice bly_layouts[2] = {
     {BAILEY_LAYOUT_PATH_MAJOR, "path-major", "[path][step][dim]"},
 };
 
-const bailey_choice bly_constructions[3] = {
+const bailey_choice bly_constructions[4] = {
+    {BAILEY_CONSTRUCTION_AUTO, "auto", "bridge, or what the payoff's code says"},
     {BAILEY_CONSTRUCTION_BRIDGE, "bridge", "Brownian bridge, in a construction order"},
     {BAILEY_CONSTRUCTION_PCA, "pca", "principal components"},
     {BAILEY_CONSTRUCTION_WALK, "walk", "one increment after another"},

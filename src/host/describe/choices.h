@@ -54,8 +54,8 @@ extern const bailey_choice bly_bridge_outputs[2];
 #define BRIDGE_OUTPUTS BLY_CHOICES(bly_bridge_outputs, 2, "BRIDGE_OUTPUT")
 extern const bailey_choice bly_layouts[2];
 #define LAYOUTS BLY_CHOICES(bly_layouts, 2, "LAYOUT")
-extern const bailey_choice bly_constructions[3];
-#define CONSTRUCTIONS BLY_CHOICES(bly_constructions, 3, "CONSTRUCTION")
+extern const bailey_choice bly_constructions[4];
+#define CONSTRUCTIONS BLY_CHOICES(bly_constructions, 4, "CONSTRUCTION")
 extern const bailey_choice bly_sums[2];
 #define SUMS BLY_CHOICES(bly_sums, 2, "SUM")
 extern const bailey_choice bly_moment_kinds[4];

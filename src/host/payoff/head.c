@@ -171,11 +171,11 @@ static bailey_status read_levels(struct bly_reader *r, struct bly_head *head)
 
 static bailey_status read_construction(struct bly_reader *r, struct bly_head *head)
 {
-    static const char *const words[] = {"bridge", "pca", "walk", NULL}; /* in the order of the enumeration */
+    static const char *const words[] = {"bridge", "pca", "walk", NULL};
     uint32_t number = 0;
     const bailey_status status = read_choice(r, words, "bridge, pca and walk", &number);
     head->needs.has_construction = 1;
-    head->needs.construction = (bailey_construction)number;
+    head->needs.construction = (bailey_construction)(BAILEY_CONSTRUCTION_BRIDGE + number);
     return status;
 }
 

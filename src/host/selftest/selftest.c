@@ -484,7 +484,7 @@ static bailey_status test_other_paths(struct selftest *test, bailey_precision pr
                                       .scramble = points ? BAILEY_SCRAMBLE_OWEN : 0};
         bailey_bridge *bridge = NULL;
         char item[64];
-        params.construction = points ? BAILEY_CONSTRUCTION_BRIDGE : BAILEY_CONSTRUCTION_PCA;
+        params.construction = points ? BAILEY_CONSTRUCTION_AUTO : BAILEY_CONSTRUCTION_PCA;
         snprintf(item, sizeof item, "paths, %s, %s", points ? "bridge of points" : "principal components",
                  precision_name(precision));
         status = bailey_bridge_create(test->context, &params, &bridge);

@@ -36,7 +36,7 @@ static bailey_status check_motion(const bailey_simulation_params *params)
         return bly_fail_argument("motion_depth", "motion_depth is %u, and path has %llu steps instead of one",
                                  params->motion_depth, (unsigned long long)path->steps);
     if (path->order) return bly_fail_argument("order", "order is given, and a motion has none");
-    if (path->construction != BAILEY_CONSTRUCTION_BRIDGE)
+    if (path->construction > BAILEY_CONSTRUCTION_BRIDGE)
         return bly_fail_argument("construction", "construction is %s, of a motion bridge",
                                  BLY_CHOICE_WORD(CONSTRUCTIONS, path->construction));
     if (path->output != BAILEY_BRIDGE_OUTPUT_PATHS)

@@ -37,6 +37,14 @@ static bailey_status settle_dims(const bailey_path_needs *needs, const char *nam
     return BAILEY_OK;
 }
 
+/* An order or a fixed end is for a bridge. */
+static void settle_construction(const bailey_path_needs *needs, bailey_bridge_params *path)
+{
+    if (path->construction != BAILEY_CONSTRUCTION_AUTO) return;
+    path->construction = needs->has_construction && !path->order && !path->end ? needs->construction
+                                                                               : BAILEY_CONSTRUCTION_BRIDGE;
+}
+
 static bailey_status settle_levels(const bailey_path_needs *needs, const char *name, uint32_t *levels)
 {
     if (needs->kind == BAILEY_PATH_KIND_MOTION && !*levels)
@@ -95,6 +103,7 @@ bailey_status bly_path_settle(bailey_simulation *s, bailey_simulation_params *pa
     bailey_status status = bly_needs_of_code(false, code, name, &needs);
     s->counts_time = needs.start == BAILEY_PATH_START_COUNTED;
     if (status == BAILEY_OK) status = settle_output(&needs, name, path);
+    if (status == BAILEY_OK) settle_construction(&needs, path);
     if (status == BAILEY_OK) status = settle_dims(&needs, name, &path->dims);
     if (status == BAILEY_OK) status = settle_levels(&needs, name, &params->motion_depth);
     if (status == BAILEY_OK) status = check_steps(&needs, name, path->steps);
