@@ -101,6 +101,7 @@ if(TARGET bailey_python)
     install(DIRECTORY "${PROJECT_SOURCE_DIR}/python/bailey" DESTINATION ${python} COMPONENT python_debian
         PATTERN __pycache__ EXCLUDE)
     install(FILES "${PROJECT_BINARY_DIR}/python/bailey/_declarations.py" "${PROJECT_BINARY_DIR}/python/bailey/_types.py"
+        "${PROJECT_BINARY_DIR}/python/bailey/_functions.py"
         DESTINATION ${python}/bailey COMPONENT python_debian)
     install(TARGETS bailey_bit_generator LIBRARY DESTINATION ${python}/bailey COMPONENT python_debian)
     install(FILES "${debian}/METADATA" DESTINATION ${python}/bailey-${PROJECT_VERSION}.dist-info

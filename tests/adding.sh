@@ -3,7 +3,7 @@
 # Copyright (c) the bailey authors
 #
 # adding.sh SOURCE BUILD: docs/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
-# distribution, the strategy, the payoff and the function are built and run, on the cpu and, where there is one, on an OpenCL
+# distribution, the strategy, the payoff, the levels and the function are built and run, on the cpu and, where there is one, on an OpenCL
 # device, which must write the same bytes. The copy's cpu backend is scalar, as that builds in seconds;
 # test_generators runs the generator at every number of lanes.
 set -eu
@@ -58,7 +58,7 @@ while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 13 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 12"
+[ "$number" = 14 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 13"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
@@ -174,9 +174,66 @@ done
 "$program" price power --help >"$dir/help"
 grep -q '^usage: bailey price power --rate R --volatility V \[options\]$' "$dir/help" || fail "the usage of power"
 grep -q '^  bailey price power --rate 0.05 --volatility 0.2$' "$dir/help" || fail "the example of power"
+! sh "$tree/tests/products_page.sh" "$program" "$tree/docs/pricing.md" >"$dir/said" || fail "the page has power already"
+grep -q '^> | .power. | a power option, which pays' "$dir/said" || fail "what the page lacks is not said: $(cat "$dir/said")"
+sh "$tree/tests/products_page.sh" "$program" "$tree/docs/pricing.md" --update
+grep -q '^| .power. | a power option, which pays a power of the price | .--rate --volatility. |' "$tree/docs/pricing.md" ||
+    fail "the page's table has no power"
+
+# A forward at the money is worth 100 - 100 exp(-0.05).
+cat >"$dir/forward.c" <<'C'
+#include <bailey/mlmc.h>
+#include <math.h>
+#include <stdio.h>
+#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_message()), 1
+int main(int arguments, char **argument)
+{
+    const bailey_mlmc_params params = {.estimator = {.name = "forward"}};
+    const bailey_mlmc_run_params run = {.eps = 0.2};
+    bailey_mlmc_result result;
+    bailey_context *context;
+    bailey_mlmc *m;
+    (void)arguments;
+    OK(bailey_context_create(argument[1], NULL, &context));
+    OK(bailey_mlmc_create(context, &params, &m));
+    OK(bailey_mlmc_run(m, &run, &result));
+    printf("%a %a\n", result.mean, result.standard_error);
+    bailey_mlmc_destroy(m);
+    bailey_context_destroy(context);
+    return !(fabs(result.mean - 100 + 100 * exp(-0.05)) < 4 * 0.2);
+}
+C
+link forward
+"$dir/forward" cpu >"$dir/forward.cpu" || fail "forward: $(cat "$dir/forward.cpu")"
+"$program" mlmc --help | grep -q '^NAME is one of .*european, forward, lookback' || fail "bailey mlmc --help does not list forward"
+"$program" mlmc forward --help >"$dir/help"
+grep -q '^  strike  *what is paid for it; money; default 100$' "$dir/help" || fail "the help of forward"
+grep -q '^  bailey mlmc forward --eps 0.1$' "$dir/help" || fail "the example of forward"
+"$program" mlmc forward --strike 90 --eps 0.2 --no-test --device cpu >"$dir/forward.mlmc" || fail "bailey mlmc forward"
+
 if [ -f "$build/python/bailey/__init__.py" ]; then
-    PYTHONPATH=$build/python BAILEY_LIBRARY=$dir/build/libbailey.so python3 - <<'PYTHON' || fail "power in Python"
-import math, sys
+    cp -r "$build/python" "$dir/python"
+    python3 "$tree/python/make_functions.py" "$tree/src/kernels/payoff_functions.h" "$dir/python/bailey/_functions.py"
+    cat >"$dir/hyperbolic.py" <<'PYTHON'
+import bailey
+from bailey.payoff import tanh
+
+
+@bailey.payoff
+class Hyperbolic:
+    x: float = 0.5
+
+    def start(self):
+        pass
+
+    def step(self, i, t, x):
+        pass
+
+    def finish(self):
+        return tanh(self.x)
+PYTHON
+    PYTHONPATH=$dir/python:$dir BAILEY_LIBRARY=$dir/build/libbailey.so python3 - <<'PYTHON' || fail "power, forward or tanh in Python"
+import inspect, math, sys
 try:
     import bailey
 except ImportError:
@@ -184,6 +241,15 @@ except ImportError:
 power = bailey.Simulation("power", [1.0], device="cpu", rate=0.05, volatility=0.2).run(65536, seed=1)
 assert "power" in bailey.payoffs() and abs(power.mean - math.exp(0.09)) < 4 * power.standard_error
 assert bailey.describe("power").parameter("exponent").default == 2
+assert "forward" in bailey.mlmc_levels()
+forward = bailey.mlmc("forward", 0.2, parameters={"strike": 90}, device="cpu")
+assert abs(forward.mean - 100 + 90 * math.exp(-0.05)) < 4 * 0.2
+from bailey.payoff import tanh
+assert abs(tanh(0.5) - math.tanh(0.5)) < 1e-15 and tanh.__doc__ == "The hyperbolic tangent of x."
+assert inspect.signature(tanh).parameters["x"].annotation is float
+import hyperbolic
+run = bailey.Simulation(hyperbolic.Hyperbolic, [1.0], device="cpu", dtype="float64").run(16, seed=1)
+assert abs(run.mean - math.tanh(0.5)) < 1e-15
 PYTHON
 fi
 grep -q '"power", power_option' "$dir/build/generated/kernels/payoff_list.h" || fail "power is not in the list"
@@ -239,6 +305,7 @@ fi
 "$dir/logistic" opencl >"$dir/logistic.opencl"
 "$dir/power" opencl >"$dir/power.opencl"
 "$dir/tanh" opencl >"$dir/tanh.opencl"
+"$dir/forward" opencl >"$dir/forward.opencl"
 "$program" random --generator sfc32 --seed 5 --first 8190 --count 20001 --device opencl --output "$dir/words.opencl.bin" >/dev/null
 "$program" random --generator sfc32 --form normals --count 5001 --device opencl --output "$dir/normals.opencl.bin" >/dev/null
 "$program" paths --paths 1001 --steps 12 --strategy eighth --device opencl --output "$dir/paths.opencl.npy" >/dev/null
@@ -246,6 +313,7 @@ fi
 cmp "$dir/logistic.cpu" "$dir/logistic.opencl"
 cmp "$dir/power.cpu" "$dir/power.opencl"
 cmp "$dir/tanh.cpu" "$dir/tanh.opencl"
+cmp "$dir/forward.cpu" "$dir/forward.opencl"
 cmp "$dir/words.cpu.bin" "$dir/words.opencl.bin"
 cmp "$dir/normals.cpu.bin" "$dir/normals.opencl.bin"
 cmp "$dir/paths.cpu.npy" "$dir/paths.opencl.npy"

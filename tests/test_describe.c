@@ -370,15 +370,15 @@ static void test_functions(void **state)
                 {"floor", 1, {-1.5}, -2},
                 {"fma", 3, {2, 3, 4}, 10},
                 {"normal_cdf", 1, {0}, 0.5}};
-    uint32_t arguments;
     size_t count = 0, found = 0;
-    for (const char *name; (name = bailey_payoff_function(count, &arguments)); count++) {
-        assert_in_range(arguments, 1, 3);
+    for (const bailey_language_function *f; (f = bailey_payoff_function(count)); count++) {
+        assert_in_range(f->arguments, 1, 3);
+        assert_true(*f->summary);
         for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
-            if (strcmp(name, some[i].name) != 0) continue;
+            if (strcmp(f->name, some[i].name) != 0) continue;
             const double value = bailey_payoff_function_value(count, some[i].given);
-            assert_int_equal(arguments, some[i].arguments);
-            if (fabs(value / some[i].value - 1) > 1e-15) fail_msg("%s is %.17g", name, value);
+            assert_int_equal(f->arguments, some[i].arguments);
+            if (fabs(value / some[i].value - 1) > 1e-15) fail_msg("%s is %.17g", f->name, value);
             found++;
         }
     }

@@ -76,10 +76,17 @@ typedef struct bailey_payoff {
  * Threads: any. */
 BAILEY_API const char *bailey_payoff_name(size_t index);
 
-/* The functions that payoffs and level functions may call: the name of number `index`, and in *arguments how
- * many reals it takes, 1 to 3; NULL beyond the last. Its value for such arguments is what a path in double
- * has; NaN beyond the last. Threads: any. */
-BAILEY_API const char *bailey_payoff_function(size_t index, uint32_t *arguments);
+/* A function that payoffs and level functions may call. */
+typedef struct bailey_language_function {
+    const char *name;
+    const char *summary; /* what it is, of its arguments x, y and z */
+    uint32_t arguments;  /* how many reals it takes, 1 to 3 */
+    uint64_t reserved[4];
+} bailey_language_function;
+
+/* Number `index` of them; NULL beyond the last. Its value for such arguments is what a path in double has;
+ * NaN beyond the last. Threads: any. */
+BAILEY_API const bailey_language_function *bailey_payoff_function(size_t index);
 BAILEY_API double bailey_payoff_function_value(size_t index, const double *arguments);
 
 /* What a payoff says about itself, for a path of the sizes in `params`, which may be NULL. No device is

@@ -4,77 +4,23 @@
 
     from bailey.payoff import DIMS, STEPS, exp, normal_cdf
 
-They work in plain Python too, up to rounding. STEPS and DIMS are integers where a payoff runs in Python
-(bailey.Payoff.path), and are not known elsewhere.
+They work in plain Python too, as a path in double precision computes them. STEPS and DIMS are integers where a payoff
+runs in Python (bailey.Payoff.path), and are not known elsewhere.
 """
 from __future__ import annotations
 
 import contextlib
 import contextvars
-import fractions
 import itertools
-import math
 import operator
 import typing
 
+from . import _functions
+from ._functions import *  # noqa: F403
 from ._library import ffi, lib
 
-__all__ = ["DIMS", "STEPS", "ceil", "exp", "fabs", "floor", "fma", "fmax", "fmin", "log", "normal_cdf", "pow", "sqrt"]
-
-
-def exp(x: float) -> float:
-    """e to the power of x."""
-    return math.exp(x)
-
-
-def log(x: float) -> float:
-    """The natural logarithm of x."""
-    return math.log(x)
-
-
-def sqrt(x: float) -> float:
-    """The square root of x, rounded correctly."""
-    return math.sqrt(x)
-
-
-def pow(x: float, y: float) -> float:
-    """x to the power of y."""
-    return math.pow(x, y)
-
-
-def fabs(x: float) -> float:
-    """The absolute value of x."""
-    return math.fabs(x)
-
-
-def fmin(x: float, y: float) -> float:
-    """The smaller one."""
-    return float(min(x, y))
-
-
-def fmax(x: float, y: float) -> float:
-    """The larger one."""
-    return float(max(x, y))
-
-
-def floor(x: float) -> float:
-    """The largest integer that is not above x, as a float; math.floor returns an int."""
-    return float(math.floor(x))
-
-
-def ceil(x: float) -> float:
-    """The smallest integer that is not below x, as a float; math.ceil returns an int."""
-    return float(math.ceil(x))
-
-
-def fma(x: float, y: float, z: float) -> float:
-    """x * y + z, rounded once."""
-    return float(fractions.Fraction(x) * fractions.Fraction(y) + fractions.Fraction(z))
-
-
-def normal_cdf(x: float) -> float:
-    """The probability that a standard normal is below x."""
-    return math.erfc(-x / math.sqrt(2)) / 2
+__all__ = ["DIMS", "STEPS"]
+__all__ += _functions.__all__
 
 
 class Size:
@@ -129,32 +75,14 @@ for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "lt", "l
     _operator(_name)
 
 
-
 def functions() -> typing.Iterator[typing.Tuple[str, int]]:
     """The functions of the language, as the library lists them: names, and how many arguments they take."""
-    arguments = ffi.new("uint32_t *")
     for index in itertools.count():
-        name = lib.bailey_payoff_function(index, arguments)
-        if name == ffi.NULL:
+        function = lib.bailey_payoff_function(index)
+        if function == ffi.NULL:
             return
-        yield ffi.string(name).decode(), arguments[0]
+        yield ffi.string(function.name).decode(), function.arguments
 
-
-def _of_library(index: int, name: str, count: int) -> typing.Callable[..., float]:
-    """A function that is not written above."""
-    def function(*arguments: float) -> float:
-        if len(arguments) != count:
-            raise TypeError(f"{name} takes {count} argument{'s' if count != 1 else ''}, not {len(arguments)}")
-        return float(lib.bailey_payoff_function_value(index, [float(argument) for argument in arguments]))
-
-    function.__name__ = function.__qualname__ = name
-    return function
-
-
-for _index, (_name, _count) in enumerate(functions()):
-    if _name not in __all__:
-        globals()[_name] = _of_library(_index, _name, _count)
-        __all__.append(_name)
 
 STEPS: int = typing.cast(int, Size("STEPS"))
 DIMS: int = typing.cast(int, Size("DIMS"))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Payoffs written in Python compute what Python computes, or are refused with the line."""
+import inspect
 import math
 import re
 import sys
@@ -465,9 +466,11 @@ def test_functions_of_the_language():
         python = of(finish=f"return f({', '.join(map(repr, arguments))})", f=getattr(language, name))
         compiled = bailey.Simulation(bailey.payoff(python), [1.0], dtype="float64", device="cpu").samples(1, seed=1)[0, 0]
         assert isinstance(found, float) and abs(found - compiled) <= 2e-16 * abs(compiled) and found != 0
-        index = list(dict(language.functions())).index(name)
-        assert language._of_library(index, name, len(arguments))(*arguments) == compiled
-    assert {name for name, _ in language.functions()} | {"DIMS", "STEPS"} == set(language.__all__)
+    assert list(language.__all__) == ["DIMS", "STEPS"] + [name for name, _ in language.functions()]
+    for name, count in language.functions():  # which the build made of the library's own list
+        function = getattr(language, name)
+        assert len(inspect.signature(function).parameters) == count and function.__doc__.endswith(".")
+        assert function.__annotations__ == {**dict.fromkeys("xyz"[:count], float), "return": float}
     with pytest.raises(ValueError, match="where a payoff runs"):
         range(language.STEPS)
     assert bailey.payoff.exp is language.exp and bailey.payoff.STEPS is STEPS

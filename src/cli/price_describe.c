@@ -137,27 +137,45 @@ static void print_path(const bailey_path_needs *path)
     print_size("levels", path->motion_depth, 0, 0);
 }
 
-/* Takes the description. */
-static void print(bailey_description *d)
+/* Of a command that serves many codes: that in the file of `option`, or a built-in. */
+static void print_examples(const bailey_description *d, const char *command, const char *option,
+                           const char *file)
 {
-    if (!d) return;
+    if (d->example_count) printf("\nExamples of %s:\n", d->name);
+    for (uint32_t i = 0; i < d->example_count; i++) {
+        printf("  bailey %s %s%s%s %s\n      ", command, file ? option : "", file ? " " : "",
+               file ? file : d->name, d->examples[i].options);
+        options_wrap(d->examples[i].summary, 6, 6);
+    }
+}
+
+static void print(const bailey_description *d)
+{
     printf("\nParameters of %s, each an option --NAME or --set NAME=VALUE:\n", d->name);
     for (uint32_t i = 0; i < d->parameter_count; i++) print_parameter(&d->parameters[i]);
     print_path(&d->path);
     printf("\nOutputs:\n");
     for (uint32_t o = 0; o < d->output_count; o++) print_output(&d->outputs[o], o);
-    bailey_description_destroy(d);
 }
 
 void price_describe(const struct command *command, int argc, char **argv)
 {
-    print(payoff(command, argc, argv, 1));
+    bailey_description *d = payoff(command, argc, argv, 1);
+    const int is_product = strchr(command->name, ' ') != NULL; /* whose command has its examples */
+    if (!d) return;
+    print(d);
+    if (!is_product) print_examples(d, "price", "--payoff", file_of("--payoff", argc, argv));
+    bailey_description_destroy(d);
 }
 
 void mlmc_describe(const struct command *command, int argc, char **argv)
 {
     (void)command;
-    print(levels(argc, argv, 1));
+    bailey_description *d = levels(argc, argv, 1);
+    if (!d) return;
+    print(d);
+    print_examples(d, "mlmc", "--code", file_of("--code", argc, argv));
+    bailey_description_destroy(d);
 }
 
 int price_is_called(const char *parameter, const char *name)
@@ -171,7 +189,8 @@ int price_is_called(const char *parameter, const char *name)
 static int has_parameter(bailey_description *d, const char *name)
 {
     int found = !d; /* of code that cannot be read, which the run says */
-    for (uint32_t i = 0; d && i < d->parameter_count; i++) found |= price_is_called(d->parameters[i].name, name);
+    for (uint32_t i = 0; d && i < d->parameter_count; i++)
+        found |= price_is_called(d->parameters[i].name, name);
     bailey_description_destroy(d);
     return found;
 }

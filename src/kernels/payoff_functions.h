@@ -4,28 +4,30 @@
  * The functions of the payoff language. This list is the one place that knows them: the parser offers its
  * rows, programs define them (kernels/payoff_math.h), and so does the interpreter on the host.
  *
- *     X(name, arguments, made, root)
+ *     X(name, arguments, made, root, summary)
  *
  * name: as payoff code calls it.
  * arguments: how many, 1 to 3; all are real, as is the result.
  * made: the function that computes it, without f32 or f64 at its end: of bailey/device/elementary.h, or
  * below. root: 1 if it takes a root or divides: in f32 it takes a device then that rounds both correctly.
+ * summary: what it is, of its arguments x, y and z. Python has its functions of these rows, too
+ * (python/make_functions.py).
  */
 #ifndef BLY_PAYOFF_FUNCTIONS_H
 #define BLY_PAYOFF_FUNCTIONS_H
 
 #define BLY_PAYOFF_FUNCTIONS(X)                                                                              \
-    X(exp, 1, BLY_PAYOFF_EXP_, 0)                                                                            \
-    X(log, 1, bailey_log_, 0)                                                                                \
-    X(sqrt, 1, BLY_PAYOFF_SQRT_, 1)                                                                          \
-    X(pow, 2, bailey_pow_, 0)                                                                                \
-    X(fabs, 1, bailey_abs_, 0)                                                                               \
-    X(fmin, 2, bailey_min_, 0)                                                                               \
-    X(fmax, 2, bailey_max_, 0)                                                                               \
-    X(floor, 1, bailey_floor_, 0)                                                                            \
-    X(ceil, 1, bailey_ceil_, 0)                                                                              \
-    X(fma, 3, bailey_fma_, 0)                                                                                \
-    X(normal_cdf, 1, bailey_normal_cdf_, 0)
+    X(exp, 1, BLY_PAYOFF_EXP_, 0, "e to the power of x")                                                     \
+    X(log, 1, bailey_log_, 0, "the natural logarithm of x")                                                  \
+    X(sqrt, 1, BLY_PAYOFF_SQRT_, 1, "the square root of x, rounded correctly")                               \
+    X(pow, 2, bailey_pow_, 0, "x to the power of y")                                                         \
+    X(fabs, 1, bailey_abs_, 0, "the absolute value of x")                                                    \
+    X(fmin, 2, bailey_min_, 0, "the smaller one")                                                            \
+    X(fmax, 2, bailey_max_, 0, "the larger one")                                                             \
+    X(floor, 1, bailey_floor_, 0, "the largest integer that is not above x")                                 \
+    X(ceil, 1, bailey_ceil_, 0, "the smallest integer that is not below x")                                  \
+    X(fma, 3, bailey_fma_, 0, "x * y + z, rounded once")                                                     \
+    X(normal_cdf, 1, bailey_normal_cdf_, 0, "the probability that a standard normal is below x")
 
 /* The parameters of so many arguments, and the arguments of a call with them. */
 #define BLY_PAYOFF_TAKES_1 (real x)

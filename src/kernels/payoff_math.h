@@ -14,7 +14,7 @@
 #define BLY_PAYOFF_PASTE_(a, b) a##b
 #define BLY_PAYOFF_PASTE(a, b) BLY_PAYOFF_PASTE_(a, b)
 
-#define BLY_PAYOFF_DEFINE(name, arguments, made, root)                                                       \
+#define BLY_PAYOFF_DEFINE(name, arguments, made, root, summary)                                              \
     BAILEY_FN real bly_payoff_##name BLY_PAYOFF_TAKES_##arguments                                            \
     {                                                                                                        \
         return BLY_PAYOFF_PASTE(made, BLY_REAL) BLY_PAYOFF_GIVES_##arguments;                                \

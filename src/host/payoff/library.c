@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define ROW(name, arguments, made, root) {#name, arguments, root},
+#define ROW(name, arguments, made, root, summary) {#name, arguments, root},
 static const struct bly_library_function rows[] = {BLY_PAYOFF_FUNCTIONS(ROW)};
 #define ROWS (sizeof rows / sizeof *rows)
 
@@ -25,9 +25,10 @@ size_t bly_library_count(void) { return ROWS; }
 
 const struct bly_library_function *bly_library_at(size_t index) { return index < ROWS ? &rows[index] : NULL; }
 
-const char *bailey_payoff_function(size_t index, uint32_t *arguments)
+const bailey_language_function *bailey_payoff_function(size_t index)
 {
-    if (index >= ROWS) return NULL;
-    if (arguments) *arguments = rows[index].arguments;
-    return rows[index].name;
+#define SAID(name_, arguments_, made, root, summary_)                                                        \
+    {.name = #name_, .summary = summary_, .arguments = arguments_},
+    static const bailey_language_function functions[ROWS] = {BLY_PAYOFF_FUNCTIONS(SAID)};
+    return index < ROWS ? &functions[index] : NULL;
 }

@@ -10,10 +10,10 @@ typedef BLY_SCALAR real;
 
 #include <kernels/payoff_math.h>
 
-#define NUMBER(name, arguments, made, root) NUMBER_##name,
+#define NUMBER(name, arguments, made, root, summary) NUMBER_##name,
 enum { BLY_PAYOFF_FUNCTIONS(NUMBER) NUMBERS };
 
-#define CALL(name, arguments, made, root)                                                                    \
+#define CALL(name, arguments, made, root, summary)                                                           \
     case NUMBER_##name: return (double)bly_payoff_##name BLY_PAYOFF_GIVES_##arguments;
 
 double BLY_LIBRARY_CALL(const struct bly_library_function *function, const double *given)
