@@ -20,8 +20,9 @@ const char *option_refusal(const struct command *command, int option)
 
 static int unknown_option(const struct command *command, const char *word)
 {
-    const char *names[OPTIONS_MAX + 2];
+    const char *names[2 * OPTIONS_MAX + 2];
     size_t n = 0;
+    for (const struct option *o = command->own; o && o->name && n < OPTIONS_MAX; o++) names[n++] = o->name;
     for (int i = 0; command->options[i].name; i++)
         if (!option_is_heading(&command->options[i]) && !option_refusal(command, i))
             names[n++] = command->options[i].name;
