@@ -176,6 +176,19 @@ bad 2 "barrier needs side, which is neither set nor has a default" mlmc barrier
 bad 2 "\-\-set side: 'dwn' is none of down, up; did you mean down?" mlmc barrier --side dwn
 bad 2 "'euro' is none of asian, barrier, digital, european, lookback; did you mean european?" mlmc euro
 bad 2 "only for --code FILE; european is a built-in" mlmc european --loop-budget 4
+# The help of each built-in has examples that do what they say.
+for name in $("$bailey" mlmc --help | sed -n 's/^NAME is one of \(.*\)\. For.*/\1/p' | tr -d ,); do
+    good mlmc "$name" --help
+    sed -n '/^Examples of/,$s/^  bailey //p' out >examples
+    check "an example of $name" test -s examples
+    while read -r example; do
+        # shellcheck disable=SC2086
+        good $example --no-test
+    done <examples
+done
+{ printf '/** Own levels.\n *\n * example: --seed 1: the usual tables\n */\n' && cat own.c; } >described.c
+good mlmc --code described.c --help
+check "the examples of code of one's own" grep -q '^  bailey mlmc --code described.c --seed 1$' out
 good mlmc digital --help
 grep -q '^  cash  *what it pays; money; default strike$' out && pass || fail "the parameters of digital: $(cat out)"
 sed 's|^void finish|void endless(real x) { while (x < 100) x += 1; }\n&|; s|^    out\[0\]|    endless(0);\n&|' own.c >loops.c
