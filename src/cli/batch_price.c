@@ -45,7 +45,7 @@ static struct shape shape_of(const struct batch_deal *d)
                           .order = m->order.index ? m->steps - 1 : 0,
                           .correlated = m->correlation != NULL,
                           .text_bytes = m->text ? strlen(m->text) + strlen(m->name) + 2 : 0,
-                          .precision = d->settings.normal.precision,
+                          .precision = d->settings.run.normal.precision,
                           .construction = m->construction,
                           .increments = m->increments,
                           .loop_budget = m->loop_budget};

@@ -32,7 +32,7 @@ static void find_bias(const struct price_settings *s, const struct price_model *
                                half < FEWEST ? FEWEST
                                : half > MOST ? MOST
                                              : half,
-                               s->source.seed, o->bias) != BAILEY_OK)
+                               s->run.source.seed, o->bias) != BAILEY_OK)
         memset(o->bias, 0, sizeof o->bias);
 }
 

@@ -101,10 +101,10 @@ int price_american_read(const struct arguments *a, const struct price_settings *
     p->correlation = deal->model.correlation;
     p->exercise_times = deal->model.times;
     p->exercise_count = deal->model.steps;
-    p->paths = s->paths;
-    p->antithetic = (uint32_t)s->antithetic;
-    p->source = s->source;
-    p->normal = s->normal;
+    p->paths = s->run.paths;
+    p->antithetic = s->run.antithetic;
+    p->source = s->run.source;
+    p->normal = s->run.normal;
     return CLI_OK;
 }
 

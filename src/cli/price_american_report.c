@@ -20,7 +20,7 @@ static void warn(struct document *d, const struct american_deal *deal, const str
         report_warn_of_percent(d, "volatility", name, deal->volatility[k], 3);
         report_warn_of_percent(d, "dividend", name, deal->dividend[k], 0.5);
     }
-    report_warn_of_source(d, &s->source, s->paths);
+    report_warn_of_source(d, &s->run.source, s->run.paths);
     report_warn_of_nothing(d, r->lower);
 }
 
@@ -92,7 +92,7 @@ static void add_bits(struct document *d, const struct price_settings *s, const b
                                             {"lower", r->lower},
                                             {"upper", r->upper},
                                             {"in_sample", r->in_sample}};
-    report_bits(d, s->normal.numerics, numbers, sizeof numbers / sizeof *numbers);
+    report_bits(d, s->run.normal.numerics, numbers, sizeof numbers / sizeof *numbers);
 }
 
 static void add_work(struct document *d, const bailey_american_params *p, const struct price_settings *s,
@@ -105,9 +105,9 @@ static void add_work(struct document *d, const bailey_american_params *p, const 
     document_line(d, "policy   from %s paths, by %u functions", cli_count(p->policy_paths),
                   (unsigned)r->basis_functions);
     document_line(d, "bounds   lower from %s paths%s", cli_count(p->paths), upper);
-    report_source(d, &s->source);
-    report_normal(d, &s->source, &s->normal);
-    report_paths(d, r->paths, s->replicates, r->paths, &s->source, &s->normal);
+    report_source(d, &s->run.source);
+    report_normal(d, &s->run.source, &s->run.normal);
+    report_paths(d, r->paths, s->run.replicates, r->paths, &s->run.source, &s->run.normal);
 }
 
 int price_american_report(const struct american_deal *deal, const struct price_settings *s,

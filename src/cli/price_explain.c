@@ -24,7 +24,7 @@ struct explanation {
 
 static int is_f64(const struct explanation *e)
 {
-    return e->settings->normal.precision == BAILEY_PRECISION_F64;
+    return e->settings->run.normal.precision == BAILEY_PRECISION_F64;
 }
 
 /* ---- What people see ---- */
@@ -48,7 +48,7 @@ static void put_heading(const struct explanation *e)
     uint64_t count;
     const char *name;
     document_put(e->document, "path %llu of %s, seed %llu\n\n%-6s", (unsigned long long)e->path,
-                 cli_printable(e->model->name), (unsigned long long)e->settings->source.seed,
+                 cli_printable(e->model->name), (unsigned long long)e->settings->run.source.seed,
                  is_motion ? "" : "step");
     if (is_motion) put_word(e, "tick");
     put_word(e, "time");
@@ -165,8 +165,8 @@ static void begin(const struct explanation *e)
     put_heading(e);
     document_text(d, e->model->product ? "product" : "payoff", e->model->name);
     document_count(d, "path", e->path);
-    document_fields(d, "normal_params", &e->settings->normal, "precision");
-    report_source(d, &e->settings->source);
+    document_fields(d, "normal_params", &e->settings->run.normal, "precision");
+    report_source(d, &e->settings->run.source);
     document_open(d, "moments", '[');
 }
 

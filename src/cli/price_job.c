@@ -212,7 +212,7 @@ static int run(const struct arguments *a, const struct price_settings *s, const 
 {
     struct job_progress progress = {.called = 0};
     struct sigaction old[2];
-    bailey_job_params job = {.run = price_run_params(s, o, s->paths), .target_output = o->price};
+    bailey_job_params job = {.run = price_run_params(s, o, s->run.paths), .target_output = o->price};
     int code = read_job(a, &job);
     if (code) return code;
     if (!s->quiet) {
@@ -249,7 +249,7 @@ static int run_job(const struct arguments *a, const struct price_settings *s, co
 int price_run_on(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                  struct price_devices *d, struct price_outcome *o)
 {
-    uint64_t paths = s->paths;
+    uint64_t paths = s->run.paths;
     if (price_job_is_shared(a) || d->count > 1 || s->target > 0 || a->value[CHECKPOINT]) {
         const int code = run_job(a, s, m, d, o);
         if (code || !a->value[SAVE_OUTPUTS]) return code;

@@ -246,7 +246,7 @@ static int read_construction(const struct arguments *a, const struct price_setti
     m->increments = m->needs.increments || (!m->product && a->value[INCREMENTS]);
     if (m->construction == BAILEY_CONSTRUCTION_AUTO)
         m->construction =
-            m->needs.walk && !a->value[ORDER] && (m->needs.normals || !source_is_points(&s->source))
+            m->needs.walk && !a->value[ORDER] && (m->needs.normals || !source_is_points(&s->run.source))
                 ? BAILEY_CONSTRUCTION_WALK
                 : BAILEY_CONSTRUCTION_BRIDGE;
     if (m->construction == BAILEY_CONSTRUCTION_BRIDGE)
@@ -332,7 +332,7 @@ static uint64_t planned_paths(const struct arguments *a, const struct price_sett
     if (s->quiet) return 0; /* a batch, whose simulations are kept for other deals */
     for (size_t i = 0; i < sizeof compiled / sizeof *compiled; i++)
         if (a->value[compiled[i]]) return 0;
-    return cli_multiply(s->paths, s->replicates, &paths) ? paths : 0;
+    return cli_multiply(s->run.paths, s->run.replicates, &paths) ? paths : 0;
 }
 
 int price_model_create(const struct arguments *a, const struct price_settings *s, bailey_context *context,
@@ -346,7 +346,7 @@ int price_model_create(const struct arguments *a, const struct price_settings *s
     params.path.order = m->order.index;
     params.path.covariance = m->correlation;
     params.path.output = m->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
-    params.path.precision = s->normal.precision;
+    params.path.precision = s->run.normal.precision;
     params.path.construction = (bailey_construction)m->construction;
     params.motion_depth = (uint32_t)m->levels;
     params.planned_paths = planned_paths(a, s);

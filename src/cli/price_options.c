@@ -109,7 +109,7 @@ static int check_target(const struct arguments *a, const struct price_settings *
     if (!a->value[TARGET_ERROR]) return CLI_OK;
     if (!(s->target > 0))
         return cli_error(CLI_USAGE, "--target-error: %s is not positive", a->value[TARGET_ERROR]);
-    if (source_is_points(&s->source) && s->replicates == 1)
+    if (source_is_points(&s->run.source) && s->run.replicates == 1)
         return cli_error(CLI_USAGE, "--target-error: points of one replicate have no standard error; see "
                                     "--replicates");
     return CLI_OK;
@@ -117,30 +117,26 @@ static int check_target(const struct arguments *a, const struct price_settings *
 
 static int check_sum(const struct arguments *a, const struct price_settings *s)
 {
-    if (s->sum == BAILEY_SUM_FIXED && !a->value[SUM_LIMIT])
+    if (s->run.sum == BAILEY_SUM_FIXED && !a->value[SUM_LIMIT])
         return cli_error(CLI_USAGE, "--sum fixed needs --sum-limit, the largest magnitude of an output");
-    if (s->sum != BAILEY_SUM_FIXED && a->value[SUM_LIMIT])
+    if (s->run.sum != BAILEY_SUM_FIXED && a->value[SUM_LIMIT])
         return cli_error(CLI_USAGE, "--sum-limit is for --sum fixed");
     return CLI_OK;
 }
 
 int price_settings_read(const struct arguments *a, struct price_settings *s)
 {
-    bailey_simulation_run_params run = {.replicates = 1};
     bailey_job_params job = {0};
     int code;
-    *s = (struct price_settings){.quiet = 0};
-    if ((code = options_read_fields(a, "simulation_run_params", &run)) ||
-        (code = options_read_fields(a, "job_params", &job)) || (code = source_read(a, &s->source, &s->normal)))
+    *s = (struct price_settings){.run = {.replicates = 1}};
+    if ((code = options_read_fields(a, "simulation_run_params", &s->run)) ||
+        (code = options_read_fields(a, "job_params", &job)) ||
+        (code = source_read(a, &s->run.source, &s->run.normal)))
         return code;
-    if (!a->value[PATHS]) run.paths = a->value[TARGET_ERROR] ? UINT64_C(1) << 30 : BAILEY_SIMULATION_PATHS;
-    if (run.paths < 2) return cli_error(CLI_USAGE, "--paths: 1 is too few for a standard error, which takes 2");
-    s->paths = run.paths;
-    s->replicates = run.replicates;
-    s->antithetic = (int)run.antithetic;
-    s->sum = (int)run.sum;
-    s->sum_limit = run.sum_limit;
     s->target = job.target_error;
+    if (!a->value[PATHS]) s->run.paths = a->value[TARGET_ERROR] ? UINT64_C(1) << 30 : BAILEY_SIMULATION_PATHS;
+    if (s->run.paths < 2)
+        return cli_error(CLI_USAGE, "--paths: 1 is too few for a standard error, which takes 2");
     code = check_sum(a, s);
     return code ? code : check_target(a, s);
 }

@@ -8,6 +8,8 @@
 
 #include "source_options.h"
 
+#include <bailey/simulation.h>
+
 /* For products, without what a payoff of one's own needs, and with it. */
 extern const struct option price_options[], price_payoff_options[];
 
@@ -25,14 +27,9 @@ enum price_option {
 /* clang-format on */
 
 struct price_settings {
-    uint64_t paths, replicates; /* with a target: the most paths */
-    double target;              /* of the standard error; 0: none */
-    bailey_source source;
-    bailey_normal_params normal; /* its precision is that of paths and payoffs */
-    int antithetic;
-    int sum;          /* a bailey_sum */
-    double sum_limit; /* of fixed ones */
-    int quiet;        /* no progress is shown */
+    bailey_simulation_run_params run; /* the precision of its normals is that of paths and payoffs */
+    double target;                    /* of the standard error, with the most paths in `run`; 0: none */
+    int quiet;                        /* no progress is shown */
 };
 
 /* Prints what is wrong, returns an exit code. */

@@ -46,7 +46,7 @@ static void warn_of_target(struct document *d, const struct price_settings *s, c
     const double last = o->run[o->runs - 1].error;
     snprintf(error, sizeof error, isnan(last) ? "not known" : "%.4g", last);
     document_warn(d, "the standard error is %s after %s paths%s, not at most %.4g%s; --paths is the limit",
-                  error, cli_count(o->paths), s->replicates > 1 ? " of each replicate" : "", s->target,
+                  error, cli_count(o->paths), s->run.replicates > 1 ? " of each replicate" : "", s->target,
                   last <= s->target ? " for certain, as there are few replicates" : "");
 }
 
@@ -57,9 +57,9 @@ void price_report_warnings(struct document *d, const struct price_settings *s, c
     if (!m->needs.normals) report_warn_of_time(d, m->times[m->steps - 1]);
     for (size_t i = 0; i < m->parameter_count; i++)
         warn_of_parameter(d, m, &m->parameters[i], &of->parameters[i]);
-    report_warn_of_source(d, &s->source, o->paths);
+    report_warn_of_source(d, &s->run.source, o->paths);
     warn_of_target(d, s, o);
-    if (isnan(o->estimate[o->price].controlled_standard_error) && s->replicates > 1)
+    if (isnan(o->estimate[o->price].controlled_standard_error) && s->run.replicates > 1)
         document_warn(d, "the standard error is not known: all replicates have the same mean, although paths "
                          "differ; take more --paths, or random numbers");
     report_warn_of_nothing(d, o->estimate[o->price].mean);
@@ -141,13 +141,13 @@ static void add_output(struct document *d, const struct price_settings *s, const
     document_text(d, "name", o->name[i]);
     document_number(d, "expected", o->expected[i]);
     document_fields(d, "estimate", e, REPORT_ESTIMATE);
-    report_show_estimate(d, output, "mean", "standard_error", o->name[i], s->replicates);
+    report_show_estimate(d, output, "mean", "standard_error", o->name[i], s->run.replicates);
     if (!isnan(o->expected[i])) {
         add_expected(d, o->expected[i], e);
     } else {
         if (o->controls)
             report_show_estimate(d, output, "controlled", "controlled_standard_error",
-                                 "  with control variate", s->replicates);
+                                 "  with control variate", s->run.replicates);
         report_interval(d, e->interval_low, e->interval_high);
     }
     document_close(d);
@@ -173,10 +173,10 @@ static void add_bias(struct document *d, const bailey_estimate *bias)
 static void add_bits(struct document *d, const struct price_settings *s, const bailey_estimate *e)
 {
     const struct report_number numbers[] = {{"mean", e->mean}, {"standard_error", e->standard_error}};
-    if (isnan(e->standard_error) && s->replicates < 2)
+    if (isnan(e->standard_error) && s->run.replicates < 2)
         document_line(d,
                       "\nNo standard error: points of one replicate are not independent. See --replicates.");
-    report_bits(d, s->normal.numerics, numbers, 2);
+    report_bits(d, s->run.normal.numerics, numbers, 2);
 }
 
 /* ---- The run ------------------------------------------------------------------------------------- */
@@ -205,13 +205,13 @@ static void add_settings(struct document *d, const struct price_settings *s, con
 {
     const bailey_simulation_run_params run = price_run_params(s, o, o->paths);
     const uint64_t paths = o->estimate[o->price].paths;
-    if (s->sum == BAILEY_SUM_FIXED)
-        document_line(d, "sums     in whole numbers, of outputs up to %.10g", s->sum_limit);
+    if (s->run.sum == BAILEY_SUM_FIXED)
+        document_line(d, "sums     in whole numbers, of outputs up to %.10g", s->run.sum_limit);
     document_count(d, "paths", paths);
     document_fields(d, "simulation_run_params", &run, "replicates antithetic sum sum_limit");
-    report_source(d, &s->source);
-    report_normal(d, &s->source, &s->normal);
-    report_paths(d, paths, s->replicates, o->paths, &s->source, &s->normal);
+    report_source(d, &s->run.source);
+    report_normal(d, &s->run.source, &s->run.normal);
+    report_paths(d, paths, s->run.replicates, o->paths, &s->run.source, &s->run.normal);
 }
 
 static double part_of(const struct price_outcome *o, size_t share)

@@ -118,12 +118,9 @@ void price_outcome_free(struct price_outcome *o)
 bailey_simulation_run_params price_run_params(const struct price_settings *s, const struct price_outcome *o,
                                               uint64_t paths)
 {
-    bailey_simulation_run_params params = {.source = s->source, .normal = s->normal, .paths = paths};
-    params.replicates = s->replicates;
-    params.antithetic = (uint32_t)s->antithetic;
+    bailey_simulation_run_params params = s->run;
+    params.paths = paths;
     params.expected = o->controls ? o->expected : NULL;
-    params.sum = (bailey_sum)s->sum;
-    params.sum_limit = s->sum_limit;
     return params;
 }
 
@@ -148,8 +145,8 @@ static int run_once(const struct arguments *a, const struct price_settings *s, c
 static int make_samples(const struct price_settings *s, bailey_context *context, uint64_t paths,
                         const struct price_outcome *o, bailey_buffer **samples)
 {
-    uint64_t bytes = s->normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
-    if (!cli_multiply(bytes, paths, &bytes) || !cli_multiply(bytes, s->replicates * o->outputs, &bytes))
+    uint64_t bytes = s->run.normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    if (!cli_multiply(bytes, paths, &bytes) || !cli_multiply(bytes, s->run.replicates * o->outputs, &bytes))
         return cli_error(CLI_USAGE, "--save-outputs: beyond 2^64 bytes");
     return cli_check(bailey_buffer_create(context, bytes, samples), "--save-outputs");
 }

@@ -112,9 +112,9 @@ int price_samples_write(const struct arguments *a, const struct price_settings *
 {
     struct samples s = {.buffer = buffer,
                         .paths = o->paths,
-                        .replicates = settings->replicates,
+                        .replicates = settings->run.replicates,
                         .outputs = o->outputs,
-                        .f64 = settings->normal.precision == BAILEY_PRECISION_F64};
+                        .f64 = settings->run.normal.precision == BAILEY_PRECISION_F64};
     s.element = s.f64 ? 8 : 4;
     s.piece = malloc(PIECE_BYTES);
     if (!s.piece) return cli_memory_error("samples", PIECE_BYTES);
