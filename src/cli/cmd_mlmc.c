@@ -11,7 +11,6 @@
 #include "parse.h"
 #include "price_describe.h"
 #include "price_model.h"
-#include "report.h"
 #include "source_options.h"
 
 #include <bailey/describe.h>
@@ -387,31 +386,6 @@ static int run_all(const struct arguments *a, struct request *r)
 
 /* ---- What is written ----------------------------------------------------------------------------- */
 
-static void warn(struct document *d, const struct request *r)
-{
-    const bailey_mlmc_report *p = &r->report;
-    if (p->samples && r->test.samples && p->samples != r->test.samples)
-        cli_error(CLI_OK, "note: --test-samples: %llu of each level, the next multiple of 32",
-                  (unsigned long long)p->samples);
-    if (p->kurtosis_warning)
-        document_warn(d,
-                      "the kurtosis on level %u is %.3g: variances of few samples are not to be trusted; "
-                      "see --initial-samples",
-                      p->levels - 1, p->level[p->levels - 1].kurtosis);
-    if (p->check_warning)
-        document_warn(d, "the consistency check is above 1: coarse payoffs do not have the law of the fine "
-                         "ones of the level below");
-    for (uint32_t i = 0; i < p->runs; i++) {
-        const bailey_mlmc_result *result = &p->run[i].result;
-        if (result->reason == BAILEY_MLMC_REASON_BIAS)
-            document_warn(d, "eps %g: the bias is %.3g on the last level, %u; see --max-level", p->run[i].eps,
-                          result->bias, result->levels - 1);
-        else if (!result->converged)
-            document_warn(d, "eps %g: not converged: %s", p->run[i].eps,
-                          bailey_mlmc_reason_message(result->reason));
-    }
-}
-
 /* In Giles's format. */
 static int write_tables(struct output *output, const struct request *r)
 {
@@ -424,104 +398,24 @@ static int write_tables(struct output *output, const struct request *r)
     return code;
 }
 
-static void add_samples(struct document *d, const char *what, double eps, const bailey_mlmc_level *level,
-                        uint32_t levels)
-{
-    char text[1000] = "";
-    for (uint32_t l = 0; l < levels; l++) {
-        const size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%s", l ? ", " : "", cli_count(level[l].samples));
-    }
-    document_line(d, "%-11s of levels 0, 1, ... for eps %g: %s", what, eps, text);
-}
-
-/* What was asked for: an estimate to each error. */
-static void add_answer(struct document *d, const struct request *r)
-{
-    static const struct column columns[] = {{"eps", "eps", FORM_ROUGH, 9, NULL},
-                                            {"result.mean", "estimate", FORM_MONEY, 16, NULL},
-                                            {"result.standard_error", "standard error", FORM_ROUGH, 14, NULL},
-                                            {"result.bias", "bias", FORM_ROUGH, 10, NULL},
-                                            {"result.cost", "cost", FORM_ROUGH, 10, NULL},
-                                            {"savings", "savings", FORM_ROUGH, 8, "-"},
-                                            {"result.converged", "converged", FORM_PLAIN, 9, NULL},
-                                            {0}};
-    const bailey_mlmc_report *p = &r->report;
-    document_line(d, "%s: multilevel Monte Carlo, %s, seed %llu, stream %llu%s\n", cli_printable(r->name),
-                  option_precision(r->params.precision), (unsigned long long)r->test.run.source.seed,
-                  (unsigned long long)r->test.run.source.stream, source_remark(&r->test.run.source));
-    document_fields(d, "mlmc_report", p, "run")->columns = columns;
-    document_gap(d);
-    for (uint32_t i = 0; i < p->runs; i++) {
-        const bailey_mlmc_result *result = &p->run[i].result;
-        if (!result->converged)
-            document_line(d, "eps %g is not reached with %u levels: %s", p->run[i].eps, result->levels,
-                          bailey_mlmc_reason_message(result->reason));
-    }
-    for (uint32_t i = 0; i < p->runs; i++) {
-        const bailey_mlmc_result *result = &p->run[i].result;
-        add_samples(d, "samples", p->run[i].eps, result->level, result->levels);
-        if (result->correction[0].samples)
-            add_samples(d, "corrections", p->run[i].eps, result->correction, result->levels);
-    }
-}
-
-static void add_levels(struct document *d, const bailey_mlmc_report *p)
-{
-    static const struct column columns[] = {{NULL, "level", FORM_PLAIN, 5, NULL},
-                                            {"mean", "mean", FORM_ROUGH, 10, NULL},
-                                            {"fine_mean", "fine mean", FORM_ROUGH, 10, NULL},
-                                            {"variance", "variance", FORM_ROUGH, 10, NULL},
-                                            {"fine_variance", "fine variance", FORM_ROUGH, 13, NULL},
-                                            {"kurtosis", "kurtosis", FORM_ROUGH, 9, NULL},
-                                            {"check", "check", FORM_ROUGH, 9, NULL},
-                                            {"cost", "cost", FORM_ROUGH, 9, NULL},
-                                            {0}};
-    if (!p->levels) return;
-    document_line(d, "\nDifferences of levels, by %s samples of each\n", cli_count(p->samples));
-    document_fields(d, "mlmc_report", p, "level")->columns = columns;
-    document_line(
-        d, "\nmeans fall as 2^(-%.3f level), variances as 2^(-%.3f level); costs grow as 2^(%.3f level)",
-        p->alpha, p->beta, p->gamma);
-    document_fields(d, "mlmc_report", p, "samples alpha beta gamma kurtosis_warning check_warning");
-}
-
-/* The answer first. */
-static void add_report(struct document *d, const struct request *r, const bailey_device *device)
-{
-    document_text(d, "estimator", r->name);
-    add_answer(d, r);
-    add_levels(d, &r->report);
-    bailey_normal_params normal = r->test.run.normal;
-    normal.precision = r->params.precision;
-    document_fields(d, "mlmc_params", &r->params, "dims time first_steps");
-    document_fields(d, "mlmc_run_params", &r->test.run,
-                    "bias_share initial_samples min_level max_level schedule replicates approximate");
-    report_source(d, &r->test.run.source);
-    report_normal(d, &r->test.run.source, &normal);
-    document_gap(d);
-    report_show_device(d, device);
-}
-
-static int draw(const struct arguments *a, const struct request *r, struct output *plot)
+static int draw(const struct request *r, struct output *plot)
 {
     char title[200], subtitle[300];
     snprintf(title, sizeof title, "Multilevel Monte Carlo: %s", r->name);
     snprintf(subtitle, sizeof subtitle, "%s, seed %llu%s", option_precision(r->params.precision),
              (unsigned long long)r->test.run.source.seed, source_remark(&r->test.run.source));
     const int code = mlmc_plot(plot, &r->report, r->report.levels > 0, title, subtitle);
-    (void)a;
     return code ? code : output_commit(plot);
 }
 
 static int report(const struct arguments *a, const struct request *r, const bailey_device *device,
                   struct output *output, struct output *plot)
 {
+    const struct mlmc_view view = {r->name, &r->params, &r->test, &r->report};
     struct document *d = document_new();
-    int code = a->value[M_PLOT] ? draw(a, r, plot) : CLI_OK;
+    int code = a->value[M_PLOT] ? draw(r, plot) : CLI_OK;
     if (!code && a->value[M_OUTPUT] && !(code = write_tables(output, r))) code = output_commit(output);
-    warn(d, r);
-    add_report(d, r, device);
+    mlmc_report(d, &view, device);
     if (!code && !tables_take_stdout(a)) code = document_print(d, a->value[M_JSON] != NULL);
     document_free(d);
     return code;
