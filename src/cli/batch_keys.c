@@ -96,7 +96,7 @@ struct batch_keys *batch_keys_of(const struct command *command)
 struct batch_key *batch_find_key(struct batch_keys *keys, const char *name)
 {
     for (int i = 0; i < keys->count; i++)
-        if (!strcmp(keys->key[i].name, name)) return &keys->key[i];
+        if (*keys->key[i].name == *name && !strcmp(keys->key[i].name, name)) return &keys->key[i];
     return NULL;
 }
 

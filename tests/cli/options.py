@@ -66,7 +66,6 @@ ANYTHING = [
 
 # Options whose default is that of the product or of the kind of run, which no list can say.
 DEFAULTS = [
-    ("price*", "--construction"),
     ("mlmc", "--loop-budget --dims"),  # of --code alone
     ("price", "--type"),
     ("random", "--form"),
