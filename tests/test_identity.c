@@ -90,7 +90,7 @@ static size_t bytes_of(const bailey_field *f)
                : 4;
 }
 
-/* What a field says: 0 of what has a default is that. */
+/* What a field says: 0 of what has a default is that, and `auto` of these payoffs a bridge. */
 static double meaning(const bailey_field *f, const void *at)
 {
     double value = 0;
@@ -102,6 +102,8 @@ static double meaning(const bailey_field *f, const void *at)
         memcpy(&wide, at, sizeof wide), value = (double)wide;
     else
         memcpy(&narrow, at, sizeof narrow), value = narrow;
+    if (!strcmp(f->name, "construction") && value == BAILEY_CONSTRUCTION_AUTO)
+        return BAILEY_CONSTRUCTION_BRIDGE;
     return value == 0 && !f->pointer ? f->default_value : value;
 }
 

@@ -407,7 +407,8 @@ static void test_refusals(void **state)
     params = (bailey_points_params){.form = BAILEY_POINTS_FORM_WORDS, .precision = BAILEY_PRECISION_F64};
     REFUSED_HERE(bailey_points_generate(context, &good, &params, 0, 1, buffer, 0), "precision is 1", "words");
     source = good, source.sequence = BAILEY_SEQUENCE_PUBLISHED;
-    REFUSED_HERE(bailey_points_generate(context, &source, NULL, 0, 1, buffer, 0), "sequence is 1", "");
+    REFUSED_HERE(bailey_points_generate(context, &source, NULL, 0, 1, buffer, 0), "sequence is published",
+                 "");
     for (int field = 0; field < 3; field++) {
         source = philox;
         if (field == 0) source.scramble = BAILEY_SCRAMBLE_OWEN;
@@ -434,6 +435,28 @@ static void test_no_sequence(void **state)
     REFUSED_HERE(bailey_normals_generate(context, &source, NULL, 0, 1, buffer, 0), call, "sobol");
     REFUSED_HERE(bailey_variates_generate(context, &source, &variate, 0, 1, buffer, 0), call, "sobol");
     free(harvest(buffer, 64));
+}
+
+/* In bytes scrambles keep the numbers that they had when none was 0, so that bytes of then are read. */
+static void test_scrambles_in_bytes(void **state)
+{
+    static const uint8_t numbers[SCRAMBLES] = {2, 3, 1, 0};
+    uint8_t bytes[BAILEY_SOURCE_BYTES];
+    bailey_source found, philox = {.seed = 1};
+    uint64_t place;
+    (void)state;
+    for (int scramble = 0; scramble < SCRAMBLES; scramble++) {
+        const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL,
+                                      .scramble = (bailey_scramble)scramble};
+        OK(bailey_source_save(&source, 0, bytes));
+        assert_int_equal(bytes[48], numbers[scramble]);
+        OK(bailey_source_restore(bytes, sizeof bytes, &found, &place));
+        assert_int_equal(found.scramble, scramble);
+    }
+    OK(bailey_source_save(&philox, 0, bytes));
+    assert_int_equal(bytes[48], 0);
+    OK(bailey_source_restore(bytes, sizeof bytes, &found, &place));
+    assert_int_equal(found.scramble, 0);
 }
 
 /* A source keeps what makes it through its bytes. */
@@ -568,12 +591,19 @@ static void test_advice(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers), cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_pieces),        cmocka_unit_test(test_every_word),
-        cmocka_unit_test(test_nets),          cmocka_unit_test(test_replicates),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_no_sequence),   cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_adopted),       cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_every_word),
+        cmocka_unit_test(test_nets),
+        cmocka_unit_test(test_replicates),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_no_sequence),
+        cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_scrambles_in_bytes),
+        cmocka_unit_test(test_adopted),
+        cmocka_unit_test(test_tables),
         cmocka_unit_test(test_split),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);

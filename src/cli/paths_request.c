@@ -179,6 +179,7 @@ static int read_construction(const struct arguments *a, struct request *r)
     const int walk = r->bridge.construction == BAILEY_CONSTRUCTION_WALK;
     int code;
     if (r->bridge.construction <= BAILEY_CONSTRUCTION_BRIDGE) {
+        r->bridge.construction = BAILEY_CONSTRUCTION_BRIDGE; /* the report says which */
         code = order_read(a, ORDER, IMPORTANT, r->bridge.steps - 1, &r->order);
         r->bridge.order = r->order.index;
         return code;
