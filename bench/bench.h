@@ -82,7 +82,7 @@ int bench_trouble(struct bench_row *row, bailey_status status, const char *what)
 
 struct bench_report {
     const char *count_name; /* "paths" */
-    const char *note_name;  /* heading of the notes, in place of the columns about kernels; NULL: those */
+    const char *note_name;  /* heading of the notes, instead of the columns about kernels; NULL: those */
     int unit_width;         /* of the longest unit; 0: 4 */
     int as_json;
     struct document *json; /* NULL without memory, or as a table */

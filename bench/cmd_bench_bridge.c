@@ -32,7 +32,7 @@ static const struct option options[] = {
     OPTION("--strategy", "S", "of all tables but strategies; default auto, see 'bailey paths --help'"),
     OPTION("--generator", "G", "that the table fused draws from, default philox; see 'bailey random --help'"),
     OPTION("--orders", "K", "random orders that the table orders tries, default 10"),
-    OPTION("--paths", "P", "in place of the paper's 1439744; fewer where memory is short"),
+    OPTION("--paths", "P", "instead of the paper's 1439744; fewer where memory is short"),
     OPTION("--quick", NULL, "tiny sizes and single calls: figures that mean nothing, but every kind of row"),
     HEADING("How:"),
     OPTION("--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7"),

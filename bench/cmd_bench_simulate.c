@@ -25,7 +25,7 @@ static const struct option options[] = {
     OPTION("--tables", "A,B,...", "of basket, bridge, today, small, scenarios, gems, peers; default all"),
     OPTION("--only", "TEXT", "rows with TEXT in their names"),
     OPTION("--paths", "P",
-           "in place of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps"),
+           "instead of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps"),
     OPTION("--quick", NULL, "few paths and single calls: figures that mean nothing, but every kind of row"),
     HEADING("How:"),
     OPTION("--repeat", "R",
@@ -315,7 +315,7 @@ const struct command command_bench_simulate = {
         "  each the fastest of its launches; plain loop: xoshiro256+ and Box-Muller in C, on as many "
         "threads;\n"
         "  built-in: 'asian' as it was compiled with the library.\n"
-        "  constant: the same steps with constants in place of normals, by hand, the bound; philox fast: our "
+        "  constant: the same steps with constants instead of normals, by hand, the bound; philox fast: our "
         "simulation.\n"
         "  one price: the same run without scenarios; PRICE also says how many times its time this takes.\n"
         "  numpy, quantlib: in a process for each thread. Their own rows stand before ours; PRICE also says "

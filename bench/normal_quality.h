@@ -64,7 +64,7 @@ typedef struct normal_quality_fit {
         degrees; /* cells that expect fewer than 100, or one in 2^24, are joined with the next */
     double z;    /* of chi_square, by Wilson and Hilferty */
     double anderson_darling, p; /* A^2, of grouped data, and P(A^2 or more) */
-    double shift; /* of chi_square, in its standard deviations, that `law` in place of the normal law makes */
+    double shift; /* of chi_square, in its standard deviations, that `law` instead of the normal law makes */
 } normal_quality_fit;
 normal_quality_fit normal_quality_fit_of(const uint64_t *count, normal_quality_law law);
 

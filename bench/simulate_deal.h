@@ -20,7 +20,7 @@ DEAL_STRUCT(double, f64)
 #undef DEAL_STRUCT
 
 /* The two simulations of Howes and Thomas, GPU Gems 3, chapter 37 (listings 37-8 and 37-9), and the numbers
- * in place of normals in the rows "Constant RNG" of its table 37-1. */
+ * instead of normals in the rows "Constant RNG" of its table 37-1. */
 #define GEMS_MAX_STEPS 256
 #define GEMS_GARCH_STEPS 8
 #define GEMS_CONSTANTS 16

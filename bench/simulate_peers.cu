@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What others have in place of a simulation: kernels written by hand, with cuRAND's device functions, for
+ * What others have instead of a simulation: kernels written by hand, with cuRAND's device functions, for
  * one deal each. Normals, paths and payoffs stay in registers; a thread takes every so many-th path.
  * bailey-bench loads the fat binary with the driver's functions (bench_peers.c).
  *

@@ -596,7 +596,7 @@ static const struct {
     {PAYOFF,
      "void whole(const params *p, path x, real out[]) {}\nvoid step(state *s, const params *p, int i, real "
      "t, const real x[]) {}\n",
-     "1:6: whole stands in place of start, step and finish, not beside them"},
+     "1:6: whole stands instead of start, step and finish, not beside them"},
     {PAYOFF, "typedef struct { real a; } state;void whole(const params *p, path x, real out[]) {}\n",
      "1:16: whole has no state; use local variables"},
     {PAYOFF,

@@ -467,7 +467,7 @@ static void nothing_known(void **state)
     bailey_simulation_destroy(s);
 }
 
-/* Sums in whole numbers: shared, stopped by the error, saved and gone on with. */
+/* Sums in integers: shared, stopped by the error, saved and gone on with. */
 static void whole_numbers(void **state)
 {
     (void)state;

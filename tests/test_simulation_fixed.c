@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Runs that add up in whole numbers: estimates are those of the exact sums of the samples' multiples, on
+ * Runs that add up in integers: estimates are those of the exact sums of the samples' multiples, on
  * every device, also without double precision; what is beyond the limit is found; what is refused.
  */
 #include <base/alloc.h>

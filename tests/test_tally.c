@@ -16,7 +16,7 @@ static const struct {
     bailey_source source;
     uint32_t antithetic;
     bailey_precision precision;
-    double sum_limit; /* not 0: in whole numbers */
+    double sum_limit; /* not 0: in integers */
 } runs[] = {
     {"one replicate", 0, 100000, 1, {.seed = 1}, 0, BAILEY_PRECISION_F32, 0},
     {"paths from the middle", 12345, 70001, 1, {.seed = 2}, 0, BAILEY_PRECISION_F64, 0},
@@ -39,8 +39,8 @@ static const struct {
      BAILEY_PRECISION_F32,
      0},
     {"one path", 77, 1, 1, {.seed = 7}, 0, BAILEY_PRECISION_F32, 0},
-    {"whole numbers", 12345, 70001, 1, {.seed = 8}, 0, BAILEY_PRECISION_F32, 5000},
-    {"whole numbers of replicates", 3000, 20000, 3, {.seed = 9}, 0, BAILEY_PRECISION_F32, 0x1p20},
+    {"integers", 12345, 70001, 1, {.seed = 8}, 0, BAILEY_PRECISION_F32, 5000},
+    {"integers of replicates", 3000, 20000, 3, {.seed = 9}, 0, BAILEY_PRECISION_F32, 0x1p20},
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 

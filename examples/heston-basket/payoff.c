@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A call on the mean of five assets, each under Heston's model: Euler's scheme of the logarithm of the price
- * and of the variance, with 0 in the place of a variance below it (full truncation).
+ * and of the variance, with 0 instead of a variance below it (full truncation).
  *
  * The path has ten dimensions, as increments: x[a] is that of asset a, x[ASSETS + a] that of its
  * variance.

@@ -38,7 +38,7 @@ print(f"mean error of a pixel: {abs(eight - disc).mean():.3f}")
 same = fourth[0].tobytes() == eight[3].tobytes()
 print("picture 3 alone is picture 3 of the batch" if same else "the batch changes a picture")
 finer = sample(1, 40, seed=5, first=3)
-print(f"40 steps in place of 20 move a pixel by {abs(finer[0] - eight[3]).mean():.3f}")
+print(f"40 steps instead of 20 move a pixel by {abs(finer[0] - eight[3]).mean():.3f}")
 for gpu in (device.address for device in bailey.devices() if device.usable and device.address.startswith("cuda")):
     of_gpu, of_cpu = (sample(8, 20, seed=5, device=device) for device in (gpu, "cpu"))
     equal = of_gpu.tobytes() == of_cpu.tobytes()

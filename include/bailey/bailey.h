@@ -522,7 +522,7 @@ typedef enum bailey_construction {
     BAILEY_CONSTRUCTION_BRIDGE = 1, /* steps of an order */
     /* Principal components: X = start + A (C Z), where A A' is the covariance of the times and column k of A,
      * its k-th eigenvector, has the k-th largest variance; the first entry of a column is positive. With a
-     * fixed end there is one component less, and the straight line in the place of start. A row of Z works on
+     * fixed end there is one component less, and the straight line instead of start. A row of Z works on
      * all steps, so a path costs the square of their number; they are at most BAILEY_BRIDGE_PCA_MAX_STEPS. */
     BAILEY_CONSTRUCTION_PCA = 2,
     /* A random walk: increments in time order. Row k is step k in time order, and builds X(t_k) from the time

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey in C++17: the C interface with owners in place of pairs of create and destroy, exceptions in place
- * of statuses, and whatever has data() and size() in place of pointers and counts. The headers in C explain
+ * bailey in C++17: the C interface with owners instead of pairs of create and destroy, exceptions instead
+ * of statuses, and whatever has data() and size() instead of pointers and counts. The headers in C explain
  * what each call does and takes; this one adds nothing to them, and is not part of the library.
  *
  *     bailey::context context;                          // the best device there is

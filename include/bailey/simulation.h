@@ -48,7 +48,7 @@ extern "C" {
  * params are what bailey_simulation_set sets, state is what is known of a path so far. step sees point i = 0
  * .. STEPS - 1, at time t. finish has two outputs here; out[] is one.
  *
- * A payoff that wants the whole path at once has, in place of state and the three functions,
+ * A payoff that wants the whole path at once has, instead of state and the three functions,
  *
  *   void whole(const params *p, path x, real out[]);   at(x, i, d) is x[d] of step i, time(x, i) its time
  *

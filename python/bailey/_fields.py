@@ -47,7 +47,7 @@ INSIDE = ("normal", "path")  # structs in others, whose keywords are among their
 KEYWORDS = {"greeks_params.method": "greek_method",  # beside the method of the normals
             "scenarios.values": "scenarios"}  # a dict, with their names
 
-# Keywords that take what a field in C does not, and what is said of them in place of its summary.
+# Keywords that take what a field in C does not, and what is said of them instead of its summary.
 _TIME, _FILE = ("Union[float, Day]", ""), ("Union[str, os.PathLike[str], None]", "")
 _WIDER = {
     "start_time": _TIME, "end_time": _TIME, "time": _TIME, "checkpoint": _FILE, "cache_dir": _FILE, "expected": ("Any", ""),

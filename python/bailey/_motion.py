@@ -97,7 +97,7 @@ class Motion(Made):
         """What X does between times: [interval][part][dim][path]. The parts are the increment W and, as the motion's
         areas say, H and K.
 
-        `ticks`, in place of times, is [2][count], all that intervals begin with and then all that they end with; or
+        `ticks`, instead of times, is [2][count], all that intervals begin with and then all that they end with; or
         [2][count][paths], each path's own.
         """
         if ticks is None:

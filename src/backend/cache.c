@@ -209,7 +209,7 @@ static uint64_t limit(void)
     const size_t digits = text ? strspn(text, "0123456789") : 0;
     if (digits && digits < 10 && !text[digits]) return strtoull(text, NULL, 10) << 20;
     if (text && *text)
-        bly_log(1, "BAILEY_CACHE_LIMIT: \"%.64s\" is not a whole number of MiB; %d are kept", text,
+        bly_log(1, "BAILEY_CACHE_LIMIT: \"%.64s\" is not an integer of MiB; %d are kept", text,
                 LIMIT_MIB);
     return (uint64_t)LIMIT_MIB << 20;
 }

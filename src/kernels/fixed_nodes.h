@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sums of simulations in whole numbers, for devices with and without double precision. An output counts as
+ * Sums of simulations in integers, for devices with and without double precision. An output counts as
  * the multiple of 2^-k nearest to it (to an even one where two are as near), q 2^-k with
  * |q| <= 2^BLY_FIXED_BITS. Sums of q, of products of two, of third and fourth powers are exact, and so the
  * same in whatever order they are made.

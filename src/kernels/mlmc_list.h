@@ -24,7 +24,7 @@ typedef struct bly_level_part {
     double h, root; /* length of a fine step and its square root, of the precision of reals */
     bailey_uint32 level, steps; /* fine steps of a sample */
     bailey_uint32 height, strip;
-    bailey_uint32 width;  /* of groups of one item: 2^width samples are side by side, in place of BLY_WIDTH */
+    bailey_uint32 width;  /* of groups of one item: 2^width samples are side by side, instead of BLY_WIDTH */
     bailey_uint32 folded; /* 1: nodes go to the buffer that is folded, else to the list's own */
 } bly_level_part;
 

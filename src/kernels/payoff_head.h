@@ -15,7 +15,7 @@
  *   BLY_FIXED_END, BLY_CORRELATED   see kernels/simulation_code.h
  * and then bly_params, bly_state, bly_states, bly_state_get and bly_state_put.
  *
- * A program that values more than one scenario, or moves paths, defines besides, in place of what is below:
+ * A program that values more than one scenario, or moves paths, defines besides, instead of what is below:
  *   BLY_SCENARIOS             sets of parameters, which see the same points
  *   BLY_SET_WORDS             8-byte words from set to set
  *   BLY_RESULTS               of a path: all outputs of all scenarios, or weighted rows of them

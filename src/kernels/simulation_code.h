@@ -27,7 +27,7 @@
  *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima
  *   BLY_SAMPLES               1 if results are stored
  *   BLY_HISTOGRAM             1 + the result that is counted in bins; 0 for none
- *   BLY_FIXED                 1 for sums in whole numbers (kernels/simulation_fixed.h), 0 in double
+ *   BLY_FIXED                 1 for sums in integers (kernels/simulation_fixed.h), 0 in double
  *   BLY_DRAW, BLY_ROUNDS      of what is drawn: a BAILEY_DRAW_ method, and the rounds of Philox
  *   BLY_POINTS                or bits of a word of points, and BLY_OWEN, BLY_NORMAL as kernels/bridge_code.h
  *   BAILEY_ICDF_COPIES        and what belongs to it, before any header, where groups copy the table

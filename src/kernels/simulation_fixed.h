@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The fold of a simulation in whole numbers, in the place of that in double of kernels/simulation_code.h,
+ * The fold of a simulation in integers, instead of that in double of kernels/simulation_code.h,
  * which includes this where BLY_FIXED is 1. kernels/fixed_nodes.h says what the sums are.
  */
 #ifndef BLY_SIMULATION_FIXED_H
@@ -25,7 +25,7 @@ BAILEY_FN double bly_fixed_real_f64(bailey_uint64 bits) { return bailey_f64_bits
 #define BLY_FIXED_WHOLE_f64 0x1p52
 #endif
 
-/* The whole number next to x per resolution; 0 of what is beyond the limit. From `whole` on all numbers are
+/* The integer next to x per resolution; 0 of what is beyond the limit. From `whole` on all numbers are
  * whole, and a sum with it rounds to them. */
 BAILEY_FN bailey_int32 bly_fixed_of(bly_fixed_params f, real x)
 {
@@ -96,7 +96,7 @@ BAILEY_FN void bly_fold_parts(bly_fold *fold, const bly_node *part, int parts)
     bly_fold_row(fold, (bly_node)((bailey_int64)last >> 32));
 }
 
-/* The item's paths as whole numbers, 0 of those that are left out. */
+/* The item's paths as integers, 0 of those that are left out. */
 typedef struct bly_wholes {
     bailey_int32 value[BLY_WIDTH];
 } bly_wholes;

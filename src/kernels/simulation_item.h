@@ -93,7 +93,7 @@ BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_paid rows[BLY
 
 #endif
 
-/* The means of numbers of paths and of their mirror images, in place of the former. */
+/* The means of numbers of paths and of their mirror images, instead of the former. */
 BAILEY_FN void bly_mean(bly_paid *paid, const bly_paid *mirrored, int count)
 {
     BLY_UNROLL_SCENARIOS

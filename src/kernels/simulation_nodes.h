@@ -19,7 +19,7 @@
 #define BLY_WALK_POINTS 1     /* from the point before */
 #define BLY_WALK_INCREMENTS 2 /* from nothing */
 
-/* Of sums in whole numbers (kernels/fixed_nodes.h): the limit of outputs and the resolutions per unit, as the
+/* Of sums in integers (kernels/fixed_nodes.h): the limit of outputs and the resolutions per unit, as the
  * bits of a real, and the histogram's ends in resolutions. */
 typedef struct bly_fixed_params {
     bailey_uint64 limit, scale;

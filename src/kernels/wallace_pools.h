@@ -80,7 +80,7 @@ BAILEY_FN void bly_wallace_pass(BLY_TEAM_SHARED bailey_uint32 *shared, bailey_ui
 {
     const bailey_wallace_key key = bailey_wallace_key_of(word);
     /* bailey_wallace_source times 4, an offset in bytes. A bit k of 4 q + j moves it by k 32 m, and by k m up
-     * or, where the lane has that bit, down: six operations in place of twelve for four values. */
+     * or, where the lane has that bit, down: six operations instead of twelve for four values. */
     const bailey_uint32 x = 4 * key.x_;
     bailey_uint32 step[5];
     for (bailey_uint32 bit = 0; bit < 5; bit++)

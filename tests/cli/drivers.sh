@@ -43,7 +43,7 @@ unset BAILEY_CPU_LEVEL
 for count in abc 0 -2 2x; do
     OMP_NUM_THREADS=$count
     export OMP_NUM_THREADS
-    bad 2 "^bailey random: OMP_NUM_THREADS: \"$count\" is not a whole number" random --count 4 -o p.npy --device cpu
+    bad 2 "^bailey random: OMP_NUM_THREADS: \"$count\" is not an integer" random --count 4 -o p.npy --device cpu
     good random --count 4 -o p.npy --threads 1
 done
 for count in 2 "4,2" " 3 "; do

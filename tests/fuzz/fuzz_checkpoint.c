@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Checkpoints of jobs (src/host/run/checkpoint.h), of sums in whole numbers.
+ * Checkpoints of jobs (src/host/run/checkpoint.h), of sums in integers.
  */
 #include "fuzz_tally.h"
 

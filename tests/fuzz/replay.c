@@ -78,7 +78,7 @@ static void change_number(void)
     replace(at, size < made.size - at ? size : made.size - at, bytes, size);
 }
 
-/* A piece of this file or another, put in or in the place of what is there. */
+/* A piece of this file or another, put in or instead of what is there. */
 static void change_piece(void)
 {
     static struct contents piece;

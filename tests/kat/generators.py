@@ -225,7 +225,7 @@ for generator, lines in answers.items():
     with open(f"{generator}.txt", "w", encoding="ascii") as file:
         file.write(f"""\
 # Known answers of {generator}, in hexadecimal words. Written by generators.py beside this file, from the
-# recurrence alone, in whole numbers of any size; that file asserts what others published.
+# recurrence alone, in integers of any size; that file asserts what others published.
 #
 # draw output, words passed over, state (in the order of the generator's header) : the words that follow
 # start generator, seed, stream, run, lane : state

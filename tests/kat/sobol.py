@@ -7,7 +7,7 @@
 
 needs SciPy. The words of the first 4096 points in all 21,201 dimensions are those of scipy.stats.qmc.Sobol,
 unscrambled. The others are evaluated here from the definitions: direction numbers from the recurrence of the
-m_k (S. Joe, F. Y. Kuo, SIAM J. Sci. Comput. 30, 2008), as whole numbers, with SciPy's copy of their table;
+m_k (S. Joe, F. Y. Kuo, SIAM J. Sci. Comput. 30, 2008), as integers, with SciPy's copy of their table;
 scrambles and shuffles bit by bit, from bailey/device/sobol.h.
 """
 import os

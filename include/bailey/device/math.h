@@ -44,7 +44,7 @@
  * reciprocal root take the third-order correction 1 + e / 2 + 3 e^2 / 8. Then Markstein's: the residual
  * x - g^2 is exact in an fma, so the last fma rounds a value known to far more than 24 bits
  * (P. Markstein, IBM J. Res. Dev. 34, 1990). The estimate must not exceed the root of the last float
- * before 4^k, or that one rounds wrong: hence 0.369 in place of 3/8. Verified on every x of the domain. */
+ * before 4^k, or that one rounds wrong: hence 0.369 instead of 3/8. Verified on every x of the domain. */
 #if defined(BAILEY_HAS_RSQRT)
 /* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9 (PTX ISA, rsqrt.approx), and Markstein's step follows. Two
  * mantissas have guesses within that bound that would lead to the wrong root: the library checks them on

@@ -4,7 +4,7 @@
  * Brownian motion at any tick, as a pure function of (seed, stream, path, dimension, tick): no list of times,
  * no state, no tolerance.
  *
- * Time is a whole number of ticks: t = t0 + tick (T - t0) / 2^levels. Node i of level j (from 1) is the
+ * Time is an integer of ticks: t = t0 + tick (T - t0) / 2^levels. Node i of level j (from 1) is the
  * midpoint of the i-th of 2^(j-1) equal intervals, and is numbered 2^(j-1) + i. Its value comes from those at
  * the interval's ends and one normal, by the bridge's formula, so that a query for a tick goes down from the
  * root (the whole interval) through at most `levels` nodes. More levels add nodes below and change none
@@ -143,7 +143,7 @@ BAILEY_FN bailey_motion_held_f32 bailey_motion_choose_held_f32(bailey_u64 condit
     a_.root = bailey_select_u32(bailey_motion_m32(condition), a_.root, b_.root);
     return a_;
 }
-/* A whole number of at most 2^52, rounded once. Below 2^31 it is converted. Else it is the sum of two floats,
+/* An integer of at most 2^52, rounded once. Below 2^31 it is converted. Else it is the sum of two floats,
  * its bits from 28 on and those below. The lowest five of these can only decide a tie, so one bit stands for
  * them, and 24 are left. */
 BAILEY_FN bailey_f32 bailey_motion_real_f32(bailey_u64 n_)
@@ -239,7 +239,7 @@ BAILEY_FN bailey_motion_held_f64 bailey_motion_choose_held_f64(bailey_u64 condit
     a_.left = bailey_motion_choose(condition, a_.left, b_.left);
     return a_;
 }
-/* A whole number below 2^53: the lower 32 bits and the others, each exact next to a power of 2. */
+/* An integer below 2^53: the lower 32 bits and the others, each exact next to a power of 2. */
 BAILEY_FN bailey_f64 bailey_motion_real_f64(bailey_u64 n_)
 {
     const bailey_f64 high = bailey_f64_bits_u64(n_ >> 32 | bailey_splat_u64(0x4530000000000000u));

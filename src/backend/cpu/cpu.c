@@ -98,7 +98,7 @@ static bailey_status check_environment(unsigned threads)
                         level);
     if (threads == 0 && count && *count && !wanted_threads(count))
         return bly_fail(BAILEY_ERROR_INVALID,
-                        "OMP_NUM_THREADS: \"%.64s\" is not a whole number from 1 on: the threads to use",
+                        "OMP_NUM_THREADS: \"%.64s\" is not an integer from 1 on: the threads to use",
                         count);
     return BAILEY_OK;
 }

@@ -76,7 +76,7 @@ static uint64_t limit_of(int kind)
     const size_t digits = text ? strspn(text, "0123456789") : 0;
     if (digits && digits < 10 && !text[digits]) return strtoull(text, NULL, 10);
     if (text && *text)
-        bly_log(1, "%s: \"%.64s\" is not a whole number of %s; %llu are taken", limits[kind].name, text,
+        bly_log(1, "%s: \"%.64s\" is not an integer of %s; %llu are taken", limits[kind].name, text,
                 limits[kind].unit, (unsigned long long)limits[kind].usual);
     return limits[kind].usual;
 }

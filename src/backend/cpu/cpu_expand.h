@@ -8,7 +8,7 @@
 
 #include <base/text.h>
 
-/* Adds `text`, which messages of compilers call `name`, with every embedded header in place of its
+/* Adds `text`, which messages of compilers call `name`, with every embedded header instead of its
  * #include. Lines keep their numbers (#line). */
 void bly_cpu_expand(const char *name, const char *text, struct bly_text *out);
 

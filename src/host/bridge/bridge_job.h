@@ -62,7 +62,7 @@ struct bly_bridge_program {
 
 /* Digests of a bridge's arrays, for the keys of its programs; made when one is needed. */
 struct bly_job_digests {
-    uint8_t order[BLY_DIGEST_BYTES];     /* the whole numbers of the records */
+    uint8_t order[BLY_DIGEST_BYTES];     /* the integers of the records */
     uint8_t records[BLY_DIGEST_BYTES];   /* all of them */
     uint8_t constants[BLY_DIGEST_BYTES]; /* start, end and C */
     int has_order, has_arrays;

@@ -287,14 +287,14 @@ static bailey_status take(void *user, const struct bly_pass *pass, uint64_t repl
 /* Sums, squares, third and fourth powers, extrema. */
 static uint32_t kinds_of(const bailey_tally *t) { return t->params.moments ? 6 : 2; }
 
-/* Rows of kind `kind` that each result has: words, of sums in whole numbers. */
+/* Rows of kind `kind` that each result has: words, of sums in integers. */
 static uint32_t rows_each(const bailey_tally *t, uint32_t kind)
 {
     return t->set.fixed && kind < 4 ? kind + 2 : 1;
 }
 
 /* Copies a node's rows of results first .. first + count - 1, which is all of them, to a node of all results.
- * A word that is behind the sums in whole numbers is the same in all nodes that are not refused. */
+ * A word that is behind the sums in integers is the same in all nodes that are not refused. */
 static void put_rows(const bailey_tally *t, double *all, uint32_t first, const double *some, uint32_t count)
 {
     const uint32_t kinds = kinds_of(t), sums = kinds < 4 ? kinds : 4;

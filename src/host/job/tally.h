@@ -35,7 +35,7 @@ struct bailey_tally {
     int points;
     uint64_t replicates;
     uint64_t each;           /* parts of a replicate */
-    struct bly_fixed fixed;  /* of sums in whole numbers */
+    struct bly_fixed fixed;  /* of sums in integers */
     struct bly_node_set set; /* rows are those of all results together, whatever passes have made them */
     uint64_t paths;          /* of all replicates, that are known */
     uint64_t *counts;        /* of the histogram, [bins + 2]; NULL without */

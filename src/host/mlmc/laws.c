@@ -40,7 +40,7 @@ double bly_slope_of(const double *value, uint32_t finest, double sign)
         xx += (double)l * l;
         xy = fma(l, log, xy);
     }
-    const double spread = fma(n, xx, -(x * x)); /* whole numbers: exact */
+    const double spread = fma(n, xx, -(x * x)); /* integers: exact */
     return spread > 0 ? sign * (fma(n, xy, -(x * y)) / spread) : NAN;
 }
 

@@ -438,7 +438,7 @@ static bailey_status check_numbers(const struct reader *r)
                          unit->dims, unit->normals, unit->uniforms, BAILEY_MLMC_MAX_NUMBERS);
 }
 
-/* In place of the tokens that were read. */
+/* Instead of the tokens that were read. */
 static bailey_status keep(struct bly_unit *unit, const struct bly_list *list)
 {
     struct bly_token *tokens = bly_arena_take(&unit->arena, (list->count + 1) * sizeof *tokens);

@@ -306,7 +306,7 @@ static void check_whole(struct bly_parser *p)
 {
     const struct bly_unit *unit = p->unit;
     if (unit->start || unit->step || unit->finish)
-        bly_stop(p, unit->whole->place, "whole stands in place of start, step and finish, not beside them");
+        bly_stop(p, unit->whole->place, "whole stands instead of start, step and finish, not beside them");
     if (unit->state) bly_stop(p, unit->state->place, "whole has no state; use local variables");
 }
 

@@ -104,7 +104,7 @@ static void factor(uint32_t count, double a[MOST][MOST], int kept[MOST])
     }
 }
 
-/* Solves for the slopes, in place of the right-hand side. */
+/* Solves for the slopes, instead of the right-hand side. */
 static void solve(uint32_t count, double a[MOST][MOST], const int kept[MOST], double x[MOST])
 {
     for (uint32_t j = 0; j < count; j++) {

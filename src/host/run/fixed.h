@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sums in whole numbers, as nodes have them (kernels/fixed_nodes.h): joining them, and what they are as
- * numbers. Words stand in the place of doubles, 64 bits each.
+ * Sums in integers, as nodes have them (kernels/fixed_nodes.h): joining them, and what they are as
+ * numbers. Words stand instead of doubles, 64 bits each.
  */
 #ifndef BLY_FIXED_H
 #define BLY_FIXED_H

@@ -23,7 +23,7 @@ struct bly_node {
 
 struct bly_node_set {
     uint32_t rows, sums;           /* of a node: sums, then minima and as many maxima */
-    const struct bly_fixed *fixed; /* NULL, or of nodes in whole numbers, whose words stand for doubles */
+    const struct bly_fixed *fixed; /* NULL, or of nodes in integers, whose words stand for doubles */
     uint64_t first, last;          /* paths of the run */
     uint64_t count, size;          /* nodes there are, and for how many there is memory */
     struct bly_node *node;         /* by replicate, then by path */

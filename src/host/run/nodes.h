@@ -17,7 +17,7 @@
  * and as many maxima. */
 struct bly_tree {
     uint32_t rows, sums;
-    const struct bly_fixed *fixed; /* NULL, or of nodes in whole numbers, whose words stand for doubles */
+    const struct bly_fixed *fixed; /* NULL, or of nodes in integers, whose words stand for doubles */
     uint32_t count;
     struct {
         uint32_t level;

@@ -534,7 +534,7 @@ static bailey_status run_simulation(struct selftest *test, bailey_simulation *s,
     return status;
 }
 
-/* A built-in payoff, where it can be compiled: in whole numbers one without a division, which not every
+/* A built-in payoff, where it can be compiled: in integers one without a division, which not every
  * device has in f32. */
 static bailey_status test_simulation(struct selftest *test, bailey_precision precision, bailey_sum sum)
 {
@@ -544,7 +544,7 @@ static bailey_status test_simulation(struct selftest *test, bailey_precision pre
                                              .payoff = {.name = fixed ? "european" : "asian"}};
     bailey_simulation *s = NULL;
     char item[64];
-    snprintf(item, sizeof item, "simulation, sums in %s, %s", fixed ? "whole numbers" : "double",
+    snprintf(item, sizeof item, "simulation, sums in %s, %s", fixed ? "integers" : "double",
              precision_name(precision));
     bailey_status status = bailey_simulation_create(test->context, &params, &s);
     if (status == BAILEY_OK) status = run_simulation(test, s, sum, item);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Limits of a field's values, which are whole numbers unless it is real. */
+/* Limits of a field's values, which are integers unless it is real. */
 static const struct {
     double low, high;
     const char *name;

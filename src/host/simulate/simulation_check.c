@@ -84,7 +84,7 @@ static bailey_status check_flags(const bailey_simulation *s, const bailey_simula
     return BAILEY_OK;
 }
 
-/* In whole numbers, bins are of them. */
+/* In integers, bins are of them. */
 static bailey_status check_fixed_bins(const bailey_simulation_run_params *p)
 {
     const bailey_histogram *h = &p->histogram;

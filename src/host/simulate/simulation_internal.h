@@ -89,7 +89,7 @@ struct bly_simulation_rows {
 };
 struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v);
 
-/* What there are sums of, where they are in whole numbers. */
+/* What there are sums of, where they are in integers. */
 struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v);
 
 /* Paths of a group. */
@@ -302,7 +302,7 @@ bailey_status bly_simulation_run_range(bailey_simulation *simulation,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
                                        void *user, struct bly_fault *fault);
 
-/* Refuses a node of the tree whose sums are not finite or, in whole numbers, not of all outputs. `first` is
+/* Refuses a node of the tree whose sums are not finite or, in integers, not of all outputs. `first` is
  * the number of its first result in the run. */
 bailey_status bly_simulation_check_sums(const char *payoff, const bailey_simulation_run_params *params,
                                         uint64_t first, const struct bly_tree *tree, const double *value);

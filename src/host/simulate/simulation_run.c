@@ -55,7 +55,7 @@ struct run {
     double *node; /* without the rows of faults; NULL where there are none */
     struct bly_fault *fault;
     int failed;             /* code has, in this range */
-    struct bly_fixed fixed; /* of sums in whole numbers */
+    struct bly_fixed fixed; /* of sums in integers */
     struct {
         bly_simulation_params run;
         uint64_t values[(BLY_MAX_PARAMS - sizeof(bly_simulation_params)) / 8];

@@ -81,7 +81,7 @@ struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_va
 
 /* ---- A bridge as straight-line code -------------------------------------------------------------- */
 
-/* Follows the stream with names in the place of the stack: waiting[depth - 1] is the step on top. */
+/* Follows the stream with names instead of the stack: waiting[depth - 1] is the step on top. */
 static void say_follow(const bailey_simulation *s, struct bly_text *text)
 {
     uint32_t waiting[STRAIGHT_VALUES], depth = 0;

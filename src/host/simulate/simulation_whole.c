@@ -17,7 +17,7 @@
 
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
-/* Refuses whole numbers of which some stand for what is beyond the limit. */
+/* Refuses integers of which some stand for what is beyond the limit. */
 static bailey_status check_words(const char *payoff, const bailey_simulation_run_params *params,
                                  uint64_t first, const struct bly_fixed *fixed, const double *value)
 {

@@ -378,7 +378,7 @@ static bailey_status make_numbers(bailey_context *context, const bailey_source *
         return launch_philox(context, source, place, &bly_kernels[makers.philox + seven], element);
     }
     if (source->generator == BAILEY_GENERATOR_WARP && place->out_stride == 1) {
-        /* A double is two words, in the place of two numbers of 32 bits. */
+        /* A double is two words, instead of two numbers of 32 bits. */
         const uint64_t each = element / sizeof(uint32_t);
         struct bly_place w = *place;
         w.first *= each;
