@@ -6,8 +6,7 @@
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
-#include "cli.h"
-#include "document.h"
+#include <cli/io/io.h>
 
 #include <bailey/advanced.h>
 

@@ -4,7 +4,7 @@
 #include "bench_bridge.h"
 
 #include "bench_rounds.h"
-#include "options.h"
+#include <cli/options/options.h>
 
 #include <bailey/device/bridge.h>
 #include <host/bridge/transfer.h>

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE /* madvise */
 #include "bench_host.h"
 
-#include "cli.h"
+#include <cli/io/io.h>
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #ifdef BENCH_HAVE_PEERS
 
-#include "cli.h"
+#include <cli/io/io.h>
 #include "dynamic.h"
 
 #include <bailey/cuda.h>

@@ -12,8 +12,7 @@
 #include "bench_curand.h"
 #include "bench_host.h"
 #include "bench_plain.h"
-#include "numbers.h"
-#include "options.h"
+#include <cli/options/options.h>
 
 #define RANDOM_ONE(number, name, word, kind, published, text, verdict, period) +1
 enum { RANDOM_GENERATORS = 0 BAILEY_GENERATOR_LIST(RANDOM_ONE) };

@@ -4,7 +4,7 @@
 #ifndef CLI_BENCHMARKS_H
 #define CLI_BENCHMARKS_H
 
-#include "options.h"
+#include <cli/options/options.h>
 
 extern const struct command command_bench_batch, command_bench_bridge, command_bench_mlmc,
     command_bench_motion, command_bench_normal, command_bench_points, command_bench_quality,

@@ -3,10 +3,10 @@
  *
  * bailey bench batch: deals per second of `bailey batch`, JSON and all, against the runs alone.
  */
-#include "batch.h"
+#include <cli/batch/batch.h>
 #include "bench.h"
 #include "benchmarks.h"
-#include "document.h"
+#include <cli/io/io.h>
 
 #include <bailey/simulation.h>
 

@@ -7,7 +7,7 @@
 #include "bench_bridge.h"
 #include "bench_rounds.h"
 #include "benchmarks.h"
-#include "numbers.h"
+#include <cli/options/options.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
  * again and again, one part of the sequence after the other; each fill is counted where it lies.
  */
 #include "benchmarks.h"
-#include "document.h"
+#include <cli/io/io.h>
 #include "normal_quality.h"
-#include "numbers.h"
+#include <cli/options/options.h>
 
 #include <math.h>
 #include <stdio.h>

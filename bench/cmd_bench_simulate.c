@@ -6,7 +6,7 @@
  */
 #include "bench_gems.h"
 #include "benchmarks.h"
-#include "numbers.h"
+#include <cli/options/options.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  */
 #include "moments.h"
 
-#include "cli.h"
+#include <cli/io/io.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -9,14 +9,10 @@
 #include <bailey/american.h>
 #include <bailey/mlmc.h>
 #include <bailey/simulation.h>
-#include <cli/shortest.c>
-#include <cli/svg.c>
+#include <cli/io/shortest.c>
+#include <cli/plot/svg.c>
 
-#include <cli/csv.h>
-#include <cli/document.h>
-#include <cli/npy.h>
-#include <cli/parse.h>
-#include <cli/pump.h>
+#include <cli/io/io.h>
 #include <moments.h>
 
 #include <float.h>

@@ -258,7 +258,7 @@ batch 2 bad.jsonl
 grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
 wrong 2 "unknown key 'pahts': .*; did you mean paths?\", \"line\": 2}"
 wrong 3 "unknown key 'typ': .*; did you mean type?"
-wrong 4 "paths: 'many' is not a whole number"
+wrong 4 "paths: 'many' is not an integer"
 wrong 5 "paths: 1 is too few"
 wrong 6 "paths: an integer that is not negative"
 wrong 7 "spot: a number or an array of numbers is expected"
@@ -282,7 +282,7 @@ wrong 24 "bad.jsonl line 24: duplicate object key"
 wrong 25 ""
 grep -q '^{"id": 24, .*"line": 25}$' res && pass || fail "a line that is no JSON has its number"
 wrong 26 "bad.jsonl line 26: a deal is not an object"
-wrong 27 "id: a string or a whole number"
+wrong 27 "id: a string or an integer"
 wrong 28 "broken.c:2:"
 wrong 29 "broken.c:2:"
 wrong 30 "unknown key 'strikes': .*; did you mean strike?"
@@ -386,7 +386,7 @@ for file in ids.jsonl ids.json; do
     wrong_line 8 'paths: 1e30 is outside its limits, 1 to'
     wrong_line 12 '"id": "neg", "error": "spot: spot of european is -100, not positive"'
     wrong_line 13 '"id": "negvol", "error": "volatility: volatility of european is -0.2, not 0 or more"'
-    wrong_line 9 "paths: '1M' is not a whole number from 1 to 9223372036854775808; write 1000000"
+    wrong_line 9 "paths: '1M' is not an integer from 1 to 9223372036854775808; write 1000000"
     for deal in 1 3 4 10 11; do wrong_line $deal '"mean": [0-9]'; done
     [ "$(sed -n 3p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" = "$(sed -n 4p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" ] &&
         pass || fail "the largest seed, as a number and as a text"

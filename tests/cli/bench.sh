@@ -77,7 +77,7 @@ bad 2 "'' is none of" $bench --tables paper,
 bad 2 "'fastest' is none of auto" $bench --strategy fastest
 bad 2 "\-\-repeat: 0 is outside its limits, 1 to 99" $bench --repeat 0
 bad 2 "\-\-orders: 0 is outside" $bench --orders 0
-bad 2 "\-\-memory: 'all' is not a whole number" $bench --memory all
+bad 2 "\-\-memory: 'all' is not an integer" $bench --memory all
 bad 1 "device" $bench --device cuda:999
 
 bench="bench random --quick"

@@ -63,12 +63,12 @@ bad 2 "did you mean lr-down" paths $run --order lr-dwn -o p.npy
 bad 2 "nor a file" paths $run --order sideways -o p.npy
 bad 1 "\-\-order: cannot open missing.csv" paths $run --order missing.csv -o p.npy
 bad 2 "\-\-order: o.csv line 1" paths $run --order o.csv -o p.npy
-bad 2 "\-\-important: '99999999999' is not a whole number from 1 to 4294967295" paths $run --important 99999999999 \
+bad 2 "\-\-important: '99999999999' is not an integer from 1 to 4294967295" paths $run --important 99999999999 \
     -o p.npy
 bad 2 "none before the last" paths --steps 1 --paths 2 --important 1 -o p.npy
 bad 2 "outside 1 to 6" paths $run --important 7 -o p.npy
 bad 2 "given twice" paths $run --important 2,2 -o p.npy
-bad 2 "whole number" paths $run --important 2,x -o p.npy
+bad 2 "integer" paths $run --important 2,x -o p.npy
 bad 2 "with a name" paths --steps 4 --paths 2 --order order.csv --important 1 -o p.npy
 
 bad_matrix() {
@@ -273,7 +273,7 @@ bad 2 "exclude each other" paths --steps 4 --times times.csv --paths 4 -o p.npy
 bad 2 "maturity" paths --times times.csv --maturity 2 --paths 4 -o p.npy
 bad 2 "\-\-paths: 0 is outside its limits, 1 to 274877906944" paths --steps 4 --paths 0 -o p.npy
 bad 2 "\-\-paths: 1e30 is outside" paths --steps 4 --paths 1e30 -o p.npy
-bad 2 "\-\-paths: '-4' is not a whole number" paths --steps 4 --paths -4 -o p.npy
+bad 2 "\-\-paths: '-4' is not an integer" paths --steps 4 --paths -4 -o p.npy
 bad 2 "\-\-paths: '2.7e11' must be written without a point or sign: 270000000000" paths --steps 4 --paths 2.7e11 \
     -o p.npy
 bad 2 "\-\-paths: '1.5' is not" paths --steps 4 --paths 1.5 -o p.npy
@@ -369,7 +369,7 @@ rm -f p.npy
 # ---- What numbers were probably meant to be ----
 
 european="price european --spot 100 --strike 100 --volatility 0.2 --paths 64"
-bad 2 "\-\-paths: '1M' is not a whole number from .*; write 1000000$" price european --paths 1M
+bad 2 "\-\-paths: '1M' is not an integer from .*; write 1000000$" price european --paths 1M
 bad 2 "\-\-paths: '5k' is not .*; write 5000$" paths --steps 1 --paths 5k -o p.npy
 bad 2 "\-\-paths: 1e30 is outside its limits, 1 to" price european --paths 1e30
 bad 2 "\-\-rate: '5%' is not a finite decimal number; write 0.05$" $european --rate 5%

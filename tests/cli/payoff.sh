@@ -191,18 +191,18 @@ for source in "--generator philox7 --stream 2" "--generator mt19937" "--normal b
     good price european $market $few $source
     near price 10.450584
 done
-# In whole numbers: other bits, but everywhere the same.
+# In integers: other bits, but everywhere the same.
 good price european $market $few
 bits >a
 good price european $market $few --sum fixed --sum-limit 1000
 near price 10.450584
-grep -q '^sums     in whole numbers, of outputs up to 1000$' out && pass || fail "sums in whole numbers: $(cat out)"
+grep -q '^sums     in integers, of outputs up to 1000$' out && pass || fail "sums in integers: $(cat out)"
 bits >b
 good price european $market $few --sum fixed --sum-limit 1000 --device cpu
 bits >c
-cmp -s b c && ! cmp -s a b && pass || fail "the bits of whole numbers: $(cat a b c)"
+cmp -s b c && ! cmp -s a b && pass || fail "the bits of integers: $(cat a b c)"
 good price asian $market $few --sum fixed --sum-limit 1000 --json
-check "price --json in whole numbers" valid_json out
+check "price --json in integers" valid_json out
 grep -q '^  "sum": "fixed",' out && grep -q '^  "sum_limit": 1000,' out && pass || fail "JSON of sums: $(cat out)"
 bad 2 "\-\-sum-limit: european: output 0 of path [0-9]* is beyond sum_limit 50, or not a number" \
     price european $market $few --sum fixed --sum-limit 50

@@ -239,8 +239,8 @@ fi
 # What is refused, and harms nothing
 bad 2 "\-\-count N is needed" random
 bad 2 "\-\-count: 0 is outside its limits, 1 to 18446744073709551615" random --count 0
-bad 2 "\-\-count: '-4' is not a whole number" random --count -4
-bad 2 "\-\-count: 'infinite' is not a whole number" random --count infinite
+bad 2 "\-\-count: '-4' is not an integer" random --count -4
+bad 2 "\-\-count: 'infinite' is not an integer" random --count infinite
 bad 2 "\-\-count: 17 from --first 18,446,744,073,709,551,600 on goes beyond the last element, 2^64 - 1" random \
     --count 17 --first 18446744073709551600
 bad 2 "\-\-count: 9 from --first 9,223,372,036,854,775,800 on goes beyond the last element, 2^63 - 1" random \

@@ -6,8 +6,8 @@
  */
 #include "fuzz_program.h"
 
-#include "assets.h"
-#include "csv.h"
+#include <cli/options/options.h>
+#include <cli/io/io.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "fuzz_program.h"
 
-#include "batch_deal.h"
-#include "batch_file.h"
+#include <cli/batch/batch_deal.h>
+#include <cli/batch/batch.h>
 
 static struct batch_deal deal;
 

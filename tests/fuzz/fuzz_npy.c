@@ -5,7 +5,7 @@
  */
 #include "fuzz_program.h"
 
-#include "npy.h"
+#include <cli/io/io.h>
 
 #include <string.h>
 

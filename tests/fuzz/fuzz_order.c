@@ -6,7 +6,7 @@
  */
 #include "fuzz_program.h"
 
-#include "order_file.h"
+#include <cli/options/options.h>
 
 #include <host/bridge/plan.h>
 

@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 
-#include "cli.h"
+#include <cli/io/io.h>
 
 static inline void fuzz_listen(void)
 {

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "batch_price.h"
+
+#include <cli/options/options.h>
+#include <cli/price/price.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Simulations ---- */
+
+/* What a simulation is made of, except its parameters: a record, and then times, correlation, order and the
+ * payoff's text. */
+struct shape {
+    const struct price_product *product;
+    uint64_t steps, dims, order, correlated, text_bytes, loop_budget;
+    int precision, construction, increments, unused;
+};
+
+struct batch_kept {
+    struct batch_kept *next;
+    bailey_simulation *simulation;
+    int code; /* not 0: its program does not compile, for the reason `error` */
+    char error[BATCH_ERROR_MAX];
+    uint64_t hash;
+    size_t bytes;
+    unsigned char shape[]; /* its bytes */
+};
+
+static size_t shape_bytes(const struct shape *s)
+{
+    return sizeof *s + (s->steps + s->correlated * s->dims * s->dims) * sizeof(double) +
+           s->order * sizeof(uint32_t) + s->text_bytes;
+}
+
+static struct shape shape_of(const struct batch_deal *d)
+{
+    const struct price_model *m = &d->model;
+    return (struct shape){.product = m->product,
+                          .steps = m->steps,
+                          .dims = m->dims,
+                          .order = m->order.index ? m->steps - 1 : 0,
+                          .correlated = m->correlation != NULL,
+                          .text_bytes = m->text ? strlen(m->text) + strlen(m->name) + 2 : 0,
+                          .precision = d->settings.run.normal.precision,
+                          .construction = m->construction,
+                          .increments = m->increments,
+                          .loop_budget = m->loop_budget};
+}
+
+static unsigned char *append(unsigned char *to, const void *from, size_t bytes)
+{
+    if (bytes) memcpy(to, from, bytes);
+    return to + bytes;
+}
+
+static void write_shape(const struct batch_deal *d, const struct shape *s, unsigned char *to)
+{
+    const struct price_model *m = &d->model;
+    to = append(to, s, sizeof *s);
+    to = append(to, m->times, m->steps * sizeof *m->times);
+    if (m->correlation) to = append(to, m->correlation, m->dims * m->dims * sizeof *m->correlation);
+    if (m->order.index) to = append(to, m->order.index, (m->steps - 1) * sizeof *m->order.index);
+    if (!m->text) return;
+    to = append(to, m->text, strlen(m->text) + 1);
+    append(to, m->name, strlen(m->name) + 1);
+}
+
+/* FNV-1a, by words. */
+static uint64_t hash_of(const unsigned char *bytes, size_t count)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), word;
+    for (; count >= sizeof word; bytes += sizeof word, count -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = (hash ^ word ^ word >> 32) * UINT64_C(0x100000001b3);
+    }
+    for (; count; bytes++, count--) hash = (hash ^ *bytes) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static struct batch_kept *new_kept(const struct batch_deal *d)
+{
+    const struct shape s = shape_of(d);
+    const size_t bytes = shape_bytes(&s);
+    struct batch_kept *kept = malloc(sizeof *kept + bytes);
+    if (!kept) {
+        cli_memory_error("a simulation", bytes);
+        return NULL;
+    }
+    *kept = (struct batch_kept){.bytes = bytes};
+    write_shape(d, &s, kept->shape);
+    kept->hash = hash_of(kept->shape, bytes);
+    return kept;
+}
+
+static void free_kept(struct batch_kept *kept)
+{
+    bailey_simulation_destroy(kept->simulation);
+    free(kept);
+}
+
+/* Takes the simulation of the same shape from the list. */
+static struct batch_kept *unlink_same(struct batch_worker *w, const struct batch_kept *wanted)
+{
+    struct batch_kept **link = &w->kept;
+    while (*link && ((*link)->hash != wanted->hash || (*link)->bytes != wanted->bytes ||
+                     memcmp((*link)->shape, wanted->shape, wanted->bytes) != 0))
+        link = &(*link)->next;
+    struct batch_kept *found = *link;
+    if (found) *link = found->next;
+    return found;
+}
+
+/* Makes room for one more. */
+static void drop_oldest(struct batch_worker *w)
+{
+    struct batch_kept **link = &w->kept;
+    if (w->count < w->most) return;
+    while ((*link)->next) link = &(*link)->next;
+    free_kept(*link);
+    *link = NULL;
+    w->count--;
+}
+
+static int make_simulation(struct batch_worker *w, struct batch_deal *d, struct batch_kept *kept)
+{
+    drop_oldest(w);
+    const int code = price_model_create(&d->arguments, &d->settings, w->context, &d->model);
+    kept->simulation = d->model.simulation;
+    d->model.simulation = NULL;
+    w->made += !code;
+    w->count += !code;
+    return code;
+}
+
+/* The deal's simulation, the first of the list. */
+static int find_simulation(struct batch_worker *w, struct batch_deal *d)
+{
+    struct batch_kept *wanted = new_kept(d);
+    if (!wanted) return CLI_FAILED;
+    struct batch_kept *found = unlink_same(w, wanted);
+    const int code = found ? CLI_OK : make_simulation(w, d, wanted);
+    if (found || code) free_kept(wanted);
+    if (code) return code;
+    if (!found) found = wanted;
+    found->next = w->kept;
+    w->kept = found;
+    return found->code ? cli_error(found->code, "%s", found->error) : CLI_OK;
+}
+
+void batch_worker_end(struct batch_worker *w)
+{
+    document_free(w->document);
+    w->document = NULL;
+    while (w->kept) {
+        struct batch_kept *next = w->kept->next;
+        free_kept(w->kept);
+        w->kept = next;
+    }
+    w->count = 0;
+}
+
+/* ---- Prices ---- */
+
+static void write_result(struct batch_worker *w, struct batch_deal *d, const struct price_outcome *o,
+                         double began)
+{
+    struct document *to = w->document ? w->document : (w->document = document_new());
+    char seconds[40];
+    if (to) document_clear(to);
+    document_quiet(to);
+    document_json(to, "id", d->id);
+    document_fields(to, "estimate", &o->estimate[o->price], REPORT_ESTIMATE);
+    price_report_outputs(to, &d->settings, o);
+    document_count(to, "paths", o->estimate[0].paths);
+    if (d->settings.target > 0) price_report_target(to, &d->settings, o);
+    price_report_warnings(to, &d->settings, &d->model, o);
+    if (to && to->warnings.count) document_list_warnings(to);
+    snprintf(seconds, sizeof seconds, "%.6g", cli_seconds() - began);
+    document_json(to, "seconds", seconds);
+    document_append(to, &d->result);
+}
+
+static void write_american(struct batch_worker *w, struct batch_deal *d, const bailey_american_result *result,
+                           double began)
+{
+    struct document *to = document_new();
+    char seconds[40];
+    document_json(to, "id", d->id);
+    document_fields(to, "american_result", result, NULL);
+    snprintf(seconds, sizeof seconds, "%.6g", cli_seconds() - began);
+    document_json(to, "seconds", seconds);
+    document_append(to, &d->result);
+    document_free(to);
+    (void)w;
+}
+
+void batch_write_error(struct batch_deal *d)
+{
+    struct document *to = document_new();
+    d->result.used = 0;
+    batch_deal_use_keys(d);
+    document_json(to, "id", d->id);
+    document_text(to, "error", *d->error ? d->error : "out of memory");
+    document_count(to, "line", d->line);
+    document_append(to, &d->result);
+    document_free(to);
+}
+
+/* A text that did not compile is not compiled again. */
+static void remember_failure(struct batch_worker *w, const struct batch_deal *d, bailey_status status,
+                             int code)
+{
+    if (status != BAILEY_ERROR_BUILD) return; /* what is not supported may be the deal's, not the text's */
+    w->kept->code = code;
+    memcpy(w->kept->error, d->error, sizeof w->kept->error);
+}
+
+static int price_simulation(struct batch_worker *w, struct batch_deal *d)
+{
+    struct price_devices devices = {.count = 1, .context = {w->context}};
+    struct price_outcome outcome = {0};
+    const double began = cli_seconds();
+    int code = find_simulation(w, d);
+    if (code) return code;
+    struct price_model *m = &d->model;
+    m->simulation = devices.simulation[0] = w->kept->simulation;
+    if (!(code = price_model_set(&d->arguments, m)) &&
+        !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
+        !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))
+        write_result(w, d, &outcome, began);
+    else
+        remember_failure(w, d, outcome.status, code);
+    w->run_seconds += outcome.seconds;
+    price_outcome_free(&outcome);
+    m->simulation = NULL; /* the worker's */
+    return code;
+}
+
+static int price_american_deal(struct batch_worker *w, struct batch_deal *d)
+{
+    bailey_american_result result;
+    const double began = cli_seconds();
+    const int code = price_american_run(&d->arguments, &d->settings, &d->american, w->context, &result);
+    if (!code) write_american(w, d, &result, began);
+    w->run_seconds += cli_seconds() - began;
+    return code;
+}
+
+static int price_deal(struct batch_worker *w, struct batch_deal *d)
+{
+    const int code = d->kind == DEAL_AMERICAN ? price_american_deal(w, d) : price_simulation(w, d);
+    return !code && d->result.failed ? cli_memory_error("a result", d->result.room) : code;
+}
+
+void batch_price(struct batch_worker *w, struct batch_deal *d)
+{
+    if (!d->code) {
+        cli_error_capture(d->error, sizeof d->error);
+        d->code = price_deal(w, d);
+        cli_error_capture(NULL, 0);
+    }
+    if (d->code) batch_write_error(d);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey correlation: checks a matrix, and finds the nearest correlation matrix.
+ */
+#include <cli/io/io.h>
+#include <cli/options/options.h>
+
+#include <bailey/correlation.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEAREST, LEAST_EIGENVALUE, JSON };
+
+static const struct option options[] = {
+    OPTION("--nearest", "OUT", "write the nearest correlation matrix, as CSV; - is standard output"),
+    OPTION("--least-eigenvalue", "E",
+           "of the matrix that is written, from 0 to below 1; default 0, where it may be singular"),
+    OPTION("--json", NULL, "the report as JSON"),
+    OPTIONS_END,
+};
+
+struct matrix {
+    const char *path;
+    double *values; /* as the file has them, then exact */
+    char **names;   /* NULL: none */
+    uint64_t dims;
+    double smallest, largest; /* eigenvalues */
+    int semidefinite;
+    double *nearest; /* NULL: not asked for */
+    double distance, change;
+    uint64_t row, column; /* of the largest change */
+};
+
+static const char *const *names_of(const struct matrix *m) { return (const char *const *)m->names; }
+
+static int check(const struct matrix *m, bailey_status status)
+{
+    return csv_check_matrix(status, "matrix", "matrix", m->path, names_of(m));
+}
+
+static int find_eigenvalues(struct matrix *m)
+{
+    double *found = malloc((size_t)m->dims * sizeof *found);
+    if (!found) return cli_memory_error(m->path, m->dims * sizeof *found);
+    const int code = check(m, bailey_correlation_eigenvalues(m->values, (uint32_t)m->dims, found));
+    if (!code) {
+        m->smallest = found[0];
+        m->largest = found[m->dims - 1];
+        m->semidefinite = m->smallest >= -0x1p-46 * (double)m->dims;
+    }
+    free(found);
+    return code;
+}
+
+static int find_nearest(struct matrix *m, double least)
+{
+    const uint64_t n = m->dims;
+    m->nearest = malloc((size_t)(n * n) * sizeof *m->nearest);
+    if (!m->nearest) return cli_memory_error(m->path, n * n * sizeof *m->nearest);
+    const int code = cli_check(
+        bailey_correlation_nearest(m->values, (uint32_t)n, least, m->nearest, &m->distance), "--nearest");
+    for (uint64_t i = 1; i < n && !code; i++)
+        for (uint64_t j = 0; j < i; j++) {
+            const double change = fabs(m->nearest[i * n + j] - m->values[i * n + j]);
+            if (change <= m->change) continue;
+            m->change = change;
+            m->row = i;
+            m->column = j;
+        }
+    return code;
+}
+
+/* ---- The matrix as CSV ---- */
+
+static int write_name(struct output *output, const char *name)
+{
+    int code = output_print(output, "\"");
+    for (; *name && !code; name++) code = output_print(output, *name == '"' ? "\"\"" : "%c", *name);
+    return code ? code : output_print(output, "\"");
+}
+
+static int write_rows(const struct matrix *m, struct output *output)
+{
+    char number[32];
+    int code = CLI_OK;
+    for (uint64_t j = 0; m->names && j < m->dims && !code; j++) {
+        code = write_name(output, m->names[j]);
+        if (!code) code = output_print(output, j + 1 < m->dims ? "," : "\n");
+    }
+    for (uint64_t i = 0; i < m->dims * m->dims && !code; i++) {
+        cli_shortest_f64(number, sizeof number, m->nearest[i]);
+        code = output_print(output, "%s%s", number, (i + 1) % m->dims ? "," : "\n");
+    }
+    return code;
+}
+
+static int write_nearest(const struct matrix *m, const char *path)
+{
+    struct output output;
+    int code = output_open(&output, path, 0);
+    if (code) return code;
+    code = write_rows(m, &output);
+    if (!code) code = output_commit(&output);
+    if (code) output_abandon(&output);
+    return code;
+}
+
+/* ---- The report ---- */
+
+static void add_nearest(struct document *d, const struct matrix *m, const char *out)
+{
+    document_text(d, "nearest", out);
+    document_number(d, "distance", m->distance);
+    document_number(d, "largest_change", m->change);
+    document_line(d, "  distance in Frobenius's norm  %.12g", m->distance);
+    if (m->change > 0)
+        document_line(d, "  largest change                %.6g, in row %llu, column %llu", m->change,
+                      (unsigned long long)m->row + 1, (unsigned long long)m->column + 1);
+    document_line(d, "  written to                    %s", cli_printable(out));
+}
+
+static int report(const struct matrix *m, const char *out, int json)
+{
+    struct document *d = document_new();
+    document_line(d, "%s: %llu rows, eigenvalues from %.6g to %.6g, %s", cli_printable(m->path),
+                  (unsigned long long)m->dims, m->smallest, m->largest,
+                  m->semidefinite ? "a correlation matrix" : "not positive semi-definite");
+    document_text(d, "file", m->path);
+    document_count(d, "dims", m->dims);
+    document_flag(d, "is_correlation", m->semidefinite);
+    document_number(d, "smallest_eigenvalue", m->smallest);
+    document_number(d, "largest_eigenvalue", m->largest);
+    if (m->nearest) add_nearest(d, m, out);
+    document_number(d, "seconds", cli_elapsed());
+    const int code = document_print(d, json);
+    document_free(d);
+    return code;
+}
+
+/* ---- The command ---- */
+
+static int examine(const struct arguments *a, struct matrix *m)
+{
+    const char *out = a->value[NEAREST];
+    double least = 0;
+    int code = option_f64(a, LEAST_EIGENVALUE, &least);
+    if (code || (code = csv_named_square("matrix", m->path, &m->values, &m->dims, &m->names)) ||
+        (code = find_eigenvalues(m)))
+        return code;
+    if (!out && (code = check(m, bailey_correlation_check(m->values, (uint32_t)m->dims, m->values))))
+        return code;
+    if (out && ((code = find_nearest(m, least)) || (code = write_nearest(m, out)))) return code;
+    if (out && !strcmp(out, "-")) return CLI_OK;
+    code = report(m, out, a->value[JSON] != NULL);
+    if (code || m->semidefinite || out) return code;
+    return cli_error(CLI_USAGE,
+                     "%s: not positive semi-definite; --nearest OUT writes the nearest matrix that is",
+                     cli_printable(m->path));
+}
+
+static int run(const struct arguments *a)
+{
+    struct matrix m = {.path = a->file};
+    if (!a->file) return cli_error(CLI_USAGE, "a file is needed: bailey correlation FILE");
+    if (a->value[LEAST_EIGENVALUE] && !a->value[NEAREST])
+        return cli_error(CLI_USAGE, "--least-eigenvalue: is of the matrix that --nearest writes");
+    if (a->value[JSON] && a->value[NEAREST] && !strcmp(a->value[NEAREST], "-"))
+        return cli_error(CLI_USAGE,
+                         "--json and --nearest - exclude each other: both write to standard output");
+    const int code = examine(a, &m);
+    for (uint64_t i = 0; m.names && i < m.dims; i++) free(m.names[i]);
+    free(m.names);
+    free(m.values);
+    free(m.nearest);
+    return code;
+}
+
+const struct command command_correlation = {
+    .name = "correlation",
+    .summary = "check a correlation matrix, find the nearest one",
+    .usage = "FILE [--nearest OUT]",
+    .about =
+        "Checks a correlation matrix, a CSV file with or without names, as every command does that takes "
+        "one:\n"
+        "symmetric, ones on the diagonal, entries from -1 to 1, each within 4.8e-7, and no negative\n"
+        "eigenvalue. --nearest writes the nearest correlation matrix in Frobenius's norm (Higham 2002), "
+        "which\n"
+        "changes the entries least, and says how far it is. Exit code 2 says that FILE is not a correlation\n"
+        "matrix and no other was asked for.",
+    .examples = "  bailey correlation correlation.csv\n"
+                "      is this a correlation matrix?\n"
+                "  bailey correlation estimated.csv --nearest correlation.csv\n"
+                "      make one of correlations that were estimated one by one\n"
+                "  bailey correlation estimated.csv --nearest correlation.csv --least-eigenvalue 1e-6\n"
+                "      one that can be inverted\n",
+    .options = options,
+    .run = run,
+    .takes_file = 1,
+};

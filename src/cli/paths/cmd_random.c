@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey random: makes numbers in pieces, while another thread writes the pieces before. The bytes do not
+ * depend on how they are cut.
+ */
+#define _XOPEN_SOURCE 700
+
+#include <cli/io/io.h>
+#include <cli/options/options.h>
+
+#include <bailey/device/run.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* clang-format off */
+enum {
+    H_WHAT, SOURCE_OPTION_NAMES, FIRST, COUNT,
+    H_POINTS, POINTS, DIMS, FIRST_DIM, LAYOUT, POINT_ORDER, SCRAMBLE,
+    H_FORM, FORM, NORMAL, PRECISION, WORD_BITS, NUMERICS,
+    H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
+};
+
+static const struct option options[] = {
+    HEADING("Which numbers:"),
+    SOURCE_OPTIONS,
+    OPTION("--first", "N",
+     "element of the sequence, or point, the first being 0, which of points that are not scrambled is the origin; "
+     "default 0", .before = "--skip"),
+    OPTION("--count", "N|inf",
+     "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of 64 bits "
+     "2^63 - 1"),
+    HEADING("Points, of --generator sobol, instead of --count:"),
+    OPTION("--points", "N", "how many points"),
+    FIELD(points_params, dims, "--dims", .value = "D"),
+    FIELD(points_params, first_dim, "--first-dim", .value = "D"),
+    FIELD(points_params, layout, "--layout", .words_before = "dim=dim-major point=point-major"),
+    FIELD(source, point_order, "--point-order", .before = "--order"),
+    FIELD(source, scramble, "--scramble"),
+    HEADING("In what form:"),
+    FIELD(points_params, form, "--form", .help = "uniform numbers between 0 and 1, both excluded, standard normals, "
+          "or words, of 32 bits (of points, 64 with --word-bits 64), the default of sequences; of points",
+          .words_before = "u32=words u01=uniforms normal=normals"),
+    FIELD(normal_params, method, "--normal"),
+    FIELD(normal_params, precision, "--precision", .help = "of uniform numbers and normals"),
+    WORD_BITS_OPTION,
+    FIELD(normal_params, numerics, "--numerics"),
+    HEADING("Where:"),
+    OPTION("--output", "FILE",
+     "by its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the numbers, as of a pipe or a "
+     "device of any other name; see 'Files' below; - (default) is raw to standard output", .letter = 'o'),
+    OPTION("--format", "raw|npy|csv|txt", "if the name does not say"),
+    OPTION("--json", NULL, "report on standard output as JSON"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    THREADS_OPTION,
+    OPTION("--chunk-bytes", "B",
+     "size of a piece of work, default 1048576, of published sequences 16777216; the output does not depend "
+     "on it"),
+    OPTIONS_END,
+};
+/* clang-format on */
+
+enum { DEPTH = 2, PLACES = DEPTH + 1 };
+
+enum format { FORMAT_RAW, FORMAT_NPY, FORMAT_CSV, FORMAT_TXT };
+static const char *const formats[] = {"raw", "npy", "csv", "txt", NULL};
+
+struct request {
+    struct draw draw;
+    size_t element;
+    uint64_t first, last; /* elements */
+    uint64_t end;         /* the last element that there is */
+    int endless, format;
+    const char *path;
+    uint64_t chunk_bytes;
+};
+
+struct work {
+    bailey_context *context;
+    bailey_device device;
+    int in_place;   /* the device works in host memory */
+    uint64_t chunk; /* elements per piece */
+    struct {
+        void *memory;
+        bailey_buffer *buffer; /* of memory, where the device works there */
+    } place[PLACES];
+    bailey_buffer *buffer; /* else this one */
+    struct output output;
+    struct pump *pump;
+};
+
+/* ---- The request ---- */
+
+static const char *form_word(const struct request *r)
+{
+    return option_word_of("points_params", "form", r->draw.points.form);
+}
+
+/* And what not all forms have. */
+static int read_form(const struct arguments *a, struct request *r)
+{
+    const int code = options_read_fields(a, "points_params", &r->draw.points);
+    if (code) return code;
+    if (!a->value[FORM] && !source_is_points(&r->draw.source)) r->draw.points.form = BAILEY_POINTS_FORM_WORDS;
+    const bailey_points_form form = r->draw.points.form;
+    const int words = form == BAILEY_POINTS_FORM_WORDS, normals = form == BAILEY_POINTS_FORM_NORMALS;
+    const struct {
+        int option, good;
+        const char *why;
+    } needs[] = {{NORMAL, normals, "makes no normals"},
+                 {NUMERICS, normals, "is always exact"},
+                 {WORD_BITS, !words || source_is_points(&r->draw.source), "has words of 32 bits"},
+                 {PRECISION, !words, "makes integers"}};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (a->value[needs[i].option] && !needs[i].good)
+            return cli_error(CLI_USAGE, "%s: --form %s %s", options[needs[i].option].name, form_word(r),
+                             needs[i].why);
+    return CLI_OK;
+}
+
+static int read_range(const struct arguments *a, struct request *r)
+{
+    uint64_t count = 0;
+    int code;
+    r->last = r->end;
+    if (r->draw.point_count) return CLI_OK;
+    if ((code = option_u64(a, FIRST, 0, UINT64_MAX, &r->first))) return code;
+    if (!a->value[COUNT]) return cli_error(CLI_USAGE, "--count N is needed; inf for no end");
+    if (r->first > r->end)
+        return cli_error(CLI_USAGE, "--first: %s is beyond the last element, %s", cli_count(r->first),
+                         cli_count(r->end));
+    r->endless = !strcmp(a->value[COUNT], "inf");
+    if (r->endless) return CLI_OK;
+    if ((code = option_u64(a, COUNT, 1, UINT64_MAX, &count))) return code;
+    if (count - 1 > r->end - r->first)
+        return cli_error(CLI_USAGE, "--count: %s from --first %s on goes beyond the last element, 2^%d - 1",
+                         cli_count(count), cli_count(r->first), r->end == UINT64_MAX ? 64 : 63);
+    r->last = r->first + (count - 1);
+    return CLI_OK;
+}
+
+/* 64 bits take two of 2^64 words; but generators that count make normals of blocks that have numbers of their
+ * own. */
+static uint64_t last_element(const struct draw *draw)
+{
+    if (draw->point_count) return draw->point_count * draw->points.dims - 1;
+    bailey_source_kind kind = BAILEY_SOURCE_KIND_RUN;
+    const int two =
+        draw->points.form != BAILEY_POINTS_FORM_WORDS && source_bits(&draw->source, &draw->normal) == 64;
+    bailey_source_check(&draw->source, &kind);
+    return two && !(draw->points.form == BAILEY_POINTS_FORM_NORMALS && kind == BAILEY_SOURCE_KIND_COUNTER)
+               ? UINT64_MAX / 2
+               : UINT64_MAX;
+}
+
+static int is_text(const struct request *r) { return r->format == FORMAT_CSV || r->format == FORMAT_TXT; }
+
+/* Of a regular file, or of one that is not there yet, the name must say what it will hold. */
+static int read_format(const struct arguments *a, struct request *r)
+{
+    static const char *const raw[] = {"bin", NULL};
+    struct stat status;
+    const int standard = !strcmp(r->path, "-");
+    int code;
+    r->format = -1;
+    if (standard && a->value[JSON])
+        return cli_error(CLI_USAGE,
+                         "--json and --output - exclude each other: both write to standard output");
+    if (r->endless && a->value[JSON])
+        return cli_error(CLI_USAGE, "--json and --count inf exclude each other: no report follows");
+    if ((code = option_choice(a, FORMAT, formats, &r->format)) || r->format >= 0) return code;
+    r->format = option_ending(r->path, formats);
+    if (r->format >= 0) return CLI_OK;
+    if (!standard && option_ending(r->path, raw) < 0 && (stat(r->path, &status) || S_ISREG(status.st_mode)))
+        return cli_error(CLI_USAGE,
+                         "--output: '%s' does not end with .csv, .txt, .npy, .bin or .raw; add --format",
+                         cli_printable(r->path));
+    r->format = FORMAT_RAW;
+    return CLI_OK;
+}
+
+/* What the output is must be known before anything is made: a terminal shows rubbish, a disk fills up. */
+static int check_output(const struct request *r)
+{
+    struct stat status;
+    const int standard = !strcmp(r->path, "-");
+    if (standard && !is_text(r) && isatty(STDOUT_FILENO))
+        return cli_error(CLI_USAGE, "--output: standard output is a terminal, which cannot show binary "
+                                    "numbers; name a file, use a pipe or add --format txt");
+    if (!r->endless) return CLI_OK;
+    if (r->format == FORMAT_NPY)
+        return cli_error(CLI_USAGE, "--count: an .npy file begins with its length, which inf does not have");
+    if (standard ? fstat(STDOUT_FILENO, &status) : stat(r->path, &status))
+        return standard ? CLI_OK : cli_error(CLI_USAGE, "--count: inf would fill the disk with %s", r->path);
+    if (S_ISREG(status.st_mode))
+        return cli_error(CLI_USAGE, "--count: inf would fill the disk with %s",
+                         standard ? "standard output, a file" : r->path);
+    return CLI_OK;
+}
+
+static int read_points(const struct arguments *a, struct request *r)
+{
+    bailey_points_params *p = &r->draw.points;
+    uint64_t elements;
+    if (a->value[COUNT]) return cli_error(CLI_USAGE, "--count: not with sobol; see --points");
+    if (!a->value[POINTS]) return cli_error(CLI_USAGE, "--points N is needed");
+    int code = option_u64(a, POINTS, 1, UINT64_MAX, &r->draw.point_count);
+    if (!code) code = option_u64(a, FIRST, 0, UINT64_MAX, &r->draw.first_point);
+    if (code) return code;
+    if (!p->dims) p->dims = 1;
+    if (p->form != BAILEY_POINTS_FORM_WORDS) p->precision = r->draw.normal.precision;
+    if (p->first_dim + p->dims > BAILEY_POINTS_MAX_DIMS)
+        return cli_error(CLI_USAGE, "--first-dim: %s and %s dimensions are beyond the last, %s",
+                         cli_count(p->first_dim), cli_count(p->dims), cli_count(BAILEY_POINTS_MAX_DIMS));
+    if (r->draw.point_count - 1 > UINT64_MAX - r->draw.first_point)
+        return cli_error(CLI_USAGE, "--points: there are 2^64 of them");
+    if (!cli_multiply(r->draw.point_count, p->dims, &elements))
+        return cli_error(CLI_USAGE, "--points: with --dims there are more than 2^64 numbers");
+    return CLI_OK;
+}
+
+static int refuse_points(const struct arguments *a)
+{
+    static const int of_points[] = {POINTS, DIMS, FIRST_DIM, LAYOUT};
+    for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
+        if (a->value[of_points[i]])
+            return cli_error(CLI_USAGE, "%s: only --generator sobol makes points",
+                             options[of_points[i]].name);
+    return CLI_OK;
+}
+
+static int read_request(const struct arguments *a, struct request *r)
+{
+    int code;
+    if ((code = source_read(a, &r->draw.source, &r->draw.normal)) || (code = read_form(a, r)) ||
+        (code = source_is_points(&r->draw.source) ? read_points(a, r) : refuse_points(a)))
+        return code;
+    r->element = draw_element(&r->draw);
+    r->end = last_element(&r->draw);
+    if ((code = read_range(a, r))) return code;
+    /* pieces that stay in the processor's caches; but getting to a place in a published sequence takes as
+     * long as making millions of bytes (4 ms for mt19937) */
+    r->chunk_bytes = UINT64_C(1) << (r->draw.source.sequence == BAILEY_SEQUENCE_PUBLISHED ? 24 : 20);
+    if ((code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes))) return code;
+    r->path = a->value[OUTPUT] ? a->value[OUTPUT] : "-";
+    return (code = read_format(a, r)) ? code : check_output(r);
+}
+
+/* ---- Pieces ---- */
+
+/* Pieces begin where runs do, so that no run is computed twice. */
+static uint64_t chunk_elements(const struct request *r, uint64_t bytes)
+{
+    const struct draw *draw = &r->draw;
+    const uint64_t elements = bytes / r->element;
+    if (draw->point_count) { /* whole rows: each piece takes the same dimensions, for which there is a table
+                              */
+        const int by_point = draw->points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
+        const uint64_t row = by_point ? draw->points.dims : draw->point_count;
+        if (elements >= row || by_point) return elements > row ? elements - elements % row : row;
+    }
+    if (elements >= BAILEY_RUN_WORDS) return elements - elements % BAILEY_RUN_WORDS;
+    return elements ? elements : 1;
+}
+
+static int make_places(struct work *w, const struct request *r)
+{
+    uint64_t bytes = r->chunk_bytes;
+    if (w->device.allocation_bytes && bytes > w->device.allocation_bytes) bytes = w->device.allocation_bytes;
+    w->chunk = chunk_elements(r, bytes);
+    bytes = w->chunk * r->element;
+    w->in_place = !strncmp(w->device.address, "cpu", 3);
+    int code = CLI_OK;
+    for (int i = 0; i < PLACES && !code; i++) {
+        /* whole cache lines from the start of one */
+        w->place[i].memory = bytes < SIZE_MAX - 64 ? aligned_alloc(64, ((size_t)bytes + 63) / 64 * 64) : NULL;
+        if (!w->place[i].memory) return cli_memory_error("a piece (--chunk-bytes)", bytes);
+        if (w->in_place)
+            code = cli_check(
+                bailey_buffer_adopt_host(w->context, w->place[i].memory, bytes, &w->place[i].buffer),
+                "memory of a piece");
+    }
+    if (!code && !w->in_place)
+        code = cli_check(bailey_buffer_create(w->context, bytes, &w->buffer), "memory of a piece");
+    return code;
+}
+
+static void free_places(struct work *w)
+{
+    for (int i = 0; i < PLACES; i++) {
+        bailey_buffer_destroy(w->place[i].buffer);
+        free(w->place[i].memory);
+    }
+    bailey_buffer_destroy(w->buffer);
+}
+
+/* Elements first .. first + count - 1 into a place. */
+static int make_piece(const struct arguments *a, struct work *w, const struct request *r, uint64_t first,
+                      uint64_t count, unsigned place)
+{
+    bailey_status status =
+        draw_make(w->context, &r->draw, first, count, w->in_place ? w->place[place].buffer : w->buffer);
+    if (!status && !w->in_place)
+        status = bailey_buffer_read(w->buffer, 0, w->place[place].memory, count * r->element);
+    else if (!status)
+        status = bailey_context_sync(w->context);
+    return options_check(a, status, bailey_generator_name(r->draw.source.generator));
+}
+
+/* ---- Output ---- */
+
+static int write_head(struct work *w, const struct request *r, uint64_t count)
+{
+    char header[NPY_HEADER_MAX];
+    const char *type = r->draw.points.form == BAILEY_POINTS_FORM_WORDS ? (r->element == 8 ? "<u8" : "<u4")
+                       : r->element == 8                               ? "<f8"
+                                                                       : "<f4";
+    const int by_point = r->draw.points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
+    const uint64_t dims = r->draw.points.dims;
+    const uint64_t shape[2] = {by_point ? r->draw.point_count : dims, by_point ? dims : r->draw.point_count};
+    if (r->format == FORMAT_CSV) return output_write(&w->output, "value\n", 6);
+    if (r->format != FORMAT_NPY) return CLI_OK;
+    return output_write(&w->output, header,
+                        r->draw.point_count ? npy_header(header, type, shape, 2)
+                                            : npy_header(header, type, &count, 1));
+}
+
+static int begin_output(struct work *w, const struct request *r)
+{
+    const uint64_t count = r->last - r->first + 1;
+    const pump_writer writer = !is_text(r) ? output_write
+                               : r->draw.points.form == BAILEY_POINTS_FORM_WORDS
+                                   ? (r->element == 8 ? lines_u64 : lines_u32)
+                               : r->element == 8 ? lines_f64
+                                                 : lines_f32;
+    /* a number's line is longer than twice its bytes, except for very few */
+    const uint64_t bytes_each = is_text(r) ? 2 * r->element : r->element;
+    uint64_t bytes = 0;
+    int code;
+    if (!r->endless && !cli_multiply(count, bytes_each, &bytes))
+        return cli_error(CLI_USAGE, "--count: %s numbers are more than 2^64 bytes", cli_count(count));
+    /* a stream may have more bytes than a file */
+    const int file = strcmp(r->path, "-") != 0 || bytes <= INT64_MAX;
+    if ((code = output_open(&w->output, r->path, file ? bytes : 0)) || (code = write_head(w, r, count)))
+        return code;
+    return pump_start(&w->pump, &w->output, writer, DEPTH);
+}
+
+static int generate(const struct arguments *a, struct work *w, const struct request *r)
+{
+    struct cli_progress progress;
+    uint64_t first = r->first;
+    int code = CLI_OK, done = 0;
+    cli_progress_start(&progress, "numbers");
+    for (unsigned place = 0; !code && !done; place = (place + 1) % PLACES) {
+        /* as differences of element numbers: all 2^64 elements are one more than their count can be */
+        const uint64_t room = w->chunk - first % w->chunk - 1, left = r->last - first;
+        const uint64_t count = (left < room ? left : room) + 1;
+        code = make_piece(a, w, r, first, count, place);
+        /* only now: a request that the library refuses harms no file */
+        if (!code && !w->pump) code = begin_output(w, r);
+        if (!code && !pump_put(w->pump, w->place[place].memory, count * r->element)) break;
+        done = left == count - 1;
+        first += count;
+        if (!r->endless) cli_progress_update(&progress, first - r->first, r->last - r->first + 1);
+    }
+    cli_progress_end(&progress);
+    const int written = pump_end(w->pump);
+    w->pump = NULL;
+    return code ? code : written;
+}
+
+static void add_line(struct document *d, const struct work *w, const struct request *r, uint64_t bytes,
+                     double seconds)
+{
+    static const char *const nouns[] = {"uniform number", "normal", "word"};
+    const uint64_t count = r->last - r->first + 1;
+    const uint32_t bits = r->draw.normal.word_bits;
+    const int words = r->draw.points.form == BAILEY_POINTS_FORM_WORDS;
+    document_line(d, "%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s", r->path, cli_count(count),
+                  nouns[r->draw.points.form], count == 1 ? "" : "s",
+                  bailey_generator_name(r->draw.source.generator),
+                  bailey_generator_verdict(r->draw.source.generator), words ? "" : ", ",
+                  words ? "" : option_precision(r->draw.normal.precision),
+                  words || !bits ? ""
+                  : bits == 64   ? " from 64 bits"
+                                 : " from 32 bits",
+                  cli_bytes(bytes), seconds, (double)bytes / seconds * 1e-9, w->device.address);
+}
+
+static void add_numbers(struct document *d, const struct request *r)
+{
+    const struct draw *draw = &r->draw;
+    const int words = draw->points.form == BAILEY_POINTS_FORM_WORDS;
+    if (draw->point_count) document_count(d, "points", draw->point_count);
+    document_count(d, "first", draw->point_count ? draw->first_point : r->first);
+    document_fields(d, "points_params", &draw->points,
+                    draw->point_count ? "form layout first_dim dims" : "form");
+    document_count(d, "word_bits",
+                   words && !draw->point_count ? 32 : source_bits(&draw->source, &draw->normal));
+    if (!words) document_fields(d, "normal_params", &draw->normal, "precision");
+    if (draw->points.form != BAILEY_POINTS_FORM_NORMALS) return;
+    document_text(d, "normal", option_word_of("normal_params", "method", draw->normal.method));
+    document_fields(d, "normal_params", &draw->normal, "numerics");
+}
+
+static int report(const struct arguments *a, const struct work *w, const struct request *r, uint64_t bytes,
+                  double seconds)
+{
+    struct document *d = document_new();
+    if (r->draw.point_count)
+        report_warn_of_points(d, &r->draw.source, r->draw.first_point, r->draw.point_count);
+    if (strcmp(r->path, "-")) add_line(d, w, r, bytes, seconds);
+    document_text(d, "output", r->path);
+    document_text(d, "format", formats[r->format]);
+    document_count(d, "bytes", bytes);
+    document_count(d, "count", r->last - r->first + 1);
+    report_source(d, &r->draw.source);
+    add_numbers(d, r);
+    report_device(d, &w->device);
+    const int code = document_print(d, a->value[JSON] != NULL);
+    document_free(d);
+    return code;
+}
+
+static int random_with(const struct arguments *a, const struct request *r, struct work *w)
+{
+    int code = open_device(a, a->value[DEVICE], &w->context, &w->device);
+    if (!code) code = make_places(w, r);
+    const double started = cli_seconds();
+    if (!code) code = generate(a, w, r);
+    /* who asked for no end wanted it to be the reader's; any other reader has got less than was asked for */
+    if (w->output.reader_gone) return r->endless ? CLI_OK : CLI_FAILED;
+    const uint64_t bytes = w->output.end;
+    if (!code) code = output_commit(&w->output);
+    const double seconds = cli_seconds() - started;
+    return code ? code : report(a, w, r, bytes, seconds);
+}
+
+static int run(const struct arguments *a)
+{
+    struct request request = {0};
+    struct work work = {0};
+    int code = read_request(a, &request);
+    /* a reader that goes away is an end like any other, see random_with */
+    signal(SIGPIPE, SIG_IGN);
+    if (!code) code = random_with(a, &request, &work);
+    output_abandon(&work.output);
+    free_places(&work);
+    bailey_context_destroy(work.context);
+    return code;
+}
+
+const struct command command_random = {
+    .name = "random",
+    .summary = "write random words, uniform numbers or normals",
+    .usage = "--count N|inf  [--generator NAME] [--output FILE]  [options]\n"
+             "       bailey random --generator sobol --points N  [--dims D] [--output FILE]  [options]",
+    .about =
+        "Writes numbers of one sequence: for a test battery or a pipe, for NumPy, for a spreadsheet. The "
+        "same options\n"
+        "give the same bytes on every device.",
+    .examples =
+        "  bailey random --generator warp --seed 1 --count inf | RNG_test stdin32\n"
+        "      PractRand, for as long as it reads\n"
+        "  bailey random --generator mt19937 --sequence published --seed 5489 --count 1000 -o mt.npy\n"
+        "      numpy.load('mt.npy') are the first words of std::mt19937\n"
+        "  bailey random --seed 7 --stream 3 --first 1e9 --count 1e6 --form normals --precision f64 -o "
+        "z.bin\n"
+        "      a million normals from the middle of a sequence: numpy.fromfile('z.bin', '<f8')\n"
+        "  bailey random --count 1000 --form normals -o z.csv\n"
+        "      for a spreadsheet: pandas.read_csv('z.csv')['value']\n"
+        "  bailey random --generator sobol --dims 64 --points 65536 --form uniforms --precision f64 -o "
+        "u.npy\n"
+        "      numpy.load('u.npy') has the shape (65536, 64); scipy.stats.qmc.Sobol's points, cells' "
+        "middles\n"
+        "  bailey random --count 16 --form uniforms --format txt\n"
+        "      some to look at\n"
+        "\nFiles:\n"
+        "  .csv: text, one number per line after the heading 'value'; .txt: the same without heading, for\n"
+        "      numpy.loadtxt. The fewest digits that read back as the same number of its precision.\n"
+        "  .npy: an array of one axis, of points of two, of '<u4', '<u8', '<f4' or '<f8'. .bin, .raw: its\n"
+        "      numbers alone, little-endian.\n"
+        "  A file appears under its name when it is complete.\n"
+        "\nEnds:\n"
+        "  When a pipe's reader closes it, the exit code is 0 with --count inf, else 1; neither prints "
+        "anything.\n",
+    .options = options,
+    .run = run,
+    .more_help = generators_help,
+};

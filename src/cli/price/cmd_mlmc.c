@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey mlmc: multilevel Monte Carlo of the built-in levels, and of a text of one's own.
+ */
+#include "price.h"
+#include <cli/io/io.h>
+#include <cli/options/options.h>
+#include <cli/plot/plot.h>
+
+#include <bailey/describe.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define TEXT_MAX ((size_t)1 << 20)
+
+/* clang-format off */
+enum {
+    M_H_DEAL, M_SET, M_MATURITY, M_CODE, M_LOOP_BUDGET, M_DIMS, M_CORRELATION,
+    M_H_RUNS, M_EPS, M_BIAS_SHARE, M_INITIAL_SAMPLES, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
+    M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST,
+    M_H_TEST, M_TEST_SAMPLES, M_FINEST, M_NO_TEST,
+    M_H_NUMBERS, M_GENERATOR, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_WORD_BITS, M_NUMERICS,
+    M_H_POINTS, M_SCRAMBLE, M_ASSIGNMENT, M_POINT_ORDER,
+    M_H_WORK, M_DEVICE, M_THREADS, M_CHECKPOINT, M_OUTPUT, M_PLOT, M_JSON
+};
+
+static const struct option options[] = {
+    HEADING("The deal:"),
+    OPTION("--set", "NAME=VALUE[,...]",
+           "a parameter, as the option of its name does; may be given many times. 'bailey mlmc NAME --help' lists them"),
+    FIELD(mlmc_params, time, "--maturity", .value = "T"),
+    OPTION("--code", "FILE", "level functions of your own, in C, instead of a built-in", .before = "--levels"),
+    FIELD(payoff, loop_budget, "--loop-budget",
+          .help = "trips that their loops without a known end may take together for a step"),
+    FIELD(mlmc_params, dims, "--dims", .value = "D"),
+    FIELD(mlmc_params, covariance, "--correlation", .value = "FILE|RHO", .help = "of its dimensions"),
+    HEADING("Runs:"),
+    OPTION("--eps", "E[,E...]", "root-mean-square errors that are wanted, default 0.001,0.002,0.005,0.01,0.02"),
+    FIELD(mlmc_run_params, bias_share, "--bias-share", .help = "the share of eps^2 that is left to the bias",
+          .before = "--theta"),
+    FIELD(mlmc_run_params, initial_samples, "--initial-samples",
+          .help = "of each of the first levels; take more where the kurtosis is high", .before = "--initial"),
+    FIELD(mlmc_run_params, min_level, "--min-level", .value = "L"),
+    FIELD(mlmc_run_params, max_level, "--max-level", .value = "L"),
+    FIELD(mlmc_params, first_steps, "--first-steps"),
+    FIELD(mlmc_run_params, alpha, "--alpha"),
+    FIELD(mlmc_run_params, beta, "--beta"),
+    FIELD(mlmc_run_params, gamma, "--gamma"),
+    FIELD(mlmc_run_params, schedule, "--schedule"),
+    FIELD(mlmc_run_params, replicates, "--replicates", .value = "R"),
+    FIELD(mlmc_run_params, approximate, "--approximate"),
+    FIELD(mlmc_run_params, approximate_cost, "--approximate-cost"),
+    HEADING("The convergence test:"),
+    FIELD(mlmc_test_params, samples, "--test-samples", .help = "of each level, rounded up to a multiple of 32",
+          .before = "--samples"),
+    FIELD(mlmc_test_params, finest, "--finest", .value = "L", .help = "its finest level"),
+    OPTION("--no-test", NULL, "the runs alone"),
+    HEADING("Numbers:"),
+    COUNTER_OPTIONS("philox philox7 sobol"),
+    FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),
+    FIELD(mlmc_params, precision, "--precision"),
+    WORD_BITS_OPTION,
+    FIELD(normal_params, numerics, "--numerics"),
+    HEADING("Points, of --generator sobol (multilevel quasi-Monte Carlo):"),
+    PATH_POINT_OPTIONS,
+    HEADING("Where it runs, and what is written:"),
+    OPTION("--device", "D", OPTION_DEVICE_HELP),
+    THREADS_OPTION,
+    FIELD(mlmc_run_params, checkpoint, "--checkpoint", .value = "FILE",
+          .help = "where the run of number i of --eps is saved, as FILE.i: the same command goes on from there"),
+    OPTION("--output", "FILE",
+           "the tables of Giles's mlmc_test, version 1.0, which his plotting scripts read; - writes them instead of the report", .letter = 'o'),
+    OPTION("--plot", "FILE.svg", "draws variances, means, samples and costs"),
+    OPTION("--json", NULL, "the report as JSON"),
+    OPTIONS_END,
+};
+/* clang-format on */
+
+struct request {
+    const char *name; /* of a built-in, or the code's file */
+    char *text;       /* of the file; NULL of a built-in */
+    double *correlation;
+    const char *correlation_source;
+    bailey_mlmc_params params;
+    bailey_mlmc_test_params test;
+    double eps[BAILEY_MLMC_MAX_EPS];
+    bailey_mlmc *mlmc;
+    bailey_mlmc_report report;
+};
+
+/* ---- The request --------------------------------------------------------------------------------- */
+
+static int read_text(const char *path, char **text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return cli_error(CLI_FAILED, "--code: cannot open %s: %s", path, strerror(errno));
+    *text = malloc(TEXT_MAX + 2);
+    const size_t length = *text ? fread(*text, 1, TEXT_MAX + 1, file) : 0;
+    int code = *text ? CLI_OK : cli_memory_error("the levels", TEXT_MAX);
+    if (!code && ferror(file))
+        code = cli_error(CLI_FAILED, "--code: cannot read %s: %s", path, strerror(errno));
+    fclose(file);
+    if (code) return code;
+    if (length > TEXT_MAX)
+        return cli_error(CLI_USAGE, "--code: %s is longer than %s", path, cli_bytes(TEXT_MAX));
+    if (memchr(*text, 0, length))
+        return cli_error(CLI_USAGE, "--code: %s has a zero byte: this is not a text file", path);
+    (*text)[length] = 0;
+    return CLI_OK;
+}
+
+enum { MOST_BUILTINS = 64 };
+
+/* The names of the built-ins, NULL behind them; and as a list: "asian, barrier". */
+static void list_builtins(const char *names[MOST_BUILTINS + 1], char *text, size_t size)
+{
+    size_t n = 0, used = 0;
+    for (; n < MOST_BUILTINS && (names[n] = bailey_mlmc_name(n)); n++)
+        if (used < size) used += (size_t)snprintf(text + used, size - used, "%s%s", n ? ", " : "", names[n]);
+    names[n] = NULL;
+}
+
+static int find_builtin(const char *word, struct request *r)
+{
+    const char *names[MOST_BUILTINS + 1];
+    char all[400] = "";
+    list_builtins(names, all, sizeof all);
+    r->name = word;
+    for (size_t i = 0; names[i]; i++)
+        if (!strcmp(names[i], word)) return CLI_OK;
+    const char *nearest = cli_nearest(word, names);
+    return cli_error(CLI_USAGE, "'%s' is none of %s%s%s%s", cli_printable(word), all,
+                     nearest ? "; did you mean " : "; see --code FILE", nearest ? nearest : "",
+                     nearest ? "?" : "");
+}
+
+static int read_what(const struct arguments *a, struct request *r)
+{
+    const char *names[MOST_BUILTINS + 1];
+    char all[400] = "";
+    list_builtins(names, all, sizeof all);
+    if (a->file && a->value[M_CODE])
+        return cli_error(CLI_USAGE, "%s and --code are both given; one of them says what the levels are",
+                         cli_printable(a->file));
+    if (a->file && a->value[M_LOOP_BUDGET])
+        return cli_error(CLI_USAGE, "--loop-budget: only for --code FILE; %s is a built-in",
+                         cli_printable(a->file));
+    if (a->file) return find_builtin(a->file, r);
+    if (!a->value[M_CODE]) return cli_error(CLI_USAGE, "which levels is missing: %s, or --code FILE", all);
+    r->name = a->value[M_CODE];
+    return read_text(a->value[M_CODE], &r->text);
+}
+
+static int read_correlation(const struct arguments *a, struct request *r)
+{
+    uint64_t rows;
+    const uint32_t dims = r->params.dims;
+    const int code = correlation_read(a, M_CORRELATION, NULL, 0, dims, &r->correlation, &rows);
+    if (code || !r->correlation) return code;
+    if (dims && rows != dims)
+        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, where --dims says %u",
+                         a->value[M_CORRELATION], (unsigned)rows, (unsigned)dims);
+    r->correlation_source = a->value[M_CORRELATION];
+    r->params.covariance = r->correlation;
+    r->params.dims = (uint32_t)rows;
+    return CLI_OK;
+}
+
+static int read_levels(const struct arguments *a, struct request *r)
+{
+    static const int own[] = {M_DIMS, M_CORRELATION};
+    bailey_mlmc_params *p = &r->params;
+    int code = read_what(a, r);
+    for (size_t i = 0; i < 2 && !code; i++)
+        if (!r->text && a->value[own[i]])
+            return cli_error(CLI_USAGE, "%s: %s is on one asset; only --code has several dimensions",
+                             options[own[i]].name, r->name);
+    if (!code) code = options_read_fields(a, "payoff", &p->estimator);
+    if (!code) code = options_read_fields(a, "mlmc_params", p);
+    if (code) return code;
+    p->estimator.code = r->text;
+    p->estimator.name = r->name;
+    return read_correlation(a, r);
+}
+
+static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
+{
+    const int code = source_read(a, &run->source, &run->normal);
+    if (!code && a->value[M_REPLICATES] && !source_is_points(&run->source))
+        return cli_error(CLI_USAGE, "--replicates: only --generator sobol is randomised");
+    return code;
+}
+
+static int read_eps(const struct arguments *a, struct request *r)
+{
+    static const double usual[] = {0.001, 0.002, 0.005, 0.01, 0.02};
+    uint64_t count = 0;
+    const int code = option_list_f64(a, M_EPS, r->eps, BAILEY_MLMC_MAX_EPS, &count);
+    if (code) return code;
+    if (!a->value[M_EPS]) memcpy(r->eps, usual, sizeof usual), count = sizeof usual / sizeof *usual;
+    for (uint64_t i = 0; i < count; i++)
+        if (!(r->eps[i] > 0)) return cli_error(CLI_USAGE, "--eps: %g is not positive", r->eps[i]);
+    r->test.eps = r->eps;
+    r->test.eps_count = (uint32_t)count;
+    return CLI_OK;
+}
+
+static int read_runs(const struct arguments *a, struct request *r)
+{
+    int code = read_eps(a, r);
+    if (!code) code = options_read_fields(a, "mlmc_run_params", &r->test.run);
+    if (!code) code = options_read_fields(a, "mlmc_test_params", &r->test);
+    if (!code) code = read_source(a, &r->test.run);
+    if (!code && !r->test.run.approximate && a->value[M_APPROXIMATE_COST])
+        code = cli_error(CLI_USAGE, "--approximate-cost: only with --approximate constant or dyadic");
+    return code;
+}
+
+/* Instead of the report. */
+static int tables_take_stdout(const struct arguments *a)
+{
+    return a->value[M_OUTPUT] && !strcmp(a->value[M_OUTPUT], "-");
+}
+
+static int read_files(const struct arguments *a)
+{
+    static const char *const svg[] = {"svg", NULL};
+    if (a->value[M_PLOT] && option_ending(a->value[M_PLOT], svg) < 0)
+        return cli_error(CLI_USAGE, "--plot: '%s' does not end with .svg", cli_printable(a->value[M_PLOT]));
+    return tables_take_stdout(a) ? options_conflict(a, M_JSON, M_OUTPUT, "both go to standard output")
+                                 : CLI_OK;
+}
+
+static int read_request(const struct arguments *a, struct request *r)
+{
+    int code = read_levels(a, r);
+    if (!code) code = read_runs(a, r);
+    if (code) return code;
+    return read_files(a);
+}
+
+/* ---- Parameters ---------------------------------------------------------------------------------- */
+
+static const bailey_parameter *find_parameter(const struct request *r, const char *name)
+{
+    const bailey_description *d = bailey_mlmc_description(r->mlmc);
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (!strcmp(d->parameters[i].name, name)) return &d->parameters[i];
+    return NULL;
+}
+
+static int unknown(const struct request *r, const char *what, const char *name)
+{
+    const char *names[65], *nearest;
+    size_t n = 0;
+    while (n < 64 && (names[n] = bailey_mlmc_parameter(r->mlmc, n, NULL)) != NULL) n++;
+    names[n] = NULL;
+    nearest = cli_nearest(name, names);
+    return cli_error(CLI_USAGE, "%s: %s has no parameter %s%s%s%s", what, r->name, cli_printable(name),
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static int give(const struct request *r, const char *what, const char *name, const char *list)
+{
+    double *values = NULL;
+    uint64_t count = 0;
+    const bailey_parameter *p = find_parameter(r, name);
+    if (!p) return unknown(r, what, name);
+    int code = price_values(what, p, list, &values, &count);
+    if (!code) code = cli_check(bailey_mlmc_set(r->mlmc, name, values, count), what);
+    free(values);
+    return code;
+}
+
+static int give_set(const struct request *r, const char *word)
+{
+    char name[64], what[72];
+    const size_t length = strcspn(word, "=");
+    if (!word[length] || !length || !word[length + 1] || length > 63)
+        return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    snprintf(what, sizeof what, "--set %s", cli_printable(name));
+    return give(r, find_parameter(r, name) ? what : "--set", name, word + length + 1);
+}
+
+/* What is not set has the default of its description, or is refused by the run. */
+static int set_parameters(const struct arguments *a, const struct request *r)
+{
+    int code = CLI_OK;
+    for (int i = 0; i < a->repeats && !code; i++) code = give_set(r, a->repeated[i]);
+    return code;
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+static int create(const struct arguments *a, struct request *r, bailey_context *context)
+{
+    return correlation_check(a, bailey_mlmc_create(context, &r->params, &r->mlmc), r->name, M_CORRELATION,
+                             r->correlation_source, NULL);
+}
+
+static int on_progress(void *user, uint64_t done, uint64_t total)
+{
+    price_progress(user, done, total);
+    return interrupted();
+}
+
+/* A run with a file, which has what is known when it is interrupted. */
+static bailey_status run_saved(bailey_mlmc *mlmc, bailey_mlmc_run_params *run, bailey_mlmc_result *result)
+{
+    struct sigaction old[2];
+    run->progress = on_progress;
+    interrupt_catch(old);
+    const bailey_status status = bailey_mlmc_run(mlmc, run, result);
+    interrupt_leave(old);
+    return status;
+}
+
+/* The runs alone, each with a file of its own if there are any. */
+static int run_each(const struct arguments *a, struct request *r)
+{
+    const uint32_t count = r->test.eps_count;
+    int code = CLI_OK;
+    for (uint32_t i = 0; i < count && !code; i++) {
+        bailey_mlmc_run_params run = r->test.run;
+        bailey_mlmc_test_run *to = &r->report.run[i];
+        char file[4096];
+        snprintf(file, sizeof file, "%s.%u", a->value[M_CHECKPOINT] ? a->value[M_CHECKPOINT] : "", i + 1);
+        run.eps = to->eps = r->eps[i];
+        run.checkpoint = a->value[M_CHECKPOINT] ? file : NULL;
+        const bailey_status status = run.checkpoint ? run_saved(r->mlmc, &run, &to->result)
+                                                    : bailey_mlmc_run(r->mlmc, &run, &to->result);
+        code = options_check(a, status, r->name);
+        if (status == BAILEY_ERROR_CANCELLED && access(file, F_OK) == 0)
+            cli_error(CLI_FAILED, "what is known is in %s: the same command goes on from there",
+                      cli_printable(file));
+        to->standard_cost = to->savings = NAN;
+        if (!code) r->report.runs = i + 1;
+    }
+    return code;
+}
+
+/* What plain Monte Carlo would cost, by the variance of the fine payoff on the finest level that is known. */
+static void compare(struct request *r)
+{
+    const bailey_field *field = bailey_record_field(bailey_describe("mlmc_run_params"), "bias_share");
+    const double given = r->test.run.bias_share, share = given > 0 ? given : field->default_value;
+    for (uint32_t i = 0; i < r->report.runs; i++) {
+        bailey_mlmc_test_run *t = &r->report.run[i];
+        const uint32_t finest = t->result.levels - 1, known = r->report.levels - 1;
+        const double variance = r->report.level[finest < known ? finest : known].fine_variance;
+        t->standard_cost = variance * t->result.level[finest].cost / ((1 - share) * (t->eps * t->eps));
+        t->savings = t->standard_cost / t->result.cost;
+    }
+}
+
+static int run_all(const struct arguments *a, struct request *r)
+{
+    bailey_mlmc_test_params test = r->test;
+    if (a->value[M_NO_TEST]) return run_each(a, r);
+    if (!a->value[M_CHECKPOINT])
+        return options_check(a, bailey_mlmc_test(r->mlmc, &test, &r->report), r->name);
+    /* The runs first, which may be refused. */
+    bailey_mlmc_report levels;
+    test.eps_count = 0;
+    int code = run_each(a, r);
+    if (!code) code = options_check(a, bailey_mlmc_test(r->mlmc, &test, &levels), r->name);
+    if (code) return code;
+    memcpy(levels.run, r->report.run, sizeof levels.run);
+    levels.runs = r->report.runs;
+    r->report = levels;
+    compare(r);
+    return CLI_OK;
+}
+
+/* ---- What is written ----------------------------------------------------------------------------- */
+
+/* In Giles's format. */
+static int write_tables(struct output *output, const struct request *r)
+{
+    const uint64_t size = bailey_mlmc_report_write(&r->report, NULL, 0) + 1;
+    char *text = malloc((size_t)size);
+    if (!text) return cli_memory_error("the tables", size);
+    bailey_mlmc_report_write(&r->report, text, size);
+    const int code = output_write(output, text, size - 1);
+    free(text);
+    return code;
+}
+
+static int draw(const struct request *r, struct output *plot)
+{
+    char title[200], subtitle[300];
+    snprintf(title, sizeof title, "Multilevel Monte Carlo: %s", r->name);
+    snprintf(subtitle, sizeof subtitle, "%s, seed %llu%s", option_precision(r->params.precision),
+             (unsigned long long)r->test.run.source.seed, source_remark(&r->test.run.source));
+    const int code = mlmc_plot(plot, &r->report, r->report.levels > 0, title, subtitle);
+    return code ? code : output_commit(plot);
+}
+
+static int report(const struct arguments *a, const struct request *r, const bailey_device *device,
+                  struct output *output, struct output *plot)
+{
+    const struct mlmc_view view = {r->name, &r->params, &r->test, &r->report};
+    struct document *d = document_new();
+    int code = a->value[M_PLOT] ? draw(r, plot) : CLI_OK;
+    if (!code && a->value[M_OUTPUT] && !(code = write_tables(output, r))) code = output_commit(output);
+    mlmc_report(d, &view, device);
+    if (!code && !tables_take_stdout(a)) code = document_print(d, a->value[M_JSON] != NULL);
+    document_free(d);
+    return code;
+}
+
+static int run_on(const struct arguments *a, struct request *r, struct output *output, struct output *plot)
+{
+    bailey_context *context = NULL;
+    bailey_device device;
+    /* first, so that a folder that is not there is an error before the work */
+    int code = a->value[M_PLOT] ? output_open(plot, a->value[M_PLOT], 0) : CLI_OK;
+    if (!code && a->value[M_OUTPUT]) code = output_open(output, a->value[M_OUTPUT], 0);
+    if (code || (code = open_device(a, a->value[M_DEVICE], &context, &device))) return code;
+    struct cli_progress bar;
+    cli_progress_start(&bar, "steps");
+    r->test.run.progress = price_progress;
+    r->test.run.progress_user = &bar;
+    if (!(code = create(a, r, context)) && !(code = set_parameters(a, r))) code = run_all(a, r);
+    cli_progress_end(&bar);
+    bailey_mlmc_destroy(r->mlmc);
+    bailey_context_destroy(context);
+    return code ? code : report(a, r, &device, output, plot);
+}
+
+static int run(const struct arguments *a)
+{
+    cli_print_warnings();
+    static struct request r;
+    struct output output = {0}, plot = {0};
+    int code = read_request(a, &r);
+    if (!code) code = run_on(a, &r, &output, &plot);
+    output_abandon(&output);
+    output_abandon(&plot);
+    free(r.text);
+    free(r.correlation);
+    return code;
+}
+
+static void more_help(void)
+{
+    const char *names[MOST_BUILTINS + 1];
+    char all[400] = "";
+    list_builtins(names, all, sizeof all);
+    printf("\nNAME is one of %s. For their parameters see\nbailey mlmc NAME --help.\n", all);
+}
+
+const struct command command_mlmc = {
+    .name = "mlmc",
+    .summary = "multilevel Monte Carlo: a price to a wanted error, and tests of its levels",
+    .usage = "NAME  [--eps E,E,...]  [--PARAMETER VALUE ...]  [options]\n"
+             "       bailey mlmc --code FILE  [--PARAMETER VALUE ...]  [options]",
+    .about =
+        "Estimates a price to each root-mean-square error that is wanted, from many coarse paths and few "
+        "fine ones\n"
+        "(Giles 2008): the price, its standard error, the bias that is left, and what it cost, in steps of "
+        "fine\n"
+        "paths. Below that, a test of the levels: means, variances and kurtosis of what the fine path pays "
+        "more\n"
+        "than the coarse one, and whether the sum telescopes. --output has both as the tables of Giles's "
+        "mlmc_test.\n"
+        "docs/mlmc.md explains them, and how to write levels of one's own.",
+    .examples =
+        "  bailey mlmc european --seed 1\n"
+        "      prices to five errors, and the test of the levels\n"
+        "  bailey mlmc barrier --side down --initial-samples 20000 --eps 0.005,0.01 --plot barrier.svg\n"
+        "      and a picture\n"
+        "  bailey mlmc asian --generator sobol --eps 0.001\n"
+        "      multilevel quasi-Monte Carlo\n"
+        "  bailey mlmc --code levels.c --spot 100 --rate 0.05 --no-test --json\n"
+        "      levels of your own, for machines\n",
+    .options = options,
+    .run = run,
+    .more_help = more_help,
+    .describe = mlmc_describe,
+    .has_parameter = mlmc_has_parameter,
+    .repeatable = "--set",
+    .takes_file = 1,
+};

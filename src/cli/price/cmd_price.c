@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey price: products, of which the library's own have their commands in price_commands.c, and payoffs of
+ * one's own. What they have in common is in the files that begin with price_.
+ */
+#include "price.h"
+#include <cli/options/options.h>
+
+#include <bailey/simulation.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of a discretised model, from a part of the run's paths; where it cannot be estimated, of one step, it stays
+ * of no paths. */
+static void find_bias(const struct price_settings *s, const struct price_model *m, struct price_outcome *o)
+{
+    enum { FEWEST = 1024, MOST = 65536 };
+    const uint64_t half = o->estimate[0].paths / 2;
+    if (!bailey_simulation_is_discretised(m->simulation)) return;
+    if (bailey_simulation_bias(m->simulation,
+                               half < FEWEST ? FEWEST
+                               : half > MOST ? MOST
+                                             : half,
+                               s->run.source.seed, o->bias) != BAILEY_OK)
+        memset(o->bias, 0, sizeof o->bias);
+}
+
+/* What is asked for, of a model that is ready. */
+static int answer(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                  struct price_devices *devices, struct price_outcome *outcome, struct price_risk *risk)
+{
+    if (a->value[EXPLAIN]) return price_explain(a, s, m, outcome);
+    int code = price_run_on(a, s, m, devices, outcome);
+    if (!code) code = price_risk_run(a, s, m, outcome, risk);
+    if (code) return code;
+    outcome->risk = risk;
+    find_bias(s, m, outcome);
+    return price_report(a, s, m, outcome, &devices->about[0]);
+}
+
+static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
+{
+    struct price_devices devices;
+    struct price_outcome outcome = {0};
+    struct price_risk risk;
+    int code = price_risk_read(a, &risk);
+    if (code) {
+        price_risk_free(&risk);
+        return code;
+    }
+    code = price_devices_open(a, &devices);
+    if (!code) code = price_model_create(a, s, devices.context[0], m);
+    if (!code) code = price_model_set(a, m);
+    if (!code) code = price_outputs_read(a, m, &outcome);
+    if (!code) code = answer(a, s, m, &devices, &outcome, &risk);
+    price_outcome_free(&outcome);
+    price_risk_free(&risk);
+    bailey_simulation_destroy(m->simulation);
+    m->simulation = NULL;
+    price_devices_close(&devices);
+    return code;
+}
+
+/* `product` is NULL for a payoff of one's own. */
+static int run_simulation(const struct arguments *a, const struct price_product *product)
+{
+    struct price_settings settings;
+    struct price_model model = {0};
+    int code = price_settings_read(a, &settings);
+    if (!code) code = price_samples_check(a);
+    if (!code) code = price_job_check(a);
+    if (!code) code = price_explain_check(a);
+    if (!code) code = price_model_read(a, product, &settings, &model);
+    if (!code) code = simulate(a, &settings, &model);
+    price_model_free(&model);
+    return code;
+}
+
+int price_run_product(const struct arguments *a)
+{
+    return run_simulation(a, price_product(strchr(a->command->name, ' ') + 1));
+}
+
+static int run_payoff(const struct arguments *a)
+{
+    if (a->value[PAYOFF_TEMPLATE]) {
+        fputs(price_template, stdout);
+        return CLI_OK;
+    }
+    if (!a->value[PAYOFF])
+        return cli_error(CLI_USAGE, "what to price is missing: the name of a product, or --payoff FILE; "
+                                    "'bailey price --help' lists them");
+    return run_simulation(a, NULL);
+}
+
+const struct command command_price_payoff = {
+    .name = "price",
+    .summary = "'bailey price --payoff --help' explains payoffs of your own, which are texts in C.",
+    .usage = "--payoff FILE  [--set NAME=VALUE ...] [options]\n"
+             "       bailey price --payoff-template",
+    .about =
+        "Simulates paths and averages what a payoff of your own makes of each: a text in C, compiled into "
+        "the\n"
+        "simulation for the device, with the same bits on all of them. Its parameters are set by their "
+        "names: with\n"
+        "--set, with the option of the same name (--type sets sign, to 1 or -1), or from the columns of "
+        "--assets.\n"
+        "The first output is the price. x[] is Brownian motion, of --dims dimensions with --correlation, "
+        "at the\n"
+        "times of --steps and --maturity or of --times. 'bailey price --help' lists the built-in "
+        "products.",
+    .examples = "  bailey price --payoff-template > payoff.c\n"
+                "      a text to start from, with comments\n"
+                "  bailey price --payoff payoff.c --steps 12 --spot 100 --strike 100 --rate 0.03 "
+                "--volatility 0.2 \\\n"
+                "      --set barrier=80 --outputs price,knocked_out\n"
+                "      its mean, with its standard error, and that of its second output\n"
+                "  bailey price ... --target-error 0.01 --antithetic\n"
+                "      as many paths as it takes\n"
+                "  bailey price ... --paths 1000 --save-outputs outputs.csv\n"
+                "      what each path pays\n",
+    .options = price_payoff_options,
+    .run = run_payoff,
+    .more_help = generators_help,
+    .describe = price_describe,
+    .has_parameter = price_has_parameter,
+    .repeatable = "--set",
+};
+
+#define AMERICAN(id, word, what, needs, text, example)                                                       \
+    static const struct command command_price_##id = {                                                       \
+        .name = "price " word,                                                                               \
+        .summary = what,                                                                                     \
+        .usage = needs " [options]",                                                                         \
+        .about = text                                                                                        \
+        "Prints an interval of 95 % for the price, and what it is made of: a lower bound, the value of a\n"  \
+        "policy found by the regressions of Longstaff and Schwartz (2001), and the upper bound of "          \
+        "Andersen\n"                                                                                         \
+        "and Broadie (2004). The price is the middle of both; its standard error covers their distance.\n"   \
+        "--paths are those of the lower bound. --times are the times of exercise; today is one, too.",       \
+        .examples = "  bailey price " word " " example,                                                      \
+        .options = price_american_options,                                                                   \
+        .run = price_american,                                                                               \
+        .refuses = price_american_refuses,                                                                   \
+        .more_help = generators_help,                                                                        \
+    };
+
+AMERICAN(american, "american", "an American put or call on one asset",
+         "--spot S --strike K --rate R --volatility V",
+         "Prices the put (--type call: the call) on one asset that may be exercised at any of --steps times, "
+         "default 50.\n",
+         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --antithetic\n"
+         "      a year, with a time of exercise each month\n"
+         "  bailey price american --spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 "
+         "--lower-only \\\n"
+         "      --paths 1000000\n"
+         "      the lower bound alone\n")
+
+AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest of several assets",
+         "--spot S,S --strike K --rate R --volatility V --dividend Q",
+         "Prices the call on the largest of up to 16 prices that may be exercised at any of --steps times, "
+         "default 9.\n",
+         "--spot 100,100 --strike 100 --rate 0.05 --dividend 0.1 --volatility 0.2 \\\n"
+         "      --maturity 3 --antithetic\n"
+         "      13.902 by a lattice\n"
+         "  bailey price bermudan-max-call --spot 90 --dims 5 --strike 100 --rate 0.05 --dividend 0.1 \\\n"
+         "      --volatility 0.2 --maturity 3 --paths 1000000\n"
+         "      five assets that are alike\n")
+
+const struct family family_price = {
+    .word = "price",
+    .missing = "what to price",
+    .kind = "product",
+    .about = "Prices options, and payoffs of your own.",
+    .more = price_command,
+    .members = {&command_price_american, &command_price_bermudan_max_call},
+    .otherwise = &command_price_payoff,
+};

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * `bailey price` and `bailey mlmc`.
+ */
+#ifndef CLI_PRICE_H
+#define CLI_PRICE_H
+
+#include <cli/io/io.h>
+#include <cli/options/options.h>
+
+#include <bailey/american.h>
+#include <bailey/description.h>
+#include <bailey/greeks.h>
+#include <bailey/job.h>
+#include <bailey/motion.h>
+#include <bailey/simulation.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Options ------------------------------------------------------------------------------------- */
+
+/* The options of `bailey price`, one table for all products, and those of them that say how to simulate. */
+
+/* For products, without what a payoff of one's own needs, and with it. */
+extern const struct option price_options[], price_payoff_options[];
+
+/* Of both. */
+/* clang-format off */
+enum price_option {
+    H_DEAL, TYPE, SET, ASSETS, CORRELATION, DIMS,
+    H_TIMES, STEPS, MATURITY, TIMES, VALUATION, MOTION_DEPTH,
+    H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
+    SCENARIOS, GREEKS, LIKELIHOOD, CONSTRUCTION, ORDER, PRECISION, WORD_BITS, NUMERICS, SUM, SUM_LIMIT,
+    H_POINTS, PATH_POINT_OPTION_NAMES,
+    H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_SECONDS, OUTPUTS, SAVE_OUTPUTS, EXPLAIN, JSON,
+    H_PAYOFF, PAYOFF, INCREMENTS, LOOP_BUDGET, PAYOFF_TEMPLATE
+};
+/* clang-format on */
+
+struct price_settings {
+    bailey_simulation_run_params run; /* the precision of its normals is that of paths and payoffs */
+    double target;                    /* of the standard error, with the most paths in `run`; 0: none */
+    int quiet;                        /* no progress is shown */
+};
+
+/* Prints what is wrong, returns an exit code. */
+int price_settings_read(const struct arguments *arguments, struct price_settings *settings);
+
+/* The correlation of `dims` dimensions, or of as many as the file has where *dims is 0, from --correlation: a
+ * file, or the number that each two have. *matrix is allocated, NULL without the option. */
+int price_correlation(const struct arguments *arguments, const char *const *names, uint64_t *dims,
+                      double **matrix);
+
+/* For bailey_progress, of a struct cli_progress. */
+int price_progress(void *user, uint64_t done, uint64_t total);
+
+/* ---- Products ------------------------------------------------------------------------------------ */
+
+/* The library's built-in payoffs, as the program offers them: the paths that their code asks for
+ * (bailey_payoff_describe). */
+
+struct price_product {
+    const char *name;
+    uint32_t dims; /* of the path; 0: any number */
+    uint64_t steps;
+    int increments;  /* what x[] is */
+    int normals;     /* times are 1, 2, 3, ..., and x[] the normals of a step */
+    int walk;        /* the construction, unless points are wanted */
+    uint64_t levels; /* of a path that is a motion */
+    const char *outputs;
+    const bailey_description *description; /* NULL of what is not a simulation */
+    uint64_t listed;                       /* dimensions that lists of numbers had; 0: no list was given */
+};
+
+/* The path that a payoff's code asks for; `outputs` keeps the names, and the description has to stay. */
+#define PRICE_OUTPUTS_MAX 256
+void price_product_of(const bailey_description *description, char outputs[PRICE_OUTPUTS_MAX],
+                      struct price_product *product);
+
+/* NULL of a name that none has. */
+const struct price_product *price_product(const char *name);
+/* The name of product number `index`, and what its code says of it; NULL beyond the last. */
+const char *price_product_name(size_t index);
+const bailey_description *price_product_description(size_t index);
+
+/* ---- The model ----------------------------------------------------------------------------------- */
+
+/* What `bailey price` simulates: a payoff, its path and its parameters, from options and files. */
+
+/* A parameter of the payoff. */
+struct price_parameter {
+    const char *name; /* the simulation's */
+    uint64_t count;
+    double *values; /* allocated */
+};
+
+struct price_model {
+    const struct price_product *product; /* NULL: a payoff of one's own */
+    const char *name;                    /* of the product, or the text's file */
+    char *text;                          /* of the file; NULL of a product */
+    struct price_product needs;          /* the product's, or what the code of one's own asks for */
+    bailey_description *described;       /* that code; NULL of a product, and where it cannot be read */
+    char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
+    double *times, *correlation;
+    uint64_t steps, dims;
+    uint64_t levels;                /* of a path that is a motion; else 0 */
+    const char *correlation_source; /* NULL: independent */
+    struct assets assets;           /* of --assets, else none */
+    struct order order;
+    int construction, increments;
+    uint64_t loop_budget; /* 0: the library's */
+    bailey_simulation *simulation;
+    struct price_parameter *parameters;
+    size_t parameter_count;
+};
+
+/* Reads options and files. price_model_free in any case. */
+int price_model_read(const struct arguments *arguments, const struct price_product *product,
+                     const struct price_settings *settings, struct price_model *model);
+/* Makes the simulation, and sets its parameters (price_parameters.c). */
+int price_model_create(const struct arguments *arguments, const struct price_settings *settings,
+                       bailey_context *context, struct price_model *model);
+int price_model_set(const struct arguments *arguments, struct price_model *model);
+/* Why the command of a product does not take an option that others do; NULL: it does. */
+const char *price_refuses(const struct command *command, int option);
+/* The numbers of a list with commas between them. */
+uint64_t price_list_length(const char *list);
+/* Whether a column of --assets gives the parameter called so. */
+int price_is_column(const char *name);
+void price_model_free(struct price_model *model);
+
+/* Values of a parameter that commas separate: numbers, or words for its choices. An error begins with `what`.
+ * *values is allocated. */
+int price_values(const char *what, const bailey_parameter *parameter, const char *list, double **values,
+                 uint64_t *count);
+
+/* cli_check of a call of the library: arguments are called as the options that gave them. */
+int price_check(bailey_status status, const struct arguments *arguments, const struct price_model *model);
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+/* Runs the simulation of `bailey price`. What takes a job is in price_job.h. */
+
+#define PRICE_RUNS_MAX 40
+
+struct price_share {
+    char who[64];     /* a device's address, or a rank */
+    const char *name; /* of a device; NULL of a rank */
+    uint64_t paths;   /* of all replicates */
+    double seconds;   /* at work; NaN of a rank */
+    int failed;
+};
+
+struct price_outcome {
+    uint32_t outputs;
+    char *names; /* of the outputs, allocated */
+    const char *name[BAILEY_SIMULATION_MAX_OUTPUTS];
+    double expected[BAILEY_SIMULATION_MAX_OUTPUTS]; /* NaN of an output that is no control variate */
+    int controls;
+    uint32_t price; /* the first output that is none */
+    bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
+    uint64_t paths; /* of a replicate, in the last run */
+    unsigned runs;
+    struct {
+        uint64_t paths;
+        double error;
+    } run[PRICE_RUNS_MAX];
+    int reached;          /* the target */
+    bailey_status status; /* of the last run */
+    double seconds;
+    bailey_estimate
+        bias[BAILEY_SIMULATION_MAX_OUTPUTS]; /* of a discretised model; of no paths: not estimated */
+    uint64_t loaded;                         /* paths from --checkpoint, of all replicates */
+    size_t shares;                           /* of several devices; else 0 */
+    struct price_share *share;
+    struct price_risk *risk; /* price_risk.h; NULL: nothing beside the price */
+};
+
+/* Reads what is asked of the outputs, before anything is computed. price_outcome_free in any case. */
+int price_outputs_read(const struct arguments *arguments, const struct price_model *model,
+                       struct price_outcome *outcome);
+void price_outcome_free(struct price_outcome *outcome);
+
+/* What the run is to be, without progress and samples. */
+bailey_simulation_run_params price_run_params(const struct price_settings *settings,
+                                              const struct price_outcome *outcome, uint64_t paths);
+
+/* Runs `paths` paths of each replicate on one device, and writes --save-outputs. */
+int price_run(const struct arguments *arguments, const struct price_settings *settings,
+              bailey_context *context, const struct price_model *model, uint64_t paths,
+              struct price_outcome *outcome);
+
+/* price_samples.c: the file of --save-outputs, of a path that ends in .npy or .csv; checked before, written
+ * after the last run. */
+int price_samples_check(const struct arguments *arguments);
+int price_samples_write(const struct arguments *arguments, const struct price_settings *settings,
+                        const struct price_outcome *outcome, bailey_buffer *samples);
+
+/* price_report.c: the report, to standard output, and the warnings, to standard error. */
+int price_report(const struct arguments *arguments, const struct price_settings *settings,
+                 const struct price_model *model, const struct price_outcome *outcome,
+                 const bailey_device *device);
+
+/* Its parts: the warnings; "outputs"; "target", of a run that has one. */
+void price_report_warnings(struct document *d, const struct price_settings *settings,
+                           const struct price_model *model, const struct price_outcome *outcome);
+void price_report_outputs(struct document *d, const struct price_settings *settings,
+                          const struct price_outcome *outcome);
+void price_report_target(struct document *d, const struct price_settings *settings,
+                         const struct price_outcome *outcome);
+
+/* ---- Jobs ---------------------------------------------------------------------------------------- */
+
+/* The devices of `bailey price`, one or a list, and what it runs as a job (bailey/job.h): on several of them,
+ * with a checkpoint, or up to a standard error. */
+
+#define PRICE_DEVICES_MAX 16
+
+struct price_devices {
+    size_t count;
+    bailey_context *context[PRICE_DEVICES_MAX];
+    bailey_device about[PRICE_DEVICES_MAX];
+    bailey_simulation *simulation[PRICE_DEVICES_MAX]; /* the first one is the model's */
+};
+
+/* Opens what --device names. price_devices_close in any case. */
+int price_devices_open(const struct arguments *arguments, struct price_devices *devices);
+void price_devices_close(struct price_devices *devices);
+
+/* What runs jobs: bailey_job_run, or a program's own. `ranks` are those that shared the paths, where it is
+ * not this process alone. */
+typedef bailey_status (*price_job_runner)(bailey_simulation *const *simulations, size_t count,
+                                          const bailey_job_params *params, bailey_estimate *estimates,
+                                          bailey_job_report *report);
+struct price_jobs {
+    price_job_runner run;
+    int ranks;
+    uint64_t *rank_paths; /* [ranks] */
+};
+extern struct price_jobs price_jobs;
+
+/* Whether the paths are shared, by devices or ranks. */
+int price_job_is_shared(const struct arguments *arguments);
+
+/* Checks --checkpoint and --checkpoint-seconds, before anything is computed. */
+int price_job_check(const struct arguments *arguments);
+
+/* Runs what is asked for, as a job where it takes one; the model is made and set on the first device. Writes
+ * --save-outputs. */
+int price_run_on(const struct arguments *arguments, const struct price_settings *settings,
+                 const struct price_model *model, struct price_devices *devices,
+                 struct price_outcome *outcome);
+
+/* ---- American and Bermudan options --------------------------------------------------------------- */
+
+/* `bailey price american` and `bailey price bermudan-max-call`, by bailey_american_price. */
+
+/* The ones of all products, and those of price_american_option after them. */
+extern const struct option price_american_options[];
+enum price_american_option {
+    H_AMERICAN = JSON + 1,
+    SPOT,
+    STRIKE,
+    RATE,
+    VOLATILITY,
+    DIVIDEND,
+    BASIS_FUNCTIONS,
+    POLICY_PATHS,
+    OUTER_PATHS,
+    INNER_PATHS,
+    LOWER_ONLY
+};
+
+/* Why these do not take an option that other products have; NULL: they do. */
+const char *price_american_refuses(const struct command *command, int option);
+
+struct american_deal {
+    struct price_model model; /* times, dimensions, correlation */
+    double spot[BAILEY_AMERICAN_MAX_ASSETS], volatility[BAILEY_AMERICAN_MAX_ASSETS],
+        dividend[BAILEY_AMERICAN_MAX_ASSETS];
+    bailey_american_params params;
+};
+
+/* Reads options and files of a deal that is all zero; price_model_free of its model in any case. Then prices
+ * it, with progress unless the settings are quiet. */
+int price_american_read(const struct arguments *arguments, const struct price_settings *settings,
+                        struct american_deal *deal);
+int price_american_run(const struct arguments *arguments, const struct price_settings *settings,
+                       struct american_deal *deal, bailey_context *context, bailey_american_result *result);
+
+/* Prices the option of the command. Prints what is wrong, returns an exit code. */
+int price_american(const struct arguments *arguments);
+
+/* price_american_report.c */
+int price_american_report(const struct american_deal *deal, const struct price_settings *settings,
+                          const bailey_american_result *result, const bailey_device *device, int json);
+
+/* ---- Commands ------------------------------------------------------------------------------------ */
+
+/* A command of `bailey price` for each product that the library has, with the help that its description
+ * gives. */
+
+/* The command of product number `index`; NULL beyond the last. For struct family. */
+const struct command *price_command(size_t index);
+
+/* What runs all of them. */
+int price_run_product(const struct arguments *arguments);
+
+/* ---- What code says of itself -------------------------------------------------------------------- */
+
+/* What payoffs and levels say of themselves, for the help of `bailey price` and `bailey mlmc`, and for
+ * options that are parameters. */
+
+/* For struct command: prints the parameters and outputs of the command's product, or of the code of --payoff.
+ */
+void price_describe(const struct command *command, int argc, char **argv);
+/* Likewise: whether it has a parameter called so, in which - stands for _. */
+int price_has_parameter(const struct command *command, int argc, char **argv, const char *name);
+/* What the help says of a parameter: "price today; positive; money". */
+void price_parameter_words(const bailey_parameter *parameter, char *text, size_t size);
+/* Whether the parameter is called `name`, in which - stands for _. */
+int price_is_called(const char *parameter, const char *name);
+/* The same of the built-in levels that a word names, or of the code of --levels. */
+void mlmc_describe(const struct command *command, int argc, char **argv);
+int mlmc_has_parameter(const struct command *command, int argc, char **argv, const char *name);
+
+/* ---- A path step by step ------------------------------------------------------------------------- */
+
+/* --explain: a path of a run step by step, instead of a price. */
+
+/* Checks --explain, before anything is computed. */
+int price_explain_check(const struct arguments *arguments);
+
+/* Prints the path, of a model that is made and set on the context. */
+int price_explain(const struct arguments *arguments, const struct price_settings *settings,
+                  const struct price_model *model, const struct price_outcome *outcome);
+
+/* ---- Scenarios and Greeks ------------------------------------------------------------------------ */
+
+/* What `bailey price` says beside the price: the scenarios of --scenarios, and the Greeks of --greeks. */
+
+#define PRICE_SCENARIOS_MAX 4096
+
+struct price_risk {
+    uint64_t count;   /* of scenarios; 0: none */
+    uint32_t columns; /* that are parameters */
+    char **column, **name;
+    double *values, *shift;
+    bailey_estimate *scenario; /* [2 count - 1]: of the first; then of each its own, and less the first */
+    uint64_t greeks;
+    bailey_greek_estimate *greek;
+};
+
+/* Reads the file of --scenarios, before anything is computed. price_risk_free in any case. */
+int price_risk_read(const struct arguments *arguments, struct price_risk *risk);
+void price_risk_free(struct price_risk *risk);
+
+/* Values what is asked for, of the output that is the price, with the paths of the last run. */
+int price_risk_run(const struct arguments *arguments, const struct price_settings *settings,
+                   const struct price_model *model, const struct price_outcome *outcome,
+                   struct price_risk *risk);
+
+/* "scenarios" and "greeks", as far as they were asked for. */
+void price_risk_report(struct document *d, const struct price_risk *risk, const struct price_model *model);
+
+/* ---- The template -------------------------------------------------------------------------------- */
+
+/* A payoff to start from, which runs as it is. */
+extern const char price_template[];
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "price.h"
+
+#include <bailey/mlmc.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX ((size_t)1 << 20)
+
+/* The file of --payoff, or of another option; or NULL. */
+static const char *file_of(const char *option, int argc, char **argv)
+{
+    const size_t length = strlen(option);
+    for (int i = 0; i < argc; i++) {
+        if (!strcmp(argv[i], option) && i + 1 < argc && argv[i + 1][0] != '-') return argv[i + 1];
+        if (!strncmp(argv[i], option, length) && argv[i][length] == '=') return argv[i] + length + 1;
+    }
+    return NULL;
+}
+
+static char *read_code(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *code = file ? calloc(1, TEXT_MAX + 2) : NULL;
+    if (code && fread(code, 1, TEXT_MAX + 1, file) > TEXT_MAX) {
+        free(code);
+        code = NULL;
+    }
+    if (file) fclose(file);
+    return code;
+}
+
+typedef bailey_status describer(const bailey_payoff *, const bailey_describe_params *, bailey_description **);
+
+/* NULL where there is nothing to describe, or where it cannot be read: whoever runs it is told why. `name` is
+ * of a built-in, or NULL: the code is in the file of the option. */
+static bailey_description *describe(describer *describes, const char *name, const char *option, int argc,
+                                    char **argv, int says_why)
+{
+    const char *path = name ? NULL : file_of(option, argc, argv);
+    char *code = path ? read_code(path) : NULL;
+    bailey_description *d = NULL;
+    const bailey_payoff payoff = {.code = code, .name = name ? name : path};
+    if (path && !code && says_why) cli_error(CLI_OK, "%s: cannot read %s", option, path);
+    if ((name || code) && describes(&payoff, NULL, &d) != BAILEY_OK && says_why && code)
+        cli_error(CLI_OK, "%s", bailey_error_message());
+    free(code);
+    return d;
+}
+
+static bailey_description *payoff(const struct command *command, int argc, char **argv, int says_why)
+{
+    const char *product = strchr(command->name, ' ');
+    return describe(bailey_payoff_describe, product ? product + 1 : NULL, "--payoff", argc, argv, says_why);
+}
+
+static bailey_description *levels(int argc, char **argv, int says_why)
+{
+    const char *name, *found = NULL;
+    for (size_t b = 0; (name = bailey_mlmc_name(b)); b++)
+        for (int i = 0; i < argc; i++)
+            if (!strcmp(argv[i], name)) found = name;
+    return describe(bailey_mlmc_describe, found, "--code", argc, argv, says_why);
+}
+
+static void add(char *text, size_t size, const char *before, const char *word)
+{
+    const size_t used = strlen(text);
+    if (*word) snprintf(text + used, size - used, "%s%s%s", used ? "; " : "", before, word);
+}
+
+void price_parameter_words(const bailey_parameter *p, char *text, size_t size)
+{
+    *text = 0;
+    add(text, size, "", p->summary);
+    add(text, size, "", p->range_words);
+    add(text, size, "", p->unit);
+    add(text, size, "default ", p->default_code);
+    if (!*text) snprintf(text, size, "no description");
+}
+
+static void print_row(const char *left, const char *right)
+{
+    printf("  %-23s ", left);
+    if (strlen(left) > 23) printf("\n%26s", "");
+    cli_wrap(right, 26, 26);
+}
+
+static void print_parameter(const bailey_parameter *p)
+{
+    char left[100], right[1000];
+    snprintf(left, sizeof left, *p->size ? "%s[%s]" : "%s", p->name, p->size);
+    price_parameter_words(p, right, sizeof right);
+    print_row(left, right);
+}
+
+static void print_output(const bailey_payoff_output *o, uint32_t number)
+{
+    char left[100];
+    snprintf(left, sizeof left, *o->name ? "%s" : "%s%u", *o->name ? o->name : "output ", number);
+    print_row(left, o->summary);
+}
+
+/* "64", "at least 2", "8, at most 4096". */
+static void print_size(const char *name, uint64_t plain, uint64_t least, uint64_t most)
+{
+    const uint64_t sizes[] = {plain, plain == least ? 0 : least, most == least || most == plain ? 0 : most};
+    static const char *const words[] = {"", "at least ", "at most "};
+    char text[100] = "";
+    for (int i = 0; i < 3; i++) {
+        const size_t used = strlen(text);
+        if (sizes[i])
+            snprintf(text + used, sizeof text - used, "%s%s%llu", used ? ", " : "", words[i],
+                     (unsigned long long)sizes[i]);
+    }
+    if (*text) print_row(name, text);
+}
+
+static void print_path(const bailey_path_needs *path)
+{
+    static const char *const kinds[] = {NULL, "the Brownian motion",
+                                        "increments of the Brownian motion, divided by the time they take",
+                                        "independent standard normals", "the Brownian motion, at any time"};
+    if (path->kind == BAILEY_PATH_KIND_ANY || path->kind > BAILEY_PATH_KIND_MOTION) return;
+    printf("\nPath:\n");
+    print_row("x", kinds[path->kind]);
+    if (path->assets)
+        print_row("dimensions", "one for each asset");
+    else
+        print_size("dimensions", 0, path->dims_most == path->dims_least ? 0 : path->dims_least,
+                   path->dims_most);
+    print_size("steps", path->steps, path->steps_least, path->steps_most);
+    print_size("levels", path->motion_depth, 0, 0);
+}
+
+/* Of a command that serves many codes: that in the file of `option`, or a built-in. */
+static void print_examples(const bailey_description *d, const char *command, const char *option,
+                           const char *file)
+{
+    if (d->example_count) printf("\nExamples of %s:\n", d->name);
+    for (uint32_t i = 0; i < d->example_count; i++) {
+        printf("  bailey %s %s%s%s %s\n      ", command, file ? option : "", file ? " " : "",
+               file ? file : d->name, d->examples[i].options);
+        cli_wrap(d->examples[i].summary, 6, 6);
+    }
+}
+
+static void print(const bailey_description *d)
+{
+    printf("\nParameters of %s, each an option --NAME or --set NAME=VALUE:\n", d->name);
+    for (uint32_t i = 0; i < d->parameter_count; i++) print_parameter(&d->parameters[i]);
+    print_path(&d->path);
+    printf("\nOutputs:\n");
+    for (uint32_t o = 0; o < d->output_count; o++) print_output(&d->outputs[o], o);
+}
+
+void price_describe(const struct command *command, int argc, char **argv)
+{
+    bailey_description *d = payoff(command, argc, argv, 1);
+    const int is_product = strchr(command->name, ' ') != NULL; /* whose command has its examples */
+    if (!d) return;
+    print(d);
+    if (!is_product) print_examples(d, "price", "--payoff", file_of("--payoff", argc, argv));
+    bailey_description_destroy(d);
+}
+
+void mlmc_describe(const struct command *command, int argc, char **argv)
+{
+    (void)command;
+    bailey_description *d = levels(argc, argv, 1);
+    if (!d) return;
+    print(d);
+    print_examples(d, "mlmc", "--code", file_of("--code", argc, argv));
+    bailey_description_destroy(d);
+}
+
+int price_is_called(const char *parameter, const char *name)
+{
+    for (; *parameter && *name; parameter++, name++)
+        if (*parameter != (*name == '-' ? '_' : *name)) return 0;
+    return *parameter == *name;
+}
+
+/* Takes the description. */
+static int has_parameter(bailey_description *d, const char *name)
+{
+    int found = !d; /* of code that cannot be read, which the run says */
+    for (uint32_t i = 0; d && i < d->parameter_count; i++)
+        found |= price_is_called(d->parameters[i].name, name);
+    bailey_description_destroy(d);
+    return found;
+}
+
+int price_has_parameter(const struct command *command, int argc, char **argv, const char *name)
+{
+    return has_parameter(payoff(command, argc, argv, 0), name);
+}
+
+int mlmc_has_parameter(const struct command *command, int argc, char **argv, const char *name)
+{
+    (void)command;
+    return has_parameter(levels(argc, argv, 0), name);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "price.h"
+
+#include <cli/io/io.h>
+#include <cli/options/options.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX ((size_t)1 << 20)
+
+/* ---- The text ---- */
+
+static int read_stream(FILE *file, const char *path, char *text)
+{
+    const size_t length = fread(text, 1, TEXT_MAX + 1, file);
+    if (ferror(file)) return cli_error(CLI_FAILED, "--payoff: cannot read %s: %s", path, strerror(errno));
+    if (length > TEXT_MAX)
+        return cli_error(CLI_USAGE, "--payoff: %s is longer than %s", path, cli_bytes(TEXT_MAX));
+    if (memchr(text, 0, length))
+        return cli_error(CLI_USAGE, "--payoff: %s has a zero byte: this is not a text file", path);
+    text[length] = 0;
+    return CLI_OK;
+}
+
+static int read_text(const char *path, char **text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return cli_error(CLI_FAILED, "--payoff: cannot open %s: %s", path, strerror(errno));
+    *text = malloc(TEXT_MAX + 2);
+    const int code = *text ? read_stream(file, path, *text) : cli_memory_error("the payoff", TEXT_MAX);
+    fclose(file);
+    return code;
+}
+
+/* ---- Times ---- */
+
+/* Of a product that counts steps: 1, 2, 3, ... */
+static int refuse_times(const struct arguments *a, const struct price_model *m)
+{
+    static const int refused[] = {MATURITY, TIMES, VALUATION};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (a->value[refused[i]])
+            return cli_error(CLI_USAGE, "%s: %s counts steps, not years; see --steps",
+                             price_options[refused[i]].name, m->name);
+    return CLI_OK;
+}
+
+static int equidistant(const struct arguments *a, struct price_model *m)
+{
+    double maturity = 1;
+    if (!m->steps) m->steps = m->needs.steps;
+    const int code = option_f64(a, MATURITY, &maturity);
+    if (code) return code;
+    if (!(maturity > 0)) return cli_error(CLI_USAGE, "--maturity: %s is not positive", a->value[MATURITY]);
+    if (m->needs.normals) maturity = (double)m->steps;
+    m->times = malloc((size_t)m->steps * sizeof *m->times);
+    if (!m->times) return cli_memory_error("the times", m->steps * sizeof *m->times);
+    /* T i / N, the last exactly T: one rounded quotient, one rounded product, on every machine */
+    for (uint64_t i = 0; i + 1 < m->steps; i++) m->times[i] = maturity * ((double)(i + 1) / (double)m->steps);
+    for (uint64_t i = 0; i + 1 < m->steps && m->needs.normals; i++) m->times[i] = (double)(i + 1);
+    m->times[m->steps - 1] = maturity;
+    return CLI_OK;
+}
+
+/* The fixing number `i` of an array, from 0, in years. */
+static int given_time(const struct option_numbers *numbers, uint64_t i, int64_t valuation, double *time)
+{
+    const double value = numbers->value[i];
+    if (numbers->dates && valuation == INT64_MIN)
+        return cli_error(CLI_USAGE,
+                         "--times: dates need --valuation YYYY-MM-DD, the day that they are counted from");
+    if (!numbers->dates && valuation != INT64_MIN)
+        return cli_error(CLI_USAGE, "--times: %g is a number where --valuation expects dates", value);
+    *time = numbers->dates ? (value - (double)valuation) / 365.0 : value;
+    if (*time > (i ? time[-1] : 0)) return CLI_OK;
+    return cli_error(CLI_USAGE, "--times: number %llu, %g years, is not after %s", (unsigned long long)i + 1,
+                     *time, i ? "the one before" : "the start");
+}
+
+/* Times that the caller has read already. */
+static int given_times(const struct option_numbers *numbers, int64_t valuation, struct price_model *m)
+{
+    int code = CLI_OK;
+    if (numbers->count > BAILEY_BRIDGE_MAX_STEPS)
+        return cli_error(CLI_USAGE, "--times: %llu of them, at most %llu", (unsigned long long)numbers->count,
+                         (unsigned long long)BAILEY_BRIDGE_MAX_STEPS);
+    m->steps = numbers->count;
+    m->times = malloc((size_t)m->steps * sizeof *m->times);
+    if (!m->times) return cli_memory_error("the times", m->steps * sizeof *m->times);
+    for (uint64_t i = 0; i < m->steps && !code; i++) code = given_time(numbers, i, valuation, &m->times[i]);
+    return code;
+}
+
+/* Of a path that is a motion, if it is. */
+static int read_levels(const struct arguments *a, struct price_model *m)
+{
+    static const int others[] = {STEPS, TIMES, ORDER, CONSTRUCTION};
+    int code = CLI_OK;
+    if (!m->levels) m->levels = m->needs.levels;
+    for (size_t i = 0; i < sizeof others / sizeof *others && m->levels && !code; i++)
+        if (a->value[others[i]])
+            code = cli_error(CLI_USAGE, "%s: a path with --motion-depth is a motion, and ends at --maturity",
+                             price_options[others[i]].name);
+    if (!code && m->levels && !m->product && a->value[INCREMENTS])
+        code = cli_error(CLI_USAGE, "--increments: a path with --motion-depth is asked for its values");
+    return code;
+}
+
+static int read_times(const struct arguments *a, struct price_model *m)
+{
+    static const char why[] = "the file says when the times are";
+    int64_t valuation = INT64_MIN;
+    int code = m->needs.normals ? refuse_times(a, m) : CLI_OK;
+    if (code || (code = read_levels(a, m)) || (code = options_conflict(a, STEPS, TIMES, why)) ||
+        (code = options_conflict(a, MATURITY, TIMES, why)) || (code = option_date(a, VALUATION, &valuation)))
+        return code;
+    if (option_numbers(a, TIMES)) return given_times(option_numbers(a, TIMES), valuation, m);
+    if (a->value[TIMES])
+        return csv_times("--times", a->value[TIMES], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS, &m->times,
+                         &m->steps);
+    if (a->value[VALUATION])
+        return cli_error(CLI_USAGE, "--valuation: only the dates of --times are counted from a day");
+    return equidistant(a, m);
+}
+
+/* ---- Dimensions ---- */
+
+uint64_t price_list_length(const char *list)
+{
+    uint64_t length = 1;
+    for (; *list; list++) length += *list == ',';
+    return length;
+}
+
+/* Whether `word`, NAME=VALUE, gives a parameter that has a number for each dimension. */
+static int is_for_dims(const bailey_description *d, const char *word)
+{
+    const size_t length = strcspn(word, "=");
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (strlen(d->parameters[i].name) == length && !strncmp(d->parameters[i].name, word, length))
+            return !strcmp(d->parameters[i].size, "DIMS");
+    return 0;
+}
+
+/* Of parameters that have a number for each dimension, the most that are given. */
+static uint64_t longest_list(const struct arguments *a, const bailey_description *d)
+{
+    uint64_t most = 0;
+    for (int i = 0; d && i < a->repeats; i++)
+        if (is_for_dims(d, a->repeated[i]) && price_list_length(a->repeated[i]) > most)
+            most = price_list_length(a->repeated[i]);
+    return most;
+}
+
+static int agree(const struct price_model *m, uint64_t fixed, const char *option)
+{
+    if (!fixed || !m->dims || fixed == m->dims) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s: %u dimension%s, where %s has %u", option, (unsigned)m->dims,
+                     m->dims == 1 ? "" : "s", m->name, (unsigned)fixed);
+}
+
+static int read_dims(const struct arguments *a, struct price_model *m)
+{
+    const uint64_t fixed = m->product ? m->product->dims : 0;
+    int code;
+    if ((code = options_conflict(a, DIMS, ASSETS, "the file says how many assets there are")) ||
+        (a->value[ASSETS] && (code = assets_read("--assets", a->value[ASSETS], &m->assets))))
+        return code;
+    if (m->assets.count) m->dims = m->assets.count;
+    if ((code = agree(m, fixed, a->value[ASSETS] ? "--assets" : "--dims"))) return code;
+    if (fixed)
+        m->dims = fixed;
+    else if (!m->dims && m->needs.listed > 1)
+        m->dims = m->needs.listed;
+    if (m->dims > BAILEY_BRIDGE_MAX_DIMS)
+        return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)m->dims, BAILEY_BRIDGE_MAX_DIMS);
+    if (m->needs.normals && a->value[CORRELATION])
+        return cli_error(CLI_USAGE, "--correlation: %s has parameters for it; see --set", m->name);
+    code = price_correlation(a, assets_names(&m->assets), &m->dims, &m->correlation);
+    if (!m->dims) m->dims = m->needs.dims ? m->needs.dims : 1;
+    m->correlation_source = a->value[CORRELATION];
+    return code;
+}
+
+/* ---- What a product takes ---- */
+
+static int has_parameter(const bailey_description *d, const char *name)
+{
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (!strcmp(d->parameters[i].name, name)) return 1;
+    return 0;
+}
+
+static const char *refuse_path_option(const struct price_product *p, int option)
+{
+    switch (option) {
+    case MATURITY:
+    case TIMES:
+    case VALUATION: return p->normals ? "it counts steps, not years; see --steps" : NULL;
+    case MOTION_DEPTH: return p->levels ? NULL : "its path has steps";
+    case DIMS: return p->dims ? "the product says how many" : NULL;
+    case CORRELATION:
+        return p->normals ? "the product has parameters for it" : p->dims == 1 ? "it is on one asset" : NULL;
+    default: return NULL;
+    }
+}
+
+static int is_among(int option, const int *options, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (option == options[i]) return 1;
+    return 0;
+}
+
+const char *price_refuses(const struct command *command, int option)
+{
+    static const int of_steps[] = {STEPS, TIMES, VALUATION, ORDER, CONSTRUCTION};
+    static const int of_others[] = {SEQUENCE, WARP_SET, SCRAMBLE, ASSIGNMENT, POINT_ORDER};
+    const struct price_product *p = price_product(strchr(command->name, ' ') + 1);
+    if (!p) return NULL;
+    if (p->levels && is_among(option, of_steps, sizeof of_steps / sizeof *of_steps))
+        return "its path is a motion, and ends at --maturity";
+    if (p->levels && is_among(option, of_others, sizeof of_others / sizeof *of_others))
+        return "its path is a motion, which draws from philox or philox7";
+    const int has_spot = has_parameter(p->description, "spot");
+    if (option == TYPE)
+        return has_parameter(p->description, "sign") ? NULL : "it is neither a call nor a put";
+    if (option == ASSETS && !has_spot) return "it has no parameter spot";
+    if (option == LIKELIHOOD &&
+        (!has_spot || p->normals || p->levels || !has_parameter(p->description, "volatility")))
+        return "it is not a function of a Brownian motion, with a spot and a volatility of each asset";
+    return refuse_path_option(p, option);
+}
+
+/* ---- The path ---- */
+
+static int read_construction(const struct arguments *a, const struct price_settings *s, struct price_model *m)
+{
+    m->increments = m->needs.increments || (!m->product && a->value[INCREMENTS]);
+    if (m->construction == BAILEY_CONSTRUCTION_AUTO)
+        m->construction =
+            m->needs.walk && !a->value[ORDER] && (m->needs.normals || !source_is_points(&s->run.source))
+                ? BAILEY_CONSTRUCTION_WALK
+                : BAILEY_CONSTRUCTION_BRIDGE;
+    if (m->construction == BAILEY_CONSTRUCTION_BRIDGE)
+        return order_read(a, ORDER, -1, m->steps - 1, &m->order);
+    if (a->value[ORDER])
+        return cli_error(CLI_USAGE, "--order: only --construction bridge has one, this is %s",
+                         option_word_of("bridge_params", "construction", m->construction));
+    if (m->construction == BAILEY_CONSTRUCTION_PCA && m->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
+        return cli_error(CLI_USAGE, "--construction: pca takes at most %u steps, these are %llu",
+                         BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)m->steps);
+    return CLI_OK;
+}
+
+/* What the code says of its path; what is wrong with it is said when it is made. */
+static void read_needs(struct price_model *m)
+{
+    const bailey_payoff payoff = {.code = m->text, .name = m->name};
+    m->needs.steps = 1;
+    if (bailey_payoff_describe(&payoff, NULL, &m->described) == BAILEY_OK)
+        price_product_of(m->described, m->outputs, &m->needs);
+}
+
+/* What options give by itself. */
+static int read_fields(const struct arguments *a, struct price_model *m)
+{
+    bailey_bridge_params path = {0};
+    bailey_simulation_params simulation = {0};
+    bailey_payoff payoff = {0};
+    int code = options_read_fields(a, "bridge_params", &path);
+    if (!code) code = options_read_fields(a, "simulation_params", &simulation);
+    if (!code) code = options_read_fields(a, "payoff", &payoff);
+    m->steps = path.steps;
+    m->dims = path.dims;
+    m->construction = (int)path.construction;
+    m->levels = simulation.motion_depth;
+    m->loop_budget = payoff.loop_budget;
+    return code;
+}
+
+int price_model_read(const struct arguments *a, const struct price_product *product,
+                     const struct price_settings *settings, struct price_model *m)
+{
+    int code;
+    memset(m, 0, sizeof *m);
+    m->product = product;
+    m->name = product ? product->name : a->value[PAYOFF];
+    if (!product && (code = read_text(a->value[PAYOFF], &m->text))) return code;
+    if (product)
+        m->needs = *product;
+    else
+        read_needs(m);
+    if (m->needs.description) m->needs.listed = longest_list(a, m->needs.description);
+    if ((code = read_fields(a, m)) || (code = read_times(a, m)) || (code = read_dims(a, m))) return code;
+    return read_construction(a, settings, m);
+}
+
+int price_check(bailey_status status, const struct arguments *a, const struct price_model *m)
+{
+    const char *const others[][2] = {{"payoff", ""}, /* what is wrong with it says where */
+                                     {"times", a->value[TIMES]      ? "--times"
+                                               : a->value[MATURITY] ? "--maturity"
+                                                                    : "--steps"},
+                                     {"order", "--order"},
+                                     {"paths", "--paths"},
+                                     {"first_path", "--paths"},
+                                     {"stream", "--replicates"},
+                                     {"expected", "--control"},
+                                     {"samples", "--save-outputs"},
+                                     {NULL, NULL}};
+    const char *what = cli_refused(others, NULL);
+    const int code =
+        what ? cli_check(status, what)
+             : correlation_check(a, status, status == BAILEY_ERROR_BUILD ? "" : "pricing", CORRELATION,
+                                 m->correlation ? m->correlation_source : NULL, assets_names(&m->assets));
+    return status == BAILEY_ERROR_BUILD && !m->product ? CLI_USAGE : code;
+}
+
+/* 0 where runs ask for what takes a compiler, or go on until an error is small enough. */
+static uint64_t planned_paths(const struct arguments *a, const struct price_settings *s)
+{
+    static const int compiled[] = {SCENARIOS, GREEKS, EXPLAIN, TARGET_ERROR, SUM_LIMIT};
+    uint64_t paths;
+    if (s->quiet) return 0; /* a batch, whose simulations are kept for other deals */
+    for (size_t i = 0; i < sizeof compiled / sizeof *compiled; i++)
+        if (a->value[compiled[i]]) return 0;
+    return cli_multiply(s->run.paths, s->run.replicates, &paths) ? paths : 0;
+}
+
+int price_model_create(const struct arguments *a, const struct price_settings *s, bailey_context *context,
+                       struct price_model *m)
+{
+    bailey_simulation_params params = {
+        .payoff = {.code = m->text, .name = m->name, .loop_budget = (uint32_t)m->loop_budget}};
+    params.path.times = m->times;
+    params.path.steps = m->steps;
+    params.path.dims = (uint32_t)m->dims;
+    params.path.order = m->order.index;
+    params.path.covariance = m->correlation;
+    params.path.output = m->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
+    params.path.precision = s->run.normal.precision;
+    params.path.construction = (bailey_construction)m->construction;
+    params.motion_depth = (uint32_t)m->levels;
+    params.planned_paths = planned_paths(a, s);
+    return price_check(bailey_simulation_create(context, &params, &m->simulation), a, m);
+}
+
+void price_model_free(struct price_model *m)
+{
+    bailey_simulation_destroy(m->simulation);
+    for (size_t i = 0; i < m->parameter_count; i++) free(m->parameters[i].values);
+    free(m->parameters);
+    assets_free(&m->assets);
+    bailey_description_destroy(m->described);
+    free(m->text);
+    free(m->times);
+    free(m->correlation);
+    free(m->order.index);
+}

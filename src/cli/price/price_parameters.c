@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The parameters of a payoff: from --set and the options of their names, from the columns of --assets, or the
+ * product's defaults.
+ */
+#include "price.h"
+
+#include <cli/io/io.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_LENGTH 63
+
+static const struct {
+    int column;
+    const char *name;
+} columns[] = {{ASSET_SPOT, "spot"},
+               {ASSET_VOLATILITY, "volatility"},
+               {ASSET_DIVIDEND, "dividend"},
+               {ASSET_WEIGHT, "weight"}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+int price_is_column(const char *name)
+{
+    for (int i = 0; i < COLUMNS; i++)
+        if (!strcmp(columns[i].name, name)) return 1;
+    return 0;
+}
+
+enum { MOST_CHOICES = 32 };
+
+/* A number, or a word for a choice. */
+static int read_value(const char *what, const bailey_parameter *p, const char *item, double *value)
+{
+    const char *words[MOST_CHOICES + 1];
+    double choices[MOST_CHOICES];
+    int count = 0, chosen = 0;
+    for (uint32_t i = 0; i < p->choice_count && count < MOST_CHOICES; i++)
+        if (*p->choices[i].name) choices[count] = p->choices[i].value, words[count++] = p->choices[i].name;
+    words[count] = NULL;
+    if (!count || parse_f64(item, value) == PARSE_OK) return option_number(what, item, 0, value);
+    const int code = option_word(what, item, words, &chosen);
+    if (!code) *value = choices[chosen];
+    return code;
+}
+
+int price_values(const char *what, const bailey_parameter *p, const char *list, double **values,
+                 uint64_t *count)
+{
+    uint64_t most = 1;
+    int code = option_check_commas(what, list);
+    if (code) return code;
+    for (const char *c = list; *c; c++) most += *c == ',';
+    *count = 0;
+    *values = malloc((size_t)most * sizeof **values);
+    if (!*values) return cli_memory_error(what, most * sizeof **values);
+    while (*count < most && !code) {
+        char item[400];
+        const size_t length = strcspn(list, ","), kept = length < sizeof item ? length : sizeof item - 1;
+        memcpy(item, list, kept);
+        item[kept] = 0;
+        list += length + 1; /* not read beyond the last */
+        code = read_value(what, p, item, &(*values)[(*count)++]);
+    }
+    return code;
+}
+
+/* ---- What the options say ---- */
+
+static struct price_parameter *find(const struct price_model *m, const char *name)
+{
+    for (size_t i = 0; i < m->parameter_count; i++)
+        if (!strcmp(m->parameters[i].name, name)) return &m->parameters[i];
+    return NULL;
+}
+
+static int unknown(const struct price_model *m, const char *what, const char *name)
+{
+    const char **names = malloc((m->parameter_count + 1) * sizeof *names);
+    if (!names) return cli_memory_error("names", m->parameter_count);
+    for (size_t i = 0; i < m->parameter_count; i++) names[i] = m->parameters[i].name;
+    names[m->parameter_count] = NULL;
+    const char *nearest = cli_nearest(name, names);
+    free(names);
+    return cli_error(CLI_USAGE, "%s: %s has no parameter %s%s%s%s", what, m->name, cli_printable(name),
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+/* Takes `values`, which are the parameter's from now on, or freed. */
+static int give(const struct price_model *m, const char *what, const char *name, double *values,
+                uint64_t count)
+{
+    struct price_parameter *p = find(m, name);
+    int code = CLI_OK;
+    if (!p)
+        code = unknown(m, what, name);
+    else if (p->values)
+        code = cli_error(CLI_USAGE, "%s: %s is given twice", what, name);
+    else if (count != 1 && count != p->count)
+        code = cli_error(CLI_USAGE, "%s: %llu numbers, %s has %llu%s", what, (unsigned long long)count, name,
+                         (unsigned long long)p->count,
+                         count == 2 && p->count == 1 ? "; decimals stand behind a point, not a comma" : "");
+    double *all = !code && count < p->count ? realloc(values, (size_t)p->count * sizeof *all) : values;
+    if (!code && !all) code = cli_memory_error(name, p->count * sizeof *all);
+    if (code) {
+        free(values);
+        return code;
+    }
+    for (uint64_t i = count; i < p->count; i++) all[i] = all[0];
+    p->values = all;
+    return cli_check(bailey_simulation_set(m->simulation, name, all, p->count), what);
+}
+
+static const bailey_parameter *described(const struct price_model *m, const struct price_parameter *p)
+{
+    return &bailey_simulation_description(m->simulation)->parameters[p - m->parameters];
+}
+
+static int give_list(const struct price_model *m, const char *what, const char *name, const char *list)
+{
+    double *values = NULL;
+    uint64_t count = 0;
+    const struct price_parameter *p = find(m, name);
+    if (!p) return unknown(m, what, name);
+    const int code = price_values(what, described(m, p), list, &values, &count);
+    if (!code) return give(m, what, name, values, count);
+    free(values);
+    return code;
+}
+
+/* --NAME VALUE,... or --set NAME=VALUE,... */
+static int give_set(const struct price_model *m, const char *word, int named)
+{
+    char name[NAME_MAX_LENGTH + 1], what[NAME_MAX_LENGTH + 8];
+    const size_t length = strcspn(word, "=");
+    if (!word[length] || !length || !word[length + 1])
+        return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
+    if (length > NAME_MAX_LENGTH) return unknown(m, "--set", word);
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    snprintf(what, sizeof what, named ? "--%s" : "--set %s", cli_printable(name));
+    for (char *c = what; named && *c; c++)
+        if (*c == '_') *c = '-';
+    return give_list(m, find(m, name) ? what : "--set", name, word + length + 1);
+}
+
+/* --type call or put: the sign of a payoff, whose code may have no words for it. */
+static int give_type(const struct price_model *m, const char *word)
+{
+    const struct price_parameter *sign = find(m, "sign");
+    const int plain = sign && !described(m, sign)->choice_count;
+    return give_list(m, "--type", "sign",
+                     plain && !strcmp(word, "put")    ? "-1"
+                     : plain && !strcmp(word, "call") ? "1"
+                                                      : word);
+}
+
+static int give_options(const struct arguments *a, const struct price_model *m)
+{
+    int code = a->value[TYPE] ? give_type(m, a->value[TYPE]) : CLI_OK;
+    for (int i = 0; i < a->repeats && !code; i++) code = give_set(m, a->repeated[i], a->made[i] != NULL);
+    return code;
+}
+
+/* ---- What they do not say ---- */
+
+static int give_column(const struct price_model *m, const struct price_parameter *p)
+{
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (strcmp(columns[i].name, p->name)) continue;
+        double *values = malloc(m->assets.count * sizeof *values);
+        if (!values) return cli_memory_error(p->name, m->assets.count * sizeof *values);
+        memcpy(values, m->assets.column[columns[i].column], m->assets.count * sizeof *values);
+        return give(m, "--assets", p->name, values, m->assets.count);
+    }
+    return CLI_OK;
+}
+
+/* What the payoff's code gives it: a number, or the values of another parameter that has some. */
+static int give_default(const struct price_model *m, const struct price_parameter *p)
+{
+    const bailey_parameter *d = described(m, p);
+    const struct price_parameter *other =
+        d->default_kind == BAILEY_DEFAULT_KIND_PARAMETER ? find(m, d->default_code) : NULL;
+    const uint64_t count = other ? other->count : 1;
+    if (d->default_kind == BAILEY_DEFAULT_KIND_NONE || (other && !other->values)) return CLI_OK;
+    double *values = malloc((size_t)count * sizeof *values);
+    if (!values) return cli_memory_error(p->name, count * sizeof *values);
+    for (uint64_t i = 0; i < count; i++) values[i] = other ? other->values[i] : d->default_value;
+    return give(m, "default", p->name, values, count);
+}
+
+/* "side" becomes "side [-1 (down) or 1 (up)]". */
+static void add_choices(const bailey_parameter *p, char *text, size_t size)
+{
+    if (!p->choice_count) return;
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, " [%s]", p->range_words);
+}
+
+static int check_all(const struct price_model *m)
+{
+    char missing[600] = "";
+    unsigned count = 0;
+    for (size_t i = 0; i < m->parameter_count; i++) {
+        const size_t used = strlen(missing);
+        if (m->parameters[i].values) continue;
+        snprintf(missing + used, sizeof missing - used, "%s%s", count++ ? ", " : "", m->parameters[i].name);
+        add_choices(described(m, &m->parameters[i]), missing, sizeof missing);
+    }
+    if (!count) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s needs %s, which %s neither set nor %s a default; see --set NAME=VALUE",
+                     m->name, missing, count == 1 ? "is" : "are", count == 1 ? "has" : "have");
+}
+
+/* Zero fixings and a mean of 0 are defaults of both together. */
+static int check_past(const struct price_model *m)
+{
+    const struct price_parameter *count = find(m, "past_count"), *mean = find(m, "past_average");
+    if (!m->product || !count || !mean || !count->values == !mean->values) return CLI_OK;
+    if (count->values)
+        return *count->values == 0
+                   ? CLI_OK
+                   : cli_error(CLI_USAGE,
+                               "--past-count: %g needs --past-average, the mean of the basket over "
+                               "them",
+                               *count->values);
+    return *mean->values == 0
+               ? CLI_OK
+               : cli_error(CLI_USAGE, "--past-average: %g needs --past-count, the number of fixings past",
+                           *mean->values);
+}
+
+static int list_parameters(struct price_model *m)
+{
+    uint64_t count = 0;
+    size_t n = 0;
+    while (bailey_simulation_parameter(m->simulation, n, &count)) n++;
+    m->parameters = calloc(n + 1, sizeof *m->parameters);
+    if (!m->parameters) return cli_memory_error("the parameters", n * sizeof *m->parameters);
+    for (size_t i = 0; i < n; i++)
+        m->parameters[i].name = bailey_simulation_parameter(m->simulation, i, &m->parameters[i].count);
+    m->parameter_count = n;
+    return CLI_OK;
+}
+
+int price_model_set(const struct arguments *a, struct price_model *m)
+{
+    int code = list_parameters(m);
+    if (!code) code = give_options(a, m);
+    if (!code) code = check_past(m);
+    for (size_t i = 0; i < m->parameter_count && m->assets.count && !code; i++)
+        if (!m->parameters[i].values) code = give_column(m, &m->parameters[i]);
+    /* A default that is a parameter may be of one whose default is a parameter. */
+    for (size_t turn = 0; turn <= m->parameter_count && !code; turn++)
+        for (size_t i = 0; i < m->parameter_count && !code; i++)
+            if (!m->parameters[i].values) code = give_default(m, &m->parameters[i]);
+    return code ? code : check_all(m);
+}
