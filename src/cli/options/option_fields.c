@@ -121,8 +121,8 @@ const char *option_precision(int precision)
 
 const char *const *option_words(const char *record, const char *field)
 {
-    static const char *words[4][MOST_CHOICES + 1];
-    static unsigned next;
+    static _Thread_local const char *words[4][MOST_CHOICES + 1];
+    static _Thread_local unsigned next;
     const char **list = words[next++ % 4];
     const bailey_field *f = bailey_record_field(bailey_describe(record), field);
     uint32_t n = 0;
