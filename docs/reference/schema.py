@@ -227,7 +227,17 @@ while used - done:
 schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Reports of the program bailey",
           "$comment": "Made by docs/reference/schema.py from the library's descriptions of its structs.",
           "anyOf": [{"$ref": "#/$defs/" + name} for name in defs if name.startswith("bailey ")], "$defs": defs}
-text = json.dumps(schema, indent=1) + "\n"
+
+
+def laid_out(value, depth=0):
+    """JSON with a line for each key of a report, and for each of a struct's."""
+    if not isinstance(value, dict) or depth == 4:
+        return json.dumps(value)
+    margin = "\n" + " " * depth
+    return "{" + ",".join(f"{margin} {json.dumps(key)}: {laid_out(inner, depth + 1)}" for key, inner in value.items()) + margin + "}"
+
+
+text = laid_out(schema) + "\n"
 if "--check" in sys.argv:
     with open(FILE) as file:
         sys.exit("report.schema.json is not what the library says: run docs/reference/schema.py" if file.read() != text else 0)
