@@ -536,7 +536,8 @@ static void date_set_back(void **state)
     OK(bailey_simulation_run(s, &job.run, wanted));
     ahead = 3600;
     const unsigned before = alarm(60); /* not an hour */
-    OK(bailey_job_run(&s, 1, &job, found, NULL));
+    /* On a busy machine the job may be done before it asks whether somebody would borrow a part. */
+    for (int runs = 0; !borrower.count && runs < 1000; runs++) OK(bailey_job_run(&s, 1, &job, found, NULL));
     alarm(before);
     ahead = 0;
     assert_true(borrower.calls >= 20);
