@@ -32,8 +32,8 @@ def call(command, words):
         if command in ("devices", "manual"):
             continue
         assert 0 < report["seconds"] <= took, (report["seconds"], took)
-        if command != "batch":  # whose lines are of one deal each
-            assert report["seconds"] > took / 2 - 0.1, f"{report['seconds']} s, of a call of {took} s"
+        if command != "batch" and took > 1:  # less may be the start of the process; batch has lines of one deal each
+            assert report["seconds"] > took / 4, f"{report['seconds']} s, of a call of {took} s"
 
 
 for line in open("requests"):
