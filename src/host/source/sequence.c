@@ -132,7 +132,8 @@ uint32_t bly_scramble_number(const bailey_source *source)
 
 bailey_scramble bly_scramble_of(const bailey_source *source, uint32_t number)
 {
-    if (bly_source_kind(source) != BAILEY_SOURCE_KIND_POINT) return (bailey_scramble)number;
+    if (!bly_is_generator(source->generator) || bly_source_kind(source) != BAILEY_SOURCE_KIND_POINT)
+        return (bailey_scramble)number;
     int scramble = BAILEY_SCRAMBLE_LMS;
     while (scramble <= BAILEY_SCRAMBLE_NONE && scramble_numbers[scramble] != number) scramble++;
     return (bailey_scramble)scramble;
