@@ -11,7 +11,7 @@ from bailey._library import ffi, lib
 
 # Structs that are not described: the descriptions themselves, which payoffs' code fills.
 APART = {"bailey_field", "bailey_record", "bailey_interval", "bailey_choice", "bailey_parameter", "bailey_payoff_output",
-         "bailey_path_needs", "bailey_description"}
+         "bailey_payoff_example", "bailey_language_function", "bailey_path_needs", "bailey_description"}
 FLAG, UINT32, UINT64, REAL, CHOICE, TEXT, CHARS, RECORD, BUFFER, FUNCTION, USER = range(11)
 TYPES = {FLAG: "uint32_t", UINT32: "uint32_t", UINT64: "uint64_t", REAL: "double", TEXT: "char const *", BUFFER: "bailey_buffer *",
          USER: "void *"}
