@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sums in integers on the host (src/host/simulate/fixed.c): words of any size are joined to the same
+ * Sums in integers on the host (src/host/run/fixed.c): words of any size are joined to the same
  * number, and become the double next to it, to 192 bits.
  */
 #include <host/run/fixed.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sums over paths (src/host/simulate/nodes.c): whoever makes the nodes, the root has the bits of the plain
+ * Sums over paths (src/host/run/nodes.c): whoever makes the nodes, the root has the bits of the plain
  * recursive definition.
  */
 #include <host/run/nodes.h>

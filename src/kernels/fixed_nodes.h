@@ -8,7 +8,7 @@
  *
  * A sum is some words of 64 bits: word i counts 2^(32 i). Of the words only the last is signed, and it has
  * room for the sum over 2^63 paths; the others are not negative, and may be 2^32 and more, with what belongs
- * to the next word, until the host moves it there (host/simulate/fixed.c). So devices add up words, each
+ * to the next word, until the host moves it there (host/run/fixed.c). So devices add up words, each
  * alone.
  *
  * A node has the sums in the order that those in double have (kernels/simulation_code.h), then the first

@@ -173,7 +173,7 @@ bad 2 "\-\-dims: european is on one asset" mlmc european --dims 2
 bad 2 "does not end with .svg" mlmc european --plot p.png
 bad 2 "unknown option '--barrier'" mlmc european --barrier 80
 bad 2 "barrier needs side, which is neither set nor has a default" mlmc barrier
-bad 2 "\-\-set side: 'dwn' is none of down, up; did you mean down?" mlmc barrier --side dwn
+bad 2 "\-\-side: 'dwn' is none of down, up; did you mean down?" mlmc barrier --side dwn
 bad 2 "'euro' is none of asian, barrier, digital, european, lookback; did you mean european?" mlmc euro
 bad 2 "only for --code FILE; european is a built-in" mlmc european --loop-budget 4
 # The help of each built-in has examples that do what they say.

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Files of comma-separated values (src/cli/csv.h, assets.h). The first byte of a case says what the rest is
- * read as.
+ * Files of comma-separated values (src/cli/io/csv.c, src/cli/options/assets.c). The first byte of a case says
+ * what the rest is read as.
  */
 #include "fuzz_program.h"
 
-#include <cli/options/options.h>
 #include <cli/io/io.h>
+#include <cli/options/options.h>
 
 #include <math.h>
 #include <stdlib.h>

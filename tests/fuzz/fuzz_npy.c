@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * NumPy's array files (src/cli/npy.h).
+ * NumPy's array files (src/cli/io/npy.c).
  */
 #include "fuzz_program.h"
 

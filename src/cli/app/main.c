@@ -52,7 +52,7 @@ static void help(void)
         "  bailey price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --target-error 0.01\n"
         "      a European call, with as many paths as it takes; so are payoffs of your own, texts in C\n"
         "  bailey mlmc european --seed 1 --plot mlmc.svg\n"
-        "      multilevel Monte Carlo: prices to wanted errors, and what they cost\n"
+        "      multilevel Monte Carlo: prices to target errors, and what they cost\n"
         "  bailey bench bridge --tables strategies\n"
         "  bailey bench random\n"
         "  bailey bench normal\n"

@@ -239,14 +239,6 @@ static int take_matrix(struct batch_deal *d, const struct batch_key *key, const 
 
 /* ---- Names ---- */
 
-static int has_parameter(const bailey_description *about, const char *name, size_t length)
-{
-    for (uint32_t i = 0; about && i < about->parameter_count; i++)
-        if (strlen(about->parameters[i].name) == length && !strncmp(about->parameters[i].name, name, length))
-            return 1;
-    return 0;
-}
-
 static int unknown_key(const struct batch_deal *d, const bailey_description *about, const char *word)
 {
     const uint32_t parameters = about ? about->parameter_count : 0;
@@ -312,7 +304,7 @@ static int give_parameter(struct batch_deal *d, const char *name, const json_t *
 {
     struct arguments *a = &d->arguments;
     const size_t length = strlen(name);
-    if (d->kind != DEAL_PAYOFF && !has_parameter(d->about, name, length))
+    if (d->kind != DEAL_PAYOFF && !price_find_parameter(d->about, name, length))
         return unknown_key(d, d->about, name);
     char *before = take(&d->arena, length + 2);
     int place = 0;
@@ -439,7 +431,7 @@ static int check_names(const struct batch_deal *d, const bailey_description *abo
 {
     for (int i = 0; about && i < d->arguments.repeats; i++) {
         const char *word = d->arguments.repeated[i];
-        if (!has_parameter(about, word, strcspn(word, "="))) return unknown_key(d, about, word);
+        if (!price_find_parameter(about, word, strcspn(word, "="))) return unknown_key(d, about, word);
     }
     return CLI_OK;
 }

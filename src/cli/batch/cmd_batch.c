@@ -152,7 +152,7 @@ const struct command command_batch = {
         "             {\"id\": \"A2\", \"product\": \"asian\", \"spot\": [100, 95], \"volatility\": [0.2, "
         "0.3],\n"
         "              \"correlation\": [[1, 0.5], [0.5, 1]], \"strike\": 97, \"times\": [0.5, 1]}]}\n"
-        "  product names what 'bailey price' lists, payoff the file of a text in C. Arrays stand for lists, "
+        "  product names what 'bailey price' lists, payoff a file of code in C. Arrays stand for lists, "
         "for\n"
         "  the files of times (years, or dates with valuation) and of correlation; null takes a default "
         "away;\n"

@@ -277,9 +277,9 @@ static int find_count(const bailey_record *r, const char *values, const char *sh
     return shape && !*shape;
 }
 
-static const char *word_of(const bailey_field *f, double value)
+const char *document_word(const bailey_field *f, int value)
 {
-    for (uint32_t i = 0; i < f->choice_count; i++)
+    for (uint32_t i = 0; f && i < f->choice_count; i++)
         if (f->choices[i].value == value) return f->choices[i].name;
     return NULL;
 }
@@ -290,7 +290,8 @@ static struct item *add_number(struct document *d, const bailey_field *f, int re
 {
     const int is_default = !result && value == 0 && !f->count && !f->pointer;
     if (is_default && f->default_how) return document_text(d, key, NULL);
-    if (f->choices && f->type == BAILEY_FIELD_TYPE_CHOICE) return document_text(d, key, word_of(f, value));
+    if (f->choices && f->type == BAILEY_FIELD_TYPE_CHOICE)
+        return document_text(d, key, document_word(f, (int)value));
     if (is_default && f->default_value != 0) value = f->default_value, count = (uint64_t)f->default_value;
     return f->type == BAILEY_FIELD_TYPE_REAL ? document_number(d, key, value) : document_count(d, key, count);
 }

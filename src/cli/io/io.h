@@ -332,6 +332,8 @@ void document_wrap(struct document *d, const char *before, const char *text, uns
  * NULL for all. Choices are words, flags true or false, and what a parameter's 0 stands for is in its place.
  * What has no value that can be printed, as a function, is left out. Returns the last one. */
 struct item *document_fields(struct document *d, const char *record, const void *values, const char *names);
+/* The word for a number of a choice; NULL where there is none, or no field. */
+const char *document_word(const bailey_field *field, int value);
 /* Likewise all of them as an object. */
 struct item *document_record(struct document *d, const char *key, const char *record, const void *values);
 

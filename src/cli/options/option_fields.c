@@ -79,8 +79,13 @@ static void add_default_choice(const bailey_field *f, char *text, size_t size)
     if (f->default_how) add(text, size, "; default: %s", f->default_how);
 }
 
-static int is_in(const bailey_interval *range, double value);
-static int has_range(const bailey_field *f);
+static int has_range(const bailey_field *f) { return f->range.low != 0 || f->range.high != 0; }
+
+static int is_in(const bailey_interval *range, double value)
+{
+    return (range->low_open ? value > range->low : value >= range->low) &&
+           (range->high_open ? value < range->high : value <= range->high);
+}
 
 /* Descriptions do not say that 0 stands for 0. */
 static int has_zero_default(const bailey_field *f)
@@ -108,10 +113,8 @@ void option_help_words(const struct option *option, char *text, size_t size)
 
 const char *option_word_of(const char *record, const char *field, int value)
 {
-    const bailey_field *f = bailey_record_field(bailey_describe(record), field);
-    for (uint32_t i = 0; f && i < f->choice_count; i++)
-        if (f->choices[i].value == value) return f->choices[i].name;
-    return "";
+    const char *word = document_word(bailey_record_field(bailey_describe(record), field), value);
+    return word ? word : "";
 }
 
 const char *option_precision(int precision)
@@ -142,8 +145,6 @@ static void store_uint(const bailey_field *f, void *at, uint64_t value)
         memcpy(at, &narrow, sizeof narrow);
 }
 
-static int has_range(const bailey_field *f) { return f->range.low != 0 || f->range.high != 0; }
-
 static int read_uint(const struct arguments *a, int option, const bailey_field *f, void *at)
 {
     const uint64_t widest = f->type == BAILEY_FIELD_TYPE_UINT64 ? UINT64_MAX : UINT32_MAX;
@@ -153,12 +154,6 @@ static int read_uint(const struct arguments *a, int option, const bailey_field *
     const int code = option_u64(a, option, least, bounded ? (uint64_t)f->range.high : widest, &value);
     if (!code) store_uint(f, at, value);
     return code;
-}
-
-static int is_in(const bailey_interval *range, double value)
-{
-    return (range->low_open ? value > range->low : value >= range->low) &&
-           (range->high_open ? value < range->high : value <= range->high);
 }
 
 /* 0 is a number here, and stands for no default: whoever wants that leaves the option out. */

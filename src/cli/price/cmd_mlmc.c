@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey mlmc: multilevel Monte Carlo of the built-in levels, and of a text of one's own.
+ * bailey mlmc: multilevel Monte Carlo of the built-in levels, and of level functions of one's own.
  */
 #include "price.h"
+
 #include <cli/io/io.h>
 #include <cli/options/options.h>
 #include <cli/plot/plot.h>
 
 #include <bailey/describe.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define TEXT_MAX ((size_t)1 << 20)
+#define WORDS_OF(...) #__VA_ARGS__
+#define WORDS(list) WORDS_OF(list)
 
 /* clang-format off */
+#define USUAL_EPS 0.001,0.002,0.005,0.01,0.02
+
 enum {
     M_H_DEAL, M_SET, M_MATURITY, M_CODE, M_LOOP_BUDGET, M_DIMS, M_CORRELATION,
     M_H_RUNS, M_EPS, M_BIAS_SHARE, M_INITIAL_SAMPLES, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
@@ -41,7 +44,7 @@ static const struct option options[] = {
     FIELD(mlmc_params, dims, "--dims", .value = "D"),
     FIELD(mlmc_params, covariance, "--correlation", .value = "FILE|RHO", .help = "of its dimensions"),
     HEADING("Runs:"),
-    OPTION("--eps", "E[,E...]", "root-mean-square errors that are wanted, default 0.001,0.002,0.005,0.01,0.02"),
+    OPTION("--eps", "E[,E...]", "target root-mean-square errors, default " WORDS(USUAL_EPS)),
     FIELD(mlmc_run_params, bias_share, "--bias-share", .help = "the share of eps^2 that is left to the bias",
           .before = "--theta"),
     FIELD(mlmc_run_params, initial_samples, "--initial-samples",
@@ -96,25 +99,6 @@ struct request {
 
 /* ---- The request --------------------------------------------------------------------------------- */
 
-static int read_text(const char *path, char **text)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return cli_error(CLI_FAILED, "--code: cannot open %s: %s", path, strerror(errno));
-    *text = malloc(TEXT_MAX + 2);
-    const size_t length = *text ? fread(*text, 1, TEXT_MAX + 1, file) : 0;
-    int code = *text ? CLI_OK : cli_memory_error("the levels", TEXT_MAX);
-    if (!code && ferror(file))
-        code = cli_error(CLI_FAILED, "--code: cannot read %s: %s", path, strerror(errno));
-    fclose(file);
-    if (code) return code;
-    if (length > TEXT_MAX)
-        return cli_error(CLI_USAGE, "--code: %s is longer than %s", path, cli_bytes(TEXT_MAX));
-    if (memchr(*text, 0, length))
-        return cli_error(CLI_USAGE, "--code: %s has a zero byte: this is not a text file", path);
-    (*text)[length] = 0;
-    return CLI_OK;
-}
-
 enum { MOST_BUILTINS = 64 };
 
 /* The names of the built-ins, NULL behind them; and as a list: "asian, barrier". */
@@ -154,7 +138,7 @@ static int read_what(const struct arguments *a, struct request *r)
     if (a->file) return find_builtin(a->file, r);
     if (!a->value[M_CODE]) return cli_error(CLI_USAGE, "which levels is missing: %s, or --code FILE", all);
     r->name = a->value[M_CODE];
-    return read_text(a->value[M_CODE], &r->text);
+    return price_read_code("--code", r->name, &r->text);
 }
 
 static int read_correlation(const struct arguments *a, struct request *r)
@@ -199,7 +183,7 @@ static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
 
 static int read_eps(const struct arguments *a, struct request *r)
 {
-    static const double usual[] = {0.001, 0.002, 0.005, 0.01, 0.02};
+    static const double usual[] = {USUAL_EPS};
     uint64_t count = 0;
     const int code = option_list_f64(a, M_EPS, r->eps, BAILEY_MLMC_MAX_EPS, &count);
     if (code) return code;
@@ -247,53 +231,25 @@ static int read_request(const struct arguments *a, struct request *r)
 
 /* ---- Parameters ---------------------------------------------------------------------------------- */
 
-static const bailey_parameter *find_parameter(const struct request *r, const char *name)
-{
-    const bailey_description *d = bailey_mlmc_description(r->mlmc);
-    for (uint32_t i = 0; i < d->parameter_count; i++)
-        if (!strcmp(d->parameters[i].name, name)) return &d->parameters[i];
-    return NULL;
-}
-
-static int unknown(const struct request *r, const char *what, const char *name)
-{
-    const char *names[65], *nearest;
-    size_t n = 0;
-    while (n < 64 && (names[n] = bailey_mlmc_parameter(r->mlmc, n, NULL)) != NULL) n++;
-    names[n] = NULL;
-    nearest = cli_nearest(name, names);
-    return cli_error(CLI_USAGE, "%s: %s has no parameter %s%s%s%s", what, r->name, cli_printable(name),
-                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-}
-
-static int give(const struct request *r, const char *what, const char *name, const char *list)
+static int give(const struct request *r, const struct price_setting *s)
 {
     double *values = NULL;
     uint64_t count = 0;
-    const bailey_parameter *p = find_parameter(r, name);
-    if (!p) return unknown(r, what, name);
-    int code = price_values(what, p, list, &values, &count);
-    if (!code) code = cli_check(bailey_mlmc_set(r->mlmc, name, values, count), what);
+    int code = price_values(s->what, s->parameter, s->list, &values, &count);
+    if (!code) code = cli_check(bailey_mlmc_set(r->mlmc, s->parameter->name, values, count), s->what);
     free(values);
     return code;
-}
-
-static int give_set(const struct request *r, const char *word)
-{
-    char name[64], what[72];
-    const size_t length = strcspn(word, "=");
-    if (!word[length] || !length || !word[length + 1] || length > 63)
-        return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
-    snprintf(name, sizeof name, "%.*s", (int)length, word);
-    snprintf(what, sizeof what, "--set %s", cli_printable(name));
-    return give(r, find_parameter(r, name) ? what : "--set", name, word + length + 1);
 }
 
 /* What is not set has the default of its description, or is refused by the run. */
 static int set_parameters(const struct arguments *a, const struct request *r)
 {
     int code = CLI_OK;
-    for (int i = 0; i < a->repeats && !code; i++) code = give_set(r, a->repeated[i]);
+    for (int i = 0; i < a->repeats && !code; i++) {
+        struct price_setting setting;
+        code = price_read_setting(a, i, bailey_mlmc_description(r->mlmc), &setting);
+        if (!code) code = give(r, &setting);
+    }
     return code;
 }
 
@@ -459,11 +415,11 @@ static void more_help(void)
 
 const struct command command_mlmc = {
     .name = "mlmc",
-    .summary = "multilevel Monte Carlo: a price to a wanted error, and tests of its levels",
+    .summary = "multilevel Monte Carlo: a price to a target error, and tests of its levels",
     .usage = "NAME  [--eps E,E,...]  [--PARAMETER VALUE ...]  [options]\n"
              "       bailey mlmc --code FILE  [--PARAMETER VALUE ...]  [options]",
     .about =
-        "Estimates a price to each root-mean-square error that is wanted, from many coarse paths and few "
+        "Estimates a price to each target root-mean-square error, from many coarse paths and few "
         "fine ones\n"
         "(Giles 2008): the price, its standard error, the bias that is left, and what it cost, in steps of "
         "fine\n"

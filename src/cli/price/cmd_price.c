@@ -102,7 +102,7 @@ const struct command command_price_payoff = {
     .usage = "--payoff FILE  [--set NAME=VALUE ...] [options]\n"
              "       bailey price --payoff-template",
     .about =
-        "Simulates paths and averages what a payoff of your own makes of each: a text in C, compiled into "
+        "Simulates paths and averages what a payoff of your own makes of each: code in C, compiled into "
         "the\n"
         "simulation for the device, with the same bits on all of them. Its parameters are set by their "
         "names: with\n"
@@ -113,7 +113,7 @@ const struct command command_price_payoff = {
         "times of --steps and --maturity or of --times. 'bailey price --help' lists the built-in "
         "products.",
     .examples = "  bailey price --payoff-template > payoff.c\n"
-                "      a text to start from, with comments\n"
+                "      code to start from, with comments\n"
                 "  bailey price --payoff payoff.c --steps 12 --spot 100 --strike 100 --rate 0.03 "
                 "--volatility 0.2 \\\n"
                 "      --set barrier=80 --outputs price,knocked_out\n"

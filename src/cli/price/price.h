@@ -98,7 +98,7 @@ struct price_parameter {
 
 struct price_model {
     const struct price_product *product; /* NULL: a payoff of one's own */
-    const char *name;                    /* of the product, or the text's file */
+    const char *name;                    /* of the product, or the code's file */
     char *text;                          /* of the file; NULL of a product */
     struct price_product needs;          /* the product's, or what the code of one's own asks for */
     bailey_description *described;       /* that code; NULL of a product, and where it cannot be read */
@@ -130,6 +130,21 @@ uint64_t price_list_length(const char *list);
 /* Whether a column of --assets gives the parameter called so. */
 int price_is_column(const char *name);
 void price_model_free(struct price_model *model);
+
+/* The parameter whose name is the `length` characters at `name`; NULL if there is none, or no description. */
+const bailey_parameter *price_find_parameter(const bailey_description *description, const char *name,
+                                             size_t length);
+
+/* What gives a parameter: --NAME VALUE,... or --set NAME=VALUE,... */
+struct price_setting {
+    const bailey_parameter *parameter;
+    char what[400]; /* "--spot" or "--set spot", for errors */
+    const char *list;
+};
+
+/* Setting number `index` of the arguments, of a parameter that is described. */
+int price_read_setting(const struct arguments *arguments, int index, const bailey_description *description,
+                       struct price_setting *setting);
 
 /* Values of a parameter that commas separate: numbers, or words for its choices. An error begins with `what`.
  * *values is allocated. */
@@ -313,6 +328,9 @@ int price_run_product(const struct arguments *arguments);
 /* What payoffs and levels say of themselves, for the help of `bailey price` and `bailey mlmc`, and for
  * options that are parameters. */
 
+/* The code in the file that `option` names. *code is allocated, to be freed in any case. NULL for the option:
+ * what is wrong is not printed. */
+int price_read_code(const char *option, const char *path, char **code);
 /* For struct command: prints the parameters and outputs of the command's product, or of the code of --payoff.
  */
 void price_describe(const struct command *command, int argc, char **argv);
@@ -322,7 +340,7 @@ int price_has_parameter(const struct command *command, int argc, char **argv, co
 void price_parameter_words(const bailey_parameter *parameter, char *text, size_t size);
 /* Whether the parameter is called `name`, in which - stands for _. */
 int price_is_called(const char *parameter, const char *name);
-/* The same of the built-in levels that a word names, or of the code of --levels. */
+/* The same of the built-in levels that a word names, or of the code of --code. */
 void mlmc_describe(const struct command *command, int argc, char **argv);
 int mlmc_has_parameter(const struct command *command, int argc, char **argv, const char *name);
 

@@ -85,8 +85,7 @@ int price_american_read(const struct arguments *a, const struct price_settings *
     for (size_t i = 0; i < 3; i++)
         if (a->value[lists[i]] && price_list_length(a->value[lists[i]]) > listed.listed)
             listed.listed = price_list_length(a->value[lists[i]]);
-    int code;
-    code = price_model_read(a, &listed, s, &deal->model);
+    int code = price_model_read(a, &listed, s, &deal->model);
     deal->model.product = product;
     if (code) return code;
     p->type = product == &products[1] ? BAILEY_OPTION_TYPE_CALL : BAILEY_OPTION_TYPE_PUT;

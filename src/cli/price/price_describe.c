@@ -5,11 +5,12 @@
 
 #include <bailey/mlmc.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_MAX ((size_t)1 << 20)
+#define CODE_MAX ((size_t)1 << 20)
 
 /* The file of --payoff, or of another option; or NULL. */
 static const char *file_of(const char *option, int argc, char **argv)
@@ -22,16 +23,39 @@ static const char *file_of(const char *option, int argc, char **argv)
     return NULL;
 }
 
-static char *read_code(const char *path)
+static int refuse(const char *option, int code, const char *path, const char *why)
+{
+    return option ? cli_error(code, "%s: %s %s", option, path, why) : code;
+}
+
+static int cannot(const char *option, const char *verb, const char *path)
+{
+    const char *why = strerror(errno);
+    return option ? cli_error(CLI_FAILED, "%s: cannot %s %s: %s", option, verb, path, why) : CLI_FAILED;
+}
+
+static int read_stream(const char *option, const char *path, FILE *file, char *code)
+{
+    char too_long[100];
+    const size_t length = fread(code, 1, CODE_MAX + 1, file);
+    snprintf(too_long, sizeof too_long, "is longer than %s", cli_bytes(CODE_MAX));
+    if (ferror(file)) return cannot(option, "read", path);
+    if (length > CODE_MAX) return refuse(option, CLI_USAGE, path, too_long);
+    if (memchr(code, 0, length))
+        return refuse(option, CLI_USAGE, path, "has a zero byte: this is not a text file");
+    code[length] = 0;
+    return CLI_OK;
+}
+
+int price_read_code(const char *option, const char *path, char **code)
 {
     FILE *file = fopen(path, "rb");
-    char *code = file ? calloc(1, TEXT_MAX + 2) : NULL;
-    if (code && fread(code, 1, TEXT_MAX + 1, file) > TEXT_MAX) {
-        free(code);
-        code = NULL;
-    }
-    if (file) fclose(file);
-    return code;
+    if (!file) return cannot(option, "open", path);
+    *code = malloc(CODE_MAX + 2);
+    const int result =
+        *code ? read_stream(option, path, file, *code) : cli_memory_error("the code", CODE_MAX);
+    fclose(file);
+    return result;
 }
 
 typedef bailey_status describer(const bailey_payoff *, const bailey_describe_params *, bailey_description **);
@@ -42,11 +66,11 @@ static bailey_description *describe(describer *describes, const char *name, cons
                                     char **argv, int says_why)
 {
     const char *path = name ? NULL : file_of(option, argc, argv);
-    char *code = path ? read_code(path) : NULL;
+    char *code = NULL;
+    const int is_there = path ? !price_read_code(says_why ? option : NULL, path, &code) : name != NULL;
     bailey_description *d = NULL;
     const bailey_payoff payoff = {.code = code, .name = name ? name : path};
-    if (path && !code && says_why) cli_error(CLI_OK, "%s: cannot read %s", option, path);
-    if ((name || code) && describes(&payoff, NULL, &d) != BAILEY_OK && says_why && code)
+    if (is_there && describes(&payoff, NULL, &d) != BAILEY_OK && says_why && code)
         cli_error(CLI_OK, "%s", bailey_error_message());
     free(code);
     return d;

@@ -6,37 +6,10 @@
 #include <cli/io/io.h>
 #include <cli/options/options.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define TEXT_MAX ((size_t)1 << 20)
-
-/* ---- The text ---- */
-
-static int read_stream(FILE *file, const char *path, char *text)
-{
-    const size_t length = fread(text, 1, TEXT_MAX + 1, file);
-    if (ferror(file)) return cli_error(CLI_FAILED, "--payoff: cannot read %s: %s", path, strerror(errno));
-    if (length > TEXT_MAX)
-        return cli_error(CLI_USAGE, "--payoff: %s is longer than %s", path, cli_bytes(TEXT_MAX));
-    if (memchr(text, 0, length))
-        return cli_error(CLI_USAGE, "--payoff: %s has a zero byte: this is not a text file", path);
-    text[length] = 0;
-    return CLI_OK;
-}
-
-static int read_text(const char *path, char **text)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return cli_error(CLI_FAILED, "--payoff: cannot open %s: %s", path, strerror(errno));
-    *text = malloc(TEXT_MAX + 2);
-    const int code = *text ? read_stream(file, path, *text) : cli_memory_error("the payoff", TEXT_MAX);
-    fclose(file);
-    return code;
-}
 
 /* ---- Times ---- */
 
@@ -141,11 +114,8 @@ uint64_t price_list_length(const char *list)
 /* Whether `word`, NAME=VALUE, gives a parameter that has a number for each dimension. */
 static int is_for_dims(const bailey_description *d, const char *word)
 {
-    const size_t length = strcspn(word, "=");
-    for (uint32_t i = 0; i < d->parameter_count; i++)
-        if (strlen(d->parameters[i].name) == length && !strncmp(d->parameters[i].name, word, length))
-            return !strcmp(d->parameters[i].size, "DIMS");
-    return 0;
+    const bailey_parameter *p = price_find_parameter(d, word, strcspn(word, "="));
+    return p && !strcmp(p->size, "DIMS");
 }
 
 /* Of parameters that have a number for each dimension, the most that are given. */
@@ -192,9 +162,7 @@ static int read_dims(const struct arguments *a, struct price_model *m)
 
 static int has_parameter(const bailey_description *d, const char *name)
 {
-    for (uint32_t i = 0; i < d->parameter_count; i++)
-        if (!strcmp(d->parameters[i].name, name)) return 1;
-    return 0;
+    return price_find_parameter(d, name, strlen(name)) != NULL;
 }
 
 static const char *refuse_path_option(const struct price_product *p, int option)
@@ -292,7 +260,7 @@ int price_model_read(const struct arguments *a, const struct price_product *prod
     memset(m, 0, sizeof *m);
     m->product = product;
     m->name = product ? product->name : a->value[PAYOFF];
-    if (!product && (code = read_text(a->value[PAYOFF], &m->text))) return code;
+    if (!product && (code = price_read_code("--payoff", m->name, &m->text))) return code;
     if (product)
         m->needs = *product;
     else

@@ -80,11 +80,11 @@ const struct option price_options[] = {PRICE_OPTIONS(SIGN_OPTION), OPTIONS_END};
 const struct option price_payoff_options[] = {
     PRICE_OPTIONS(SIGN_OPTION),
     HEADING("Your own payoff:"),
-    OPTION("--payoff", "FILE", "its text, in C"),
+    OPTION("--payoff", "FILE", "its code, in C"),
     OPTION("--increments", NULL, "x[] are the increments of a step divided by its time, not the path"),
     FIELD(payoff, loop_budget, "--loop-budget",
           .help = "trips that loops without a known end may take together for a path and step"),
-    OPTION("--payoff-template", NULL, "print a text to start from, and end"),
+    OPTION("--payoff-template", NULL, "print code to start from, and end"),
     OPTIONS_END,
 };
 
@@ -138,7 +138,8 @@ int price_settings_read(const struct arguments *a, struct price_settings *s)
         (code = source_read(a, &s->run.source, &s->run.normal)))
         return code;
     s->target = job.target_error;
-    if (!a->value[PATHS]) s->run.paths = a->value[TARGET_ERROR] ? UINT64_C(1) << 30 : BAILEY_SIMULATION_PATHS;
+    if (!a->value[PATHS])
+        s->run.paths = a->value[TARGET_ERROR] ? BAILEY_JOB_MOST_PATHS : BAILEY_SIMULATION_PATHS;
     if (s->run.paths < 2)
         return cli_error(CLI_USAGE, "--paths: 1 is too few for a standard error, which takes 2");
     code = check_sum(a, s);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The parameters of a payoff: from --set and the options of their names, from the columns of --assets, or the
- * product's defaults.
+ * The parameters of a payoff and of levels: from --set and the options of their names; of a payoff also from
+ * the columns of --assets, or its defaults.
  */
 #include "price.h"
 
@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define NAME_MAX_LENGTH 63
 
 static const struct {
     int column;
@@ -69,36 +67,64 @@ int price_values(const char *what, const bailey_parameter *p, const char *list, 
     return code;
 }
 
-/* ---- What the options say ---- */
-
-static struct price_parameter *find(const struct price_model *m, const char *name)
+const bailey_parameter *price_find_parameter(const bailey_description *d, const char *name, size_t length)
 {
-    for (size_t i = 0; i < m->parameter_count; i++)
-        if (!strcmp(m->parameters[i].name, name)) return &m->parameters[i];
+    for (uint32_t i = 0; d && i < d->parameter_count; i++)
+        if (strlen(d->parameters[i].name) == length && !strncmp(d->parameters[i].name, name, length))
+            return &d->parameters[i];
     return NULL;
 }
 
-static int unknown(const struct price_model *m, const char *what, const char *name)
+static int unknown(const bailey_description *d, const char *word, int length)
 {
-    const char **names = malloc((m->parameter_count + 1) * sizeof *names);
-    if (!names) return cli_memory_error("names", m->parameter_count);
-    for (size_t i = 0; i < m->parameter_count; i++) names[i] = m->parameters[i].name;
-    names[m->parameter_count] = NULL;
+    char name[400];
+    snprintf(name, sizeof name, "%.*s", length, word);
+    const char **names = malloc((d->parameter_count + (size_t)1) * sizeof *names);
+    if (!names) return cli_memory_error("names", d->parameter_count);
+    for (uint32_t i = 0; i < d->parameter_count; i++) names[i] = d->parameters[i].name;
+    names[d->parameter_count] = NULL;
     const char *nearest = cli_nearest(name, names);
     free(names);
-    return cli_error(CLI_USAGE, "%s: %s has no parameter %s%s%s%s", what, m->name, cli_printable(name),
+    return cli_error(CLI_USAGE, "--set: %s has no parameter %s%s%s%s", d->name, cli_printable(name),
                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
+int price_read_setting(const struct arguments *a, int i, const bailey_description *d,
+                       struct price_setting *setting)
+{
+    const char *word = a->repeated[i];
+    const int length = (int)strcspn(word, "=");
+    if (!word[length] || !length || !word[length + 1])
+        return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
+    setting->parameter = price_find_parameter(d, word, (size_t)length);
+    if (!setting->parameter) return unknown(d, word, length);
+    setting->list = word + length + 1;
+    snprintf(setting->what, sizeof setting->what, a->made[i] ? "--%s" : "--set %s", setting->parameter->name);
+    for (char *c = setting->what; a->made[i] && *c; c++)
+        if (*c == '_') *c = '-';
+    return CLI_OK;
+}
+
+/* ---- What the options say ---- */
+
+static const bailey_description *description(const struct price_model *m)
+{
+    return bailey_simulation_description(m->simulation);
+}
+
+static struct price_parameter *find(const struct price_model *m, const char *name)
+{
+    const bailey_parameter *p = price_find_parameter(description(m), name, strlen(name));
+    return p ? &m->parameters[p - description(m)->parameters] : NULL;
+}
+
 /* Takes `values`, which are the parameter's from now on, or freed. */
-static int give(const struct price_model *m, const char *what, const char *name, double *values,
+static int give(const struct price_model *m, const char *what, struct price_parameter *p, double *values,
                 uint64_t count)
 {
-    struct price_parameter *p = find(m, name);
+    const char *name = p->name;
     int code = CLI_OK;
-    if (!p)
-        code = unknown(m, what, name);
-    else if (p->values)
+    if (p->values)
         code = cli_error(CLI_USAGE, "%s: %s is given twice", what, name);
     else if (count != 1 && count != p->count)
         code = cli_error(CLI_USAGE, "%s: %llu numbers, %s has %llu%s", what, (unsigned long long)count, name,
@@ -117,42 +143,27 @@ static int give(const struct price_model *m, const char *what, const char *name,
 
 static const bailey_parameter *described(const struct price_model *m, const struct price_parameter *p)
 {
-    return &bailey_simulation_description(m->simulation)->parameters[p - m->parameters];
+    return &description(m)->parameters[p - m->parameters];
 }
 
-static int give_list(const struct price_model *m, const char *what, const char *name, const char *list)
+static int give_list(const struct price_model *m, const char *what, const bailey_parameter *p,
+                     const char *list)
 {
     double *values = NULL;
     uint64_t count = 0;
-    const struct price_parameter *p = find(m, name);
-    if (!p) return unknown(m, what, name);
-    const int code = price_values(what, described(m, p), list, &values, &count);
-    if (!code) return give(m, what, name, values, count);
+    const int code = price_values(what, p, list, &values, &count);
+    if (!code) return give(m, what, &m->parameters[p - description(m)->parameters], values, count);
     free(values);
     return code;
-}
-
-/* --NAME VALUE,... or --set NAME=VALUE,... */
-static int give_set(const struct price_model *m, const char *word, int named)
-{
-    char name[NAME_MAX_LENGTH + 1], what[NAME_MAX_LENGTH + 8];
-    const size_t length = strcspn(word, "=");
-    if (!word[length] || !length || !word[length + 1])
-        return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
-    if (length > NAME_MAX_LENGTH) return unknown(m, "--set", word);
-    snprintf(name, sizeof name, "%.*s", (int)length, word);
-    snprintf(what, sizeof what, named ? "--%s" : "--set %s", cli_printable(name));
-    for (char *c = what; named && *c; c++)
-        if (*c == '_') *c = '-';
-    return give_list(m, find(m, name) ? what : "--set", name, word + length + 1);
 }
 
 /* --type call or put: the sign of a payoff, whose code may have no words for it. */
 static int give_type(const struct price_model *m, const char *word)
 {
-    const struct price_parameter *sign = find(m, "sign");
-    const int plain = sign && !described(m, sign)->choice_count;
-    return give_list(m, "--type", "sign",
+    const bailey_parameter *sign = price_find_parameter(description(m), "sign", 4);
+    if (!sign) return cli_error(CLI_USAGE, "--type: %s has no parameter sign", m->name);
+    const int plain = !sign->choice_count;
+    return give_list(m, "--type", sign,
                      plain && !strcmp(word, "put")    ? "-1"
                      : plain && !strcmp(word, "call") ? "1"
                                                       : word);
@@ -161,26 +172,30 @@ static int give_type(const struct price_model *m, const char *word)
 static int give_options(const struct arguments *a, const struct price_model *m)
 {
     int code = a->value[TYPE] ? give_type(m, a->value[TYPE]) : CLI_OK;
-    for (int i = 0; i < a->repeats && !code; i++) code = give_set(m, a->repeated[i], a->made[i] != NULL);
+    for (int i = 0; i < a->repeats && !code; i++) {
+        struct price_setting setting;
+        code = price_read_setting(a, i, description(m), &setting);
+        if (!code) code = give_list(m, setting.what, setting.parameter, setting.list);
+    }
     return code;
 }
 
 /* ---- What they do not say ---- */
 
-static int give_column(const struct price_model *m, const struct price_parameter *p)
+static int give_column(const struct price_model *m, struct price_parameter *p)
 {
     for (size_t i = 0; i < COLUMNS; i++) {
         if (strcmp(columns[i].name, p->name)) continue;
         double *values = malloc(m->assets.count * sizeof *values);
         if (!values) return cli_memory_error(p->name, m->assets.count * sizeof *values);
         memcpy(values, m->assets.column[columns[i].column], m->assets.count * sizeof *values);
-        return give(m, "--assets", p->name, values, m->assets.count);
+        return give(m, "--assets", p, values, m->assets.count);
     }
     return CLI_OK;
 }
 
 /* What the payoff's code gives it: a number, or the values of another parameter that has some. */
-static int give_default(const struct price_model *m, const struct price_parameter *p)
+static int give_default(const struct price_model *m, struct price_parameter *p)
 {
     const bailey_parameter *d = described(m, p);
     const struct price_parameter *other =
@@ -190,7 +205,7 @@ static int give_default(const struct price_model *m, const struct price_paramete
     double *values = malloc((size_t)count * sizeof *values);
     if (!values) return cli_memory_error(p->name, count * sizeof *values);
     for (uint64_t i = 0; i < count; i++) values[i] = other ? other->values[i] : d->default_value;
-    return give(m, "default", p->name, values, count);
+    return give(m, "default", p, values, count);
 }
 
 /* "side" becomes "side [-1 (down) or 1 (up)]". */

@@ -80,7 +80,7 @@ const bailey_choice bly_device_kinds[4] = {
 const bailey_choice bly_points_forms[3] = {
     {BAILEY_POINTS_FORM_UNIFORMS, "uniforms", "uniforms between 0 and 1, both excluded"},
     {BAILEY_POINTS_FORM_NORMALS, "normals", "standard normals by the inverse CDF"},
-    {BAILEY_POINTS_FORM_WORDS, "words", "words"},
+    {BAILEY_POINTS_FORM_WORDS, "words", "the words that uniforms are made from"},
 };
 
 const bailey_choice bly_points_layouts[2] = {

@@ -3,6 +3,8 @@
  */
 #include "digest.h"
 
+#include "choices.h"
+
 #include <string.h>
 
 /* ---- What is left out ------------------------------------------------------------------------------ */
@@ -35,13 +37,6 @@ static void add_word(struct bly_hash *hash, uint64_t word) { bly_hash_add(hash, 
 
 static void add_real(struct bly_hash *hash, double number) { bly_hash_add(hash, &number, sizeof number); }
 
-/* The word for it: the numbers of constants may be others in another version. */
-static void add_choice(struct bly_hash *hash, const bailey_field *f, int value)
-{
-    for (uint32_t i = 0; i < f->choice_count; i++)
-        if (f->choices[i].value == value) bly_hash_add_text(hash, f->choices[i].name);
-}
-
 /* Element i of what lies at `at`; 0 that stands for a number is that number. */
 static void add_element(struct bly_hash *hash, const bailey_field *f, const void *at, uint64_t i)
 {
@@ -60,7 +55,9 @@ static void add_element(struct bly_hash *hash, const bailey_field *f, const void
         add_word(hash, value ? value : (uint64_t)zero);
         break;
     }
-    case BAILEY_FIELD_TYPE_CHOICE: add_choice(hash, f, ((const int *)at)[i]); break;
+    case BAILEY_FIELD_TYPE_CHOICE: /* its word: the numbers of constants may be others in another version */
+        bly_hash_add_text(hash, bly_choice_word(f, ((const int *)at)[i]));
+        break;
     case BAILEY_FIELD_TYPE_TEXT: {
         const char *text = ((const char *const *)at)[i];
         bly_hash_add_text(hash, text ? text : "");

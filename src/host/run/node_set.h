@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The nodes of a run's sums that are known (host/simulate/nodes.h), of any of its replicates and in any order
+ * The nodes of a run's sums that are known (nodes.h), of any of its replicates and in any order
  * of arrival. Two siblings become their parent as soon as both are there, and one whose sibling has no path
  * of the run does at once, so that the set depends on what is known alone, not on how it came to be known,
  * and is small: of a range of paths it has a few nodes per level.

@@ -116,10 +116,15 @@ static bailey_status check_assets(const bailey_american_params *p, uint32_t asse
     return p->correlation ? bailey_correlation_check(p->correlation, assets, NULL) : BAILEY_OK;
 }
 
+static uint64_t outer_paths(const bailey_american_params *p)
+{
+    return p->lower_only ? 0 : p->outer_paths ? p->outer_paths : OUTER_PATHS;
+}
+
 /* The first stream and the last. */
 static bailey_status check_source(const bailey_american_params *p)
 {
-    const uint64_t others = 2 + (p->lower_only ? 0 : p->outer_paths ? p->outer_paths : OUTER_PATHS);
+    const uint64_t others = 2 + outer_paths(p);
     bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     const bailey_status status = bailey_source_check(&p->source, &kind);
     if (status != BAILEY_OK) return status;
@@ -198,7 +203,7 @@ bailey_status bly_american_read(bailey_context *context, const bailey_american_p
     deal->assets = p->assets ? p->assets : 1;
     deal->paths = p->paths ? p->paths : BAILEY_SIMULATION_PATHS;
     deal->policy_paths = p->policy_paths ? p->policy_paths : POLICY_PATHS;
-    deal->outer_paths = p->lower_only ? 0 : p->outer_paths ? p->outer_paths : OUTER_PATHS;
+    deal->outer_paths = outer_paths(p);
     deal->inner_paths = p->inner_paths ? p->inner_paths : INNER_PATHS;
     bailey_status status = check(deal);
     if (status != BAILEY_OK) return status;

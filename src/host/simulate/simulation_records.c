@@ -16,7 +16,7 @@ static const bailey_field payoff[] = {
     TEXT(name, "name of a built-in; for your own code, the file name that errors show",
          .default_how = "payoff.c"),
     UINT32(loop_budget, "iterations that loops without a proved end may take in one call",
-           .range = FROM(1, 4294967295.0), .default_value = BAILEY_PAYOFF_LOOP_BUDGET),
+           .range = FROM(1, UINT32_MAX), .default_value = BAILEY_PAYOFF_LOOP_BUDGET),
 };
 RECORD(payoff, "The code of a payoff or of level functions.", payoff);
 #undef STRUCT
