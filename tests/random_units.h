@@ -13,7 +13,7 @@
 #define RANDOM_STEPS 5u
 #define RANDOM_DIMS 2u
 #define RANDOM_PATHS 12u
-#define RANDOM_BUDGET 500u
+#define RANDOM_BUDGET 4000u /* code without faults takes up to some 2,000 trips */
 #define RANDOM_OUTPUTS 16u
 
 struct random_unit {
