@@ -54,7 +54,7 @@ struct bly_kernel *bly_code_kernels(const struct bly_code *code)
 
 /* ---- Making them ----------------------------------------------------------------------------- */
 
-#define KEPT_BYTES ((size_t)64 << 20)
+#define CACHED_BYTES ((size_t)64 << 20)
 
 /* A key that is asked for, and its binary once there is one. */
 struct binary {
@@ -66,7 +66,7 @@ struct binary {
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows; never held in a driver */
-static pthread_cond_t given_back = PTHREAD_COND_INITIALIZER;
+static pthread_cond_t released = PTHREAD_COND_INITIALIZER;
 static struct binary *binaries; /* the one used last comes first */
 
 /* Drivers that work for one process at a time (`lock`) do so for one thread. */
@@ -109,7 +109,7 @@ static struct binary *take(const uint8_t key[BLY_DIGEST_BYTES])
 {
     struct binary **link, *binary;
     pthread_mutex_lock(&mutex);
-    while ((binary = *(link = link_of(key))) && binary->taken) pthread_cond_wait(&given_back, &mutex);
+    while ((binary = *(link = link_of(key))) && binary->taken) pthread_cond_wait(&released, &mutex);
     if (binary)
         *link = binary->next;
     else if ((binary = calloc(1, sizeof *binary)))
@@ -137,21 +137,21 @@ static void trim(void)
     size_t total = 0;
     for (struct binary **link = &binaries; *link;) {
         if (!(*link)->taken) total += (*link)->size;
-        if (total > KEPT_BYTES && !(*link)->taken)
+        if (total > CACHED_BYTES && !(*link)->taken)
             drop(link);
         else
             link = &(*link)->next;
     }
 }
 
-static void give_back(struct binary *binary)
+static void release(struct binary *binary)
 {
     if (!binary) return;
     pthread_mutex_lock(&mutex);
     binary->taken = 0;
     if (!binary->data) drop(link_of(binary->key));
     trim();
-    pthread_cond_broadcast(&given_back);
+    pthread_cond_broadcast(&released);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -242,6 +242,6 @@ bailey_status bly_program_make(const struct bly_wanted *what, void **program)
     if (what->lock) pthread_mutex_lock(&alone);
     const bailey_status status = make(what, key, binary, program);
     if (what->lock) pthread_mutex_unlock(&alone);
-    give_back(binary);
+    release(binary);
     return status;
 }

@@ -156,7 +156,7 @@ int bly_replace_close(struct bly_replacement *r)
     return close(file) == 0;
 }
 
-static void let_go(struct bly_replacement *r)
+static void close_all(struct bly_replacement *r)
 {
     if (r->file >= 0) close(r->file);
     if (r->lock >= 0) close(r->lock);
@@ -168,7 +168,7 @@ int bly_replace_end(struct bly_replacement *r, int sync)
 {
     if (renameat(r->folder, r->name, r->folder, r->target) != 0) return 0;
     if (sync) fsync(r->folder); /* not every file system can */
-    let_go(r);
+    close_all(r);
     return 1;
 }
 
@@ -176,6 +176,6 @@ void bly_replace_abandon(struct bly_replacement *r)
 {
     const int error = errno;
     if (*r->name && r->folder >= 0) unlinkat(r->folder, r->name, 0);
-    let_go(r);
+    close_all(r);
     errno = error;
 }

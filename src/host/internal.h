@@ -25,7 +25,7 @@
 struct bailey_context {
     struct bly_device *device;
     struct bly_program *rows[BLY_KERNELS]; /* by number; NULL until launched */
-    struct bly_kept *kept;                 /* of program.c; the one used last comes first */
+    struct bly_cached *cached;             /* of program.c; the one used last comes first */
     struct bly_pool pool;
     struct bly_slot *slots; /* of slots.c; the one made last comes first */
     char error[BLY_ERROR_TEXT];
@@ -50,7 +50,7 @@ struct bailey_buffer {
  * asked for. One thread at a time uses a context, and so its slots. */
 struct bly_slot_owner {
     size_t bytes;
-    void (*empty)(void *kept); /* before the context goes: nothing is queued, programs and pool are there */
+    void (*empty)(void *slot); /* before the context goes: nothing is queued, programs and pool are there */
 };
 /* The owner's slot; NULL where there is no memory for it. Its place does not change. */
 void *bly_context_slot(bailey_context *context, const struct bly_slot_owner *owner);

@@ -78,7 +78,7 @@ static void release(bailey_buffer *buffer)
     bly_free(buffer);
 }
 
-void bly_pool_give(bailey_buffer *buffer)
+void bly_pool_release(bailey_buffer *buffer)
 {
     if (!buffer) return;
     struct bly_pool *pool = &buffer->context->pool;
@@ -113,7 +113,7 @@ bailey_status bly_pool_upload(bailey_context *context, const void *data, uint64_
     if (status != BAILEY_OK) return status;
     status = device->backend->write(device, (*buffer)->memory, 0, data, bytes);
     if (status == BAILEY_OK) return status;
-    bly_pool_give(*buffer);
+    bly_pool_release(*buffer);
     *buffer = NULL;
     return status;
 }

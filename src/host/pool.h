@@ -23,7 +23,7 @@ struct bly_pool {
 bailey_status bly_pool_take(bailey_context *context, enum bly_memory_kind kind, uint64_t bytes,
                             bailey_buffer **buffer);
 /* Waits for nothing, unless more is kept than the pool may hold. NULL is allowed. */
-void bly_pool_give(bailey_buffer *buffer);
+void bly_pool_release(bailey_buffer *buffer);
 /* Releases what is kept. */
 void bly_pool_empty(bailey_context *context);
 

@@ -12,7 +12,7 @@
 
 #include <base/alloc.h>
 
-#define KEPT_FENCES 16u
+#define CACHED_FENCES 16u
 
 struct bly_fence {
     CUevent event;
@@ -62,7 +62,7 @@ bailey_status bly_cuda_wait(struct bly_device *base)
 
 /* ---- Fences ---------------------------------------------------------------------------------- */
 
-/* Takes a kept fence or makes one. The context is current. */
+/* Takes a cached fence or makes one. The context is current. */
 static bailey_status take_fence(struct bly_cuda_device *device, struct bly_fence **result)
 {
     struct bly_fence *fence = device->fences;
@@ -83,9 +83,9 @@ static bailey_status take_fence(struct bly_cuda_device *device, struct bly_fence
 }
 
 /* Keeps a fence, or destroys it where there are enough. */
-static void give_fence(struct bly_cuda_device *device, struct bly_fence *fence)
+static void release_fence(struct bly_cuda_device *device, struct bly_fence *fence)
 {
-    if (device->fence_count < KEPT_FENCES) {
+    if (device->fence_count < CACHED_FENCES) {
         fence->next = device->fences;
         device->fences = fence;
         device->fence_count++;
@@ -123,7 +123,7 @@ bailey_status bly_cuda_fence(struct bly_device *base, uint32_t queue, struct bly
     }
     const CUresult error = bly_cuda.cuEventRecord(fence->event, stream);
     if (error)
-        give_fence(device, fence);
+        release_fence(device, fence);
     else
         *result = fence;
     return bly_cuda_end(error, "cuEventRecord");
@@ -150,7 +150,7 @@ bailey_status bly_cuda_follow(struct bly_device *base, uint32_t queue, struct bl
 
 void bly_cuda_fence_free(struct bly_device *base, struct bly_fence *fence)
 {
-    if (fence) give_fence((struct bly_cuda_device *)base, fence);
+    if (fence) release_fence((struct bly_cuda_device *)base, fence);
 }
 
 #endif

@@ -25,7 +25,7 @@ struct bailey_bridge {
     size_t records_bytes;
     void *constants; /* start[dims], end[dims], C[dims][dims] in the precision, as on the device */
     bailey_buffer *device_records, *device_constants;
-    struct bly_kept *arrays; /* whose buffers those are; NULL: they are the bridge's own */
+    struct bly_cached *arrays; /* whose buffers those are; NULL: they are the bridge's own */
     struct bly_job_digests digests;
     struct bly_bridge_kernel *kernels;
 };

@@ -255,7 +255,7 @@ static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *so
         status = make_rows(bridge, source, draw, first + done, count, z);
         if (status == BAILEY_OK) status = build(bridge, 0, &p, z, &side);
     }
-    bly_pool_give(z);
+    bly_pool_release(z);
     if (status != BAILEY_OK) return status;
     return copy_out(x,
                     bridge->info.x_steps * bridge->info.dims * paths * bly_element_bytes(bridge->precision));
@@ -273,7 +273,7 @@ static bailey_status launch_drawing(bailey_bridge *bridge, const struct bly_brid
         from[2] = heads;
     }
     if (status == BAILEY_OK) status = launch_kernel(bridge, launch, p, from, x);
-    bly_pool_give(heads);
+    bly_pool_release(heads);
     return status;
 }
 

@@ -16,7 +16,7 @@
 struct bly_bridge_kernel {
     struct bly_bridge_kernel *next;
     struct bly_bridge_job job;
-    struct bly_kept *kept; /* its program; NULL: the strategy, which auto chose, has none for it */
+    struct bly_cached *cached; /* its program; NULL: the strategy, which auto chose, has none for it */
 };
 
 /* What a context keeps beside a program, whose own records are its first buffer, or instead of one. */
@@ -89,7 +89,7 @@ static bailey_status check_compiler(const bailey_bridge *bridge)
     return device->backend->compiler(device);
 }
 
-/* ---- What is kept ---------------------------------------------------------------------------- */
+/* ---- What is cached -------------------------------------------------------------------------- */
 
 static void record_outcome(struct note *note, bailey_status outcome)
 {
@@ -109,19 +109,19 @@ static bailey_status ask(bailey_bridge *bridge, bailey_bridge_strategy strategy,
     const struct bly_bridge_job job = job_of(bridge, strategy);
     uint8_t key[BLY_DIGEST_BYTES];
     bly_job_key(&job, &bridge->digests, question, key);
-    struct bly_kept *kept = bly_program_find(bridge->context, key);
-    if (!kept) {
-        bailey_status status = bly_program_new(bridge->context, key, sizeof(struct note), &kept);
+    struct bly_cached *cached = bly_program_find(bridge->context, key);
+    if (!cached) {
+        bailey_status status = bly_program_new(bridge->context, key, sizeof(struct note), &cached);
         if (status != BAILEY_OK) return status;
         status = answer(&job);
         if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED) {
-            bly_program_discard(bridge->context, kept);
+            bly_program_discard(bridge->context, cached);
             return status;
         }
-        record_outcome(kept->note, status);
+        record_outcome(cached->note, status);
     }
-    const bailey_status status = repeat_outcome(kept->note);
-    bly_program_release(bridge->context, kept);
+    const bailey_status status = repeat_outcome(cached->note);
+    bly_program_release(bridge->context, cached);
     return status;
 }
 
@@ -140,21 +140,21 @@ bailey_status bly_bridge_place(bailey_bridge *bridge)
     const struct bly_bridge_job job = job_of(bridge, BAILEY_BRIDGE_STRATEGY_AUTO);
     uint8_t key[BLY_DIGEST_BYTES];
     bly_job_arrays_key(&job, &bridge->digests, key);
-    struct bly_kept *kept = bly_program_find(context, key);
-    if (!kept) {
-        bailey_status status = bly_program_new(context, key, 0, &kept);
+    struct bly_cached *cached = bly_program_find(context, key);
+    if (!cached) {
+        bailey_status status = bly_program_new(context, key, 0, &cached);
         if (status != BAILEY_OK) return status;
-        status = bly_pool_upload(context, bridge->records, bridge->records_bytes, &kept->buffers[0]);
+        status = bly_pool_upload(context, bridge->records, bridge->records_bytes, &cached->buffers[0]);
         if (status == BAILEY_OK)
-            status = bly_pool_upload(context, bridge->constants, constants_bytes, &kept->buffers[1]);
+            status = bly_pool_upload(context, bridge->constants, constants_bytes, &cached->buffers[1]);
         if (status != BAILEY_OK) {
-            bly_program_discard(context, kept);
+            bly_program_discard(context, cached);
             return status;
         }
     }
-    bridge->arrays = kept;
-    bridge->device_records = kept->buffers[0];
-    bridge->device_constants = kept->buffers[1];
+    bridge->arrays = cached;
+    bridge->device_records = cached->buffers[0];
+    bridge->device_constants = cached->buffers[1];
     return BAILEY_OK;
 }
 
@@ -244,7 +244,7 @@ void bly_bridge_let_go(bailey_bridge *bridge)
     while (bridge->kernels) {
         struct bly_bridge_kernel *kernel = bridge->kernels;
         bridge->kernels = kernel->next;
-        bly_program_release(bridge->context, kernel->kept);
+        bly_program_release(bridge->context, kernel->cached);
         bly_free(kernel);
     }
     bly_program_release(bridge->context, bridge->arrays);
@@ -255,9 +255,9 @@ void bly_bridge_let_go(bailey_bridge *bridge)
 
 /* Writes and loads the program of a new entry. */
 static bailey_status make_program(bailey_context *context, const struct bly_bridge_job *job,
-                                  struct bly_kept *kept)
+                                  struct bly_cached *cached)
 {
-    struct note *note = kept->note;
+    struct note *note = cached->note;
     struct bly_bridge_program program;
     bailey_status status = write_program(job, &program);
     if (status != BAILEY_OK) return status;
@@ -272,8 +272,8 @@ static bailey_status make_program(bailey_context *context, const struct bly_brid
     note->paths = program.paths;
     note->team = program.team ? program.team : 1;
     if (program.records)
-        status = bly_pool_upload(context, program.records, program.records_bytes, &kept->buffers[0]);
-    if (status == BAILEY_OK) status = bly_program_load(context, kept, &code);
+        status = bly_pool_upload(context, program.records, program.records_bytes, &cached->buffers[0]);
+    if (status == BAILEY_OK) status = bly_program_load(context, cached, &code);
     free_program(&program);
     return status;
 }
@@ -285,26 +285,26 @@ static bailey_status find_program(bailey_bridge *bridge, struct bly_bridge_kerne
     bailey_context *context = bridge->context;
     uint8_t key[BLY_DIGEST_BYTES];
     bly_job_key(&kernel->job, &bridge->digests, "program", key);
-    struct bly_kept *kept = bly_program_find(context, key);
+    struct bly_cached *cached = bly_program_find(context, key);
     bailey_status status = BAILEY_OK;
-    if (kept && ((struct note *)kept->note)->outcome != BAILEY_OK && !bridge->automatic) {
-        bly_program_discard(context, kept);
-        kept = NULL;
+    if (cached && ((struct note *)cached->note)->outcome != BAILEY_OK && !bridge->automatic) {
+        bly_program_discard(context, cached);
+        cached = NULL;
     }
-    if (!kept) {
-        status = bly_program_new(context, key, sizeof(struct note), &kept);
+    if (!cached) {
+        status = bly_program_new(context, key, sizeof(struct note), &cached);
         if (status != BAILEY_OK) return status;
-        status = make_program(context, &kernel->job, kept);
-        record_outcome(kept->note, status);
+        status = make_program(context, &kernel->job, cached);
+        record_outcome(cached->note, status);
     } else {
-        status = repeat_outcome(kept->note);
+        status = repeat_outcome(cached->note);
     }
     if (status == BAILEY_OK)
-        kernel->kept = kept;
+        kernel->cached = cached;
     else if (bridge->automatic && (status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD))
-        bly_program_release(context, kept);
+        bly_program_release(context, cached);
     else
-        bly_program_discard(context, kept);
+        bly_program_discard(context, cached);
     return status;
 }
 
@@ -453,18 +453,18 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bail
     struct bly_bridge_kernel *kernel;
     bailey_status status = find_kernel(bridge, &job, &kernel);
     if (job.copies && (status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD ||
-                       (status == BAILEY_OK && !kernel->kept))) {
+                       (status == BAILEY_OK && !kernel->cached))) {
         bly_log(1, "bridge: without copies of the table: %s", bailey_error_message());
         job.copies = NULL;
         job.in_line = 0;
         status = find_kernel(bridge, &job, &kernel);
     }
     if (status != BAILEY_OK) return status;
-    const struct bly_kept *kept = kernel->kept;
-    if (!kept) return launch_built_in(bridge, built_in_strategy(bridge), draw, p, launch);
-    const struct note *note = kept->note;
-    launch->entry = (struct bly_entry){.program = kept->program, .kernel = kept->kernels};
-    launch->records = kept->buffers[0] ? kept->buffers[0] : bridge->device_records;
+    const struct bly_cached *cached = kernel->cached;
+    if (!cached) return launch_built_in(bridge, built_in_strategy(bridge), draw, p, launch);
+    const struct note *note = cached->note;
+    launch->entry = (struct bly_entry){.program = cached->program, .kernel = cached->kernels};
+    launch->records = cached->buffers[0] ? cached->buffers[0] : bridge->device_records;
     const uint64_t counted = p->first_path % bly_block_elements(bridge->precision) + p->paths;
     launch->groups = (counted / note->paths + (counted % note->paths != 0)) * note->team;
     return BAILEY_OK;

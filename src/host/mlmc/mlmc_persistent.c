@@ -293,9 +293,9 @@ void bly_stay_destroy(struct bly_stay *s)
     if (s->launched) device_of(s)->backend->wait(device_of(s));
     device_of(s)->backend->fence_free(device_of(s), s->fence);
     bly_rounds_destroy(s->rounds);
-    bly_pool_give(s->control);
-    bly_pool_give(s->nodes);
-    bly_pool_give(s->own);
+    bly_pool_release(s->control);
+    bly_pool_release(s->nodes);
+    bly_pool_release(s->own);
     bly_free(s->early);
     bly_free(s);
 }

@@ -113,7 +113,8 @@ static bailey_status check_device(const bailey_mlmc *m)
     return bly_check_compiler(m->context);
 }
 
-static bailey_status make_program(bailey_mlmc *m, const struct bly_levels_variant *v, struct bly_kept **kept)
+static bailey_status make_program(bailey_mlmc *m, const struct bly_levels_variant *v,
+                                  struct bly_cached **kept)
 {
     struct bly_text text = {0};
     const uint32_t lane = (uint32_t)bly_element_bytes(m->precision), shared = bly_levels_shared(m, v);
@@ -155,7 +156,7 @@ static int choose_smaller(bailey_mlmc *m, struct bly_levels_variant *v)
 bailey_status bly_mlmc_program_find(bailey_mlmc *m, struct bly_levels_variant *v,
                                     struct bly_entry entries[BLY_LEVELS_KERNELS])
 {
-    struct bly_kept *kept = bly_variants_find(&m->programs, v, sizeof *v);
+    struct bly_cached *kept = bly_variants_find(&m->programs, v, sizeof *v);
     bailey_status status = kept ? BAILEY_OK : make_program(m, v, &kept);
     if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(m, v)) {
         bly_log(1, "levels: in groups of %u items without copies of the table: %s", (unsigned)v->block,

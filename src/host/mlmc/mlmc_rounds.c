@@ -744,10 +744,10 @@ void bly_rounds_destroy(struct bly_rounds *r)
     struct bly_device *device = device_of(r);
     device->backend->wait(device);
     for (uint32_t i = 0; i < LISTS; i++) device->backend->fence_free(device, r->lists[i].fence);
-    if (r->own != r->results) bly_pool_give(r->own);
-    bly_pool_give(r->results);
-    for (int i = 0; i < 2; i++) bly_pool_give(r->folded[i]);
-    bly_pool_give(r->values);
-    bly_pool_give(r->factor);
+    if (r->own != r->results) bly_pool_release(r->own);
+    bly_pool_release(r->results);
+    for (int i = 0; i < 2; i++) bly_pool_release(r->folded[i]);
+    bly_pool_release(r->values);
+    bly_pool_release(r->factor);
     bly_free(r);
 }

@@ -48,7 +48,7 @@ static bailey_status make_bridge(const struct bly_quasi_paths *paths, uint32_t l
 static bailey_status take_z(struct bly_quasi_rows *rows, uint64_t bytes)
 {
     if (rows->z && bailey_buffer_bytes(rows->z) >= bytes) return BAILEY_OK;
-    bly_pool_give(rows->z);
+    bly_pool_release(rows->z);
     rows->z = NULL;
     return bly_pool_take(rows->paths.context, BLY_MEMORY_DEVICE, bytes, &rows->z);
 }
@@ -101,6 +101,6 @@ bailey_status bly_quasi_rows_make(struct bly_quasi_rows *rows, const bailey_sour
 void bly_quasi_rows_free(struct bly_quasi_rows *rows)
 {
     for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) bailey_bridge_destroy(rows->bridge[l]);
-    bly_pool_give(rows->z);
+    bly_pool_release(rows->z);
     memset(rows, 0, sizeof *rows);
 }

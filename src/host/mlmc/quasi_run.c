@@ -155,7 +155,7 @@ static bailey_status queue_piece(struct quasi *q, const struct bly_quasi_piece *
 static bailey_status take_numbers(struct quasi *q, uint64_t bytes)
 {
     if (q->numbers && bailey_buffer_bytes(q->numbers) >= bytes) return BAILEY_OK;
-    bly_pool_give(q->numbers);
+    bly_pool_release(q->numbers);
     q->numbers = NULL;
     return bly_pool_take(q->mlmc->context, BLY_MEMORY_DEVICE, bytes, &q->numbers);
 }
@@ -311,7 +311,7 @@ static void end(struct quasi *q)
     bly_rounds_destroy(q->rounds);
     for (uint32_t i = 0; i < UNDER_WAY; i++) free_group(&q->groups[i]);
     bly_quasi_rows_free(&q->rows);
-    bly_pool_give(q->numbers);
+    bly_pool_release(q->numbers);
     bly_replicates_free(&q->known);
 }
 

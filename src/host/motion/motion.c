@@ -160,7 +160,7 @@ void bailey_motion_destroy(bailey_motion *motion)
 {
     if (!motion) return;
     BLY_ENTER_VOID(motion->context);
-    for (int i = 0; i < 2; i++) bly_pool_give(motion->constants[i]);
+    for (int i = 0; i < 2; i++) bly_pool_release(motion->constants[i]);
     bly_free(motion);
 }
 

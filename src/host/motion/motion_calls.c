@@ -189,7 +189,7 @@ static bailey_status walk(struct request *r, struct spot *spots)
     mark_runs(spots, at, r->motion->levels);
     bailey_status status = bly_pool_upload(r->motion->context, spots, at->queries * sizeof *spots, &r->ticks);
     if (status == BAILEY_OK) status = draw(r, WALK, (at->queries + at->walk - 1) / at->walk * at->dims);
-    bly_pool_give(r->ticks);
+    bly_pool_release(r->ticks);
     r->ticks = NULL;
     return status;
 }
@@ -215,7 +215,7 @@ static bailey_status query(struct request *r, const uint64_t *ticks)
     if (status == BAILEY_OK && !walks)
         status = draw(r, r->motion->areas ? BETWEEN : VALUE, at->queries * at->dims);
     if (status == BAILEY_OK) status = place(r, 0);
-    bly_pool_give(r->ticks);
+    bly_pool_release(r->ticks);
     return status;
 }
 
@@ -245,7 +245,7 @@ static bailey_status query_between(struct request *r, const uint64_t *from, cons
     bly_free(both);
     if (status == BAILEY_OK) status = draw(r, BETWEEN, count * at->dims);
     if (status == BAILEY_OK) status = place(r, 1);
-    bly_pool_give(r->ticks);
+    bly_pool_release(r->ticks);
     return status;
 }
 

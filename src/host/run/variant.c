@@ -10,12 +10,12 @@
 
 struct bly_variant {
     struct bly_variant *next;
-    struct bly_kept *kept;
+    struct bly_cached *kept;
     size_t size;
     unsigned char what[];
 };
 
-struct bly_kept *bly_variants_find(const struct bly_variants *v, const void *variant, size_t size)
+struct bly_cached *bly_variants_find(const struct bly_variants *v, const void *variant, size_t size)
 {
     for (const struct bly_variant *i = v->first; i; i = i->next)
         if (i->size == size && !memcmp(i->what, variant, size)) return i->kept;
@@ -35,7 +35,7 @@ static void key_of(const struct bly_variants *v, const struct bly_text *text, ui
 }
 
 static bailey_status load(const struct bly_variants *v, const struct bly_code *code,
-                          const uint8_t key[BLY_DIGEST_BYTES], struct bly_kept **kept)
+                          const uint8_t key[BLY_DIGEST_BYTES], struct bly_cached **kept)
 {
     *kept = bly_program_find(v->context, key);
     if (*kept) return BAILEY_OK;
@@ -46,7 +46,7 @@ static bailey_status load(const struct bly_variants *v, const struct bly_code *c
 }
 
 bailey_status bly_variants_make(struct bly_variants *v, const void *variant, size_t size,
-                                struct bly_text *text, struct bly_code code, struct bly_kept **kept)
+                                struct bly_text *text, struct bly_code code, struct bly_cached **kept)
 {
     struct bly_variant *made = bly_alloc(1, sizeof *made + size);
     uint8_t key[BLY_DIGEST_BYTES];

@@ -20,12 +20,12 @@ struct bly_variants {
 };
 
 /* The program for a variant, compared by its `size` bytes; NULL if there is none yet. */
-struct bly_kept *bly_variants_find(const struct bly_variants *variants, const void *variant, size_t size);
+struct bly_cached *bly_variants_find(const struct bly_variants *variants, const void *variant, size_t size);
 
 /* Makes one of `text`, which is freed in any case, and of what `code` says besides; it is the object's until
  * bly_variants_free. Returns: OK, ERROR_MEMORY, or what the backend's load returns. */
 bailey_status bly_variants_make(struct bly_variants *variants, const void *variant, size_t size,
-                                struct bly_text *text, struct bly_code code, struct bly_kept **kept);
+                                struct bly_text *text, struct bly_code code, struct bly_cached **kept);
 
 void bly_variants_free(struct bly_variants *variants);
 

@@ -375,8 +375,8 @@ static void destroy(struct pricing *p)
     bailey_simulation_destroy(p->value);
     bailey_simulation_destroy(p->decisions);
     bailey_bridge_destroy(p->bridge);
-    bly_pool_give(p->paths);
-    bly_pool_give(p->samples);
+    bly_pool_release(p->paths);
+    bly_pool_release(p->samples);
     bly_free(p->numbers);
     bly_free(p->pays);
     bly_free(p->points);

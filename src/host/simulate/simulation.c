@@ -342,10 +342,10 @@ void bailey_simulation_destroy(bailey_simulation *s)
     if (!s) return;
     BLY_ENTER_VOID(s->context);
     bly_variants_free(&s->programs);
-    bly_pool_give(s->results);
-    bly_pool_give(s->device_values);
-    bly_pool_give(s->device_stream);
-    bly_pool_give(s->device_constants);
+    bly_pool_release(s->results);
+    bly_pool_release(s->device_values);
+    bly_pool_release(s->device_stream);
+    bly_pool_release(s->device_constants);
     bailey_bridge_destroy(s->bridge);
     bailey_motion_destroy(s->motion);
     bly_payoff_free(&s->payoff);

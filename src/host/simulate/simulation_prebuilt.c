@@ -91,7 +91,7 @@ static bailey_status move_values(bailey_simulation *s, const struct bly_field *b
                field->count * bly_parameter_bytes(s->precision, field));
     }
     bly_free(s->values);
-    bly_pool_give(s->device_values);
+    bly_pool_release(s->device_values);
     s->values = values;
     s->device_values = device_values;
     s->changed = 1;

@@ -12,7 +12,7 @@
 #define LEAST_BLOCK 8u
 
 static bailey_status make_program(bailey_simulation *s, const struct bly_simulation_variant *v,
-                                  const struct bly_pass *pass, struct bly_kept **kept)
+                                  const struct bly_pass *pass, struct bly_cached **kept)
 {
     struct bly_text text = {0};
     const struct bly_kernel kernel = {.name = "bly_simulate",
@@ -53,7 +53,7 @@ static int choose_smaller(bailey_simulation *s, struct bly_simulation_variant *v
 bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simulation_variant *v,
                                           const struct bly_pass *pass, struct bly_entry *entry)
 {
-    struct bly_kept *kept = bly_variants_find(&s->programs, v, sizeof *v);
+    struct bly_cached *kept = bly_variants_find(&s->programs, v, sizeof *v);
     bailey_status status = kept ? BAILEY_OK : make_program(s, v, pass, &kept);
     if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(s, v)) {
         bly_log(1, "simulation: in groups of %u items without copies of the table: %s", (unsigned)v->block,

@@ -185,7 +185,7 @@ static bailey_status take_results(struct run *r)
     bailey_simulation *s = r->s;
     const uint64_t bytes = SLOTS * slot_doubles(r) * sizeof(double) + s->payoff.params_bytes;
     if (s->results && bailey_buffer_bytes(s->results) >= bytes) return BAILEY_OK;
-    bly_pool_give(s->results);
+    bly_pool_release(s->results);
     s->results = NULL;
     return bly_pool_take(s->context, BLY_MEMORY_PINNED, bytes, &s->results);
 }
@@ -253,11 +253,11 @@ static bailey_status take_from(struct run *r)
 static void give_memory(struct run *r)
 {
     for (int i = 0; i < 2; i++) {
-        if (r->nodes[i] != r->s->results) bly_pool_give(r->nodes[i]);
+        if (r->nodes[i] != r->s->results) bly_pool_release(r->nodes[i]);
         r->nodes[i] = NULL;
     }
-    bly_pool_give(r->from);
-    bly_pool_give(r->paid.buffer);
+    bly_pool_release(r->from);
+    bly_pool_release(r->paid.buffer);
     r->from = r->paid.buffer = NULL;
 }
 
@@ -360,8 +360,8 @@ static void end(struct run *r)
     if (r->queued != r->taken || (r->values_under_way && r->taken == 0)) device->backend->wait(device);
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
     give_memory(r);
-    bly_pool_give(r->weights);
-    bly_pool_give(r->values);
+    bly_pool_release(r->weights);
+    bly_pool_release(r->values);
     bly_free(r->tree.value);
     bly_free(r->node);
 }
@@ -484,7 +484,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
     else if (status == BAILEY_OK)
         status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &r->launch, buffers,
                                   r->nodes[0], 0, 0);
-    bly_pool_give(from[2]);
+    bly_pool_release(from[2]);
     return status;
 }
 

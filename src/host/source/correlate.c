@@ -85,6 +85,6 @@ bailey_status bailey_normals_correlate(bailey_context *context, const double *fa
                                                                        : BLY_KERNEL_bly_correlate_f32],
                         bly_groups(0, count, bly_block_elements(precision)), rows, &p, sizeof p, buffers, x,
                         0, count * dims * element);
-    bly_pool_give(uploaded);
+    bly_pool_release(uploaded);
     return bly_finish(context, status);
 }

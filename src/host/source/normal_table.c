@@ -34,9 +34,9 @@ struct tables {
     bailey_buffer *approximate;
 };
 
-static void empty(void *kept)
+static void empty(void *slot)
 {
-    struct tables *tables = kept;
+    struct tables *tables = slot;
     for (int i = 0; i < 2; i++) bailey_buffer_destroy(tables->normal[i]);
     bailey_buffer_destroy(tables->approximate);
 }

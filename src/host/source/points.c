@@ -78,10 +78,10 @@ struct tables {
     struct table_key key;
 };
 
-static void empty(void *kept)
+static void empty(void *slot)
 {
-    struct tables *tables = kept;
-    bly_pool_give(tables->table);
+    struct tables *tables = slot;
+    bly_pool_release(tables->table);
     bailey_buffer_destroy(tables->directions);
 }
 
@@ -184,7 +184,7 @@ static bailey_status make_table(bailey_context *context, const struct request *r
     if (status == BAILEY_OK)
         tables->table = table;
     else
-        bly_pool_give(table);
+        bly_pool_release(table);
     return status;
 }
 
@@ -196,7 +196,7 @@ static bailey_status find_table(bailey_context *context, const struct request *r
     bailey_status status = BAILEY_OK;
     if (!tables) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a table of points");
     if (!tables->table || memcmp(&key, &tables->key, sizeof key) != 0) {
-        bly_pool_give(tables->table);
+        bly_pool_release(tables->table);
         tables->table = NULL;
         tables->key = key;
         status = make_table(context, r, tables);

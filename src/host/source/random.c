@@ -220,7 +220,7 @@ static bailey_status launch_published(bailey_context *context, const bailey_sour
             bly_launch(context, &bly_kernels[published_rows[source->generator]], p.states, 1, &p, sizeof p,
                        buffers, w->out, w->out_offset * sizeof(uint32_t), w->count * sizeof(uint32_t));
     }
-    bly_pool_give(buffer);
+    bly_pool_release(buffer);
     bly_free(states);
     return status;
 }
@@ -320,7 +320,7 @@ bailey_status bly_make_form(bailey_context *context, const bailey_source *source
             status = make_form_piece(context, source, kernel, constants, bits, &piece, scratch);
         }
     }
-    bly_pool_give(scratch);
+    bly_pool_release(scratch);
     return status;
 }
 

@@ -5,7 +5,7 @@
  * program and no waiting; one unlike it gets its own; what is kept has bounds. Rooms keep what is theirs in
  * slots.
  *
- *     test_kept DEVICE        see harness.h
+ *     test_cached DEVICE        see harness.h
  */
 #include <bailey/points.h>
 #include <base/alloc.h>
@@ -233,17 +233,17 @@ static void refused(void **state)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-static struct bly_kept *find_entry(uint32_t number)
+static struct bly_cached *find_entry(uint32_t number)
 {
     uint8_t key[BLY_DIGEST_BYTES] = {0x77};
     memcpy(key + 1, &number, sizeof number);
     return bly_program_find(context, key);
 }
 
-static struct bly_kept *new_entry(uint32_t number)
+static struct bly_cached *new_entry(uint32_t number)
 {
     uint8_t key[BLY_DIGEST_BYTES] = {0x77};
-    struct bly_kept *kept = NULL;
+    struct bly_cached *kept = NULL;
     memcpy(key + 1, &number, sizeof number);
     OK(bly_program_new(context, key, sizeof number, &kept));
     assert_int_equal(*(uint32_t *)kept->note, 0);
@@ -256,16 +256,16 @@ static void idle_entries(void **state)
 {
     (void)state;
     enum { ENTRIES = 200, KEPT = 64 };
-    struct bly_kept *used = new_entry(ENTRIES);
+    struct bly_cached *used = new_entry(ENTRIES);
     for (uint32_t i = 0; i < ENTRIES; i++) {
         bly_program_release(context, new_entry(i));
-        struct bly_kept *first = find_entry(0); /* used all the time */
+        struct bly_cached *first = find_entry(0); /* used all the time */
         assert_non_null(first);
         bly_program_release(context, first);
     }
     uint32_t found = 0;
     for (uint32_t i = 0; i < ENTRIES; i++) {
-        struct bly_kept *kept = find_entry(i);
+        struct bly_cached *kept = find_entry(i);
         assert_int_equal(kept != NULL, i == 0 || i > ENTRIES - KEPT);
         if (kept) assert_int_equal(*(uint32_t *)kept->note, i);
         found += kept != NULL;
@@ -277,7 +277,7 @@ static void idle_entries(void **state)
     bly_program_discard(context, used);
     assert_null(find_entry(ENTRIES));
     bly_program_empty(context);
-    assert_null(context->kept);
+    assert_null(context->cached);
 }
 
 /* ---- The pool -------------------------------------------------------------------------------- */
@@ -292,20 +292,20 @@ static void pool_reuses(void **state)
     OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 100001, &b)); /* of the same size, as it happens */
     assert_ptr_not_equal(a, b);
     memset(&calls, 0, sizeof calls);
-    bly_pool_give(a);
-    bly_pool_give(NULL);
+    bly_pool_release(a);
+    bly_pool_release(NULL);
     OK(bly_pool_take(context, BLY_MEMORY_PINNED, 100000, &c)); /* not of that kind */
     assert_ptr_not_equal(a, c);
     assert_int_equal(calls.allocs, 1);
-    bly_pool_give(c);
+    bly_pool_release(c);
     OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 99990, &c));
     assert_ptr_equal(a, c);
     OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 1, &a));
     assert_int_equal(calls.allocs, 2);
     assert_int_equal(calls.releases, 0);
-    bly_pool_give(a);
-    bly_pool_give(b);
-    bly_pool_give(c);
+    bly_pool_release(a);
+    bly_pool_release(b);
+    bly_pool_release(c);
     assert_int_equal(context->pool.count, 4);
     bly_pool_empty(context);
     assert_int_equal(calls.releases, 4);
@@ -321,13 +321,13 @@ static void pool_is_bounded(void **state)
     bly_pool_empty(context);
     for (int i = 0; i < BUFFERS; i++) OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 256, &buffers[i]));
     memset(&calls, 0, sizeof calls);
-    for (int i = 0; i < BUFFERS; i++) bly_pool_give(buffers[i]);
+    for (int i = 0; i < BUFFERS; i++) bly_pool_release(buffers[i]);
     assert_int_equal(context->pool.count, KEPT);
     assert_int_equal(calls.releases, BUFFERS - KEPT);
     bly_pool_empty(context);
     for (int i = 0; i < 5; i++) OK(bly_pool_take(context, BLY_MEMORY_DEVICE, least / 4, &buffers[i]));
     context->device->info.memory_bytes = 0; /* then the least bound holds */
-    for (int i = 0; i < 5; i++) bly_pool_give(buffers[i]);
+    for (int i = 0; i < 5; i++) bly_pool_release(buffers[i]);
     context->device->info.memory_bytes = memory;
     assert_int_equal(context->pool.bytes, least);
     bly_pool_empty(context);
@@ -339,7 +339,7 @@ static void pool_gives_way(void **state)
     (void)state;
     bailey_buffer *buffer = NULL;
     OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 5000, &buffer));
-    bly_pool_give(buffer);
+    bly_pool_release(buffer);
     failing_allocs = 1;
     OK(bailey_buffer_create(context, 777, &buffer));
     assert_int_equal(context->pool.count, 0);
@@ -349,7 +349,7 @@ static void pool_gives_way(void **state)
     assert_int_equal(bailey_buffer_create(context, 777, &buffer), BAILEY_ERROR_MEMORY); /* nothing is kept */
     assert_null(buffer);
     OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 5000, &buffer));
-    bly_pool_give(buffer);
+    bly_pool_release(buffer);
     failing_allocs = 2;
     assert_int_equal(bly_pool_take(context, BLY_MEMORY_DEVICE, 777, &buffer), BAILEY_ERROR_MEMORY);
     assert_null(buffer);
@@ -449,7 +449,7 @@ static void empty_room(void *kept)
 {
     struct room *room = kept;
     emptied = 10 * emptied + room->number;
-    bly_pool_give(room->memory);
+    bly_pool_release(room->memory);
 }
 
 static bailey_context *fresh_context(void)
