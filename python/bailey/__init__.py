@@ -13,7 +13,6 @@ thread: its calls run one after the other. Functions run in parallel, and so do 
 """
 import typing
 
-from ._bit_generator import BitGenerator
 from ._bridge import Bridge, order
 from ._correlation import check_correlation, nearest_correlation
 from ._description import Description
@@ -27,7 +26,7 @@ from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import american, asian
 from ._simulation import Histogram, Simulation, describe, payoffs
-from ._source import Source, generators, sobol
+from ._source import BitGenerator, Source, generators, sobol
 from ._types import (AmericanResult, Device, Estimate, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport, MlmcResult,
                      MlmcTestLevel, MlmcTestRun, Moment)
 

@@ -10,9 +10,9 @@ import numpy.typing
 
 from ._arrays import given, target
 from ._fields import documented, word
-from ._handle import Made
 from ._library import check, ffi, lib, refuse
 from ._numbers import normal_params
+from ._objects import Made
 from ._results import read
 from ._source import Source, source_of, warn_of_balance
 from ._types import BridgeInfo

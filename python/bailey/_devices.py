@@ -10,8 +10,9 @@ import typing
 import cffi
 
 from ._fields import documented
-from ._handle import Opened
 from ._library import check, ffi, lib, refuse
+from ._memory import cuda_array
+from ._opened import Opened
 from ._results import read
 from ._types import Device
 from ._values import fill
@@ -156,8 +157,6 @@ def context(device: typing.Any = None, *, threads: int = 0,
     if isinstance(device, Device):
         device = device.address
     if device is not None and not isinstance(device, str):
-        from ._arrays import cuda_array  # which needs contexts itself
-
         array = cuda_array(device, "device")
         return cuda_context(cuda_ordinal(array.pointer, "device"), array.stream)
     address = device or os.environ.get("BAILEY_DEVICE") or "auto"

@@ -11,8 +11,8 @@ import numpy
 from ._bridge import Floats
 from ._description import described, length, sizes_of
 from ._fields import documented
-from ._handle import Made
 from ._library import ffi, lib
+from ._objects import Made
 from ._payoff import Payoff, payoff_of
 from ._progress import Progress
 from ._results import read

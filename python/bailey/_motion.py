@@ -9,11 +9,12 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import check_target, given, is_immutable, memory_of, target
+from ._arrays import check_target, given, target
 from ._devices import Context
 from ._fields import documented, fields
-from ._handle import Made, Remade
 from ._library import Unsupported, check, ffi, lib, refuse, warn
+from ._memory import is_immutable, memory_of
+from ._objects import Made, Remade
 from ._source import Source, source_of
 from ._values import Day, Shape, fill, integers, number, whole, years
 

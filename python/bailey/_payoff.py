@@ -42,6 +42,7 @@ from . import payoff as language
 from ._fields import Renamed
 from ._library import BaileyError, ffi, lib, refuse
 from ._payoff_class import Place, Unit, array, message
+from ._payoff_code import code_of
 from ._values import fill, text
 
 __all__ = ["Payoff", "PayoffClass", "array", "payoff"]
@@ -173,7 +174,7 @@ def translate(python: typing.Any) -> Payoff:
     """A class as a payoff."""
     unit = Unit(python)
     try:
-        text, places = unit.read()
+        text, places = code_of(unit)
     except RecursionError:
         refuse("payoff", f"an expression of {unit.name} has too many parts; give some of them names")
     defaults = {p.name: p.default if p.size is not None else p.default[0]

@@ -1,30 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""A class written in Python as a payoff: its source, its parameters, its state, and the code that its methods become.
-
-Its methods are read again and again until what is known of its variables (_payoff_values.Variable) changes no more.
-"""
+"""A class written in Python as a payoff, before its methods are read: its source, its parameters, what names mean in it;
+and what is known of its state and variables, which reading its methods finds out."""
 from __future__ import annotations
 
 import ast
 import builtins
 import inspect
 import linecache
-import re
 import typing
 
 import numpy
 
 from . import _payoff_names as names
 from ._library import refuse
-from ._payoff_method import Field, Method
-from ._payoff_values import HELPERS, INT, Cannot, Number, Value, Variable, constant, fits, size_value
+from ._payoff_values import INT, Cannot, Number, Value, Variable, constant, fits, size_value
 
 Node = typing.Any  # of ast
 Place = typing.Tuple[int, int]  # line and column in the Python file, from 1; (0, 0): none
 
-_ROLES = {"start": (), "step": ("i", "t", "x"), "finish": ()}
-MOST_PASSES = 60
+ROLES = {"start": (), "step": ("i", "t", "x"), "finish": ()}
 
 
 class Array:
@@ -74,6 +69,15 @@ def find_class(python: typing.Any, code: typing.Any) -> Node:
     return found
 
 
+class Field:
+    """A member of the state."""
+
+    def __init__(self, name: str, code: str, node: Node) -> None:
+        self.code, self.node = code, node
+        self.variable = Variable(name)
+        self.size: typing.Optional[Value] = None
+
+
 class Unit:
     """The class that is read."""
 
@@ -81,7 +85,7 @@ class Unit:
         self.python = python
         self.name: str = getattr(python, "__name__", repr(python))
         own = vars(python) if inspect.isclass(python) else {}
-        for role in _ROLES:
+        for role in ROLES:
             if not inspect.isfunction(own.get(role)):
                 refuse("payoff", f"{self.name} is not a class with the methods start, step and finish"
                        + (f": it has no {role}" if own else ""))
@@ -96,20 +100,26 @@ class Unit:
         if any(getattr(base, "__name__", "") not in ("object", "Protocol", "Generic", "PayoffClass")
                for base in python.__mro__[1:]):
             self.refuse(self.node, f"{self.name} has a base class, whose methods are not read; write all in one class")
-        self.outputs = 0
-        self.changed = False
-        self.role = ""
+        self.role = ""  # that is read
         self.fields: typing.Dict[str, Field] = {}
         self.tables: typing.Dict[int, typing.Tuple[typing.Any, Table]] = {}
         self.outside = names.Names(list(self.methods))  # names of functions and tables in the code
         self.members = names.Names()
         self.codes: typing.Dict[typing.Any, str] = {}  # names of methods in the code
         self.variables: typing.Dict[typing.Any, Variable] = {}
-        self.stack: typing.List[typing.Any] = []
+        self.begin_pass()
         self.parameters: typing.Dict[str, Parameter] = {}
         for node in self.node.body:
             if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
                 self.add_parameter(node)
+
+    def begin_pass(self) -> None:
+        """Its methods are read once more: with variables, fields and tables as they are known by now."""
+        self.changed, self.outputs = False, 0
+        self.stack: typing.List[typing.Any] = []  # calls that are being read
+        self.done: typing.Dict[typing.Any, typing.Any] = {}  # calls, and the _payoff_method.Method that serves each
+        self.functions: typing.List[typing.Any] = []  # Methods, as the code has them
+        self.written: typing.Set[typing.Any] = set()
 
     # ---- Places
 
@@ -253,103 +263,12 @@ class Unit:
         text = rest[1:].strip() if rest.startswith("#") else ""
         return "" if text.split(":")[0].lower() in ("noqa", "type", "pragma", "pylint", "fmt") else text
 
-    # ---- Passes
-
-    def read(self) -> typing.Tuple[str, typing.List[Place]]:
-        """The code, and the place in Python of each of its lines."""
-        for number in range(MOST_PASSES):
-            self.changed, self.outputs = False, 0
-            self.done: typing.Dict[typing.Any, Method] = {}
-            self.functions: typing.List[Method] = []
-            self.written: typing.Set[typing.Any] = set()
-            roles = []
-            for role in _ROLES:
-                self.role = role
-                roles.append(Method.role(self, role))
-            if not self.changed and number:
-                return self.write(roles)
-        refuse("payoff", f"{self.name} is too large, or its integers depend on each other in too many ways")
-
-    def own(self, caller: Method, node: Node, name: str, arguments: typing.List[Value]) -> Method:
-        """A method of the class as it is called with such arguments."""
-        key = name, tuple("int" if a.is_whole else a.kind for a in arguments)
-        before = frozenset(caller.members_assigned()) if self.role == "start" else None
-        if key in self.stack:
-            self.refuse(node, f"{name} calls itself")
-        if (key, before) not in self.done:
-            self.stack.append(key)
-            method = Method.own(self, key, arguments, before)
-            self.stack.pop()
-            self.done[key, before] = method
-            if key not in self.written:
-                self.written.add(key)
-                self.functions.append(method)
-        method = self.done[key, before]
-        method.called_with(arguments)
-        return method
-
-    def head(self) -> typing.List[typing.Tuple[str, Node]]:
-        """The class's docstring as the head comment of the code, which describes the payoff."""
-        first = self.node.body[0]
-        if not (isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)):
-            return []
-        texts = inspect.cleandoc(first.value.value).split("\n")
-        marks = ["/** "] + [" * "] * (len(texts) - 1)
-        lines: typing.List[typing.Tuple[str, Node]] = []
-        for number, (mark, text) in enumerate(zip(marks, texts)):
-            line = ast.Constant(text, lineno=min(first.lineno + number, first.end_lineno or 0), col_offset=first.col_offset)
-            lines.append(((mark + quoted(text)).rstrip(), line))
-        return lines + [(" */", first)]
-
-    def write(self, roles: typing.List[Method]) -> typing.Tuple[str, typing.List[Place]]:
-        lines = self.head()
-        for _, table in self.tables.values():
-            kind = table.variable.type
-            numbers = ", ".join(str(n) if kind != "real" else repr(float(n)) for n in table.numbers)
-            lines.append((f"static const {kind} {table.code}[{len(table.numbers)}] = {{{numbers}}};", None))
-        if self.parameters:
-            lines.append(("typedef struct {", None))
-            lines += [(f"    {declared(p)}", p.node) for p in self.parameters.values()]
-            lines += [("} params;", None), ("", None)]
-        lines.append(("typedef struct {", None))
-        for field in self.fields.values():
-            size = f"[{field.size.whole}]" if field.size is not None else ""
-            lines.append((f"    {field.variable.type} {field.code}{size};", field.node))
-        if not self.fields:
-            lines.append(("    real unused;", None))
-        lines += [("} state;", None)]
-        body = [line for method in self.functions + roles for line in [("", None)] + method.lines()]
-        called = {word for text, _ in body for word in re.findall(r"\w+(?=\()", text)}
-        lines += [line for name, text in HELPERS.items() if name in called for line in (("", None), (text, None))]
-        lines += body
-        return "".join(text + "\n" for text, _ in lines), [self.place(n) if n is not None else (0, 0) for _, n in lines]
-
 
 def array(count: typing.Any) -> typing.Any:
     """The annotation of a parameter that is an array of so many reals: a number, DIMS or STEPS."""
     if names.is_size(count):
         return Array(count.name)
     return Array(count if isinstance(count, str) else int(count))
-
-
-def declared(p: Parameter) -> str:
-    """The parameter as a member of `params`, with what describes it: its comment in Python, and its default."""
-    text = f"{'int' if p.is_int else 'real'} {p.name}{'' if p.size is None else f'[{p.size.whole}]'};"
-    comment = quoted(p.comment)
-    known = p.size is None or p.size.constant is not None
-    if p.default is not None and known and len(set(p.default)) == 1:
-        given = f"default {p.default[0]!r}"
-        prose, bracket, inside = comment.rpartition("[")
-        if not comment.endswith("]"):
-            comment = f"{comment} [{given}]".strip()
-        elif not re.search(r"\bdefault\b", inside):
-            comment = f"{prose}{bracket}{inside[:-1]}; {given}]"
-    return f"{text} /* {comment} */" if comment else text
-
-
-def quoted(text: str) -> str:
-    """A text within a comment of the code."""
-    return text.replace("*/", "* /").replace("/*", "/ *").encode("ascii", "replace").decode()
 
 
 def message(file: str, place: Place, line: str, text: str) -> str:

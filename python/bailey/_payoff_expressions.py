@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Expressions of a payoff written in Python."""
+"""Expressions of a payoff written in Python: each node of the tree becomes a Value, which is code with what is known of
+its type and range."""
 from __future__ import annotations
 
 import ast
@@ -11,13 +12,8 @@ import typing
 
 from . import _payoff_names as names
 from . import _payoff_values as values
+from ._payoff_class import Node, Unit
 from ._payoff_values import Cannot, Value, Variable
-
-if typing.TYPE_CHECKING:
-    from ._payoff_class import Unit
-    from ._payoff_method import Method
-
-Node = typing.Any  # of ast
 
 MOST_CODE = 4000  # characters of an expression
 _SIGNS: typing.Dict[type, str] = {
@@ -48,6 +44,9 @@ class Expressions:
         self.unit.refuse(node, text)
 
     def local(self, node: Node) -> Value:
+        raise NotImplementedError
+
+    def called(self, node: Node, name: str, arguments: typing.List[Value]) -> typing.Any:
         raise NotImplementedError
 
     # ---- Entries
@@ -379,7 +378,7 @@ class Expressions:
         for argument, value in arguments:
             if not value.is_number and value.real != self.path:
                 self.refuse(argument, "lists are not given to methods, which use self's themselves")
-        method = self.unit.own(typing.cast("Method", self), node, name, [value for _, value in arguments])
+        method = self.called(node, name, [value for _, value in arguments])
         if self.unit.role == "start" and self.assigned is not None:
             self.assigned |= method.members_left()
         self.reads_state |= method.reads_state

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Statements of a payoff written in Python, and one method as a function of its code."""
+"""Statements of a payoff written in Python, and one method as a function of its code: what it may read at each place,
+and in which form the code says the same."""
 from __future__ import annotations
 
 import ast
@@ -12,10 +13,10 @@ import numpy
 
 from . import _payoff_names as names
 from . import _payoff_values as values
+from ._payoff_class import Field, Node, Unit
 from ._payoff_expressions import MOST_CODE, Expressions
 from ._payoff_values import Value, Variable
 
-Node = typing.Any  # of ast
 Known = typing.Set[typing.Any]  # names of locals, and ("self", name), that have values for certain
 Ranges = typing.Dict[str, typing.Tuple[int, int]]
 
@@ -48,15 +49,6 @@ def _meet(sets: typing.List[typing.Optional[Known]]) -> typing.Optional[Known]:
     return set.intersection(*found) if found else None
 
 
-class Field:
-    """A member of the state."""
-
-    def __init__(self, name: str, code: str, node: Node) -> None:
-        self.code, self.node = code, node
-        self.variable = Variable(name)
-        self.size: typing.Optional[Value] = None
-
-
 def _span(one: Ranges, other: Ranges) -> Ranges:
     """Ranges where two ways come together."""
     return {name: (min(one[name][0], other[name][0]), max(one[name][1], other[name][1])) for name in one if name in other}
@@ -73,7 +65,7 @@ class _Loop:
 class Method(Expressions):
     """One method, as it is called with arguments of certain kinds."""
 
-    def __init__(self, unit: typing.Any, name: str, key: typing.Any) -> None:
+    def __init__(self, unit: Unit, name: str, key: typing.Any) -> None:
         self.unit, self.name, self.key = unit, name, key
         self.node, self.python = unit.methods[name]
         self.written: typing.List[typing.Tuple[int, str, Node]] = []
@@ -108,7 +100,7 @@ class Method(Expressions):
     # ---- Makers
 
     @classmethod
-    def role(cls, unit: typing.Any, name: str) -> Method:
+    def role(cls, unit: Unit, name: str) -> Method:
         """start, step or finish."""
         self = cls(unit, name, name)
         head, arguments = _HEADS[name]
@@ -126,7 +118,7 @@ class Method(Expressions):
         return self
 
     @classmethod
-    def own(cls, unit: typing.Any, key: typing.Any, arguments: typing.List[Value],
+    def own(cls, unit: Unit, key: typing.Any, arguments: typing.List[Value],
             before: typing.Optional[typing.FrozenSet[typing.Any]]) -> Method:
         """A method that others call."""
         self = cls(unit, key[0], key)
@@ -149,6 +141,23 @@ class Method(Expressions):
         parts = state + (["const params *p"] if self.reads_parameters else []) + parts
         self.head = f"{self.result.type if self.returns else 'void'} {self.code}({', '.join(parts) or 'void'})"
         return self
+
+    def called(self, node: Node, name: str, arguments: typing.List[Value]) -> Method:
+        """The method that this one calls with such arguments; it is read when it is called so for the first time."""
+        unit, key = self.unit, (name, tuple("int" if a.is_whole else a.kind for a in arguments))
+        before = frozenset(self.members_assigned()) if unit.role == "start" else None
+        if key in unit.stack:
+            self.refuse(node, f"{name} calls itself")
+        if (key, before) not in unit.done:
+            unit.stack.append(key)
+            unit.done[key, before] = Method.own(unit, key, arguments, before)
+            unit.stack.pop()
+            if key not in unit.written:
+                unit.written.add(key)
+                unit.functions.append(unit.done[key, before])
+        method: Method = unit.done[key, before]
+        method.called_with(arguments)
+        return method
 
     def called_with(self, arguments: typing.List[Value]) -> None:
         """Notes the arguments of one more call."""

@@ -7,8 +7,8 @@ import typing
 
 import numpy
 
-from ._handle import reporting
 from ._library import check, ffi, lib, refuse
+from ._opened import reporting
 
 Function = typing.Callable[[int, int], object]
 Argument = typing.Union[bool, None, Function]  # True: a bar

@@ -17,8 +17,9 @@ from ._bridge import Floats
 from ._description import Description, described, length, sizes_of
 from ._devices import Context
 from ._fields import documented, keywords
-from ._handle import Made, together
 from ._library import InvalidArgument, PayoffError, check, ffi, lib, refuse, warn
+from ._objects import Made
+from ._opened import together
 from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
 from ._progress import Progress
 from ._results import Result, read

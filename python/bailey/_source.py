@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Where numbers come from."""
+"""Where numbers come from: a generator, its seed and one of its streams; and the bit generator by which
+numpy.random.Generator draws from it."""
 from __future__ import annotations
 
 import dataclasses
+import operator
 import secrets
 import typing
 
+import numpy
+
+from ._bit_generator import WordState
 from ._fields import documented
 from ._library import check, ffi, lib, refuse, warn
 from ._types import SourceFields
@@ -15,7 +20,6 @@ from ._values import fill, whole
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._bit_generator import BitGenerator
     from ._types import SourceOptions
 
 _KINDS = ("counter", "run", "point")
@@ -70,8 +74,6 @@ class Source(SourceFields):
 
     def bit_generator(self, first: int = 0) -> BitGenerator:
         """A bit generator for numpy.random.Generator, which begins at word `first`."""
-        from ._bit_generator import BitGenerator
-
         return BitGenerator(self, first)
 
 
@@ -113,3 +115,131 @@ def warn_of_balance(source: typing.Any, first: int, count: int) -> None:
     text = ffi.new("char[400]")
     if lib.bailey_points_advice(source, first, count, text, 400):
         warn(ffi.string(text).decode())
+
+
+# ---- For NumPy
+
+
+def _of_seeds(seeds: typing.Any, like: Source) -> Source:
+    """The source of a sequence of seeds, else like another one."""
+    seed, stream = (int(n) for n in seeds.generate_state(2, numpy.uint64))
+    return like.replace(seed=seed, stream=stream if like.sequence == "runs" else 0)
+
+
+def _restore(made: typing.Tuple[Source, typing.Any]) -> BitGenerator:
+    """Makes what pickles then set the state of."""
+    return BitGenerator(made[0], _seeds=made[1])
+
+
+_ANY = Source()
+
+
+class BitGenerator(numpy.random.BitGenerator):
+    """numpy.random.Generator(source.bit_generator()) draws from the source: 64-bit number i is its words 2i and
+    2i + 1, the lower one first. Not for points.
+
+    source  a bailey.Source; or what NumPy's bit generators take as a seed (None, an integer, several, a
+            SeedSequence), from which come the seed and the stream of a Philox source
+    first   the first word, which is even
+
+    Threads whose generators have bit generators of their own run in parallel; a bit generator that threads share serves
+    them one after the other. Copies and pickles continue where it is. Drawing more than a stream has is an error.
+    """
+
+    def __init__(self, source: typing.Any = None, first: int = 0, *, _seeds: typing.Any = None) -> None:
+        if isinstance(source, Source):
+            seeds = _seeds or numpy.random.SeedSequence(source.seed, spawn_key=(source.stream,))
+        else:
+            plain = not hasattr(source, "generate_state")
+            seeds = numpy.random.SeedSequence(source) if plain else source
+            source = _of_seeds(seeds, _ANY)
+        super().__init__(seeds)
+        self._seeds = seeds
+        self._words = WordState()
+        self._go_to(source, whole(first, "first"))
+        self._words.serve(self.capsule)
+
+    def _go_to(self, source: Source, place: int, has_half: int = 0, half: int = 0) -> None:
+        """Word `place` of a source is the next."""
+        if place != 1 << 64 and whole(place, "place") % 2:
+            refuse("first", f"first is {place}; it must be even, as a number is two words")
+        if source.kind == "point":
+            refuse("source", "source is of points, which are not a sequence of words")
+        made = source.to_c()
+        check(lib.bailey_source_check(made, ffi.NULL))
+        with self.lock:
+            self._words.go_to(made, place, has_half, half)
+            self._source = source
+
+    def close(self) -> None:
+        """Frees what it takes to go on; its state can still be read. Drawing from it afterwards is a ValueError."""
+        if self._words.is_open:
+            with self.lock:
+                self._words.close()
+
+    def __enter__(self) -> BitGenerator:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    @property
+    def state(self) -> typing.Dict[str, typing.Any]:
+        """The source, the place of its next word, and the half of a number that is left of a draw of 32 bits, as a dict
+        of numbers and texts. It can be set."""
+        with self.lock:
+            has_half, half = self._words.half
+            return dict(bit_generator=type(self).__name__, state=dict(source=dataclasses.asdict(self._source),
+                                                                      place=self._words.place),
+                        has_uint32=has_half, uinteger=half)
+
+    @state.setter
+    def state(self, value: typing.Mapping[str, typing.Any]) -> None:
+        if not isinstance(value, dict):
+            raise TypeError(f"state is a {type(value).__name__}, not a dict")
+        if value.get("bit_generator") != type(self).__name__:
+            raise ValueError(f"state is of a {value.get('bit_generator')}, not of a {type(self).__name__}")
+        inner = value["state"]
+        self._go_to(Source(**inner["source"]), inner["place"], int(value["has_uint32"]), int(value["uinteger"]))
+
+    def __getstate__(self) -> typing.Dict[str, typing.Any]:
+        return self.state
+
+    def __setstate__(self, value: typing.Dict[str, typing.Any]) -> None:
+        self.state = value
+
+    def __reduce__(self) -> typing.Any:
+        return _restore, ((self._source, self._seeds),), self.state
+
+    @property
+    def source(self) -> Source:
+        """Where its numbers come from."""
+        return self._source
+
+    @property
+    def seed_seq(self) -> typing.Any:
+        """The SeedSequence that it is seeded from; of a bailey.Source, one with its seed as entropy and its stream as
+        spawn_key, from which the sources of `spawn` come."""
+        return self._seeds
+
+    def spawn(self, n_children: int) -> typing.List[BitGenerator]:
+        """Bit generators of the same kind, with seeds and streams from seed_seq.spawn. Each call gives others."""
+        return [BitGenerator(_of_seeds(child, self._source), _seeds=child) for child in self._seeds.spawn(n_children)]
+
+    def advance(self, delta: int) -> BitGenerator:
+        """Skips `delta` numbers of 64 bits, or goes back by -delta. After a stream's 2^63 numbers come those of the next
+        stream, and before them those of the one before. Returns the bit generator."""
+        source, place = self._moved(2 * operator.index(delta))
+        self._go_to(source, place)
+        return self
+
+    def jumped(self, jumps: int = 1) -> BitGenerator:
+        """A new bit generator at the same place of stream + jumps, which is 2^63 numbers further on."""
+        source, place = self._moved(operator.index(jumps) << 64)
+        return BitGenerator(source, place)
+
+    def _moved(self, words: int) -> typing.Tuple[Source, int]:
+        """The source and the place so many words from here."""
+        with self.lock:
+            to = (self._source.stream << 64) + self._words.place + words
+        return self._source.replace(stream=(to >> 64) % 2**64), to % 2**64

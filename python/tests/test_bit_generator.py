@@ -181,8 +181,8 @@ def test_cycles_end():
     for _ in range(20):
         one = generator(seed=7)
         one.random()
-        one.bit_generator.itself = one.bit_generator, one.bit_generator._opened
-        one.bit_generator._opened.itself = one.bit_generator
+        one.bit_generator.itself = one.bit_generator, one.bit_generator._words.opened
+        one.bit_generator._words.opened.itself = one.bit_generator
         del one
     gc.collect()
     assert generator(seed=7).random() == generator(seed=7).random()
