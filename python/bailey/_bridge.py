@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Brownian bridges of any construction order."""
+"""Brownian bridges of any construction order: one path at all its times from as many normals, and the orders by name."""
 from __future__ import annotations
 
 import typing
@@ -12,11 +12,11 @@ from ._arrays import given, target
 from ._fields import documented, word
 from ._library import check, ffi, lib, refuse
 from ._numbers import normal_params
-from ._objects import Made
+from ._objects import ContextObject
 from ._results import read
 from ._source import Source, source_of, warn_of_balance
 from ._types import BridgeInfo
-from ._values import Day, Shape, fill, integers, whole
+from ._values import Day, Shape, fill, integer, integers
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,7 +29,7 @@ Floats = numpy.typing.ArrayLike
 def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> numpy.typing.NDArray[numpy.uint32]:
     """A construction order of so many interior times, one-based: "bisection", "lr-up", "rl-down", "rl-up" or
     "incremental"; those that are `important` come first."""
-    out, made = numpy.empty(whole(interior, "interior"), numpy.uint32), ffi.new("bailey_order *")
+    out, made = numpy.empty(integer(interior, "interior"), numpy.uint32), ffi.new("bailey_order *")
     first = integers(important, numpy.uint32, "important")
     if lib.bailey_order_from_name(str(kind).encode(), made) != lib.BAILEY_OK:
         refuse("kind", word(lib.bailey_error_message()).replace("name", "kind", 1))
@@ -39,7 +39,7 @@ def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> num
 
 
 @documented("bridge_params")
-class Bridge(Made):
+class Bridge(ContextObject):
     """A plan for Brownian paths at one set of times. Threads may share it; their calls run one after the other, and those
     of bridges that different threads made at once. To fill arrays on a CUDA device, give one of them as `device`."""
 
@@ -62,7 +62,7 @@ class Bridge(Made):
 
     def _draw(self, call: typing.Any, steps: int, paths: int, seed: typing.Optional[int], source: typing.Optional[Source],
               first_path: int, options: typing.Mapping[str, typing.Any], out: typing.Any) -> typing.Any:
-        paths, first_path = whole(paths, "count"), whole(first_path, "first_path")
+        paths, first_path = integer(paths, "count"), integer(first_path, "first_path")
         from_, normal = source_of(source, seed).to_c(), normal_params(self.dtype, options)
         with target(out, self._shape(steps, paths), self.dtype, "float32", self._context) as to:
             to.run(call, self._handle, from_, normal, first_path, paths, to.buffer)

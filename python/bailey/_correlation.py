@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Correlation matrices."""
+"""Correlation matrices: whether one is valid, and the nearest that is."""
 from __future__ import annotations
 
 import typing

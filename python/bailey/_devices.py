@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Devices, and the contexts that are open on them."""
+"""Devices, and the contexts that are open on them: one per thread for each address, or for each stream of a framework on a
+CUDA device."""
 from __future__ import annotations
 
 import os
@@ -164,7 +165,7 @@ def context(device: typing.Any = None, *, threads: int = 0,
 
 
 def open_context(address: str, threads: int = 0, cache_dir: typing.Any = None) -> Opened:
-    """A context of its own."""
+    """A new context, which nobody shares."""
     keep: typing.List[typing.Any] = []
     params = fill(ffi.new("bailey_context_params *"), "context_params", dict(threads=threads, cache_dir=cache_dir), keep)
     handle = ffi.new("bailey_context **")
@@ -213,7 +214,7 @@ def _open_cuda(ordinal: int, stream: int) -> Opened:
     if error:
         raise RuntimeError(f"CUDA device {ordinal} cannot be opened: error {error}")
 
-    def give_back() -> None:
+    def release_primary() -> None:
         driver.cuDevicePrimaryCtxRelease(device[0])
 
     handle = ffi.new("bailey_context **")
@@ -221,6 +222,6 @@ def _open_cuda(ordinal: int, stream: int) -> Opened:
         check(lib.bailey_context_create_cuda(ffi.cast("void *", int(own.cast("uintptr_t", primary[0]))),
                                              ffi.cast("void *", stream), ffi.NULL, handle))
     except BaseException:
-        give_back()
+        release_primary()
         raise
-    return Opened(handle[0], give_back)
+    return Opened(handle[0], release_primary)

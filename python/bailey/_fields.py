@@ -114,6 +114,17 @@ class Field:
             return next(name for name, number in self.choices.items() if number == value)
         return bool(value) if self.type == FLAG else float(value) if self.type == REAL else int(value)
 
+    @functools.cached_property
+    def free_below(self) -> int:
+        """The integers below it are taken, without asking the library about each: all that the type holds where the field
+        has no limits; else 0 alone, or none."""
+        c = self.c
+        if self.type not in (UINT32, UINT64):
+            return 0
+        if c.range.low == c.range.high == 0 and not self.choices:
+            return 1 << 32 if self.type == UINT32 else 1 << 64
+        return 1 if lib.bailey_field_check(c, c.name, 0.0) == lib.BAILEY_OK else 0
+
     @property
     def annotation(self) -> str:
         """Its type in Python."""
@@ -149,10 +160,16 @@ def fields(record: str) -> typing.Dict[str, Field]:
 
 
 @functools.lru_cache(None)
-def in_order(record: str) -> typing.List[Field]:
-    """The fields that are set: sizes before the arrays that have as many elements."""
-    are_set = [f for f in fields(record).values() if f.is_keyword or f.is_inside or f.name == "precision"]
-    return sorted(are_set, key=lambda field: field.pointer)
+def insides(record: str) -> typing.List[Field]:
+    """The structs in it whose keywords are among its own."""
+    return [field for field in fields(record).values() if field.is_inside]
+
+
+@functools.lru_cache(None)
+def in_order(record: str) -> typing.List[typing.Tuple[str, Field]]:
+    """Keywords, and the fields that they set: sizes before the arrays that have as many elements."""
+    are_set = [f for f in fields(record).values() if f.is_keyword or f.name == "precision"]
+    return [("dtype" if f.name == "precision" else f.keyword, f) for f in sorted(are_set, key=lambda field: field.pointer)]
 
 
 def summary(record: str) -> str:

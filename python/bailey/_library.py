@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""The C library, opened at run time, and its errors as exceptions."""
+"""The C library, opened at run time, its errors as exceptions and its warnings as Python's. Every other module calls the
+library through `lib` and passes what comes back to `check`."""
 from __future__ import annotations
 
 import os
@@ -65,19 +66,19 @@ _CLASSES: typing.Dict[str, typing.Type[BaileyError]] = {
 }
 
 
-class _Said(threading.local):
+class _Pending(threading.local):
     """What the library has warned of in calls of this thread, and Python has not yet."""
 
     def __init__(self) -> None:
         self.texts: typing.List[str] = []
 
 
-_said = _Said()
+_pending = _Pending()
 _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def _note(user: typing.Any, message: typing.Any) -> None:
-    _said.texts.append(ffi.string(message).decode("utf-8", "replace"))
+    _pending.texts.append(ffi.string(message).decode("utf-8", "replace"))
 
 
 _callback = ffi.callback("bailey_warning", _note)
@@ -95,11 +96,11 @@ def warn(text: str, category: typing.Type[Warning] = UserWarning) -> None:
 def check(status: int) -> None:
     """Raises the exception of a status that is not OK."""
     if status == lib.BAILEY_OK:
-        texts, _said.texts = _said.texts, []
+        texts, _pending.texts = _pending.texts, []
         for text in texts:
             warn(text)
         return
-    _said.texts.clear()
+    _pending.texts.clear()
     name = ffi.string(lib.bailey_status_name(status)).decode()[len("BAILEY_"):]
     text = ffi.string(lib.bailey_error_message()).decode("utf-8", "replace")
     argument = ffi.string(lib.bailey_error_argument()).decode()

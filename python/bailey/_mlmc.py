@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Multilevel Monte Carlo."""
+"""Multilevel Monte Carlo: levels that are built in or written as code, runs to an error that is asked for, and the
+convergence test."""
 from __future__ import annotations
 
 import dataclasses
@@ -12,14 +13,14 @@ from ._bridge import Floats
 from ._description import described, length, sizes_of
 from ._fields import documented
 from ._library import ffi, lib
-from ._objects import Made
+from ._objects import ContextObject
 from ._payoff import Payoff, payoff_of
 from ._progress import Progress
 from ._results import read
 from ._simulation import check_names, codes, get_parameters, set_parameters
 from ._source import check_seeded, source_of
 from ._types import MlmcReport, MlmcResult
-from ._values import Day, fill, own_keywords, whole
+from ._values import Day, fill, integer, own_keywords
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -57,7 +58,7 @@ class _Run:
 
 
 @documented("payoff", "mlmc_params")
-class Mlmc(Made):
+class Mlmc(ContextObject):
     """Levels of multilevel Monte Carlo. `estimator` is the name of built-in ones (bailey.mlmc_levels()), or code of level
     functions (docs/mlmc.md), whose parameters may be arguments. Threads may share it; their calls run one after the other,
     and those of levels that different threads made at once."""
@@ -111,7 +112,7 @@ class Mlmc(Made):
     def sample(self, samples: typing.Sequence[int], **options: Unpack[MlmcOptions]) -> MlmcResult:
         """So many samples of each level, and no others; with approximate normals, then of each correction."""
         run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
-        counts = numpy.array([whole(count, "samples") for count in samples], numpy.uint64)
+        counts = numpy.array([integer(count, "samples") for count in samples], numpy.uint64)
         levels = counts.size // 2 if run.is_approximate else counts.size
         with self._lock:
             run.progress.check(lib.bailey_mlmc_run_samples(self._handle, run.params,

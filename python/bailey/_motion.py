@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Brownian motion at any time."""
+"""Brownian motion at any time, as arrays of any shape, and with the interface of torchsde's BrownianInterval."""
 from __future__ import annotations
 
 import math
@@ -14,9 +14,9 @@ from ._devices import Context
 from ._fields import documented, fields
 from ._library import Unsupported, check, ffi, lib, refuse, warn
 from ._memory import is_immutable, memory_of
-from ._objects import Made, Remade
+from ._objects import ContextObject, Copyable
 from ._source import Source, source_of
-from ._values import Day, Shape, fill, integers, number, whole, years
+from ._values import Day, Shape, fill, integer, integers, number, years
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,7 +27,7 @@ Times = typing.Union[float, numpy.typing.ArrayLike]
 
 
 @documented("motion_params")
-class Motion(Made):
+class Motion(ContextObject):
     """Brownian motion as a function of time: ask for any times, again later, in any order, for any paths, on any
     device, and the same seed gives the same bits. Times are rounded to ticks; more depth changes no value at old ticks.
     The paths of the three kinds of `areas` differ (arXiv:2405.06464). Threads may share it; their calls run one after the
@@ -57,7 +57,7 @@ class Motion(Made):
     def time(self, tick: int) -> float:
         """The time of a tick."""
         with self._lock:
-            return float(lib.bailey_motion_time(self._handle, whole(tick, "tick")))
+            return float(lib.bailey_motion_time(self._handle, integer(tick, "tick")))
 
     def _list(self, times: typing.Any, ticks: typing.Any, name: str) -> typing.Any:
         """What was given as times or as ticks, as ticks: uint64 [count], or [count][paths] of each path's own."""
@@ -79,7 +79,7 @@ class Motion(Made):
         array on a CUDA device too, of 64-bit integers.
         """
         at, from_ = self._list(times, ticks, "times"), source_of(source, seed).to_c()
-        count, paths, first_path = int(at.shape[0]), whole(paths, "paths"), whole(first_path, "first_path")
+        count, paths, first_path = int(at.shape[0]), integer(paths, "paths"), integer(first_path, "first_path")
         with target(out, (count, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(at.shape) == 1:
                 at = integers(at, numpy.uint64, "ticks")
@@ -110,12 +110,12 @@ class Motion(Made):
             ticks = integers(ticks, numpy.uint64, "ticks")
         if len(ticks.shape) not in (2, 3) or ticks.shape[0] != 2:
             refuse("ticks", f"ticks has the shape {tuple(ticks.shape)}, not [2][count] or [2][count][paths]")
-        return self._between(ticks, whole(paths, "paths"), source_of(source, seed), first_path, out)
+        return self._between(ticks, integer(paths, "paths"), source_of(source, seed), first_path, out)
 
     def _between(self, ticks: typing.Any, paths: int, source: Source, first_path: int, out: typing.Any,
                  shape: typing.Optional[Shape] = None) -> typing.Any:
         """Increments between ticks, into an array of another shape if one is given."""
-        source_c, count, first_path = source.to_c(), int(ticks.shape[1]), whole(first_path, "first_path")
+        source_c, count, first_path = source.to_c(), int(ticks.shape[1]), integer(first_path, "first_path")
         with target(out, shape or (count, self._parts, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(ticks.shape) == 2:
                 low, high = (integers(ticks[i], numpy.uint64, "ticks") for i in range(2))
@@ -147,7 +147,7 @@ def _kind(like: typing.Any) -> typing.Any:
 
 
 @documented("motion_params")
-class BrownianTree(Remade):
+class BrownianTree(Copyable):
     """Brownian noise of a tensor's shape between any two times, as torchsde's BrownianTree and BrownianInterval are
     called: `tree(ta, tb)` is W(tb) - W(ta), `tree(t)` is W(t) - W(t0).
 
@@ -179,7 +179,7 @@ class BrownianTree(Remade):
         self._like, self._has_areas = _kind(like), levy_area_approximation == "space-time"
         memory = None if like is None else memory_of(like, "like")
         extents = size if memory is None else memory.shape
-        self.shape = tuple(whole(n, "size") for n in typing.cast(typing.Sequence[int], extents))
+        self.shape = tuple(integer(n, "size") for n in typing.cast(typing.Sequence[int], extents))
         self.dtype = numpy.dtype(dtype or ("float32" if memory is None else memory.dtype))
         self._first_path = first_path
         self._source = source_of(source, entropy if seed is None else seed)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Numbers: words, uniforms, normals, other distributions, points."""
+"""Arrays of numbers in one call each: words, uniforms, normals, other distributions, points."""
 from __future__ import annotations
 
 import typing
@@ -11,7 +11,7 @@ from ._arrays import given, target
 from ._fields import documented
 from ._library import ffi, lib, refuse
 from ._source import Source, source_of, warn_of_balance
-from ._values import Shape, doubles, fill, precision_of, whole
+from ._values import Shape, doubles, fill, integer, precision_of
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,7 +31,7 @@ def _shape(count: Count) -> typing.Optional[Shape]:
     if count is None:
         return None
     extents = count if isinstance(count, (tuple, list)) else (count, )
-    return tuple(whole(extent, "count") for extent in extents)
+    return tuple(integer(extent, "count") for extent in extents)
 
 
 @documented()
@@ -41,7 +41,7 @@ def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typ
     shape; with `out`, that of `out`. An array has no place for a seed that was drawn: bailey.Source() draws one too, and
     shows it in `seed`."""
     with target(out, _shape(count), numpy.uint32, "uint32", device) as to:
-        to.run(lib.bailey_words_generate, to.context.handle, source_of(source, seed).to_c(), whole(first, "first"),
+        to.run(lib.bailey_words_generate, to.context.handle, source_of(source, seed).to_c(), integer(first, "first"),
                to.count, to.buffer, 0)
         return to.result
 
@@ -54,7 +54,7 @@ def uniforms(count: Count = None, *, seed: typing.Optional[int] = None, source: 
     with target(out, _shape(count), dtype, "float32", device) as to:
         params = normal_params(to.dtype, dict(word_bits=word_bits))
         to.run(lib.bailey_uniforms_generate, to.context.handle, source_of(source, seed).to_c(), params.precision,
-               params.word_bits, whole(first, "first"), to.count, to.buffer, 0)
+               params.word_bits, integer(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
@@ -66,7 +66,7 @@ def normals(count: Count = None, *, seed: typing.Optional[int] = None, source: t
     bits on every device."""
     with target(out, _shape(count), dtype, "float32", device) as to:
         to.run(lib.bailey_normals_generate, to.context.handle, source_of(source, seed).to_c(),
-               normal_params(to.dtype, options), whole(first, "first"), to.count, to.buffer, 0)
+               normal_params(to.dtype, options), integer(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
@@ -79,7 +79,7 @@ def variates(distribution: str, count: Count = None, *, seed: typing.Optional[in
     with target(out, _shape(count), dtype, "float32", device) as to:
         fill(params, "variate_params", dict(options, distribution=distribution, dtype=to.dtype), [])
         to.run(lib.bailey_variates_generate, to.context.handle, source_of(source, seed).to_c(), params,
-               whole(first, "first"), to.count, to.buffer, 0)
+               integer(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
@@ -121,6 +121,6 @@ def plain_points(count: int, dims: int, source: Source, options: typing.Any, fir
         params.precision = precision_of(dtype)
     shape = (dims, count) if params.layout == lib.BAILEY_POINTS_LAYOUT_DIM_MAJOR else (count, dims)
     with target(out, _shape(shape), dtype, "float32", device) as to:
-        to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, whole(first_point, "first_point"), count,
+        to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, integer(first_point, "first_point"), count,
                to.buffer, 0)
         return to.result

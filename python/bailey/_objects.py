@@ -14,7 +14,7 @@ from ._library import check, ffi, refuse
 from ._opened import Destroy, Opened
 
 
-class Remade(Renamed):
+class Copyable(Renamed):
     """Objects that are copied and pickled by their constructor's arguments, and made again from them: a copy on the same
     context, a pickle on the same device of the machine where it is read."""
 
@@ -58,7 +58,7 @@ class Remade(Renamed):
         return self._another(copy.deepcopy(self.__getstate__()["more"], memo))
 
 
-class Made(Remade):
+class ContextObject(Copyable):
     """Objects on a context. They may be used from any thread, one call at a time, and as context managers, which close
     them."""
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""What names in a payoff written in Python mean, and what they are called in its code."""
+"""What names in a payoff written in Python mean, and what they are called in its code: a name of the payoff language, of C or
+of another variable is avoided."""
 from __future__ import annotations
 
 import builtins

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Options that the library prices in one call."""
+"""Options that are priced in one call: asian, a simulation of the built-in payoff, and american, which the library prices."""
 from __future__ import annotations
 
 import typing
@@ -16,7 +16,7 @@ from ._results import read
 from ._simulation import Simulation
 from ._source import source_of
 from ._types import AmericanResult, Estimate
-from ._values import Day, fill, whole
+from ._values import Day, fill, integer
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -41,7 +41,7 @@ def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, 
                       **{name: value for name, value in given.items() if value is not None})
     option = Simulation("asian", times, length(spot) or 1, parameters=parameters, valuation=valuation, dtype=dtype,
                         device=device, order=order, covariance=None if correlation is None else check_correlation(correlation),
-                        planned_paths=whole(paths, "paths") * (whole(options.get("replicates", 0), "replicates") or 1))
+                        planned_paths=integer(paths, "paths") * (integer(options.get("replicates", 0), "replicates") or 1))
     expected = option.expected()
     return typing.cast(Estimate, option.run(paths, expected=None if None in expected[1:] else expected, **options)[0])
 

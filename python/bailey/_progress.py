@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Progress of long calls, and their interruption."""
+"""Progress of long calls, and their interruption: the library calls back here, also where no progress was asked for, so that
+Python can raise what a signal leads to."""
 from __future__ import annotations
 
 import typing

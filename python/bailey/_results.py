@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""What results have in common."""
+"""What results have in common: they are frozen dataclasses, of which _types.py has one for each struct that the library
+writes, and `read` makes them."""
 from __future__ import annotations
 
 import dataclasses
+import functools
 import typing
 
 import numpy
 
-from ._fields import CHARS, CHOICE, FLAG, REAL, RECORD, TEXT, Field, Renamed, attributes, fields, word
+from ._fields import CHARS, CHOICE, FLAG, REAL, RECORD, TEXT, UINT32, UINT64, Field, Renamed, attributes, fields, word
 
 
 def _key(value: typing.Any) -> typing.Any:
@@ -58,15 +60,32 @@ def _element(field: Field, value: typing.Any, more: typing.Dict[str, typing.Any]
     return bool(value) if field.type == FLAG else float(value) if field.type == REAL else int(value)
 
 
+@functools.lru_cache(None)
+def _plan(record: str) -> typing.List[typing.Tuple[str, typing.Optional[Field], bool]]:
+    """The attributes of a result, the field of each, if it has one, and whether that is one number as cffi returns it."""
+    found = []
+    for name in attributes(record):
+        field = fields(record).get(name)
+        is_number = field is not None and field.type in (REAL, UINT32, UINT64) and not (field.count or field.pointer)
+        found.append((name, field, is_number))
+    return found
+
+
+def _attribute(field: Field, struct: typing.Any, more: typing.Dict[str, typing.Any]) -> typing.Any:
+    value = getattr(struct, field.name)
+    if field.type == CHARS or not (field.count or field.pointer):
+        return _element(field, value, more)
+    elements = value[0:getattr(struct, field.shape.strip("[]"), field.count)] if value else []
+    return [_element(field, one, more) for one in elements]
+
+
 def read(kind: typing.Type[_Kind], struct: typing.Any, **more: typing.Any) -> _Kind:
     """What the library has written to a struct, with what else a result has in Python; a part of it takes of `more` what it
     has too."""
-    known = fields(kind.record)
-    values = {name: more[name] for name in attributes(kind.record) if name in more}
-    for name in attributes(kind.record).keys() - values.keys():
-        field, value = known[name], getattr(struct, name)
-        many = field.type != CHARS and (field.count or field.pointer)
-        if many:
-            value = value[0:getattr(struct, field.shape.strip("[]"), field.count)] if value else []
-        values[name] = [_element(field, one, more) for one in value] if many else _element(field, value, more)
+    values = {}
+    for name, field, is_number in _plan(kind.record):
+        if name in more or field is None:
+            values[name] = more[name]
+        else:
+            values[name] = getattr(struct, name) if is_number else _attribute(field, struct, more)
     return kind(**values)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Simulations: a payoff in C, compiled into the kernel that makes the paths."""
+"""Simulations: a payoff, compiled into the kernel that makes the paths, its parameters, and everything that runs of it give:
+estimates, samples, histograms, Greeks, jobs over devices."""
 from __future__ import annotations
 
 import dataclasses
@@ -18,14 +19,14 @@ from ._description import Description, described, length, sizes_of
 from ._devices import Context
 from ._fields import documented, keywords
 from ._library import InvalidArgument, PayoffError, check, ffi, lib, refuse, warn
-from ._objects import Made
+from ._objects import ContextObject
 from ._opened import together
 from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
 from ._progress import Progress
 from ._results import Result, read
 from ._source import Source, check_seeded, source_of, warn_of_balance
 from ._types import Estimate, GreekEstimate, JobDevice, JobReport, Moment
-from ._values import Day, doubles, fill, number, own_keywords, reals, strings, whole
+from ._values import Day, doubles, fill, integer, number, own_keywords, reals, strings
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -168,7 +169,7 @@ class _Run:
 
 
 @documented("payoff", "simulation_params")
-class Simulation(Made):
+class Simulation(ContextObject):
     """Paths that stay on the chip, and what a payoff makes of them. `payoff` is the name of a built-in
     (bailey.payoffs()), code in the payoff language (docs/payoffs.md), or a class that bailey.payoff has turned into one.
     Its parameters may be arguments: Simulation("european", [1.0], spot=100, ...); `description` says which there are, and
@@ -261,7 +262,7 @@ class Simulation(Made):
     def samples(self, paths: int, *, out: typing.Any = None, **options: Unpack[RunOptions]) -> typing.Any:
         """What each path pays: [results][paths], and [results][replicates][paths] with replicates. An array does not show
         the seed that was drawn: to know it, pass `source`, a bailey.Source()."""
-        paths = whole(paths, "paths")
+        paths = integer(paths, "paths")
         run = _Run(self, paths or 1, options)  # of none there is nothing to run
         between = (int(run.params.replicates),) if run.params.replicates else ()
         with target(out, (run.results, *between, paths), self.dtype, "float32", self._context) as to:
@@ -294,7 +295,7 @@ class Simulation(Made):
         callback = ffi.callback("bailey_explain", take, error=1)
         try:
             with self._lock, explained(self.payoff):
-                check(lib.bailey_simulation_explain(self._handle, run.params, whole(path, "path"), callback, ffi.NULL))
+                check(lib.bailey_simulation_explain(self._handle, run.params, integer(path, "path"), callback, ffi.NULL))
         except PayoffError as error:
             if not moments or not moments[-1].fault:
                 raise
@@ -314,7 +315,7 @@ class Simulation(Made):
         source = source_of(None, seed)
         biases = ffi.new("bailey_estimate[]", self.outputs)
         with self._lock, explained(self.payoff):
-            check(lib.bailey_simulation_bias(self._handle, whole(paths, "paths"), source.seed, biases))
+            check(lib.bailey_simulation_bias(self._handle, integer(paths, "paths"), source.seed, biases))
         return [read(Estimate, b, seed=source.seed) for b in biases]
 
     @documented("simulation_run_params", "scenarios", "histogram")

@@ -13,7 +13,7 @@ from ._fields import documented
 from ._library import refuse
 from ._numbers import plain_points
 from ._source import Source, sobol, warn_of_balance
-from ._values import whole
+from ._values import integer
 
 _SEEDED = "rng" if "rng" in inspect.signature(QMCEngine.__init__).parameters else "seed"  # SciPy 1.15 has rng
 
@@ -52,7 +52,7 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
         return int(self.rng.integers(0, 2**64, dtype=numpy.uint64))
 
     def _random(self, n: int = 1, *, workers: int = 1) -> typing.Any:
-        count = whole(n, "n")
+        count = integer(n, "n")
         if self.d == 0 or count == 0:
             return numpy.empty((count, self.d))
         if self.num_generated == 0:  # of those that follow, the caller knows
@@ -61,12 +61,12 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
 
     def random_base2(self, m: int) -> typing.Any:
         """The next 2^m points, which are balanced if as many, or a multiple, have been drawn before."""
-        count = 1 << whole(m, "m")
+        count = 1 << integer(m, "m")
         if self.num_generated % count:
             refuse("m", f"m is {m}: {count} points are balanced after a multiple of as many, not after {self.num_generated}")
         return self.random(count)
 
     def fast_forward(self, n: int) -> SobolEngine:
         """Passes over n points."""
-        self.num_generated += whole(n, "n")
+        self.num_generated += integer(n, "n")
         return self

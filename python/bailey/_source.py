@@ -15,7 +15,7 @@ from ._bit_generator import WordState
 from ._fields import documented
 from ._library import check, ffi, lib, refuse, warn
 from ._types import SourceFields
-from ._values import fill, whole
+from ._values import fill, integer
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -68,8 +68,8 @@ class Source(SourceFields):
     def split(self, first: int, count: int, parts: int, part: int) -> typing.Tuple[int, int]:
         """Divides elements first .. first + count - 1 among `parts` processes: (first, count) of number `part`."""
         found = ffi.new("uint64_t[2]")
-        check(lib.bailey_source_split(self.to_c(), whole(first, "first"), whole(count, "count"), whole(parts, "parts"),
-                                      whole(part, "part"), found, found + 1))
+        check(lib.bailey_source_split(self.to_c(), integer(first, "first"), integer(count, "count"), integer(parts, "parts"),
+                                      integer(part, "part"), found, found + 1))
         return int(found[0]), int(found[1])
 
     def bit_generator(self, first: int = 0) -> BitGenerator:
@@ -156,12 +156,12 @@ class BitGenerator(numpy.random.BitGenerator):
         super().__init__(seeds)
         self._seeds = seeds
         self._words = WordState()
-        self._go_to(source, whole(first, "first"))
+        self._go_to(source, integer(first, "first"))
         self._words.serve(self.capsule)
 
     def _go_to(self, source: Source, place: int, has_half: int = 0, half: int = 0) -> None:
         """Word `place` of a source is the next."""
-        if place != 1 << 64 and whole(place, "place") % 2:
+        if place != 1 << 64 and integer(place, "place") % 2:
             refuse("first", f"first is {place}; it must be even, as a number is two words")
         if source.kind == "point":
             refuse("source", "source is of points, which are not a sequence of words")

@@ -14,7 +14,7 @@ import typing
 import numpy
 import numpy.typing
 
-from ._fields import CHOICE, FLAG, FUNCTION, REAL, RECORD, TEXT, UINT32, Field, fields, in_order, keywords, word
+from ._fields import CHOICE, FLAG, FUNCTION, REAL, RECORD, TEXT, UINT32, Field, fields, in_order, insides, keywords, word
 from ._library import check, ffi, lib, refuse
 
 Array = numpy.typing.NDArray[typing.Any]
@@ -40,7 +40,7 @@ def number(value: typing.Any, argument: str) -> typing.Union[int, float]:
     refuse(argument, f"{argument} is {value!r}, not a number")
 
 
-def whole(value: typing.Any, argument: str, bits: int = 64) -> int:
+def integer(value: typing.Any, argument: str, bits: int = 64) -> int:
     """An argument that is an integer of so many bits."""
     found = number(value, argument)
     if not isinstance(found, int):
@@ -219,6 +219,8 @@ def constant(field: Field, value: typing.Any) -> int:
 
 def _scalar(field: Field, value: typing.Any, valuation: Day) -> typing.Any:
     """A number that the library takes for a field."""
+    if type(value) is int and 0 <= value < field.free_below:
+        return value
     name = field.keyword
     if field.type == FLAG and isinstance(value, (bool, numpy.bool_)):
         return int(value)
@@ -228,7 +230,7 @@ def _scalar(field: Field, value: typing.Any, valuation: Day) -> typing.Any:
         found = year(value, valuation, name) if name in ("time", "end_time") else number(value, name)
     if abs(found) < 1e300:
         check(lib.bailey_field_check(field.c, name.encode(), float(found)))
-    return float(found) if field.type == REAL else whole(found, name, 32 if field.type in (FLAG, UINT32) else 64)
+    return float(found) if field.type == REAL else integer(found, name, 32 if field.type in (FLAG, UINT32) else 64)
 
 
 def _count(struct: typing.Any, field: Field, count: int, whose: str) -> None:
@@ -274,27 +276,31 @@ def _elements(struct: typing.Any, field: Field, record: str, values: typing.Any,
     return _pointer(array, keep)
 
 
+def _set(struct: typing.Any, record: str, field: Field, value: typing.Any, keep: typing.List[typing.Any], valuation: Day,
+         sizes: typing.Mapping[str, int]) -> None:
+    if value is None and (field.default is None or field.name == "precision"):
+        return
+    if field.name == "precision":
+        struct.precision = precision_of(value)
+    elif field.pointer:
+        setattr(struct, field.name, _elements(struct, field, record, value, keep, valuation, sizes))
+    elif field.type == CHOICE:
+        setattr(struct, field.name, constant(field, value))
+    elif field.type == TEXT:
+        setattr(struct, field.name, text(value, field.keyword, keep))
+    elif field.type < CHOICE:
+        setattr(struct, field.name, _scalar(field, value, valuation))
+
+
 def fill(struct: typing.Any, record: str, values: typing.Mapping[str, typing.Any], keep: typing.List[typing.Any],
          valuation: Day = None, **sizes: int) -> typing.Any:
     """Sets the fields of a struct whose keywords `values` has, None where None is the default. `keep` holds what its
     pointers lead to; `sizes` are those of arrays that the struct itself does not have."""
-    for field in in_order(record):
-        value = values.get(field.keyword)
-        if field.is_inside:
-            fill(getattr(struct, field.name), field.record, values, keep, valuation, **sizes)
-        elif field.name == "precision":
-            if values.get("dtype") is not None:
-                struct.precision = precision_of(values["dtype"])
-        elif value is None and (field.default is None or field.keyword not in values):
-            pass
-        elif field.pointer:
-            setattr(struct, field.name, _elements(struct, field, record, value, keep, valuation, sizes))
-        elif field.type == CHOICE:
-            setattr(struct, field.name, constant(field, value))
-        elif field.type == TEXT:
-            setattr(struct, field.name, text(value, field.keyword, keep))
-        elif field.type < CHOICE:
-            setattr(struct, field.name, _scalar(field, value, valuation))
+    for inside in insides(record):
+        fill(getattr(struct, inside.name), inside.record, values, keep, valuation, **sizes)
+    for keyword, field in in_order(record):
+        if keyword in values:
+            _set(struct, record, field, values[keyword], keep, valuation, sizes)
     return struct
 
 
