@@ -79,20 +79,12 @@ static void add_default_choice(const bailey_field *f, char *text, size_t size)
     if (f->default_how) add(text, size, "; default: %s", f->default_how);
 }
 
-static int has_range(const bailey_field *f) { return f->range.low != 0 || f->range.high != 0; }
-
-static int is_in(const bailey_interval *range, double value)
-{
-    return (range->low_open ? value > range->low : value >= range->low) &&
-           (range->high_open ? value < range->high : value <= range->high);
-}
-
 /* Descriptions do not say that 0 stands for 0. */
 static int has_zero_default(const bailey_field *f)
 {
     const int number = f->type >= BAILEY_FIELD_TYPE_UINT32 && f->type <= BAILEY_FIELD_TYPE_REAL;
     return number && !f->choice_count && !f->pointer && !f->needed && !f->default_how &&
-           f->default_value == 0 && (!has_range(f) || is_in(&f->range, 0));
+           f->default_value == 0 && bailey_field_check(f, NULL, 0) == BAILEY_OK;
 }
 
 void option_help_words(const struct option *option, char *text, size_t size)
@@ -148,15 +140,23 @@ static void store_uint(const bailey_field *f, void *at, uint64_t value)
 static int read_uint(const struct arguments *a, int option, const bailey_field *f, void *at)
 {
     const uint64_t widest = f->type == BAILEY_FIELD_TYPE_UINT64 ? UINT64_MAX : UINT32_MAX;
-    const int bounded = has_range(f) && f->range.high < (double)widest;
-    const uint64_t least = has_range(f) ? (uint64_t)ceil(f->range.low) : 0;
+    const int bounded = f->range.high > 0 && f->range.high < (double)widest;
     uint64_t value;
-    const int code = option_u64(a, option, least, bounded ? (uint64_t)f->range.high : widest, &value);
+    const int code = option_u64(a, option, (uint64_t)ceil(f->range.low),
+                                bounded ? (uint64_t)f->range.high : widest, &value);
     if (!code) store_uint(f, at, value);
     return code;
 }
 
-/* 0 is a number here, and stands for no default: whoever wants that leaves the option out. */
+/* 0 is a number here and never stands for a default: whoever wants that leaves the option out. */
+static int takes_number(const bailey_field *f, double value)
+{
+    bailey_field without_default = *f;
+    without_default.default_value = 0;
+    without_default.default_how = NULL;
+    return bailey_field_check(&without_default, NULL, value) == BAILEY_OK;
+}
+
 static int read_real(const struct arguments *a, int option, const bailey_field *f, void *at)
 {
     double value;
@@ -165,7 +165,7 @@ static int read_real(const struct arguments *a, int option, const bailey_field *
     if (code) return code;
     bailey_field_limits(f, limits, sizeof limits);
     limits[strcspn(limits, ";")] = 0;
-    if (has_range(f) && !is_in(&f->range, value))
+    if (!takes_number(f, value))
         return cli_error(CLI_USAGE, "%s: %s is not %s", a->command->options[option].name,
                          cli_printable(a->value[option]), limits);
     memcpy(at, &value, sizeof value);

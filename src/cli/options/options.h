@@ -125,6 +125,8 @@ int options_read_fields(const struct arguments *arguments, const char *record, v
  * `otherwise` where there is none. */
 int options_check(const struct arguments *arguments, bailey_status status, const char *otherwise);
 
+/* ---- Values of any option (option_values.c) ---- */
+
 /* The numbers of an option; NULL if it was given as text or not at all. */
 const struct option_numbers *option_numbers(const struct arguments *arguments, int option);
 
