@@ -10,7 +10,8 @@
 #include <bailey/mlmc.h>
 #include <bailey/simulation.h>
 #include <cli/io/shortest.c>
-#include <cli/plot/svg.c>
+#include <cli/paths/fan.c>
+#include <cli/plot/plot.c>
 
 #include <cli/io/io.h>
 #include <moments.h>

@@ -2,9 +2,9 @@
  * Copyright (c) the bailey authors
  *
  * How evenly Sobol's points are spread: t-values of the first dimensions, of pairs of dimensions, and
- * pictures of pairs. To build, with the library in build/, and to run:
+ * pictures of pairs. To build, in the build folder, and to run:
  *
- *     cc -std=c11 -O3 -Iinclude tools/points_nets.c build/libbailey.a -lm -ldl -lpthread -o points_nets
+ *     ninja points_nets
  *     ./points_nets first                    dimensions 0 to s - 1, s = 2 to 10, of 2^10 to 2^20 points
  *     ./points_nets pairs 1000 12            all pairs of the first 1000 dimensions, of 2^12 points
  *     ./points_nets draw 0 1 12 pair.svg     2^12 points of dimensions 0 and 1
@@ -16,13 +16,14 @@
  * a scramble; a linear scramble, Owen's, or a shift leave t as it is.
  */
 #include <bailey/points.h>
+#include <cli/plot/plot.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { M_MAX = 24, FIRST_MAX = 10, WORST = 10 };
+enum { M_MAX = 24, DRAWN_M_MAX = 15, FIRST_MAX = 10, WORST = 10 };
 
 /* Rows of the generator matrices [dim][row]: bit k of a row belongs to bit k of the point's number. */
 static uint32_t (*rows)[M_MAX];
@@ -168,46 +169,56 @@ static uint32_t coordinate(uint32_t dim, uint32_t number, int m)
     return x;
 }
 
-/* A picture of 2^m points, on a grid of 2^m by 2^m: a dot is a stroke of no length. */
+/* A picture of 2^m points, on a grid of 2^m by 2^m. */
 static int draw(uint32_t a, uint32_t b, int m, const char *path)
 {
-    enum { SIZE = 480, EDGE = 8, TEXT = 24 };
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        perror(path);
-        return 1;
-    }
+    enum { SIZE = 400 };
+    static double x[1 << DRAWN_M_MAX], y[1 << DRAWN_M_MAX];
+    char title[80], subtitle[80], across[40], up[40];
+    const uint32_t points = UINT32_C(1) << m;
+    struct output output;
     read_rows((a > b ? a : b) + 1);
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" font-family=\"sans-serif\" "
-            "font-size=\"15\">\n"
-            "<style>.back{fill:#fff}text{fill:#333}.frame{fill:none;stroke:#999}.dots{stroke:#1f6fb4}\n"
-            "@media (prefers-color-scheme: dark){.back{fill:#12161d}text{fill:#b4bcc9}.dots{stroke:#79b4f2}}"
-            "</style>\n"
-            "<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n"
-            "<text x=\"%d\" y=\"20\">dimensions %u and %u, 2^%d points, t = %d</text>\n"
-            "<rect class=\"frame\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n"
-            "<path class=\"dots\" fill=\"none\" stroke-width=\"2.2\" stroke-linecap=\"round\" d=\"",
-            SIZE + 2 * EDGE, SIZE + 2 * EDGE + TEXT, SIZE + 2 * EDGE, SIZE + 2 * EDGE + TEXT, EDGE,
-            (unsigned)a, (unsigned)b, m, t_of_pair(a, b, m), EDGE, EDGE + TEXT, SIZE, SIZE);
-    for (uint32_t n = 0; n < UINT32_C(1) << m; n++) {
-        const double scale = SIZE / (double)(UINT32_C(1) << m);
-        fprintf(file, "M%.1f %.1fh0%s", EDGE + scale * (coordinate(a, n, m) + 0.5),
-                EDGE + TEXT + SIZE - scale * (coordinate(b, n, m) + 0.5), n % 8 == 7 ? "\n" : "");
+    for (uint32_t n = 0; n < points; n++) {
+        x[n] = (coordinate(a, n, m) + 0.5) / points;
+        y[n] = (coordinate(b, n, m) + 0.5) / points;
     }
-    fprintf(file, "\"/>\n</svg>\n");
-    return fclose(file) != 0;
+    snprintf(title, sizeof title, "Dimensions %u and %u", (unsigned)a, (unsigned)b);
+    snprintf(subtitle, sizeof subtitle, "2^%d points, t = %d", m, t_of_pair(a, b, m));
+    snprintf(across, sizeof across, "dimension %u", (unsigned)a);
+    snprintf(up, sizeof up, "dimension %u", (unsigned)b);
+    const struct plot_series series = {
+        .style = "point", .shape = PLOT_DOTS, .points = points, .x = x, .y = y};
+    const struct plot_panel panel = {.left = PLOT_LEFT,
+                                     .top = PLOT_TOP,
+                                     .width = SIZE,
+                                     .height = SIZE,
+                                     .x = {.name = across, .high = 1},
+                                     .y = {.name = up, .high = 1},
+                                     .series = &series,
+                                     .series_count = 1};
+    const struct plot plot = {.title = title,
+                              .subtitle = subtitle,
+                              .style = "  .dots.point { stroke: #1f6fb4; stroke-width: 2.2 }\n",
+                              .dark = "    .dots.point { stroke: #79b4f2 }\n",
+                              .width = PLOT_LEFT + SIZE + PLOT_RIGHT,
+                              .panels = &panel,
+                              .panel_count = 1};
+    int code = output_open(&output, path, 0);
+    if (!code && !(code = plot_write(&output, &plot))) code = output_commit(&output);
+    output_abandon(&output);
+    return code;
 }
 
 int main(int argc, char **argv)
 {
     const long a = argc > 2 ? atol(argv[2]) : 0, b = argc > 3 ? atol(argv[3]) : 0;
     const long m = argc > 4 ? atol(argv[4]) : 0;
+    cli_command = "points_nets";
     if (argc == 2 && !strcmp(argv[1], "first")) return print_first();
     if (argc == 4 && !strcmp(argv[1], "pairs") && a > 1 && a <= BAILEY_SOBOL_MAX_DIMS && b > 0 && b < M_MAX)
         return print_pairs((uint32_t)a, (int)b);
     if (argc == 6 && !strcmp(argv[1], "draw") && a >= 0 && b >= 0 && a < BAILEY_SOBOL_MAX_DIMS &&
-        b < BAILEY_SOBOL_MAX_DIMS && m > 0 && m < 16)
+        b < BAILEY_SOBOL_MAX_DIMS && m > 0 && m <= DRAWN_M_MAX)
         return draw((uint32_t)a, (uint32_t)b, (int)m, argv[5]);
     fprintf(stderr, "usage: points_nets first | pairs DIMS M | draw A B M FILE.svg\n");
     return 2;

@@ -45,7 +45,7 @@ good motion --grid 2 --increments --areas h --paths 2 --first-path 8 --output - 
 
 good motion --seed 1 --zoom 0.3 --output p.svg
 check "the picture" valid_xml p.svg
-[ "$(grep -c '<polyline' p.svg)" -eq 7 ] && pass || fail "seven panels"
+[ "$(grep -c '<path class="path"' p.svg)" -eq 7 ] && pass || fail "seven panels"
 clean --zoom
 good motion --grid 4 --paths 2 --output p.npy --json
 check "--json" valid_json out

@@ -13,15 +13,18 @@ enum { PANELS = 7, STEPS_LOG2 = 9, STEPS = 1 << STEPS_LOG2, PANEL_HEIGHT = 110, 
 
 struct zoom {
     uint64_t first[PANELS], step[PANELS]; /* ticks */
-    double value[PANELS][STEPS + 1];
+    double time[PANELS][STEPS + 1], value[PANELS][STEPS + 1];
+    double part[PANELS][2]; /* what the next panel shows */
+    struct plot_panel panel[PANELS];
+    struct plot_series series[PANELS][2];
 };
 
 /* The ticks of each panel: half as many as those of the one before, around the same time as far as the panel
  * before allows. */
-static void find_ticks(struct zoom *zoom, uint32_t levels, uint64_t around, uint64_t *ticks)
+static void find_ticks(struct zoom *zoom, uint32_t depth, uint64_t around, uint64_t *ticks)
 {
     for (int p = 0; p < PANELS; p++) {
-        const uint64_t step = (uint64_t)1 << (levels - STEPS_LOG2 - (uint32_t)p), length = step * STEPS;
+        const uint64_t step = (uint64_t)1 << (depth - STEPS_LOG2 - (uint32_t)p), length = step * STEPS;
         uint64_t first = around > length / 2 ? (around - length / 2) / step * step : 0;
         if (p && first < zoom->first[p - 1]) first = zoom->first[p - 1];
         const uint64_t last = p ? zoom->first[p - 1] + 2 * length : length;
@@ -59,43 +62,30 @@ static int find_values(struct zoom *zoom, const struct motion_request *r, bailey
     return code;
 }
 
-static double at_x(double share) { return SVG_LEFT + share * (SVG_WIDTH - SVG_LEFT - SVG_RIGHT); }
-
-static int draw_panel(struct output *output, const struct zoom *zoom, int p, bailey_motion *motion)
+/* One path, and the part of the time that the next panel shows. */
+static void make_panel(struct zoom *zoom, int p, bailey_motion *motion)
 {
-    const double top = SVG_TOP + p * (PANEL_HEIGHT + PANEL_GAP);
-    double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i <= STEPS; i++) {
-        low = fmin(low, zoom->value[p][i]);
-        high = fmax(high, zoom->value[p][i]);
+    static const double whole[2] = {INFINITY, INFINITY}, bottom[2] = {-INFINITY, -INFINITY};
+    struct plot_series *series = zoom->series[p];
+    uint64_t count = 0;
+    for (uint64_t i = 0; i <= STEPS; i++)
+        zoom->time[p][i] = bailey_motion_time(motion, zoom->first[p] + i * zoom->step[p]);
+    if (p + 1 < PANELS) {
+        for (int end = 0; end < 2; end++)
+            zoom->part[p][end] =
+                bailey_motion_time(motion, zoom->first[p + 1] + (end ? STEPS * zoom->step[p + 1] : 0));
+        series[count++] = (struct plot_series){
+            .style = "part", .shape = PLOT_BAND, .points = 2, .x = zoom->part[p], .y = whole, .low = bottom};
     }
-    if (!(high > low)) high = low + 1;
-    int code = output_print(output, "<line class=\"axis\" x1=\"%d\" y1=\"%.0f\" x2=\"%d\" y2=\"%.0f\"/>\n",
-                            SVG_LEFT, top + PANEL_HEIGHT, SVG_WIDTH - SVG_RIGHT, top + PANEL_HEIGHT);
-    if (!code && p + 1 < PANELS) { /* what the next panel shows */
-        const double span = (double)zoom->step[p] * STEPS;
-        const double from = (double)(zoom->first[p + 1] - zoom->first[p]) / span;
-        code = output_print(output,
-                            "<rect class=\"part\" x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\"/>\n",
-                            at_x(from), top, at_x(from + 0.5) - at_x(from), PANEL_HEIGHT);
-    }
-    if (!code) code = output_print(output, "<polyline class=\"path\" points=\"");
-    for (int i = 0; i <= STEPS && !code; i++)
-        code = output_print(output, "%.2f,%.2f ", at_x((double)i / STEPS),
-                            top + PANEL_HEIGHT - 4 -
-                                (zoom->value[p][i] - low) / (high - low) * (PANEL_HEIGHT - 8));
-    char first[40], last[40];
-    cli_shortest_f64(first, sizeof first, bailey_motion_time(motion, zoom->first[p]));
-    cli_shortest_f64(last, sizeof last, bailey_motion_time(motion, zoom->first[p] + STEPS * zoom->step[p]));
-    return code
-               ? code
-               : output_print(
-                     output,
-                     "\"/>\n<text x=\"%d\" y=\"%.0f\">%s</text><text x=\"%d\" y=\"%.0f\" "
-                     "text-anchor=\"end\">%s</text><text x=\"%d\" y=\"%.0f\" text-anchor=\"end\">%.3g</text>"
-                     "<text x=\"%d\" y=\"%.0f\" text-anchor=\"end\">%.3g</text>\n",
-                     SVG_LEFT, top + PANEL_HEIGHT + 17, first, SVG_WIDTH - SVG_RIGHT, top + PANEL_HEIGHT + 17,
-                     last, SVG_LEFT - 8, top + 12, high, SVG_LEFT - 8, top + PANEL_HEIGHT, low);
+    series[count++] =
+        (struct plot_series){.style = "path", .points = STEPS + 1, .x = zoom->time[p], .y = zoom->value[p]};
+    zoom->panel[p] = (struct plot_panel){.left = PLOT_LEFT,
+                                         .top = PLOT_TOP + p * (PANEL_HEIGHT + PANEL_GAP),
+                                         .width = PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT,
+                                         .height = PANEL_HEIGHT,
+                                         .x = {.low = zoom->time[p][0], .high = zoom->time[p][STEPS]},
+                                         .series = series,
+                                         .series_count = count};
 }
 
 int motion_zoom(struct output *output, const struct motion_request *r, bailey_context *context,
@@ -109,14 +99,16 @@ int motion_zoom(struct output *output, const struct motion_request *r, bailey_co
     snprintf(
         subtitle, sizeof subtitle, "path %llu \u00b7 seed %llu%s \u00b7 each panel is half of the one above",
         (unsigned long long)r->first_path, (unsigned long long)r->source.seed, source_remark(&r->source));
-    const struct svg_frame frame = {.title = "Brownian motion, closer and closer",
-                                    .subtitle = subtitle,
-                                    .style = "  .path { fill: none; stroke: #1f5fbf; stroke-width: 1.1 }\n"
-                                             "  .part { fill: #1f5fbf; opacity: 0.08 }\n",
-                                    .dark = "    .path { stroke: #7fb2ff } .part { fill: #7fb2ff }\n",
-                                    .height = SVG_TOP + PANELS * (PANEL_HEIGHT + PANEL_GAP)};
-    int code = find_values(&zoom, r, context, motion);
-    if (!code) code = svg_begin(output, &frame);
-    for (int p = 0; p < PANELS && !code; p++) code = draw_panel(output, &zoom, p, motion);
-    return code ? code : output_print(output, "</svg>\n");
+    const struct plot plot = {.title = "Brownian motion, closer and closer",
+                              .subtitle = subtitle,
+                              .style = "  .path { fill: none; stroke: #1f5fbf; stroke-width: 1.1 }\n"
+                                       "  .part { fill: #1f5fbf; opacity: 0.08 }\n",
+                              .dark = "    .path { stroke: #7fb2ff } .part { fill: #7fb2ff }\n",
+                              .panels = zoom.panel,
+                              .panel_count = PANELS};
+    const int code = find_values(&zoom, r, context, motion);
+    if (code) return code;
+    for (int p = 0; p < PANELS; p++) make_panel(&zoom, p, motion);
+    zoom.panel[PANELS - 1].x.name = "time";
+    return plot_write(output, &plot);
 }

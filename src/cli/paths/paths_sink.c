@@ -16,10 +16,10 @@ uint64_t sink_paths(const struct request *r)
 {
     if (r->format != FORMAT_SVG) return r->paths;
     /* At most 256 MB of points. */
-    uint64_t points = (r->bridge.steps < SVG_POINTS_MAX ? r->bridge.steps : SVG_POINTS_MAX) + 1;
-    uint64_t panels = r->bridge.dims < SVG_PANELS_MAX ? r->bridge.dims : SVG_PANELS_MAX;
+    uint64_t points = (r->bridge.steps < FAN_POINTS_MAX ? r->bridge.steps : FAN_POINTS_MAX) + 1;
+    uint64_t panels = r->bridge.dims < FAN_PANELS_MAX ? r->bridge.dims : FAN_PANELS_MAX;
     uint64_t most = (UINT64_C(1) << 25) / (points * panels);
-    most = most < SVG_PATHS_MAX ? most : SVG_PATHS_MAX;
+    most = most < FAN_PATHS_MAX ? most : FAN_PATHS_MAX;
     return r->paths < most ? r->paths : most;
 }
 
@@ -138,16 +138,16 @@ static double start_of(const struct request *r, uint64_t dim)
     return r->assets.count ? r->assets.column[ASSET_SPOT][dim] : r->process.start[dim];
 }
 
-static void svg_collect(struct sink *sink, const char *array, uint64_t first, uint64_t count)
+static void fan_collect(struct sink *sink, const char *array, uint64_t first, uint64_t count)
 {
     const struct request *r = sink->request;
-    struct svg *svg = &sink->svg;
-    for (uint64_t panel = 0; panel < svg->panels; panel++) {
-        for (uint64_t point = 0; point < svg->points; point++) {
-            double *to = svg->values + (panel * svg->points + point) * svg->paths + first;
-            uint64_t row = sink->svg_step[point] * r->bridge.dims + panel;
+    struct fan *fan = &sink->fan;
+    for (uint64_t panel = 0; panel < fan->panels; panel++) {
+        for (uint64_t point = 0; point < fan->points; point++) {
+            double *to = fan->values + (panel * fan->points + point) * fan->paths + first;
+            uint64_t row = sink->fan_step[point] * r->bridge.dims + panel;
             for (uint64_t p = 0; p < count; p++) {
-                if (sink->svg_step[point] == UINT64_MAX)
+                if (sink->fan_step[point] == UINT64_MAX)
                     to[p] = start_of(r, panel);
                 else if (r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR)
                     to[p] = value_at(r, array, row * count + p);
@@ -162,7 +162,7 @@ int sink_take(struct sink *sink, const char *array, uint64_t first, uint64_t cou
 {
     const struct request *r = sink->request;
     if (r->format == FORMAT_SVG) {
-        svg_collect(sink, array, first, count);
+        fan_collect(sink, array, first, count);
         return CLI_OK;
     }
     if (r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR)
@@ -186,36 +186,36 @@ int sink_take(struct sink *sink, const char *array, uint64_t first, uint64_t cou
                : output_write(&sink->output, sink->whole, r->paths * r->rows * r->element);
 }
 
-static int svg_prepare(struct sink *sink, uint64_t paths)
+static int fan_prepare(struct sink *sink, uint64_t paths)
 {
     const struct request *r = sink->request;
-    struct svg *svg = &sink->svg;
-    uint64_t steps = r->bridge.steps < SVG_POINTS_MAX ? r->bridge.steps : SVG_POINTS_MAX, n = 0;
-    svg->panels = r->bridge.dims < SVG_PANELS_MAX ? r->bridge.dims : SVG_PANELS_MAX;
-    svg->paths = paths;
-    svg->relative = r->assets.count > 0;
-    for (uint64_t d = 0; d < svg->panels; d++)
-        svg->reference[d] = (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? 0 : start_of(r, d);
-    sink->svg_times = malloc((size_t)(steps + 1) * sizeof *sink->svg_times);
-    sink->svg_step = malloc((size_t)(steps + 1) * sizeof *sink->svg_step);
-    if (!sink->svg_times || !sink->svg_step) return cli_memory_error("the picture", steps * 16);
+    struct fan *fan = &sink->fan;
+    uint64_t steps = r->bridge.steps < FAN_POINTS_MAX ? r->bridge.steps : FAN_POINTS_MAX, n = 0;
+    fan->panels = r->bridge.dims < FAN_PANELS_MAX ? r->bridge.dims : FAN_PANELS_MAX;
+    fan->paths = paths;
+    fan->relative = r->assets.count > 0;
+    for (uint64_t d = 0; d < fan->panels; d++)
+        fan->reference[d] = (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? 0 : start_of(r, d);
+    sink->fan_times = malloc((size_t)(steps + 1) * sizeof *sink->fan_times);
+    sink->fan_step = malloc((size_t)(steps + 1) * sizeof *sink->fan_step);
+    if (!sink->fan_times || !sink->fan_step) return cli_memory_error("the picture", steps * 16);
     if (!(r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS)) {
-        sink->svg_times[n] = r->bridge.start_time;
-        sink->svg_step[n++] = UINT64_MAX;
+        sink->fan_times[n] = r->bridge.start_time;
+        sink->fan_step[n++] = UINT64_MAX;
     }
     for (uint64_t i = 0; i < steps; i++) {
         uint64_t step = (i + 1) * r->bridge.steps / steps - 1;
         double before = step ? r->times[step - 1] : r->bridge.start_time;
-        sink->svg_times[n] = (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS)
+        sink->fan_times[n] = (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS)
                                  ? before + (r->times[step] - before) / 2
                                  : r->times[step];
-        sink->svg_step[n++] = step;
+        sink->fan_step[n++] = step;
     }
-    svg->points = n;
-    svg->times = sink->svg_times;
-    svg->values = malloc((size_t)(svg->panels * n * paths) * sizeof *svg->values);
-    return svg->values ? CLI_OK
-                       : cli_memory_error("the picture", svg->panels * n * paths * sizeof *svg->values);
+    fan->points = n;
+    fan->times = sink->fan_times;
+    fan->values = malloc((size_t)(fan->panels * n * paths) * sizeof *fan->values);
+    return fan->values ? CLI_OK
+                       : cli_memory_error("the picture", fan->panels * n * paths * sizeof *fan->values);
 }
 
 /* An array that must be whole before its first byte can be written: refuse more than three quarters of the
@@ -264,24 +264,24 @@ int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk)
     if (r->format == FORMAT_CSV && r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR &&
         (code = csv_path_header(sink)))
         return code;
-    if (r->format == FORMAT_SVG && (code = svg_prepare(sink, paths))) return code;
+    if (r->format == FORMAT_SVG && (code = fan_prepare(sink, paths))) return code;
     return CLI_OK;
 }
 
 /* "the first 20,000 of 1,000,000 paths, 60 of them drawn" */
-static void svg_count(const struct svg *svg, uint64_t asked, char *text, size_t size)
+static void fan_count(const struct fan *fan, uint64_t asked, char *text, size_t size)
 {
-    const uint64_t drawn = svg_drawn(svg->panels, svg->paths);
-    if (svg->paths < asked)
-        snprintf(text, size, "the first %s of %s paths, %s of them drawn", cli_count(svg->paths),
+    const uint64_t drawn = fan_drawn(fan->panels, fan->paths);
+    if (fan->paths < asked)
+        snprintf(text, size, "the first %s of %s paths, %s of them drawn", cli_count(fan->paths),
                  cli_count(asked), cli_count(drawn));
-    else if (drawn < svg->paths)
-        snprintf(text, size, "%s paths, %s of them drawn", cli_count(svg->paths), cli_count(drawn));
+    else if (drawn < fan->paths)
+        snprintf(text, size, "%s paths, %s of them drawn", cli_count(fan->paths), cli_count(drawn));
     else
         snprintf(text, size, "%s path%s drawn", cli_count(drawn), drawn == 1 ? "" : "s");
 }
 
-static void svg_title(const struct request *r, char *text, size_t size)
+static void fan_title(const struct request *r, char *text, size_t size)
 {
     const char *correlated = r->process.matrix ? "correlated " : "";
     const char *what = r->bridge.end ? "Brownian bridge" : "Brownian motion";
@@ -297,15 +297,15 @@ static void svg_title(const struct request *r, char *text, size_t size)
                  (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? ": scaled increments" : "");
 }
 
-static int svg_finish(struct sink *sink, uint64_t asked)
+static int fan_finish(struct sink *sink, uint64_t asked)
 {
     const struct request *r = sink->request;
-    struct svg *svg = &sink->svg;
+    struct fan *fan = &sink->fan;
     char title[300], subtitle[400], paths[100], source[100] = "", rate[40] = "", horizon[40];
     const char *order = r->order.kind < 0 ? "own order" : option_orders[r->order.kind];
     const char *first = r->order.important_count ? ", important times first" : "";
-    svg_title(r, title, sizeof title);
-    svg_count(svg, asked, paths, sizeof paths);
+    fan_title(r, title, sizeof title);
+    fan_count(fan, asked, paths, sizeof paths);
     if (!r->z.path)
         snprintf(source, sizeof source, " \u00b7 seed %llu%s", (unsigned long long)r->source.seed,
                  source_remark(&r->source));
@@ -313,20 +313,20 @@ static int svg_finish(struct sink *sink, uint64_t asked)
     snprintf(horizon, sizeof horizon, "%.6g", r->times[r->bridge.steps - 1]);
     snprintf(subtitle, sizeof subtitle, "%s \u00b7 %s step%s to T = %s%s \u00b7 %s%s%s%s%s", paths,
              cli_count(r->bridge.steps), r->bridge.steps == 1 ? "" : "s", horizon, rate, order, first, source,
-             r->bridge.dims > SVG_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "",
+             r->bridge.dims > FAN_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "",
              r->assets.count > 1 ? " \u00b7 one scale, relative to the spots" : "");
-    svg->title = title;
-    svg->subtitle = subtitle;
-    svg->axis = r->assets.count                                         ? "price"
+    fan->title = title;
+    fan->subtitle = subtitle;
+    fan->axis = r->assets.count                                         ? "price"
                 : (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? "increment"
                                                                         : "value";
-    svg->names = r->assets.count ? (const char *const *)r->assets.name : NULL;
-    return svg_write(&sink->output, svg);
+    fan->names = r->assets.count ? (const char *const *)r->assets.name : NULL;
+    return fan_write(&sink->output, fan);
 }
 
 int sink_end(struct sink *sink, uint64_t *bytes)
 {
-    int code = sink->request->format == FORMAT_SVG ? svg_finish(sink, sink->request->paths) : CLI_OK;
+    int code = sink->request->format == FORMAT_SVG ? fan_finish(sink, sink->request->paths) : CLI_OK;
     *bytes = sink->output.end + sink->output.text_used;
     return code ? code : output_commit(&sink->output);
 }
@@ -335,7 +335,7 @@ void sink_free(struct sink *sink)
 {
     output_abandon(&sink->output);
     free(sink->whole);
-    free(sink->svg_times);
-    free(sink->svg_step);
-    free(sink->svg.values);
+    free(sink->fan_times);
+    free(sink->fan_step);
+    free(sink->fan.values);
 }

@@ -6,9 +6,9 @@
 #ifndef CLI_PATHS_SINK_H
 #define CLI_PATHS_SINK_H
 
+#include "fan.h"
 #include "paths_request.h"
 #include <cli/io/io.h>
-#include <cli/plot/plot.h>
 
 struct sink {
     const struct request *request;
@@ -16,9 +16,9 @@ struct sink {
     uint64_t array_bytes;
     uint64_t header; /* bytes before an .npy file's data */
     char *whole;     /* the whole array, where the output needs its rows complete and in order; or NULL */
-    struct svg svg;
-    double *svg_times;
-    uint64_t *svg_step; /* which step each drawn point is; UINT64_MAX: the start */
+    struct fan fan;
+    double *fan_times;
+    uint64_t *fan_step; /* which step each drawn point is; UINT64_MAX: the start */
 };
 
 /* How many of the request's paths the output needs; a picture needs fewer. */

@@ -1,78 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Pictures, as SVG.
+ * Pictures, as SVG. A picture is data: panels with two axes each, and the series drawn in them. plot.c alone
+ * turns it into axes, ticks, labels, legends and lines, so that all pictures look alike.
  */
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
 #include <cli/io/io.h>
 
-#include <bailey/mlmc.h>
+/* Where panels may lie in a picture of the usual width. */
+enum { PLOT_WIDTH = 960, PLOT_LEFT = 78, PLOT_RIGHT = 24, PLOT_TOP = 82 };
 
-/* ---- Pictures of paths --------------------------------------------------------------------------- */
-
-/* The picture of a set of paths: a fan of thin paths, quantile bands and the median, one panel per dimension.
- */
-
-#define SVG_PANELS_MAX 8u
-#define SVG_POINTS_MAX 240u
-#define SVG_PATHS_MAX 20000u /* that the bands are made of */
-#define SVG_BANDS_MIN 200u   /* fewer paths have no bands: 5 % would be a handful */
-
-/* All panels have one vertical scale: the same height is the same distance from the panel's reference, or, if
- * `relative`, the same part of it. */
-struct svg {
-    const char *title, *subtitle, *axis; /* text of any kind; `axis` names the vertical axis */
-    const char *const *names;            /* of the panels, of any kind; or NULL */
-    uint64_t panels, points, paths;
-    const double *times;              /* [points] */
-    double *values;                   /* [panels][points][paths] */
-    double reference[SVG_PANELS_MAX]; /* positive if relative */
-    int relative;
+enum plot_shape {
+    PLOT_LINE,
+    PLOT_MARKED_LINE, /* a line with a dot at each point */
+    PLOT_DOTS,
+    PLOT_BAND /* the area between two lines */
 };
 
-/* How many of the paths are drawn, one by one. */
-uint64_t svg_drawn(uint64_t panels, uint64_t paths);
-
-int svg_write(struct output *output, const struct svg *svg);
-
-/* ---- What pictures share ------------------------------------------------------------------------- */
-
-/* What the pictures share: their width, head, title and style. */
-
-enum { SVG_WIDTH = 960, SVG_LEFT = 78, SVG_RIGHT = 24, SVG_TOP = 82 };
-
-struct svg_frame {
-    const char *title, *subtitle; /* text of any kind; a long subtitle takes two lines */
-    const char *style, *dark;     /* rules of the picture's own classes, and those of dark backgrounds */
-    int height;
+/* A point whose value is not a number is left out; it interrupts a line. Of a band, an infinite value is the
+ * edge of the panel. */
+struct plot_series {
+    const char
+        *style;       /* its classes in the picture's style sheet; those of dots also have the class "dots" */
+    const char *name; /* in the legend; NULL: not there */
+    enum plot_shape shape;
+    uint64_t points;
+    const double *x, *y;
+    const double *low; /* the lower line of a band, whose upper one is y */
+    uint64_t stride;   /* from one value of y, or of low, to the next; 0 means 1 */
 };
 
-/* Everything before what is drawn; "</svg>" ends it. */
-int svg_begin(struct output *output, const struct svg_frame *frame);
-
-/* `text` as XML, in at most `size` bytes: a long one is cut, what no XML can have is a space. */
-void svg_escape(char *xml, size_t size, const char *text);
-
-/* ---- Pictures of multilevel runs ----------------------------------------------------------------- */
-
-/* How `bailey mlmc` shows what it has found: as a report, and as the usual four panels. */
-
-struct mlmc_view {
-    const char *name; /* of built-in levels, or the file of one's own */
-    const bailey_mlmc_params *params;
-    const bailey_mlmc_test_params *test;
-    const bailey_mlmc_report *report;
+struct plot_axis {
+    const char *name;   /* NULL: none */
+    double low, high;   /* both 0: the range of the series, and a margin */
+    int base;           /* of a logarithmic axis: 2 or 10; 0: a linear one */
+    int integers;       /* ticks of a linear axis are integers */
+    int unlabelled;     /* a panel below it has the labels of its ticks */
+    const double *tick; /* where the ticks are; NULL: at round numbers */
+    uint64_t ticks;
 };
 
-/* Adds it, and warns. */
-void mlmc_report(struct document *d, const struct mlmc_view *view, const bailey_device *device);
+enum plot_legend { PLOT_LEGEND_BELOW, PLOT_LEGEND_UPPER_RIGHT, PLOT_LEGEND_LOWER_LEFT };
 
-/* By level: log2 of the variances and of the means of fine payoffs and of differences, and samples for each
- * eps; by eps: eps^2 times the costs of multilevel and of plain Monte Carlo. `tested` is 0 of a report
- * without a convergence test, whose variances and means are then those of the last run. */
-int mlmc_plot(struct output *output, const bailey_mlmc_report *report, int tested, const char *title,
-              const char *subtitle);
+struct plot_panel {
+    const char *title; /* NULL: none */
+    int left, top, width, height;
+    struct plot_axis x, y;
+    const struct plot_series *series; /* later ones lie on earlier ones */
+    uint64_t series_count;
+    enum plot_legend legend;
+};
+
+/* Texts are of any kind: characters that XML cannot have are replaced. */
+struct plot {
+    const char *title;
+    const char *subtitle;     /* or NULL; a long one takes two lines */
+    const char *style, *dark; /* CSS rules of the series' classes, and those for dark backgrounds */
+    int width;                /* 0 means PLOT_WIDTH */
+    const struct plot_panel *panels;
+    uint64_t panel_count;
+};
+
+int plot_write(struct output *output, const struct plot *plot);
+
+/* Makes a range, at first from infinity to -infinity, hold a value that is finite. */
+void plot_include(double value, double *low, double *high);
+
+/* Adds a margin to the range of an axis; one without length gets one. */
+void plot_widen(double *low, double *high);
 
 #endif

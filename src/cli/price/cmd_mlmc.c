@@ -7,7 +7,6 @@
 
 #include <cli/io/io.h>
 #include <cli/options/options.h>
-#include <cli/plot/plot.h>
 
 #include <bailey/describe.h>
 
@@ -355,7 +354,7 @@ static int draw(const struct request *r, struct output *plot)
     snprintf(title, sizeof title, "Multilevel Monte Carlo: %s", r->name);
     snprintf(subtitle, sizeof subtitle, "%s, seed %llu%s", option_precision(r->params.precision),
              (unsigned long long)r->test.run.source.seed, source_remark(&r->test.run.source));
-    const int code = mlmc_plot(plot, &r->report, r->report.levels > 0, title, subtitle);
+    const int code = levels_picture(plot, &r->report, r->report.levels > 0, title, subtitle);
     return code ? code : output_commit(plot);
 }
 
@@ -366,7 +365,7 @@ static int report(const struct arguments *a, const struct request *r, const bail
     struct document *d = document_new();
     int code = a->value[M_PLOT] ? draw(r, plot) : CLI_OK;
     if (!code && a->value[M_OUTPUT] && !(code = write_tables(output, r))) code = output_commit(output);
-    mlmc_report(d, &view, device);
+    levels_report(d, &view, device);
     if (!code && !tables_take_stdout(a)) code = document_print(d, a->value[M_JSON] != NULL);
     document_free(d);
     return code;

@@ -3,8 +3,9 @@
  *
  * The report of `bailey mlmc`: the answer first, then what was estimated of the levels.
  */
+#include "price.h"
+
 #include <cli/options/options.h>
-#include <cli/plot/plot.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -96,7 +97,7 @@ static void add_levels(struct document *d, const bailey_mlmc_report *p)
     document_fields(d, "mlmc_report", p, "samples alpha beta gamma kurtosis_warning check_warning");
 }
 
-void mlmc_report(struct document *d, const struct mlmc_view *v, const bailey_device *device)
+void levels_report(struct document *d, const struct mlmc_view *v, const bailey_device *device)
 {
     warn(d, v);
     document_text(d, "estimator", v->name);

@@ -13,6 +13,7 @@
 #include <bailey/description.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
+#include <bailey/mlmc.h>
 #include <bailey/motion.h>
 #include <bailey/simulation.h>
 
@@ -343,6 +344,26 @@ int price_is_called(const char *parameter, const char *name);
 /* The same of the built-in levels that a word names, or of the code of --code. */
 void mlmc_describe(const struct command *command, int argc, char **argv);
 int mlmc_has_parameter(const struct command *command, int argc, char **argv, const char *name);
+
+/* ---- Multilevel runs ----------------------------------------------------------------------------- */
+
+/* How `bailey mlmc` shows what it has found: as a report, and as the usual four panels. */
+
+struct mlmc_view {
+    const char *name; /* of built-in levels, or the file of one's own */
+    const bailey_mlmc_params *params;
+    const bailey_mlmc_test_params *test;
+    const bailey_mlmc_report *report;
+};
+
+/* Adds it, and warns. */
+void levels_report(struct document *d, const struct mlmc_view *view, const bailey_device *device);
+
+/* By level: variances and means of fine payoffs and of differences, and samples for each eps; by eps: eps^2
+ * times the costs of multilevel and of plain Monte Carlo. `tested` is 0 of a report without a convergence
+ * test. */
+int levels_picture(struct output *output, const bailey_mlmc_report *report, int tested, const char *title,
+                   const char *subtitle);
 
 /* ---- A path step by step ------------------------------------------------------------------------- */
 
