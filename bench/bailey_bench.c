@@ -23,11 +23,12 @@ static const struct family bench = {
 
 static const struct command *const commands[] = {NULL};
 static const struct family *const families[] = {&bench, NULL};
-const struct catalogue cli_catalogue = {
+static const struct catalogue catalogue = {
     .program = "bailey-bench", .commands = commands, .families = families};
 
 int main(int argc, char **argv)
 {
+    cli_catalogue = &catalogue;
     if (argc > 1 && !strcmp(argv[1], command_manual.name))
         return command_run(&command_manual, argc - 2, argv + 2);
     return family_run(&bench, argc - 1, argv + 1);

@@ -21,8 +21,8 @@ struct catalogue {
     const char *companion;                 /* a word whose commands are another program's, or NULL */
 };
 
-/* Each program defines its own. */
-extern const struct catalogue cli_catalogue;
+/* That of the program which runs: its main sets it first, so that no page has to know a program. */
+extern const struct catalogue *cli_catalogue;
 
 /* `bailey manual [PAGE]`, and `bailey completion bash|zsh|fish`. */
 extern const struct command command_manual;

@@ -94,10 +94,10 @@ static const struct option *next_option(const struct command *command, int *i)
 typedef void visit_command(const char *name, const struct command *command);
 static void each_command(visit_command *visit)
 {
-    for (const struct command *const *c = cli_catalogue.commands; *c; c++)
+    for (const struct command *const *c = cli_catalogue->commands; *c; c++)
         if (!strchr((*c)->name, ' ')) visit((*c)->name, *c);
     const struct command *m;
-    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
+    for (const struct family *const *f = cli_catalogue->families; *f; f++) {
         for (size_t i = 0; (m = family_at(*f, i)); i++) visit(m->name, m);
         if ((*f)->otherwise) visit((*f)->otherwise->name, (*f)->otherwise);
     }
@@ -106,10 +106,10 @@ static void each_command(visit_command *visit)
 /* The first words, each with a space before it. */
 static void print_words(void)
 {
-    for (const struct command *const *c = cli_catalogue.commands; *c; c++)
+    for (const struct command *const *c = cli_catalogue->commands; *c; c++)
         if (!strchr((*c)->name, ' ')) printf(" %s", (*c)->name);
-    for (const struct family *const *f = cli_catalogue.families; *f; f++) printf(" %s", (*f)->word);
-    if (cli_catalogue.companion) printf(" %s", cli_catalogue.companion);
+    for (const struct family *const *f = cli_catalogue->families; *f; f++) printf(" %s", (*f)->word);
+    if (cli_catalogue->companion) printf(" %s", cli_catalogue->companion);
     fputs(" help --help --version", stdout);
 }
 
@@ -151,7 +151,7 @@ static void bash(void)
     print_words();
     puts("' -- \"$current\"))\n        return\n    fi\n    case $command in");
     const struct command *m;
-    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
+    for (const struct family *const *f = cli_catalogue->families; *f; f++) {
         printf("    %s)\n        if [ \"$COMP_CWORD\" -eq 2 ]%s; then\n            COMPREPLY=($(compgen -W '",
                (*f)->word, (*f)->otherwise ? " && [ \"${current#-}\" = \"$current\" ]" : "");
         for (size_t i = 0; (m = family_at(*f, i)); i++) printf(" %s", second_word(*f, m));
@@ -226,7 +226,7 @@ static void zsh(void)
     print_words();
     puts("\n        return\n    fi\n    case $name in");
     const struct command *m;
-    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
+    for (const struct family *const *f = cli_catalogue->families; *f; f++) {
         printf("    %s)\n        if (( CURRENT == 3 )); then\n            compadd --", (*f)->word);
         for (size_t i = 0; (m = family_at(*f, i)); i++) printf(" %s", second_word(*f, m));
         puts("\n            return\n        fi\n"
@@ -285,7 +285,7 @@ static void fish(void)
     print_words();
     puts("'");
     const struct command *m;
-    for (const struct family *const *f = cli_catalogue.families; *f; f++)
+    for (const struct family *const *f = cli_catalogue->families; *f; f++)
         for (size_t i = 0; (m = family_at(*f, i)); i++) {
             printf("complete -c bailey -f -n '__fish_seen_subcommand_from %s' -a '%s' -d '", (*f)->word,
                    second_word(*f, m));

@@ -75,7 +75,7 @@ static void help(void)
         stdout);
 }
 
-const struct catalogue cli_catalogue = {
+static const struct catalogue catalogue = {
     .program = "bailey",
     .summary = "random numbers, Brownian paths and Monte Carlo prices, the same bits on every device",
     .help = help,
@@ -154,6 +154,7 @@ static int help_about(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    cli_catalogue = &catalogue;
     if (argc < 2) {
         help();
         return cli_finish_stdout() ? CLI_FAILED : CLI_USAGE;

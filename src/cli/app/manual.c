@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+const struct catalogue *cli_catalogue;
+
 /* ---- Text ---- */
 
 /* Prints a piece of a line as it is to be read: a hyphen is a minus sign, a backslash none of roff's. */
@@ -197,16 +199,16 @@ static void family_page(const struct family *family)
 /* Without commands of its own a program says in its help how it is used. */
 static void program_page(void)
 {
-    begin_page(cli_catalogue.program, cli_catalogue.summary);
-    if (*cli_catalogue.commands)
-        printf(".SH SYNOPSIS\n.B %s\n.I COMMAND\n[options]\n.SH PAGES\n", cli_catalogue.program);
-    for (const struct command *const *c = cli_catalogue.commands; *c; c++)
+    begin_page(cli_catalogue->program, cli_catalogue->summary);
+    if (*cli_catalogue->commands)
+        printf(".SH SYNOPSIS\n.B %s\n.I COMMAND\n[options]\n.SH PAGES\n", cli_catalogue->program);
+    for (const struct command *const *c = cli_catalogue->commands; *c; c++)
         if (!is_member(*c)) list_command(*c);
     const struct command *m;
-    for (const struct family *const *f = cli_catalogue.families; *f; f++)
+    for (const struct family *const *f = cli_catalogue->families; *f; f++)
         for (size_t i = 0; (m = family_at(*f, i)); i++) list_command(m);
     puts(".SH HELP\n.nf");
-    cli_catalogue.help();
+    cli_catalogue->help();
     puts(".fi");
 }
 
@@ -218,11 +220,11 @@ static int each_page(int (*visit)(const char *page, const struct command *comman
                      const char *wanted)
 {
     char page[80];
-    for (const struct command *const *c = cli_catalogue.commands; *c; c++) {
+    for (const struct command *const *c = cli_catalogue->commands; *c; c++) {
         page_name((*c)->name, page, sizeof page);
         if (!is_member(*c) && visit(page, *c, NULL, wanted)) return 1;
     }
-    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
+    for (const struct family *const *f = cli_catalogue->families; *f; f++) {
         page_name((*f)->word, page, sizeof page);
         if (visit(page, NULL, *f, wanted)) return 1;
         const struct command *m;
@@ -322,8 +324,8 @@ static int print_tables(void)
     struct document *d = document_new();
     const struct command *m;
     document_open(d, "commands", '[');
-    for (const struct command *const *c = cli_catalogue.commands; *c; c++) add_command(d, *c);
-    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
+    for (const struct command *const *c = cli_catalogue->commands; *c; c++) add_command(d, *c);
+    for (const struct family *const *f = cli_catalogue->families; *f; f++) {
         for (size_t i = 0; (m = family_at(*f, i)); i++) add_command(d, m);
         if ((*f)->otherwise) add_command(d, (*f)->otherwise);
     }
@@ -344,12 +346,12 @@ static const struct option options[] = {
 
 static int run(const struct arguments *a)
 {
-    const char *wanted = a->file ? a->file : cli_catalogue.program;
+    const char *wanted = a->file ? a->file : cli_catalogue->program;
     if (a->value[TABLES]) return print_tables();
     if (a->value[LIST]) {
-        if (cli_catalogue.summary) puts(cli_catalogue.program);
+        if (cli_catalogue->summary) puts(cli_catalogue->program);
         each_page(list_page, NULL);
-    } else if (cli_catalogue.summary && !strcmp(wanted, cli_catalogue.program)) {
+    } else if (cli_catalogue->summary && !strcmp(wanted, cli_catalogue->program)) {
         program_page();
     } else if (!each_page(print_page, wanted)) {
         return cli_error(CLI_USAGE, "there is no page %s; --list lists them", cli_printable(wanted));

@@ -51,7 +51,7 @@ static void help(void)
 
 static const struct command *const commands[] = {NULL};
 static const struct family *const families[] = {NULL};
-const struct catalogue cli_catalogue = {
+static const struct catalogue catalogue = {
     .program = "bailey-mpi", .summary = SUMMARY, .help = help, .commands = commands, .families = families};
 
 /* Whether every rank is ready to run the job: each calls it once. */
@@ -157,9 +157,10 @@ static int run_program(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int level = MPI_THREAD_SINGLE;
+    int provided = MPI_THREAD_SINGLE;
+    cli_catalogue = &catalogue;
     if (is_word(argc, argv, command_manual.name)) return command_run(&command_manual, argc - 2, argv + 2);
-    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (rank) cli_hearing = CLI_HEAR_FAILURES;

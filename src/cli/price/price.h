@@ -321,8 +321,8 @@ int price_american_report(const struct american_deal *deal, const struct price_s
 /* The command of product number `index`; NULL beyond the last. For struct family. */
 const struct command *price_command(size_t index);
 
-/* What runs all of them. */
-int price_run_product(const struct arguments *arguments);
+/* Prices what the options describe, and reports it. `product` is NULL for a payoff of one's own. */
+int price_simulate(const struct arguments *arguments, const struct price_product *product);
 
 /* ---- What code says of itself -------------------------------------------------------------------- */
 

@@ -206,6 +206,11 @@ static struct option *own_options(const bailey_description *d)
     return own;
 }
 
+static int run_product(const struct arguments *a)
+{
+    return price_simulate(a, price_product(strchr(a->command->name, ' ') + 1));
+}
+
 /* What is written lives as long as the program. */
 static int make(const bailey_description *d, struct command *command)
 {
@@ -219,7 +224,7 @@ static int make(const bailey_description *d, struct command *command)
                                 .examples = written(write_examples, d),
                                 .options = price_options,
                                 .own = own_options(d),
-                                .run = price_run_product,
+                                .run = run_product,
                                 .refuses = price_refuses,
                                 .more_help = generators_help,
                                 .describe = price_describe,

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A price from options to report: what is asked is checked before a device is opened, which can take long,
+ * and what the device is for is known before it runs.
+ */
+#include "price.h"
+
+#include <bailey/simulation.h>
+
+#include <string.h>
+
+/* Of a discretised model, from a part of the run's paths; where it cannot be estimated, of one step, it stays
+ * of no paths. */
+static void find_bias(const struct price_settings *s, const struct price_model *m, struct price_outcome *o)
+{
+    enum { FEWEST = 1024, MOST = 65536 };
+    const uint64_t half = o->estimate[0].paths / 2;
+    if (!bailey_simulation_is_discretised(m->simulation)) return;
+    if (bailey_simulation_bias(m->simulation,
+                               half < FEWEST ? FEWEST
+                               : half > MOST ? MOST
+                                             : half,
+                               s->run.source.seed, o->bias) != BAILEY_OK)
+        memset(o->bias, 0, sizeof o->bias);
+}
+
+/* What is asked for, of a model that is ready. */
+static int answer(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                  struct price_devices *devices, struct price_outcome *outcome, struct price_risk *risk)
+{
+    if (a->value[EXPLAIN]) return price_explain(a, s, m, outcome);
+    int code = price_run_on(a, s, m, devices, outcome);
+    if (!code) code = price_risk_run(a, s, m, outcome, risk);
+    if (code) return code;
+    outcome->risk = risk;
+    find_bias(s, m, outcome);
+    return price_report(a, s, m, outcome, &devices->about[0]);
+}
+
+static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
+{
+    struct price_devices devices;
+    struct price_outcome outcome = {0};
+    struct price_risk risk;
+    int code = price_risk_read(a, &risk);
+    if (code) {
+        price_risk_free(&risk);
+        return code;
+    }
+    code = price_devices_open(a, &devices);
+    if (!code) code = price_model_create(a, s, devices.context[0], m);
+    if (!code) code = price_model_set(a, m);
+    if (!code) code = price_outputs_read(a, m, &outcome);
+    if (!code) code = answer(a, s, m, &devices, &outcome, &risk);
+    price_outcome_free(&outcome);
+    price_risk_free(&risk);
+    bailey_simulation_destroy(m->simulation);
+    m->simulation = NULL;
+    price_devices_close(&devices);
+    return code;
+}
+
+int price_simulate(const struct arguments *a, const struct price_product *product)
+{
+    struct price_settings settings;
+    struct price_model model = {0};
+    int code = price_settings_read(a, &settings);
+    if (!code) code = price_samples_check(a);
+    if (!code) code = price_job_check(a);
+    if (!code) code = price_explain_check(a);
+    if (!code) code = price_model_read(a, product, &settings, &model);
+    if (!code) code = simulate(a, &settings, &model);
+    price_model_free(&model);
+    return code;
+}
