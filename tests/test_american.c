@@ -5,12 +5,11 @@
  * the bits of the cpu backend. BAILEY_TEST_LARGE takes all of both published tables, with bounds that are
  * tight enough for their digits.
  */
-#include "simulations.h"
-
-#include <bailey/american.h>
 #include <base/alloc.h>
 #include <host/pool.h>
-#include <host/simulate/regression.h>
+#include <host/products/products.h>
+
+#include "simulations.h"
 
 #include <math.h>
 #include <time.h>

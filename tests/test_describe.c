@@ -9,7 +9,7 @@
 #include <bailey/mlmc.h>
 #include <base/alloc.h>
 #include <host/mlmc/mlmc_internal.h>
-#include <host/simulate/payoff.h>
+#include <host/payoff/payoff.h>
 #include <locale.h>
 #include <math.h>
 

@@ -14,7 +14,7 @@
 #include <bailey/device/philox.h>
 #include <bailey/mlmc.h>
 #include <host/mlmc/mlmc_internal.h>
-#include <host/simulate/payoff.h>
+#include <host/payoff/payoff.h>
 #include <math.h>
 
 enum { MOST_STEPS = 1024, MOST_PARAMS = 8, LEVELS = 9 };

@@ -327,7 +327,7 @@ static void test_builtins(void **unused)
     }
 }
 
-/* American options are payoffs too, of two files after each other, as host/simulate/american_deal.c writes
+/* American options are payoffs too, of two files after each other, as host/products/american_option.c writes
  * them. */
 static void test_american(void **unused)
 {
@@ -342,9 +342,9 @@ static void test_american(void **unused)
         size_t used =
             (size_t)snprintf(code, sizeof code, "#define PUT %d\n#define FUNCTIONS %d\n#define LARGEST %d\n",
                              kind[0], kind[1], kind[2]);
-        read_file("simulate/american/american_policy.c", code + used, sizeof code - used);
+        read_file("products/american/american_policy.c", code + used, sizeof code - used);
         used = strlen(code);
-        snprintf(name, sizeof name, "simulate/american/american_%s.c", parts[i % 3]);
+        snprintf(name, sizeof name, "products/american/american_%s.c", parts[i % 3]);
         read_file(name, code + used, sizeof code - used);
         if (check(&unit, &path, code) != BAILEY_OK) fail_msg("%s: %s", name, bailey_error_message());
         list_sites(&unit, sites, sizeof sites);

@@ -16,7 +16,7 @@
 #include <base/alloc.h>
 #include <host/payoff/descriptions.h>
 #include <host/payoff/language.h>
-#include <host/simulate/payoff.h>
+#include <host/payoff/payoff.h>
 #include <locale.h>
 
 static struct bly_unit unit_of(enum bly_unit_kind kind, const char *code, bailey_precision precision)

@@ -7,7 +7,7 @@
 #include "harness.h"
 
 #include <base/alloc.h>
-#include <host/simulate/payoff.h>
+#include <host/payoff/payoff.h>
 #include <locale.h>
 
 static bailey_status read_text(const char *text, bailey_precision precision, struct bly_payoff *out)

@@ -8,7 +8,7 @@
 
 #include <base/alloc.h>
 #include <host/payoff/language.h>
-#include <host/simulate/payoff.h>
+#include <host/payoff/payoff.h>
 
 static struct bly_unit unit_of(enum bly_unit_kind kind, const char *code, size_t length)
 {

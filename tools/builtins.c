@@ -13,7 +13,7 @@
 #include <host/payoff/check.h>
 #include <host/payoff/comments.h>
 #include <host/payoff/language.h>
-#include <host/simulate/payoff.h>
+#include <host/payoff/payoff.h>
 #include <kernels/prebuilt_sizes.h>
 
 #include <errno.h>

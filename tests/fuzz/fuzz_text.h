@@ -12,7 +12,7 @@
 #include <base/alloc.h>
 #include <base/status.h>
 #include <base/text.h>
-#include <host/simulate/parameters.h>
+#include <host/payoff/parameters.h>
 
 #include <stdlib.h>
 #include <string.h>

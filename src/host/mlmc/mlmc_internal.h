@@ -10,8 +10,8 @@
 
 #include <bailey/mlmc.h>
 #include <host/internal.h>
+#include <host/payoff/parameters.h>
 #include <host/run/variant.h>
-#include <host/simulate/parameters.h>
 
 struct bailey_mlmc {
     bailey_context *context;

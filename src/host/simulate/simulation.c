@@ -3,7 +3,7 @@
  *
  * Simulations: reading the payoff and planning the paths once, for as many runs as wished.
  */
-#include "payoff_kept.h"
+#include "payoff_cache.h"
 #include "simulation_internal.h"
 
 #include <base/alloc.h>
@@ -398,21 +398,4 @@ uint32_t bailey_simulation_outputs(const bailey_simulation *s) { return s ? s->p
 const bailey_description *bailey_simulation_description(const bailey_simulation *s)
 {
     return s ? &s->payoff.description->d : NULL;
-}
-
-bailey_status bailey_payoff_describe(const bailey_payoff *payoff, const bailey_describe_params *params,
-                                     bailey_description **description)
-{
-    struct bly_description *out = NULL;
-    if (!description) return bly_fail_argument("description", "description is NULL");
-    *description = NULL;
-    if (BLY_REFUSES(payoff)) return BAILEY_ERROR_INVALID;
-    if (!payoff->code && !payoff->name)
-        return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
-    const char *code = payoff->code ? payoff->code : bly_payoff_builtin_code(payoff->name);
-    if (!code) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
-    bailey_status status = params ? bailey_record_check(&bly_record_describe_params, params) : BAILEY_OK;
-    if (status == BAILEY_OK) status = bly_describe_code(false, code, payoff->name, params, &out);
-    if (status == BAILEY_OK) *description = &out->d;
-    return status;
 }

@@ -7,7 +7,7 @@
 #ifndef BLY_SIMULATION_HOST_H
 #define BLY_SIMULATION_HOST_H
 
-#include "parameters.h"
+#include <host/payoff/parameters.h>
 #include <host/run/nodes.h>
 
 #include <backend/rows.h>
@@ -120,12 +120,6 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
 bailey_status bly_path_settle(bailey_simulation *simulation, bailey_simulation_params *params);
 
 #define BLY_SUM_LIMIT 0x1p60 /* the most that a sum_limit may be; its reciprocal is the least */
-
-/* What bailey_greeks_params allow, and mean where they are 0. */
-#define BLY_GREEKS_MOST_NAMES 64u
-#define BLY_GREEKS_VOLATILITY_BUMP 0.01
-#define BLY_GREEKS_RATE_BUMP 0.001
-#define BLY_GREEKS_CORRELATION_BUMP 0.01
 
 /* Checks what a run of so many results is asked for, and finds how its normals are drawn. */
 bailey_status bly_simulation_check_run(const bailey_simulation *simulation,

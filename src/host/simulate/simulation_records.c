@@ -1,36 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the structs of payoffs, simulations and Greeks have.
+ * The structs of simulations as data.
  */
 #include "simulation_internal.h"
 
-#include <bailey/greeks.h>
 #include <bailey/simulation.h>
 #include <host/describe/choices.h>
 #include <host/describe/records.h>
-
-#define STRUCT bailey_payoff
-static const bailey_field payoff[] = {
-    TEXT(code, "your own code", .default_how = "the built-in called name"),
-    TEXT(name, "name of a built-in; for your own code, the file name that errors show",
-         .default_how = "payoff.c"),
-    UINT32(loop_budget, "iterations that loops without a proved end may take in one call",
-           .range = FROM(1, UINT32_MAX), .default_value = BAILEY_PAYOFF_LOOP_BUDGET),
-};
-RECORD(payoff, "The code of a payoff or of level functions.", payoff);
-#undef STRUCT
-
-#define STRUCT bailey_describe_params
-static const bailey_field describe_params[] = {
-    UINT32(dims, "number of dimensions of the path", .default_how = "as the code says, else 1"),
-    UINT64(steps, "number of steps of the path", .default_how = "as the code says, else 1"),
-    UINT32(motion_depth, "depth of the motion", .range = FROM(1, BAILEY_MOTION_MAX_DEPTH),
-           .default_how = "as the code says"),
-    CHOICE(precision, "precision of path and payoff", PRECISIONS),
-};
-RECORD(describe_params, "The sizes for which code is described.", describe_params);
-#undef STRUCT
 
 #define STRUCT bailey_simulation_params
 static const bailey_field simulation_params[] = {
@@ -131,42 +108,4 @@ static const bailey_field moment_fields[] = {
     TEXT(fault, "what failed here, with its line in the code"),
 };
 RESULT(moment, "One step of a path that is explained.", moment_fields);
-#undef STRUCT
-
-#define STRUCT bailey_greeks_params
-static const bailey_field greeks_params[] = {
-    TEXTS(spots, "[spot_count]", "names of the parameters that are spot prices"),
-    UINT32(spot_count, "number of spots", .range = FROM(0, BLY_GREEKS_MOST_NAMES)),
-    TEXTS(volatilities, "[volatility_count]", "names of the parameters that are volatilities or variances"),
-    UINT32(volatility_count, "number of volatilities", .range = FROM(0, BLY_GREEKS_MOST_NAMES)),
-    TEXT(rate, "name of the parameter that is the rate", .default_how = "no rho"),
-    FLAG(theta, "also estimates theta, the derivative with respect to today's date"),
-    FLAG(correlation, "also estimates the derivatives with respect to correlations"),
-    FLAG(cross, "also estimates cross gammas"),
-    UINT32(output, "index of the output whose derivatives are estimated",
-           .range = FROM(0, BAILEY_SIMULATION_MAX_OUTPUTS - 1)),
-    CHOICE(method, "method of estimation", GREEK_METHODS),
-    REAL(spot_bump, "bump of spots, relative", .range = FROM_BELOW(0, 1),
-         .default_how = "chosen by volatility and time"),
-    REAL(volatility_bump, "bump of volatilities, relative", .range = FROM_BELOW(0, 1),
-         .default_value = BLY_GREEKS_VOLATILITY_BUMP),
-    REAL(rate_bump, "bump of the rate", .range = FROM_BELOW(0, 1), .default_value = BLY_GREEKS_RATE_BUMP),
-    REAL(time_bump, "bump of the times", .unit = "years", .range = NOT_NEGATIVE,
-         .default_how = "1 / 365, or half the time to the first one"),
-    REAL(correlation_bump, "bump of correlations", .range = FROM_BELOW(0, 2),
-         .default_value = BLY_GREEKS_CORRELATION_BUMP),
-};
-RECORD(greeks_params, "Which Greeks are estimated, and how.", greeks_params);
-#undef STRUCT
-
-#define STRUCT bailey_greek_estimate
-static const bailey_field greek_estimate[] = {
-    CHOICE(kind, "which derivative it is", GREEK_KINDS),
-    UINT32(first, "index of the spot, volatility or dimension"),
-    UINT32(second, "index of the second one, of a mixed derivative"),
-    REAL(mean, "estimate of the derivative"),
-    REAL(standard_error, "standard error of the estimate", .nan = 1),
-    REAL(bump, "bump that was used; 0 where there was none"),
-};
-RESULT(greek_estimate, "A derivative of the price.", greek_estimate);
 #undef STRUCT

@@ -8,7 +8,7 @@
  * there are. Only sums of products come back, which are trees as all sums of simulations: so the policy, and
  * all that follows from it, has the same bits everywhere.
  */
-#include "american_deal.h"
+#include "products.h"
 
 #include <base/alloc.h>
 #include <host/internal.h>
@@ -34,7 +34,7 @@ extern const unsigned char bly_data_american_regression[], bly_data_american_val
     bly_data_american_decisions[];
 
 struct pricing {
-    struct bly_american *deal;
+    struct bly_american_option *option;
     bailey_simulation *regression, *value, *decisions;
     bailey_bridge *bridge;
     bailey_buffer *paths, *samples;
@@ -55,7 +55,7 @@ enum { STREAM_POLICY, STREAM_LOWER, STREAM_OUTER, STREAM_INNER };
 static int report(void *user, uint64_t done, uint64_t total)
 {
     const struct pricing *p = user;
-    const bailey_american_params *params = p->deal->params;
+    const bailey_american_params *params = p->option->params;
     (void)total;
     return params->progress(params->progress_user, p->done + done * p->scenarios, p->total);
 }
@@ -64,7 +64,7 @@ static int report(void *user, uint64_t done, uint64_t total)
 static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t stream,
                          bailey_simulation_run_params run, bailey_estimate *estimates)
 {
-    const bailey_american_params *params = p->deal->params;
+    const bailey_american_params *params = p->option->params;
     run.source = params->source;
     run.source.stream += stream;
     run.normal = params->normal;
@@ -86,9 +86,9 @@ static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t strea
 /* The regression at time `date`, from the sums of a run. */
 static void regress(struct pricing *p, uint32_t date, const bailey_estimate *e, const double *covariance)
 {
-    const uint32_t count = p->deal->functions, outputs = count + 1;
-    const double n = (double)p->deal->policy_paths;
-    double *coefficient = p->deal->coefficient + (size_t)date * count;
+    const uint32_t count = p->option->functions, outputs = count + 1;
+    const double n = (double)p->option->policy_paths;
+    double *coefficient = p->option->coefficient + (size_t)date * count;
     double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST], b[BLY_REGRESSION_MOST], x[BLY_REGRESSION_MOST];
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < outputs; j++) {
@@ -109,15 +109,15 @@ static void regress(struct pricing *p, uint32_t date, const bailey_estimate *e, 
 /* From the last time but one backwards. */
 static bailey_status find_policy(struct pricing *p)
 {
-    const struct bly_american *deal = p->deal;
+    const struct bly_american_option *option = p->option;
     bailey_estimate estimates[BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1];
     double covariance[(BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1) * (BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1)];
-    const bailey_simulation_run_params params = {.paths = deal->policy_paths, .covariance = covariance};
+    const bailey_simulation_run_params params = {.paths = option->policy_paths, .covariance = covariance};
     bailey_status status =
-        bly_american_simulation(deal, bly_data_american_regression, "american_regression", &p->regression);
-    for (uint32_t date = deal->steps - 1; date-- > 0 && status == BAILEY_OK;) {
+        bly_american_simulation(option, bly_data_american_regression, "american_regression", &p->regression);
+    for (uint32_t date = option->steps - 1; date-- > 0 && status == BAILEY_OK;) {
         const double value = date;
-        status = bly_american_set_policy(deal, p->regression);
+        status = bly_american_set_policy(option, p->regression);
         if (status == BAILEY_OK) status = bailey_simulation_set(p->regression, "date", &value, 1);
         if (status == BAILEY_OK) status = run(p, p->regression, STREAM_POLICY, params, estimates);
         if (status == BAILEY_OK) regress(p, date, estimates, covariance);
@@ -130,15 +130,15 @@ static bailey_status find_policy(struct pricing *p)
 /* In sample, and on other paths. */
 static bailey_status find_lower(struct pricing *p)
 {
-    const struct bly_american *deal = p->deal;
-    const double today = -1, strike = deal->params->strike;
-    const bailey_simulation_run_params same = {.paths = deal->policy_paths},
-                                       others = {.paths = deal->paths,
-                                                 .antithetic = deal->params->antithetic};
+    const struct bly_american_option *option = p->option;
+    const double today = -1, strike = option->params->strike;
+    const bailey_simulation_run_params same = {.paths = option->policy_paths},
+                                       others = {.paths = option->paths,
+                                                 .antithetic = option->params->antithetic};
     bailey_estimate in_sample, lower;
     bailey_status status =
-        bly_american_simulation(deal, bly_data_american_value, "american_value", &p->value);
-    if (status == BAILEY_OK) status = bly_american_set_policy(deal, p->value);
+        bly_american_simulation(option, bly_data_american_value, "american_value", &p->value);
+    if (status == BAILEY_OK) status = bly_american_set_policy(option, p->value);
     if (status == BAILEY_OK) status = bailey_simulation_set(p->value, "date", &today, 1);
     if (status == BAILEY_OK) status = run(p, p->value, STREAM_POLICY, same, &in_sample);
     if (status == BAILEY_OK) status = run(p, p->value, STREAM_LOWER, others, &lower);
@@ -148,8 +148,8 @@ static bailey_status find_lower(struct pricing *p)
     p->held_error = strike * lower.standard_error;
     r->in_sample = strike * in_sample.mean;
     r->in_sample_standard_error = strike * in_sample.standard_error;
-    r->exercise_now = deal->now > 0 && deal->now >= in_sample.mean;
-    r->lower = strike * (r->exercise_now ? deal->now : lower.mean);
+    r->exercise_now = option->now > 0 && option->now >= in_sample.mean;
+    r->lower = strike * (r->exercise_now ? option->now : lower.mean);
     r->lower_standard_error = r->exercise_now ? 0 : strike * lower.standard_error;
     return BAILEY_OK;
 }
@@ -159,7 +159,7 @@ static bailey_status find_lower(struct pricing *p)
 /* Reads `count` numbers of the precision. */
 static bailey_status read_numbers(struct pricing *p, bailey_buffer *buffer, uint64_t count, double *to)
 {
-    const int f64 = p->deal->params->normal.precision == BAILEY_PRECISION_F64;
+    const int f64 = p->option->params->normal.precision == BAILEY_PRECISION_F64;
     const bailey_status status =
         bailey_buffer_read(buffer, 0, p->numbers, count * (f64 ? sizeof(double) : sizeof(float)));
     for (uint64_t i = 0; i < count && status == BAILEY_OK; i++)
@@ -169,24 +169,24 @@ static bailey_status read_numbers(struct pricing *p, bailey_buffer *buffer, uint
 
 static bailey_status prepare_outer(struct pricing *p)
 {
-    const struct bly_american *deal = p->deal;
-    const uint64_t rows = (uint64_t)deal->steps * deal->assets;
+    const struct bly_american_option *option = p->option;
+    const uint64_t rows = (uint64_t)option->steps * option->assets;
     const uint64_t most = OUTER_CHUNK * (rows > BLY_AMERICAN_DECISIONS ? rows : BLY_AMERICAN_DECISIONS);
-    const bailey_bridge_params path = bly_american_path(deal);
+    const bailey_bridge_params path = bly_american_path(option);
     p->numbers = bly_alloc(most, sizeof(double));
-    p->pays = bly_alloc((deal->steps + BLY_AMERICAN_DECISIONS) * (size_t)OUTER_CHUNK, sizeof(double));
+    p->pays = bly_alloc((option->steps + BLY_AMERICAN_DECISIONS) * (size_t)OUTER_CHUNK, sizeof(double));
     p->points = bly_alloc(rows * OUTER_CHUNK, sizeof(double));
     if (!p->numbers || !p->pays || !p->points)
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
     bailey_status status =
-        bly_american_simulation(deal, bly_data_american_decisions, "american_decisions", &p->decisions);
-    if (status == BAILEY_OK) status = bly_american_set_policy(deal, p->decisions);
-    if (status == BAILEY_OK) status = bailey_bridge_create(deal->context, &path, &p->bridge);
+        bly_american_simulation(option, bly_data_american_decisions, "american_decisions", &p->decisions);
+    if (status == BAILEY_OK) status = bly_american_set_policy(option, p->decisions);
+    if (status == BAILEY_OK) status = bailey_bridge_create(option->context, &path, &p->bridge);
     if (status == BAILEY_OK)
         status =
-            bly_pool_take(deal->context, BLY_MEMORY_DEVICE, rows * OUTER_CHUNK * sizeof(double), &p->paths);
+            bly_pool_take(option->context, BLY_MEMORY_DEVICE, rows * OUTER_CHUNK * sizeof(double), &p->paths);
     if (status == BAILEY_OK)
-        status = bly_pool_take(deal->context, BLY_MEMORY_DEVICE,
+        status = bly_pool_take(option->context, BLY_MEMORY_DEVICE,
                                BLY_AMERICAN_DECISIONS * OUTER_CHUNK * sizeof(double), &p->samples);
     return status;
 }
@@ -194,15 +194,15 @@ static bailey_status prepare_outer(struct pricing *p)
 /* What outer paths first .. first + count - 1 do at their times, and where they are. */
 static bailey_status find_outer(struct pricing *p, uint64_t first, uint64_t count)
 {
-    const struct bly_american *deal = p->deal;
+    const struct bly_american_option *option = p->option;
     bailey_estimate estimates[BLY_AMERICAN_DECISIONS];
-    bailey_source source = deal->params->source;
+    bailey_source source = option->params->source;
     source.stream += STREAM_OUTER;
     bailey_status status =
-        bailey_bridge_paths(p->bridge, &source, &deal->params->normal, first, count, p->paths);
+        bailey_bridge_paths(p->bridge, &source, &option->params->normal, first, count, p->paths);
     if (status == BAILEY_OK)
-        status = read_numbers(p, p->paths, (uint64_t)deal->steps * deal->assets * count, p->points);
-    for (uint32_t date = 0; date < deal->steps && status == BAILEY_OK; date += BLY_AMERICAN_DECISIONS) {
+        status = read_numbers(p, p->paths, (uint64_t)option->steps * option->assets * count, p->points);
+    for (uint32_t date = 0; date < option->steps && status == BAILEY_OK; date += BLY_AMERICAN_DECISIONS) {
         const double value = date;
         const bailey_simulation_run_params params = {
             .first_path = first, .paths = count, .samples = p->samples};
@@ -225,13 +225,13 @@ struct inner {
     double values[INNER_DATES * (1 + BAILEY_AMERICAN_MAX_ASSETS)];
 };
 
-static void prepare_inner(const struct bly_american *deal, struct inner *inner)
+static void prepare_inner(const struct bly_american_option *option, struct inner *inner)
 {
     memset(inner, 0, sizeof *inner);
-    inner->count = deal->steps - 1 < INNER_DATES ? deal->steps - 1 : INNER_DATES;
-    inner->columns = 1 + deal->assets;
+    inner->count = option->steps - 1 < INNER_DATES ? option->steps - 1 : INNER_DATES;
+    inner->columns = 1 + option->assets;
     inner->names[0] = "date";
-    for (uint32_t d = 0; d < deal->assets; d++) {
+    for (uint32_t d = 0; d < option->assets; d++) {
         snprintf(inner->name[d], sizeof inner->name[d], "from[%u]", d);
         inner->names[1 + d] = inner->name[d];
     }
@@ -241,14 +241,14 @@ static void prepare_inner(const struct bly_american *deal, struct inner *inner)
  * bound be what it is: only the noise of different outer paths must be independent. */
 static bailey_status run_inner(struct pricing *p, struct inner *inner, uint64_t number, double *value)
 {
-    const struct bly_american *deal = p->deal;
+    const struct bly_american_option *option = p->option;
     bailey_estimate estimates[INNER_DATES];
     for (uint32_t i = inner->used; i < inner->count; i++) {
         memset(inner->values + (size_t)i * inner->columns, 0, inner->columns * sizeof(double));
-        inner->values[i * inner->columns] = deal->steps;
+        inner->values[i * inner->columns] = option->steps;
     }
-    const bailey_simulation_run_params params = {.paths = deal->inner_paths,
-                                                 .antithetic = deal->params->antithetic,
+    const bailey_simulation_run_params params = {.paths = option->inner_paths,
+                                                 .antithetic = option->params->antithetic,
                                                  .scenarios = {.count = inner->count,
                                                                .columns = inner->columns,
                                                                .names = inner->names,
@@ -264,15 +264,15 @@ static bailey_status run_inner(struct pricing *p, struct inner *inner, uint64_t 
 static bailey_status find_values(struct pricing *p, struct inner *inner, uint64_t number, uint64_t k,
                                  uint64_t count, double *value)
 {
-    const struct bly_american *deal = p->deal;
+    const struct bly_american_option *option = p->option;
     bailey_status status = BAILEY_OK;
-    for (uint32_t date = 0; date + 1 < deal->steps && status == BAILEY_OK; date++) {
+    for (uint32_t date = 0; date + 1 < option->steps && status == BAILEY_OK; date++) {
         if (p->pays[date * count + k] == 0) continue;
         double *to = inner->values + (size_t)inner->used * inner->columns;
         inner->date[inner->used++] = date;
         *to++ = date;
-        for (uint32_t d = 0; d < deal->assets; d++)
-            *to++ = p->points[((size_t)date * deal->assets + d) * count + k];
+        for (uint32_t d = 0; d < option->assets; d++)
+            *to++ = p->points[((size_t)date * option->assets + d) * count + k];
         if (inner->used == inner->count) status = run_inner(p, inner, number, value);
     }
     return status == BAILEY_OK && inner->used ? run_inner(p, inner, number, value) : status;
@@ -284,10 +284,10 @@ static bailey_status find_values(struct pricing *p, struct inner *inner, uint64_
  * out of the money are none to exercise at; at maturity the option ends in any case. */
 static double gain_of(const struct pricing *p, uint64_t k, uint64_t count, const double *value)
 {
-    const struct bly_american *deal = p->deal;
-    double passed = p->result.exercise_now ? deal->now - p->held : 0;
-    double most = p->result.exercise_now ? 0 : deal->now > 0 ? deal->now - p->held : -INFINITY;
-    for (uint32_t date = 0; date + 1 < deal->steps; date++) {
+    const struct bly_american_option *option = p->option;
+    double passed = p->result.exercise_now ? option->now - p->held : 0;
+    double most = p->result.exercise_now ? 0 : option->now > 0 ? option->now - p->held : -INFINITY;
+    for (uint32_t date = 0; date + 1 < option->steps; date++) {
         const double pays = p->pays[date * count + k];
         if (pays == 0) continue;
         const double gain = pays > 0 ? -passed : -pays - value[date] - passed;
@@ -299,14 +299,15 @@ static double gain_of(const struct pricing *p, uint64_t k, uint64_t count, const
 
 static bailey_status find_upper(struct pricing *p)
 {
-    const struct bly_american *deal = p->deal;
-    const double n = (double)deal->outer_paths, strike = deal->params->strike;
+    const struct bly_american_option *option = p->option;
+    const double n = (double)option->outer_paths, strike = option->params->strike;
     double value[BAILEY_AMERICAN_MAX_EXERCISES], first = 0, sum = 0, squares = 0;
     struct inner inner;
     bailey_status status = prepare_outer(p);
-    prepare_inner(deal, &inner);
-    for (uint64_t number = 0, count = 0; number < deal->outer_paths && status == BAILEY_OK; number += count) {
-        const uint64_t left = deal->outer_paths - number;
+    prepare_inner(option, &inner);
+    for (uint64_t number = 0, count = 0; number < option->outer_paths && status == BAILEY_OK;
+         number += count) {
+        const uint64_t left = option->outer_paths - number;
         count = left < OUTER_CHUNK ? left : OUTER_CHUNK;
         status = find_outer(p, number, count);
         for (uint64_t k = 0; k < count && status == BAILEY_OK; k++) {
@@ -330,14 +331,14 @@ static bailey_status find_upper(struct pricing *p)
 
 /* ---- The interval -------------------------------------------------------------------------------- */
 
-static void find_interval(const struct bly_american *deal, bailey_american_result *r)
+static void find_interval(const struct bly_american_option *option, bailey_american_result *r)
 {
-    const double today = deal->params->strike * fmax(deal->now, 0);
+    const double today = option->params->strike * fmax(option->now, 0);
     r->interval_low = fmax(fma(-NORMAL_95, r->lower_standard_error, r->lower), today);
     r->interval_high = INFINITY;
     r->price = r->lower;
     r->standard_error = NAN;
-    if (!deal->outer_paths) return;
+    if (!option->outer_paths) return;
     const double gap = fmax(r->upper - r->lower, 0);
     r->interval_high = fma(NORMAL_95, r->upper_standard_error, r->upper);
     r->price = 0.5 * (r->lower + r->upper);
@@ -346,25 +347,25 @@ static void find_interval(const struct bly_american *deal, bailey_american_resul
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
 
-static uint64_t count_paths(const struct bly_american *deal)
+static uint64_t count_paths(const struct bly_american_option *option)
 {
-    const uint64_t outer = deal->outer_paths;
-    const uint64_t parts = (deal->steps + BLY_AMERICAN_DECISIONS - 1) / BLY_AMERICAN_DECISIONS;
-    return deal->policy_paths * deal->steps + deal->paths +
-           outer * (parts +
-                    ((deal->steps - 1 + INNER_DATES - 1) / INNER_DATES) * INNER_DATES * deal->inner_paths);
+    const uint64_t outer = option->outer_paths;
+    const uint64_t parts = (option->steps + BLY_AMERICAN_DECISIONS - 1) / BLY_AMERICAN_DECISIONS;
+    return option->policy_paths * option->steps + option->paths +
+           outer * (parts + ((option->steps - 1 + INNER_DATES - 1) / INNER_DATES) * INNER_DATES *
+                                option->inner_paths);
 }
 
 static bailey_status price(struct pricing *p)
 {
-    p->total = count_paths(p->deal);
+    p->total = count_paths(p->option);
     bailey_status status = find_policy(p);
     if (status == BAILEY_OK) status = find_lower(p);
     if (status != BAILEY_OK) return status;
     p->result.upper = p->result.upper_standard_error = NAN;
-    if (p->deal->outer_paths) status = find_upper(p);
-    find_interval(p->deal, &p->result);
-    p->result.basis_functions = p->deal->functions;
+    if (p->option->outer_paths) status = find_upper(p);
+    find_interval(p->option, &p->result);
+    p->result.basis_functions = p->option->functions;
     p->result.paths = p->done;
     return status;
 }
@@ -380,7 +381,7 @@ static void destroy(struct pricing *p)
     bly_free(p->numbers);
     bly_free(p->pays);
     bly_free(p->points);
-    bly_free(p->deal);
+    bly_free(p->option);
 }
 
 bailey_status bailey_american_price(bailey_context *context, const bailey_american_params *params,
@@ -390,11 +391,11 @@ bailey_status bailey_american_price(bailey_context *context, const bailey_americ
     BLY_ENTER(context);
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     if (!result) return bly_finish(context, bly_fail_argument("result", "result is NULL"));
-    struct pricing p = {.deal = bly_alloc(1, sizeof *p.deal)};
-    if (!p.deal) return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option"));
+    struct pricing p = {.option = bly_alloc(1, sizeof *p.option)};
+    if (!p.option) return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    bailey_status status = bly_american_read(context, params, p.deal);
+    bailey_status status = bly_american_read(context, params, p.option);
     if (status == BAILEY_OK) status = price(&p);
     fesetenv(&callers);
     destroy(&p);

@@ -23,13 +23,9 @@
  * A later date of all times adds to C T, which makes half of sum C_ij (u_i u_j - inverse(T C)_ij), shifts the
  * logarithm of each price by its drift, as a change of spot does, and discounts more.
  */
-#include "simulation_internal.h"
-
-#include <bailey/greeks.h>
+#include "products.h"
 
 #include <base/alloc.h>
-#include <host/describe/records.h>
-#include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
 
 #include <math.h>
@@ -73,116 +69,7 @@ struct greeks {
     double inverse[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS]; /* of T times that */
 };
 
-/* ---- What is asked for --------------------------------------------------------------------------- */
-
-static uint64_t pairs_of(uint64_t n) { return n ? n * (n - 1) / 2 : 0; }
-
-static uint32_t vannas_of(const bailey_greeks_params *p)
-{
-    return p->spot_count < p->volatility_count ? p->spot_count : p->volatility_count;
-}
-
-/* How many there are of each kind. */
-static void count_kinds(const bailey_simulation *s, const bailey_greeks_params *p, uint64_t counts[10])
-{
-    const uint64_t all[10] = {1,
-                              p->spot_count,
-                              p->spot_count,
-                              p->cross ? pairs_of(p->spot_count) : 0,
-                              p->volatility_count,
-                              p->volatility_count,
-                              vannas_of(p),
-                              p->rate != NULL,
-                              p->theta != 0,
-                              p->correlation ? pairs_of(s->dims) : 0};
-    memcpy(counts, all, sizeof all);
-}
-
-uint64_t bailey_simulation_greeks_count(const bailey_simulation *s, const bailey_greeks_params *p)
-{
-    uint64_t counts[10], sum = 0;
-    if (!s || !p) return 0;
-    count_kinds(s, p, counts);
-    for (int i = 0; i < 10; i++) sum += counts[i];
-    return sum;
-}
-
-const char *bailey_greek_name(bailey_greek_kind kind)
-{
-    static const char *const names[] = {"price", "delta", "gamma", "cross gamma", "vega",
-                                        "volga", "vanna", "rho",   "theta",       "correlation"};
-    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
-}
-
-static uint64_t pair_number(uint32_t first, uint32_t second) { return pairs_of(second) + first; }
-
-/* ---- Checks -------------------------------------------------------------------------------------- */
-
-static bailey_status check_run(const bailey_simulation_run_params *run)
-{
-    const char *what = run->scenarios.count  ? "scenarios"
-                       : run->expected       ? "expected"
-                       : run->samples        ? "samples"
-                       : run->covariance     ? "covariance"
-                       : run->histogram.bins ? "histogram"
-                                             : NULL;
-    if (run->sum != BAILEY_SUM_DOUBLE)
-        return bly_fail_argument("sum",
-                                 "sum of a run for Greeks must be BAILEY_SUM_DOUBLE: they are weighted "
-                                 "rows, made in double");
-    return what ? bly_fail_argument(what, "%s of a run for Greeks must be empty", what) : BAILEY_OK;
-}
-
-/* A payoff may know the spot in other ways than by its first point: a barrier watches the way from it to
- * there, and the control variate of asian has today's basket in it. So its code has to say that this is not
- * so. */
-static bailey_status check_scored(const bailey_simulation *s, const bailey_greeks_params *p)
-{
-    const bailey_description *d = &s->payoff.description->d;
-    if (!d->outputs[p->output].likelihood)
-        return bly_fail_argument(
-            "method",
-            "likelihood ratios of output %u of %s, whose code does not say that they are right: "
-            "where they are, its head comment has a line out[%u] that ends in [likelihood]",
-            p->output, s->payoff.name, p->output);
-    if (p->volatility_count != p->spot_count || p->spot_count > s->dims)
-        return bly_fail_argument("method",
-                                 "likelihood ratios of %u spots with %u volatilities in %u dimensions: each "
-                                 "spot needs both",
-                                 p->spot_count, p->volatility_count, s->dims);
-    if (s->fixed_end) return bly_fail_argument("method", "likelihood ratios, and paths have a fixed end");
-    const struct bly_field *dividend = bly_parameter_of_role(&s->payoff, BAILEY_ROLE_DIVIDEND);
-    if (p->theta &&
-        (!bly_parameter_of_role(&s->payoff, BAILEY_ROLE_RATE) || !dividend || dividend->count != s->dims))
-        return bly_fail_argument(
-            "theta",
-            "theta by likelihood ratios takes rate and dividends, and no parameters of %s have "
-            "these roles: leave it out, or take differences",
-            s->payoff.name);
-    if (p->theta && p->spot_count != s->dims)
-        return bly_fail_argument("theta", "theta by likelihood ratios with %u spots in %u dimensions",
-                                 p->spot_count, s->dims);
-    return BAILEY_OK;
-}
-
-static bailey_status check_params(const bailey_simulation *s, const bailey_greeks_params *p)
-{
-    bailey_status status = bailey_record_check(&bly_record_greeks_params, p);
-    if (status != BAILEY_OK) return status;
-    if (p->spot_count && !p->spots) return bly_fail_argument("spots", "spots is NULL");
-    if (p->volatility_count && !p->volatilities)
-        return bly_fail_argument("volatilities", "volatilities is NULL");
-    if (p->output >= s->payoff.outputs)
-        return bly_fail_argument("output", "output is %u, and %s has %u", p->output, s->payoff.name,
-                                 s->payoff.outputs);
-    if (p->correlation && s->dims < 2)
-        return bly_fail_argument("correlation", "correlation of paths with one dimension");
-    status = p->method == BAILEY_GREEK_METHOD_LIKELIHOOD ? check_scored(s, p) : BAILEY_OK;
-    if (status == BAILEY_OK && !(p->time_bump < s->first_time - s->start_time))
-        return bly_fail_argument("time_bump", "time_bump is %g, not below the first time, %g", p->time_bump,
-                                 s->first_time - s->start_time);
-    return status;
-}
+static uint64_t pair_number(uint32_t first, uint32_t second) { return bly_greek_pairs(second) + first; }
 
 /* ---- Bumps --------------------------------------------------------------------------------------- */
 
@@ -291,8 +178,8 @@ static void bump_column(struct greeks *g, uint32_t c)
 static struct row *add_row(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t first,
                            uint32_t second, double bump)
 {
-    uint64_t counts[10], place = number;
-    count_kinds(g->s, g->p, counts);
+    uint64_t counts[BLY_GREEK_KINDS], place = number;
+    bly_greeks_count(g->s, g->p, counts);
     for (int k = 0; k < (int)kind; k++) place += counts[k];
     g->out[place] = (bailey_greek_estimate){.kind = kind, .first = first, .second = second, .bump = bump};
     struct row *row = &g->row[g->rows++];
@@ -652,9 +539,7 @@ static bailey_status find_greeks(struct greeks *g, const bailey_simulation_run_p
 static bailey_status make_greeks(bailey_simulation *s, const bailey_simulation_run_params *run,
                                  const bailey_greeks_params *params, bailey_greek_estimate *greeks)
 {
-    bailey_status status = check_run(run);
-    if (status == BAILEY_OK) status = check_params(s, params);
-    if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
+    bailey_status status = bly_greeks_check(s, run, params);
     if (status != BAILEY_OK) return status;
     const uint64_t count = bailey_simulation_greeks_count(s, params);
     struct greeks *g = bly_alloc(1, sizeof *g);

@@ -4,10 +4,10 @@
  * Payoffs that have been read, kept by the context: reading a text takes longer than all else that a
  * simulation is made of, and simulations of other times or correlations have the same text.
  */
-#ifndef BLY_PAYOFF_KEPT_H
-#define BLY_PAYOFF_KEPT_H
+#ifndef BLY_PAYOFF_CACHE_H
+#define BLY_PAYOFF_CACHE_H
 
-#include "payoff.h"
+#include <host/payoff/payoff.h>
 
 /* As bly_payoff_read. */
 bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,

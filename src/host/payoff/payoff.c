@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Payoff code as simulations and levels have it: the front end (host/payoff/language.h) reads it, and what is
- * left of it here are names, places in memory, and the program's text.
+ * The end of the front end: of a unit that was read and checked, what runs need stays - names, places in
+ * memory and the text of the program - and the tree goes.
  */
 #include "payoff.h"
+#include "comments.h"
 
 #include <base/alloc.h>
 #include <base/status.h>
 #include <base/text.h>
-#include <host/payoff/comments.h>
 
 #include <stdio.h>
 #include <string.h>
+
+#define SPLIT_STATE 32u /* numbers of a state up to which each is an array of lanes */
+
+#define WRITE(...) bly_text_add(text, __VA_ARGS__)
 
 /* ---- Fields -------------------------------------------------------------------------------------- */
 
@@ -173,4 +177,77 @@ bailey_status bly_payoff_not_built(const char *argument, const char *name, baile
              "the code and these words to the project. %s",
              name, words);
     return bly_name_argument(status, argument);
+}
+
+/* ---- Structures ---------------------------------------------------------------------------------- */
+
+uint32_t bly_fields_numbers(const struct bly_field *fields, uint32_t count)
+{
+    uint32_t numbers = 0;
+    for (uint32_t i = 0; i < count; i++) numbers += fields[i].count;
+    return numbers;
+}
+
+static const char *type_name(const struct bly_field *field)
+{
+    static const char *const names[] = {"real", "int32", "uint32", "int64", "uint64"};
+    return names[field->type];
+}
+
+static void write_fields(struct bly_text *text, const struct bly_field *fields, uint32_t count,
+                         const char *lanes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        WRITE("    %s own_%s", type_name(&fields[i]), fields[i].name);
+        if (fields[i].array) WRITE("[%u]", fields[i].count);
+        WRITE("%s;\n", lanes);
+    }
+    if (count == 0) WRITE("    int32 bly_nothing;\n");
+}
+
+/* Moves each number of a state between one path's and those of all. */
+static void write_moves(struct bly_text *text, const struct bly_payoff *payoff, int put)
+{
+    for (uint32_t i = 0; i < payoff->state_count; i++) {
+        const struct bly_field *field = &payoff->states[i];
+        for (uint32_t k = 0; k < field->count; k++) {
+            char at[16] = "";
+            if (field->array) snprintf(at, sizeof at, "[%u]", k);
+            if (put)
+                WRITE("    all->own_%s%s[v] = one.own_%s%s;\n", field->name, at, field->name, at);
+            else
+                WRITE("    one.own_%s%s = all->own_%s%s[v];\n", field->name, at, field->name, at);
+        }
+    }
+}
+
+/* Small states are arrays of lanes, which become vectors; large ones are whole, so that a step that touches
+ * one number of an array does not move all of them. */
+void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *text)
+{
+    const int split =
+        bly_fields_numbers(payoff->states, payoff->state_count) <= SPLIT_STATE && payoff->state_count > 0;
+    WRITE("typedef struct bly_params {\n");
+    write_fields(text, payoff->params, payoff->param_count, "");
+    WRITE("} bly_params;\ntypedef struct bly_state {\n");
+    write_fields(text, payoff->states, payoff->state_count, "");
+    WRITE("} bly_state;\ntypedef struct bly_states {\n");
+    if (split)
+        write_fields(text, payoff->states, payoff->state_count, "[BLY_WIDTH]");
+    else
+        WRITE("    bly_state one[BLY_WIDTH];\n");
+    WRITE("} bly_states;\nBAILEY_FN bly_state bly_state_get(const bly_states *all, int v)\n{\n");
+    if (split) {
+        WRITE("    bly_state one;\n");
+        write_moves(text, payoff, 0);
+        WRITE("    return one;\n}\n");
+    } else {
+        WRITE("    return all->one[v];\n}\n");
+    }
+    WRITE("BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)\n{\n");
+    if (split)
+        write_moves(text, payoff, 1);
+    else
+        WRITE("    all->one[v] = one;\n");
+    WRITE("}\n");
 }

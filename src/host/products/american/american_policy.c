@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * When to exercise a put on one asset, or a call on the largest of several: what the texts american_*.c
- * beside this one begin with. They are payoffs (docs/payoffs.md). host/simulate/american.c puts these lines
+ * beside this one begin with. They are payoffs (docs/payoffs.md). host/products/american.c puts these lines
  * before them:
  *
  *   #define PUT        1: the put; 0: the call

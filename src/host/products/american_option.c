@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#include "american_deal.h"
+#include "products.h"
 
 #include <bailey/correlation.h>
 #include <bailey/device/math.h>
@@ -138,122 +138,123 @@ static bailey_status check_source(const bailey_american_params *p)
     return bailey_source_check(&last, NULL);
 }
 
-static bailey_status check(const struct bly_american *deal)
+static bailey_status check(const struct bly_american_option *option)
 {
-    const bailey_american_params *p = deal->params;
+    const bailey_american_params *p = option->params;
     bailey_status status = bailey_record_check(&bly_record_american_params, p);
     if (status == BAILEY_OK && p->lower_only && p->outer_paths)
         return bly_fail_argument("outer_paths", "outer_paths is %llu, and lower_only is 1",
                                  (unsigned long long)p->outer_paths);
     if (status == BAILEY_OK) status = check_times(p);
-    if (status == BAILEY_OK) status = check_assets(p, deal->assets);
+    if (status == BAILEY_OK) status = check_assets(p, option->assets);
     if (status == BAILEY_OK) status = check_source(p);
-    if (status == BAILEY_OK) status = bly_check_normal(deal->context, &p->normal, p->normal.precision);
-    if (status == BAILEY_OK && !deal->context->device->info.has_f64)
+    if (status == BAILEY_OK) status = bly_check_normal(option->context, &p->normal, p->normal.precision);
+    if (status == BAILEY_OK && !option->context->device->info.has_f64)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, which sums of payoffs need",
-                        deal->context->device->info.address);
+                        option->context->device->info.address);
     return status;
 }
 
 /* ---- Numbers ------------------------------------------------------------------------------------- */
 
-static uint32_t default_functions(const struct bly_american *deal)
+static uint32_t default_functions(const struct bly_american_option *option)
 {
-    return deal->assets == 1 ? 4 : deal->assets == 2 ? 10 : deal->assets == 3 ? 14 : 15;
+    return option->assets == 1 ? 4 : option->assets == 2 ? 10 : option->assets == 3 ? 14 : 15;
 }
 
 /* The most that there are: with three assets the last one looks at a fourth. */
-static uint32_t most_functions(const struct bly_american *deal)
+static uint32_t most_functions(const struct bly_american_option *option)
 {
-    return deal->assets == 3 ? 14 : BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS;
+    return option->assets == 3 ? 14 : BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS;
 }
 
-static bailey_status find_factor(struct bly_american *deal)
+static bailey_status find_factor(struct bly_american_option *option)
 {
-    const bailey_american_params *p = deal->params;
-    const uint32_t d = deal->assets;
+    const bailey_american_params *p = option->params;
+    const uint32_t d = option->assets;
     double matrix[BAILEY_AMERICAN_MAX_ASSETS * BAILEY_AMERICAN_MAX_ASSETS] = {0};
     for (uint32_t i = 0; i < d; i++) matrix[i * d + i] = 1;
     bailey_status status = p->correlation ? bailey_correlation_check(p->correlation, d, matrix) : BAILEY_OK;
-    if (status == BAILEY_OK) status = bly_factor_covariance("correlation", matrix, d, deal->factor);
+    if (status == BAILEY_OK) status = bly_factor_covariance("correlation", matrix, d, option->factor);
     for (uint32_t i = 0; i < d; i++)
-        for (uint32_t j = 0; j <= i; j++) deal->factor[i * d + j] *= p->volatility[i];
+        for (uint32_t j = 0; j <= i; j++) option->factor[i * d + j] *= p->volatility[i];
     return status;
 }
 
-static bailey_status find_discounts(struct bly_american *deal)
+static bailey_status find_discounts(struct bly_american_option *option)
 {
-    const bailey_american_params *p = deal->params;
-    for (uint32_t i = 0; i < deal->steps; i++) {
+    const bailey_american_params *p = option->params;
+    for (uint32_t i = 0; i < option->steps; i++) {
         const double discount = bailey_exp_f64(-(p->rate * p->exercise_times[i]));
         if (!(discount >= 1 / FAR && discount <= FAR))
             return bly_fail_argument("rate", "rate %g makes a discount factor of %g at exercise_times[%u]",
                                      p->rate, discount, i);
-        deal->discount[i] = discount;
+        option->discount[i] = discount;
     }
     return BAILEY_OK;
 }
 
 bailey_status bly_american_read(bailey_context *context, const bailey_american_params *p,
-                                struct bly_american *deal)
+                                struct bly_american_option *option)
 {
-    memset(deal, 0, sizeof *deal);
-    deal->context = context;
-    deal->params = p;
-    deal->assets = p->assets ? p->assets : 1;
-    deal->paths = p->paths ? p->paths : BAILEY_SIMULATION_PATHS;
-    deal->policy_paths = p->policy_paths ? p->policy_paths : POLICY_PATHS;
-    deal->outer_paths = outer_paths(p);
-    deal->inner_paths = p->inner_paths ? p->inner_paths : INNER_PATHS;
-    bailey_status status = check(deal);
+    memset(option, 0, sizeof *option);
+    option->context = context;
+    option->params = p;
+    option->assets = p->assets ? p->assets : 1;
+    option->paths = p->paths ? p->paths : BAILEY_SIMULATION_PATHS;
+    option->policy_paths = p->policy_paths ? p->policy_paths : POLICY_PATHS;
+    option->outer_paths = outer_paths(p);
+    option->inner_paths = p->inner_paths ? p->inner_paths : INNER_PATHS;
+    bailey_status status = check(option);
     if (status != BAILEY_OK) return status;
-    deal->steps = (uint32_t)p->exercise_count;
-    deal->functions = p->basis_functions ? p->basis_functions : default_functions(deal);
-    if (deal->functions > most_functions(deal))
+    option->steps = (uint32_t)p->exercise_count;
+    option->functions = p->basis_functions ? p->basis_functions : default_functions(option);
+    if (option->functions > most_functions(option))
         return bly_fail_argument("basis_functions", "basis_functions is %u, with three assets from 1 to %u",
-                                 deal->functions, most_functions(deal));
-    deal->largest = deal->assets < 4 ? deal->assets : 4;
-    for (uint32_t k = 0; k < deal->assets; k++) {
+                                 option->functions, most_functions(option));
+    option->largest = option->assets < 4 ? option->assets : 4;
+    for (uint32_t k = 0; k < option->assets; k++) {
         const double spot = p->spot[k] / p->strike, carry = p->rate - (p->dividend ? p->dividend[k] : 0);
         const double gain = p->type == BAILEY_OPTION_TYPE_PUT ? 1 - spot : spot - 1;
-        deal->spot[k] = spot;
-        deal->drift[k] = fma(-0.5 * p->volatility[k], p->volatility[k], carry);
-        deal->now = k == 0 || gain > deal->now ? gain : deal->now;
+        option->spot[k] = spot;
+        option->drift[k] = fma(-0.5 * p->volatility[k], p->volatility[k], carry);
+        option->now = k == 0 || gain > option->now ? gain : option->now;
     }
-    status = find_factor(deal);
-    return status == BAILEY_OK ? find_discounts(deal) : status;
+    status = find_factor(option);
+    return status == BAILEY_OK ? find_discounts(option) : status;
 }
 
 /* ---- Simulations --------------------------------------------------------------------------------- */
 
-bailey_bridge_params bly_american_path(const struct bly_american *deal)
+bailey_bridge_params bly_american_path(const struct bly_american_option *option)
 {
-    return (bailey_bridge_params){.times = deal->params->exercise_times,
-                                  .steps = deal->steps,
-                                  .dims = deal->assets,
-                                  .factor = deal->factor,
+    return (bailey_bridge_params){.times = option->params->exercise_times,
+                                  .steps = option->steps,
+                                  .dims = option->assets,
+                                  .factor = option->factor,
                                   .construction = BAILEY_CONSTRUCTION_WALK,
-                                  .precision = deal->params->normal.precision};
+                                  .precision = option->params->normal.precision};
 }
 
-bailey_status bly_american_simulation(const struct bly_american *deal, const unsigned char *text,
+bailey_status bly_american_simulation(const struct bly_american_option *option, const unsigned char *text,
                                       const char *name, bailey_simulation **out)
 {
     struct bly_text all = {0};
     bly_text_add(&all, "#define PUT %d\n#define FUNCTIONS %u\n#define LARGEST %u\n%s%s",
-                 deal->params->type == BAILEY_OPTION_TYPE_PUT, deal->functions, deal->largest,
+                 option->params->type == BAILEY_OPTION_TYPE_PUT, option->functions, option->largest,
                  (const char *)bly_data_american_policy, (const char *)text);
     if (all.failed) {
         bly_free(all.data);
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
     }
-    const bailey_simulation_params params = {.path = bly_american_path(deal),
+    const bailey_simulation_params params = {.path = bly_american_path(option),
                                              .payoff = {.code = all.data, .name = name}};
-    bailey_status status = bailey_simulation_create(deal->context, &params, out);
+    bailey_status status = bailey_simulation_create(option->context, &params, out);
     bly_free(all.data);
-    if (status == BAILEY_OK) status = bailey_simulation_set(*out, "spot", deal->spot, deal->assets);
-    if (status == BAILEY_OK) status = bailey_simulation_set(*out, "drift", deal->drift, deal->assets);
-    if (status == BAILEY_OK) status = bailey_simulation_set(*out, "discount", deal->discount, deal->steps);
+    if (status == BAILEY_OK) status = bailey_simulation_set(*out, "spot", option->spot, option->assets);
+    if (status == BAILEY_OK) status = bailey_simulation_set(*out, "drift", option->drift, option->assets);
+    if (status == BAILEY_OK)
+        status = bailey_simulation_set(*out, "discount", option->discount, option->steps);
     if (status == BAILEY_OK) return status;
     const char *argument = bailey_error_argument();
     return bly_name_argument(status, !strcmp(argument, "times")    ? "exercise_times"
@@ -261,8 +262,8 @@ bailey_status bly_american_simulation(const struct bly_american *deal, const uns
                                                                    : argument);
 }
 
-bailey_status bly_american_set_policy(const struct bly_american *deal, bailey_simulation *simulation)
+bailey_status bly_american_set_policy(const struct bly_american_option *option, bailey_simulation *simulation)
 {
-    return bailey_simulation_set(simulation, "coefficient", deal->coefficient,
-                                 (uint64_t)deal->steps * deal->functions);
+    return bailey_simulation_set(simulation, "coefficient", option->coefficient,
+                                 (uint64_t)option->steps * option->functions);
 }

@@ -5,7 +5,7 @@
  * through fma. The sums are of double precision and the functions few and well apart, so that normal
  * equations lose nothing that the noise of the paths would not cover.
  */
-#include "regression.h"
+#include "products.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#include "payoff_kept.h"
+#include "payoff_cache.h"
 
 #include <base/alloc.h>
 #include <host/internal.h>

@@ -6,10 +6,10 @@
 #ifndef BLY_PARAMETERS_H
 #define BLY_PARAMETERS_H
 
+#include "descriptions.h"
 #include "payoff.h"
 
 #include <base/hash.h>
-#include <host/payoff/descriptions.h>
 
 /* The parameter whose name is the first `length` characters of `name`, or NULL. */
 const struct bly_field *bly_parameter_find(const struct bly_payoff *payoff, const char *name, size_t length);

@@ -4,8 +4,6 @@
 #include "parameters.h"
 
 #include <base/status.h>
-#include <host/internal.h>
-#include <host/payoff/descriptions.h>
 
 #include <float.h>
 #include <math.h>
@@ -105,7 +103,7 @@ void bly_parameter_warn(const struct bly_payoff *payoff, const struct bly_field 
 
 size_t bly_parameter_bytes(bailey_precision precision, const struct bly_field *field)
 {
-    if (field->type == BLY_FIELD_REAL) return bly_element_bytes(precision);
+    if (field->type == BLY_FIELD_REAL) return precision == BAILEY_PRECISION_F64 ? 8 : 4;
     return field->type == BLY_FIELD_INT || field->type == BLY_FIELD_UINT32 ? 4 : 8;
 }
 

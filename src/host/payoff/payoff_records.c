@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The structs of payoff code as data. Simulations and multilevel runs share them.
+ */
+#include <bailey/motion.h>
+#include <bailey/simulation.h>
+#include <host/describe/choices.h>
+#include <host/describe/records.h>
+
+#define STRUCT bailey_payoff
+static const bailey_field payoff[] = {
+    TEXT(code, "your own code", .default_how = "the built-in called name"),
+    TEXT(name, "name of a built-in; for your own code, the file name that errors show",
+         .default_how = "payoff.c"),
+    UINT32(loop_budget, "iterations that loops without a proved end may take in one call",
+           .range = FROM(1, UINT32_MAX), .default_value = BAILEY_PAYOFF_LOOP_BUDGET),
+};
+RECORD(payoff, "The code of a payoff or of level functions.", payoff);
+#undef STRUCT
+
+#define STRUCT bailey_describe_params
+static const bailey_field describe_params[] = {
+    UINT32(dims, "number of dimensions of the path", .default_how = "as the code says, else 1"),
+    UINT64(steps, "number of steps of the path", .default_how = "as the code says, else 1"),
+    UINT32(motion_depth, "depth of the motion", .range = FROM(1, BAILEY_MOTION_MAX_DEPTH),
+           .default_how = "as the code says"),
+    CHOICE(precision, "precision of path and payoff", PRECISIONS),
+};
+RECORD(describe_params, "The sizes for which code is described.", describe_params);
+#undef STRUCT

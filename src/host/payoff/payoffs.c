@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The built-in payoffs: the code under payoffs/, as tools/builtins.c lists it.
+ */
+#include "descriptions.h"
+#include "payoff.h"
+
+#include <base/status.h>
+#include <host/describe/records.h>
+#include <kernels/payoff_list.h>
+
+#include <string.h>
+
+#define DECLARE(name, file) extern const unsigned char bly_data_##file[];
+BLY_PAYOFF_LIST(DECLARE)
+BLY_ROWLESS_PAYOFF_LIST(DECLARE)
+
+#define ROW(name, file) {name, bly_data_##file},
+static const struct bly_payoff_row payoffs[] = {BLY_PAYOFF_LIST(ROW) BLY_ROWLESS_PAYOFF_LIST(ROW)};
+
+#define COUNT (sizeof payoffs / sizeof payoffs[0])
+
+const struct bly_payoff_row *bly_payoff_row_find(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(payoffs[i].name, name) == 0) return &payoffs[i];
+    return NULL;
+}
+
+const char *bly_payoff_builtin_code(const char *name)
+{
+    const struct bly_payoff_row *builtin = bly_payoff_row_find(name);
+    return builtin ? (const char *)builtin->text : NULL;
+}
+
+const char *bailey_payoff_name(size_t index) { return index < COUNT ? payoffs[index].name : NULL; }
+
+bailey_status bailey_payoff_describe(const bailey_payoff *payoff, const bailey_describe_params *params,
+                                     bailey_description **description)
+{
+    struct bly_description *out = NULL;
+    if (!description) return bly_fail_argument("description", "description is NULL");
+    *description = NULL;
+    if (BLY_REFUSES(payoff)) return BAILEY_ERROR_INVALID;
+    if (!payoff->code && !payoff->name)
+        return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
+    const char *code = payoff->code ? payoff->code : bly_payoff_builtin_code(payoff->name);
+    if (!code) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
+    bailey_status status = params ? bailey_record_check(&bly_record_describe_params, params) : BAILEY_OK;
+    if (status == BAILEY_OK) status = bly_describe_code(false, code, payoff->name, params, &out);
+    if (status == BAILEY_OK) *description = &out->d;
+    return status;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the files of this room share. A product is a client of simulations: Greeks are one run of many
+ * weighted scenarios, an American option is many runs one after the other.
+ */
+#ifndef BLY_PRODUCTS_H
+#define BLY_PRODUCTS_H
+
+#include <bailey/american.h>
+#include <bailey/greeks.h>
+#include <host/simulate/simulation_internal.h>
+
+/* ---- Greeks (greeks.c, greeks_request.c) --------------------------------------------------------- */
+
+/* What bailey_greeks_params allow, and mean where they are 0. */
+#define BLY_GREEKS_MOST_NAMES 64u
+#define BLY_GREEKS_VOLATILITY_BUMP 0.01
+#define BLY_GREEKS_RATE_BUMP 0.001
+#define BLY_GREEKS_CORRELATION_BUMP 0.01
+
+#define BLY_GREEK_KINDS (BAILEY_GREEK_KIND_CORRELATION + 1)
+
+/* Pairs of two different ones of n. */
+static inline uint64_t bly_greek_pairs(uint64_t n) { return n ? n * (n - 1) / 2 : 0; }
+
+/* How many Greeks of each kind are asked for. */
+void bly_greeks_count(const bailey_simulation *simulation, const bailey_greeks_params *params,
+                      uint64_t counts[BLY_GREEK_KINDS]);
+
+/* Refuses a run that Greeks cannot be estimated from, and Greeks that the simulation does not have. */
+bailey_status bly_greeks_check(const bailey_simulation *simulation, const bailey_simulation_run_params *run,
+                               const bailey_greeks_params *params);
+
+/* ---- American options (american.c, american_option.c) -------------------------------------------- */
+
+#define BLY_AMERICAN_DECISIONS 16u /* times that american_decisions.c reports */
+
+/* An option, checked and with its defaults. */
+struct bly_american_option {
+    bailey_context *context;
+    const bailey_american_params *params;
+    uint32_t assets, functions, largest;
+    uint32_t steps; /* times of exercise */
+    uint64_t paths, policy_paths, outer_paths, inner_paths;
+    double now; /* what it pays to exercise today, in strikes; not positive out of the money */
+    double spot[BAILEY_AMERICAN_MAX_ASSETS], drift[BAILEY_AMERICAN_MAX_ASSETS];
+    double factor[BAILEY_AMERICAN_MAX_ASSETS * BAILEY_AMERICAN_MAX_ASSETS];
+    double discount[BAILEY_AMERICAN_MAX_EXERCISES];
+    double coefficient[BAILEY_AMERICAN_MAX_EXERCISES * BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS];
+};
+
+/* Checks the parameters and fills in *option but for the coefficients, which become 0. */
+bailey_status bly_american_read(bailey_context *context, const bailey_american_params *params,
+                                struct bly_american_option *option);
+
+/* The path of its simulations and bridges. */
+bailey_bridge_params bly_american_path(const struct bly_american_option *option);
+
+/* A simulation of american_policy.c followed by `text`, which errors call `name`, with all of its parameters
+ * but the coefficients, `from` and `date`. */
+bailey_status bly_american_simulation(const struct bly_american_option *option, const unsigned char *text,
+                                      const char *name, bailey_simulation **simulation);
+
+/* Sets the coefficients as they are. */
+bailey_status bly_american_set_policy(const struct bly_american_option *option,
+                                      bailey_simulation *simulation);
+
+/* ---- Least squares from sums (regression.c) ------------------------------------------------------ */
+
+#define BLY_REGRESSION_MOST 16u
+
+/* Solves the normal equations a x = b of `count` functions, a their products and b those with what is
+ * explained. A function that is a combination of those before it, as far as can be told, gets 0. Destroys a.
+ * The same bits everywhere. */
+void bly_regress(uint32_t count, double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST],
+                 const double b[BLY_REGRESSION_MOST], double x[BLY_REGRESSION_MOST]);
+
+#endif
