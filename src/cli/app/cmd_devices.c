@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * bailey devices: lists the devices of this machine, and why a backend has none.
  */
 #include <cli/io/io.h>
 #include <cli/options/options.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What shells complete: commands, options, and the values that the tables name.
+ * What shells complete: commands, options, and the values that the tables name. All of them are in the script
+ * that a shell gets, so that completing starts no process.
  */
 #include "app.h"
 #include <cli/options/options.h>

@@ -2,6 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Manual pages, in the macros man, from the tables that the help is printed from; and these tables as JSON.
+ * So no page can differ from what the program takes.
  */
 #include "app.h"
 #include <cli/io/io.h>
@@ -15,7 +16,7 @@ const struct catalogue *cli_catalogue;
 /* ---- Text ---- */
 
 /* Prints a piece of a line as it is to be read: a hyphen is a minus sign, a backslash none of roff's. */
-static void say(const char *text, size_t length)
+static void write_words(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '-')
@@ -28,14 +29,14 @@ static void say(const char *text, size_t length)
 }
 
 /* A line on its own, which must not begin with what roff takes for a request. */
-static void say_line(const char *text, size_t length)
+static void write_line(const char *text, size_t length)
 {
     if (length && (text[0] == '.' || text[0] == '\'')) fputs("\\&", stdout);
-    say(text, length);
+    write_words(text, length);
     putchar('\n');
 }
 
-static void say_text(const char *text) { say_line(text, strlen(text)); }
+static void write_text(const char *text) { write_line(text, strlen(text)); }
 
 /* Whether the line is a heading within a text: "Files:". */
 static int is_heading(const char *line, size_t length)
@@ -44,7 +45,7 @@ static int is_heading(const char *line, size_t length)
 }
 
 /* A text whose lines stay as they are; those that are headings begin sections. */
-static void say_lines(const char *text)
+static void write_lines(const char *text)
 {
     int open = 0;
     while (*text) {
@@ -58,7 +59,7 @@ static void say_lines(const char *text)
         } else if (length || open) {
             if (!open) puts(".nf");
             open = 1;
-            say_line(text, length);
+            write_line(text, length);
         }
         text += length + (text[length] == '\n');
     }
@@ -83,41 +84,41 @@ static void begin_page(const char *page, const char *summary)
     printf(".TH \"");
     for (const char *c = page; *c; c++) putchar(toupper((unsigned char)*c));
     printf("\" 1 \"\" \"bailey %s\" \"bailey manual\"\n.SH NAME\n", bailey_version());
-    say(page, strlen(page));
+    write_words(page, strlen(page));
     fputs(" \\- ", stdout);
-    say_text(summary);
+    write_text(summary);
 }
 
-static void say_option(const struct option *o)
+static void write_option(const struct option *o)
 {
     char takes[128], help[1000];
     if (option_is_heading(o)) {
         fputs(".SS ", stdout);
-        say_line(o->name, strcspn(o->name, ":"));
+        write_line(o->name, strcspn(o->name, ":"));
         return;
     }
     option_value_words(o, takes, sizeof takes);
     option_help_words(o, help, sizeof help);
     fputs(".TP\n\\fB", stdout);
     if (o->letter) printf("\\-%c\\fR, \\fB", o->letter);
-    say(o->name, strlen(o->name));
+    write_words(o->name, strlen(o->name));
     fputs("\\fR", stdout);
     if (*takes) {
         fputs(" \\fI", stdout);
-        say(takes, strlen(takes));
+        write_words(takes, strlen(takes));
         fputs("\\fR", stdout);
     }
     putchar('\n');
-    say_text(help);
+    write_text(help);
 }
 
-static void say_options(const struct command *command)
+static void write_options(const struct command *command)
 {
     for (int i = 0; command->options[i].name; i++)
-        if (!option_refusal(command, i)) say_option(&command->options[i]);
+        if (!option_refusal(command, i)) write_option(&command->options[i]);
 }
 
-static void say_usage(const struct command *command)
+static void write_usage(const struct command *command)
 {
     static const char before[] = "       bailey ";
     printf(".SH SYNOPSIS\n.nf\n");
@@ -125,12 +126,12 @@ static void say_usage(const struct command *command)
         const size_t length = strcspn(line, "\n"), lead = strspn(line, " ");
         if (line == first) {
             printf("bailey %s ", command->name);
-            say(line, length);
+            write_words(line, length);
             putchar('\n');
         } else if (!strncmp(line, before, sizeof before - 1)) {
-            say_line(line + 7, length - 7);
+            write_line(line + 7, length - 7);
         } else {
-            say_line(line + (lead < 7 ? lead : 7), length - (lead < 7 ? lead : 7));
+            write_line(line + (lead < 7 ? lead : 7), length - (lead < 7 ? lead : 7));
         }
         line += length + (line[length] == '\n');
     }
@@ -142,22 +143,22 @@ static void command_page(const struct command *command)
     char page[80];
     page_name(command->name, page, sizeof page);
     begin_page(page, command->summary);
-    say_usage(command);
+    write_usage(command);
     puts(".SH DESCRIPTION");
     for (const char *line = command->about; *line;) {
         const size_t length = strcspn(line, "\n");
         if (length)
-            say_line(line, length);
+            write_line(line, length);
         else
             puts(".PP");
         line += length + (line[length] == '\n');
     }
     if (command->options->name) puts(".SH OPTIONS");
-    say_options(command);
+    write_options(command);
     if (command->own) puts(".SH PARAMETERS");
-    for (const struct option *o = command->own; o && o->name; o++) say_option(o);
+    for (const struct option *o = command->own; o && o->name; o++) write_option(o);
     if (*command->examples) puts(".SH EXAMPLES");
-    say_lines(command->examples);
+    write_lines(command->examples);
     if (command->more_help) {
         puts(".SH NOTES\n.nf");
         command->more_help();
@@ -171,9 +172,9 @@ static void list_command(const struct command *command)
     char page[80];
     page_name(command->name, page, sizeof page);
     fputs(".TP\n\\fB", stdout);
-    say(page, strlen(page));
+    write_words(page, strlen(page));
     puts("\\fR(1)");
-    say_text(command->summary);
+    write_text(command->summary);
 }
 
 static void family_page(const struct family *family)
@@ -184,14 +185,14 @@ static void family_page(const struct family *family)
     printf(".SH SYNOPSIS\n.nf\nbailey %s WHAT [options]\n", family->word);
     if (family->otherwise) {
         printf("bailey %s ", family->otherwise->name);
-        say_text(family->otherwise->usage);
+        write_text(family->otherwise->usage);
     }
     puts(".fi\n.SH PAGES");
     const struct command *m;
     for (size_t i = 0; (m = family_at(family, i)); i++) list_command(m);
     if (family->otherwise) {
         puts(".SH OPTIONS WITHOUT WHAT");
-        say_options(family->otherwise);
+        write_options(family->otherwise);
     }
     puts(".SH SEE ALSO\n.BR bailey (1)");
 }

@@ -33,7 +33,7 @@ struct batch {
     pthread_cond_t was_read, was_priced, was_written, was_granted;
     struct slot *slots;
     uint64_t read, taken, written; /* deals so far */
-    unsigned unsaid;               /* of them priced since the writer was woken */
+    unsigned unannounced;          /* of them priced since the writer was woken */
     int ended;                     /* no more is read, for the reason `end` */
     struct batch_end end;
     int asks; /* in a team: the reader waits for a grant */
@@ -182,8 +182,8 @@ static void *price_thread(void *user)
         batch_price(&t->worker, &slot->deal);
         pthread_mutex_lock(&b->mutex);
         slot->done = 1;
-        if (++b->unsaid >= TOGETHER || b->taken == b->read) {
-            b->unsaid = 0;
+        if (++b->unannounced >= TOGETHER || b->taken == b->read) {
+            b->unannounced = 0;
             pthread_cond_signal(&b->was_priced);
         }
         pthread_mutex_unlock(&b->mutex);

@@ -65,7 +65,7 @@ enum batch_what { BATCH_END, BATCH_DEFAULTS, BATCH_DEAL };
 
 struct batch_item {
     enum batch_what what;
-    json_t *object; /* to be let go of; NULL: of a deal that cannot be read, which has been said */
+    json_t *object; /* to be released; NULL: of a deal that cannot be read, which has been said */
     uint64_t number, line;
     uint64_t same; /* the line of an earlier deal with the same id; 0: there is none */
     int wanted;    /* a deal that is */
@@ -161,7 +161,7 @@ struct batch_keys *batch_keys_of(const struct command *command);
 struct batch_key *batch_find_key(struct batch_keys *keys, const char *name);
 
 /* Says once that a key has another name now; it is not the error of a deal, which `error` is for. */
-void batch_say_new_name(struct batch_key *key, char *error, size_t size);
+void batch_note_new_name(struct batch_key *key, char *error, size_t size);
 
 /* A value that is not of its kind. */
 int batch_wrong(const char *key, enum batch_kind kind);

@@ -278,12 +278,12 @@ static const char *text_of(struct batch_deal *d, const struct batch_key *key, co
 }
 
 /* null takes a default away. */
-static int give_option(struct batch_deal *d, struct batch_key *key, const json_t *value)
+static int read_option(struct batch_deal *d, struct batch_key *key, const json_t *value)
 {
     const char **text = &d->arguments.value[key->option];
     d->numbers[key->option] = (struct option_numbers){0};
     *text = NULL;
-    batch_say_new_name(key, d->error, sizeof d->error);
+    batch_note_new_name(key, d->error, sizeof d->error);
     if (json_is_null(value)) return CLI_OK;
     if (key->kind == KIND_REFUSED) return cli_error(CLI_USAGE, "%s: %s", key->name, key->why);
     if (key->kind == KIND_FLAG) {
@@ -300,7 +300,7 @@ static int give_option(struct batch_deal *d, struct batch_key *key, const json_t
 }
 
 /* What --set would be given, instead of the default of that name. */
-static int give_parameter(struct batch_deal *d, const char *name, const json_t *value)
+static int read_parameter(struct batch_deal *d, const char *name, const json_t *value)
 {
     struct arguments *a = &d->arguments;
     const size_t length = strlen(name);
@@ -328,17 +328,17 @@ static int give_parameter(struct batch_deal *d, const char *name, const json_t *
     return CLI_OK;
 }
 
-static int give_set(struct batch_deal *d, const json_t *value)
+static int read_set(struct batch_deal *d, const json_t *value)
 {
     const char *name;
     json_t *item;
     int code = CLI_OK;
     if (!json_is_object(value)) return cli_error(CLI_USAGE, "set: an object of parameters is expected");
-    json_object_foreach((json_t *)value, name, item) if (!code) code = give_parameter(d, name, item);
+    json_object_foreach((json_t *)value, name, item) if (!code) code = read_parameter(d, name, item);
     return code;
 }
 
-static int give_id(struct batch_deal *d, const json_t *value)
+static int read_id(struct batch_deal *d, const json_t *value)
 {
     if (!json_is_string(value) && !json_is_integer(value))
         return cli_error(CLI_USAGE, "id: a string or an integer is expected");
@@ -349,21 +349,21 @@ static int give_id(struct batch_deal *d, const json_t *value)
     return d->id ? CLI_OK : CLI_FAILED;
 }
 
-static int give(struct batch_deal *d, const char *name, const json_t *value)
+static int read_member(struct batch_deal *d, const char *name, const json_t *value)
 {
     if (!strcmp(name, "id") || !strcmp(name, "product") || !strcmp(name, "payoff"))
         return CLI_OK; /* read before */
-    if (!strcmp(name, "set")) return give_set(d, value);
+    if (!strcmp(name, "set")) return read_set(d, value);
     struct batch_key *key = batch_find_key(d->keys, name);
-    return key ? give_option(d, key, value) : give_parameter(d, name, value);
+    return key ? read_option(d, key, value) : read_parameter(d, name, value);
 }
 
-static int give_all(struct batch_deal *d, const json_t *object)
+static int read_members(struct batch_deal *d, const json_t *object)
 {
     const char *name;
     json_t *value;
     int code = CLI_OK;
-    json_object_foreach((json_t *)object, name, value) if (!code) code = give(d, name, value);
+    json_object_foreach((json_t *)object, name, value) if (!code) code = read_member(d, name, value);
     return code;
 }
 
@@ -450,13 +450,13 @@ static int read_model(struct batch_deal *d)
 static int read_deal(struct batch_deal *d, const json_t *defaults, const json_t *object)
 {
     const json_t *id = json_object_get(object, "id");
-    int code = id ? give_id(d, id) : CLI_OK;
+    int code = id ? read_id(d, id) : CLI_OK;
     if (!code && d->same)
         code = cli_error(CLI_USAGE, "id: the deal in line %llu has the id %s already",
                          (unsigned long long)d->same, cli_printable(d->id));
     if (!code) code = find_command(d, defaults, object);
-    if (!code && defaults) code = give_all(d, defaults);
-    if (!code) code = give_all(d, object);
+    if (!code && defaults) code = read_members(d, defaults);
+    if (!code) code = read_members(d, object);
     return code ? code : read_model(d);
 }
 

@@ -33,7 +33,7 @@ struct batch_deal {
     struct price_settings settings;
     enum { DEAL_PRODUCT, DEAL_PAYOFF, DEAL_AMERICAN } kind;
     struct price_model model;
-    struct american_deal american;
+    struct american_model american;
     int code; /* of what is wrong with it, else 0 */
     char error[BATCH_ERROR_MAX];
     struct json_line result;

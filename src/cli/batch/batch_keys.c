@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The keys that a deal may have, made from the options of the command that prices it, so that `bailey batch`
+ * takes every new option of `bailey price`.
  */
 #include "batch.h"
 
@@ -100,7 +103,7 @@ struct batch_key *batch_find_key(struct batch_keys *keys, const char *name)
     return NULL;
 }
 
-void batch_say_new_name(struct batch_key *key, char *error, size_t size)
+void batch_note_new_name(struct batch_key *key, char *error, size_t size)
 {
     if (!key->now) return;
     cli_error_capture(NULL, 0);

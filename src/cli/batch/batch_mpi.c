@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Rank 0 grants deals, a stretch of the file at a time, to whichever rank has nothing to price, and writes
+ * Rank 0 grants deals, a range of the file at a time, to whichever rank has nothing to price, and writes
  * the lines that come back in the order of the deals. So its own deals go the way of all others, without the
  * messages. Only the thread that writes, MPI's own, talks to MPI.
  */
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #define NAP 500000L                    /* nanoseconds between two looks for a message */
-#define STRETCH_MAX 4096u              /* deals granted at once */
+#define GRANT_MAX 4096u                /* deals granted at once */
 #define AHEAD_MAX 65536u               /* deals granted before the one to be written next */
 #define SHORT_SECONDS 0.05             /* a rank that is done so soon is granted more */
 #define LONG_SECONDS 0.2               /* and after so long less */
@@ -101,8 +101,8 @@ static struct parcel *pack(struct batch *b)
 struct member {
     struct parcel *first, *last; /* lines that are not yet written */
     int asks, ended;
-    uint64_t stretch; /* deals of its last grant */
-    double granted;   /* when */
+    uint64_t size;  /* deals of its last grant */
+    double granted; /* when */
 };
 
 struct grant {
@@ -183,13 +183,13 @@ static void take_own(struct lead *l)
 }
 
 /* How many deals a rank gets: each of its workers one at first. */
-static uint64_t stretch_of(const struct lead *l, const struct member *m)
+static uint64_t grant_size(const struct lead *l, const struct member *m)
 {
     const uint64_t least = batch_request_of(l->batch)->workers;
     const double seconds = cli_seconds() - m->granted;
-    if (!m->stretch) return least;
-    if (seconds < SHORT_SECONDS) return 2 * m->stretch < STRETCH_MAX ? 2 * m->stretch : STRETCH_MAX;
-    return seconds > LONG_SECONDS && m->stretch / 2 > least ? m->stretch / 2 : m->stretch;
+    if (!m->size) return least;
+    if (seconds < SHORT_SECONDS) return 2 * m->size < GRANT_MAX ? 2 * m->size : GRANT_MAX;
+    return seconds > LONG_SECONDS && m->size / 2 > least ? m->size / 2 : m->size;
 }
 
 static void keep_grant(struct lead *l, struct grant grant)
@@ -209,16 +209,16 @@ static void keep_grant(struct lead *l, struct grant grant)
 static void grant_to(struct lead *l, int to)
 {
     struct member *m = &l->member[to];
-    m->stretch = stretch_of(l, m);
+    m->size = grant_size(l, m);
     m->granted = cli_seconds();
     m->asks = 0;
-    const uint64_t stretch[2] = {l->next, advance(l, l->next, m->stretch)};
-    keep_grant(l, (struct grant){stretch[0], stretch[1], to});
-    l->next = stretch[1];
+    const uint64_t range[2] = {l->next, advance(l, l->next, m->size)};
+    keep_grant(l, (struct grant){range[0], range[1], to});
+    l->next = range[1];
     if (to == 0)
-        batch_grant(l->batch, stretch[0], stretch[1]);
+        batch_grant(l->batch, range[0], range[1]);
     else
-        MPI_Send(stretch, (int)sizeof stretch, MPI_BYTE, to, TAG_GRANT, MPI_COMM_WORLD);
+        MPI_Send(range, (int)sizeof range, MPI_BYTE, to, TAG_GRANT, MPI_COMM_WORLD);
 }
 
 static void grant_all(struct lead *l)
@@ -318,10 +318,10 @@ static int is_there(int tag)
 
 static void take_grant(struct helper *h)
 {
-    uint64_t stretch[2];
-    MPI_Recv(stretch, (int)sizeof stretch, MPI_BYTE, 0, TAG_GRANT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    uint64_t range[2];
+    MPI_Recv(range, (int)sizeof range, MPI_BYTE, 0, TAG_GRANT, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     h->asked = 0;
-    batch_grant(h->batch, stretch[0], stretch[1]);
+    batch_grant(h->batch, range[0], range[1]);
 }
 
 static void send_end(struct helper *h, const struct batch_end *end)

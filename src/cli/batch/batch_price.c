@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Prices deals on one context. Compiling a simulation takes much longer than a short run of it, so
+ * simulations are cached by everything but their parameters: deals that differ in parameters alone use the
+ * same one.
  */
 #include "batch_price.h"
 
@@ -20,8 +24,8 @@ struct shape {
     int precision, construction, increments, unused;
 };
 
-struct batch_kept {
-    struct batch_kept *next;
+struct batch_cached {
+    struct batch_cached *next;
     bailey_simulation *simulation;
     int code; /* not 0: its program does not compile, for the reason `error` */
     char error[BATCH_ERROR_MAX];
@@ -81,35 +85,35 @@ static uint64_t hash_of(const unsigned char *bytes, size_t count)
     return hash;
 }
 
-static struct batch_kept *new_kept(const struct batch_deal *d)
+static struct batch_cached *new_cached(const struct batch_deal *d)
 {
     const struct shape s = shape_of(d);
     const size_t bytes = shape_bytes(&s);
-    struct batch_kept *kept = malloc(sizeof *kept + bytes);
-    if (!kept) {
+    struct batch_cached *cached = malloc(sizeof *cached + bytes);
+    if (!cached) {
         cli_memory_error("a simulation", bytes);
         return NULL;
     }
-    *kept = (struct batch_kept){.bytes = bytes};
-    write_shape(d, &s, kept->shape);
-    kept->hash = hash_of(kept->shape, bytes);
-    return kept;
+    *cached = (struct batch_cached){.bytes = bytes};
+    write_shape(d, &s, cached->shape);
+    cached->hash = hash_of(cached->shape, bytes);
+    return cached;
 }
 
-static void free_kept(struct batch_kept *kept)
+static void free_cached(struct batch_cached *cached)
 {
-    bailey_simulation_destroy(kept->simulation);
-    free(kept);
+    bailey_simulation_destroy(cached->simulation);
+    free(cached);
 }
 
 /* Takes the simulation of the same shape from the list. */
-static struct batch_kept *unlink_same(struct batch_worker *w, const struct batch_kept *wanted)
+static struct batch_cached *unlink_same(struct batch_worker *w, const struct batch_cached *wanted)
 {
-    struct batch_kept **link = &w->kept;
+    struct batch_cached **link = &w->cached;
     while (*link && ((*link)->hash != wanted->hash || (*link)->bytes != wanted->bytes ||
                      memcmp((*link)->shape, wanted->shape, wanted->bytes) != 0))
         link = &(*link)->next;
-    struct batch_kept *found = *link;
+    struct batch_cached *found = *link;
     if (found) *link = found->next;
     return found;
 }
@@ -117,19 +121,19 @@ static struct batch_kept *unlink_same(struct batch_worker *w, const struct batch
 /* Makes room for one more. */
 static void drop_oldest(struct batch_worker *w)
 {
-    struct batch_kept **link = &w->kept;
+    struct batch_cached **link = &w->cached;
     if (w->count < w->most) return;
     while ((*link)->next) link = &(*link)->next;
-    free_kept(*link);
+    free_cached(*link);
     *link = NULL;
     w->count--;
 }
 
-static int make_simulation(struct batch_worker *w, struct batch_deal *d, struct batch_kept *kept)
+static int make_simulation(struct batch_worker *w, struct batch_deal *d, struct batch_cached *cached)
 {
     drop_oldest(w);
     const int code = price_model_create(&d->arguments, &d->settings, w->context, &d->model);
-    kept->simulation = d->model.simulation;
+    cached->simulation = d->model.simulation;
     d->model.simulation = NULL;
     w->made += !code;
     w->count += !code;
@@ -139,15 +143,15 @@ static int make_simulation(struct batch_worker *w, struct batch_deal *d, struct 
 /* The deal's simulation, the first of the list. */
 static int find_simulation(struct batch_worker *w, struct batch_deal *d)
 {
-    struct batch_kept *wanted = new_kept(d);
+    struct batch_cached *wanted = new_cached(d);
     if (!wanted) return CLI_FAILED;
-    struct batch_kept *found = unlink_same(w, wanted);
+    struct batch_cached *found = unlink_same(w, wanted);
     const int code = found ? CLI_OK : make_simulation(w, d, wanted);
-    if (found || code) free_kept(wanted);
+    if (found || code) free_cached(wanted);
     if (code) return code;
     if (!found) found = wanted;
-    found->next = w->kept;
-    w->kept = found;
+    found->next = w->cached;
+    w->cached = found;
     return found->code ? cli_error(found->code, "%s", found->error) : CLI_OK;
 }
 
@@ -155,10 +159,10 @@ void batch_worker_end(struct batch_worker *w)
 {
     document_free(w->document);
     w->document = NULL;
-    while (w->kept) {
-        struct batch_kept *next = w->kept->next;
-        free_kept(w->kept);
-        w->kept = next;
+    while (w->cached) {
+        struct batch_cached *next = w->cached->next;
+        free_cached(w->cached);
+        w->cached = next;
     }
     w->count = 0;
 }
@@ -215,8 +219,8 @@ static void remember_failure(struct batch_worker *w, const struct batch_deal *d,
                              int code)
 {
     if (status != BAILEY_ERROR_BUILD) return; /* what is not supported may be the deal's, not the text's */
-    w->kept->code = code;
-    memcpy(w->kept->error, d->error, sizeof w->kept->error);
+    w->cached->code = code;
+    memcpy(w->cached->error, d->error, sizeof w->cached->error);
 }
 
 static int price_simulation(struct batch_worker *w, struct batch_deal *d)
@@ -227,7 +231,7 @@ static int price_simulation(struct batch_worker *w, struct batch_deal *d)
     int code = find_simulation(w, d);
     if (code) return code;
     struct price_model *m = &d->model;
-    m->simulation = devices.simulation[0] = w->kept->simulation;
+    m->simulation = devices.simulation[0] = w->cached->simulation;
     if (!(code = price_model_set(&d->arguments, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
         !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))

@@ -9,12 +9,12 @@
 #include "batch_deal.h"
 #include <cli/price/price.h>
 
-struct batch_kept; /* a simulation */
+struct batch_cached; /* a simulation */
 
 struct batch_worker {
     bailey_context *context;
-    unsigned most;           /* simulations that are kept; at least 1 */
-    struct batch_kept *kept; /* the one used last comes first */
+    unsigned most;               /* simulations that are kept; at least 1 */
+    struct batch_cached *cached; /* the one used last comes first */
     unsigned count;
     struct document *document; /* of the line of a deal, made anew for each; batch_price makes it */
     uint64_t made;             /* simulations */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Reads CSV files as people and spreadsheets write them. A file that could be read in two ways, because of
+ * decimal commas or another order of day and month, is refused with its line, never guessed.
  */
 #define _XOPEN_SOURCE 700
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Builds the one tree that a report is, from which document_print.c prints text or JSON: so both have the
+ * same numbers. Structs of the library are added by their descriptions, so that a new field needs no code
+ * here.
  */
 #include "io.h"
 
@@ -202,7 +206,7 @@ void document_put(struct document *d, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add_words(d, ITEM_PIECE, format, arguments);
+    add_words(d, ITEM_FRAGMENT, format, arguments);
     va_end(arguments);
 }
 

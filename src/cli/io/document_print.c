@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A document as text, and as JSON.
+ * Prints a document as text for people or as JSON for programs.
  */
 #include "io.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Lets a run with a checkpoint end by itself on Ctrl-C: the handler only sets a flag, which the run's
+ * progress reads, and a second signal ends the program at once.
  */
 #define _XOPEN_SOURCE 700
 

@@ -75,7 +75,7 @@ const char *cli_duration(double seconds); /* two units at most, from seconds to 
 const char *cli_printable(const char *text);
 
 /* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, further lines begin at
- * `indent`. Words that are longer than a line are cut in pieces. */
+ * `indent`. Words that are longer than a line are cut in chunks. */
 void cli_wrap(const char *text, int at, int indent);
 
 /* The length of the UTF-8 sequence at `text`, 0 if it is not one. */
@@ -259,7 +259,7 @@ struct column {
 };
 
 enum item_type {
-    ITEM_PIECE, /* of text alone */
+    ITEM_FRAGMENT, /* of text alone */
     ITEM_LINE,
     ITEM_WRAPPED, /* likewise, `label` before `text` */
     ITEM_NULL,
@@ -408,19 +408,19 @@ int lines_f64(struct output *output, const void *array, uint64_t bytes);
 
 /* ---- Writing in a thread ------------------------------------------------------------------------- */
 
-/* Writes pieces in a thread of its own, while the caller makes the next one. */
+/* Writes chunks in a thread of its own, while the caller makes the next one. */
 
 struct pump;
 
-/* Writes a piece: output_write, or a function that converts it first. An exit code, as output_write's. */
+/* Writes a chunk: output_write, or a function that converts it first. An exit code, as output_write's. */
 typedef int (*pump_writer)(struct output *output, const void *data, uint64_t bytes);
 
-/* Starts writing to `output` with `writer`. The output is the pump's until pump_end. At most `depth` pieces
+/* Starts writing to `output` with `writer`. The output is the pump's until pump_end. At most `depth` chunks
  * wait at a time, the one that is being written included. Prints what is wrong, returns an exit code. */
 int pump_start(struct pump **pump, struct output *output, pump_writer writer, unsigned depth);
 
-/* Hands over a piece, which must stay as it is until `depth` more have been handed over: with `depth` + 1
- * places, taken in turn, none is reused too early. Waits while `depth` pieces wait. False once writing has
+/* Hands over a chunk, which must stay as it is until `depth` more have been handed over: with `depth` + 1
+ * places, taken in turn, none is reused too early. Waits while `depth` chunks wait. False once writing has
  * failed. */
 int pump_put(struct pump *pump, const void *data, uint64_t bytes);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Arrays as text, one number per line, a buffer of lines at a time.
  */
 #include "io.h"
 

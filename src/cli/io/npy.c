@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The format: numpy.lib.format's documentation.
+ * NumPy's array files, after numpy.lib.format's documentation. Versions 1 to 3 are read, 1.0 is written.
  */
 #define _XOPEN_SOURCE 700
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The file that a command writes. It has a temporary name until it is complete; after an error or a signal it
+ * is removed, so that nobody finds half a file.
  */
 #define _XOPEN_SOURCE 700
 

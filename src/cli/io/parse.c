@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Numbers and dates from text. Text with one meaning is accepted; for other text the error may say what was
+ * probably meant.
  */
 #include "io.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * A thread that writes one chunk while the caller computes the next. A few chunks may wait, which evens out
+ * the speeds of both.
  */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
 
@@ -19,23 +22,23 @@ struct pump {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     unsigned depth;
-    uint64_t put, done; /* pieces handed over and pieces written */
+    uint64_t put, done; /* chunks handed over and chunks written */
     struct {
         const void *data;
         uint64_t bytes;
-    } piece[DEPTH_MAX]; /* number i is entry i mod depth */
+    } chunk[DEPTH_MAX]; /* number i is entry i mod depth */
     int ending, code;
 };
 
-static void *write_pieces(void *argument)
+static void *write_chunks(void *argument)
 {
     struct pump *pump = argument;
     pthread_mutex_lock(&pump->lock);
     for (;;) {
         while (pump->done == pump->put && !pump->ending) pthread_cond_wait(&pump->changed, &pump->lock);
         if (pump->done == pump->put) break;
-        const void *data = pump->piece[pump->done % pump->depth].data;
-        const uint64_t bytes = pump->piece[pump->done % pump->depth].bytes;
+        const void *data = pump->chunk[pump->done % pump->depth].data;
+        const uint64_t bytes = pump->chunk[pump->done % pump->depth].bytes;
         pthread_mutex_unlock(&pump->lock);
         const int code = pump->writer(pump->output, data, bytes);
         pthread_mutex_lock(&pump->lock);
@@ -62,7 +65,7 @@ int pump_start(struct pump **out, struct output *output, pump_writer writer, uns
     /* fewer switches between writer and reader; no pipe, or one that may not grow, stays as it is */
     (void)fcntl(output->file, F_SETPIPE_SZ, PIPE_BYTES);
 #endif
-    if (pthread_create(&pump->thread, NULL, write_pieces, pump)) {
+    if (pthread_create(&pump->thread, NULL, write_chunks, pump)) {
         pthread_cond_destroy(&pump->changed);
         pthread_mutex_destroy(&pump->lock);
         free(pump);
@@ -79,8 +82,8 @@ int pump_put(struct pump *pump, const void *data, uint64_t bytes)
         pthread_cond_wait(&pump->changed, &pump->lock);
     const int good = !pump->code;
     if (good) {
-        pump->piece[pump->put % pump->depth].data = data;
-        pump->piece[pump->put % pump->depth].bytes = bytes;
+        pump->chunk[pump->put % pump->depth].data = data;
+        pump->chunk[pump->put % pump->depth].bytes = bytes;
         pump->put++;
         pthread_cond_broadcast(&pump->changed);
     }

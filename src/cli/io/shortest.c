@@ -66,13 +66,13 @@ static int by_whole_numbers(char *text, double value, const struct width *w)
     int dropped = w->most - w->fewest;
     for (int i = 0; i < dropped; i++) unit *= 10;
     for (; unit; unit /= 10, dropped--) {
-        const wide span = (wide)unit << shift;
+        const wide step = (wide)unit << shift;
         uint64_t decimal = (uint64_t)(scaled >> shift) / unit;
-        wide off = scaled - decimal * span;
-        if (2 * off == span) return 0;
-        if (2 * off > span) {
+        wide off = scaled - decimal * step;
+        if (2 * off == step) return 0;
+        if (2 * off > step) {
             decimal++;
-            off = span - off;
+            off = step - off;
         }
         if (2 * off == five) return 0;
         if (2 * off > five) continue;

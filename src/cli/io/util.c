@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Shared by every part of the program: errors, printed once, where they occur; numbers as people read them;
+ * the progress bar.
  */
 #define _XOPEN_SOURCE 700
 

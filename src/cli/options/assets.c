@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Reads the assets of a basket from a CSV file, columns by their names.
  */
 #include "options.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Reads a correlation: a file, one number for all pairs, or an array of a batch's deal. Each becomes a matrix
+ * that the library has checked; errors name rows and columns as the file does.
  */
 #include "options.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * From words to a command. A command is a table of options and a function; a family is a word, such as price,
+ * that a second one follows.
  */
 #include "options.h"
 

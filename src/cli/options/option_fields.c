@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Options that give a field of one of the library's structs: their help and their reading are made from what
- * the library says of the field.
+ * Options that give a field of one of the library's structs. Their help, limits and defaults are what the
+ * library says of the field, so that nothing is written twice.
  */
 #include "options.h"
 

@@ -226,7 +226,7 @@ void generators_help(void);
 /* The options that say where numbers come from, a sequence or points, for every command that draws some.
  *
  * A command has SOURCE_OPTION_NAMES in its enumeration, SOURCE_OPTIONS in the same place of its table, and
- * generators_help (numbers.h) at the end of its help; or COUNTER_OPTIONS. One that makes paths of points has
+ * generators_help at the end of its help; or COUNTER_OPTIONS. One that makes paths of points has
  * PATH_POINT_OPTIONS too. */
 
 /* clang-format off */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The order of construction of a bridge: one of the library's by its name, or a file.
  */
 #define _XOPEN_SOURCE 700
 

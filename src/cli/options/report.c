@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Members and lines that several reports have in common, so that `price`, `mlmc` and `batch` use the same
+ * name for the same thing.
  */
 #include "options.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Options of the source of random numbers. Sequences and points share most of them; the others are refused
+ * where they mean nothing.
  */
 #include "options.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey motion: Brownian motion at any times. Works in pieces of bounded memory, which are ranges of paths;
+ * bailey motion: Brownian motion at any times. Works in chunks of bounded memory, which are ranges of paths;
  * the bytes written do not depend on how the paths are cut.
  */
 #include "motion_request.h"
@@ -23,7 +23,7 @@ struct work {
     uint32_t parts;
     size_t element;
     uint64_t rows, header; /* numbers of a path; bytes before the first */
-    char *x;               /* of a piece */
+    char *x;               /* of a chunk */
     bailey_buffer *buffer;
 };
 
@@ -138,7 +138,7 @@ static int write_csv(struct work *w)
 
 /* ---- Work ---- */
 
-/* Paths of a piece: all, if they must be written at once. */
+/* Paths of a chunk: all, if they must be written at once. */
 static int make_pieces(struct work *w, uint64_t *chunk)
 {
     const struct motion_request *r = w->request;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey paths: plans the bridge once, then works in pieces of bounded memory. A piece is a range of paths;
+ * bailey paths: plans the bridge once, then works in chunks of bounded memory. A chunk is a range of paths;
  * the bytes written do not depend on how the paths are cut.
  */
 #include "paths_request.h"
@@ -20,12 +20,12 @@ struct work {
     bailey_device device;
     bailey_bridge *bridge;
     int in_place;   /* the device works in host memory */
-    uint64_t chunk; /* paths per piece */
-    char *x, *z;    /* of a piece */
+    uint64_t chunk; /* paths per chunk */
+    char *x, *z;    /* of a chunk */
     bailey_buffer *x_buffer, *z_buffer;
 };
 
-static void free_pieces(struct work *w)
+static void free_chunks(struct work *w)
 {
     bailey_buffer_destroy(w->x_buffer);
     bailey_buffer_destroy(w->z_buffer);
@@ -35,7 +35,7 @@ static void free_pieces(struct work *w)
     w->x = w->z = NULL;
 }
 
-static bailey_status make_piece(struct work *w, uint64_t bytes, char **memory, bailey_buffer **buffer)
+static bailey_status make_chunk(struct work *w, uint64_t bytes, char **memory, bailey_buffer **buffer)
 {
     *memory = bytes <= SIZE_MAX ? malloc((size_t)bytes) : NULL;
     if (!*memory) return BAILEY_ERROR_MEMORY;
@@ -43,8 +43,8 @@ static bailey_status make_piece(struct work *w, uint64_t bytes, char **memory, b
                        : bailey_buffer_create(w->context, bytes, buffer);
 }
 
-/* Finds how many paths a piece may have, and its memory: less if the device has less. */
-static int make_pieces(struct work *w, const struct request *r, uint64_t paths)
+/* Finds how many paths a chunk may have, and its memory: less if the device has less. */
+static int make_chunks(struct work *w, const struct paths_request *r, uint64_t paths)
 {
     uint64_t path_bytes = r->rows * r->element, limit = r->chunk_bytes;
     if (w->device.allocation_bytes && w->device.allocation_bytes < limit) limit = w->device.allocation_bytes;
@@ -54,27 +54,27 @@ static int make_pieces(struct work *w, const struct request *r, uint64_t paths)
     if (w->chunk < 1) w->chunk = 1;
     if (w->chunk > paths) w->chunk = paths;
     for (;;) {
-        bailey_status status = make_piece(w, w->chunk * path_bytes, &w->x, &w->x_buffer);
+        bailey_status status = make_chunk(w, w->chunk * path_bytes, &w->x, &w->x_buffer);
         if (!status && r->z_rows && r->z.path)
-            status = make_piece(w, w->chunk * r->z_rows * r->element, &w->z, &w->z_buffer);
+            status = make_chunk(w, w->chunk * r->z_rows * r->element, &w->z, &w->z_buffer);
         if (!status) return CLI_OK;
         if (status != BAILEY_ERROR_MEMORY || w->chunk == 1) {
             int host = !w->x || (r->z.path && w->x_buffer && !w->z);
             return host ? cli_memory_error("one path", path_bytes) : cli_check(status, "memory of a piece");
         }
-        free_pieces(w);
+        free_chunks(w);
         w->chunk = (w->chunk + 1) / 2;
     }
 }
 
-static double element_at(const struct request *r, const char *array, uint64_t index)
+static double element_at(const struct paths_request *r, const char *array, uint64_t index)
 {
     return r->bridge.precision == BAILEY_PRECISION_F64 ? ((const double *)(const void *)array)[index]
                                                        : (double)((const float *)(const void *)array)[index];
 }
 
-/* The piece that begins with path `first`: its Z must be finite. */
-static int check_z(const struct work *w, const struct request *r, uint64_t first, uint64_t count)
+/* The chunk that begins with path `first`: its Z must be finite. */
+static int check_z(const struct work *w, const struct paths_request *r, uint64_t first, uint64_t count)
 {
     uint64_t bad = cli_not_finite(w->z, count * r->z_rows, r->element);
     if (bad == count * r->z_rows) return CLI_OK;
@@ -90,7 +90,7 @@ static int check_z(const struct work *w, const struct request *r, uint64_t first
         (unsigned long long)(index / shape[2] % shape[1]), (unsigned long long)(index % shape[2]));
 }
 
-static int read_z(struct work *w, const struct request *r, uint64_t first, uint64_t count)
+static int read_z(struct work *w, const struct paths_request *r, uint64_t first, uint64_t count)
 {
     int code = CLI_OK;
     if (!r->z_rows) return CLI_OK;
@@ -106,8 +106,8 @@ static int read_z(struct work *w, const struct request *r, uint64_t first, uint6
     return code;
 }
 
-static int one_piece(const struct arguments *a, struct work *w, const struct request *r, uint64_t first,
-                     uint64_t count)
+static int fill_chunk(const struct arguments *a, struct work *w, const struct paths_request *r,
+                      uint64_t first, uint64_t count)
 {
     int code;
     if (r->z.path && r->z_rows) {
@@ -133,7 +133,7 @@ static double largest(const double *values, uint64_t count, uint64_t stride)
     return most;
 }
 
-static const char *content(const struct request *r)
+static const char *content(const struct paths_request *r)
 {
     return r->assets.count                                         ? "prices"
            : (r->bridge.output == BAILEY_BRIDGE_OUTPUT_INCREMENTS) ? "increments"
@@ -141,7 +141,7 @@ static const char *content(const struct request *r)
 }
 
 /* Of what a path is made of, names the option with the largest part. */
-static int overflow_error(const struct work *w, const struct request *r, uint64_t count)
+static int overflow_error(const struct work *w, const struct paths_request *r, uint64_t count)
 {
     double start = largest(r->process.start, r->bridge.dims, 1),
            end = r->bridge.end ? largest(r->process.end, r->bridge.dims, 1) : 0;
@@ -170,7 +170,7 @@ static int overflow_error(const struct work *w, const struct request *r, uint64_
                      r->bridge.precision == BAILEY_PRECISION_F64 ? "" : "; f64 has a larger range");
 }
 
-static int make_bridge(const struct arguments *a, struct work *w, const struct request *r)
+static int make_bridge(const struct arguments *a, struct work *w, const struct paths_request *r)
 {
     const bailey_status status = bailey_bridge_create(w->context, &r->bridge, &w->bridge);
     const char *word = bailey_error_argument();
@@ -180,17 +180,17 @@ static int make_bridge(const struct arguments *a, struct work *w, const struct r
                              assets_names(&r->assets));
 }
 
-static int generate(const struct arguments *a, struct work *w, struct sink *sink, const struct request *r,
-                    uint64_t paths)
+static int generate(const struct arguments *a, struct work *w, struct sink *sink,
+                    const struct paths_request *r, uint64_t paths)
 {
     int code;
     struct cli_progress progress;
-    if ((code = make_pieces(w, r, paths))) return code;
+    if ((code = make_chunks(w, r, paths))) return code;
     if ((code = sink_begin(sink, paths, w->chunk))) return code;
     cli_progress_start(&progress, "paths");
     for (uint64_t first = 0; first < paths && !code; first += w->chunk) {
         uint64_t count = paths - first < w->chunk ? paths - first : w->chunk;
-        code = one_piece(a, w, r, first, count);
+        code = fill_chunk(a, w, r, first, count);
         if (!code && r->assets.count) prices_of_paths(r, w->x, count);
         if (!code && cli_not_finite(w->x, count * r->rows, r->element) < count * r->rows)
             code = overflow_error(w, r, count);
@@ -201,7 +201,7 @@ static int generate(const struct arguments *a, struct work *w, struct sink *sink
     return code;
 }
 
-static void add_line(struct document *d, const char *output, const struct request *r,
+static void add_line(struct document *d, const char *output, const struct paths_request *r,
                      const bailey_device *device, uint64_t bytes)
 {
     const int prices = r->assets.count > 0;
@@ -214,10 +214,10 @@ static void add_line(struct document *d, const char *output, const struct reques
                   cli_elapsed(), device->address);
 }
 
-static void add_array(struct document *d, const struct request *r)
+static void add_array(struct document *d, const struct paths_request *r)
 {
     uint64_t shape[3];
-    request_shape(r, shape);
+    paths_request_shape(r, shape);
     document_count(d, "paths", sink_paths(r)); /* a picture shows fewer than were asked for */
     document_fields(d, "bridge_params", &r->bridge, "steps dims layout precision construction");
     if (r->format != FORMAT_SVG) {
@@ -233,7 +233,7 @@ static void add_array(struct document *d, const struct request *r)
     document_number(d, "rate", r->rate);
 }
 
-static void add_normals(struct document *d, const struct request *r)
+static void add_normals(struct document *d, const struct paths_request *r)
 {
     if (r->z.path) {
         document_text(d, "normals", r->z.path);
@@ -245,7 +245,7 @@ static void add_normals(struct document *d, const struct request *r)
     document_count(d, "word_bits", source_bits(&r->source, &r->normal));
 }
 
-static int report(const struct arguments *a, const struct request *r, const bailey_device *device,
+static int report(const struct arguments *a, const struct paths_request *r, const bailey_device *device,
                   uint64_t bytes)
 {
     struct document *d = document_new();
@@ -262,7 +262,8 @@ static int report(const struct arguments *a, const struct request *r, const bail
     return code;
 }
 
-static int paths_with(const struct arguments *a, const struct request *r, struct work *w, struct sink *sink)
+static int paths_with(const struct arguments *a, const struct paths_request *r, struct work *w,
+                      struct sink *sink)
 {
     uint64_t bytes;
     int code;
@@ -278,16 +279,16 @@ static int paths_with(const struct arguments *a, const struct request *r, struct
 
 static int run(const struct arguments *a)
 {
-    struct request request = {0};
+    struct paths_request request = {0};
     struct work work = {0};
     struct sink sink = {0};
-    int code = request_read(a, &request);
+    int code = paths_request_read(a, &request);
     if (!code) code = paths_with(a, &request, &work, &sink);
     sink_free(&sink);
-    free_pieces(&work);
+    free_chunks(&work);
     bailey_bridge_destroy(work.bridge);
     bailey_context_destroy(work.context);
-    request_free(&request);
+    paths_request_free(&request);
     return code;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey random: makes numbers in pieces, while another thread writes the pieces before. The bytes do not
+ * bailey random: makes numbers in chunks, while another thread writes the chunks before. The bytes do not
  * depend on how they are cut.
  */
 #define _XOPEN_SOURCE 700
@@ -84,7 +84,7 @@ struct work {
     bailey_context *context;
     bailey_device device;
     int in_place;   /* the device works in host memory */
-    uint64_t chunk; /* elements per piece */
+    uint64_t chunk; /* elements per chunk */
     struct {
         void *memory;
         bailey_buffer *buffer; /* of memory, where the device works there */
@@ -243,7 +243,7 @@ static int read_request(const struct arguments *a, struct request *r)
     r->element = draw_element(&r->draw);
     r->end = last_element(&r->draw);
     if ((code = read_range(a, r))) return code;
-    /* pieces that stay in the processor's caches; but getting to a place in a published sequence takes as
+    /* chunks that stay in the processor's caches; but getting to a place in a published sequence takes as
      * long as making millions of bytes (4 ms for mt19937) */
     r->chunk_bytes = UINT64_C(1) << (r->draw.source.sequence == BAILEY_SEQUENCE_PUBLISHED ? 24 : 20);
     if ((code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes))) return code;
@@ -251,14 +251,14 @@ static int read_request(const struct arguments *a, struct request *r)
     return (code = read_format(a, r)) ? code : check_output(r);
 }
 
-/* ---- Pieces ---- */
+/* ---- Chunks ---- */
 
-/* Pieces begin where runs do, so that no run is computed twice. */
+/* Chunks begin where segments do, so that no segment is computed twice. */
 static uint64_t chunk_elements(const struct request *r, uint64_t bytes)
 {
     const struct draw *draw = &r->draw;
     const uint64_t elements = bytes / r->element;
-    if (draw->point_count) { /* whole rows: each piece takes the same dimensions, for which there is a table
+    if (draw->point_count) { /* whole rows: each chunk takes the same dimensions, for which there is a table
                               */
         const int by_point = draw->points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
         const uint64_t row = by_point ? draw->points.dims : draw->point_count;
@@ -300,7 +300,7 @@ static void free_places(struct work *w)
 }
 
 /* Elements first .. first + count - 1 into a place. */
-static int make_piece(const struct arguments *a, struct work *w, const struct request *r, uint64_t first,
+static int make_chunk(const struct arguments *a, struct work *w, const struct request *r, uint64_t first,
                       uint64_t count, unsigned place)
 {
     bailey_status status =
@@ -361,7 +361,7 @@ static int generate(const struct arguments *a, struct work *w, const struct requ
         /* as differences of element numbers: all 2^64 elements are one more than their count can be */
         const uint64_t room = w->chunk - first % w->chunk - 1, left = r->last - first;
         const uint64_t count = (left < room ? left : room) + 1;
-        code = make_piece(a, w, r, first, count, place);
+        code = make_chunk(a, w, r, first, count, place);
         /* only now: a request that the library refuses harms no file */
         if (!code && !w->pump) code = begin_output(w, r);
         if (!code && !pump_put(w->pump, w->place[place].memory, count * r->element)) break;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Reads the options of `bailey motion`. Times are given as ticks, as times that the motion rounds to ticks
+ * later, or as a grid.
  */
 #include "motion_request.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The picture of `bailey motion`, as data. A motion gives its value at any tick, so one call of the library
+ * serves all panels.
  */
 #include "motion_zoom.h"
 

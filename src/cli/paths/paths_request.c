@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Reads the options and files of `bailey paths`, and checks them against each other before a device is
+ * opened, which may take seconds.
  */
 #include "paths_request.h"
 
@@ -64,7 +67,7 @@ const struct option paths_options[] = {
 /* clang-format on */
 
 /* T i / N: one rounded product, one rounded quotient, on every machine */
-static int equal_times(struct request *r, double maturity)
+static int equal_times(struct paths_request *r, double maturity)
 {
     const uint64_t steps = r->bridge.steps;
     const double start = r->bridge.start_time, length = maturity - start;
@@ -83,7 +86,7 @@ static int equal_times(struct request *r, double maturity)
     return CLI_OK;
 }
 
-static int read_times(const struct arguments *a, struct request *r)
+static int read_times(const struct arguments *a, struct paths_request *r)
 {
     const double start = r->bridge.start_time;
     int64_t valuation = INT64_MIN;
@@ -110,7 +113,7 @@ static int read_times(const struct arguments *a, struct request *r)
     return equal_times(r, maturity);
 }
 
-static int read_process(const struct arguments *a, struct request *r)
+static int read_process(const struct arguments *a, struct paths_request *r)
 {
     static const struct process_options at = {CORRELATION, COVARIANCE, START, END};
     struct process *p = &r->process;
@@ -132,7 +135,7 @@ static int read_process(const struct arguments *a, struct request *r)
     return code;
 }
 
-static int read_normals(const struct arguments *a, struct request *r)
+static int read_normals(const struct arguments *a, struct paths_request *r)
 {
     static const int others[] = {NORMAL, WORD_BITS, SOURCE_OPTION_NAMES, PATH_POINT_OPTION_NAMES};
     int code;
@@ -145,7 +148,7 @@ static int read_normals(const struct arguments *a, struct request *r)
     return a->value[NORMALS] ? npy_open(&r->z, a->value[NORMALS]) : CLI_OK;
 }
 
-static int read_paths(const struct arguments *a, struct request *r)
+static int read_paths(const struct arguments *a, struct paths_request *r)
 {
     int step_major = r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR, code;
     if (!a->value[PATHS]) {
@@ -174,7 +177,7 @@ static int read_paths(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
-static int read_construction(const struct arguments *a, struct request *r)
+static int read_construction(const struct arguments *a, struct paths_request *r)
 {
     const int walk = r->bridge.construction == BAILEY_CONSTRUCTION_WALK;
     int code;
@@ -191,7 +194,7 @@ static int read_construction(const struct arguments *a, struct request *r)
     return walk ? options_conflict(a, CONSTRUCTION, END, "walk has a free end") : CLI_OK;
 }
 
-int request_read(const struct arguments *a, struct request *r)
+int paths_request_read(const struct arguments *a, struct paths_request *r)
 {
     int code;
     r->chunk_bytes = UINT64_C(256) << 20;
@@ -209,7 +212,7 @@ int request_read(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
-void request_free(struct request *r)
+void paths_request_free(struct paths_request *r)
 {
     free(r->times);
     free(r->process.matrix);
@@ -218,7 +221,7 @@ void request_free(struct request *r)
     npy_close(&r->z);
 }
 
-void request_shape(const struct request *r, uint64_t shape[3])
+void paths_request_shape(const struct paths_request *r, uint64_t shape[3])
 {
     int step_major = r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR;
     shape[0] = step_major ? r->bridge.steps : r->paths;

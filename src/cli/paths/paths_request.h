@@ -25,7 +25,7 @@ enum paths_option {
 };
 /* clang-format on */
 
-struct request {
+struct paths_request {
     bailey_bridge_params bridge; /* its arrays are below */
     double *times;
     struct order order;
@@ -43,11 +43,11 @@ struct request {
     uint64_t z_rows; /* of its normals */
 };
 
-/* Prints what is wrong, returns an exit code; request_free in any case. */
-int request_read(const struct arguments *arguments, struct request *request);
-void request_free(struct request *request);
+/* Prints what is wrong, returns an exit code; paths_request_free in any case. */
+int paths_request_read(const struct arguments *arguments, struct paths_request *request);
+void paths_request_free(struct paths_request *request);
 
 /* Axes of the output. */
-void request_shape(const struct request *request, uint64_t shape[3]);
+void paths_request_shape(const struct paths_request *request, uint64_t shape[3]);
 
 #endif

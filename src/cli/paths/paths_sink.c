@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Writes paths to an array file, a table or a picture. They come in chunks of paths, but an array in
+ * step-major order has the rows of all paths together: a regular file is written in place, row by row; for a
+ * pipe or a table the array is first assembled in memory.
  */
 #define _XOPEN_SOURCE 700
 
@@ -12,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-uint64_t sink_paths(const struct request *r)
+uint64_t sink_paths(const struct paths_request *r)
 {
     if (r->format != FORMAT_SVG) return r->paths;
     /* At most 256 MB of points. */
@@ -23,7 +27,7 @@ uint64_t sink_paths(const struct request *r)
     return r->paths < most ? r->paths : most;
 }
 
-int sink_open(struct sink *sink, const struct request *r, const char *path)
+int sink_open(struct sink *sink, const struct paths_request *r, const char *path)
 {
     uint64_t bytes;
     sink->request = r;
@@ -35,13 +39,14 @@ int sink_open(struct sink *sink, const struct request *r, const char *path)
     return output_open(&sink->output, path, r->format == FORMAT_NPY ? bytes + 128 : 0);
 }
 
-static double value_at(const struct request *r, const void *array, uint64_t index)
+static double value_at(const struct paths_request *r, const void *array, uint64_t index)
 {
     return r->bridge.precision == BAILEY_PRECISION_F64 ? ((const double *)array)[index]
                                                        : (double)((const float *)array)[index];
 }
 
-static int print_value(struct output *output, const struct request *r, const void *array, uint64_t index)
+static int print_value(struct output *output, const struct paths_request *r, const void *array,
+                       uint64_t index)
 {
     char text[40];
     double value = value_at(r, array, index);
@@ -53,7 +58,8 @@ static int print_value(struct output *output, const struct request *r, const voi
 }
 
 /* "0.25"; of an increment its interval, "0.125..0.25" or two columns. */
-static void time_label(const struct request *r, uint64_t step, const char *between, char *text, size_t size)
+static void time_label(const struct paths_request *r, uint64_t step, const char *between, char *text,
+                       size_t size)
 {
     char from[40], to[40];
     cli_shortest_f64(from, sizeof from, step ? r->times[step - 1] : r->bridge.start_time);
@@ -65,7 +71,7 @@ static void time_label(const struct request *r, uint64_t step, const char *betwe
 }
 
 /* The end of a field that names a dimension: "2", of prices the asset; quoted if it must be. */
-static int print_dim(struct output *output, const struct request *r, const char *before, uint64_t dim)
+static int print_dim(struct output *output, const struct paths_request *r, const char *before, uint64_t dim)
 {
     if (!r->assets.count) return output_print(output, "%s%llu", before, (unsigned long long)(dim + 1));
     const char *name = r->assets.name[dim];
@@ -78,7 +84,7 @@ static int print_dim(struct output *output, const struct request *r, const char 
 /* Rows are times: "time[,dim],path 1,path 2,...", or asset instead of dim. */
 static int csv_by_step(struct sink *sink, const char *array)
 {
-    const struct request *r = sink->request;
+    const struct paths_request *r = sink->request;
     struct output *output = &sink->output;
     char label[100];
     int code = output_print(output, "%s%s",
@@ -103,7 +109,7 @@ static int csv_by_step(struct sink *sink, const char *array)
 /* Rows are paths: "path,t=0.25,t=0.5,..." or "path,t=0.25 dim 1,t=0.25 dim 2,...", or the asset's name. */
 static int csv_path_header(struct sink *sink)
 {
-    const struct request *r = sink->request;
+    const struct paths_request *r = sink->request;
     char time[100], label[120];
     int code = output_print(&sink->output, "path");
     for (uint64_t row = 0; row < r->rows && !code; row++) {
@@ -122,7 +128,7 @@ static int csv_path_header(struct sink *sink)
 
 static int csv_paths(struct sink *sink, const char *array, uint64_t first, uint64_t count)
 {
-    const struct request *r = sink->request;
+    const struct paths_request *r = sink->request;
     int code = CLI_OK;
     for (uint64_t p = 0; p < count && !code; p++) {
         code = output_print(&sink->output, "%llu", (unsigned long long)(first + p + 1));
@@ -133,14 +139,14 @@ static int csv_paths(struct sink *sink, const char *array, uint64_t first, uint6
     return code;
 }
 
-static double start_of(const struct request *r, uint64_t dim)
+static double start_of(const struct paths_request *r, uint64_t dim)
 {
     return r->assets.count ? r->assets.column[ASSET_SPOT][dim] : r->process.start[dim];
 }
 
 static void fan_collect(struct sink *sink, const char *array, uint64_t first, uint64_t count)
 {
-    const struct request *r = sink->request;
+    const struct paths_request *r = sink->request;
     struct fan *fan = &sink->fan;
     for (uint64_t panel = 0; panel < fan->panels; panel++) {
         for (uint64_t point = 0; point < fan->points; point++) {
@@ -160,7 +166,7 @@ static void fan_collect(struct sink *sink, const char *array, uint64_t first, ui
 
 int sink_take(struct sink *sink, const char *array, uint64_t first, uint64_t count)
 {
-    const struct request *r = sink->request;
+    const struct paths_request *r = sink->request;
     if (r->format == FORMAT_SVG) {
         fan_collect(sink, array, first, count);
         return CLI_OK;
@@ -188,7 +194,7 @@ int sink_take(struct sink *sink, const char *array, uint64_t first, uint64_t cou
 
 static int fan_prepare(struct sink *sink, uint64_t paths)
 {
-    const struct request *r = sink->request;
+    const struct paths_request *r = sink->request;
     struct fan *fan = &sink->fan;
     uint64_t steps = r->bridge.steps < FAN_POINTS_MAX ? r->bridge.steps : FAN_POINTS_MAX, n = 0;
     fan->panels = r->bridge.dims < FAN_PANELS_MAX ? r->bridge.dims : FAN_PANELS_MAX;
@@ -247,7 +253,7 @@ static int make_whole(struct sink *sink, uint64_t bytes)
 
 int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk)
 {
-    const struct request *r = sink->request;
+    const struct paths_request *r = sink->request;
     int code;
     int rows_apart =
         r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR && chunk < r->paths && r->format != FORMAT_SVG;
@@ -257,7 +263,7 @@ int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk)
     if (r->format == FORMAT_NPY) {
         char header[NPY_HEADER_MAX];
         uint64_t shape[3];
-        request_shape(r, shape);
+        paths_request_shape(r, shape);
         sink->header = npy_header(header, r->element == 8 ? "<f8" : "<f4", shape, 3);
         if ((code = output_write(&sink->output, header, sink->header))) return code;
     }
@@ -281,7 +287,7 @@ static void fan_count(const struct fan *fan, uint64_t asked, char *text, size_t 
         snprintf(text, size, "%s path%s drawn", cli_count(drawn), drawn == 1 ? "" : "s");
 }
 
-static void fan_title(const struct request *r, char *text, size_t size)
+static void fan_title(const struct paths_request *r, char *text, size_t size)
 {
     const char *correlated = r->process.matrix ? "correlated " : "";
     const char *what = r->bridge.end ? "Brownian bridge" : "Brownian motion";
@@ -299,7 +305,7 @@ static void fan_title(const struct request *r, char *text, size_t size)
 
 static int fan_finish(struct sink *sink, uint64_t asked)
 {
-    const struct request *r = sink->request;
+    const struct paths_request *r = sink->request;
     struct fan *fan = &sink->fan;
     char title[300], subtitle[400], paths[100], source[100] = "", rate[40] = "", horizon[40];
     const char *order = r->order.kind < 0 ? "own order" : option_orders[r->order.kind];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Where the paths go: an array file, a table, a picture. Paths arrive in pieces, in order.
+ * Where the paths go: an array file, a table, a picture. Paths arrive in chunks, in order.
  */
 #ifndef CLI_PATHS_SINK_H
 #define CLI_PATHS_SINK_H
@@ -11,7 +11,7 @@
 #include <cli/io/io.h>
 
 struct sink {
-    const struct request *request;
+    const struct paths_request *request;
     struct output output;
     uint64_t array_bytes;
     uint64_t header; /* bytes before an .npy file's data */
@@ -22,12 +22,12 @@ struct sink {
 };
 
 /* How many of the request's paths the output needs; a picture needs fewer. */
-uint64_t sink_paths(const struct request *request);
+uint64_t sink_paths(const struct paths_request *request);
 
 /* Opens the output, before anything is computed. sink_free in any case. */
-int sink_open(struct sink *sink, const struct request *request, const char *path);
+int sink_open(struct sink *sink, const struct paths_request *request, const char *path);
 
-/* Paths 0 .. paths - 1 will come in pieces of `chunk`. */
+/* Paths 0 .. paths - 1 will come in chunks of `chunk`. */
 int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk);
 
 /* Paths first .. first + count - 1, an array of the request's layout. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Turns Brownian paths into prices of assets, on the host and with the exp of the device headers, so that
+ * bits are the same for every device.
  */
 #include "prices.h"
 
@@ -10,7 +13,7 @@
 /* Beyond, prices are zero or infinite before long. */
 #define RATE_MAX 100.0
 
-int prices_read(const struct arguments *a, struct request *r)
+int prices_read(const struct arguments *a, struct paths_request *r)
 {
     static const struct {
         int option;
@@ -67,7 +70,7 @@ static void row_f64(double *x, const struct row *row)
 }
 
 /* `count` paths of an array of `row_count` a row. */
-static void map_paths(const struct request *r, char *array, uint64_t row_count, uint64_t count)
+static void map_paths(const struct paths_request *r, char *array, uint64_t row_count, uint64_t count)
 {
     const int path_major = r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR;
     for (uint64_t at = 0; at < r->rows; at++) {
@@ -89,7 +92,7 @@ static void map_paths(const struct request *r, char *array, uint64_t row_count, 
     }
 }
 
-void prices_of_paths(const struct request *r, char *array, uint64_t count)
+void prices_of_paths(const struct paths_request *r, char *array, uint64_t count)
 {
     const uint64_t together = 64; /* paths that stay in a cache */
     if (r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR) {

@@ -11,9 +11,9 @@
 #include "paths_request.h"
 
 /* The options that go with --assets, which is given. Prints what is wrong, returns an exit code. */
-int prices_read(const struct arguments *arguments, struct request *request);
+int prices_read(const struct arguments *arguments, struct paths_request *request);
 
 /* Replaces `count` paths, an array of the request's layout, by the prices. */
-void prices_of_paths(const struct request *request, char *array, uint64_t count);
+void prices_of_paths(const struct paths_request *request, char *array, uint64_t count);
 
 #endif

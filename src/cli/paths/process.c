@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Reads the options of a Brownian motion of several dimensions. Several of them imply the number of
+ * dimensions; an error names the first that did, and the one that disagrees.
  */
 #define _XOPEN_SOURCE 700
 

@@ -230,7 +230,7 @@ static int read_request(const struct arguments *a, struct request *r)
 
 /* ---- Parameters ---------------------------------------------------------------------------------- */
 
-static int give(const struct request *r, const struct price_setting *s)
+static int set_parameter(const struct request *r, const struct price_setting *s)
 {
     double *values = NULL;
     uint64_t count = 0;
@@ -247,7 +247,7 @@ static int set_parameters(const struct arguments *a, const struct request *r)
     for (int i = 0; i < a->repeats && !code; i++) {
         struct price_setting setting;
         code = price_read_setting(a, i, bailey_mlmc_description(r->mlmc), &setting);
-        if (!code) code = give(r, &setting);
+        if (!code) code = set_parameter(r, &setting);
     }
     return code;
 }

@@ -66,10 +66,10 @@ struct price_product {
     const char *name;
     uint32_t dims; /* of the path; 0: any number */
     uint64_t steps;
-    int increments;  /* what x[] is */
-    int normals;     /* times are 1, 2, 3, ..., and x[] the normals of a step */
-    int walk;        /* the construction, unless points are wanted */
-    uint64_t levels; /* of a path that is a motion */
+    int increments;        /* what x[] is */
+    int normals;           /* times are 1, 2, 3, ..., and x[] the normals of a step */
+    int walk;              /* the construction, unless points are wanted */
+    uint64_t motion_depth; /* of a path that is a motion */
     const char *outputs;
     const bailey_description *description; /* NULL of what is not a simulation */
     uint64_t listed;                       /* dimensions that lists of numbers had; 0: no list was given */
@@ -106,7 +106,7 @@ struct price_model {
     char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
     double *times, *correlation;
     uint64_t steps, dims;
-    uint64_t levels;                /* of a path that is a motion; else 0 */
+    uint64_t motion_depth;          /* of a path that is a motion; else 0 */
     const char *correlation_source; /* NULL: independent */
     struct assets assets;           /* of --assets, else none */
     struct order order;
@@ -292,7 +292,7 @@ enum price_american_option {
 /* Why these do not take an option that other products have; NULL: they do. */
 const char *price_american_refuses(const struct command *command, int option);
 
-struct american_deal {
+struct american_model {
     struct price_model model; /* times, dimensions, correlation */
     double spot[BAILEY_AMERICAN_MAX_ASSETS], volatility[BAILEY_AMERICAN_MAX_ASSETS],
         dividend[BAILEY_AMERICAN_MAX_ASSETS];
@@ -302,15 +302,16 @@ struct american_deal {
 /* Reads options and files of a deal that is all zero; price_model_free of its model in any case. Then prices
  * it, with progress unless the settings are quiet. */
 int price_american_read(const struct arguments *arguments, const struct price_settings *settings,
-                        struct american_deal *deal);
+                        struct american_model *american);
 int price_american_run(const struct arguments *arguments, const struct price_settings *settings,
-                       struct american_deal *deal, bailey_context *context, bailey_american_result *result);
+                       struct american_model *american, bailey_context *context,
+                       bailey_american_result *result);
 
 /* Prices the option of the command. Prints what is wrong, returns an exit code. */
 int price_american(const struct arguments *arguments);
 
 /* price_american_report.c */
-int price_american_report(const struct american_deal *deal, const struct price_settings *settings,
+int price_american_report(const struct american_model *american, const struct price_settings *settings,
                           const bailey_american_result *result, const bailey_device *device, int json);
 
 /* ---- Commands ------------------------------------------------------------------------------------ */

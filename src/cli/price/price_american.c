@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * American and Bermudan options. The library prices them with a function for the purpose, not as the
+ * simulation of a payoff: the program's options become the parameters of that function.
  */
 #include "price.h"
 
@@ -49,7 +52,7 @@ static int read_column(const struct arguments *a, const struct price_model *m, i
 }
 
 /* The report says how many there are. */
-static void say_paths(bailey_american_params *p)
+static void fill_path_counts(bailey_american_params *p)
 {
     uint64_t *const counts[] = {&p->policy_paths, &p->outer_paths, &p->inner_paths};
     static const char *const names[] = {"policy_paths", "outer_paths", "inner_paths"};
@@ -59,47 +62,49 @@ static void say_paths(bailey_american_params *p)
                 (uint64_t)bailey_record_field(bailey_describe("american_params"), names[i])->default_value;
 }
 
-static int read_numbers(const struct arguments *a, struct american_deal *deal)
+static int read_numbers(const struct arguments *a, struct american_model *american)
 {
     static const double no_dividend = 0;
-    bailey_american_params *p = &deal->params;
+    bailey_american_params *p = &american->params;
     int code;
     if (!a->value[STRIKE]) return cli_error(CLI_USAGE, "--strike K is needed");
     if (a->value[OUTER_PATHS] && !strcmp(a->value[OUTER_PATHS], "0"))
         return cli_error(CLI_USAGE, "--outer-paths: 0; say --lower-only for no upper bound");
-    if ((code = read_column(a, &deal->model, SPOT, ASSET_SPOT, NULL, deal->spot)) ||
-        (code = read_column(a, &deal->model, VOLATILITY, ASSET_VOLATILITY, NULL, deal->volatility)) ||
-        (code = read_column(a, &deal->model, DIVIDEND, ASSET_DIVIDEND, &no_dividend, deal->dividend)) ||
+    if ((code = read_column(a, &american->model, SPOT, ASSET_SPOT, NULL, american->spot)) ||
+        (code = read_column(a, &american->model, VOLATILITY, ASSET_VOLATILITY, NULL, american->volatility)) ||
+        (code =
+             read_column(a, &american->model, DIVIDEND, ASSET_DIVIDEND, &no_dividend, american->dividend)) ||
         (code = options_read_fields(a, "american_params", p)))
         return code;
-    say_paths(p);
+    fill_path_counts(p);
     return CLI_OK;
 }
 
-int price_american_read(const struct arguments *a, const struct price_settings *s, struct american_deal *deal)
+int price_american_read(const struct arguments *a, const struct price_settings *s,
+                        struct american_model *american)
 {
     static const int lists[] = {SPOT, VOLATILITY, DIVIDEND};
     const struct price_product *product = &products[strcmp(a->command->name, "price american") != 0];
-    bailey_american_params *p = &deal->params;
+    bailey_american_params *p = &american->params;
     struct price_product listed = *product;
     for (size_t i = 0; i < 3; i++)
         if (a->value[lists[i]] && price_list_length(a->value[lists[i]]) > listed.listed)
             listed.listed = price_list_length(a->value[lists[i]]);
-    int code = price_model_read(a, &listed, s, &deal->model);
-    deal->model.product = product;
+    int code = price_model_read(a, &listed, s, &american->model);
+    american->model.product = product;
     if (code) return code;
     p->type = product == &products[1] ? BAILEY_OPTION_TYPE_CALL : BAILEY_OPTION_TYPE_PUT;
-    if (deal->model.dims > BAILEY_AMERICAN_MAX_ASSETS)
-        return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)deal->model.dims,
+    if (american->model.dims > BAILEY_AMERICAN_MAX_ASSETS)
+        return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)american->model.dims,
                          BAILEY_AMERICAN_MAX_ASSETS);
-    if ((code = read_numbers(a, deal))) return code;
-    p->assets = (uint32_t)deal->model.dims;
-    p->spot = deal->spot;
-    p->volatility = deal->volatility;
-    p->dividend = deal->dividend;
-    p->correlation = deal->model.correlation;
-    p->exercise_times = deal->model.times;
-    p->exercise_count = deal->model.steps;
+    if ((code = read_numbers(a, american))) return code;
+    p->assets = (uint32_t)american->model.dims;
+    p->spot = american->spot;
+    p->volatility = american->volatility;
+    p->dividend = american->dividend;
+    p->correlation = american->model.correlation;
+    p->exercise_times = american->model.times;
+    p->exercise_count = american->model.steps;
     p->paths = s->run.paths;
     p->antithetic = s->run.antithetic;
     p->source = s->run.source;
@@ -108,43 +113,44 @@ int price_american_read(const struct arguments *a, const struct price_settings *
 }
 
 /* Arguments of bailey_american_price and the options that give them. */
-static int check(const struct arguments *a, const struct american_deal *deal, bailey_status status)
+static int check(const struct arguments *a, const struct american_model *american, bailey_status status)
 {
     static const char *const columns[] = {"spot", "volatility", "dividend"};
     const char *argument = bailey_error_argument();
-    for (size_t i = 0; status != BAILEY_OK && deal->model.assets.count && i < 3; i++)
+    for (size_t i = 0; status != BAILEY_OK && american->model.assets.count && i < 3; i++)
         if (!strcmp(columns[i], argument)) return cli_check(status, "--assets");
     if (status == BAILEY_ERROR_INVALID && !strcmp(argument, "correlation"))
         return csv_check_matrix(status, "--correlation", "--correlation",
-                                deal->model.correlation ? deal->model.correlation_source : NULL,
-                                assets_names(&deal->model.assets));
+                                american->model.correlation ? american->model.correlation_source : NULL,
+                                assets_names(&american->model.assets));
     if (!strcmp(argument, "exercise_times")) return cli_check(status, "--times");
     if (!strcmp(argument, "exercise_count")) return cli_check(status, "--steps");
     return options_check(a, status, "pricing");
 }
 
-int price_american_run(const struct arguments *a, const struct price_settings *s, struct american_deal *deal,
-                       bailey_context *context, bailey_american_result *result)
+int price_american_run(const struct arguments *a, const struct price_settings *s,
+                       struct american_model *american, bailey_context *context,
+                       bailey_american_result *result)
 {
     struct cli_progress progress;
-    if (s->quiet) return check(a, deal, bailey_american_price(context, &deal->params, result));
-    deal->params.progress = price_progress;
-    deal->params.progress_user = &progress;
+    if (s->quiet) return check(a, american, bailey_american_price(context, &american->params, result));
+    american->params.progress = price_progress;
+    american->params.progress_user = &progress;
     cli_progress_start(&progress, "paths");
-    const bailey_status status = bailey_american_price(context, &deal->params, result);
+    const bailey_status status = bailey_american_price(context, &american->params, result);
     cli_progress_end(&progress);
-    return check(a, deal, status);
+    return check(a, american, status);
 }
 
-static int price(const struct arguments *a, struct american_deal *deal, const struct price_settings *s)
+static int price(const struct arguments *a, struct american_model *american, const struct price_settings *s)
 {
     bailey_context *context = NULL;
     bailey_device device;
     bailey_american_result result;
     int code = open_device(a, a->value[DEVICE], &context, &device);
     if (code) return code;
-    code = price_american_run(a, s, deal, context, &result);
-    if (!code) code = price_american_report(deal, s, &result, &device, a->value[JSON] != NULL);
+    code = price_american_run(a, s, american, context, &result);
+    if (!code) code = price_american_report(american, s, &result, &device, a->value[JSON] != NULL);
     bailey_context_destroy(context);
     return code;
 }
@@ -152,10 +158,10 @@ static int price(const struct arguments *a, struct american_deal *deal, const st
 int price_american(const struct arguments *a)
 {
     struct price_settings s;
-    struct american_deal deal = {0};
+    struct american_model american = {0};
     int code = price_settings_read(a, &s);
-    if (!code) code = price_american_read(a, &s, &deal);
-    if (!code) code = price(a, &deal, &s);
-    price_model_free(&deal.model);
+    if (!code) code = price_american_read(a, &s, &american);
+    if (!code) code = price(a, &american, &s);
+    price_model_free(&american.model);
     return code;
 }

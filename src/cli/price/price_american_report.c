@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The report on an American option: its interval, because the price is known between two bounds only, and
+ * both bounds.
  */
 #include "price.h"
 #include <cli/options/options.h>
@@ -9,45 +12,45 @@
 
 static int has_upper(const bailey_american_result *r) { return !isnan(r->upper); }
 
-static void warn(struct document *d, const struct american_deal *deal, const struct price_settings *s,
+static void warn(struct document *d, const struct american_model *american, const struct price_settings *s,
                  const bailey_american_result *r)
 {
-    const struct assets *assets = &deal->model.assets;
-    report_warn_of_time(d, deal->model.times[deal->model.steps - 1]);
-    report_warn_of_percent(d, "rate", "", deal->params.rate, 0.5);
-    for (uint32_t k = 0; k < deal->params.assets; k++) {
+    const struct assets *assets = &american->model.assets;
+    report_warn_of_time(d, american->model.times[american->model.steps - 1]);
+    report_warn_of_percent(d, "rate", "", american->params.rate, 0.5);
+    for (uint32_t k = 0; k < american->params.assets; k++) {
         const char *name = assets->count ? assets->name[k] : "";
-        report_warn_of_percent(d, "volatility", name, deal->volatility[k], 3);
-        report_warn_of_percent(d, "dividend", name, deal->dividend[k], 0.5);
+        report_warn_of_percent(d, "volatility", name, american->volatility[k], 3);
+        report_warn_of_percent(d, "dividend", name, american->dividend[k], 0.5);
     }
     report_warn_of_source(d, &s->run.source, s->run.paths);
     report_warn_of_nothing(d, r->lower);
 }
 
-static const char *what(const struct american_deal *deal)
+static const char *what(const struct american_model *american)
 {
-    return deal->params.type == BAILEY_OPTION_TYPE_PUT ? "put"
-           : deal->params.assets == 1                  ? "call"
-                                                       : "max-call";
+    return american->params.type == BAILEY_OPTION_TYPE_PUT ? "put"
+           : american->params.assets == 1                  ? "call"
+                                                           : "max-call";
 }
 
-static void add_deal(struct document *d, const struct american_deal *deal)
+static void add_option(struct document *d, const struct american_model *american)
 {
-    const bailey_american_params *p = &deal->params;
-    const char *correlation = deal->model.correlation_source;
+    const bailey_american_params *p = &american->params;
+    const char *correlation = american->model.correlation_source;
     document_line(d,
                   "Bermudan %s on %u asset%s, to be exercised today or at %s times, the last in %.6g years\n"
                   "strike %.10g, rate %.10g\n\n  %-10s %14s %12s %12s",
-                  what(deal), (unsigned)p->assets, p->assets == 1 ? "" : "s", cli_count(p->exercise_count),
-                  p->exercise_times[p->exercise_count - 1], p->strike, p->rate, "asset", "spot", "volatility",
-                  "dividend");
+                  what(american), (unsigned)p->assets, p->assets == 1 ? "" : "s",
+                  cli_count(p->exercise_count), p->exercise_times[p->exercise_count - 1], p->strike, p->rate,
+                  "asset", "spot", "volatility", "dividend");
     for (uint32_t k = 0; k < p->assets; k++)
         document_line(d, "  %-10u %14.10g %12.8g %12.8g", (unsigned)k + 1, p->spot[k], p->volatility[k],
                       p->dividend[k]);
     if (p->assets > 1)
         document_line(d, "  correlation: %s", correlation ? cli_printable(correlation) : "independent");
     document_gap(d);
-    document_text(d, "product", deal->model.name);
+    document_text(d, "product", american->model.name);
     document_open(d, "parameters", '{');
     document_fields(d, "american_params", p,
                     p->lower_only
@@ -58,7 +61,7 @@ static void add_deal(struct document *d, const struct american_deal *deal)
     document_close(d);
     document_count(d, "steps", p->exercise_count);
     document_number(d, "maturity", p->exercise_times[p->exercise_count - 1]);
-    report_correlation(d, correlation, deal->model.correlation, p->assets);
+    report_correlation(d, correlation, american->model.correlation, p->assets);
 }
 
 static void show(struct document *d, const char *label, const char *key, const char *error)
@@ -110,15 +113,15 @@ static void add_work(struct document *d, const bailey_american_params *p, const 
     report_paths(d, r->paths, s->run.replicates, r->paths, &s->run.source, &s->run.normal);
 }
 
-int price_american_report(const struct american_deal *deal, const struct price_settings *s,
+int price_american_report(const struct american_model *american, const struct price_settings *s,
                           const bailey_american_result *r, const bailey_device *device, int json)
 {
     struct document *d = document_new();
-    warn(d, deal, s, r);
-    add_deal(d, deal);
+    warn(d, american, s, r);
+    add_option(d, american);
     add_results(d, r);
     add_bits(d, s, r);
-    add_work(d, &deal->params, s, r);
+    add_work(d, &american->params, s, r);
     report_show_device(d, device);
     const int code = document_print(d, json);
     document_free(d);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The commands of `bailey price`, one per product, made from the description in the payoff's code: a new
+ * product needs no line here.
  */
 #include "price.h"
 
@@ -14,7 +17,7 @@
 enum { WIDTH = 100 };
 
 /* The length of what no line is broken within: a word, or an option with its value. */
-static int piece(const char *text)
+static int unbroken(const char *text)
 {
     const char *end = text + strcspn(text, " ");
     if (!strncmp(text, "--", 2) && *end && strncmp(end, " --", 3)) end += 1 + strcspn(end + 1, " ");
@@ -26,7 +29,7 @@ static void wrap(FILE *to, const char *text, int at, const char *turn)
 {
     const char *margin = strrchr(turn, '\n') + 1;
     for (int column = at, length; *text; column += length, text += length, text += strspn(text, " ")) {
-        length = piece(text);
+        length = unbroken(text);
         if (column > at && column + 1 + length > WIDTH) {
             fputs(turn, to);
             column = at = (int)strlen(margin);

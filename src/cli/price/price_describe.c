@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Prints the description that payoffs and level functions carry in their code: parameters, path and outputs.
  */
 #include "price.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * --explain: one path of a price, step by step, with the state of the payoff's code after each. It shows a
+ * user why a payoff does not do what was meant.
  */
 #include "price.h"
 
@@ -43,7 +46,7 @@ static void put_field(const struct explanation *e, const char *name, uint64_t nu
 static void put_heading(const struct explanation *e)
 {
     const bailey_simulation *s = e->model->simulation;
-    const int is_motion = e->model->levels > 0;
+    const int is_motion = e->model->motion_depth > 0;
     uint64_t count;
     const char *name;
     document_put(e->document, "path %llu of %s, seed %llu\n\n%-6s", (unsigned long long)e->path,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Devices, and runs that take a job: on several devices, with a checkpoint, or until the standard error is
+ * small enough. Other prices take a single run (price_run.c).
  */
 #include "price.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Makes a simulation from options and files: times, dimensions, correlation, construction. The path that a
+ * product's code asks for comes first; options fill in the rest.
  */
 #include "price.h"
 
@@ -71,16 +74,16 @@ static int given_times(const struct option_numbers *numbers, int64_t valuation, 
 }
 
 /* Of a path that is a motion, if it is. */
-static int read_levels(const struct arguments *a, struct price_model *m)
+static int read_motion_depth(const struct arguments *a, struct price_model *m)
 {
     static const int others[] = {STEPS, TIMES, ORDER, CONSTRUCTION};
     int code = CLI_OK;
-    if (!m->levels) m->levels = m->needs.levels;
-    for (size_t i = 0; i < sizeof others / sizeof *others && m->levels && !code; i++)
+    if (!m->motion_depth) m->motion_depth = m->needs.motion_depth;
+    for (size_t i = 0; i < sizeof others / sizeof *others && m->motion_depth && !code; i++)
         if (a->value[others[i]])
             code = cli_error(CLI_USAGE, "%s: a path with --motion-depth is a motion, and ends at --maturity",
                              price_options[others[i]].name);
-    if (!code && m->levels && !m->product && a->value[INCREMENTS])
+    if (!code && m->motion_depth && !m->product && a->value[INCREMENTS])
         code = cli_error(CLI_USAGE, "--increments: a path with --motion-depth is asked for its values");
     return code;
 }
@@ -90,7 +93,7 @@ static int read_times(const struct arguments *a, struct price_model *m)
     static const char why[] = "the file says when the times are";
     int64_t valuation = INT64_MIN;
     int code = m->needs.normals ? refuse_times(a, m) : CLI_OK;
-    if (code || (code = read_levels(a, m)) || (code = options_conflict(a, STEPS, TIMES, why)) ||
+    if (code || (code = read_motion_depth(a, m)) || (code = options_conflict(a, STEPS, TIMES, why)) ||
         (code = options_conflict(a, MATURITY, TIMES, why)) || (code = option_date(a, VALUATION, &valuation)))
         return code;
     if (option_numbers(a, TIMES)) return given_times(option_numbers(a, TIMES), valuation, m);
@@ -171,7 +174,7 @@ static const char *refuse_path_option(const struct price_product *p, int option)
     case MATURITY:
     case TIMES:
     case VALUATION: return p->normals ? "it counts steps, not years; see --steps" : NULL;
-    case MOTION_DEPTH: return p->levels ? NULL : "its path has steps";
+    case MOTION_DEPTH: return p->motion_depth ? NULL : "its path has steps";
     case DIMS: return p->dims ? "the product says how many" : NULL;
     case CORRELATION:
         return p->normals ? "the product has parameters for it" : p->dims == 1 ? "it is on one asset" : NULL;
@@ -192,16 +195,16 @@ const char *price_refuses(const struct command *command, int option)
     static const int of_others[] = {SEQUENCE, WARP_SET, SCRAMBLE, ASSIGNMENT, POINT_ORDER};
     const struct price_product *p = price_product(strchr(command->name, ' ') + 1);
     if (!p) return NULL;
-    if (p->levels && is_among(option, of_steps, sizeof of_steps / sizeof *of_steps))
+    if (p->motion_depth && is_among(option, of_steps, sizeof of_steps / sizeof *of_steps))
         return "its path is a motion, and ends at --maturity";
-    if (p->levels && is_among(option, of_others, sizeof of_others / sizeof *of_others))
+    if (p->motion_depth && is_among(option, of_others, sizeof of_others / sizeof *of_others))
         return "its path is a motion, which draws from philox or philox7";
     const int has_spot = has_parameter(p->description, "spot");
     if (option == TYPE)
         return has_parameter(p->description, "sign") ? NULL : "it is neither a call nor a put";
     if (option == ASSETS && !has_spot) return "it has no parameter spot";
     if (option == LIKELIHOOD &&
-        (!has_spot || p->normals || p->levels || !has_parameter(p->description, "volatility")))
+        (!has_spot || p->normals || p->motion_depth || !has_parameter(p->description, "volatility")))
         return "it is not a function of a Brownian motion, with a spot and a volatility of each asset";
     return refuse_path_option(p, option);
 }
@@ -248,7 +251,7 @@ static int read_fields(const struct arguments *a, struct price_model *m)
     m->steps = path.steps;
     m->dims = path.dims;
     m->construction = (int)path.construction;
-    m->levels = simulation.motion_depth;
+    m->motion_depth = simulation.motion_depth;
     m->loop_budget = payoff.loop_budget;
     return code;
 }
@@ -315,7 +318,7 @@ int price_model_create(const struct arguments *a, const struct price_settings *s
     params.path.output = m->increments ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
     params.path.precision = s->run.normal.precision;
     params.path.construction = (bailey_construction)m->construction;
-    params.motion_depth = (uint32_t)m->levels;
+    params.motion_depth = (uint32_t)m->motion_depth;
     params.planned_paths = planned_paths(a, s);
     return price_check(bailey_simulation_create(context, &params, &m->simulation), a, m);
 }

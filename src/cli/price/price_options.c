@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The options of `bailey price`, one table for all products, each of which refuses those that mean nothing to
+ * it (price_model.c); and the settings of the run.
  */
 #include "price.h"
 

@@ -58,9 +58,9 @@ int price_values(const char *what, const bailey_parameter *p, const char *list, 
     if (!*values) return cli_memory_error(what, most * sizeof **values);
     while (*count < most && !code) {
         char item[400];
-        const size_t length = strcspn(list, ","), kept = length < sizeof item ? length : sizeof item - 1;
-        memcpy(item, list, kept);
-        item[kept] = 0;
+        const size_t length = strcspn(list, ","), used = length < sizeof item ? length : sizeof item - 1;
+        memcpy(item, list, used);
+        item[used] = 0;
         list += length + 1; /* not read beyond the last */
         code = read_value(what, p, item, &(*values)[(*count)++]);
     }
@@ -119,8 +119,8 @@ static struct price_parameter *find(const struct price_model *m, const char *nam
 }
 
 /* Takes `values`, which are the parameter's from now on, or freed. */
-static int give(const struct price_model *m, const char *what, struct price_parameter *p, double *values,
-                uint64_t count)
+static int set_values(const struct price_model *m, const char *what, struct price_parameter *p,
+                      double *values, uint64_t count)
 {
     const char *name = p->name;
     int code = CLI_OK;
@@ -146,56 +146,56 @@ static const bailey_parameter *described(const struct price_model *m, const stru
     return &description(m)->parameters[p - m->parameters];
 }
 
-static int give_list(const struct price_model *m, const char *what, const bailey_parameter *p,
-                     const char *list)
+static int set_list(const struct price_model *m, const char *what, const bailey_parameter *p,
+                    const char *list)
 {
     double *values = NULL;
     uint64_t count = 0;
     const int code = price_values(what, p, list, &values, &count);
-    if (!code) return give(m, what, &m->parameters[p - description(m)->parameters], values, count);
+    if (!code) return set_values(m, what, &m->parameters[p - description(m)->parameters], values, count);
     free(values);
     return code;
 }
 
 /* --type call or put: the sign of a payoff, whose code may have no words for it. */
-static int give_type(const struct price_model *m, const char *word)
+static int set_type(const struct price_model *m, const char *word)
 {
     const bailey_parameter *sign = price_find_parameter(description(m), "sign", 4);
     if (!sign) return cli_error(CLI_USAGE, "--type: %s has no parameter sign", m->name);
     const int plain = !sign->choice_count;
-    return give_list(m, "--type", sign,
-                     plain && !strcmp(word, "put")    ? "-1"
-                     : plain && !strcmp(word, "call") ? "1"
-                                                      : word);
+    return set_list(m, "--type", sign,
+                    plain && !strcmp(word, "put")    ? "-1"
+                    : plain && !strcmp(word, "call") ? "1"
+                                                     : word);
 }
 
-static int give_options(const struct arguments *a, const struct price_model *m)
+static int set_options(const struct arguments *a, const struct price_model *m)
 {
-    int code = a->value[TYPE] ? give_type(m, a->value[TYPE]) : CLI_OK;
+    int code = a->value[TYPE] ? set_type(m, a->value[TYPE]) : CLI_OK;
     for (int i = 0; i < a->repeats && !code; i++) {
         struct price_setting setting;
         code = price_read_setting(a, i, description(m), &setting);
-        if (!code) code = give_list(m, setting.what, setting.parameter, setting.list);
+        if (!code) code = set_list(m, setting.what, setting.parameter, setting.list);
     }
     return code;
 }
 
 /* ---- What they do not say ---- */
 
-static int give_column(const struct price_model *m, struct price_parameter *p)
+static int set_column(const struct price_model *m, struct price_parameter *p)
 {
     for (size_t i = 0; i < COLUMNS; i++) {
         if (strcmp(columns[i].name, p->name)) continue;
         double *values = malloc(m->assets.count * sizeof *values);
         if (!values) return cli_memory_error(p->name, m->assets.count * sizeof *values);
         memcpy(values, m->assets.column[columns[i].column], m->assets.count * sizeof *values);
-        return give(m, "--assets", p, values, m->assets.count);
+        return set_values(m, "--assets", p, values, m->assets.count);
     }
     return CLI_OK;
 }
 
 /* What the payoff's code gives it: a number, or the values of another parameter that has some. */
-static int give_default(const struct price_model *m, struct price_parameter *p)
+static int set_default(const struct price_model *m, struct price_parameter *p)
 {
     const bailey_parameter *d = described(m, p);
     const struct price_parameter *other =
@@ -205,7 +205,7 @@ static int give_default(const struct price_model *m, struct price_parameter *p)
     double *values = malloc((size_t)count * sizeof *values);
     if (!values) return cli_memory_error(p->name, count * sizeof *values);
     for (uint64_t i = 0; i < count; i++) values[i] = other ? other->values[i] : d->default_value;
-    return give(m, "default", p, values, count);
+    return set_values(m, "default", p, values, count);
 }
 
 /* "side" becomes "side [-1 (down) or 1 (up)]". */
@@ -265,13 +265,13 @@ static int list_parameters(struct price_model *m)
 int price_model_set(const struct arguments *a, struct price_model *m)
 {
     int code = list_parameters(m);
-    if (!code) code = give_options(a, m);
+    if (!code) code = set_options(a, m);
     if (!code) code = check_past(m);
     for (size_t i = 0; i < m->parameter_count && m->assets.count && !code; i++)
-        if (!m->parameters[i].values) code = give_column(m, &m->parameters[i]);
+        if (!m->parameters[i].values) code = set_column(m, &m->parameters[i]);
     /* A default that is a parameter may be of one whose default is a parameter. */
     for (size_t turn = 0; turn <= m->parameter_count && !code; turn++)
         for (size_t i = 0; i < m->parameter_count && !code; i++)
-            if (!m->parameters[i].values) code = give_default(m, &m->parameters[i]);
+            if (!m->parameters[i].values) code = set_default(m, &m->parameters[i]);
     return code ? code : check_all(m);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The products: the library's built-in payoffs, whose descriptions are read once and stay as long as the
+ * program.
  */
 #include "price.h"
 
@@ -25,7 +28,7 @@ void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX]
     p->normals = path->kind == BAILEY_PATH_KIND_NORMALS;
     p->increments = p->normals || path->kind == BAILEY_PATH_KIND_INCREMENTS;
     p->walk = path->has_construction && path->construction == BAILEY_CONSTRUCTION_WALK;
-    p->levels = path->kind == BAILEY_PATH_KIND_MOTION ? path->motion_depth : 0;
+    p->motion_depth = path->kind == BAILEY_PATH_KIND_MOTION ? path->motion_depth : 0;
     int named = 1; /* all of them */
     for (uint32_t o = 0; o < d->output_count; o++) {
         const size_t used = strlen(names);

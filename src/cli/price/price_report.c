@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The report on a price: the model, the answer, and warnings of numbers that are allowed but hardly meant.
  */
 #include "price.h"
 #include <cli/options/options.h>
@@ -75,12 +77,12 @@ static const char *construction(const struct price_model *m)
 static void add_heading(struct document *d, const struct price_model *m)
 {
     char times[100], last[64] = "", made[64] = "";
-    if (m->levels)
-        snprintf(times, sizeof times, "2^%u ticks", (unsigned)m->levels);
+    if (m->motion_depth)
+        snprintf(times, sizeof times, "2^%u ticks", (unsigned)m->motion_depth);
     else
         snprintf(times, sizeof times, "%s step%s", cli_count(m->steps), plural(m->steps));
     if (!m->needs.normals) snprintf(last, sizeof last, ", the last in %.6g years", m->times[m->steps - 1]);
-    if (!m->levels) snprintf(made, sizeof made, ", construction %s", construction(m));
+    if (!m->motion_depth) snprintf(made, sizeof made, ", construction %s", construction(m));
     document_line(d, "%s%s: %s%s, %u dimension%s%s\n", m->product ? "" : "payoff ", cli_printable(m->name),
                   times, last, (unsigned)m->dims, plural(m->dims), made);
 }
@@ -109,7 +111,7 @@ static void add_model(struct document *d, const struct price_model *m)
     for (size_t i = 0; i < m->parameter_count; i++) add_parameter(d, &m->parameters[i]);
     document_close(d);
     document_count(d, "steps", m->steps);
-    document_count(d, "motion_depth", m->levels);
+    document_count(d, "motion_depth", m->motion_depth);
     document_number(d, "first_time", m->times[0]);
     document_number(d, "maturity", m->times[m->steps - 1]);
     document_count(d, "dims", m->dims);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Scenarios and Greeks of a price. Both run on the paths of the price itself, and differences are made on the
+ * device, so that their errors are those of the differences.
  */
 #include "price.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Outputs and control variates, and one run on one device.
  */
 #include "price.h"
 

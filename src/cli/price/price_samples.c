@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define PIECE_BYTES (UINT64_C(1) << 24)
+#define CHUNK_BYTES (UINT64_C(1) << 24)
 
 static const char *const endings[] = {"npy", "csv", NULL};
 enum { NPY, CSV };
@@ -27,11 +27,11 @@ struct samples {
     uint64_t paths, replicates;
     uint32_t outputs;
     int f64;
-    char *piece;
+    char *chunk;
     size_t element;
 };
 
-static int read_piece(const struct samples *s, uint64_t offset, char *to, uint64_t bytes)
+static int read_chunk(const struct samples *s, uint64_t offset, char *to, uint64_t bytes)
 {
     return cli_check(bailey_buffer_read(s->buffer, offset, to, bytes), "--save-outputs");
 }
@@ -42,10 +42,10 @@ static int write_npy(struct samples *s)
     const uint64_t bytes = s->paths * s->replicates * s->outputs * s->element;
     char header[NPY_HEADER_MAX];
     int code = output_write(&s->output, header, npy_header(header, s->f64 ? "<f8" : "<f4", shape, 3));
-    for (uint64_t done = 0; done < bytes && !code; done += PIECE_BYTES) {
-        const uint64_t part = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
-        code = read_piece(s, done, s->piece, part);
-        if (!code) code = output_write(&s->output, s->piece, part);
+    for (uint64_t done = 0; done < bytes && !code; done += CHUNK_BYTES) {
+        const uint64_t part = bytes - done < CHUNK_BYTES ? bytes - done : CHUNK_BYTES;
+        code = read_chunk(s, done, s->chunk, part);
+        if (!code) code = output_write(&s->output, s->chunk, part);
     }
     return code;
 }
@@ -54,9 +54,9 @@ static int print_sample(struct samples *s, uint64_t index)
 {
     char text[40];
     if (s->f64)
-        cli_shortest_f64(text, sizeof text, ((const double *)(const void *)s->piece)[index]);
+        cli_shortest_f64(text, sizeof text, ((const double *)(const void *)s->chunk)[index]);
     else
-        cli_shortest_f32(text, sizeof text, ((const float *)(const void *)s->piece)[index]);
+        cli_shortest_f32(text, sizeof text, ((const float *)(const void *)s->chunk)[index]);
     return output_print(&s->output, ",%s", text);
 }
 
@@ -68,7 +68,7 @@ static int print_heading(struct samples *s, const struct price_outcome *o)
     return code ? code : output_print(&s->output, "\n");
 }
 
-/* Paths first .. first + count - 1 of a replicate, whose outputs are in the piece. */
+/* Paths first .. first + count - 1 of a replicate, whose outputs are in the chunk. */
 static int print_paths(struct samples *s, uint64_t replicate, uint64_t first, uint64_t count)
 {
     int code = CLI_OK;
@@ -83,14 +83,14 @@ static int print_paths(struct samples *s, uint64_t replicate, uint64_t first, ui
 
 static int write_csv(struct samples *s, const struct price_outcome *o)
 {
-    const uint64_t most = PIECE_BYTES / (s->outputs * s->element);
+    const uint64_t most = CHUNK_BYTES / (s->outputs * s->element);
     int code = print_heading(s, o);
     for (uint64_t r = 0; r < s->replicates && !code; r++)
         for (uint64_t first = 0; first < s->paths && !code; first += most) {
             const uint64_t count = s->paths - first < most ? s->paths - first : most;
             for (uint32_t i = 0; i < s->outputs && !code; i++)
-                code = read_piece(s, ((i * s->replicates + r) * s->paths + first) * s->element,
-                                  s->piece + i * count * s->element, count * s->element);
+                code = read_chunk(s, ((i * s->replicates + r) * s->paths + first) * s->element,
+                                  s->chunk + i * count * s->element, count * s->element);
             if (!code) code = print_paths(s, r, first, count);
         }
     return code;
@@ -115,9 +115,9 @@ int price_samples_write(const struct arguments *a, const struct price_settings *
                         .outputs = o->outputs,
                         .f64 = settings->run.normal.precision == BAILEY_PRECISION_F64};
     s.element = s.f64 ? 8 : 4;
-    s.piece = malloc(PIECE_BYTES);
-    if (!s.piece) return cli_memory_error("samples", PIECE_BYTES);
+    s.chunk = malloc(CHUNK_BYTES);
+    if (!s.chunk) return cli_memory_error("samples", CHUNK_BYTES);
     const int code = write_file(&s, a->value[SAVE_OUTPUTS], o);
-    free(s.piece);
+    free(s.chunk);
     return code;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The text that --payoff-template prints: a payoff to start from. tests/cli price it.
  */
 #include "price.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Draws words, uniform numbers or normals, of sequences or of points, through one function, for `bailey
+ * random` and the benchmarks.
  */
 #include "options.h"
 
