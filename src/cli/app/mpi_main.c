@@ -5,7 +5,7 @@
  * options and makes the simulations; rank 0 prints.
  */
 #ifdef CLI_HAVE_JANSSON
-#include <cli/batch/batch_mpi.h>
+#include <cli/batch/batch.h>
 #endif
 #include "app.h"
 #include <cli/options/options.h>

@@ -4,9 +4,7 @@
  * A ring of deals: read, then priced by whichever worker is free, then written in their order. Each stage
  * waits for the one before, and the reader for the writer, so that memory is bounded.
  */
-#include "batch_team.h"
-
-#include "batch_price.h"
+#include "batch_deal.h"
 
 #include <pthread.h>
 #include <stdio.h>

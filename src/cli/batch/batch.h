@@ -90,7 +90,7 @@ struct batch_request {
     const char *input, *output; /* "-": standard ones */
     struct batch_part part;
     int strict;                      /* the first deal that is wrong ends the batch */
-    unsigned simulations;            /* that each worker keeps */
+    unsigned simulations;            /* that each worker caches */
     bailey_context *const *contexts; /* [workers] */
     unsigned workers;
     const struct batch_team *team; /* the processes that share the deals; NULL: this one alone */
@@ -102,7 +102,7 @@ struct batch_totals {
     uint64_t fewest, most;               /* deals that a process of a team has priced */
 };
 
-struct batch;        /* deals that are being read and priced: batch_team.h */
+struct batch;        /* deals that are being read and priced: batch_deal.h */
 struct batch_writer; /* where their lines go */
 
 /* Processes that share the deals of a file. */
@@ -118,10 +118,14 @@ struct batch_team {
 /* Of `bailey batch`; NULL: this process is alone. */
 extern const struct batch_team *batch_team;
 
+/* The ranks of MPI as a team (batch_mpi.c); NULL of one rank. `all_start` says whether every rank is ready,
+ * and is called once. */
+const struct batch_team *batch_mpi_team(int rank, int ranks, int (*all_start)(int ready));
+
 /* Prints what is wrong with the file, returns an exit code: of the first deal that failed, if some did. */
 int batch_run(const struct batch_request *request, struct batch_totals *totals);
 
-/* ---- batch_keys ---------------------------------------------------------------------------------- */
+/* ---- Keys ---------------------------------------------------------------------------------------- */
 
 /* The keys of a deal of `bailey batch`: the options of the command that prices it, with _ for -, and what
  * JSON has for each. */

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A deal of `bailey batch`: an object whose keys are the options and parameters of `bailey price`, read as
- * those are.
+ * The inside of `bailey batch`: a deal, who prices it, and the processes that share a batch.
  */
 #ifndef CLI_BATCH_DEAL_H
 #define CLI_BATCH_DEAL_H
 
+#include "batch.h"
 #include <cli/io/io.h>
 #include <cli/price/price.h>
 
 #include <jansson.h>
+
+/* ---- A deal -------------------------------------------------------------------------------------- */
+
+/* A deal of `bailey batch`: an object whose keys are the options and parameters of `bailey price`, read as
+ * those are. */
 
 #define BATCH_ERROR_MAX 1200
 #define BATCH_ARENA_BYTES ((size_t)8192)
@@ -48,5 +53,68 @@ void batch_deal_free(struct batch_deal *deal);
 
 /* Options in its error are called as the keys are. */
 void batch_deal_use_keys(struct batch_deal *deal);
+
+/* ---- Workers ------------------------------------------------------------------------------------- */
+
+/* Prices deals one after another on one context, whose simulations are cached for deals of the same shape. */
+
+struct batch_cached; /* a simulation */
+
+struct batch_worker {
+    bailey_context *context;
+    unsigned most;               /* simulations that are cached; at least 1 */
+    struct batch_cached *cached; /* the one used last comes first */
+    unsigned count;
+    struct document *document; /* of the line of a deal, made anew for each; batch_price makes it */
+    uint64_t made;             /* simulations */
+    double run_seconds;        /* inside the runs of deals */
+};
+
+/* Prices a deal that has been read, and writes its line. */
+void batch_price(struct batch_worker *worker, struct batch_deal *deal);
+
+/* Writes the line of a deal that is wrong. */
+void batch_write_error(struct batch_deal *deal);
+
+void batch_worker_end(struct batch_worker *worker);
+
+/* ---- Teams --------------------------------------------------------------------------------------- */
+
+/* A batch whose deals several processes price: each reads the whole file, prices the deals that it is
+ * granted, and one of them writes. What they need of a batch that runs. */
+
+/* What has become of a file: not 0 is an error, met on the way to deal `number`. */
+struct batch_end {
+    int code;
+    uint64_t number;
+    char error[BATCH_ERROR_MAX];
+};
+
+const struct batch_request *batch_request_of(const struct batch *batch);
+
+/* Whether the reader waits for a grant, and no deal for a worker. */
+int batch_asks(struct batch *batch);
+/* From now on also deals first <= number < end are wanted, which come after those that were. */
+void batch_grant(struct batch *batch, uint64_t first, uint64_t end);
+
+/* How many deals have been priced that come next; with `nanoseconds` it waits so long if none has. */
+uint64_t batch_ready(struct batch *batch, long nanoseconds);
+/* Deal `i` of those. */
+const struct batch_deal *batch_ready_deal(struct batch *batch, uint64_t i);
+void batch_release(struct batch *batch, uint64_t count);
+/* Whether nothing comes any more, for the reason *end. */
+int batch_is_over(struct batch *batch, struct batch_end *end);
+void batch_stop(struct batch *batch);
+
+/* What is said of a wrong deal of a strict batch, instead of its line: to be freed; NULL without memory. */
+char *batch_refusal(const struct batch *batch, const struct batch_deal *deal);
+
+/* Writes the line of a deal. With `code` in a strict batch the text is a refusal, and nothing is written any
+ * more. Lines are written some together: batch_write_out writes those that are not yet. */
+int batch_write(struct batch_writer *writer, int code, const char *text, size_t size);
+int batch_write_out(struct batch_writer *writer);
+int batch_write_is_over(const struct batch_writer *writer);
+/* How the file ended, as the writer sees it. */
+void batch_write_end(struct batch_writer *writer, const struct batch_end *end);
 
 #endif

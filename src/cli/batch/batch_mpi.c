@@ -5,7 +5,7 @@
  * the lines that come back in the order of the deals. So its own deals go the way of all others, without the
  * messages. Only the thread that writes, MPI's own, talks to MPI.
  */
-#include "batch_mpi.h"
+#include "batch_deal.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  * simulations are cached by everything but their parameters: deals that differ in parameters alone use the
  * same one.
  */
-#include "batch_price.h"
+#include "batch_deal.h"
 
 #include <cli/options/options.h>
 #include <cli/price/price.h>

@@ -5,7 +5,6 @@
  * the bytes written do not depend on how the paths are cut.
  */
 #include "motion_request.h"
-#include "motion_zoom.h"
 #include <cli/io/io.h>
 #include <cli/options/options.h>
 

@@ -5,8 +5,6 @@
  * the bytes written do not depend on how the paths are cut.
  */
 #include "paths_request.h"
-#include "paths_sink.h"
-#include "prices.h"
 #include <cli/options/options.h>
 
 #include <float.h>

@@ -4,7 +4,7 @@
  * A fan of paths as data of a picture: which paths are drawn, the quantiles of all, and the one scale of the
  * panels.
  */
-#include "fan.h"
+#include "paths_request.h"
 
 #include <math.h>
 #include <stdio.h>

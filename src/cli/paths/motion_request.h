@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What `bailey motion` is asked for: its options, read and checked against each other.
+ * `bailey motion`: what is asked for, and its picture.
  */
 #ifndef CLI_MOTION_REQUEST_H
 #define CLI_MOTION_REQUEST_H
 
 #include "process.h"
+#include <cli/io/io.h>
 #include <cli/options/options.h>
 
 #include <bailey/motion.h>
+
+/* ---- The request --------------------------------------------------------------------------------- */
+
+/* What `bailey motion` is asked for: its options, read and checked against each other. */
 
 extern const struct option motion_options[];
 
@@ -40,5 +45,13 @@ struct motion_request {
 /* Prints what is wrong, returns an exit code; motion_request_free in any case. */
 int motion_request_read(const struct arguments *arguments, struct motion_request *request);
 void motion_request_free(struct motion_request *request);
+
+/* ---- The picture --------------------------------------------------------------------------------- */
+
+/* The picture of `bailey motion`: one path, and six times the half of it around a time, each as large as the
+ * one before. A Brownian path looks the same at every scale. */
+
+int motion_zoom(struct output *output, const struct motion_request *request, bailey_context *context,
+                bailey_motion *motion);
 
 #endif

@@ -4,7 +4,7 @@
  * The picture of `bailey motion`, as data. A motion gives its value at any tick, so one call of the library
  * serves all panels.
  */
-#include "motion_zoom.h"
+#include "motion_request.h"
 
 #include <cli/plot/plot.h>
 

@@ -6,7 +6,6 @@
  */
 #include "paths_request.h"
 
-#include "prices.h"
 #include <cli/io/io.h>
 
 #include <math.h>

@@ -7,7 +7,7 @@
  */
 #define _XOPEN_SOURCE 700
 
-#include "paths_sink.h"
+#include "paths_request.h"
 
 #include <cli/io/io.h>
 

@@ -4,7 +4,7 @@
  * Turns Brownian paths into prices of assets, on the host and with the exp of the device headers, so that
  * bits are the same for every device.
  */
-#include "prices.h"
+#include "paths_request.h"
 
 #include <bailey/device/math.h>
 
