@@ -12,9 +12,10 @@
 #include <string.h>
 #include <time.h>
 
-#define RING 256u
-#define TOGETHER 32u
-#define MOMENT_NANOSECONDS 20000000L
+#define RING 256u    /* deals that are read and not yet written */
+#define TOGETHER 32u /* priced before the writer is woken, which takes longer than a short deal */
+#define MOMENT_NANOSECONDS                                                                                   \
+    20000000L /* after which it looks by itself, so that long deals are not held back */
 #define STACK_BYTES ((size_t)4 << 20) /* a C library's own may be less than payoffs need */
 #define WRITE_BYTES ((size_t)1 << 18) /* written together, where so much is ready */
 

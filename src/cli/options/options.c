@@ -85,59 +85,73 @@ void options_free(struct arguments *arguments)
     for (int i = 0; i < arguments->repeats; i++) free(arguments->made[i]);
 }
 
+/* The value of an option, after = or in the next word; NULL: it is missing. */
+static const char *find_value(int argc, char **argv, int *i, const char *inside)
+{
+    const char *value = inside ? inside + 1 : *i + 1 < argc ? argv[++*i] : NULL;
+    return value && *value && (inside || strncmp(value, "--", 2)) ? value : NULL;
+}
+
+static int take_value(const struct command *command, int index, const char *value,
+                      struct arguments *arguments)
+{
+    const struct option *o = &command->options[index];
+    arguments->value[index] = value;
+    if (!command->repeatable || strcmp(o->name, command->repeatable)) return CLI_OK;
+    if (arguments->repeats == OPTIONS_REPEATS_MAX)
+        return cli_error(CLI_USAGE, "%s is given more than %d times", o->name, OPTIONS_REPEATS_MAX);
+    arguments->repeated[arguments->repeats++] = value;
+    return CLI_OK;
+}
+
+/* Reads the option at argv[*i], which moves on to its value. */
+static int read_option(const struct command *command, int argc, char **argv, int *i,
+                       struct arguments *arguments)
+{
+    const char *word = argv[*i], *inside = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
+    const size_t length = inside ? (size_t)(inside - word) : strlen(word);
+    char name[64], takes[128];
+    snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
+    const int index = find_option(command, name);
+    const struct option *o = &command->options[index];
+    if (!o->name && command->has_parameter && !strncmp(name, "--", 2)) {
+        const int code = read_parameter(command, argc, argv, i, arguments);
+        if (code >= 0) return code;
+    }
+    if (!o->name) return unknown_option(command, name);
+    if (option_refusal(command, index))
+        return cli_error(CLI_USAGE, "%s: %s", o->name, option_refusal(command, index));
+    if (arguments->value[index] && (!command->repeatable || strcmp(o->name, command->repeatable)))
+        return cli_error(CLI_USAGE, "%s is given twice", o->name);
+    option_value_words(o, takes, sizeof takes);
+    if (!*takes && inside) return cli_error(CLI_USAGE, "%s takes no value", o->name);
+    if (!*takes) return take_value(command, index, "", arguments);
+    const char *value = find_value(argc, argv, i, inside);
+    if (!value) return cli_error(CLI_USAGE, "%s needs a value: %s %s", o->name, o->name, takes);
+    return take_value(command, index, value, arguments);
+}
+
 int options_read(const struct command *command, int argc, char **argv, struct arguments *arguments, int *help)
 {
+    int code = CLI_OK;
     memset(arguments, 0, sizeof *arguments);
     arguments->command = command;
     *help = 0;
     for (int i = 0; i < argc; i++) {
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) *help = 1;
     }
-    if (*help) return CLI_OK;
-    for (int i = 0; i < argc; i++) {
+    if (*help) return CLI_OK; /* whatever is wrong with the other words: who asks is in trouble already */
+    for (int i = 0; i < argc && !code; i++) {
         const char *word = argv[i];
-        const int option = word[0] == '-' && word[1];
-        if (!option && command->takes_file && !arguments->file) {
+        if (word[0] == '-' && word[1])
+            code = read_option(command, argc, argv, &i, arguments);
+        else if (command->takes_file && !arguments->file)
             arguments->file = word;
-            continue;
-        }
-        if (!option)
-            return cli_error(CLI_USAGE, "'%s' is not an option; '%s --help' shows the usage",
+        else
+            code = cli_error(CLI_USAGE, "'%s' is not an option; '%s --help' shows the usage",
                              cli_printable(word), cli_command);
-        const char *inside = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
-        size_t length = inside ? (size_t)(inside - word) : strlen(word);
-        char name[64], takes[128];
-        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
-        const int index = find_option(command, name);
-        const struct option *o = &command->options[index];
-        if (!o->name && command->has_parameter && !strncmp(name, "--", 2)) {
-            const int code = read_parameter(command, argc, argv, &i, arguments);
-            if (code >= 0) {
-                if (code) return code;
-                continue;
-            }
-        }
-        if (!o->name) return unknown_option(command, name);
-        if (option_refusal(command, index))
-            return cli_error(CLI_USAGE, "%s: %s", o->name, option_refusal(command, index));
-        const int repeats = command->repeatable && !strcmp(o->name, command->repeatable);
-        if (arguments->value[index] && !repeats) return cli_error(CLI_USAGE, "%s is given twice", o->name);
-        option_value_words(o, takes, sizeof takes);
-        if (!*takes) {
-            if (inside) return cli_error(CLI_USAGE, "%s takes no value", o->name);
-            arguments->value[index] = "";
-            continue;
-        }
-        const char *value = inside ? inside + 1 : i + 1 < argc ? argv[++i] : NULL;
-        if (!value || !*value || (!inside && !strncmp(value, "--", 2)))
-            return cli_error(CLI_USAGE, "%s needs a value: %s %s", o->name, o->name, takes);
-        arguments->value[index] = value;
-        if (!repeats) continue;
-        if (arguments->repeats == OPTIONS_REPEATS_MAX)
-            return cli_error(CLI_USAGE, "%s is given more than %d times", o->name, OPTIONS_REPEATS_MAX);
-        arguments->repeated[arguments->repeats++] = value;
     }
-    return CLI_OK;
+    return code;
 }
 
 /* Unless nothing of what is below it is taken. */

@@ -52,7 +52,7 @@ static int find_ticks(struct work *w)
     return CLI_OK;
 }
 
-static int make_piece(struct work *w, uint64_t first, uint64_t paths)
+static int fill_chunk(struct work *w, uint64_t first, uint64_t paths)
 {
     const struct motion_request *r = w->request;
     const char *const options[][2] = {{"generator", "--generator"}, {NULL, NULL}};
@@ -79,7 +79,7 @@ static int write_header(struct work *w)
     return output_write(&w->output, header, w->header);
 }
 
-static int write_piece(struct work *w, uint64_t first, uint64_t paths)
+static int write_chunk(struct work *w, uint64_t first, uint64_t paths)
 {
     const uint64_t bytes = paths * w->element;
     int code = CLI_OK;
@@ -138,7 +138,7 @@ static int write_csv(struct work *w)
 /* ---- Work ---- */
 
 /* Paths of a chunk: all, if they must be written at once. */
-static int make_pieces(struct work *w, uint64_t *chunk)
+static int make_chunks(struct work *w, uint64_t *chunk)
 {
     const struct motion_request *r = w->request;
     uint64_t path_bytes, bytes;
@@ -168,12 +168,12 @@ static int make_all(struct work *w)
     if ((code = find_ticks(w))) return code;
     if (!cli_multiply(r->count, (uint64_t)w->parts * r->params.dims, &w->rows))
         return cli_error(CLI_USAGE, "--at: more than 2^64 numbers");
-    if ((code = make_pieces(w, &chunk)) || (r->format == FORMAT_NPY && (code = write_header(w)))) return code;
+    if ((code = make_chunks(w, &chunk)) || (r->format == FORMAT_NPY && (code = write_header(w)))) return code;
     cli_progress_start(&progress, "paths");
     for (uint64_t first = 0; first < r->paths && !code; first += chunk) {
         const uint64_t paths = r->paths - first < chunk ? r->paths - first : chunk;
-        code = make_piece(w, r->first_path + first, paths);
-        if (!code) code = r->format == FORMAT_CSV ? write_csv(w) : write_piece(w, first, paths);
+        code = fill_chunk(w, r->first_path + first, paths);
+        if (!code) code = r->format == FORMAT_CSV ? write_csv(w) : write_chunk(w, first, paths);
         cli_progress_update(&progress, first + paths, r->paths);
     }
     cli_progress_end(&progress);

@@ -78,6 +78,7 @@ static void find_quantiles(const struct fan *fan, const double *values, double *
 
 /* ---- Scales -------------------------------------------------------------------------------------- */
 
+/* As many as the eye can still follow in a panel of that height. */
 uint64_t fan_drawn(uint64_t panels, uint64_t paths)
 {
     const uint64_t most = panels == 1 ? DRAWN_MAX : panels <= 3 ? 40 : 24;

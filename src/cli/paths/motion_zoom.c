@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Steps of less than two pixels: a path has no visible straight line at any scale. */
 enum { PANELS = 7, STEPS_LOG2 = 9, STEPS = 1 << STEPS_LOG2, PANEL_HEIGHT = 110, PANEL_GAP = 34 };
 
 struct zoom {

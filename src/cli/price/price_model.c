@@ -299,7 +299,7 @@ static uint64_t planned_paths(const struct arguments *a, const struct price_sett
 {
     static const int compiled[] = {SCENARIOS, GREEKS, EXPLAIN, TARGET_ERROR, SUM_LIMIT};
     uint64_t paths;
-    if (s->quiet) return 0; /* a batch, whose simulations are kept for other deals */
+    if (s->quiet) return 0; /* a batch, whose simulations are cached for other deals */
     for (size_t i = 0; i < sizeof compiled / sizeof *compiled; i++)
         if (a->value[compiled[i]]) return 0;
     return cli_multiply(s->run.paths, s->run.replicates, &paths) ? paths : 0;

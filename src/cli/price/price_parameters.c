@@ -262,6 +262,8 @@ static int list_parameters(struct price_model *m)
     return CLI_OK;
 }
 
+/* Options come first, then columns of --assets, then the defaults of the code: what is nearer to the user
+ * wins. */
 int price_model_set(const struct arguments *a, struct price_model *m)
 {
     int code = list_parameters(m);
