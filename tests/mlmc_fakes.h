@@ -9,26 +9,26 @@
 #define MLMC_FAKES_H
 
 #include <base/status.h>
-#include <host/mlmc/mlmc_run.h>
+#include <host/mlmc/driver.h>
 
 #include "harness.h"
 
 #include <math.h>
 
 struct fake {
-    double mean[BLY_ESTIMATORS], deviation[BLY_ESTIMATORS];
+    double mean[BLY_TERMS], deviation[BLY_TERMS];
     double skew;      /* added to the means of coarse payoffs: 0 where the sum telescopes */
     double rare;      /* of so many samples, one is far out; 0: none */
     int same_sign;    /* of those */
     uint64_t offset;  /* of the numbers that samples are made from */
     uint32_t highest; /* of nodes; 0: any that may be, by turns */
     uint64_t bad;     /* this sample of level 1 is not finite; 0: none */
-    int fails_after;  /* lists, if positive: then `take` fails */
+    int fails_after;  /* rounds, if positive: then `take` fails */
 
-    struct bly_levels *levels;
-    struct bly_mlmc_list under_way[2];
-    uint32_t lists, taken, made, dropped;
-    uint64_t next[BLY_ESTIMATORS]; /* samples queued */
+    struct bly_term_sums *sums;
+    struct bly_round under_way[2];
+    uint32_t rounds, taken, made, dropped;
+    uint64_t next[BLY_TERMS]; /* samples queued */
     uint64_t turns;
 };
 
@@ -92,29 +92,29 @@ static inline void fake_node(const struct fake *f, uint32_t level, uint32_t heig
     for (int r = 0; r < BLY_LEVEL_ROWS; r++) rows[r] += right[r];
 }
 
-/* The place of an estimator among all of coarser levels, and of its level. */
-static inline uint32_t fake_place(uint32_t estimator)
+/* The place of a term among all of coarser levels, and of its level. */
+static inline uint32_t fake_place(uint32_t term)
 {
-    return estimator % BAILEY_MLMC_MAX_LEVELS * BLY_KINDS + estimator / BAILEY_MLMC_MAX_LEVELS;
+    return bly_term_level(term) * BLY_TERM_KINDS + bly_term_kind(term);
 }
 
-static bailey_status fake_queue(void *user, const struct bly_level_range *list, uint32_t count)
+static bailey_status fake_queue(void *user, const struct bly_sample_range *range, uint32_t count)
 {
     struct fake *f = user;
-    assert_true(f->lists < 2 && count > 0 && count <= BLY_ESTIMATORS);
+    assert_true(f->rounds < 2 && count > 0 && count <= BLY_TERMS);
     for (uint32_t i = 0; i < count; i++) {
-        assert_true(list[i].level < BAILEY_MLMC_MAX_LEVELS * f->levels->kinds);
-        assert_true(i == 0 || fake_place(list[i].level) < fake_place(list[i - 1].level));
-        assert_true(list[i].first == f->next[list[i].level] && list[i].count > 0);
-        assert_true(list[i].count % BLY_LEVEL_GRAIN == 0);
-        f->next[list[i].level] += list[i].count;
-        f->under_way[f->lists].range[i] = list[i];
+        assert_true(range[i].term < BAILEY_MLMC_MAX_LEVELS * f->sums->kinds);
+        assert_true(i == 0 || fake_place(range[i].term) < fake_place(range[i - 1].term));
+        assert_true(range[i].first == f->next[range[i].term] && range[i].count > 0);
+        assert_true(range[i].count % BLY_LEVEL_GRAIN == 0);
+        f->next[range[i].term] += range[i].count;
+        f->under_way[f->rounds].range[i] = range[i];
     }
-    f->under_way[f->lists++].count = count;
+    f->under_way[f->rounds++].count = count;
     return BAILEY_OK;
 }
 
-static inline void fake_range(struct fake *f, const struct bly_level_range *range)
+static inline void fake_range(struct fake *f, const struct bly_sample_range *range)
 {
     const uint64_t end = range->first + range->count;
     double rows[BLY_LEVEL_ROWS];
@@ -122,8 +122,8 @@ static inline void fake_range(struct fake *f, const struct bly_level_range *rang
         const uint32_t most = f->highest ? f->highest : 5 + (uint32_t)(next_random(&f->turns) % 12);
         uint32_t height = 5;
         while (height < most && (at >> height & 1) == 0 && at + (UINT64_C(2) << height) <= end) height++;
-        fake_node(f, range->level, height, at >> height, rows);
-        bly_levels_add(f->levels, range->level, height, at >> height, rows, 1);
+        fake_node(f, range->term, height, at >> height, rows);
+        bly_term_sums_add(f->sums, range->term, height, at >> height, rows, 1);
         at += UINT64_C(1) << height;
     }
 }
@@ -131,31 +131,31 @@ static inline void fake_range(struct fake *f, const struct bly_level_range *rang
 static bailey_status fake_take(void *user)
 {
     struct fake *f = user;
-    assert_true(f->lists > 0);
+    assert_true(f->rounds > 0);
     if (f->fails_after > 0 && (int)f->taken == f->fails_after)
         return bly_fail(BAILEY_ERROR_DRIVER, "the device is gone");
     for (uint32_t i = 0; i < f->under_way[0].count; i++) fake_range(f, &f->under_way[0].range[i]);
     f->under_way[0] = f->under_way[1];
-    f->lists--;
+    f->rounds--;
     f->taken++;
     return BAILEY_OK;
 }
 
-/* Begins where a checkpoint left the sums: known once the first list is queued. */
-static bailey_status fake_queue_on(void *user, const struct bly_level_range *list, uint32_t count)
+/* Begins where a checkpoint left the sums: known once the first round is queued. */
+static bailey_status fake_queue_on(void *user, const struct bly_sample_range *range, uint32_t count)
 {
     struct fake *f = user;
-    if (f->lists == 0 && f->taken == 0) memcpy(f->next, f->levels->samples, sizeof f->next);
-    return fake_queue(user, list, count);
+    if (f->rounds == 0 && f->taken == 0) memcpy(f->next, f->sums->samples, sizeof f->next);
+    return fake_queue(user, range, count);
 }
 
-static bailey_status fake_make(void *user, const bailey_mlmc_run_params *params, struct bly_levels *levels,
+static bailey_status fake_make(void *user, const bailey_mlmc_run_params *params, struct bly_term_sums *sums,
                                struct bly_sampler *sampler)
 {
     struct fake *f = user;
     (void)params;
-    f->levels = levels;
-    f->lists = f->taken = 0;
+    f->sums = sums;
+    f->rounds = f->taken = 0;
     memset(f->next, 0, sizeof f->next);
     f->made++;
     *sampler = (struct bly_sampler){f, fake_queue_on, fake_take};
@@ -177,7 +177,18 @@ static inline bailey_status fake_run(struct fake *f, const bailey_mlmc_run_param
     const bailey_status status = bly_mlmc_check_run(params);
     if (status != BAILEY_OK) return status;
     bly_mlmc_identify(params, &identity);
-    return bly_mlmc_run_lists(params, 1, &maker, &identity, result);
+    return bly_mlmc_run_with(params, 1, &maker, &identity, result);
+}
+
+static inline bailey_status fake_samples(const bailey_mlmc_run_params *params,
+                                         const struct bly_sampler_maker *maker, const uint64_t *samples,
+                                         uint32_t levels, bailey_mlmc_result *result)
+{
+    struct bly_term_sums sums;
+    const bailey_status status =
+        bly_mlmc_run_samples_with(params, 1, maker, samples, levels, BLY_LEVEL_RUN_ROWS, &sums, result);
+    bly_term_sums_free(&sums);
+    return status;
 }
 
 #define SAME(field) assert_memory_equal(&a->field, &b->field, sizeof a->field)

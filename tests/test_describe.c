@@ -8,7 +8,7 @@
 
 #include <bailey/mlmc.h>
 #include <base/alloc.h>
-#include <host/mlmc/mlmc_internal.h>
+#include <host/mlmc/driver.h>
 #include <host/payoff/payoff.h>
 #include <locale.h>
 #include <math.h>

@@ -9,7 +9,6 @@
 #include "mlmc_texts.h"
 
 #include <bailey/mlmc.h>
-#include <host/mlmc/mlmc_internal.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -20,6 +19,9 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+/* Of host/mlmc/driver.h, which does not go together with the front end's headers. */
+const char *bly_mlmc_builtin_code(const char *name);
 
 /* ---- Running code -------------------------------------------------------------------------------- */
 

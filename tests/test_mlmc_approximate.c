@@ -6,7 +6,7 @@
  *
  *     test_mlmc_approximate DEVICE        see harness.h
  */
-#include <host/mlmc/mlmc_rounds.h>
+#include <host/mlmc/mlmc_internal.h>
 
 #include <bailey/device/approximate.h>
 #include <bailey/device/icdf_table.h>
@@ -180,14 +180,15 @@ static void plain_sums(const struct kind *k, int correction, uint32_t level, uin
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
 /* The finest level first. */
-static void add_samples(struct bly_sampler sampler, const uint64_t first[LEVELS], const uint64_t end[LEVELS])
+static void add_samples(struct bly_sampler sampler, uint32_t kind, const uint64_t first[LEVELS],
+                        const uint64_t end[LEVELS])
 {
-    struct bly_level_range list[LEVELS];
+    struct bly_sample_range range[LEVELS];
     for (uint32_t i = 0; i < LEVELS; i++) {
         const uint32_t l = LEVELS - 1 - i;
-        list[i] = (struct bly_level_range){l, first[l], end[l] - first[l]};
+        range[i] = (struct bly_sample_range){bly_term_of(l, kind), first[l], end[l] - first[l]};
     }
-    OK(sampler.queue(sampler.user, list, LEVELS));
+    OK(sampler.queue(sampler.user, range, LEVELS));
     OK(sampler.take(sampler.user));
 }
 
@@ -195,26 +196,26 @@ static void compare(const struct kind *k, int correction)
 {
     static const uint64_t none[LEVELS] = {0}, some[LEVELS] = {96, 32, 32, 32, 32},
                           samples[LEVELS] = {4096 + 96, 2048 + 32, 640, 96, 64};
-    struct bly_levels levels;
-    struct bly_rounds *rounds = NULL;
+    struct bly_term_sums sums;
+    struct bly_batched *batched = NULL;
     const bailey_mlmc_run_params run = run_of(k, correction);
     bailey_mlmc *m = levels_of(k);
-    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, BLY_KINDS, &levels));
-    OK(bly_rounds_create_approximate(m, &run, correction, &levels, &rounds));
-    const struct bly_sampler sampler = bly_rounds_sampler(rounds);
-    add_samples(sampler, none, some);
-    add_samples(sampler, some, samples);
+    OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, BLY_TERM_KINDS, &sums));
+    OK(bly_batched_create_approximate(m, &run, correction, &sums, &batched));
+    const struct bly_sampler sampler = bly_batched_sampler(batched);
+    add_samples(sampler, (uint32_t)correction, none, some);
+    add_samples(sampler, (uint32_t)correction, some, samples);
     for (uint32_t l = 0; l < LEVELS; l++) {
         char what[64];
-        double sums[BLY_LEVEL_ROWS], expected[2];
+        double rows[BLY_LEVEL_ROWS], expected[2];
         snprintf(what, sizeof what, "kind %d, dims %u, correction %d, level %u", (int)k->approximate, k->dims,
                  correction, l);
-        bly_levels_sums(&levels, l + (correction ? BLY_CORRECTIONS : 0), sums);
+        bly_term_sums_read(&sums, bly_term_of(l, (uint32_t)correction), rows);
         plain_sums(k, correction, l, samples[l], expected);
-        same_bits(what, sums, expected, 2, sizeof *sums);
+        same_bits(what, rows, expected, 2, sizeof *rows);
     }
-    bly_rounds_destroy(rounds);
-    bly_levels_free(&levels);
+    bly_batched_destroy(batched);
+    bly_term_sums_free(&sums);
     bailey_mlmc_destroy(m);
 }
 

@@ -19,12 +19,12 @@ static void near(const char *what, double found, double expected, double error)
 
 static void check_rounding(uint64_t n)
 {
-    const uint64_t r = bly_level_round(n);
+    const uint64_t r = bly_samples_round_up(n);
     uint64_t m = r;
-    assert_true(r >= n && r % BLY_LEVEL_GRAIN == 0 && bly_level_round(r) == r);
+    assert_true(r >= n && r % BLY_LEVEL_GRAIN == 0 && bly_samples_round_up(r) == r);
     assert_true(r - n < 32 || (double)(r - n) < 0.01 * (double)n);
     for (m /= BLY_LEVEL_GRAIN; m % 2 == 0 && m; m /= 2) continue;
-    assert_true(m < 1u << BLY_LEVEL_BITS);
+    assert_true(m < 1u << BLY_SAMPLES_BITS);
 }
 
 static void rounding(void **state)
@@ -33,15 +33,15 @@ static void rounding(void **state)
     uint64_t random = 1;
     for (uint64_t n = 1; n < 100000; n++) {
         check_rounding(n);
-        assert_true(bly_level_round(n) <= bly_level_round(n + 1));
+        assert_true(bly_samples_round_up(n) <= bly_samples_round_up(n + 1));
     }
     for (int i = 0; i < 100000; i++) check_rounding(next_random(&random) >> (26 + i % 30));
     for (uint32_t k = 5; k <= 38; k++) {
-        assert_true(bly_level_round(UINT64_C(1) << k) == UINT64_C(1) << k);
+        assert_true(bly_samples_round_up(UINT64_C(1) << k) == UINT64_C(1) << k);
         check_rounding((UINT64_C(1) << k) + 1);
     }
-    assert_true(bly_level_round(1) == 32 && bly_level_round(1000) == 1024);
-    assert_true(bly_level_round(298508288) == UINT64_C(143) << 21);
+    assert_true(bly_samples_round_up(1) == 32 && bly_samples_round_up(1000) == 1024);
+    assert_true(bly_samples_round_up(298508288) == UINT64_C(143) << 21);
 }
 
 /* ---- Formulas ------------------------------------------------------------------------------------ */
@@ -115,7 +115,7 @@ static void numbers_of_samples(void **state)
             bailey_mlmc_result r;
             OK(fake_run(&f, &p, &r));
             check_result(&f, &p, &r);
-            assert_true(r.converged && r.levels > 4 && f.made == 1 && f.dropped == 1 && f.lists == 0);
+            assert_true(r.converged && r.levels > 4 && f.made == 1 && f.dropped == 1 && f.rounds == 0);
             for (uint32_t l = 0; l < r.levels; l++) {
                 const double n = (double)r.level[l].samples,
                              w = wanted(&r, l, p.eps, theta > 0 ? theta : 0.25);
@@ -126,8 +126,8 @@ static void numbers_of_samples(void **state)
         }
 }
 
-/* Much to do is done in many lists, none of which outruns what is known. */
-static void many_lists(void **state)
+/* Much to do is done in many rounds, none of which outruns what is known. */
+static void many_rounds(void **state)
 {
     (void)state;
     struct fake f = fake_laws(1, 2);
@@ -338,16 +338,16 @@ static void given_samples(void **state)
     bailey_mlmc_result run, r;
     OK(fake_run(&f, &p, &run));
     for (uint32_t l = 0; l < run.levels; l++) samples[l] = run.level[l].samples;
-    OK(bly_mlmc_check_sample(&none, samples, run.levels));
-    OK(bly_mlmc_sample_lists(&none, 1, &maker, samples, run.levels, &r));
-    assert_true(f.lists == 0 && r.converged == (r.bias <= 0.5 * r.standard_error));
+    OK(bly_mlmc_check_samples(&none, samples, run.levels));
+    OK(fake_samples(&none, &maker, samples, run.levels, &r));
+    assert_true(f.rounds == 0 && r.converged == (r.bias <= 0.5 * r.standard_error));
     r.rounds = run.rounds;
     r.converged = run.converged;
     r.reason = run.reason;
     same_results(&run, &r);
     const uint64_t some[] = {0, 1000032, 0, 32, 20000000 - 20000000 % 32};
-    OK(bly_mlmc_check_sample(&none, some, 5));
-    OK(bly_mlmc_sample_lists(&none, 1, &maker, some, 5, &r));
+    OK(bly_mlmc_check_samples(&none, some, 5));
+    OK(fake_samples(&none, &maker, some, 5, &r));
     for (uint32_t l = 0; l < 5; l++) assert_true(r.level[l].samples == some[l]);
     assert_true(r.rounds > 1);
     assert_true(r.level[0].mean == 0 && r.level[0].variance == 0);
@@ -402,18 +402,18 @@ static void sample_arguments(void **state)
     static const uint64_t odd[] = {32, 33}, none[] = {0, 0}, large[] = {(UINT64_C(1) << 38) + 32};
     static const double cost[] = {1, -1};
     const bailey_mlmc_run_params p = {.max_level = 77, .bias_share = 5}; /* are not looked at */
-    OK(bly_mlmc_check_sample(&p, odd, 1));
-    refused(bly_mlmc_check_sample(&p, NULL, 1), "samples", "NULL");
-    refused(bly_mlmc_check_sample(&p, odd, 0), "levels", "1 to 21");
-    refused(bly_mlmc_check_sample(&p, odd, 22), "levels", "22");
-    refused(bly_mlmc_check_sample(&p, odd, 2), "samples", "samples[1] is 33, not a multiple of 32");
-    refused(bly_mlmc_check_sample(&p, none, 2), "samples", "0 on all of 2");
-    refused(bly_mlmc_check_sample(&p, large, 1), "samples", "2^38");
+    OK(bly_mlmc_check_samples(&p, odd, 1));
+    refused(bly_mlmc_check_samples(&p, NULL, 1), "samples", "NULL");
+    refused(bly_mlmc_check_samples(&p, odd, 0), "levels", "1 to 21");
+    refused(bly_mlmc_check_samples(&p, odd, 22), "levels", "22");
+    refused(bly_mlmc_check_samples(&p, odd, 2), "samples", "samples[1] is 33, not a multiple of 32");
+    refused(bly_mlmc_check_samples(&p, none, 2), "samples", "0 on all of 2");
+    refused(bly_mlmc_check_samples(&p, large, 1), "samples", "2^38");
     const bailey_mlmc_run_params unknown = {.approximate = (bailey_mlmc_approximation)3};
-    refused(bly_mlmc_check_sample(&unknown, odd, 1), "approximate", "not exact, constant or dyadic");
+    refused(bly_mlmc_check_samples(&unknown, odd, 1), "approximate", "not exact, constant or dyadic");
     const bailey_mlmc_run_params costs = {.cost = cost};
-    OK(bly_mlmc_check_sample(&costs, odd, 1));
-    refused(bly_mlmc_check_sample(&costs, (const uint64_t[]){32, 32}, 2), "cost", "cost[1] is -1");
+    OK(bly_mlmc_check_samples(&costs, odd, 1));
+    refused(bly_mlmc_check_samples(&costs, (const uint64_t[]){32, 32}, 2), "cost", "cost[1] is -1");
 }
 
 /* ---- Failures ------------------------------------------------------------------------------------ */
@@ -441,7 +441,7 @@ static void cancelled(void **state)
         assert_true(f.taken == n + 1 && f.made == f.dropped && r.rounds == 77);
     }
     calls[0] = 0, calls[1] = 0;
-    assert_int_equal(bly_mlmc_sample_lists(&p, 1, &maker, samples, 3, &r), BAILEY_ERROR_CANCELLED);
+    assert_int_equal(fake_samples(&p, &maker, samples, 3, &r), BAILEY_ERROR_CANCELLED);
     assert_true(r.rounds == 77 && f.made == f.dropped);
     calls[0] = 0, calls[1] = 1000;
     OK(fake_run(&f, &p, &r));
@@ -483,7 +483,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rounding),        cmocka_unit_test(numbers_of_samples),
-        cmocka_unit_test(many_lists),      cmocka_unit_test(finest_level),
+        cmocka_unit_test(many_rounds),     cmocka_unit_test(finest_level),
         cmocka_unit_test(orders),          cmocka_unit_test(no_variance),
         cmocka_unit_test(heights),         cmocka_unit_test(given_samples),
         cmocka_unit_test(run_arguments),   cmocka_unit_test(sums_that_are_no_numbers),

@@ -8,7 +8,6 @@
 #include "harness.h"
 
 #include <host/mlmc/mlmc_internal.h>
-#include <host/mlmc/quasi_run.h>
 
 #include <math.h>
 
@@ -234,7 +233,7 @@ static void points(void **unused)
                     fault.level ? "index 6 of h[2]" : "index 5 of h[2]", where);
         if (i == 3) assert_true(fault.level == 2 && fault.replicate == 0 && fault.sample == 0);
         for (uint64_t bytes = 1; bytes <= 65536; bytes *= 256) {
-            const struct bly_quasi_options options = {.piece_bytes = bytes};
+            const struct bly_quasi_options options = {.chunk_bytes = bytes};
             m->fault.found = 0;
             assert_int_equal(bly_quasi_run_with(m, &run, &options, &r), BAILEY_ERROR_PAYOFF);
             assert_true(m->fault.level == fault.level && m->fault.replicate == fault.replicate &&

@@ -13,7 +13,7 @@
 #include <bailey/device/icdf_table.h>
 #include <bailey/device/philox.h>
 #include <bailey/mlmc.h>
-#include <host/mlmc/mlmc_internal.h>
+#include <host/mlmc/driver.h>
 #include <host/payoff/payoff.h>
 #include <math.h>
 

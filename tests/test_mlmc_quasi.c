@@ -5,9 +5,7 @@
  * points, to the bit; the same bits whatever the pieces; the built-in options against exact values, at less
  * cost than by multilevel Monte Carlo.
  */
-#include <host/mlmc/mlmc_rounds.h>
-#include <host/mlmc/quasi_rows.h>
-#include <host/mlmc/quasi_run.h>
+#include <host/mlmc/mlmc_internal.h>
 
 #include "harness.h"
 
@@ -69,12 +67,12 @@ static void means_of(const bailey_source *source, uint32_t level, uint64_t point
 {
     struct bly_quasi_rows rows = {
         .paths = {.context = context, .first_steps = 1, .dims = 1, .normals = 1, .uniforms = 1, .time = 1}};
-    const struct bly_quasi_piece piece = {level, 0, REPLICATES, 0, points};
+    const struct bly_quasi_chunk chunk = {level, 0, REPLICATES, 0, points};
     const uint64_t samples = REPLICATES * points,
                    bytes = bly_quasi_numbers(&rows.paths, level) * samples * sizeof(float);
     bailey_buffer *out = poisoned(bytes);
     double y[MOST_POINTS];
-    OK(bly_quasi_rows_make(&rows, source, &piece, out));
+    OK(bly_quasi_rows_make(&rows, source, &chunk, out));
     float *numbers = harvest(out, bytes);
     for (uint32_t r = 0; r < REPLICATES; r++) {
         for (uint64_t p = 0; p < points; p++) y[p] = sample_of(numbers, samples, r * points + p, level);
@@ -127,7 +125,7 @@ static void sums_to_the_bit(void **state)
         params.source.scramble = kinds[k].scramble;
         params.source.word_bits = kinds[k].word_bits;
         for (int l = 0; l < LEVELS; l++) samples[l] = REPLICATES * points[l];
-        const bailey_status status = bly_quasi_run_sample(mlmc, &params, samples, LEVELS, &result);
+        const bailey_status status = bly_quasi_run_samples(mlmc, &params, samples, LEVELS, &result);
         if (!has_levels(status)) break;
         OK(status);
         for (uint32_t l = 0; l < LEVELS; l++) {
@@ -169,7 +167,7 @@ static void any_pieces(void **state)
                                           1000000}; /* bytes: some points of one replicate, and on */
         OK(status);
         for (int i = 0; i < 3; i++) {
-            const struct bly_quasi_options options = {.piece_bytes = pieces[i]};
+            const struct bly_quasi_options options = {.chunk_bytes = pieces[i]};
             OK(bly_quasi_run_with(mlmc, &params, &options, &result));
             assert_same(&first, &result);
         }
@@ -214,16 +212,16 @@ static double plain_cost(bailey_mlmc *mlmc, double eps)
 {
     bailey_mlmc_run_params params = {
         .eps = eps, .initial_samples = 1000, .bias_share = 0.25, .min_level = 2, .max_level = 13};
-    struct bly_levels levels;
-    struct bly_rounds *rounds = NULL;
+    struct bly_term_sums sums;
+    struct bly_batched *batched = NULL;
     struct bly_mlmc_state state = {0};
     bailey_mlmc_result result;
-    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, 1, &levels));
-    OK(bly_rounds_create(mlmc, &params, &levels, &rounds));
-    const struct bly_sampler sampler = bly_rounds_sampler(rounds);
-    OK(bly_mlmc_drive(&params, 1, &sampler, &levels, &state, &result));
-    bly_rounds_destroy(rounds);
-    bly_levels_free(&levels);
+    OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, 1, &sums));
+    OK(bly_batched_create(mlmc, &params, &sums, &batched));
+    const struct bly_sampler sampler = bly_batched_sampler(batched);
+    OK(bly_mlmc_drive(&params, 1, &sampler, &sums, &state, &result));
+    bly_batched_destroy(batched);
+    bly_term_sums_free(&sums);
     return result.cost;
 }
 

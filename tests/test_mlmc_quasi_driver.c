@@ -6,7 +6,7 @@
  * as a power of the points and its squares have the sum that the wanted variance says.
  */
 #include <base/alloc.h>
-#include <host/mlmc/quasi.h>
+#include <host/mlmc/driver.h>
 
 #include "harness.h"
 
@@ -265,7 +265,7 @@ static void no_spread(void **state)
     const uint64_t samples[3] = {32 * REPLICATES, 32 * REPLICATES, 32 * REPLICATES};
     bailey_mlmc_result result;
     (void)state;
-    OK(bly_quasi_sample(&params, 1, &sampler, samples, 3, &known, &result));
+    OK(bly_quasi_drive_samples(&params, 1, &sampler, samples, 3, &known, &result));
     bly_replicates_free(&known);
     /* A sample's variance is 200. */
     assert_float_equal(result.level[0].variance, 200.0 * 1024 / 1023 / 32, 1e-9);
@@ -404,7 +404,7 @@ static void as_many_as_asked_for(void **state)
     const uint64_t samples[] = {1, 32 * 32 + 1, 0, 4096 * 32};
     bailey_mlmc_result result;
     (void)state;
-    OK(bly_quasi_sample(&params, 4, &sampler, samples, 4, &known, &result));
+    OK(bly_quasi_drive_samples(&params, 4, &sampler, samples, 4, &known, &result));
     assert_int_equal(result.level[0].samples, 32 * 32);
     assert_int_equal(result.level[1].samples, 64 * 32);
     assert_int_equal(result.level[2].samples, 0);

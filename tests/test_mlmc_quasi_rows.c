@@ -2,9 +2,9 @@
  * Copyright (c) the bailey authors
  *
  * The random numbers of levels of multilevel quasi-Monte Carlo (src/host/mlmc/quasi_rows.c): those of bridges
- * and of points, made one replicate at a time, whatever the pieces.
+ * and of points, made one replicate at a time, whatever the chunks.
  */
-#include <host/mlmc/quasi_rows.h>
+#include <host/mlmc/mlmc_internal.h>
 
 #include "harness.h"
 
@@ -19,22 +19,22 @@ static size_t real_bytes(bailey_precision precision)
     return precision == BAILEY_PRECISION_F64 ? sizeof(double) : sizeof(float);
 }
 
-/* Rows of one piece; the caller frees them. */
+/* Rows of one chunk; the caller frees them. */
 static void *made(struct bly_quasi_rows *rows, const bailey_source *source,
-                  const struct bly_quasi_piece *piece)
+                  const struct bly_quasi_chunk *chunk)
 {
-    const uint64_t bytes = bly_quasi_numbers(&rows->paths, piece->level) * piece->replicates * piece->count *
+    const uint64_t bytes = bly_quasi_numbers(&rows->paths, chunk->level) * chunk->replicates * chunk->count *
                            real_bytes(rows->paths.precision);
     bailey_buffer *out = poisoned(bytes);
-    OK(bly_quasi_rows_make(rows, source, piece, out));
+    OK(bly_quasi_rows_make(rows, source, chunk, out));
     return harvest(out, bytes);
 }
 
 /* The increments of a replicate, by the public interface: [step][dim][point]. */
 static void *increments(const struct bly_quasi_paths *paths, const bailey_source *source,
-                        const struct bly_quasi_piece *piece)
+                        const struct bly_quasi_chunk *chunk)
 {
-    const uint32_t steps = paths->first_steps << piece->level, d = paths->dims;
+    const uint32_t steps = paths->first_steps << chunk->level, d = paths->dims;
     double *times = allocate(steps * sizeof *times), factor[DIMS * DIMS] = {0};
     for (uint32_t i = 0; i < steps; i++) times[i] = i + 1;
     for (uint32_t i = 0; i < d * d; i++)
@@ -46,18 +46,18 @@ static void *increments(const struct bly_quasi_paths *paths, const bailey_source
                                          .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS,
                                          .precision = paths->precision,
                                          .construction = paths->construction};
-    const uint64_t bytes = (uint64_t)steps * d * piece->count * real_bytes(paths->precision);
+    const uint64_t bytes = (uint64_t)steps * d * chunk->count * real_bytes(paths->precision);
     bailey_buffer *out = poisoned(bytes);
     bailey_bridge *bridge = NULL;
     OK(bailey_bridge_create(context, &params, &bridge));
-    OK(bailey_bridge_paths(bridge, source, NULL, piece->first, piece->count, out));
+    OK(bailey_bridge_paths(bridge, source, NULL, chunk->first, chunk->count, out));
     bailey_bridge_destroy(bridge);
     free(times);
     return harvest(out, bytes);
 }
 
 static void *dimensions(const struct bly_quasi_paths *paths, const bailey_source *source,
-                        const struct bly_quasi_piece *piece, bailey_points_form form, uint32_t first,
+                        const struct bly_quasi_chunk *chunk, bailey_points_form form, uint32_t first,
                         uint32_t dims)
 {
     const bailey_points_params params = {.form = form,
@@ -65,41 +65,41 @@ static void *dimensions(const struct bly_quasi_paths *paths, const bailey_source
                                          .precision = paths->precision,
                                          .first_dim = first,
                                          .dims = dims};
-    const uint64_t bytes = dims * piece->count * real_bytes(paths->precision);
+    const uint64_t bytes = dims * chunk->count * real_bytes(paths->precision);
     bailey_buffer *out = poisoned(bytes);
-    OK(bailey_points_generate(context, source, &params, piece->first, piece->count, out, 0));
+    OK(bailey_points_generate(context, source, &params, chunk->first, chunk->count, out, 0));
     return harvest(out, bytes);
 }
 
 /* Rows `row` ... of replicate r are those expected. */
-static void check_rows(const struct bly_quasi_paths *paths, const struct bly_quasi_piece *piece, uint32_t r,
+static void check_rows(const struct bly_quasi_paths *paths, const struct bly_quasi_chunk *chunk, uint32_t r,
                        uint64_t row, uint64_t rows, const void *all, void *expected)
 {
-    const size_t bytes = real_bytes(paths->precision) * piece->count;
+    const size_t bytes = real_bytes(paths->precision) * chunk->count;
     for (uint64_t i = 0; i < rows; i++) {
-        const char *found = (const char *)all + ((row + i) * piece->replicates + r) * bytes;
+        const char *found = (const char *)all + ((row + i) * chunk->replicates + r) * bytes;
         assert_memory_equal(found, (const char *)expected + i * bytes, bytes);
     }
     free(expected);
 }
 
-static void check_piece(struct bly_quasi_rows *rows, const bailey_source *source,
-                        const struct bly_quasi_piece *piece)
+static void check_chunk(struct bly_quasi_rows *rows, const bailey_source *source,
+                        const struct bly_quasi_chunk *chunk)
 {
     const struct bly_quasi_paths *paths = &rows->paths;
-    const uint32_t steps = paths->first_steps << piece->level, d = steps * paths->dims;
+    const uint32_t steps = paths->first_steps << chunk->level, d = steps * paths->dims;
     const uint32_t normals = steps * paths->normals, uniforms = steps * paths->uniforms;
-    void *all = made(rows, source, piece);
-    for (uint32_t r = 0; r < piece->replicates; r++) {
+    void *all = made(rows, source, chunk);
+    for (uint32_t r = 0; r < chunk->replicates; r++) {
         bailey_source own = *source;
-        own.stream += 32 * (piece->replicate + r) + piece->level;
-        check_rows(paths, piece, r, 0, d, all, increments(paths, &own, piece));
+        own.stream += 32 * (chunk->replicate + r) + chunk->level;
+        check_rows(paths, chunk, r, 0, d, all, increments(paths, &own, chunk));
         if (normals)
-            check_rows(paths, piece, r, d, normals, all,
-                       dimensions(paths, &own, piece, BAILEY_POINTS_FORM_NORMALS, d, normals));
+            check_rows(paths, chunk, r, d, normals, all,
+                       dimensions(paths, &own, chunk, BAILEY_POINTS_FORM_NORMALS, d, normals));
         if (uniforms)
-            check_rows(paths, piece, r, d + normals, uniforms, all,
-                       dimensions(paths, &own, piece, BAILEY_POINTS_FORM_UNIFORMS, d + normals, uniforms));
+            check_rows(paths, chunk, r, d + normals, uniforms, all,
+                       dimensions(paths, &own, chunk, BAILEY_POINTS_FORM_UNIFORMS, d + normals, uniforms));
     }
     free(all);
 }
@@ -128,10 +128,10 @@ static void as_bridges_and_points(void **state)
                                       .scramble = scrambles[i / 2 % 3],
                                       .word_bits = i % 3 ? 64 : 32,
                                       .assignment = (bailey_assignment)(i % 3)};
-        const struct bly_quasi_piece pieces[] = {
+        const struct bly_quasi_chunk chunks[] = {
             {0, 0, 3, 0, 64}, {i % 5, 1, 3, 64, 64}, {i % 5, 2, 1, 96, 32}, {5, 0, 2, 0, 32}};
         struct bly_quasi_rows rows = {.paths = paths};
-        for (size_t p = 0; p < sizeof pieces / sizeof *pieces; p++) check_piece(&rows, &source, &pieces[p]);
+        for (size_t p = 0; p < sizeof chunks / sizeof *chunks; p++) check_chunk(&rows, &source, &chunks[p]);
         bly_quasi_rows_free(&rows);
     }
 }
@@ -144,8 +144,8 @@ static void variance_of_the_end(void **state)
     struct bly_quasi_rows rows = {
         .paths = {.context = context, .first_steps = 1, .dims = 1, .time = 2.5, .factor = factor}};
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};
-    const struct bly_quasi_piece piece = {3, 0, REPLICATES, 0, COUNT};
-    float *x = made(&rows, &source, &piece);
+    const struct bly_quasi_chunk chunk = {3, 0, REPLICATES, 0, COUNT};
+    float *x = made(&rows, &source, &chunk);
     double sum = 0, squares = 0;
     (void)state;
     for (uint64_t s = 0; s < SAMPLES; s++) {
@@ -161,10 +161,10 @@ static void variance_of_the_end(void **state)
 }
 
 /* Pieces of points and of replicates are parts of the whole. */
-static void any_pieces(void **state)
+static void any_chunks(void **state)
 {
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};
-    const struct bly_quasi_piece whole = {4, 0, 6, 0, 128};
+    const struct bly_quasi_chunk whole = {4, 0, 6, 0, 128};
     struct bly_quasi_rows rows = {
         .paths = {.context = context, .first_steps = 1, .dims = 1, .normals = 1, .uniforms = 1, .time = 1}};
     const uint64_t numbers = bly_quasi_numbers(&rows.paths, 4);
@@ -172,8 +172,8 @@ static void any_pieces(void **state)
     (void)state;
     for (uint32_t r = 0; r < 6; r += 2)
         for (uint64_t first = 0; first < 128; first += 32) {
-            const struct bly_quasi_piece piece = {4, r, 2, first, 32};
-            float *part = made(&rows, &source, &piece);
+            const struct bly_quasi_chunk chunk = {4, r, 2, first, 32};
+            float *part = made(&rows, &source, &chunk);
             for (uint64_t i = 0; i < numbers * 2; i++) {
                 const float *from = all + (i / 2 * 6 + r + i % 2) * 128 + first;
                 assert_memory_equal(from, part + i * 32, 32 * sizeof *part);
@@ -187,6 +187,6 @@ static void any_pieces(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_bridges_and_points),
-                                       cmocka_unit_test(variance_of_the_end), cmocka_unit_test(any_pieces)};
+                                       cmocka_unit_test(variance_of_the_end), cmocka_unit_test(any_chunks)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

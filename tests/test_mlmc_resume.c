@@ -8,7 +8,7 @@
 
 #include <base/alloc.h>
 #include <base/hash.h>
-#include <host/mlmc/nested.h>
+#include <host/mlmc/driver.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -70,7 +70,7 @@ static int stop(void *user, uint64_t done, uint64_t total)
 
 /* ---- Interrupted --------------------------------------------------------------------------------- */
 
-/* After list n, or after each n lists, and with nodes of other heights each time. */
+/* After round n, or after each n rounds, and with nodes of other heights each time. */
 static void interrupt(const bailey_mlmc_result *whole, int every, int n)
 {
     int left = n, runs = 0;
@@ -123,26 +123,26 @@ static void devices_that_fail(void **state)
         }
 }
 
-/* Adds a node of the list before it fails: what is known in part is not saved. */
+/* Adds a node of the round before it fails: what is known in part is not saved. */
 static bailey_status take_in_part(void *user)
 {
     struct fake *f = user;
-    struct bly_level_range range = f->under_way[0].range[0];
+    struct bly_sample_range range = f->under_way[0].range[0];
     range.count = 32;
     if (f->taken < 2) return fake_take(user);
     fake_range(f, &range);
     return bly_fail(BAILEY_ERROR_DRIVER, "the device is gone");
 }
 
-static bailey_status make_in_part(void *user, const bailey_mlmc_run_params *p, struct bly_levels *levels,
+static bailey_status make_in_part(void *user, const bailey_mlmc_run_params *p, struct bly_term_sums *sums,
                                   struct bly_sampler *sampler)
 {
-    const bailey_status status = fake_make(user, p, levels, sampler);
+    const bailey_status status = fake_make(user, p, sums, sampler);
     sampler->take = take_in_part;
     return status;
 }
 
-static void lists_taken_in_part(void **state)
+static void rounds_taken_in_part(void **state)
 {
     (void)state;
     const bailey_mlmc_result whole = uninterrupted();
@@ -152,7 +152,7 @@ static void lists_taken_in_part(void **state)
     struct bly_identity identity = {0};
     bailey_mlmc_result r;
     bly_mlmc_identify(&p, &identity);
-    assert_int_equal(bly_mlmc_run_lists(&p, 1, &maker, &identity, &r), BAILEY_ERROR_DRIVER);
+    assert_int_equal(bly_mlmc_run_with(&p, 1, &maker, &identity, &r), BAILEY_ERROR_DRIVER);
     OK(fake_run(&f, &p, &r));
     assert_true(f.taken == whole.rounds - 2);
     same_results(&whole, &r);
@@ -191,7 +191,7 @@ static unsigned char *interrupted(size_t *size)
     p.progress_user = &left;
     unlink(path);
     assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_CANCELLED);
-    assert_true(f.lists == 1);
+    assert_true(f.rounds == 1);
     return read_file(size);
 }
 
@@ -243,7 +243,7 @@ static void make_files(size_t every)
     uint32_t refusals = 0, others = 0;
     for (size_t at = before; at + 8 <= size - BLY_DIGEST_BYTES; at += 8 * every)
         for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-            struct bly_levels levels;
+            struct bly_term_sums sums;
             struct bly_mlmc_state run = {0};
             struct bly_identity identity;
             memcpy(other, bytes, size);
@@ -252,9 +252,9 @@ static void make_files(size_t every)
             bly_hash_of(other, size - BLY_DIGEST_BYTES, other + size - BLY_DIGEST_BYTES);
             write_file(other, size);
             memcpy(&identity, bytes + BLY_SEAL_IDENTITY, sizeof identity);
-            OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(&p), &levels));
-            const bailey_status status = bly_mlmc_file_read(path, &identity, &levels, &run);
-            bly_levels_free(&levels);
+            OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, bly_approximate_kinds(&p), &sums));
+            const bailey_status status = bly_mlmc_file_read(path, &identity, &sums, &run);
+            bly_term_sums_free(&sums);
             others++;
             refusals += status == BAILEY_ERROR_INVALID;
             assert_true(status == BAILEY_OK || strstr(bailey_error_message(), "not what it says"));
@@ -316,7 +316,7 @@ static void files_of_other_runs(void **state)
         struct bly_identity identity = {0};
         bly_mlmc_identify(&p, &identity);
         identity.digest[part][31] ^= 1;
-        assert_int_equal(bly_mlmc_run_lists(&p, 1, &maker, &identity, &r), BAILEY_ERROR_INVALID);
+        assert_int_equal(bly_mlmc_run_with(&p, 1, &maker, &identity, &r), BAILEY_ERROR_INVALID);
         static const char *const words[] = {"paths", "code of levels", "parameters", "source", "eps"};
         if (!strstr(bailey_error_message(), words[part])) fail_msg("says %s", bailey_error_message());
     }
@@ -381,11 +381,14 @@ static void without_memory(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cancelled),           cmocka_unit_test(devices_that_fail),
-        cmocka_unit_test(lists_taken_in_part), cmocka_unit_test(damaged_files),
-        cmocka_unit_test(made_files),          cmocka_unit_test(files_of_other_runs),
-        cmocka_unit_test(with_corrections),    cmocka_unit_test(without_memory),
-        cmocka_unit_test(places_without_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(cancelled),
+                                       cmocka_unit_test(devices_that_fail),
+                                       cmocka_unit_test(rounds_taken_in_part),
+                                       cmocka_unit_test(damaged_files),
+                                       cmocka_unit_test(made_files),
+                                       cmocka_unit_test(files_of_other_runs),
+                                       cmocka_unit_test(with_corrections),
+                                       cmocka_unit_test(without_memory),
+                                       cmocka_unit_test(places_without_files)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -2,9 +2,9 @@
  * Copyright (c) the bailey authors
  *
  * Sums over samples of levels, against a plain loop over the library's own random numbers, to the bit: of all
- * draws, however samples are cut into lists, and on any number of threads.
+ * draws, however samples are cut into rounds, and on any number of threads.
  */
-#include <host/mlmc/mlmc_rounds.h>
+#include <host/mlmc/mlmc_internal.h>
 
 #include "harness.h"
 
@@ -201,46 +201,47 @@ static void plain_sums(const struct kind *k, uint32_t level, uint64_t samples, d
     free(n.value);
 }
 
-/* ---- Lists --------------------------------------------------------------------------------------- */
+/* ---- Rounds -------------------------------------------------------------------------------------- */
 
-static struct bly_levels sums_with(bailey_mlmc *mlmc, const bailey_mlmc_run_params *run, uint32_t rows,
-                                   const struct bly_level_range *lists, const uint32_t *counts, uint32_t all)
+static struct bly_term_sums sums_with(bailey_mlmc *mlmc, const bailey_mlmc_run_params *run, uint32_t rows,
+                                      const struct bly_sample_range *rounds, const uint32_t *counts,
+                                      uint32_t all)
 {
-    struct bly_levels levels;
-    struct bly_rounds *rounds = NULL;
-    OK(bly_levels_create(rows, 1, &levels));
-    OK(bly_rounds_create(mlmc, run, &levels, &rounds));
-    const struct bly_sampler sampler = bly_rounds_sampler(rounds);
+    struct bly_term_sums levels;
+    struct bly_batched *batched = NULL;
+    OK(bly_term_sums_create(rows, 1, &levels));
+    OK(bly_batched_create(mlmc, run, &levels, &batched));
+    const struct bly_sampler sampler = bly_batched_sampler(batched);
     uint32_t taken = 0;
-    for (uint32_t i = 0; i < all; lists += counts[i++]) {
-        OK(sampler.queue(sampler.user, lists, counts[i]));
+    for (uint32_t i = 0; i < all; rounds += counts[i++]) {
+        OK(sampler.queue(sampler.user, rounds, counts[i]));
         if (i + 1 - taken == 2) {
             OK(sampler.take(sampler.user));
             taken++;
         }
     }
     for (; taken < all; taken++) OK(sampler.take(sampler.user));
-    bly_rounds_destroy(rounds);
+    bly_batched_destroy(batched);
     return levels;
 }
 
-/* One list of all samples. */
-static struct bly_levels sums_of(bailey_mlmc *mlmc, const struct kind *k, uint32_t rows,
-                                 const uint64_t *samples, uint32_t levels)
+/* One round of all samples. */
+static struct bly_term_sums sums_of(bailey_mlmc *mlmc, const struct kind *k, uint32_t rows,
+                                    const uint64_t *samples, uint32_t levels)
 {
-    struct bly_level_range list[LEVELS];
+    struct bly_sample_range list[LEVELS];
     uint32_t count = 0;
     for (uint32_t l = levels; l-- > 0;)
-        if (samples[l]) list[count++] = (struct bly_level_range){.level = l, .count = samples[l]};
+        if (samples[l]) list[count++] = (struct bly_sample_range){.term = l, .count = samples[l]};
     const bailey_mlmc_run_params run = run_of(k);
     return sums_with(mlmc, &run, rows, list, &count, 1);
 }
 
-static void compare(const char *what, const struct bly_levels *levels, uint32_t level,
+static void compare(const char *what, const struct bly_term_sums *levels, uint32_t level,
                     const double expected[BLY_LEVEL_ROWS])
 {
     double sums[BLY_LEVEL_ROWS];
-    bly_levels_sums(levels, level, sums);
+    bly_term_sums_read(levels, level, sums);
     same_bits(what, sums, expected, levels->rows, sizeof *sums);
 }
 
@@ -258,12 +259,12 @@ static size_t kinds_here(void) { return few_programs() ? 2 : KINDS; }
 static int samples_levels(void)
 {
     const struct kind k = {.first_steps = 1};
-    struct bly_levels none = {.rows = BLY_LEVEL_RUN_ROWS};
-    struct bly_rounds *rounds = NULL;
+    struct bly_term_sums none = {.rows = BLY_LEVEL_RUN_ROWS};
+    struct bly_batched *batched = NULL;
     const bailey_mlmc_run_params run = run_of(&k);
     bailey_mlmc *m = levels_of(&k, levels_text);
-    const bailey_status status = bly_rounds_create(m, &run, &none, &rounds);
-    bly_rounds_destroy(rounds);
+    const bailey_status status = bly_batched_create(m, &run, &none, &batched);
+    bly_batched_destroy(batched);
     bailey_mlmc_destroy(m);
     if (status == BAILEY_ERROR_UNSUPPORTED) {
         print_message("# %s\n", bailey_error_message());
@@ -282,7 +283,7 @@ static void plain(void **state)
         bailey_mlmc *m = levels_of(&kinds[i], levels_text);
         for (uint32_t rows = BLY_LEVEL_RUN_ROWS; rows <= BLY_LEVEL_ROWS;
              rows += BLY_LEVEL_ROWS - BLY_LEVEL_RUN_ROWS) {
-            struct bly_levels levels = sums_of(m, &kinds[i], rows, samples, LEVELS);
+            struct bly_term_sums levels = sums_of(m, &kinds[i], rows, samples, LEVELS);
             for (uint32_t l = 0; l < LEVELS; l++) {
                 char what[64];
                 double expected[BLY_LEVEL_ROWS];
@@ -291,7 +292,7 @@ static void plain(void **state)
                 assert_int_equal(levels.samples[l], samples[l]);
                 compare(what, &levels, l, expected);
             }
-            bly_levels_free(&levels);
+            bly_term_sums_free(&levels);
         }
         bailey_mlmc_destroy(m);
     }
@@ -307,39 +308,39 @@ static uint64_t many(void)
     return (UINT64_C(1) << 24) + (UINT64_C(1) << 18) + 96;
 }
 
-/* Lists of ranges at random, until all samples are there. */
-static struct bly_levels sums_cut(bailey_mlmc *m, const struct kind *k, const uint64_t *samples,
-                                  uint64_t seed)
+/* Rounds of ranges at random, until all samples are there. */
+static struct bly_term_sums sums_cut(bailey_mlmc *m, const struct kind *k, const uint64_t *samples,
+                                     uint64_t seed)
 {
-    enum { LISTS = 200 };
-    static struct bly_level_range ranges[LISTS * LEVELS];
-    uint32_t counts[LISTS] = {0}, lists = 0, used = 0;
+    enum { ROUNDS = 200 };
+    static struct bly_sample_range ranges[ROUNDS * LEVELS];
+    uint32_t counts[ROUNDS] = {0}, rounds = 0, used = 0;
     uint64_t done[LEVELS] = {0};
-    for (int left = 1; left; lists += counts[lists] != 0) {
-        assert_true(lists < LISTS);
-        left = counts[lists] = 0;
+    for (int left = 1; left; rounds += counts[rounds] != 0) {
+        assert_true(rounds < ROUNDS);
+        left = counts[rounds] = 0;
         for (uint32_t l = LEVELS; l-- > 0;) {
             const uint64_t rest = samples[l] - done[l];
             uint64_t count = rest;
             if (next_uniform(&seed) < 0.9) count = (uint64_t)(next_uniform(&seed) * (double)rest) / 32 * 32;
             if (count && next_uniform(&seed) < 0.3) count = 32;
-            if (lists > LISTS - 10) count = rest;
+            if (rounds > ROUNDS - 10) count = rest;
             left |= count < rest;
             if (count == 0) continue;
-            ranges[used++] = (struct bly_level_range){.level = l, .first = done[l], .count = count};
+            ranges[used++] = (struct bly_sample_range){.term = l, .first = done[l], .count = count};
             done[l] += count;
-            counts[lists]++;
+            counts[rounds]++;
         }
     }
     const bailey_mlmc_run_params run = run_of(k);
-    return sums_with(m, &run, BLY_LEVEL_ROWS, ranges, counts, lists);
+    return sums_with(m, &run, BLY_LEVEL_ROWS, ranges, counts, rounds);
 }
 
-static void same_sums(const char *what, const struct bly_levels *a, const struct bly_levels *b)
+static void same_sums(const char *what, const struct bly_term_sums *a, const struct bly_term_sums *b)
 {
     for (uint32_t l = 0; l < LEVELS; l++) {
         double expected[BLY_LEVEL_ROWS];
-        bly_levels_sums(b, l, expected);
+        bly_term_sums_read(b, l, expected);
         assert_int_equal(a->samples[l], b->samples[l]);
         compare(what, a, l, expected);
     }
@@ -352,13 +353,13 @@ static void cuts(void **state)
     const uint64_t samples[LEVELS] = {many(), many() / 1024 / 32 * 32, 1984, 1024, 224, 96};
     for (size_t i = 0; i < (few_programs() ? 1 : 2); i++) {
         bailey_mlmc *m = levels_of(&kinds[i], levels_text);
-        struct bly_levels whole = sums_of(m, &kinds[i], BLY_LEVEL_ROWS, samples, LEVELS);
+        struct bly_term_sums whole = sums_of(m, &kinds[i], BLY_LEVEL_ROWS, samples, LEVELS);
         for (uint64_t seed = 1; seed <= 4; seed++) {
-            struct bly_levels cut = sums_cut(m, &kinds[i], samples, seed);
+            struct bly_term_sums cut = sums_cut(m, &kinds[i], samples, seed);
             same_sums("cut", &cut, &whole);
-            bly_levels_free(&cut);
+            bly_term_sums_free(&cut);
         }
-        bly_levels_free(&whole);
+        bly_term_sums_free(&whole);
         bailey_mlmc_destroy(m);
     }
 }
@@ -370,12 +371,12 @@ static void threads(void **state)
     if (strcmp(device.address, "cpu") != 0 || !samples_levels()) skip();
     static const uint64_t samples[LEVELS] = {100000 * 32, 4096, 2048, 1024, 512, 96};
     bailey_context *const usual = context;
-    struct bly_levels first = {0};
+    struct bly_term_sums first = {0};
     for (uint32_t count = 1; count <= 8; count *= 2) {
         const bailey_context_params params = {.threads = count};
         OK(bailey_context_create("cpu", &params, &context));
         bailey_mlmc *m = levels_of(&kinds[0], levels_text);
-        struct bly_levels levels = sums_of(m, &kinds[0], BLY_LEVEL_ROWS, samples, LEVELS);
+        struct bly_term_sums levels = sums_of(m, &kinds[0], BLY_LEVEL_ROWS, samples, LEVELS);
         bailey_mlmc_destroy(m);
         bailey_context_destroy(context);
         if (count == 1) {
@@ -383,32 +384,32 @@ static void threads(void **state)
             continue;
         }
         same_sums("threads", &levels, &first);
-        bly_levels_free(&levels);
+        bly_term_sums_free(&levels);
     }
-    bly_levels_free(&first);
+    bly_term_sums_free(&first);
     context = usual;
 }
 
 /* ---- Numbers in memory --------------------------------------------------------------------------- */
 
-#define SHOWN_ROW 201u
-#define SHOWN_FIRST 7u
+#define STORED_ROW 201u
+#define STORED_FIRST 7u
 
 /* What the program would draw, as it would show it. */
-static bailey_buffer *shown_numbers(const struct kind *k, uint32_t level, uint64_t samples)
+static bailey_buffer *stored_numbers(const struct kind *k, uint32_t level, uint64_t samples)
 {
     struct numbers n = numbers_of(k, level, samples);
     const float root = (float)sqrt(1.5 / (double)n.steps);
     bailey_buffer *buffer = NULL;
-    float *rows = allocate(n.rows * SHOWN_ROW * sizeof *rows);
-    memset(rows, 0xff, n.rows * SHOWN_ROW * sizeof *rows);
+    float *rows = allocate(n.rows * STORED_ROW * sizeof *rows);
+    memset(rows, 0xff, n.rows * STORED_ROW * sizeof *rows);
     for (uint64_t r = 0; r < n.rows; r++)
         for (uint64_t s = 0; s < samples; s++) {
             const float value = (float)n.value[r * samples + s];
-            rows[r * SHOWN_ROW + SHOWN_FIRST + s] = r < n.steps * DIMS ? root * value : value;
+            rows[r * STORED_ROW + STORED_FIRST + s] = r < n.steps * DIMS ? root * value : value;
         }
-    OK(bailey_buffer_create(context, n.rows * SHOWN_ROW * sizeof *rows, &buffer));
-    OK(bailey_buffer_write(buffer, 0, rows, n.rows * SHOWN_ROW * sizeof *rows));
+    OK(bailey_buffer_create(context, n.rows * STORED_ROW * sizeof *rows, &buffer));
+    OK(bailey_buffer_write(buffer, 0, rows, n.rows * STORED_ROW * sizeof *rows));
     free(rows);
     free(n.value);
     return buffer;
@@ -420,7 +421,7 @@ static void add_to_tree(void *user, uint32_t height, uint64_t number, const doub
     bly_tree_add(user, height, number, value, stride);
 }
 
-static void shown(void **state)
+static void stored(void **state)
 {
     (void)state;
     if (!samples_levels()) skip();
@@ -429,27 +430,28 @@ static void shown(void **state)
     bailey_mlmc *m = levels_of(&k, levels_text);
     for (uint32_t level = 0; level <= 2; level += 2) {
         const uint64_t samples = 160, cut = 96;
-        struct bly_levels levels;
-        struct bly_rounds *rounds = NULL;
+        struct bly_term_sums levels;
+        struct bly_batched *batched = NULL;
         double expected[BLY_LEVEL_ROWS];
-        bailey_buffer *numbers = shown_numbers(&k, level, samples);
-        OK(bly_levels_create(BLY_LEVEL_ROWS, 1, &levels));
-        OK(bly_rounds_create(m, &run, &levels, &rounds));
-        const struct bly_level_range ranges[] = {{level, 0, cut}, {level, cut, samples - cut}};
-        struct bly_shown at[2] = {{.numbers = numbers, .offset = SHOWN_FIRST, .row = SHOWN_ROW},
-                                  {.numbers = numbers, .offset = SHOWN_FIRST + cut, .row = SHOWN_ROW}};
+        bailey_buffer *numbers = stored_numbers(&k, level, samples);
+        OK(bly_term_sums_create(BLY_LEVEL_ROWS, 1, &levels));
+        OK(bly_batched_create(m, &run, &levels, &batched));
+        const struct bly_sample_range ranges[] = {{level, 0, cut}, {level, cut, samples - cut}};
+        struct bly_stored_numbers at[2] = {
+            {.numbers = numbers, .offset = STORED_FIRST, .row = STORED_ROW},
+            {.numbers = numbers, .offset = STORED_FIRST + cut, .row = STORED_ROW}};
         for (int i = 0; i < 2; i++) {
             at[i].user = &levels.tree[level];
             at[i].add = add_to_tree;
             at[i].height = 6;
-            OK(bly_rounds_queue_shown(rounds, &ranges[i], &at[i]));
+            OK(bly_batched_queue_stored(batched, &ranges[i], &at[i]));
         }
-        for (int i = 0; i < 2; i++) OK(bly_rounds_take(rounds));
+        for (int i = 0; i < 2; i++) OK(bly_batched_take(batched));
         plain_sums(&k, level, samples, expected);
         levels.samples[level] = samples;
-        compare("shown", &levels, level, expected);
-        bly_rounds_destroy(rounds);
-        bly_levels_free(&levels);
+        compare("stored", &levels, level, expected);
+        bly_batched_destroy(batched);
+        bly_term_sums_free(&levels);
         bailey_buffer_destroy(numbers);
     }
     bailey_mlmc_destroy(m);
@@ -470,35 +472,35 @@ static void refusals(void **state)
     (void)state;
     if (!samples_levels()) skip();
     const bailey_mlmc_params params = {.estimator = {.code = endless_text}};
-    const struct bly_level_range ranges[] = {{3, 0, 64}, {0, UINT64_C(1) << 38, 32}};
+    const struct bly_sample_range ranges[] = {{3, 0, 64}, {0, UINT64_C(1) << 38, 32}};
     bailey_mlmc_run_params run = {.source = {.seed = 1}};
-    struct bly_levels levels;
-    struct bly_rounds *rounds = NULL;
+    struct bly_term_sums levels;
+    struct bly_batched *batched = NULL;
     bailey_mlmc *m = NULL;
     OK(bailey_mlmc_create(context, &params, &m));
-    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, 1, &levels));
-    OK(bly_rounds_create(m, &run, &levels, &rounds));
-    const struct bly_sampler sampler = bly_rounds_sampler(rounds);
+    OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, 1, &levels));
+    OK(bly_batched_create(m, &run, &levels, &batched));
+    const struct bly_sampler sampler = bly_batched_sampler(batched);
     OK(sampler.queue(sampler.user, ranges, 1));
     assert_int_equal(sampler.take(sampler.user), BAILEY_ERROR_INVALID);
     assert_non_null(strstr(bailey_error_message(), "level 3"));
     assert_int_equal(sampler.queue(sampler.user, ranges + 1, 1), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "eps");
-    bly_rounds_destroy(rounds);
+    bly_batched_destroy(batched);
     run.source.stream = UINT64_MAX;
-    assert_int_equal(bly_rounds_create(m, &run, &levels, &rounds), BAILEY_ERROR_INVALID);
+    assert_int_equal(bly_batched_create(m, &run, &levels, &batched), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "stream");
-    assert_null(rounds);
+    assert_null(batched);
     run.source = (bailey_source){.generator = BAILEY_GENERATOR_WARP};
-    assert_int_equal(bly_rounds_create(m, &run, &levels, &rounds), BAILEY_ERROR_INVALID);
-    bly_levels_free(&levels);
+    assert_int_equal(bly_batched_create(m, &run, &levels, &batched), BAILEY_ERROR_INVALID);
+    bly_term_sums_free(&levels);
     bailey_mlmc_destroy(m);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(cuts),
-                                       cmocka_unit_test(threads), cmocka_unit_test(shown),
+                                       cmocka_unit_test(threads), cmocka_unit_test(stored),
                                        cmocka_unit_test(refusals)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Samples of levels with approximate normals (bailey/device/approximate.h), and samples of what corrects
- * them. Part of kernels/mlmc_code.h where a program defines BLY_APPROXIMATE, the kind of the normals, and
+ * them. Part of kernels/mlmc_samples.h where a program defines BLY_APPROXIMATE, the kind of the normals, and
  * BLY_CORRECTION, 0 or 1.
  *
  * A word makes two approximate normals, of its first and of its last 16 bits: of the Brownian motion's
@@ -54,7 +54,7 @@ typedef struct bly_numbers {
 #if BLY_FILLED
 
 /* Words of paths `first` .. first + count - 1, whose number is a multiple of 4. By the library's own kernel,
- * as in kernels/mlmc_code.h. */
+ * as in kernels/mlmc_samples.h. */
 BAILEY_FN bly_words bly_words_from(const bly_sampled *t, bailey_uint64 row, bailey_uint64 first, int count)
 {
     const bly_row_called kernel = bly_rows[0][BLY_PHILOX_WORDS_ROW];
@@ -176,33 +176,22 @@ BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_u
 
 #endif
 
-/* From Z of a step C Z, as bridges have it, times the root of the step's length. */
+/* From Z of a step its increments: C Z times the root of the step's length. */
 BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
 {
 #if BLY_CORRELATED
-    const BAILEY_GLOBAL real *c = t->factor;
-    /* From the last dimension on, so that those before are still Z. */
-    for (int d = BLY_DIMS - 1; d >= 0; d--) {
-        BLY_FOR_SAMPLES(t)
-        {
-            real sum = c[d * BLY_DIMS] * dw[0].value[v];
-            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].value[v], sum);
-            dw[d].value[v] = sum;
-        }
-    }
+    bly_correlate(t, dw);
 #endif
     BAILEY_UNROLL
     for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_SAMPLES(t) dw[d].value[v] = t->root * dw[d].value[v];
 }
 
 #if BLY_STEP_UNIFORMS
-/* As bailey_uniforms_generate makes them of a word. */
 BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
 {
     const bly_words w = bly_words_of(t, row);
     bly_row x;
-    BLY_FOR_SAMPLES(t)
-    x.value[v] = bailey_fma_f32((float)(bailey_int32)(w.value[v] >> 9), 0x1p-23f, 0x1p-24f);
+    BLY_FOR_SAMPLES(t) x.value[v] = bly_uniform_f32(w.value[v]);
     return x;
 }
 #endif
@@ -249,23 +238,6 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
 
 /* ---- Samples ------------------------------------------------------------------------------------- */
 
-/* The numbers of one sample. */
-BAILEY_FN bly_noise bly_noise_in_run(const bly_noises *all, int v)
-{
-    bly_noise one;
-    BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].value[v];
-#if BLY_STEP_NORMALS
-    BAILEY_UNROLL
-    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].value[v];
-#endif
-#if BLY_STEP_UNIFORMS
-    BAILEY_UNROLL
-    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].value[v];
-#endif
-    return one;
-}
-
 BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], bly_earned *earned)
 {
     (void)earned;
@@ -278,7 +250,7 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], b
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise one = bly_noise_in_run(&n[0].run[r], v);
+            const bly_noise one = bly_noise_at(t, &n[0].run[r], v);
             BLY_WATCH_IN(earned, r)
             BLY_WATCH(v)
             bly_own_step(&s, bly_set(t), time, t->h, &one BLY_WATCHED);
@@ -300,8 +272,8 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], b
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise first = bly_noise_in_run(&n[0].run[r], v),
-                            second = bly_noise_in_run(&n[1].run[r], v);
+            const bly_noise first = bly_noise_at(t, &n[0].run[r], v),
+                            second = bly_noise_at(t, &n[1].run[r], v);
             BLY_WATCH_IN(earned, r)
             BLY_WATCH(v)
             bly_own_pair(&s, bly_set(t), time, t->h, &first, &second BLY_WATCHED);

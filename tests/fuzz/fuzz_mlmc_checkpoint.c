@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Checkpoints of runs of levels (src/host/mlmc/mlmc_checkpoint.h).
+ * Checkpoints of runs of levels (src/host/mlmc/mlmc_checkpoint.c).
  */
 #include "fuzz_sealed.h"
 
 #include <base/alloc.h>
-#include <host/mlmc/mlmc_checkpoint.h>
+#include <host/mlmc/driver.h>
 #include <host/run/checkpoint.h>
 
 #include <stdio.h>
@@ -21,9 +21,9 @@ static const char *own_path(void)
     return path;
 }
 
-static void write_file(const struct bly_levels *levels, const struct bly_mlmc_state *state)
+static void write_file(const struct bly_term_sums *sums, const struct bly_mlmc_state *state)
 {
-    struct bly_mlmc_file file = {.path = own_path(), .identity = &identity, .levels = levels, .state = state};
+    struct bly_mlmc_file file = {.path = own_path(), .identity = &identity, .sums = sums, .state = state};
     FUZZ_REQUIRE(bly_mlmc_file_write(&file) == BAILEY_OK);
 }
 
@@ -32,46 +32,46 @@ static const uint8_t *beginning(void)
 {
     static uint8_t *bytes;
     const struct bly_mlmc_state state = {0};
-    struct bly_levels levels;
+    struct bly_term_sums sums;
     uint64_t size;
     if (bytes) return bytes;
-    FUZZ_REQUIRE(bly_levels_create(BLY_LEVEL_RUN_ROWS, 1, &levels) == BAILEY_OK);
-    write_file(&levels, &state);
+    FUZZ_REQUIRE(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, 1, &sums) == BAILEY_OK);
+    write_file(&sums, &state);
     FUZZ_REQUIRE(bly_checkpoint_load(own_path(), &bytes, &size) == BAILEY_OK);
     unlink(own_path());
-    bly_levels_free(&levels);
+    bly_term_sums_free(&sums);
     return bytes;
 }
 
-/* Levels of which nothing is known: the same ones every time. */
-static struct bly_levels *fresh(struct bly_levels *levels)
+/* Sums of which nothing is known: the same ones every time. */
+static struct bly_term_sums *fresh(struct bly_term_sums *sums)
 {
-    if (!levels->rows) FUZZ_REQUIRE(bly_levels_create(BLY_LEVEL_RUN_ROWS, 1, levels) == BAILEY_OK);
-    for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) levels->samples[l] = levels->tree[l].count = 0;
-    return levels;
+    if (!sums->rows) FUZZ_REQUIRE(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, 1, sums) == BAILEY_OK);
+    for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) sums->samples[l] = sums->tree[l].count = 0;
+    return sums;
 }
 
 /* What was read is written and read to the same. */
-static void write_again(const struct bly_levels *levels, const struct bly_mlmc_state *state)
+static void write_again(const struct bly_term_sums *sums, const struct bly_mlmc_state *state)
 {
-    static struct bly_levels kept;
-    struct bly_levels *again = fresh(&kept);
+    static struct bly_term_sums memory;
+    struct bly_term_sums *again = fresh(&memory);
     struct bly_mlmc_state state_again = {0};
-    write_file(levels, state);
+    write_file(sums, state);
     FUZZ_REQUIRE(bly_mlmc_file_read(own_path(), &identity, again, &state_again) == BAILEY_OK);
-    FUZZ_REQUIRE(!memcmp(state->queued, state_again.queued, sizeof state->queued));
-    FUZZ_REQUIRE(!memcmp(levels->samples, again->samples, sizeof again->samples));
+    FUZZ_REQUIRE(!memcmp(state->samples, state_again.samples, sizeof state->samples));
+    FUZZ_REQUIRE(!memcmp(sums->samples, again->samples, sizeof again->samples));
     unlink(own_path());
 }
 
 static void read_file(const uint8_t *bytes, size_t size)
 {
-    static struct bly_levels kept;
-    struct bly_levels *levels = fresh(&kept);
+    static struct bly_term_sums memory;
+    struct bly_term_sums *sums = fresh(&memory);
     struct bly_mlmc_state state = {0};
-    const bailey_status status = bly_mlmc_file_read(fuzz_file(bytes, size), &identity, levels, &state);
+    const bailey_status status = bly_mlmc_file_read(fuzz_file(bytes, size), &identity, sums, &state);
     FUZZ_REQUIRE(status == BAILEY_OK || !strcmp(bailey_error_argument(), "checkpoint"));
-    if (status == BAILEY_OK) write_again(levels, &state);
+    if (status == BAILEY_OK) write_again(sums, &state);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

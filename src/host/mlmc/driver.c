@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * M. Giles, "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3, in lists.
+ * The adaptive algorithm: which samples are made next, and when a run ends. It is that of M. Giles,
+ * "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3, in rounds of which one is queued
+ * before the one under way is known.
  *
  * His algorithm makes all samples that are wanted, looks, and makes more. Here what is wanted is made in
- * slices, finest levels first, and two lists are under way: while the device is at work on one, the host
- * looks at the sums of those before and queues the next. A slice is a part of the steps that are still to
- * come, so that level 0, which has nearly all of it, goes on while finer levels are found to be needed,
- * and how many samples it needs is known well before the last of them are made. A finer level is begun as
- * soon as the bias is seen to be too large, not when all else is done: its samples are as many as the
- * variances so far want.
+ * rounds, finest levels first, and two of them are under way: while the device is at work on one, the host
+ * looks at the sums of those before and queues the next. A round is a fraction of the steps that are still to
+ * come, so that level 0, which has nearly all of them, goes on while finer levels are found to be needed, and
+ * how many samples it needs is known well before the last of them are made. A finer level is begun as soon as
+ * the bias is seen to be too large, not when all else is done: its samples are as many as the variances so
+ * far want.
  *
- * All decisions are functions of sums and of what was queued before, and lists are looked at in their
- * order, so that nothing depends on how long anything takes.
+ * All decisions are functions of sums and of what was queued before, and rounds are looked at in their order,
+ * so that nothing depends on how long anything takes.
  *
- * A level has one estimator, the mean of its differences, or with approximate normals two (nested.c); what
- * follows from the sum of all their means and variances is the same.
+ * With approximate normals there are 2 (L + 1) terms instead of L + 1 (M. Giles and O. Sheridan-Methven,
+ * "Analysis of nested multilevel Monte Carlo using approximate normal random variables", SIAM/ASA Journal on
+ * Uncertainty Quantification 10, 2022): on level l the mean of Y~_l, the difference with approximate normals,
+ * and that of Y_l - Y~_l, both of the same words. Their sum is the mean of Y_l, whatever the approximation
+ * is, so that bias, variance and numbers of samples follow from the terms in the same way.
  */
 #include "driver.h"
-
-#include "laws.h"
-#include "nested.h"
 
 #include <host/internal.h>
 
@@ -28,46 +30,56 @@
 #include <string.h>
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
-#define LEAST_SLICE 0x1p24 /* steps: a fraction of a millisecond on the fastest devices */
-#define SLICES 8           /* a list is this part of the steps to come, unless that is less than the least */
+
+/* A round is an eighth of the steps to come, so that seven eighths follow what is known by then; but at least
+ * so many steps, a fraction of a millisecond on the fastest devices, that the way there and back does not
+ * count. */
+#define ROUNDS_TO_COME 8
+#define LEAST_ROUND 0x1p24
+
+/* Variances of corrections fall as 2^(-CORRECTION_BETA l), as Giles and Sheridan-Methven expect; their
+ * samples are too few for an estimate. */
+#define CORRECTION_BETA 1
 
 struct drive {
     const bailey_mlmc_run_params *params;
     const struct bly_sampler *sampler;
-    struct bly_levels *levels;
+    struct bly_term_sums *sums;
     struct bly_mlmc_state *state;
     uint32_t first_steps, most, kinds;
-    int given; /* how many samples are wanted: neither more nor fewer */
-    double theta;
-    /* Of each estimator. */
-    double mean[BLY_ESTIMATORS], variance[BLY_ESTIMATORS];
-    double cost[BLY_ESTIMATORS], steps[BLY_ESTIMATORS]; /* of a sample; exact fine steps that take as long */
-    double spread[BLY_ESTIMATORS];                      /* variance, raised and extrapolated */
-    double seen[BLY_ESTIMATORS], size[BLY_ESTIMATORS];  /* samples that differ from 0; their mean square */
-    uint64_t wanted[BLY_ESTIMATORS];
+    int counts_given; /* what is wanted is to be made: neither more nor fewer */
+    double bias_share;
+    /* Of each term. */
+    double mean[BLY_TERMS], variance[BLY_TERMS];
+    double cost[BLY_TERMS], steps[BLY_TERMS]; /* of a sample; exact fine steps that take as long */
+    double spread[BLY_TERMS];                 /* variance, raised and extrapolated */
+    double seen[BLY_TERMS], size[BLY_TERMS];  /* samples that differ from 0; their mean square */
+    uint64_t wanted[BLY_TERMS];
     double magnitude[LEVELS]; /* of a level's mean, raised */
     double alpha, beta, gamma;
-    int waits; /* for variances to be known */
+    int waits; /* for the variances of the first levels to be known */
 };
 
-uint64_t bly_level_round(uint64_t samples)
+uint64_t bly_samples_round_up(uint64_t samples)
 {
     uint64_t grain = BLY_LEVEL_GRAIN;
-    while (samples >> BLY_LEVEL_BITS >= grain) grain *= 2;
+    while (samples >> BLY_SAMPLES_BITS >= grain) grain *= 2;
     return (samples + (grain - 1)) / grain * grain;
 }
+
+/* ---- What parameters say ------------------------------------------------------------------------- */
 
 double bly_mlmc_cost(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level)
 {
     return params->cost ? params->cost[level] : (double)((uint64_t)first_steps << level);
 }
 
-uint32_t bly_mlmc_most(const bailey_mlmc_run_params *params)
+uint32_t bly_mlmc_max_level(const bailey_mlmc_run_params *params)
 {
     return params->max_level ? params->max_level : BLY_MLMC_MAX_LEVEL;
 }
 
-uint32_t bly_mlmc_least(const bailey_mlmc_run_params *params)
+uint32_t bly_mlmc_min_level(const bailey_mlmc_run_params *params)
 {
     return params->min_level ? params->min_level : BLY_MLMC_MIN_LEVEL;
 }
@@ -77,22 +89,39 @@ double bly_mlmc_bias_share(const bailey_mlmc_run_params *params)
     return params->bias_share > 0 ? params->bias_share : BLY_MLMC_BIAS_SHARE;
 }
 
-/* ---- Estimators ---------------------------------------------------------------------------------- */
-
-static uint32_t estimators(const struct drive *d) { return (d->state->finest + 1) * d->kinds; }
-
-/* Number i of them in the order of levels, of which each has its difference, then its correction. */
-static uint32_t estimator(const struct drive *d, uint32_t i)
+uint32_t bly_approximate_kinds(const bailey_mlmc_run_params *params)
 {
-    return i % d->kinds * BLY_CORRECTIONS + i / d->kinds;
+    return params->approximate == BAILEY_MLMC_APPROXIMATION_EXACT ? 1 : BLY_TERM_KINDS;
 }
 
-static uint32_t level_of(uint32_t e) { return e < BLY_CORRECTIONS ? e : e - BLY_CORRECTIONS; }
+/* A correction takes both paths with both normals. */
+double bly_approximate_cost(const bailey_mlmc_run_params *params, uint32_t kind)
+{
+    const double given = params->approximate_cost, cost = given > 0 ? given : BLY_APPROXIMATE_COST;
+    if (params->approximate == BAILEY_MLMC_APPROXIMATION_EXACT) return 1;
+    return kind ? 1 + cost : cost;
+}
+
+static uint64_t integer_of(double cost) { return cost < 0x1p63 ? (uint64_t)cost : UINT64_C(1) << 63; }
+
+bailey_status bly_mlmc_progress(const bailey_mlmc_run_params *params, double done, double all)
+{
+    if (!params->progress || !params->progress(params->progress_user, integer_of(done), integer_of(all)))
+        return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after a cost of %.6g of %.6g", done, all);
+}
+
+/* ---- Terms --------------------------------------------------------------------------------------- */
+
+static uint32_t term_count(const struct drive *d) { return (d->state->finest + 1) * d->kinds; }
+
+/* Term i in the order of levels, of which each has its difference, then its correction. */
+static uint32_t term_at(const struct drive *d, uint32_t i) { return bly_term_of(i / d->kinds, i % d->kinds); }
 
 /* The finest level that has samples of a kind, which are those of all coarser levels too. */
 static uint32_t finest_of(const struct drive *d, uint32_t kind)
 {
-    const uint64_t *samples = d->levels->samples + kind * BLY_CORRECTIONS;
+    const uint64_t *samples = d->sums->samples + kind * BLY_CORRECTIONS;
     uint32_t l = d->state->finest;
     while (l > 0 && samples[l] == 0) l--;
     return l;
@@ -109,41 +138,43 @@ static uint32_t finest_known(const struct drive *d)
 
 /* ---- Estimates ----------------------------------------------------------------------------------- */
 
-static bailey_status find_moments(struct drive *d, uint32_t e)
+static bailey_status find_moments(struct drive *d, uint32_t t)
 {
-    const double n = (double)d->levels->samples[e];
+    const double n = (double)d->sums->samples[t];
     double sums[BLY_LEVEL_ROWS] = {0};
-    d->mean[e] = d->variance[e] = d->seen[e] = d->size[e] = 0;
-    if (d->levels->samples[e] == 0) return BAILEY_OK;
-    bly_levels_sums(d->levels, e, sums);
+    d->mean[t] = d->variance[t] = d->seen[t] = d->size[t] = 0;
+    if (d->sums->samples[t] == 0) return BAILEY_OK;
+    bly_term_sums_read(d->sums, t, sums);
     if (!isfinite(sums[BLY_LEVEL_Y]) || !isfinite(sums[BLY_LEVEL_Y2]))
         return bly_fail(BAILEY_ERROR_INVALID, "payoffs of level %u are not finite, or their squares",
-                        level_of(e));
-    d->mean[e] = sums[BLY_LEVEL_Y] / n;
-    d->variance[e] = bly_variance_of(sums[BLY_LEVEL_Y], sums[BLY_LEVEL_Y2], n);
-    d->seen[e] = fmin(fmax(sums[BLY_LEVEL_SEEN], 0), n); /* whatever a checkpoint says */
-    if (d->seen[e] > 0) d->size[e] = sums[BLY_LEVEL_Y2] / d->seen[e];
+                        bly_term_level(t));
+    d->mean[t] = sums[BLY_LEVEL_Y] / n;
+    d->variance[t] = bly_variance_of(sums[BLY_LEVEL_Y], sums[BLY_LEVEL_Y2], n);
+    d->seen[t] = fmin(fmax(sums[BLY_LEVEL_SEEN], 0), n); /* whatever a checkpoint says */
+    if (d->seen[t] > 0) d->size[t] = sums[BLY_LEVEL_Y2] / d->seen[t];
     return BAILEY_OK;
 }
 
 static void find_costs(struct drive *d)
 {
     for (uint32_t i = 0; i < (d->most + 1) * d->kinds; i++) {
-        const uint32_t e = estimator(d, i), l = level_of(e);
-        const double part = bly_nested_cost(d->params, i % d->kinds);
-        d->cost[e] = part * bly_mlmc_cost(d->params, d->first_steps, l);
-        d->steps[e] = part * (double)((uint64_t)d->first_steps << l);
+        const uint32_t t = term_at(d, i), l = bly_term_level(t);
+        const double relative = bly_approximate_cost(d->params, bly_term_kind(t));
+        d->cost[t] = relative * bly_mlmc_cost(d->params, d->first_steps, l);
+        d->steps[t] = relative * (double)((uint64_t)d->first_steps << l);
     }
 }
 
-/* Levels without samples continue the one before. Returns the order by which variances of a kind fall. */
+/* Variances as far as samples can be trusted. Fine levels on which few samples differ from 0 have at least
+ * what the levels before them lead to expect; levels without samples continue the one before, as in Giles's
+ * algorithm. Returns the order by which variances of a kind fall. */
 static double find_spread(struct drive *d, uint32_t kind, double given)
 {
     double *spread = d->spread + kind * BLY_CORRECTIONS;
     const uint32_t known = finest_of(d, kind), finest = d->state->finest;
     memcpy(spread, d->variance + kind * BLY_CORRECTIONS, (finest + 1) * sizeof *spread);
     const double order = bly_settle_values(spread, known, given, BLY_MOST_BETA);
-    for (uint32_t l = bly_mlmc_least(d->params) + 1; l <= known; l++)
+    for (uint32_t l = bly_mlmc_min_level(d->params) + 1; l <= known; l++)
         if (d->seen[kind * BLY_CORRECTIONS + l] < BLY_FEW_SEEN)
             spread[l] = fmax(spread[l], spread[l - 1] / bly_power_of_2(order));
     for (uint32_t l = known + 1; l <= finest; l++) spread[l] = spread[l - 1] / bly_power_of_2(order);
@@ -154,72 +185,73 @@ static bailey_status estimate(struct drive *d)
 {
     const bailey_mlmc_run_params *p = d->params;
     bailey_status status = BAILEY_OK;
-    for (uint32_t i = 0; i < estimators(d) && status == BAILEY_OK; i++)
-        status = find_moments(d, estimator(d, i));
+    for (uint32_t i = 0; i < term_count(d) && status == BAILEY_OK; i++)
+        status = find_moments(d, term_at(d, i));
     if (status != BAILEY_OK) return status;
     for (uint32_t l = 0; l <= d->state->finest; l++)
         d->magnitude[l] = fabs(d->mean[l] + d->mean[BLY_CORRECTIONS + l]);
     d->alpha = bly_settle_values(d->magnitude, finest_known(d), p->alpha, BLY_MOST_ALPHA);
     d->beta = find_spread(d, 0, p->beta);
-    if (d->kinds > 1) find_spread(d, 1, BLY_CORRECTION_BETA);
+    if (d->kinds > 1) find_spread(d, 1, CORRECTION_BETA);
     d->gamma = p->gamma > 0 ? p->gamma : bly_order_of(d->cost, d->state->finest, 1);
     return BAILEY_OK;
 }
 
 /* ---- Rare samples -------------------------------------------------------------------------------- */
 
-/* How large a sample's square may be where it differs from 0: as the estimator has seen, or where it has seen
- * few, as any other has. 0, not known, where all together have seen few, which may be small by chance, until
- * level 0 has been looked at long enough. */
-static double size_of(const struct drive *d, uint32_t e)
+/* How large a sample's square may be where it differs from 0: as the term has seen, or where it has seen few,
+ * as any other has. 0, not known, where all together have seen few, which may be small by chance, until level
+ * 0 has been looked at long enough. */
+static double size_of(const struct drive *d, uint32_t t)
 {
-    double size = d->size[e], all = 0;
-    for (uint32_t i = 0; i < estimators(d); i++) {
-        all += d->seen[estimator(d, i)];
-        if (d->seen[e] < BLY_FEW_SEEN) size = fmax(size, d->size[estimator(d, i)]);
+    double size = d->size[t], all = 0;
+    for (uint32_t i = 0; i < term_count(d); i++) {
+        all += d->seen[term_at(d, i)];
+        if (d->seen[t] < BLY_FEW_SEEN) size = fmax(size, d->size[term_at(d, i)]);
     }
-    return all < BLY_FEW_SEEN && (double)d->levels->samples[0] < BLY_BLIND ? 0 : size;
+    return all < BLY_FEW_SEEN && (double)d->sums->samples[0] < BLY_BLIND ? 0 : size;
 }
 
-/* Raises what is wanted of the first levels, which no law of those before can help. */
+/* Raises what is wanted of the first levels, of which no levels before them lead to expect anything. */
 static void want_to_know(struct drive *d, double allowed)
 {
     d->waits = 0;
-    for (uint32_t i = 0; i < (bly_mlmc_least(d->params) + 1) * d->kinds; i++) {
-        const uint32_t e = estimator(d, i);
-        const double size = size_of(d, e), have = (double)d->levels->samples[e];
-        const double to_know = size > 0 || e == 0 ? bly_samples_to_know(have, d->seen[e], size, allowed) : 0;
+    for (uint32_t i = 0; i < (bly_mlmc_min_level(d->params) + 1) * d->kinds; i++) {
+        const uint32_t t = term_at(d, i);
+        const double size = size_of(d, t), have = (double)d->sums->samples[t];
+        const double to_know = size > 0 || t == 0 ? bly_samples_to_know(have, d->seen[t], size, allowed) : 0;
         const double n = fmin(to_know, BLY_MLMC_MOST_SAMPLES);
         d->waits |= n > 0;
-        if (n > (double)d->wanted[e]) d->wanted[e] = (uint64_t)n;
+        if (n > (double)d->wanted[t]) d->wanted[t] = (uint64_t)n;
     }
 }
 
 /* ---- What is wanted ------------------------------------------------------------------------------ */
 
-/* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. Where none has been seen to
- * differ there are some, so that it is known. */
+/* As many samples as make the sum's variance (1 - bias_share) eps^2, at least cost: N = sqrt(V / C) times the
+ * sum of sqrt(V C) over that variance, as in Giles's algorithm. Where the variance is 0 there are some all
+ * the same, so that it is known, as on level 0 of the digital option, which is no random number. */
 static bailey_status find_wanted(struct drive *d)
 {
-    const double eps = d->params->eps, allowed = (1 - d->theta) * (eps * eps);
+    const double eps = d->params->eps, allowed = (1 - d->bias_share) * (eps * eps);
     double sum = 0;
-    for (uint32_t i = 0; i < estimators(d); i++) {
-        const uint32_t e = estimator(d, i);
-        sum += sqrt(d->spread[e] * d->cost[e]);
+    for (uint32_t i = 0; i < term_count(d); i++) {
+        const uint32_t t = term_at(d, i);
+        sum += sqrt(d->spread[t] * d->cost[t]);
     }
-    for (uint32_t i = 0; i < estimators(d); i++) {
-        const uint32_t e = estimator(d, i);
-        const double n = ceil(sqrt(d->spread[e] / d->cost[e]) * sum / allowed);
+    for (uint32_t i = 0; i < term_count(d); i++) {
+        const uint32_t t = term_at(d, i);
+        const double n = ceil(sqrt(d->spread[t] / d->cost[t]) * sum / allowed);
         if (!(n <= BLY_MLMC_MOST_SAMPLES))
             return bly_fail_argument("eps", "eps is %g, for which level %u takes %g samples, more than 2^38",
-                                     eps, level_of(e), n);
-        d->wanted[e] = n > BLY_LEVEL_GRAIN ? (uint64_t)n : BLY_LEVEL_GRAIN;
+                                     eps, bly_term_level(t), n);
+        d->wanted[t] = n > BLY_LEVEL_GRAIN ? (uint64_t)n : BLY_LEVEL_GRAIN;
     }
     want_to_know(d, allowed);
     return BAILEY_OK;
 }
 
-/* Looks at all sums. */
+/* Estimates all terms anew, and what is wanted of them. */
 static bailey_status look(struct drive *d)
 {
     const bailey_status status = estimate(d);
@@ -231,81 +263,79 @@ static double bias_of(const struct drive *d)
     return bly_bias_of(d->magnitude, d->state->finest, d->alpha, d->params->alpha > 0);
 }
 
-static int is_converged(const struct drive *d) { return bias_of(d) <= sqrt(d->theta) * d->params->eps; }
+/* The bias has its share of the mean square error, eps^2. */
+static int is_converged(const struct drive *d) { return bias_of(d) <= sqrt(d->bias_share) * d->params->eps; }
 
-/* ---- Lists --------------------------------------------------------------------------------------- */
+/* ---- Rounds -------------------------------------------------------------------------------------- */
 
 /* Whether some number of samples is more than 1 % below what is wanted. */
 static int needs_more(const struct drive *d)
 {
-    for (uint32_t i = 0; i < estimators(d); i++) {
-        const uint64_t have = d->state->queued[estimator(d, i)], w = d->wanted[estimator(d, i)];
+    for (uint32_t i = 0; i < term_count(d); i++) {
+        const uint64_t have = d->state->samples[term_at(d, i)], w = d->wanted[term_at(d, i)];
         if (w > have && (double)(w - have) > 0.01 * (double)have) return 1;
     }
     return 0;
 }
 
-/* By the weight of a sample of each estimator. */
+/* What is wanted and not queued, by the weight of a sample of each term. */
 static double to_come(const struct drive *d, const double *weight)
 {
     double sum = 0;
-    for (uint32_t i = 0; i < estimators(d); i++) {
-        const uint32_t e = estimator(d, i);
-        if (d->wanted[e] > d->state->queued[e])
-            sum = fma((double)(d->wanted[e] - d->state->queued[e]), weight[e], sum);
+    for (uint32_t i = 0; i < term_count(d); i++) {
+        const uint32_t t = term_at(d, i);
+        if (d->wanted[t] > d->state->samples[t])
+            sum = fma((double)(d->wanted[t] - d->state->samples[t]), weight[t], sum);
     }
     return sum;
 }
 
-/* The next list: of what is wanted, finest levels first, as much as a slice. */
-static void fill_list(const struct drive *d, struct bly_mlmc_list *list)
+/* The next round, of what is wanted: finest levels first, whose samples take longest and decide whether there
+ * will be finer ones. The last one is up to half as long again, instead of a short one behind it. */
+static void fill_round(const struct drive *d, struct bly_round *round)
 {
-    const double steps = to_come(d, d->steps), slice = fmax(steps / SLICES, LEAST_SLICE);
-    double left = steps < 1.5 * slice ? steps : slice;
-    list->count = 0;
-    for (uint32_t i = estimators(d); i-- > 0;) {
-        const uint32_t e = estimator(d, i);
-        const uint64_t have = d->state->queued[e];
-        uint64_t room = (uint64_t)(fmax(left, 0) / d->steps[e]);
-        if (d->wanted[e] <= have) continue;
-        if (list->count == 0 && room == 0) room = 1;
-        const uint64_t more = d->wanted[e] - have < room ? d->wanted[e] - have : room;
+    const double steps = to_come(d, d->steps), usual = fmax(steps / ROUNDS_TO_COME, LEAST_ROUND);
+    double left = steps < 1.5 * usual ? steps : usual;
+    round->count = 0;
+    for (uint32_t i = term_count(d); i-- > 0;) {
+        const uint32_t t = term_at(d, i);
+        const uint64_t have = d->state->samples[t];
+        uint64_t room = (uint64_t)(fmax(left, 0) / d->steps[t]);
+        if (d->wanted[t] <= have) continue;
+        if (round->count == 0 && room == 0) room = 1;
+        const uint64_t more = d->wanted[t] - have < room ? d->wanted[t] - have : room;
         if (more == 0) continue;
-        const uint64_t round = bly_level_round(have + more);
-        const uint64_t to = d->given && round > d->wanted[e] ? d->wanted[e] : round;
-        list->range[list->count++] = (struct bly_level_range){e, have, to - have};
-        left -= (double)more * d->steps[e];
+        const uint64_t rounded = bly_samples_round_up(have + more);
+        const uint64_t to = d->counts_given && rounded > d->wanted[t] ? d->wanted[t] : rounded;
+        round->range[round->count++] = (struct bly_sample_range){t, have, to - have};
+        left -= (double)more * d->steps[t];
     }
 }
 
-static bailey_status queue(struct drive *d, const struct bly_mlmc_list *list)
+static bailey_status queue(struct drive *d, const struct bly_round *round)
 {
     struct bly_mlmc_state *s = d->state;
-    const bailey_status status = d->sampler->queue(d->sampler->user, list->range, list->count);
+    const bailey_status status = d->sampler->queue(d->sampler->user, round->range, round->count);
     if (status != BAILEY_OK) return status;
-    for (uint32_t i = 0; i < list->count; i++)
-        s->queued[list->range[i].level] = list->range[i].first + list->range[i].count;
-    s->under_way[s->lists++] = *list;
+    for (uint32_t i = 0; i < round->count; i++)
+        s->samples[round->range[i].term] = round->range[i].first + round->range[i].count;
+    s->under_way[s->queued++] = *round;
     s->rounds++;
     return BAILEY_OK;
 }
-
-static uint64_t whole(double cost) { return cost < 0x1p63 ? (uint64_t)cost : UINT64_C(1) << 63; }
 
 static bailey_status report(const struct drive *d)
 {
     double done = 0;
     if (!d->params->progress) return BAILEY_OK;
-    for (uint32_t i = 0; i < estimators(d); i++)
-        done = fma((double)d->levels->samples[estimator(d, i)], d->cost[estimator(d, i)], done);
+    for (uint32_t i = 0; i < term_count(d); i++)
+        done = fma((double)d->sums->samples[term_at(d, i)], d->cost[term_at(d, i)], done);
     double all = done + to_come(d, d->cost);
-    for (uint32_t i = 0; i < d->state->lists; i++)
+    for (uint32_t i = 0; i < d->state->queued; i++)
         for (uint32_t j = 0; j < d->state->under_way[i].count; j++)
             all = fma((double)d->state->under_way[i].range[j].count,
-                      d->cost[d->state->under_way[i].range[j].level], all);
-    if (d->params->progress(d->params->progress_user, whole(done), whole(all)) != 0)
-        return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after a cost of %.6g of %.6g", done, all);
-    return BAILEY_OK;
+                      d->cost[d->state->under_way[i].range[j].term], all);
+    return bly_mlmc_progress(d->params, done, all);
 }
 
 static bailey_status take(struct drive *d)
@@ -314,11 +344,11 @@ static bailey_status take(struct drive *d)
     const bailey_status status = d->sampler->take(d->sampler->user);
     if (status != BAILEY_OK) return status;
     s->under_way[0] = s->under_way[1];
-    s->lists--;
+    s->queued--;
     return BAILEY_OK;
 }
 
-/* Takes the first list, looks, and says how far the run is. */
+/* Takes the first round, looks, and reports how far the run is. */
 static bailey_status take_and_look(struct drive *d)
 {
     bailey_status status = take(d);
@@ -331,9 +361,9 @@ static bailey_status take_and_look(struct drive *d)
 
 static int saw_nothing(const struct drive *d)
 {
-    for (uint32_t i = 0; i < estimators(d); i++)
-        if (d->seen[estimator(d, i)] > 0) return 0;
-    return !d->given;
+    for (uint32_t i = 0; i < term_count(d); i++)
+        if (d->seen[term_at(d, i)] > 0) return 0;
+    return !d->counts_given;
 }
 
 static void fill(const struct drive *d, bailey_mlmc_result *result)
@@ -342,19 +372,19 @@ static void fill(const struct drive *d, bailey_mlmc_result *result)
     double variance = 0;
     r.levels = d->state->finest + 1;
     r.rounds = d->state->rounds;
-    for (uint32_t i = 0; i < estimators(d); i++) {
-        const uint32_t e = estimator(d, i);
-        const uint64_t n = d->levels->samples[e];
-        bailey_mlmc_level *of = e < BLY_CORRECTIONS ? r.level : r.correction;
-        of[level_of(e)] = (bailey_mlmc_level){
-            .samples = n, .cost = d->cost[e], .mean = d->mean[e], .variance = d->variance[e]};
-        r.mean += d->mean[e];
-        r.cost = fma((double)n, d->cost[e], r.cost);
-        if (n) variance += d->variance[e] / (double)n;
+    for (uint32_t i = 0; i < term_count(d); i++) {
+        const uint32_t t = term_at(d, i);
+        const uint64_t n = d->sums->samples[t];
+        bailey_mlmc_level *of = t < BLY_CORRECTIONS ? r.level : r.correction;
+        of[bly_term_level(t)] = (bailey_mlmc_level){
+            .samples = n, .cost = d->cost[t], .mean = d->mean[t], .variance = d->variance[t]};
+        r.mean += d->mean[t];
+        r.cost = fma((double)n, d->cost[t], r.cost);
+        if (n) variance += d->variance[t] / (double)n;
     }
     r.standard_error = sqrt(variance);
     r.bias = bias_of(d);
-    if (!(r.bias <= sqrt(d->theta) * (d->params->eps > 0 ? d->params->eps : r.standard_error)))
+    if (!(r.bias <= sqrt(d->bias_share) * (d->params->eps > 0 ? d->params->eps : r.standard_error)))
         r.reason = BAILEY_MLMC_REASON_BIAS;
     if (saw_nothing(d)) r.reason = BAILEY_MLMC_REASON_NOTHING;
     r.converged = r.reason == BAILEY_MLMC_REASON_CONVERGED;
@@ -368,49 +398,49 @@ static int wants_level(const struct drive *d)
     return finest < d->most && finest_known(d) == finest && !d->waits && !is_converged(d);
 }
 
-/* One list more, or one less. Sets *done at the end of the run. */
+/* One round more under way, or one less. Sets *done at the end of the run. */
 static bailey_status go_on(struct drive *d, int *done)
 {
     struct bly_mlmc_state *s = d->state;
-    struct bly_mlmc_list list;
-    if (s->lists == 2) return take_and_look(d);
+    struct bly_round round;
+    if (s->queued == 2) return take_and_look(d);
     if (wants_level(d)) {
         s->finest++;
         const bailey_status status = look(d);
         if (status != BAILEY_OK) return status;
     }
-    fill_list(d, &list);
-    if (list.count && needs_more(d)) return queue(d, &list);
-    *done = s->lists == 0;
+    fill_round(d, &round);
+    if (round.count && needs_more(d)) return queue(d, &round);
+    *done = s->queued == 0;
     return *done ? BAILEY_OK : take_and_look(d);
 }
 
 static struct drive begin(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                          const struct bly_sampler *sampler, struct bly_levels *levels,
+                          const struct bly_sampler *sampler, struct bly_term_sums *sums,
                           struct bly_mlmc_state *state, uint32_t most)
 {
     struct drive d = {.params = params,
                       .sampler = sampler,
-                      .levels = levels,
+                      .sums = sums,
                       .state = state,
                       .first_steps = first_steps,
                       .most = most,
-                      .kinds = levels->kinds,
-                      .theta = bly_mlmc_bias_share(params)};
+                      .kinds = sums->kinds,
+                      .bias_share = bly_mlmc_bias_share(params)};
     find_costs(&d);
     return d;
 }
 
-/* The first list: as many samples of each estimator of the first levels. */
+/* The first round: as many samples of each term of the first levels. */
 static bailey_status queue_first(struct drive *d)
 {
-    const uint64_t samples =
-        bly_level_round(d->params->initial_samples ? d->params->initial_samples : BLY_MLMC_INITIAL_SAMPLES);
-    struct bly_mlmc_list list = {0};
-    d->state->finest = bly_mlmc_least(d->params);
-    for (uint32_t i = estimators(d); i-- > 0;)
-        list.range[list.count++] = (struct bly_level_range){estimator(d, i), 0, samples};
-    return queue(d, &list);
+    const uint64_t samples = bly_samples_round_up(d->params->initial_samples ? d->params->initial_samples
+                                                                             : BLY_MLMC_INITIAL_SAMPLES);
+    struct bly_round round = {0};
+    d->state->finest = bly_mlmc_min_level(d->params);
+    for (uint32_t i = term_count(d); i-- > 0;)
+        round.range[round.count++] = (struct bly_sample_range){term_at(d, i), 0, samples};
+    return queue(d, &round);
 }
 
 /* What was under way when the state was saved. */
@@ -418,41 +448,41 @@ static bailey_status queue_again(struct drive *d)
 {
     struct bly_mlmc_state *s = d->state;
     bailey_status status = BAILEY_OK;
-    for (uint32_t i = 0; i < s->lists && status == BAILEY_OK; i++)
+    for (uint32_t i = 0; i < s->queued && status == BAILEY_OK; i++)
         status = d->sampler->queue(d->sampler->user, s->under_way[i].range, s->under_way[i].count);
     return status;
 }
 
 bailey_status bly_mlmc_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                             const struct bly_sampler *sampler, struct bly_levels *levels,
+                             const struct bly_sampler *sampler, struct bly_term_sums *sums,
                              struct bly_mlmc_state *state, bailey_mlmc_result *result)
 {
-    struct drive d = begin(params, first_steps, sampler, levels, state, bly_mlmc_most(params));
+    struct drive d = begin(params, first_steps, sampler, sums, state, bly_mlmc_max_level(params));
     bailey_status status = state->rounds ? queue_again(&d) : queue_first(&d);
     int done = 0;
-    if (status == BAILEY_OK) status = levels->samples[0] ? look(&d) : take_and_look(&d);
+    if (status == BAILEY_OK) status = sums->samples[0] ? look(&d) : take_and_look(&d);
     while (status == BAILEY_OK && !done) status = go_on(&d, &done);
     if (status == BAILEY_OK) fill(&d, result);
     return status;
 }
 
-bailey_status bly_mlmc_sample_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                                    const struct bly_sampler *sampler, const uint64_t *samples,
-                                    uint32_t count, struct bly_levels *levels, bailey_mlmc_result *result)
+bailey_status bly_mlmc_drive_samples(const bailey_mlmc_run_params *params, uint32_t first_steps,
+                                     const struct bly_sampler *sampler, const uint64_t *samples,
+                                     uint32_t count, struct bly_term_sums *sums, bailey_mlmc_result *result)
 {
     bailey_mlmc_run_params own = *params;
     own.eps = own.bias_share = 0;
     struct bly_mlmc_state state = {.finest = count - 1};
-    struct drive d = begin(&own, first_steps, sampler, levels, &state, count - 1);
+    struct drive d = begin(&own, first_steps, sampler, sums, &state, count - 1);
     bailey_status status = BAILEY_OK;
-    d.given = 1;
+    d.counts_given = 1;
     for (uint32_t k = 0; k < d.kinds; k++)
         memcpy(d.wanted + k * BLY_CORRECTIONS, samples + k * count, count * sizeof *samples);
-    while (status == BAILEY_OK && (state.lists || to_come(&d, d.steps) > 0)) {
-        struct bly_mlmc_list list;
-        fill_list(&d, &list);
-        const int queues = list.count && state.lists < 2;
-        status = queues ? queue(&d, &list) : take(&d);
+    while (status == BAILEY_OK && (state.queued || to_come(&d, d.steps) > 0)) {
+        struct bly_round round;
+        fill_round(&d, &round);
+        const int queues = round.count && state.queued < 2;
+        status = queues ? queue(&d, &round) : take(&d);
         if (status == BAILEY_OK && !queues) status = report(&d);
     }
     if (status == BAILEY_OK) status = estimate(&d);

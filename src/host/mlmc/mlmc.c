@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Levels of multilevel Monte Carlo: their text is read once, for as many runs as wished.
+ * Level functions, built in (the files under levels/, which the build lists in kernels/levels_list.h) or the
+ * caller's: their code is read once, by the front end of payoffs, for as many runs as wished.
  */
 #include "mlmc_internal.h"
 
@@ -9,9 +10,30 @@
 #include <host/describe/digest.h>
 #include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
+#include <kernels/levels_list.h>
 
 #include <math.h>
 #include <string.h>
+
+#define DECLARE(name, file) extern const unsigned char bly_data_##file[];
+BLY_LEVELS_LIST(DECLARE)
+
+#define ROW(name, file) {name, bly_data_##file},
+static const struct {
+    const char *name;
+    const unsigned char *code;
+} builtins[] = {BLY_LEVELS_LIST(ROW)};
+
+#define COUNT (sizeof builtins / sizeof builtins[0])
+
+const char *bly_mlmc_builtin_code(const char *name)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(builtins[i].name, name) == 0) return (const char *)builtins[i].code;
+    return NULL;
+}
+
+const char *bailey_mlmc_name(size_t index) { return index < COUNT ? builtins[index].name : NULL; }
 
 /* The code itself, of a built-in too. */
 static bailey_status find_code(const bailey_payoff *levels, bailey_payoff *found)
@@ -35,8 +57,8 @@ static bailey_status check(const bailey_mlmc_params *p)
     return status;
 }
 
-/* As many dimensions as the head comment of the code asks for. */
-static bailey_status settle_dims(const bailey_payoff *levels, uint32_t *dims)
+/* As many dimensions as the head comment of the code asks for, where the caller leaves them open. */
+static bailey_status choose_dims(const bailey_payoff *levels, uint32_t *dims)
 {
     bailey_path_needs needs = {0};
     const char *name = levels->name ? levels->name : "levels.c";
@@ -57,7 +79,7 @@ static bailey_status place_factor(bailey_mlmc *m, const double *covariance)
     return bly_factor_covariance("covariance", covariance, m->dims, m->factor);
 }
 
-/* With the dimensions that the code has settled. */
+/* What a checkpoint tells paths apart by, with the dimensions that the code has settled. */
 static void digest(bailey_mlmc *m, const bailey_mlmc_params *params)
 {
     bailey_mlmc_params settled = *params;
@@ -76,7 +98,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     m->programs = (struct bly_variants){.context = context, .object = "levels"};
     m->precision = params->precision;
     m->dims = params->dims;
-    status = settle_dims(&levels, &m->dims);
+    status = choose_dims(&levels, &m->dims);
     if (status != BAILEY_OK) return status;
     m->first_steps = params->first_steps ? params->first_steps : 1;
     m->time = params->time > 0 ? params->time : 1;
@@ -170,4 +192,21 @@ bailey_status bailey_mlmc_describe(const bailey_payoff *levels, const bailey_des
     if (status == BAILEY_OK) status = bly_describe_code(true, found.code, found.name, params, &out);
     if (status == BAILEY_OK) *description = &out->d;
     return status;
+}
+
+/* ---- Code that fails as it runs ------------------------------------------------------------------ */
+
+int bly_level_fault_before(const struct bly_level_fault *a, const struct bly_level_fault *b)
+{
+    if (a->level != b->level) return a->level < b->level;
+    if (a->correction != b->correction) return a->correction < b->correction;
+    if (a->replicate != b->replicate) return a->replicate < b->replicate;
+    return a->sample < b->sample;
+}
+
+bailey_status bly_level_fault_note(bailey_mlmc *m, const struct bly_level_fault *fault)
+{
+    if (!m->fault.found || bly_level_fault_before(fault, &m->fault)) m->fault = *fault;
+    m->fault.found = 1;
+    return bly_fail(BAILEY_ERROR_PAYOFF, "%s: its code failed", m->payoff.name);
 }

@@ -1,53 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey_mlmc_run, _sample and _test: arguments, and who makes the samples.
+ * bailey_mlmc_run, _run_samples and _test: their arguments, who makes the samples, and what is reported where
+ * the level functions fail as they run.
  */
 #include "mlmc_internal.h"
-#include "mlmc_persistent.h"
-#include "mlmc_rounds.h"
-#include "mlmc_run.h"
-#include "nested.h"
-#include "nested_rounds.h"
-#include "quasi_run.h"
 
 #include <base/alloc.h>
 #include <host/payoff/sites.h>
 
 #include <stdio.h>
 
+/* One of three samplers, by the parameters of the run. */
 struct maker {
     bailey_mlmc *mlmc;
-    struct bly_rounds *rounds;
-    struct bly_nested_rounds *nested;
-    struct bly_stay *stay;
+    struct bly_batched *batched;
+    struct bly_approximate *approximate;
+    struct bly_persistent *persistent;
 };
 
-static bailey_status make(void *user, const bailey_mlmc_run_params *params, struct bly_levels *levels,
+static bailey_status make(void *user, const bailey_mlmc_run_params *params, struct bly_term_sums *sums,
                           struct bly_sampler *sampler)
 {
     struct maker *m = user;
+    bailey_status status;
     if (params->schedule == BAILEY_MLMC_SCHEDULE_PERSISTENT) {
-        const bailey_status stays = bly_stay_create(m->mlmc, params, levels, &m->stay);
-        if (stays == BAILEY_OK) *sampler = bly_stay_sampler(m->stay);
-        return stays;
+        status = bly_persistent_create(m->mlmc, params, sums, &m->persistent);
+        if (status == BAILEY_OK) *sampler = bly_persistent_sampler(m->persistent);
+    } else if (params->approximate) {
+        status = bly_approximate_create(m->mlmc, params, sums, &m->approximate);
+        if (status == BAILEY_OK) *sampler = bly_approximate_sampler(m->approximate);
+    } else {
+        status = bly_batched_create(m->mlmc, params, sums, &m->batched);
+        if (status == BAILEY_OK) *sampler = bly_batched_sampler(m->batched);
     }
-    if (params->approximate) {
-        const bailey_status nests = bly_nested_rounds_create(m->mlmc, params, levels, &m->nested);
-        if (nests == BAILEY_OK) *sampler = bly_nested_rounds_sampler(m->nested);
-        return nests;
-    }
-    const bailey_status status = bly_rounds_create(m->mlmc, params, levels, &m->rounds);
-    if (status == BAILEY_OK) *sampler = bly_rounds_sampler(m->rounds);
     return status;
 }
 
 static void drop(void *user)
 {
     struct maker *m = user;
-    bly_rounds_destroy(m->rounds);
-    bly_nested_rounds_destroy(m->nested);
-    bly_stay_destroy(m->stay);
+    bly_batched_destroy(m->batched);
+    bly_approximate_destroy(m->approximate);
+    bly_persistent_destroy(m->persistent);
     *m = (struct maker){.mlmc = m->mlmc};
 }
 
@@ -56,7 +51,7 @@ static int is_points(const bailey_mlmc_run_params *params)
     return bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT;
 }
 
-/* What lists do not serve. */
+/* What is missing, or does not go together. */
 static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run_params *params)
 {
     bailey_source_kind kind;
@@ -71,11 +66,12 @@ static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run
                                  "schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, which is not for points");
     if (params->schedule == BAILEY_MLMC_SCHEDULE_PERSISTENT && params->checkpoint)
         return bly_fail_argument("checkpoint", "there is no checkpoint with kernels that stay");
-    return bly_nested_check(params, mlmc->precision);
+    return bly_approximate_check(params, mlmc->precision);
 }
 
 /* ---- Code that fails as it runs ----------------------------------------------------------------- */
 
+/* Makes the levels' fault again. */
 static bailey_status tell(bailey_mlmc *m, const bailey_mlmc_run_params *params, uint64_t told[BLY_LEVEL_TOLD])
 {
     bailey_mlmc_run_params own = *params;
@@ -83,11 +79,12 @@ static bailey_status tell(bailey_mlmc *m, const bailey_mlmc_run_params *params, 
     own.checkpoint = NULL;
     own.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     if (is_points(params)) return bly_quasi_tell(m, &own, told);
-    if (params->approximate) own.source = bly_nested_source(params, m->fault.correction);
-    return bly_rounds_tell(m, &own, told);
+    if (params->approximate) own.source = bly_approximate_source(params, m->fault.correction);
+    return bly_batched_tell(m, &own, told);
 }
 
-static bailey_status say_fault(const bailey_mlmc *m, const uint64_t told[BLY_LEVEL_TOLD], int points)
+/* The message: what failed at which site, and on which sample. */
+static bailey_status write_fault(const bailey_mlmc *m, const uint64_t told[BLY_LEVEL_TOLD], int points)
 {
     const struct bly_level_fault *f = &m->fault;
     char what[BLY_ERROR_TEXT / 2], replicate[64] = "";
@@ -102,14 +99,14 @@ static bailey_status say_fault(const bailey_mlmc *m, const uint64_t told[BLY_LEV
     return bly_name_argument(BAILEY_ERROR_PAYOFF, "estimator");
 }
 
-/* Ends a run with `status`: where it is ERROR_PAYOFF the sample that failed is made again to find the words.
+/* Ends a run with `status`: where it is ERROR_PAYOFF the sample that failed is made again, to find out why.
  * `params` are those that its source was of. */
 static bailey_status end_fault(bailey_mlmc *m, const bailey_mlmc_run_params *params, bailey_status status)
 {
     uint64_t told[BLY_LEVEL_TOLD] = {0};
     if (status != BAILEY_ERROR_PAYOFF || !m->fault.found) return status;
     status = tell(m, params, told);
-    return status == BAILEY_OK ? say_fault(m, told, is_points(params)) : status;
+    return status == BAILEY_OK ? write_fault(m, told, is_points(params)) : status;
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
@@ -117,8 +114,8 @@ static bailey_status end_fault(bailey_mlmc *m, const bailey_mlmc_run_params *par
 static bailey_status run(void *user, const bailey_mlmc_run_params *params, bailey_mlmc_result *result)
 {
     bailey_mlmc *mlmc = user;
-    struct maker rounds = {.mlmc = mlmc};
-    const struct bly_sampler_maker maker = {&rounds, make, drop};
+    struct maker samplers = {.mlmc = mlmc};
+    const struct bly_sampler_maker maker = {&samplers, make, drop};
     struct bly_identity identity;
     mlmc->fault.found = 0;
     if (is_points(params)) return end_fault(mlmc, params, bly_quasi_run(mlmc, params, result));
@@ -127,7 +124,7 @@ static bailey_status run(void *user, const bailey_mlmc_run_params *params, baile
     bly_payoff_digest(&mlmc->payoff, identity.digest[BLY_IDENTITY_PAYOFF]);
     bly_parameters_digest(&mlmc->payoff, mlmc->precision, mlmc->values,
                           identity.digest[BLY_IDENTITY_PARAMETERS]);
-    return end_fault(mlmc, params, bly_mlmc_run_lists(params, mlmc->first_steps, &maker, &identity, result));
+    return end_fault(mlmc, params, bly_mlmc_run_with(params, mlmc->first_steps, &maker, &identity, result));
 }
 
 bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
@@ -149,19 +146,22 @@ bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *p
 static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params, const uint64_t *samples,
                             uint32_t levels, bailey_mlmc_result *result)
 {
-    struct maker rounds = {.mlmc = mlmc};
-    const struct bly_sampler_maker maker = {&rounds, make, drop};
+    struct maker samplers = {.mlmc = mlmc};
+    const struct bly_sampler_maker maker = {&samplers, make, drop};
     bailey_mlmc_run_params own = *params;
     own.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     own.checkpoint = NULL;
     mlmc->fault.found = 0;
     bailey_status status = check_source(mlmc, &own);
-    if (status == BAILEY_OK) status = bly_mlmc_check_sample(params, samples, levels);
+    if (status == BAILEY_OK) status = bly_mlmc_check_samples(params, samples, levels);
     if (status == BAILEY_OK && is_points(params))
-        return end_fault(mlmc, &own, bly_quasi_run_sample(mlmc, params, samples, levels, result));
+        return end_fault(mlmc, &own, bly_quasi_run_samples(mlmc, params, samples, levels, result));
     if (status != BAILEY_OK) return status;
-    return end_fault(mlmc, &own,
-                     bly_mlmc_sample_lists(&own, mlmc->first_steps, &maker, samples, levels, result));
+    struct bly_term_sums sums;
+    status = bly_mlmc_run_samples_with(&own, mlmc->first_steps, &maker, samples, levels, BLY_LEVEL_RUN_ROWS,
+                                       &sums, result);
+    bly_term_sums_free(&sums);
+    return end_fault(mlmc, &own, status);
 }
 
 bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
@@ -180,11 +180,12 @@ bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_p
 
 /* ---- Tests --------------------------------------------------------------------------------------- */
 
-/* A report takes too much for the stack of some threads. */
+/* The convergence test takes independent samples with exact normals, also where the runs do not. A report
+ * takes too much for the stack of some threads. */
 static bailey_status test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *params, bailey_mlmc_report *out)
 {
-    struct maker rounds = {.mlmc = mlmc};
-    const struct bly_sampler_maker maker = {&rounds, make, drop};
+    struct maker samplers = {.mlmc = mlmc};
+    const struct bly_sampler_maker maker = {&samplers, make, drop};
     bailey_status status = bly_mlmc_check_test(params);
     bailey_mlmc_test_params levels = *params;
     levels.run.checkpoint = NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What runs and tests of levels refuse.
+ * What runs and tests of levels refuse. A record's check knows every field; a run of given samples or a test
+ * does not look at all of them, and what is not looked at is not refused.
  */
-#include "mlmc_run.h"
-#include "nested.h"
+#include "driver.h"
 
 #include <host/describe/records.h>
 #include <host/internal.h>
@@ -29,7 +29,7 @@ static bailey_status check_costs(const bailey_mlmc_run_params *p, uint32_t level
 }
 
 /* What runs of given samples look at. */
-static bailey_status check_laws(const bailey_mlmc_run_params *p, uint32_t levels)
+static bailey_status check_fields_of_samples(const bailey_mlmc_run_params *p, uint32_t levels)
 {
     bailey_mlmc_run_params looked_at = *p;
     looked_at.bias_share = 0;
@@ -42,22 +42,23 @@ static bailey_status check_laws(const bailey_mlmc_run_params *p, uint32_t levels
 
 bailey_status bly_mlmc_check_run(const bailey_mlmc_run_params *p)
 {
-    const uint32_t least = bly_mlmc_least(p), most = bly_mlmc_most(p);
+    const uint32_t least = bly_mlmc_min_level(p), most = bly_mlmc_max_level(p);
     const bailey_status status = check_fields(p, p->eps);
     if (status == BAILEY_OK && most < least)
         return bly_fail_argument("max_level", "max_level is %u, below min_level, which is %u", most, least);
     return status;
 }
 
-bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *p, const uint64_t *samples, uint32_t levels)
+bailey_status bly_mlmc_check_samples(const bailey_mlmc_run_params *p, const uint64_t *samples,
+                                     uint32_t levels)
 {
     int any = 0;
     if (!samples) return bly_fail_argument("samples", "samples is NULL");
     if (levels < 1 || levels > BAILEY_MLMC_MAX_LEVELS)
         return bly_fail_argument("levels", "levels is %u, not from 1 to %u", levels, BAILEY_MLMC_MAX_LEVELS);
-    const bailey_status status = check_laws(p, levels);
+    const bailey_status status = check_fields_of_samples(p, levels);
     if (status != BAILEY_OK) return status;
-    for (uint32_t i = 0; i < levels * bly_nested_kinds(p); i++) {
+    for (uint32_t i = 0; i < levels * bly_approximate_kinds(p); i++) {
         if (samples[i] > BLY_MLMC_MOST_SAMPLES)
             return bly_fail_argument("samples", "samples[%u] is %llu, at most 2^38", i,
                                      (unsigned long long)samples[i]);
@@ -71,7 +72,7 @@ bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *p, const uint6
 
 bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *p)
 {
-    const uint32_t finest = bly_mlmc_finest(p), most = bly_mlmc_most(&p->run);
+    const uint32_t finest = bly_mlmc_test_finest(p), most = bly_mlmc_max_level(&p->run);
     bailey_mlmc_test_params looked_at = *p;
     looked_at.run.eps = 1;
     bailey_status status = bly_mlmc_check_run(&looked_at.run);
@@ -83,4 +84,18 @@ bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *p)
         return bly_fail_argument("finest", "finest is %u, and cost is given up to max_level %u alone", finest,
                                  most);
     return status;
+}
+
+bailey_status bly_approximate_check(const bailey_mlmc_run_params *p, bailey_precision precision)
+{
+    if (p->approximate == BAILEY_MLMC_APPROXIMATION_EXACT) return BAILEY_OK;
+    if (precision != BAILEY_PRECISION_F32)
+        return bly_fail_argument("approximate", "approximate normals are there in single precision alone");
+    if (bly_source_kind(&p->source) == BAILEY_SOURCE_KIND_POINT)
+        return bly_fail_argument("approximate", "approximate normals are not there for a source of points");
+    if (p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED)
+        return bly_fail_argument("schedule",
+                                 "schedule is %d, and with approximate normals BAILEY_MLMC_SCHEDULE_BATCHED",
+                                 (int)p->schedule);
+    return BAILEY_OK;
 }

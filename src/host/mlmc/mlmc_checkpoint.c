@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A run as sealed bytes (run/seal.h): where it is, and the nodes of its levels. What the checksum accepts is
- * checked all the same: files can be made.
+ * The file of a run, as sealed bytes (run/seal.h): where the driver is, and the nodes of all terms. It goes
+ * on to the same bits, as decisions follow from these alone. What the checksum accepts is checked all the
+ * same: files can be made by others.
  */
-#include "mlmc_checkpoint.h"
-
-#include "mlmc_run.h"
-#include "nested.h"
+#include "driver.h"
 
 #include <base/alloc.h>
 #include <base/bytes.h>
@@ -17,10 +15,9 @@
 #include <host/run/checkpoint.h>
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
-#define MOST_NODES 64u /* of an estimator, each less than the one before */
-#define LIST_WORDS (1 + 3 * BLY_ESTIMATORS)
-#define MOST_WORDS                                                                                           \
-    (5 + BLY_ESTIMATORS + 2 * LIST_WORDS + BLY_ESTIMATORS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
+#define MOST_NODES 64u /* of a term, each of less height than the one before */
+#define ROUND_WORDS (1 + 3 * BLY_TERMS)
+#define MOST_WORDS (5 + BLY_TERMS + 2 * ROUND_WORDS + BLY_TERMS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
 static const struct bly_seal seal = {"bailey mlmc ",
                                      3,
                                      2,
@@ -40,36 +37,36 @@ void bly_mlmc_identify(const bailey_mlmc_run_params *p, struct bly_identity *ide
 
 /* ---- What may be --------------------------------------------------------------------------------- */
 
-/* Whether the lists go on where `at` ends, and end where all that is queued does. */
-static int lists_are_sound(const struct bly_mlmc_state *s, const struct bly_levels *levels)
+/* Whether the rounds go on where `at` ends, and end where all that is queued does. */
+static int rounds_are_sound(const struct bly_mlmc_state *s, const struct bly_term_sums *sums)
 {
-    uint64_t at[BLY_ESTIMATORS];
-    memcpy(at, levels->samples, sizeof at);
-    for (uint32_t i = 0; i < s->lists; i++) {
-        const struct bly_mlmc_list *list = &s->under_way[i];
-        uint32_t before = (s->finest + 1) * levels->kinds;
-        if (list->count == 0 || list->count > before) return 0;
-        for (uint32_t j = 0; j < list->count; j++) {
-            const struct bly_level_range *range = &list->range[j];
-            const uint32_t place = range->level % LEVELS * levels->kinds + range->level / LEVELS;
+    uint64_t at[BLY_TERMS];
+    memcpy(at, sums->samples, sizeof at);
+    for (uint32_t i = 0; i < s->queued; i++) {
+        const struct bly_round *round = &s->under_way[i];
+        uint32_t before = (s->finest + 1) * sums->kinds;
+        if (round->count == 0 || round->count > before) return 0;
+        for (uint32_t j = 0; j < round->count; j++) {
+            const struct bly_sample_range *range = &round->range[j];
+            const uint32_t place = bly_term_level(range->term) * sums->kinds + bly_term_kind(range->term);
             if (place >= before) return 0;
             before = place;
-            if (range->first != at[range->level] || range->count == 0 || range->count % BLY_LEVEL_GRAIN ||
+            if (range->first != at[range->term] || range->count == 0 || range->count % BLY_LEVEL_GRAIN ||
                 range->count > BLY_MLMC_MOST_SAMPLES - range->first)
                 return 0;
-            at[range->level] += range->count;
+            at[range->term] += range->count;
         }
     }
-    return memcmp(at, s->queued, sizeof at) == 0;
+    return memcmp(at, s->samples, sizeof at) == 0;
 }
 
-static int is_sound(const struct bly_mlmc_state *s, const struct bly_levels *levels)
+static int is_sound(const struct bly_mlmc_state *s, const struct bly_term_sums *sums)
 {
-    if (s->finest >= LEVELS || s->lists > 2 || s->lists > s->rounds) return 0;
-    for (uint32_t e = 0; e < BLY_ESTIMATORS; e++)
-        if (levels->samples[e] > BLY_MLMC_MOST_SAMPLES || (e % LEVELS > s->finest && levels->samples[e]))
+    if (s->finest >= LEVELS || s->queued > 2 || s->queued > s->rounds) return 0;
+    for (uint32_t t = 0; t < BLY_TERMS; t++)
+        if (sums->samples[t] > BLY_MLMC_MOST_SAMPLES || (bly_term_level(t) > s->finest && sums->samples[t]))
             return 0;
-    return lists_are_sound(s, levels);
+    return rounds_are_sound(s, sums);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------- */
@@ -78,23 +75,23 @@ static void put_state(uint8_t **to, uint32_t kinds, const struct bly_mlmc_state 
 {
     bly_put_word(to, s->finest);
     bly_put_word(to, s->rounds);
-    bly_put_word(to, s->lists);
-    for (uint32_t i = 0; i < s->lists; i++) {
+    bly_put_word(to, s->queued);
+    for (uint32_t i = 0; i < s->queued; i++) {
         bly_put_word(to, s->under_way[i].count);
         for (uint32_t j = 0; j < s->under_way[i].count; j++) {
-            bly_put_word(to, s->under_way[i].range[j].level);
+            bly_put_word(to, s->under_way[i].range[j].term);
             bly_put_word(to, s->under_way[i].range[j].first);
             bly_put_word(to, s->under_way[i].range[j].count);
         }
     }
-    for (uint32_t e = 0; e < kinds * LEVELS; e++) bly_put_word(to, s->queued[e]);
+    for (uint32_t t = 0; t < kinds * LEVELS; t++) bly_put_word(to, s->samples[t]);
 }
 
-static void put_levels(uint8_t **to, const struct bly_levels *levels)
+static void put_sums(uint8_t **to, const struct bly_term_sums *sums)
 {
-    bly_put_word(to, levels->rows);
-    for (uint32_t e = 0; e < levels->kinds * LEVELS; e++) {
-        const struct bly_tree *tree = &levels->tree[e];
+    bly_put_word(to, sums->rows);
+    for (uint32_t t = 0; t < sums->kinds * LEVELS; t++) {
+        const struct bly_tree *tree = &sums->tree[t];
         bly_put_word(to, tree->count);
         for (uint32_t i = 0; i < tree->count; i++) {
             bly_put_word(to, tree->node[i].level);
@@ -106,12 +103,12 @@ static void put_levels(uint8_t **to, const struct bly_levels *levels)
 
 bailey_status bly_mlmc_file_write(struct bly_mlmc_file *file)
 {
-    if (!is_sound(file->state, file->levels)) return BAILEY_OK;
+    if (!is_sound(file->state, file->sums)) return BAILEY_OK;
     uint8_t *bytes = bly_alloc(BLY_SEAL_HEAD + 8 * MOST_WORDS + BLY_DIGEST_BYTES, 1);
     if (!bytes) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
     uint8_t *to = bly_seal_begin(&seal, file->identity, bytes);
-    put_state(&to, file->levels->kinds, file->state);
-    put_levels(&to, file->levels);
+    put_state(&to, file->sums->kinds, file->state);
+    put_sums(&to, file->sums);
     const uint64_t size = bly_seal_end(bytes, to);
     const bailey_status status = bly_checkpoint_write(file->path, bytes, size);
     bly_free(bytes);
@@ -147,62 +144,62 @@ static void get_state(struct contents *c, uint32_t kinds, struct bly_mlmc_state 
 {
     s->finest = (uint32_t)get(c, LEVELS - 1);
     s->rounds = (uint32_t)get(c, UINT32_MAX);
-    s->lists = (uint32_t)get(c, 2);
-    for (uint32_t i = 0; i < s->lists; i++) {
+    s->queued = (uint32_t)get(c, 2);
+    for (uint32_t i = 0; i < s->queued; i++) {
         s->under_way[i].count = (uint32_t)get(c, kinds * LEVELS);
         for (uint32_t j = 0; j < s->under_way[i].count; j++) {
-            s->under_way[i].range[j].level = (uint32_t)get(c, kinds * LEVELS - 1);
+            s->under_way[i].range[j].term = (uint32_t)get(c, kinds * LEVELS - 1);
             s->under_way[i].range[j].first = get(c, BLY_MLMC_MOST_SAMPLES);
             s->under_way[i].range[j].count = get(c, BLY_MLMC_MOST_SAMPLES);
         }
     }
-    for (uint32_t e = 0; e < kinds * LEVELS; e++) s->queued[e] = get(c, BLY_MLMC_MOST_SAMPLES);
+    for (uint32_t t = 0; t < kinds * LEVELS; t++) s->samples[t] = get(c, BLY_MLMC_MOST_SAMPLES);
 }
 
-/* A node that goes on where the estimator's samples end, and is less than what it follows, as those that wait
- * are. */
-static void get_node(struct contents *c, struct bly_levels *levels, uint32_t e, uint32_t *height)
+/* A node that goes on where the term's samples end, and is less than what it follows, as those that wait are.
+ */
+static void get_node(struct contents *c, struct bly_term_sums *sums, uint32_t t, uint32_t *height)
 {
     double value[BLY_LEVEL_ROWS] = {0};
     const uint32_t below = *height;
     *height = (uint32_t)get(c, below);
     const uint64_t number = get(c, BLY_MLMC_MOST_SAMPLES);
     c->good = c->good && *height < below && number <= BLY_MLMC_MOST_SAMPLES >> *height &&
-              number << *height == levels->samples[e] && c->end - c->from >= (ptrdiff_t)(8 * levels->rows);
-    for (uint32_t r = 0; r < levels->rows && c->good; r++) bly_get_number(&c->from, &value[r]);
-    if (c->good) bly_levels_add(levels, e, *height, number, value, 1);
+              number << *height == sums->samples[t] && c->end - c->from >= (ptrdiff_t)(8 * sums->rows);
+    for (uint32_t r = 0; r < sums->rows && c->good; r++) bly_get_number(&c->from, &value[r]);
+    if (c->good) bly_term_sums_add(sums, t, *height, number, value, 1);
 }
 
-static void get_levels(struct contents *c, struct bly_levels *levels)
+static void get_sums(struct contents *c, struct bly_term_sums *sums)
 {
-    c->good = c->good && get(c, BLY_LEVEL_ROWS) == levels->rows;
-    for (uint32_t e = 0; e < levels->kinds * LEVELS; e++) {
+    c->good = c->good && get(c, BLY_LEVEL_ROWS) == sums->rows;
+    for (uint32_t t = 0; t < sums->kinds * LEVELS; t++) {
         uint32_t height = MOST_NODES - 1;
         const uint32_t count = (uint32_t)get(c, MOST_NODES);
-        for (uint32_t i = 0; i < count && c->good; i++) get_node(c, levels, e, &height);
+        for (uint32_t i = 0; i < count && c->good; i++) get_node(c, sums, t, &height);
     }
 }
 
 static bailey_status read_bytes(const uint8_t *bytes, uint64_t size, const struct bly_identity *identity,
-                                struct bly_levels *levels, struct bly_mlmc_state *state)
+                                struct bly_term_sums *sums, struct bly_mlmc_state *state)
 {
     const bailey_status status = bly_seal_check(&seal, identity, bytes, size);
     if (status != BAILEY_OK) return status;
     struct contents c = {bytes + BLY_SEAL_HEAD, bytes + size - BLY_DIGEST_BYTES, 1};
-    get_state(&c, levels->kinds, state);
-    get_levels(&c, levels);
-    const int good = c.good && c.from == c.end && is_sound(state, levels);
+    get_state(&c, sums->kinds, state);
+    get_sums(&c, sums);
+    const int good = c.good && c.from == c.end && is_sound(state, sums);
     return good ? BAILEY_OK : bly_seal_damaged(&seal, "it is not what it says");
 }
 
 bailey_status bly_mlmc_file_read(const char *path, const struct bly_identity *identity,
-                                 struct bly_levels *levels, struct bly_mlmc_state *state)
+                                 struct bly_term_sums *sums, struct bly_mlmc_state *state)
 {
     uint8_t *bytes;
     uint64_t size = 0;
     bailey_status status = bly_checkpoint_load(path, &bytes, &size);
     if (status == BAILEY_OK && bytes)
-        status = bly_checkpoint_refuse(path, read_bytes(bytes, size, identity, levels, state));
+        status = bly_checkpoint_refuse(path, read_bytes(bytes, size, identity, sums, state));
     bly_free(bytes);
     return status;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the structs of multilevel Monte Carlo have.
+ * The public structs of multilevel Monte Carlo as records: names, ranges, defaults and words of their fields,
+ * from which checks, digests, options, JSON and bindings are made.
  */
-#include "mlmc_run.h"
-#include "nested.h"
-#include "quasi.h"
+#include "driver.h"
 
 #include <bailey/mlmc.h>
 #include <host/describe/choices.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * M. Giles's file format 1.0. His scripts find their way by the beginnings of lines ("*** MLMC file
- * version", "*** using N =", " l ", "  eps"), by columns within the first two, and by empty lines after
- * tables.
+ * The report of bailey_mlmc_test in M. Giles's file format 1.0. His scripts find their way by the beginnings
+ * of lines ("*** MLMC file version", "*** using N =", " l ", "  eps"), by columns within the first two, and
+ * by empty lines after tables.
  */
 #include <bailey/mlmc.h>
 

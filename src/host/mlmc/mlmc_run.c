@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Runs of levels, in lists, with their checkpoint.
+ * A run from beginning to end: sums, who makes the samples, the driver, and the checkpoint.
  */
-#include "mlmc_run.h"
-
-#include "nested.h"
+#include "driver.h"
 
 #include <base/log.h>
 #include <host/internal.h>
@@ -14,10 +12,10 @@
 #include <stdio.h>
 
 /* Goes on from the file, or makes one, so that a place where none can be is known now. */
-static bailey_status open_file(struct bly_mlmc_file *file, struct bly_levels *levels,
+static bailey_status open_file(struct bly_mlmc_file *file, struct bly_term_sums *sums,
                                struct bly_mlmc_state *state)
 {
-    bailey_status status = bly_mlmc_file_read(file->path, file->identity, levels, state);
+    bailey_status status = bly_mlmc_file_read(file->path, file->identity, sums, state);
     if (status == BAILEY_OK && state->rounds == 0) status = bly_mlmc_file_write(file);
     file->saved = bly_seconds();
     state->save = bly_mlmc_file_save;
@@ -45,51 +43,49 @@ static void close_file(struct bly_mlmc_file *file, bailey_status status)
 
 static bailey_status run(const bailey_mlmc_run_params *params, uint32_t first_steps,
                          const struct bly_sampler *sampler, const struct bly_identity *identity,
-                         struct bly_levels *levels, bailey_mlmc_result *result)
+                         struct bly_term_sums *sums, bailey_mlmc_result *result)
 {
     struct bly_mlmc_state state = {0};
     struct bly_mlmc_file file = {.path = params->checkpoint,
                                  .identity = identity,
-                                 .levels = levels,
+                                 .sums = sums,
                                  .state = &state,
                                  .every = params->checkpoint_seconds > 0 ? params->checkpoint_seconds
                                                                          : BLY_CHECKPOINT_SECONDS};
-    bailey_status status = file.path ? open_file(&file, levels, &state) : BAILEY_OK;
+    bailey_status status = file.path ? open_file(&file, sums, &state) : BAILEY_OK;
     if (status != BAILEY_OK) return status;
-    status = bly_mlmc_drive(params, first_steps, sampler, levels, &state, result);
+    status = bly_mlmc_drive(params, first_steps, sampler, sums, &state, result);
     if (file.path) close_file(&file, status);
     return status;
 }
 
-bailey_status bly_mlmc_run_lists(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                                 const struct bly_sampler_maker *maker, const struct bly_identity *identity,
-                                 bailey_mlmc_result *result)
+bailey_status bly_mlmc_run_with(const bailey_mlmc_run_params *params, uint32_t first_steps,
+                                const struct bly_sampler_maker *maker, const struct bly_identity *identity,
+                                bailey_mlmc_result *result)
 {
-    struct bly_levels levels;
+    struct bly_term_sums sums;
     struct bly_sampler sampler;
-    bailey_status status = bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(params), &levels);
+    bailey_status status = bly_term_sums_create(BLY_LEVEL_RUN_ROWS, bly_approximate_kinds(params), &sums);
     if (status == BAILEY_OK) {
-        status = maker->make(maker->user, params, &levels, &sampler);
-        if (status == BAILEY_OK) status = run(params, first_steps, &sampler, identity, &levels, result);
+        status = maker->make(maker->user, params, &sums, &sampler);
+        if (status == BAILEY_OK) status = run(params, first_steps, &sampler, identity, &sums, result);
         maker->drop(maker->user);
     }
-    bly_levels_free(&levels);
+    bly_term_sums_free(&sums);
     return status;
 }
 
-bailey_status bly_mlmc_sample_lists(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                                    const struct bly_sampler_maker *maker, const uint64_t *samples,
-                                    uint32_t count, bailey_mlmc_result *result)
+bailey_status bly_mlmc_run_samples_with(const bailey_mlmc_run_params *params, uint32_t first_steps,
+                                        const struct bly_sampler_maker *maker, const uint64_t *samples,
+                                        uint32_t levels, uint32_t rows, struct bly_term_sums *sums,
+                                        bailey_mlmc_result *result)
 {
-    struct bly_levels levels;
     struct bly_sampler sampler;
-    bailey_status status = bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(params), &levels);
-    if (status == BAILEY_OK) {
-        status = maker->make(maker->user, params, &levels, &sampler);
-        if (status == BAILEY_OK)
-            status = bly_mlmc_sample_drive(params, first_steps, &sampler, samples, count, &levels, result);
-        maker->drop(maker->user);
-    }
-    bly_levels_free(&levels);
+    bailey_status status = bly_term_sums_create(rows, bly_approximate_kinds(params), sums);
+    if (status != BAILEY_OK) return status;
+    status = maker->make(maker->user, params, sums, &sampler);
+    if (status == BAILEY_OK)
+        status = bly_mlmc_drive_samples(params, first_steps, &sampler, samples, levels, sums, result);
+    maker->drop(maker->user);
     return status;
 }

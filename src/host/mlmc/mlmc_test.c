@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * M. Giles, "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3: what his program
- * mlmc_test looks at.
+ * bailey_mlmc_test: what M. Giles's program mlmc_test looks at ("Multilevel Monte Carlo methods", Acta
+ * Numerica 24, 2015, section 3). The convergence test takes as many samples on each level and finds orders,
+ * kurtosis and whether the sum telescopes; the complexity tests are runs to several errors.
  */
-#include "laws.h"
-#include "mlmc_run.h"
+#include "driver.h"
 
 #include <math.h>
 
-#define LEAST_VARIANCE 1e-10 /* so that a level without any has a kurtosis and a check */
-#define MOST_KURTOSIS 100
+#define LEAST_VARIANCE 1e-10 /* as in his program: so that a level without any has a kurtosis and a check */
+#define MOST_KURTOSIS 100    /* of the finest level, likewise: more is warned of */
 
-uint32_t bly_mlmc_finest(const bailey_mlmc_test_params *params)
+uint32_t bly_mlmc_test_finest(const bailey_mlmc_test_params *params)
 {
     return params->finest ? params->finest : BLY_MLMC_TEST_FINEST;
 }
@@ -28,11 +28,11 @@ static double kurtosis_of(const double *sums, double n, double variance)
     return fma(m1, lower, m4) / (variance * variance);
 }
 
-static void fill_level(const struct bly_levels *levels, uint32_t l, bailey_mlmc_test_level *level)
+static void fill_level(const struct bly_term_sums *term_sums, uint32_t l, bailey_mlmc_test_level *level)
 {
-    const double n = (double)levels->samples[l];
+    const double n = (double)term_sums->samples[l];
     double sums[BLY_LEVEL_ROWS];
-    bly_levels_sums(levels, l, sums);
+    bly_term_sums_read(term_sums, l, sums);
     level->mean = sums[BLY_LEVEL_Y] / n;
     level->fine_mean = sums[BLY_LEVEL_FINE] / n;
     level->variance = at_least(bly_variance_of(sums[BLY_LEVEL_Y], sums[BLY_LEVEL_Y2], n));
@@ -40,7 +40,9 @@ static void fill_level(const struct bly_levels *levels, uint32_t l, bailey_mlmc_
     level->kurtosis = kurtosis_of(sums, n, level->variance);
 }
 
-/* The coarse payoff's mean is the fine one's less Y's: to be that of the level below. */
+/* The coarse payoff's mean is the fine one's less Y's: to be that of the level below. The difference over
+ * three standard errors, by the sum of the three deviations, which is at least that of the sum: above 1 it is
+ * no chance. */
 static double check_of(const bailey_mlmc_test_level *level, double samples)
 {
     const double difference = fabs(level->mean + level[-1].fine_mean - level->fine_mean);
@@ -62,11 +64,11 @@ static void fit(bailey_mlmc_report *r)
     r->gamma = bly_slope_of(cost, r->levels - 1, 1);
 }
 
-static void fill(const bailey_mlmc_test_params *params, uint32_t first_steps, const struct bly_levels *levels,
-                 bailey_mlmc_report *r)
+static void fill(const bailey_mlmc_test_params *params, uint32_t first_steps,
+                 const struct bly_term_sums *term_sums, bailey_mlmc_report *r)
 {
     for (uint32_t l = 0; l < r->levels; l++) {
-        fill_level(levels, l, &r->level[l]);
+        fill_level(term_sums, l, &r->level[l]);
         r->level[l].cost = bly_mlmc_cost(&params->run, first_steps, l);
         r->level[l].check = l ? check_of(&r->level[l], (double)r->samples) : 0;
         r->check_warning |= r->level[l].check > 1;
@@ -81,21 +83,14 @@ bailey_status bly_mlmc_test_levels(const bailey_mlmc_test_params *params, uint32
     const uint64_t wanted = params->samples ? params->samples : BLY_MLMC_TEST_SAMPLES;
     const uint64_t n = (wanted + (BLY_LEVEL_GRAIN - 1)) / BLY_LEVEL_GRAIN * BLY_LEVEL_GRAIN;
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
-    struct bly_levels levels;
-    struct bly_sampler sampler;
+    struct bly_term_sums sums;
     bailey_mlmc_result result;
-    *report = (bailey_mlmc_report){.samples = n, .levels = bly_mlmc_finest(params) + 1};
+    *report = (bailey_mlmc_report){.samples = n, .levels = bly_mlmc_test_finest(params) + 1};
     for (uint32_t l = 0; l < report->levels; l++) samples[l] = n;
-    bailey_status status = bly_levels_create(BLY_LEVEL_ROWS, 1, &levels);
-    if (status == BAILEY_OK) {
-        status = maker->make(maker->user, &params->run, &levels, &sampler);
-        if (status == BAILEY_OK)
-            status = bly_mlmc_sample_drive(&params->run, first_steps, &sampler, samples, report->levels,
-                                           &levels, &result);
-        maker->drop(maker->user);
-    }
-    if (status == BAILEY_OK) fill(params, first_steps, &levels, report);
-    bly_levels_free(&levels);
+    const bailey_status status = bly_mlmc_run_samples_with(&params->run, first_steps, maker, samples,
+                                                           report->levels, BLY_LEVEL_ROWS, &sums, &result);
+    if (status == BAILEY_OK) fill(params, first_steps, &sums, report);
+    bly_term_sums_free(&sums);
     return status;
 }
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
+ * The random numbers of a level's samples, made of points in the device's memory: a Brownian bridge, whose
+ * first dimensions say most of the path, then normals and uniform numbers.
+ *
  * Bridges of levels count time in steps and have sqrt(h) C for a factor: what they give as increments per
  * unit of time are then the increments themselves, without another rounding.
  */
-#include "quasi_rows.h"
+#include "mlmc_internal.h"
 
 #include <base/alloc.h>
 #include <host/source/point_rows.h>
@@ -43,7 +46,7 @@ static bailey_status make_bridge(const struct bly_quasi_paths *paths, uint32_t l
     return status;
 }
 
-/* Memory for the Z of a piece: that of the last one, where it is large enough. What is queued has it before
+/* Memory for the Z of a chunk: that of the last one, where it is large enough. What is queued has it before
  * whoever takes it next (pool.h). */
 static bailey_status take_z(struct bly_quasi_rows *rows, uint64_t bytes)
 {
@@ -72,23 +75,23 @@ static bailey_status make_increments(struct bly_quasi_rows *rows, const struct b
 }
 
 bailey_status bly_quasi_rows_make(struct bly_quasi_rows *rows, const bailey_source *source,
-                                  const struct bly_quasi_piece *piece, bailey_buffer *out)
+                                  const struct bly_quasi_chunk *chunk, bailey_buffer *out)
 {
     const struct bly_quasi_paths *paths = &rows->paths;
-    const uint32_t steps = paths->first_steps << piece->level, driven = steps * paths->dims;
+    const uint32_t steps = paths->first_steps << chunk->level, driven = steps * paths->dims;
     const uint32_t normals = steps * paths->normals, uniforms = steps * paths->uniforms;
-    const uint64_t samples = piece->replicates * piece->count;
+    const uint64_t samples = chunk->replicates * chunk->count;
     bailey_source streams = *source;
-    streams.stream += (uint64_t)BLY_QUASI_STREAMS * piece->replicate + piece->level;
+    streams.stream += (uint64_t)BLY_QUASI_STREAMS * chunk->replicate + chunk->level;
     const struct bly_point_rows points = {.source = &streams,
                                           .precision = paths->precision,
                                           .steps = steps,
                                           .factors = paths->dims,
-                                          .first = piece->first,
-                                          .count = piece->count,
-                                          .replicates = piece->replicates,
+                                          .first = chunk->first,
+                                          .count = chunk->count,
+                                          .replicates = chunk->replicates,
                                           .stream_step = BLY_QUASI_STREAMS};
-    bailey_status status = make_increments(rows, &points, piece->level, out);
+    bailey_status status = make_increments(rows, &points, chunk->level, out);
     if (status == BAILEY_OK && normals)
         status = bly_points_dims(paths->context, &points, BAILEY_POINTS_FORM_NORMALS, driven, normals, out,
                                  driven * samples);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A range of points is made in pieces: some points of some replicates, side by side. Each passes through
- * memory: the tables of its replicates' dimensions, normals, increments, samples. Two pieces are under way,
- * so that the device has the next one while the host adds up the last.
+ * bailey_mlmc_run and _run_samples with points: who makes what quasi_driver.c asks for. A range of points is
+ * made in chunks: some points of some replicates, side by side. Each passes through memory: the tables of its
+ * replicates' dimensions, normals, increments, samples. Two chunks are under way, so that the device has the
+ * next one while the host adds up the last.
  */
-#include "quasi_run.h"
-
-#include "mlmc_rounds.h"
-#include "quasi_rows.h"
+#include "mlmc_internal.h"
 
 #include <bailey/points.h>
 #include <base/alloc.h>
@@ -17,140 +15,139 @@
 #include <string.h>
 
 #define UNDER_WAY 2u
-#define DEFAULT_MAX_LEVEL 10u
 
 /* Replicates of a range whose points are being added up: each has a tree. */
-struct group {
+struct replicate_set {
     struct bly_point_range range;
     uint32_t replicate, replicates;
     struct bly_tree *trees; /* [replicates] */
     double *values;         /* of all trees */
 };
 
-/* A piece, and the group that its sums are of. */
+/* A chunk, and the set that its sums are of. */
 struct under_way {
     bailey_mlmc *mlmc;
-    struct bly_quasi_piece piece;
-    struct group *group;
-    int last; /* of the group */
+    struct bly_quasi_chunk chunk;
+    struct replicate_set *set;
+    int last; /* of the set */
 };
 
 struct quasi {
     bailey_mlmc *mlmc;
     const bailey_mlmc_run_params *params;
-    uint64_t piece_bytes, piece_points;
-    struct bly_levels levels; /* rows alone */
-    struct bly_rounds *rounds;
+    uint64_t chunk_bytes, chunk_points;
+    struct bly_term_sums sums; /* rows alone */
+    struct bly_batched *batched;
     struct bly_quasi_rows rows;
     bailey_buffer *numbers;
-    struct group groups[UNDER_WAY]; /* in turns */
-    uint32_t group;                 /* begun so far */
-    struct under_way pieces[UNDER_WAY];
+    struct replicate_set sets[UNDER_WAY]; /* in turns */
+    uint32_t begun;                       /* sets so far */
+    struct under_way chunks[UNDER_WAY];
     uint64_t queued, taken;
     struct bly_replicates known;
 };
 
-/* ---- Groups -------------------------------------------------------------------------------------- */
+/* ---- Sets of replicates -------------------------------------------------------------------------- */
 
-static void free_group(struct group *group)
+static void free_set(struct replicate_set *set)
 {
-    bly_free(group->trees);
-    bly_free(group->values);
-    memset(group, 0, sizeof *group);
+    bly_free(set->trees);
+    bly_free(set->values);
+    memset(set, 0, sizeof *set);
 }
 
-static bailey_status begin_group(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
-                                 uint32_t replicates, struct group **begun)
+static bailey_status begin_set(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
+                               uint32_t replicates, struct replicate_set **begun)
 {
-    struct group *group = *begun = &q->groups[q->group++ % UNDER_WAY];
+    struct replicate_set *set = *begun = &q->sets[q->begun++ % UNDER_WAY];
     const size_t values = (size_t)BLY_MOST_NODES * q->known.rows;
-    free_group(group);
-    group->range = *range;
-    group->replicate = replicate;
-    group->replicates = replicates;
-    group->trees = bly_alloc(replicates, sizeof *group->trees);
-    group->values = bly_alloc(replicates * values, sizeof *group->values);
-    if (!group->trees || !group->values)
+    free_set(set);
+    set->range = *range;
+    set->replicate = replicate;
+    set->replicates = replicates;
+    set->trees = bly_alloc(replicates, sizeof *set->trees);
+    set->values = bly_alloc(replicates * values, sizeof *set->values);
+    if (!set->trees || !set->values)
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the sums of %u replicates", replicates);
     for (uint32_t r = 0; r < replicates; r++)
-        group->trees[r] = (struct bly_tree){
-            .rows = q->known.rows, .sums = q->known.rows, .value = group->values + r * values};
+        set->trees[r] = (struct bly_tree){
+            .rows = q->known.rows, .sums = q->known.rows, .value = set->values + r * values};
     return BAILEY_OK;
 }
 
 /* A range is half or all of a tree's points, so that its nodes have become one. */
-static void end_group(struct quasi *q, struct group *group)
+static void end_set(struct quasi *q, struct replicate_set *set)
 {
-    for (uint32_t r = 0; r < group->replicates; r++)
-        bly_replicates_add(&q->known, &group->range, group->replicate + r, group->trees[r].value, 1);
-    free_group(group);
+    for (uint32_t r = 0; r < set->replicates; r++)
+        bly_replicates_add(&q->known, &set->range, set->replicate + r, set->trees[r].value, 1);
+    free_set(set);
 }
 
-/* ---- Pieces -------------------------------------------------------------------------------------- */
+/* ---- Chunks -------------------------------------------------------------------------------------- */
 
 /* Samples that memory has room for, at least a replicate's least points. */
 static uint64_t room_of(const struct quasi *q, uint32_t level)
 {
     const uint64_t bytes = bly_quasi_numbers(&q->rows.paths, level) * bly_element_bytes(q->mlmc->precision);
     const uint64_t most = q->mlmc->context->device->info.allocation_bytes / 4 / bytes;
-    uint64_t room = q->piece_bytes / bytes;
-    if (room < q->piece_points) room = q->piece_points;
+    uint64_t room = q->chunk_bytes / bytes;
+    if (room < q->chunk_points) room = q->chunk_points;
     if (room > most) room = most;
     return room < BLY_QUASI_LEAST ? BLY_QUASI_LEAST : room;
 }
 
-/* Nodes of a piece come in the order of its samples, which are those of one replicate after another. */
+/* Nodes of a chunk come in the order of its samples, which are those of one replicate after another. */
 static void add_node(void *user, uint32_t height, uint64_t number, const double *value, uint64_t stride)
 {
     struct under_way *under_way = user;
-    const uint64_t sample = number << height, points = under_way->piece.count;
-    const uint64_t point = under_way->piece.first + sample % points;
-    bly_tree_add(&under_way->group->trees[sample / points], height, point >> height, value, stride);
+    const uint64_t sample = number << height, points = under_way->chunk.count;
+    const uint64_t point = under_way->chunk.first + sample % points;
+    bly_tree_add(&under_way->set->trees[sample / points], height, point >> height, value, stride);
 }
 
-/* The sample of a piece as its replicate's point. */
+/* The sample of a chunk as its replicate's point. */
 static bailey_status note_fault(void *user, uint64_t sample)
 {
     struct under_way *under_way = user;
-    const struct bly_quasi_piece *piece = &under_way->piece;
-    const struct bly_level_fault fault = {.level = piece->level,
-                                          .replicate = piece->replicate + (uint32_t)(sample / piece->count),
-                                          .sample = piece->first + sample % piece->count};
+    const struct bly_quasi_chunk *chunk = &under_way->chunk;
+    const struct bly_level_fault fault = {.level = chunk->level,
+                                          .replicate = chunk->replicate + (uint32_t)(sample / chunk->count),
+                                          .sample = chunk->first + sample % chunk->count};
     return bly_level_fault_note(under_way->mlmc, &fault);
 }
 
-/* Code that failed ends the list when all of it that can come before has been looked at. */
-static bailey_status take_piece(struct quasi *q)
+/* Code that failed ends the round when all of it that can come before has been looked at. */
+static bailey_status take_chunk(struct quasi *q)
 {
-    struct under_way *under_way = &q->pieces[q->taken++ % UNDER_WAY];
-    bailey_status status = bly_rounds_take(q->rounds);
+    struct under_way *under_way = &q->chunks[q->taken++ % UNDER_WAY];
+    bailey_status status = bly_batched_take(q->batched);
     if (status == BAILEY_ERROR_PAYOFF) status = BAILEY_OK;
-    if (status == BAILEY_OK && under_way->last) end_group(q, under_way->group);
+    if (status == BAILEY_OK && under_way->last) end_set(q, under_way->set);
     return status;
 }
 
-static bailey_status queue_piece(struct quasi *q, const struct bly_quasi_piece *piece, struct group *group,
-                                 int last)
+static bailey_status queue_chunk(struct quasi *q, const struct bly_quasi_chunk *chunk,
+                                 struct replicate_set *set, int last)
 {
-    struct under_way *under_way = &q->pieces[q->queued % UNDER_WAY];
-    const uint64_t samples = piece->replicates * piece->count;
-    const struct bly_level_range range = {.level = piece->level, .count = samples};
+    struct under_way *under_way = &q->chunks[q->queued % UNDER_WAY];
+    const uint64_t samples = chunk->replicates * chunk->count;
+    const struct bly_sample_range range = {.term = chunk->level, .count = samples};
     uint32_t height = 0;
-    while (piece->count >> height > 1) height++;
-    *under_way = (struct under_way){.mlmc = q->mlmc, .piece = *piece, .group = group, .last = last};
-    const struct bly_shown shown = {.numbers = q->numbers,
-                                    .row = samples,
-                                    .height = height,
-                                    .add = add_node,
-                                    .fault = note_fault,
-                                    .user = under_way};
-    bailey_status status = bly_quasi_rows_make(&q->rows, &q->params->source, piece, q->numbers);
-    if (status == BAILEY_OK) status = bly_rounds_queue_shown(q->rounds, &range, &shown);
+    while (chunk->count >> height > 1) height++;
+    *under_way = (struct under_way){.mlmc = q->mlmc, .chunk = *chunk, .set = set, .last = last};
+    const struct bly_stored_numbers shown = {.numbers = q->numbers,
+                                             .row = samples,
+                                             .height = height,
+                                             .add = add_node,
+                                             .fault = note_fault,
+                                             .user = under_way};
+    bailey_status status = bly_quasi_rows_make(&q->rows, &q->params->source, chunk, q->numbers);
+    if (status == BAILEY_OK) status = bly_batched_queue_stored(q->batched, &range, &shown);
     if (status == BAILEY_OK) q->queued++;
     return status;
 }
 
-/* Memory for the numbers of pieces of a level. What is queued has it before whoever takes it next (pool.h).
+/* Memory for the numbers of chunks of a level. What is queued has it before whoever takes it next (pool.h).
  */
 static bailey_status take_numbers(struct quasi *q, uint64_t bytes)
 {
@@ -166,39 +163,39 @@ static int is_behind_fault(const struct quasi *q, uint32_t level, uint32_t repli
     return q->mlmc->fault.found && bly_level_fault_before(&q->mlmc->fault, &here);
 }
 
-static bailey_status make_group(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
-                                uint32_t replicates, uint64_t points)
+static bailey_status make_replicates(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
+                                     uint32_t replicates, uint64_t points)
 {
-    struct group *group;
+    struct replicate_set *set;
     bailey_status status = BAILEY_OK;
-    while (q->queued - q->taken >= UNDER_WAY && status == BAILEY_OK) status = take_piece(q);
+    while (q->queued - q->taken >= UNDER_WAY && status == BAILEY_OK) status = take_chunk(q);
     if (is_behind_fault(q, range->level, replicate, range->first)) return status;
-    if (status == BAILEY_OK) status = begin_group(q, range, replicate, replicates, &group);
+    if (status == BAILEY_OK) status = begin_set(q, range, replicate, replicates, &set);
     for (uint64_t done = 0; done < range->count && status == BAILEY_OK; done += points) {
-        const struct bly_quasi_piece piece = {.level = range->level,
+        const struct bly_quasi_chunk chunk = {.level = range->level,
                                               .replicate = replicate,
                                               .replicates = replicates,
                                               .first = range->first + done,
                                               .count = points};
-        while (q->queued - q->taken >= UNDER_WAY && status == BAILEY_OK) status = take_piece(q);
-        if (done > 0 && is_behind_fault(q, piece.level, replicate, piece.first)) break;
-        if (status == BAILEY_OK) status = queue_piece(q, &piece, group, done + points == range->count);
+        while (q->queued - q->taken >= UNDER_WAY && status == BAILEY_OK) status = take_chunk(q);
+        if (done > 0 && is_behind_fault(q, chunk.level, replicate, chunk.first)) break;
+        if (status == BAILEY_OK) status = queue_chunk(q, &chunk, set, done + points == range->count);
     }
     return status;
 }
 
 /* As many replicates side by side as there is room for with their least points, then as many points. */
-static void choose_piece(const struct quasi *q, const struct bly_point_range *range, uint64_t room,
-                         uint32_t *group, uint64_t *points)
+static void choose_chunk(const struct quasi *q, const struct bly_point_range *range, uint64_t room,
+                         uint32_t *replicates, uint64_t *points)
 {
     const uint32_t all = q->known.replicates;
-    *group = room / BLY_QUASI_LEAST < all ? (uint32_t)(room / BLY_QUASI_LEAST) : all;
+    *replicates = room / BLY_QUASI_LEAST < all ? (uint32_t)(room / BLY_QUASI_LEAST) : all;
     *points = BLY_QUASI_LEAST;
-    while (*points < range->count && 2 * *points * *group <= room) *points *= 2;
+    while (*points < range->count && 2 * *points * *replicates <= room) *points *= 2;
 }
 
-/* Chooses pieces, smaller ones where the device has no room for their memory, which is taken. */
-static bailey_status take_memory(struct quasi *q, const struct bly_point_range *range, uint32_t *group,
+/* Chooses chunks, smaller ones where the device has no room for their memory, which is taken. */
+static bailey_status take_memory(struct quasi *q, const struct bly_point_range *range, uint32_t *replicates,
                                  uint64_t *points)
 {
     const uint64_t bytes =
@@ -206,9 +203,10 @@ static bailey_status take_memory(struct quasi *q, const struct bly_point_range *
     uint64_t room = room_of(q, range->level);
     bailey_status status;
     do {
-        choose_piece(q, range, room, group, points);
-        status = take_numbers(q, bytes * *group * *points);
-        if (status == BAILEY_OK) status = bly_quasi_rows_reserve(&q->rows, range->level, *group * *points);
+        choose_chunk(q, range, room, replicates, points);
+        status = take_numbers(q, bytes * *replicates * *points);
+        if (status == BAILEY_OK)
+            status = bly_quasi_rows_reserve(&q->rows, range->level, *replicates * *points);
         room /= 2;
     } while (status == BAILEY_ERROR_MEMORY && room >= BLY_QUASI_LEAST);
     return status;
@@ -217,38 +215,36 @@ static bailey_status take_memory(struct quasi *q, const struct bly_point_range *
 static bailey_status make_range(struct quasi *q, const struct bly_point_range *range)
 {
     const uint32_t all = q->known.replicates;
-    uint32_t group;
+    uint32_t replicates;
     uint64_t points;
-    bailey_status status = take_memory(q, range, &group, &points);
-    for (uint32_t r = 0; r < all && status == BAILEY_OK; r += group)
-        status = make_group(q, range, r, all - r < group ? all - r : group, points);
+    bailey_status status = take_memory(q, range, &replicates, &points);
+    for (uint32_t r = 0; r < all && status == BAILEY_OK; r += replicates)
+        status = make_replicates(q, range, r, all - r < replicates ? all - r : replicates, points);
     return status;
 }
 
-static bailey_status make(void *user, const struct bly_point_range *list, uint32_t count,
+static bailey_status make(void *user, const struct bly_point_range *range, uint32_t count,
                           struct bly_replicates *known)
 {
     struct quasi *q = user;
     bailey_status status = BAILEY_OK;
     (void)known; /* the run's */
-    for (uint32_t i = 0; i < count && status == BAILEY_OK; i++) status = make_range(q, &list[i]);
-    while (q->taken < q->queued && status == BAILEY_OK) status = take_piece(q);
+    for (uint32_t i = 0; i < count && status == BAILEY_OK; i++) status = make_range(q, &range[i]);
+    while (q->taken < q->queued && status == BAILEY_OK) status = take_chunk(q);
     if (status == BAILEY_OK && q->mlmc->fault.found) return bly_level_fault_note(q->mlmc, &q->mlmc->fault);
     return status;
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
-static uint32_t numbers_of(const bailey_mlmc *m) { return m->dims + m->payoff.normals + m->payoff.uniforms; }
-
 static bailey_status check_level(const bailey_mlmc *m, const char *argument, uint32_t level)
 {
-    const uint32_t finest = bly_quasi_finest(m->first_steps, numbers_of(m));
+    const uint32_t finest = bly_quasi_finest(m->first_steps, bly_mlmc_step_numbers(m));
     if (level <= finest) return BAILEY_OK;
     return bly_fail_argument(argument,
                              "level %u has %llu random numbers, more than the %u dimensions of points; with "
                              "points max_level is at most %u",
-                             level, (unsigned long long)bly_mlmc_steps(m, level) * numbers_of(m),
+                             level, (unsigned long long)bly_mlmc_steps(m, level) * bly_mlmc_step_numbers(m),
                              BAILEY_SOBOL_MAX_DIMS, finest);
 }
 
@@ -284,9 +280,9 @@ static bailey_status begin_rows(struct quasi *q, const struct bly_quasi_options 
     const bailey_mlmc *m = q->mlmc;
     bailey_status status = check(q->params, &q->known.replicates);
     if (status != BAILEY_OK) return status;
-    q->known.rows = q->levels.rows = rows;
-    q->piece_bytes = options->piece_bytes ? options->piece_bytes : tuning->piece_bytes;
-    q->piece_points = options->piece_bytes ? 0 : tuning->piece_paths;
+    q->known.rows = q->sums.rows = rows;
+    q->chunk_bytes = options->chunk_bytes ? options->chunk_bytes : tuning->piece_bytes;
+    q->chunk_points = options->chunk_bytes ? 0 : tuning->piece_paths;
     q->rows.paths = (struct bly_quasi_paths){.context = m->context,
                                              .precision = m->precision,
                                              .first_steps = m->first_steps,
@@ -302,14 +298,14 @@ static bailey_status begin_rows(struct quasi *q, const struct bly_quasi_options 
 static bailey_status begin(struct quasi *q, const struct bly_quasi_options *options, uint32_t rows)
 {
     const bailey_status status = begin_rows(q, options, rows);
-    return status == BAILEY_OK ? bly_rounds_create(q->mlmc, q->params, &q->levels, &q->rounds) : status;
+    return status == BAILEY_OK ? bly_batched_create(q->mlmc, q->params, &q->sums, &q->batched) : status;
 }
 
 /* Waits for what is under way. */
 static void end(struct quasi *q)
 {
-    bly_rounds_destroy(q->rounds);
-    for (uint32_t i = 0; i < UNDER_WAY; i++) free_group(&q->groups[i]);
+    bly_batched_destroy(q->batched);
+    for (uint32_t i = 0; i < UNDER_WAY; i++) free_set(&q->sets[i]);
     bly_quasi_rows_free(&q->rows);
     bly_pool_release(q->numbers);
     bly_replicates_free(&q->known);
@@ -318,12 +314,12 @@ static void end(struct quasi *q)
 bailey_status bly_quasi_run_with(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                  const struct bly_quasi_options *options, bailey_mlmc_result *result)
 {
-    const uint32_t finest = bly_quasi_finest(mlmc->first_steps, numbers_of(mlmc));
+    const uint32_t finest = bly_quasi_finest(mlmc->first_steps, bly_mlmc_step_numbers(mlmc));
     bailey_mlmc_run_params filled = *params;
     struct quasi q = {.mlmc = mlmc, .params = &filled};
     const struct bly_point_sampler sampler = {&q, make};
-    if (!filled.min_level) filled.min_level = 2;
-    if (!filled.max_level) filled.max_level = finest < DEFAULT_MAX_LEVEL ? finest : DEFAULT_MAX_LEVEL;
+    filled.min_level = bly_mlmc_min_level(params);
+    if (!filled.max_level) filled.max_level = finest < BLY_MLMC_MAX_LEVEL ? finest : BLY_MLMC_MAX_LEVEL;
     if (!params->max_level && filled.max_level < filled.min_level) filled.max_level = filled.min_level;
     bailey_status status = check_level(mlmc, "min_level", filled.min_level);
     if (status == BAILEY_OK) status = check_level(mlmc, "max_level", filled.max_level);
@@ -340,8 +336,8 @@ bailey_status bly_quasi_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     return bly_quasi_run_with(mlmc, params, &options, result);
 }
 
-bailey_status bly_quasi_run_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                   const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result)
+bailey_status bly_quasi_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                    const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result)
 {
     const struct bly_quasi_options options = {0};
     struct quasi q = {.mlmc = mlmc, .params = params};
@@ -349,7 +345,8 @@ bailey_status bly_quasi_run_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_para
     bailey_status status = check_level(mlmc, "levels", levels - 1);
     if (status == BAILEY_OK) status = begin(&q, &options, BLY_LEVEL_RUN_ROWS);
     if (status == BAILEY_OK)
-        status = bly_quasi_sample(params, mlmc->first_steps, &sampler, samples, levels, &q.known, result);
+        status =
+            bly_quasi_drive_samples(params, mlmc->first_steps, &sampler, samples, levels, &q.known, result);
     end(&q);
     return status;
 }
@@ -373,18 +370,18 @@ bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_para
 static bailey_status tell(struct quasi *q, const struct bly_level_fault *fault, uint64_t told[BLY_LEVEL_TOLD])
 {
     const uint64_t count = BLY_LEVEL_GRAIN, numbers = bly_quasi_numbers(&q->rows.paths, fault->level);
-    const struct bly_quasi_piece piece = {.level = fault->level,
+    const struct bly_quasi_chunk chunk = {.level = fault->level,
                                           .replicate = fault->replicate,
                                           .replicates = 1,
                                           .first = fault->sample / count * count,
                                           .count = count};
     bailey_status status =
-        bly_rounds_create_telling(q->mlmc, q->params, &q->levels, fault->sample % count, &q->rounds);
+        bly_batched_create_telling(q->mlmc, q->params, &q->sums, fault->sample % count, &q->batched);
     if (status == BAILEY_OK)
         status = take_numbers(q, numbers * bly_element_bytes(q->mlmc->precision) * count);
-    if (status == BAILEY_OK) status = queue_piece(q, &piece, NULL, 0);
-    if (status == BAILEY_OK) status = bly_rounds_take(q->rounds);
-    if (status == BAILEY_OK) bly_rounds_told(q->rounds, told);
+    if (status == BAILEY_OK) status = queue_chunk(q, &chunk, NULL, 0);
+    if (status == BAILEY_OK) status = bly_batched_take(q->batched);
+    if (status == BAILEY_OK) bly_batched_told(q->batched, told);
     return status;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Nested multilevel Monte Carlo's decisions (src/host/mlmc/driver.c, nested.c) on samples whose law is known:
+ * Decisions of multilevel Monte Carlo with approximate normals (src/host/mlmc/driver.c), which has two terms
+ * of each level, on samples whose law is known:
  * the value, its error, the numbers of samples, levels added, what is refused, and that failures come
  * through.
  */
-#include <host/mlmc/mlmc_run.h>
-#include <host/mlmc/nested.h>
+#include <host/mlmc/driver.h>
 
 #include "harness.h"
 
@@ -22,11 +22,11 @@ struct law {
     uint32_t nothing;          /* this level has a mean of 0; 0: none has */
     int none;                  /* whether nothing varies */
     uint64_t seed;
-    struct bly_levels *levels;
+    struct bly_term_sums *sums;
     uint32_t highest;                 /* of nodes: fewer normal numbers; 0: that of a grain */
-    uint32_t queued, taken, fails_at; /* the list at which queue fails; 0: none */
-    struct bly_mlmc_list list[2];
-    uint32_t together; /* lists that were taken while there was another */
+    uint32_t queued, taken, fails_at; /* the round at which queue fails; 0: none */
+    struct bly_round round[2];
+    uint32_t together; /* rounds that were taken while there was another */
 };
 
 static double mean_of(const struct law *law, int kind, uint32_t l)
@@ -47,51 +47,51 @@ static double normal(uint64_t *seed)
     return sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
 }
 
-static bailey_status queue(void *user, const struct bly_level_range *list, uint32_t count)
+static bailey_status queue(void *user, const struct bly_sample_range *range, uint32_t count)
 {
     struct law *law = user;
-    assert_true(law->queued - law->taken < 2 && count > 0 && count <= BLY_ESTIMATORS);
+    assert_true(law->queued - law->taken < 2 && count > 0 && count <= BLY_TERMS);
     if (law->queued + 1 == law->fails_at) return BAILEY_ERROR_DRIVER;
-    struct bly_mlmc_list *to = &law->list[law->queued++ % 2];
-    memcpy(to->range, list, count * sizeof *list);
+    struct bly_round *to = &law->round[law->queued++ % 2];
+    memcpy(to->range, range, count * sizeof *range);
     to->count = count;
     return BAILEY_OK;
 }
 
 /* Sums of 2^height samples: of a grain those of as many normal ones, of more what is expected of them. */
-static void add_node(struct law *law, uint32_t e, uint32_t height, uint64_t number)
+static void add_node(struct law *law, uint32_t term, uint32_t height, uint64_t number)
 {
-    const int kind = e >= BLY_CORRECTIONS;
-    const uint32_t l = kind ? e - BLY_CORRECTIONS : e;
+    const int kind = (int)bly_term_kind(term);
+    const uint32_t l = bly_term_level(term);
     const double m = mean_of(law, kind, l), v = variance_of(law, kind, l), n = ldexp(1, (int)height);
-    double sums[3] = {n * m, n * (m * m + v), m != 0 || v > 0 ? n : 0};
+    double rows[3] = {n * m, n * (m * m + v), m != 0 || v > 0 ? n : 0};
     if (height == GRAIN_HEIGHT) {
-        sums[0] = sums[1] = 0;
+        rows[0] = rows[1] = 0;
         for (uint32_t k = 0; k < BLY_LEVEL_GRAIN; k++) {
             const double y = m + sqrt(v) * normal(&law->seed);
-            sums[0] += y;
-            sums[1] += y * y;
+            rows[0] += y;
+            rows[1] += y * y;
         }
     }
-    bly_levels_add(law->levels, e, height, number, sums, 1);
+    bly_term_sums_add(law->sums, term, height, number, rows, 1);
 }
 
 static bailey_status take(void *user)
 {
     struct law *law = user;
     law->together += law->queued - law->taken == 2;
-    const struct bly_mlmc_list *list = &law->list[law->taken++ % 2];
-    for (uint32_t i = 0; i < list->count; i++) {
-        const struct bly_level_range *r = &list->range[i];
+    const struct bly_round *round = &law->round[law->taken++ % 2];
+    for (uint32_t i = 0; i < round->count; i++) {
+        const struct bly_sample_range *r = &round->range[i];
         const uint64_t end = r->first + r->count;
-        assert_int_equal(r->first, law->levels->samples[r->level]);
+        assert_int_equal(r->first, law->sums->samples[r->term]);
         assert_int_equal(r->first % BLY_LEVEL_GRAIN, 0);
         assert_int_equal(r->count % BLY_LEVEL_GRAIN, 0);
         for (uint64_t at = r->first; at < end;) {
             uint32_t height = GRAIN_HEIGHT;
             while (height < law->highest && (at >> height & 1) == 0 && at + (UINT64_C(2) << height) <= end)
                 height++;
-            add_node(law, r->level, height, at >> height);
+            add_node(law, r->term, height, at >> height);
             at += UINT64_C(1) << height;
         }
     }
@@ -100,14 +100,14 @@ static bailey_status take(void *user)
 
 static bailey_status drive(struct law *law, const bailey_mlmc_run_params *p, bailey_mlmc_result *result)
 {
-    struct bly_levels levels;
+    struct bly_term_sums sums;
     struct bly_mlmc_state state = {0};
-    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(p), &levels));
-    law->levels = &levels;
+    OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, bly_approximate_kinds(p), &sums));
+    law->sums = &sums;
     law->queued = law->taken = law->together = 0;
     const struct bly_sampler sampler = {law, queue, take};
-    const bailey_status status = bly_mlmc_drive(p, 1, &sampler, &levels, &state, result);
-    bly_levels_free(&levels);
+    const bailey_status status = bly_mlmc_drive(p, 1, &sampler, &sums, &state, result);
+    bly_term_sums_free(&sums);
     return status;
 }
 
@@ -203,16 +203,16 @@ static void samples(void **state)
 {
     (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.1, .seed = 3};
-    struct bly_levels levels;
-    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, BLY_KINDS, &levels));
-    law.levels = &levels;
+    struct bly_term_sums sums;
+    OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, BLY_TERM_KINDS, &sums));
+    law.sums = &sums;
     const struct bly_sampler sampler = {&law, queue, take};
     const bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     const uint64_t wanted[6] = {3200, 640, 0, 0, 64, 32};
     bailey_mlmc_result r;
-    OK(bly_mlmc_check_sample(&p, wanted, 3));
-    OK(bly_mlmc_sample_drive(&p, 1, &sampler, wanted, 3, &levels, &r));
-    bly_levels_free(&levels);
+    OK(bly_mlmc_check_samples(&p, wanted, 3));
+    OK(bly_mlmc_drive_samples(&p, 1, &sampler, wanted, 3, &sums, &r));
+    bly_term_sums_free(&sums);
     assert_int_equal(r.levels, 3);
     assert_int_equal(law.taken, 1);
     for (uint32_t l = 0; l < 3; l++) {
@@ -298,7 +298,7 @@ static void failures(void **state)
 
 static void refuses(const bailey_mlmc_run_params *p, bailey_precision precision, const char *argument)
 {
-    assert_int_equal(bly_nested_check(p, precision), BAILEY_ERROR_INVALID);
+    assert_int_equal(bly_approximate_check(p, precision), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), argument);
 }
 
@@ -306,7 +306,7 @@ static void refusals(void **state)
 {
     (void)state;
     bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
-    OK(bly_nested_check(&p, BAILEY_PRECISION_F32));
+    OK(bly_approximate_check(&p, BAILEY_PRECISION_F32));
     refuses(&p, BAILEY_PRECISION_F64, "approximate");
     p.approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT;
     p.approximate_cost = 0.5;

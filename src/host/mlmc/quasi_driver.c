@@ -1,21 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The algorithm of M. Giles and B. Waterhouse, "Multilevel quasi-Monte Carlo path simulation", Advanced
- * Financial Modelling, Radon Series on Computational and Applied Mathematics 8 (2009), section 3: while the
- * variance of the sum is above its share of eps^2, points double on the level where V_l / (N_l C_l) is
- * largest, V_l being the variance of the mean of level l, over all its replicates; then levels are added
- * until the bias is below its share.
+ * Which points are made next, and when a run with points ends: the algorithm of M. Giles and B. Waterhouse,
+ * "Multilevel quasi-Monte Carlo path simulation", Advanced Financial Modelling, Radon Series on Computational
+ * and Applied Mathematics 8 (2009), section 3: while the variance of the sum is above its share of eps^2,
+ * points double on the level where V_l / (N_l C_l) is largest, V_l being the variance of the mean of level l,
+ * over all its replicates; then levels are added until the bias is below its share.
  *
- * Theirs doubles one level at a time. Here a list doubles the levels in that order as long as the others'
+ * Theirs doubles one level at a time. Here a round doubles the levels in that order as long as the others'
  * variances add up to more than is allowed: one of those has to double then even if the ones before were left
- * with no variance at all. So a list has nothing that one at a time would not make too, as long as doubling
+ * with no variance at all. So a round has nothing that one at a time would not make too, as long as doubling
  * never raises a level's V_l / (N_l C_l).
  */
-#include "quasi.h"
-
 #include "driver.h"
-#include "laws.h"
 
 #include <bailey/points.h>
 #include <base/alloc.h>
@@ -101,7 +98,8 @@ static double mean_of(const struct bly_replicates *known, uint32_t level, uint32
     return mean;
 }
 
-/* The variance of a sample, from rows `row` and `square` over all replicates. */
+/* The variance of a sample, from rows `row` and `square` over all replicates; 0 where it is not above what
+ * the sums are rounded by. */
 static double sample_variance(const struct bly_replicates *known, uint32_t level, uint32_t row,
                               uint32_t square)
 {
@@ -125,7 +123,7 @@ static double known_variance(const struct bly_replicates *known, uint32_t level,
     return variance / ((double)known->points[level] * known->replicates);
 }
 
-/* As driver.c does it. */
+/* How large a sample's square may be where it differs from 0, as in driver.c. */
 static void find_sizes(const struct bly_replicates *known, uint32_t finest, struct estimates *e)
 {
     double largest = 0, all = 0;
@@ -157,18 +155,13 @@ static void raise_few(const struct bly_replicates *known, uint32_t least, uint32
     }
 }
 
-static double cost_of(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level)
-{
-    return params->cost ? params->cost[level] : (double)((uint64_t)first_steps << level);
-}
-
 static void estimate(const bailey_mlmc_run_params *params, uint32_t first_steps,
                      const struct bly_replicates *known, uint32_t finest, struct estimates *e)
 {
     double variance[BAILEY_MLMC_MAX_LEVELS] = {0}; /* of a sample */
     e->total = 0;
     for (uint32_t l = 0; l <= finest; l++) {
-        e->cost[l] = cost_of(params, first_steps, l);
+        e->cost[l] = bly_mlmc_cost(params, first_steps, l);
         e->mean[l] = e->variance[l] = 0;
         if (known->points[l] == 0) continue;
         e->mean[l] = mean_of(known, l, BLY_LEVEL_Y, &e->variance[l]);
@@ -181,13 +174,13 @@ static void estimate(const bailey_mlmc_run_params *params, uint32_t first_steps,
     e->beta = bly_settle_values(variance, finest, params->beta, BLY_MOST_BETA);
     e->gamma = params->gamma > 0 ? params->gamma : bly_order_of(e->cost, finest, 1);
     e->bias = bly_bias_of(e->magnitude, finest, e->alpha, params->alpha > 0);
-    raise_few(known, bly_mlmc_least(params), finest, variance, e);
+    raise_few(known, bly_mlmc_min_level(params), finest, variance, e);
     for (uint32_t l = 0; l <= finest; l++) e->total += e->variance[l];
 }
 
-/* ---- Lists --------------------------------------------------------------------------------------- */
+/* ---- Rounds -------------------------------------------------------------------------------------- */
 
-struct list {
+struct round {
     uint32_t count;
     struct bly_point_range range[BAILEY_MLMC_MAX_LEVELS];
 };
@@ -202,22 +195,23 @@ struct run {
     struct estimates estimates;
 };
 
-static void sort_finest_first(struct list *list)
+static void sort_finest_first(struct round *round)
 {
-    for (uint32_t i = 1; i < list->count; i++)
-        for (uint32_t j = i; j > 0 && list->range[j - 1].level < list->range[j].level; j--) {
-            const struct bly_point_range range = list->range[j];
-            list->range[j] = list->range[j - 1];
-            list->range[j - 1] = range;
+    for (uint32_t i = 1; i < round->count; i++)
+        for (uint32_t j = i; j > 0 && round->range[j - 1].level < round->range[j].level; j--) {
+            const struct bly_point_range range = round->range[j];
+            round->range[j] = round->range[j - 1];
+            round->range[j - 1] = range;
         }
 }
 
-static void add_range(struct list *list, uint32_t level, uint64_t first, uint64_t count)
+static void add_range(struct round *round, uint32_t level, uint64_t first, uint64_t count)
 {
-    list->range[list->count++] = (struct bly_point_range){.level = level, .first = first, .count = count};
+    round->range[round->count++] = (struct bly_point_range){.level = level, .first = first, .count = count};
 }
 
-/* The least power of two, in bounds, that makes `samples` of all replicates. */
+/* The least power of two, in bounds, that makes `samples` of all replicates. Points of a power of two are
+ * balanced. */
 static uint64_t points_for(uint64_t samples, uint32_t replicates)
 {
     uint64_t points = BLY_QUASI_LEAST;
@@ -236,16 +230,21 @@ static double variance_allowed(const struct run *r)
     return (1 - bly_mlmc_bias_share(r->params)) * (eps * eps) / (1 + doubt);
 }
 
-/* The level that gains most for its cost, of those not yet in the list. */
-static uint32_t neediest(const struct run *r, const struct list *list)
+static int has_level(const struct round *round, uint32_t level)
+{
+    for (uint32_t i = 0; i < round->count; i++)
+        if (round->range[i].level == level) return 1;
+    return 0;
+}
+
+/* The level that gains most for its cost, of those not yet in the round: the largest V_l / (N_l C_l). */
+static uint32_t neediest(const struct run *r, const struct round *round)
 {
     uint32_t best = 0;
     double most = -1;
     for (uint32_t l = 0; l <= r->finest; l++) {
-        int taken = 0;
-        for (uint32_t i = 0; i < list->count; i++) taken |= list->range[i].level == l;
         const double gain = r->estimates.variance[l] / ((double)r->known->points[l] * r->estimates.cost[l]);
-        if (taken || !(gain > most)) continue;
+        if (has_level(round, l) || !(gain > most)) continue;
         most = gain;
         best = l;
     }
@@ -253,43 +252,38 @@ static uint32_t neediest(const struct run *r, const struct list *list)
 }
 
 /* The levels that have to double, if any. */
-static bailey_status find_doublings(const struct run *r, struct list *list)
+static bailey_status find_doublings(const struct run *r, struct round *round)
 {
     const double allowed = variance_allowed(r);
     double rest = r->estimates.total;
-    while (rest > allowed && list->count <= r->finest) {
-        const uint32_t level = neediest(r, list);
+    while (rest > allowed && round->count <= r->finest) {
+        const uint32_t level = neediest(r, round);
         const uint64_t points = r->known->points[level];
         if (points >= BLY_QUASI_MOST)
             return bly_fail_argument("eps",
                                      "eps is %g, for which level %u takes more than the 2^32 points of "
                                      "a replicate",
                                      r->params->eps, level);
-        add_range(list, level, points, points);
+        add_range(round, level, points, points);
         rest = 0;
-        for (uint32_t l = 0; l <= r->finest; l++) {
-            int taken = 0;
-            for (uint32_t i = 0; i < list->count; i++) taken |= list->range[i].level == l;
-            if (!taken) rest += r->estimates.variance[l];
-        }
+        for (uint32_t l = 0; l <= r->finest; l++)
+            if (!has_level(round, l)) rest += r->estimates.variance[l];
     }
-    sort_finest_first(list);
+    sort_finest_first(round);
     return BAILEY_OK;
 }
 
-/* The first levels on which too few samples differ from 0 double too (laws.h). */
-static void find_rare(const struct run *r, struct list *list)
+/* The first levels on which too few samples differ from 0 double too (bly_samples_to_know). */
+static void find_rare(const struct run *r, struct round *round)
 {
-    const uint32_t least = bly_mlmc_least(r->params);
+    const uint32_t least = bly_mlmc_min_level(r->params);
     for (uint32_t l = 0; l <= least && l <= r->finest; l++) {
-        int taken = 0;
         const double size = r->estimates.size[l], n = (double)r->known->points[l] * r->known->replicates;
-        for (uint32_t i = 0; i < list->count; i++) taken |= list->range[i].level == l;
-        if (taken || r->known->points[l] >= BLY_QUASI_MOST || (size == 0 && l > 0)) continue;
+        if (has_level(round, l) || r->known->points[l] >= BLY_QUASI_MOST || (size == 0 && l > 0)) continue;
         if (bly_samples_to_know(n, r->estimates.seen[l], size, variance_allowed(r)) > 0)
-            add_range(list, l, r->known->points[l], r->known->points[l]);
+            add_range(round, l, r->known->points[l], r->known->points[l]);
     }
-    sort_finest_first(list);
+    sort_finest_first(round);
 }
 
 static double cost_known(const struct run *r)
@@ -300,24 +294,19 @@ static double cost_known(const struct run *r)
     return cost;
 }
 
-static bailey_status report(const struct run *r, const struct list *next)
+static bailey_status report(const struct run *r, const struct round *next)
 {
     const double done = cost_known(r);
     double all = done;
     for (uint32_t i = 0; i < next->count; i++)
         all += (double)next->range[i].count * r->known->replicates * r->estimates.cost[next->range[i].level];
-    if (!r->params->progress || done <= 0) return BAILEY_OK;
-    const uint64_t of = all < 0x1p63 ? (uint64_t)all : UINT64_MAX;
-    const uint64_t so_far = done < 0x1p63 ? (uint64_t)done : UINT64_MAX;
-    if (!r->params->progress(r->params->progress_user, so_far, of)) return BAILEY_OK;
-    return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after a cost of %llu of %llu",
-                    (unsigned long long)so_far, (unsigned long long)of);
+    return done > 0 ? bly_mlmc_progress(r->params, done, all) : BAILEY_OK;
 }
 
-static bailey_status check_finite(const struct run *r, const struct list *list)
+static bailey_status check_finite(const struct run *r, const struct round *round)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
-        const uint32_t level = list->range[i].level;
+    for (uint32_t i = 0; i < round->count; i++) {
+        const uint32_t level = round->range[i].level;
         for (size_t k = 0; k < (size_t)r->known->replicates * r->known->rows; k++)
             if (!isfinite(r->known->sums[level][k]))
                 return bly_fail_argument("estimator", "levels pay a number that is not finite on level %u",
@@ -326,19 +315,19 @@ static bailey_status check_finite(const struct run *r, const struct list *list)
     return BAILEY_OK;
 }
 
-/* Makes what a list has, and looks at all that is known then. */
-static bailey_status make(struct run *r, const struct list *list)
+/* Makes what a round has, and looks at all that is known then. */
+static bailey_status make(struct run *r, const struct round *round)
 {
-    bailey_status status = report(r, list);
-    for (uint32_t i = 0; i < list->count && status == BAILEY_OK; i++)
-        status = bly_replicates_begin(r->known, &list->range[i]);
-    if (status == BAILEY_OK && list->count)
-        status = r->sampler->make(r->sampler->user, list->range, list->count, r->known);
-    if (status == BAILEY_OK) status = check_finite(r, list);
+    bailey_status status = report(r, round);
+    for (uint32_t i = 0; i < round->count && status == BAILEY_OK; i++)
+        status = bly_replicates_begin(r->known, &round->range[i]);
+    if (status == BAILEY_OK && round->count)
+        status = r->sampler->make(r->sampler->user, round->range, round->count, r->known);
+    if (status == BAILEY_OK) status = check_finite(r, round);
     if (status != BAILEY_OK) return status;
-    for (uint32_t i = 0; i < list->count; i++)
-        r->known->points[list->range[i].level] = list->range[i].first + list->range[i].count;
-    r->rounds += list->count > 0;
+    for (uint32_t i = 0; i < round->count; i++)
+        r->known->points[round->range[i].level] = round->range[i].first + round->range[i].count;
+    r->rounds += round->count > 0;
     estimate(r->params, r->first_steps, r->known, r->finest, &r->estimates);
     return BAILEY_OK;
 }
@@ -363,7 +352,7 @@ static void place_levels(const struct run *r, bailey_mlmc_result *result)
 
 static bailey_status finish(const struct run *r, double eps, bailey_mlmc_result *result)
 {
-    const struct list none = {0};
+    const struct round none = {0};
     const bailey_status status = report(r, &none);
     if (status != BAILEY_OK) return status;
     double seen = 0;
@@ -386,15 +375,15 @@ static bailey_status finish(const struct run *r, double eps, bailey_mlmc_result 
 }
 
 /* What comes next: levels that double, or else a new one; nothing at the end. */
-static bailey_status find_next(struct run *r, struct list *list)
+static bailey_status find_next(struct run *r, struct round *round)
 {
-    list->count = 0;
-    const bailey_status status = find_doublings(r, list);
-    if (status == BAILEY_OK) find_rare(r, list);
-    if (status != BAILEY_OK || list->count) return status;
+    round->count = 0;
+    const bailey_status status = find_doublings(r, round);
+    if (status == BAILEY_OK) find_rare(r, round);
+    if (status != BAILEY_OK || round->count) return status;
     if (is_converged(r, r->params->eps) || r->finest == r->params->max_level) return BAILEY_OK;
-    add_range(list, ++r->finest, 0, points_for(r->params->initial_samples, r->known->replicates));
-    r->estimates.cost[r->finest] = cost_of(r->params, r->first_steps, r->finest);
+    add_range(round, ++r->finest, 0, points_for(r->params->initial_samples, r->known->replicates));
+    r->estimates.cost[r->finest] = bly_mlmc_cost(r->params, r->first_steps, r->finest);
     return BAILEY_OK;
 }
 
@@ -404,25 +393,26 @@ bailey_status bly_quasi_drive(const bailey_mlmc_run_params *params, uint32_t fir
 {
     struct run r = {.params = params,
                     .first_steps = first_steps,
-                    .finest = params->min_level ? params->min_level : 2,
+                    .finest = bly_mlmc_min_level(params),
                     .sampler = sampler,
                     .known = known};
-    struct list list = {0};
+    struct round round = {0};
     for (uint32_t l = r.finest + 1; l-- > 0;) {
-        add_range(&list, l, 0, points_for(params->initial_samples, known->replicates));
-        r.estimates.cost[l] = cost_of(params, first_steps, l);
+        add_range(&round, l, 0, points_for(params->initial_samples, known->replicates));
+        r.estimates.cost[l] = bly_mlmc_cost(params, first_steps, l);
     }
     bailey_status status = BAILEY_OK;
-    while (status == BAILEY_OK && list.count) {
-        status = make(&r, &list);
-        if (status == BAILEY_OK) status = find_next(&r, &list);
+    while (status == BAILEY_OK && round.count) {
+        status = make(&r, &round);
+        if (status == BAILEY_OK) status = find_next(&r, &round);
     }
     return status == BAILEY_OK ? finish(&r, params->eps, result) : status;
 }
 
-bailey_status bly_quasi_sample(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                               const struct bly_point_sampler *sampler, const uint64_t *samples,
-                               uint32_t levels, struct bly_replicates *known, bailey_mlmc_result *result)
+bailey_status bly_quasi_drive_samples(const bailey_mlmc_run_params *params, uint32_t first_steps,
+                                      const struct bly_point_sampler *sampler, const uint64_t *samples,
+                                      uint32_t levels, struct bly_replicates *known,
+                                      bailey_mlmc_result *result)
 {
     struct run r = {.params = params,
                     .first_steps = first_steps,
@@ -430,15 +420,15 @@ bailey_status bly_quasi_sample(const bailey_mlmc_run_params *params, uint32_t fi
                     .finest = levels - 1,
                     .sampler = sampler,
                     .known = known};
-    struct list list = {0};
+    struct round round = {0};
     for (uint32_t l = levels; l-- > 0;) {
-        r.estimates.cost[l] = cost_of(params, first_steps, l);
+        r.estimates.cost[l] = bly_mlmc_cost(params, first_steps, l);
         if (samples[l] > BLY_QUASI_MOST * known->replicates)
             return bly_fail_argument("samples", "samples[%u] is %llu, at most 2^32 of each of %u replicates",
                                      l, (unsigned long long)samples[l], known->replicates);
-        if (samples[l]) add_range(&list, l, 0, points_for(samples[l], known->replicates));
+        if (samples[l]) add_range(&round, l, 0, points_for(samples[l], known->replicates));
     }
-    const bailey_status status = make(&r, &list);
+    const bailey_status status = make(&r, &round);
     return status == BAILEY_OK ? finish(&r, sqrt(r.estimates.total), result) : status;
 }
 
@@ -465,13 +455,13 @@ bailey_status bly_quasi_tables(const bailey_mlmc_run_params *params, uint32_t fi
     bailey_mlmc_result result;
     for (uint32_t l = 0; l < levels; l++) samples[l] = points * known->replicates;
     const bailey_status status =
-        bly_quasi_sample(params, first_steps, sampler, samples, levels, known, &result);
+        bly_quasi_drive_samples(params, first_steps, sampler, samples, levels, known, &result);
     if (status != BAILEY_OK) return status;
     double below = 0; /* variance of the fine mean of the level below */
     for (uint32_t l = 0; l < levels; l++) {
         double variance, fine;
         fill_row(known, l, &rows[l], &variance, &fine);
-        rows[l].cost = cost_of(params, first_steps, l);
+        rows[l].cost = bly_mlmc_cost(params, first_steps, l);
         const double errors = sqrt(variance) + sqrt(below) + sqrt(fine);
         if (l > 0 && errors > 0)
             rows[l].check = fabs(rows[l].mean + rows[l - 1].fine_mean - rows[l].fine_mean) / (3 * errors);
