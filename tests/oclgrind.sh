@@ -142,7 +142,7 @@ for generator in $generators; do
     "$bailey" random --generator "$generator" --sequence published --count 1 --device cpu >c.bin 2>/dev/null || continue
     numbers "--generator $generator --sequence published --first 1001 --count 1030"
 done
-# Points: an item's strips, and tiles that end within one.
+# Points: an item's packs, and tiles that end within them.
 for layout in dim-major point-major; do
     points="--generator sobol --first 1020 --layout $layout --seed 3"
     numbers "$points --dims 3 --points 1100 --scramble owen"

@@ -11,16 +11,16 @@
 #include <string.h>
 
 #include <backend/rows_undefined.h>
-#define ROW(name, buffers, strips, team) [BLY_KERNEL_##name] = {#name, buffers, strips, team},
+#define ROW(name, buffers, striped, team) [BLY_KERNEL_##name] = {#name, buffers, striped, team},
 #define BLY_ROW_f32(entry) entry
 #define BLY_ROW_f64(entry) entry
 #define BLY_ENTRY_1(name, p, a) ROW(name, 1, 1, 0)
 #define BLY_ENTRY_2(name, p, a, b) ROW(name, 2, 1, 0)
 #define BLY_ENTRY_3(name, p, a, b, c) ROW(name, 3, 1, 0)
-#define BLY_STRIP_ENTRY_1(name, p, a) ROW(name, 1, BLY_FILL_STRIPS, 0)
-#define BLY_STRIP_ENTRY_2(name, p, a, b) ROW(name, 2, BLY_FILL_STRIPS, 0)
-#define BLY_POINT_ENTRY_2(name, p, a, b) ROW(name, 2, BLY_FILL_STRIPS, 0)
-#define BLY_POINT_ENTRY_3(name, p, a, b, c) ROW(name, 3, BLY_POINT_STRIPS, 0)
+#define BLY_STRIPED_ENTRY_1(name, p, a) ROW(name, 1, BLY_FILL_STRIPED, 0)
+#define BLY_STRIPED_ENTRY_2(name, p, a, b) ROW(name, 2, BLY_FILL_STRIPED, 0)
+#define BLY_POINT_ENTRY_2(name, p, a, b) ROW(name, 2, BLY_FILL_STRIPED, 0)
+#define BLY_POINT_ENTRY_3(name, p, a, b, c) ROW(name, 3, BLY_POINT_STRIPED, 0)
 #define BLY_TEAM_ENTRY_1(name, p, a, words) ROW(name, 1, 1, BAILEY_RUN_LANES)
 #define BLY_TEAM_ENTRY_2(name, p, a, b, words) ROW(name, 2, 1, BAILEY_RUN_LANES)
 #define BLY_BRIDGE_READ(name, kind, record, real, scalar) ROW(name, 4, 1, 0)
@@ -54,7 +54,7 @@ void stub_row_run(const struct stub_row *row, const void *params, void *const *b
             function(params, buffers, item / row->team, item / row->team + 1, row_number);
         return;
     }
-    for (uint64_t pack = item / 32 * 32 * row->strips + item % 32, k = 0; k < row->strips; k++, pack += 32)
-        function(params, buffers, row->strips == 1 ? item : pack, (row->strips == 1 ? item : pack) + 1,
+    for (uint64_t pack = item / 32 * 32 * row->striped + item % 32, k = 0; k < row->striped; k++, pack += 32)
+        function(params, buffers, row->striped == 1 ? item : pack, (row->striped == 1 ? item : pack) + 1,
                  row_number);
 }

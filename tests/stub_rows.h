@@ -10,7 +10,7 @@
 
 struct stub_row {
     const char *name;
-    uint32_t buffers, strips, team; /* as in struct bly_kernel */
+    uint32_t buffers, striped, team; /* as in struct bly_kernel */
 };
 
 /* NULL where there is none of this name. */

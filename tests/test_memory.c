@@ -139,7 +139,7 @@ static bailey_status quasi(void *results, size_t bytes, uint64_t room)
     OK(bailey_mlmc_create(context, &params, &made));
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         OK(bailey_mlmc_set(made, values[i].name, &values[i].value, 1));
-    large.piece_bytes = UINT64_C(64) << 20;
+    large.z_chunk_bytes = UINT64_C(64) << 20;
     context->device->tuning = &large;
     limit(room);
     const bailey_status status = bailey_mlmc_run_samples(made, &run, samples, 6, &result);

@@ -120,7 +120,7 @@ static void many_pieces(void **state)
     bailey_simulation *s = make(1);
     double covariance[9];
     bailey_estimate e[3];
-    tuning.piece_bytes = tuning.piece_paths = 1;
+    tuning.z_chunk_bytes = tuning.z_chunk_paths = 1;
     on->tuning = &tuning;
     for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++)
         for (int points = only_drawn(); points < 2; points++) {
@@ -491,7 +491,7 @@ static void reports_rise(void **state)
     bailey_estimate quiet[3], e[3];
     bailey_simulation_run_params run = {
         .source = {.generator = BAILEY_GENERATOR_WARP}, .first_path = 100, .paths = 3001, .replicates = 3};
-    tuning.piece_bytes = tuning.piece_paths = 1;
+    tuning.z_chunk_bytes = tuning.z_chunk_paths = 1;
     on->tuning = &tuning;
     OK(bailey_simulation_run(s, &run, quiet));
     run.progress = progress;
@@ -681,7 +681,7 @@ static void failing_device(void **state)
     bailey_estimate first[3], e[3];
     const bailey_simulation_run_params run = {
         .source = {.generator = BAILEY_GENERATOR_WARP}, .paths = 1200, .replicates = 2};
-    tuning.piece_bytes = tuning.piece_paths = 1;
+    tuning.z_chunk_bytes = tuning.z_chunk_paths = 1;
     real_backend = on->backend;
     failing.alloc = fail_alloc;
     failing.write = fail_write;

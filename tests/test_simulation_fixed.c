@@ -159,7 +159,7 @@ static void pieces(void **state)
     const struct bly_tuning *real = on->tuning;
     struct bly_tuning tuning = *real;
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
-    tuning.piece_bytes = tuning.piece_paths = 1;
+    tuning.z_chunk_bytes = tuning.z_chunk_paths = 1;
     on->tuning = &tuning;
     check_run(s, BAILEY_PRECISION_F32, (bailey_simulation_run_params){.first_path = 63, .paths = 4999});
     on->tuning = real;
@@ -401,7 +401,7 @@ static void beyond(void **state)
     const double spikes[] = {1e9, -1e9};
     run.sum_limit = 1 << 20;
     set(s, "level", (double)level);
-    tuning.piece_bytes = tuning.piece_paths = 1;
+    tuning.z_chunk_bytes = tuning.z_chunk_paths = 1;
     for (int i = 0; i < 2; i++)
         for (int small = 0; small < 2; small++) {
             on->tuning = small ? &tuning : real;

@@ -23,7 +23,8 @@
  * elements of the kernel's lane width, four of 32 bits or two of 64 bits. A backend that runs L lanes per
  * item launches ceil(groups / L) x rows items; items past the end do nothing. A team kernel takes whole
  * groups otherwise: with one lane per item, `team` consecutive items, which run together and may exchange
- * values, make a group (kernels/runs.h: a run of a generator); with vector lanes one item does.
+ * values, make a group (kernels/segments.h: a segment of a generator's sequence); with vector lanes one item
+ * does.
  *
  * A launch of a text's kernel covers `groups` items and one row, in work-groups of exactly `block`
  * consecutive items that start at multiples of `block`; items past the end run too, and must check that
@@ -37,7 +38,7 @@ struct bly_kernel {
     uint32_t params_bytes; /* of the parameter struct, at most BLY_MAX_PARAMS */
     uint32_t buffers;      /* how many buffer arguments follow it, at most BLY_MAX_BUFFERS */
     uint32_t packs;        /* packs that an item with vector lanes takes, 0 for 1; scalar items take one */
-    uint32_t strips;       /* packs that an item of one lane takes, 0 for 1: BLY_STRIP items apart */
+    uint32_t striped;      /* packs that an item of one lane takes, 0 for 1: BLY_PACK_STRIDE items apart */
     uint32_t team;         /* items of a team; 0: not a team kernel */
     uint32_t block; /* of a text's kernel: items per work-group, which the text is given as BLY_BLOCK */
     uint32_t shared_bytes; /* likewise: memory that a work-group shares */
@@ -52,16 +53,16 @@ struct bly_code {
     uint32_t kernel_count;
 };
 
-/* Item i with one lane takes packs BLY_STRIP (strips (i / BLY_STRIP)) + i mod BLY_STRIP + k BLY_STRIP, k
- * below strips: neighbours write next to each other at each step. Items of such a kernel, or of a team
- * kernel. */
-#define BLY_STRIP 32
+/* Items of one lane take packs in a striped arrangement, so that neighbours write next to each other at each
+ * step: item i takes packs S n (i / S) + i mod S + k S, k below n, where S is BLY_PACK_STRIDE and n is
+ * `striped`. Below is the number of items of such a kernel, or of a team kernel. */
+#define BLY_PACK_STRIDE 32
 static inline uint64_t bly_scalar_items(const struct bly_kernel *kernel, uint64_t groups)
 {
     if (kernel->team) return groups * kernel->team;
-    if (kernel->strips < 2) return groups;
-    const uint64_t span = (uint64_t)BLY_STRIP * kernel->strips;
-    return (groups / span + (groups % span != 0)) * BLY_STRIP;
+    if (kernel->striped < 2) return groups;
+    const uint64_t span = (uint64_t)BLY_PACK_STRIDE * kernel->striped;
+    return (groups / span + (groups % span != 0)) * BLY_PACK_STRIDE;
 }
 
 /* What a work-group of a text's kernel is given: whole vectors, at least one. */
@@ -73,7 +74,7 @@ static inline uint32_t bly_shared_bytes(const struct bly_kernel *kernel)
 #define BLY_MAX_BUFFERS 16
 #define BLY_MAX_PARAMS 3072 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
 
-struct bly_memory;  /* a piece of memory; each backend defines its own */
+struct bly_memory;  /* memory; each backend defines its own */
 struct bly_program; /* a loaded program; likewise */
 struct bly_fence;   /* a place in a queue; likewise */
 
@@ -99,8 +100,8 @@ struct bly_tuning {
     uint64_t scratch_words;   /* words that pass through memory at a time: what the second cache holds */
     uint64_t chunk_bytes;     /* of paths that are built at a time, by the whole device */
     uint64_t compile_normals; /* of a price, from which on it pays to compile its payoff */
-    uint64_t piece_bytes;     /* of normals that bridges take through memory at a time */
-    uint64_t piece_paths; /* and so many paths of them at least, which keep the device busy; 0: no number */
+    uint64_t z_chunk_bytes;   /* of normals that bridges take through memory at a time */
+    uint64_t z_chunk_paths; /* and so many paths of them at least, which keep the device busy; 0: no number */
     uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */
     uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
     uint32_t divided_dims;   /* likewise of step-major arrays, where items share out the dimensions */
@@ -256,7 +257,8 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
     X(alloc)                                                                                                 \
     X(address)                                                                                               \
     X(adopt)                                                                                                 \
-    X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch) X(fence)  \
+    X(release)                                                                                               \
+    X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch) X(fence)             \
         X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {

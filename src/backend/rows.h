@@ -19,10 +19,10 @@ enum { BLY_KERNEL_ROWS BLY_KERNELS };
 /* The ways of drawing normals, in the order of the rows; those from words of the other width, and of points,
  * follow. */
 #define BLY_DRAW(method, METHOD, real, scalar, bits) BLY_DRAW_##method##_##real,
-#define BLY_DRAW_CROSSED(method, METHOD, real, scalar, bits) BLY_DRAW_crossed_##method##_##real,
-enum bly_draw { BLY_DRAWS(BLY_DRAW) BLY_CROSSED(BLY_DRAW_CROSSED) BLY_DRAW_points, BLY_DRAW_KINDS };
+#define BLY_DRAW_MIXED(method, METHOD, real, scalar, bits) BLY_DRAW_mixed_##method##_##real,
+enum bly_draw { BLY_DRAWS(BLY_DRAW) BLY_MIXED(BLY_DRAW_MIXED) BLY_DRAW_points, BLY_DRAW_KINDS };
 #undef BLY_DRAW
-#undef BLY_DRAW_CROSSED
+#undef BLY_DRAW_MIXED
 
 extern const struct bly_kernel bly_kernels[BLY_KERNELS];
 

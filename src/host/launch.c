@@ -17,15 +17,15 @@
 #define BLY_ENTRY_1(...) ROW("BLY_ENTRY_1(" #__VA_ARGS__ ")", 1, __VA_ARGS__)
 #define BLY_ENTRY_2(...) ROW("BLY_ENTRY_2(" #__VA_ARGS__ ")", 2, __VA_ARGS__)
 #define BLY_ENTRY_3(...) ROW("BLY_ENTRY_3(" #__VA_ARGS__ ")", 3, __VA_ARGS__)
-#define BLY_STRIP_ENTRY_1(...)                                                                               \
-    ROW("BLY_STRIP_ENTRY_1(" #__VA_ARGS__ ")", 1, __VA_ARGS__), .strips = BLY_FILL_STRIPS
-#define BLY_STRIP_ENTRY_2(...)                                                                               \
-    ROW("BLY_STRIP_ENTRY_2(" #__VA_ARGS__ ")", 2, __VA_ARGS__), .strips = BLY_FILL_STRIPS
+#define BLY_STRIPED_ENTRY_1(...)                                                                             \
+    ROW("BLY_STRIPED_ENTRY_1(" #__VA_ARGS__ ")", 1, __VA_ARGS__), .striped = BLY_FILL_STRIPED
+#define BLY_STRIPED_ENTRY_2(...)                                                                             \
+    ROW("BLY_STRIPED_ENTRY_2(" #__VA_ARGS__ ")", 2, __VA_ARGS__), .striped = BLY_FILL_STRIPED
 #define BLY_POINT_ENTRY_2(...)                                                                               \
-    ROW("BLY_POINT_ENTRY_2(" #__VA_ARGS__ ")", 2, __VA_ARGS__), .strips = BLY_FILL_STRIPS,                   \
+    ROW("BLY_POINT_ENTRY_2(" #__VA_ARGS__ ")", 2, __VA_ARGS__), .striped = BLY_FILL_STRIPED,                 \
                                                                 .packs = BLY_SOBOL_PACKS
 #define BLY_POINT_ENTRY_3(...)                                                                               \
-    ROW("BLY_POINT_ENTRY_3(" #__VA_ARGS__ ")", 3, __VA_ARGS__), .strips = BLY_POINT_STRIPS,                  \
+    ROW("BLY_POINT_ENTRY_3(" #__VA_ARGS__ ")", 3, __VA_ARGS__), .striped = BLY_POINT_STRIPED,                \
                                                                 .packs = BLY_SOBOL_PACKS
 #define BLY_TEAM_ENTRY_1(...)                                                                                \
     ROW("BLY_TEAM_ENTRY_1(" #__VA_ARGS__ ")", 1, __VA_ARGS__), .team = BAILEY_RUN_LANES

@@ -6,10 +6,11 @@
  * BLY_KERNEL_ROWS is the table. A row is an invocation of one of these, which whoever expands it defines:
  * - BLY_ENTRY_n(name, params, types of its n buffers): one item per pack, which calls
  *   <name>_item(params, buffer 0, ..., item, row);
- * - BLY_STRIP_ENTRY_n(name, params, types): the same; on GPUs an item takes several packs (kernels/range.h);
+ * - BLY_STRIPED_ENTRY_n(name, params, types): the same; on GPUs an item takes several packs
+ * (kernels/range.h);
  * - BLY_POINT_ENTRY_n(name, params, types): the same; everywhere an item takes several
  * (kernels/sobol_items.h);
- * - BLY_TEAM_ENTRY_n(name, params, types, words): made by teams that share `words` (kernels/runs.h);
+ * - BLY_TEAM_ENTRY_n(name, params, types, words): made by teams that share `words` (kernels/segments.h);
  * - BLY_BRIDGE_READ(name, kind, record, real, scalar): a bridge that reads Z;
  * - BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar): a bridge that draws its normals;
  * - BLY_PREBUILT(name, real, scalar): a payoff, written for one path, of kernels/prebuilt_<real>.h.
@@ -41,21 +42,21 @@
 
 /* The same from words of the other width. They have few rows: of generators that count, and of words in
  * memory, which serve all others. The fast form in f32 is the exact one. */
-#define BLY_CROSSED_f32(X)                                                                                   \
+#define BLY_MIXED_f32(X)                                                                                     \
     X(icdf, ICDF, f32, float, 64)                                                                            \
     X(box_muller, BOX_MULLER, f32, float, 64)
-#define BLY_CROSSED_f64(X)                                                                                   \
+#define BLY_MIXED_f64(X)                                                                                     \
     X(icdf, ICDF, f64, double, 32)                                                                           \
     X(box_muller, BOX_MULLER, f64, double, 32)
-#define BLY_CROSSED(X) BLY_CROSSED_f32(X) BLY_CROSSED_f64(X)
+#define BLY_MIXED(X) BLY_MIXED_f32(X) BLY_MIXED_f64(X)
 
 /* Words: one row per generator. */
 #define BLY_WORDS_COUNTER(word)                                                                              \
-    BLY_ROW_f32(BLY_STRIP_ENTRY_1(bly_words_##word, bly_fill_params, bailey_uint32))
+    BLY_ROW_f32(BLY_STRIPED_ENTRY_1(bly_words_##word, bly_fill_params, bailey_uint32))
 #define BLY_WORDS_LANES(word)                                                                                \
-    BLY_ROW_f32(BLY_TEAM_ENTRY_1(bly_words_##word, bly_run_params, bailey_uint32, 1))
+    BLY_ROW_f32(BLY_TEAM_ENTRY_1(bly_words_##word, bly_segment_params, bailey_uint32, 1))
 #define BLY_WORDS_TEAM(word)                                                                                 \
-    BLY_ROW_f32(BLY_TEAM_ENTRY_1(bly_words_##word, bly_run_params, bailey_uint32, BLY_SHARED_##word))
+    BLY_ROW_f32(BLY_TEAM_ENTRY_1(bly_words_##word, bly_segment_params, bailey_uint32, BLY_SHARED_##word))
 #define BLY_WORDS_ROW(number, name, word, kind, published, text, verdict, period) BLY_WORDS_##kind(word)
 #define BLY_WORDS_ROWS BAILEY_GENERATOR_LIST(BLY_WORDS_ROW)
 
@@ -74,9 +75,9 @@
  * COUNTER needs rows like these. Whatever makes normals has the table of the inverse CDF as the buffer before
  * the one that it writes, and for one interface to all methods Box-Muller has it too. */
 #define BLY_COUNTER_ROW(word, method, real, scalar)                                                          \
-    BLY_ROW_##real(BLY_STRIP_ENTRY_2(bly_##word##_##method##_##real, bly_fill_params, const scalar, scalar))
+    BLY_ROW_##real(BLY_STRIPED_ENTRY_2(bly_##word##_##method##_##real, bly_fill_params, const scalar, scalar))
 #define BLY_COUNTER_UNIFORM_ROW(word, real, scalar)                                                          \
-    BLY_ROW_##real(BLY_STRIP_ENTRY_1(bly_##word##_u01_##real, bly_fill_params, scalar))
+    BLY_ROW_##real(BLY_STRIPED_ENTRY_1(bly_##word##_u01_##real, bly_fill_params, scalar))
 #define BLY_PHILOX_ROW(method, METHOD, real, scalar, bits) BLY_COUNTER_ROW(philox, method, real, scalar)
 #define BLY_PHILOX7_ROW(method, METHOD, real, scalar, bits) BLY_COUNTER_ROW(philox7, method, real, scalar)
 #define BLY_PHILOX_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                           \
@@ -90,27 +91,26 @@
 /* Words of the other width: normals of generators of kind COUNTER, whatever their rounds; and numbers made of
  * words in memory, where fma(1, z, 0), which is z, makes standard normals by the rows of other distributions.
  */
-#define BLY_CROSSED_COUNTER_ROW(method, METHOD, real, scalar, bits)                                          \
-    BLY_COUNTER_ROW(crossed_counter, method, real, scalar)
-#define BLY_CROSSED_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                          \
-    BLY_ROW_##real(                                                                                          \
-        BLY_ENTRY_2(bly_crossed_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
-#define BLY_CROSSED_ROW(method, METHOD, real, scalar, bits)                                                  \
-    BLY_ROW_##real(BLY_ENTRY_3(bly_crossed_##method##_##real, bly_form_params, const bailey_uint##bits,      \
+#define BLY_MIXED_COUNTER_ROW(method, METHOD, real, scalar, bits)                                            \
+    BLY_COUNTER_ROW(mixed_counter, method, real, scalar)
+#define BLY_MIXED_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                            \
+    BLY_ROW_##real(BLY_ENTRY_2(bly_mixed_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
+#define BLY_MIXED_ROW(method, METHOD, real, scalar, bits)                                                    \
+    BLY_ROW_##real(BLY_ENTRY_3(bly_mixed_##method##_##real, bly_form_params, const bailey_uint##bits,        \
                                const scalar, scalar))
-#define BLY_CROSSED_ROWS                                                                                     \
-    BLY_CROSSED(BLY_CROSSED_COUNTER_ROW)                                                                     \
-    BLY_CROSSED_UNIFORM_ROW(u01, UNIFORM, f32, float, 64)                                                    \
-    BLY_CROSSED_UNIFORM_ROW(u01, UNIFORM, f64, double, 32)                                                   \
-    BLY_CROSSED(BLY_CROSSED_ROW)
+#define BLY_MIXED_ROWS                                                                                       \
+    BLY_MIXED(BLY_MIXED_COUNTER_ROW)                                                                         \
+    BLY_MIXED_UNIFORM_ROW(u01, UNIFORM, f32, float, 64)                                                      \
+    BLY_MIXED_UNIFORM_ROW(u01, UNIFORM, f64, double, 32)                                                     \
+    BLY_MIXED(BLY_MIXED_ROW)
 
-/* Uniforms and normals of the warp generator, one run per team; a double is two words. */
+/* Uniforms and normals of the warp generator, one segment per team; a double is two words. */
 #define BLY_WARP_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                             \
     BLY_ROW_##real(                                                                                          \
-        BLY_TEAM_ENTRY_1(bly_warp_##method##_##real, bly_run_params, bailey_uint32, BLY_SHARED_warp))
+        BLY_TEAM_ENTRY_1(bly_warp_##method##_##real, bly_segment_params, bailey_uint32, BLY_SHARED_warp))
 #define BLY_WARP_ROW(method, METHOD, real, scalar, bits)                                                     \
-    BLY_ROW_##real(BLY_TEAM_ENTRY_2(bly_warp_##method##_##real, bly_run_params, const scalar, bailey_uint32, \
-                                    BLY_SHARED_warp))
+    BLY_ROW_##real(BLY_TEAM_ENTRY_2(bly_warp_##method##_##real, bly_segment_params, const scalar,            \
+                                    bailey_uint32, BLY_SHARED_warp))
 #define BLY_WARP_ROWS BLY_UNIFORMS(BLY_WARP_UNIFORM_ROW) BLY_DRAWS(BLY_WARP_ROW)
 
 /* Numbers made of words in memory. */
@@ -138,10 +138,10 @@
     BAILEY_DISTRIBUTION_LIST(BLY_VARIATE_OF)                                                                 \
     BLY_DRAWS(BLY_VARIATE_DRAW_ROW)
 
-/* Wallace's normals, one run per team. */
+/* Wallace's normals, one segment per team. */
 #define BLY_WALLACE_ROWS                                                                                     \
-    BLY_ROW_f32(                                                                                             \
-        BLY_TEAM_ENTRY_2(bly_wallace_f32, bly_run_params, const float, bailey_uint32, BLY_WALLACE_SHARED))
+    BLY_ROW_f32(BLY_TEAM_ENTRY_2(bly_wallace_f32, bly_segment_params, const float, bailey_uint32,            \
+                                 BLY_WALLACE_SHARED))
 
 /* Correlated vectors. Buffers: factor, z, x. */
 #define BLY_CORRELATE_ROW(real, scalar)                                                                      \
@@ -251,7 +251,7 @@
     BLY_PUBLISHED_ROWS                                                                                       \
     BLY_PHILOX_ROWS                                                                                          \
     BLY_PHILOX7_ROWS                                                                                         \
-    BLY_CROSSED_ROWS                                                                                         \
+    BLY_MIXED_ROWS                                                                                           \
     BLY_WARP_ROWS                                                                                            \
     BLY_FORM_ROWS                                                                                            \
     BLY_VARIATE_ROWS                                                                                         \

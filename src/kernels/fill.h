@@ -31,14 +31,14 @@ typedef struct bly_fill_params {
                         bailey_uint64 row)                                                                   \
     {                                                                                                        \
         const bailey_uint64 first = p.first + row * p.row_elements, at = p.out_offset + row * p.out_row;     \
-        const bailey_uint64 number = bly_first_pack(item, BLY_STRIPS);                                                   \
+        const bailey_uint64 number = bly_first_pack(item, BLY_STRIPED);                                                   \
         bailey_uint64 begin = (first & ~(bailey_uint64)((block)-1)) + number * (pack);                       \
         if (p.out_stride == 1 && bly_all_whole(first, p.count, pack, begin) &&                               \
             BAILEY_WHOLE(out + (at + (begin - first)))) {                                                    \
-            BAILEY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_STRIPS; k++, begin += 32 * (pack))             \
+            BAILEY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_STRIPED; k++, begin += 32 * (pack))             \
                 bailey_store_whole_##suffix(out + (at + (begin - first)), draw);                             \
         } else {                                                                                             \
-            BAILEY_UNROLL_1 for (bailey_uint32 k = 0; k < BLY_STRIPS; k++)                                   \
+            BAILEY_UNROLL_1 for (bailey_uint32 k = 0; k < BLY_STRIPED; k++)                                   \
             {                                                                                                \
                 const bly_range r =                                                                          \
                     bly_range_of_item(first, p.count, block, pack, number + 32 * (bailey_uint64)k);          \

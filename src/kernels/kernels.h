@@ -7,15 +7,15 @@
 #define BLY_KERNELS_H
 
 #include "kernels/bridges.h"
-#include "kernels/crossed_widths.h"
 #include "kernels/families.h"
 #include "kernels/fill.h"
 #include "kernels/fixed_nodes.h"
+#include "kernels/mixed_widths.h"
 #include "kernels/motion_items.h"
 #include "kernels/paid_items.h"
 #include "kernels/pca_items.h"
 #include "kernels/published_words.h"
-#include "kernels/runs.h"
+#include "kernels/segments.h"
 #include "kernels/simulation_nodes.h"
 #include "kernels/sobol_items.h"
 #include "kernels/variates.h"

@@ -7,7 +7,7 @@
 #ifndef BLY_PUBLISHED_KERNELS_H
 #define BLY_PUBLISHED_KERNELS_H
 
-#include "kernels/runs.h"
+#include "kernels/segments.h"
 
 /* State s, whose word k is element k * states + s of the first buffer, makes words s * spacing ... of
  * `count`, which go to elements out_offset ... of the output. `spacing` is a multiple of 4, `states` of
@@ -87,8 +87,8 @@ BAILEY_FN void bly_published_mt19937_team(bly_published_params p, const BAILEY_G
     bly_mt19937_team(out, shared, lane, at, low, high, end);
 }
 #else
-BAILEY_FN void bly_published_mt19937_run(bly_published_params p, const BAILEY_GLOBAL bailey_uint32 *states,
-                                         BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)
+BAILEY_FN void bly_published_mt19937_alone(bly_published_params p, const BAILEY_GLOBAL bailey_uint32 *states,
+                                           BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)
 {
     const bailey_uint64 low = states[BAILEY_MT19937_WORDS], high = low + p.count, at = p.out_offset - low;
     bailey_uint32 y[BLY_WINDOW];

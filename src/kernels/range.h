@@ -34,25 +34,25 @@ BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, 
 
 /* Packs that an item of one lane takes: backend.h says which. They share the item's prologue and constants.
  */
-#define BLY_FILL_STRIPS 8
-#define BLY_POINT_STRIPS 32 /* of normals of points, whose prologue is longer */
+#define BLY_FILL_STRIPED 8
+#define BLY_POINT_STRIPED 32 /* of normals of points, whose prologue is longer */
 #if defined(BAILEY_SHARED)
-#define BLY_STRIPS_OF(count) (count)
+#define BLY_STRIPED_OF(count) (count)
 #else
-#define BLY_STRIPS_OF(count) 1
+#define BLY_STRIPED_OF(count) 1
 #endif
-#define BLY_STRIPS BLY_STRIPS_OF(BLY_FILL_STRIPS)
+#define BLY_STRIPED BLY_STRIPED_OF(BLY_FILL_STRIPED)
 
-/* The first of `strips` packs of an item; the others follow 32 packs apart. */
-BAILEY_FN bailey_uint64 bly_first_pack(bailey_uint64 item, bailey_uint32 strips)
+/* The first of `striped` packs of an item; the others follow 32 packs apart. */
+BAILEY_FN bailey_uint64 bly_first_pack(bailey_uint64 item, bailey_uint32 striped)
 {
-    return strips == 1 ? item : (item & ~(bailey_uint64)31) * strips + (item & 31);
+    return striped == 1 ? item : (item & ~(bailey_uint64)31) * striped + (item & 31);
 }
 
 /* Whether all packs of the item that begins at element `begin` lie in [first, first + count). */
 BAILEY_FN int bly_all_whole(bailey_uint64 first, bailey_uint64 count, bailey_uint32 pack, bailey_uint64 begin)
 {
-    const bailey_uint64 before = begin - first, span = (BLY_STRIPS - 1) * 32 * (bailey_uint64)pack + pack;
+    const bailey_uint64 before = begin - first, span = (BLY_STRIPED - 1) * 32 * (bailey_uint64)pack + pack;
     return begin >= first && before < count && count - before >= span;
 }
 

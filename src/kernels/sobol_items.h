@@ -221,11 +221,11 @@ BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_
 
 /* Packs of an item: side by side where it has vectors, else as kernels/range.h says. */
 #if BAILEY_LANES > 1
-#define BLY_SOBOL_TURNS(strips) BLY_SOBOL_PACKS
+#define BLY_SOBOL_TURNS(striped) BLY_SOBOL_PACKS
 #define BLY_SOBOL_STEP_BITS 0
 #define BLY_SOBOL_FIRST(item, turns) ((item)*turns)
 #else
-#define BLY_SOBOL_TURNS(strips) BLY_STRIPS_OF(strips)
+#define BLY_SOBOL_TURNS(striped) BLY_STRIPED_OF(striped)
 #define BLY_SOBOL_STEP_BITS 5
 #define BLY_SOBOL_FIRST(item, turns) bly_first_pack(item, turns)
 #endif
@@ -299,17 +299,17 @@ BAILEY_FN bly_range bly_points_range(bailey_uint64 first, bailey_uint64 count, b
     return r;
 }
 
-/* Dimension-major: name(p, table, out, item, row) makes `strips` packs of `suffix` numbers of `bits` bits
+/* Dimension-major: name(p, table, out, item, row) makes `striped` packs of `suffix` numbers of `bits` bits
  * from words of `word` bits; `make` gives a vector of them from the word vector w. `parameter` is as for
  * BLY_FILL_ITEM.
  */
-#define BLY_SOBOL_DIM_ITEM(name, word, suffix, scalar, bits, strips, parameter, make)                        \
+#define BLY_SOBOL_DIM_ITEM(name, word, suffix, scalar, bits, striped, parameter, make)                       \
     BAILEY_FN void name(bly_sobol_params p, const BAILEY_GLOBAL bailey_uint##word *table,                    \
                         parameter BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row)          \
     {                                                                                                        \
         const bailey_uint32 vector_bits = BLY_LANE_BITS, pack_bits = vector_bits + 64 / (bits);              \
         const bailey_uint32 turn_bits = pack_bits + BLY_SOBOL_STEP_BITS, turn = 1u << turn_bits;             \
-        const bailey_uint32 turns = BLY_SOBOL_TURNS(strips);                                                 \
+        const bailey_uint32 turns = BLY_SOBOL_TURNS(striped);                                                \
         const BAILEY_GLOBAL bailey_uint##word *t = table + row * BLY_SOBOL_STRIDE;                           \
         bailey_uint64 begin = (p.first & ~(bailey_uint64)(BLY_SOBOL_ALIGNED - 1)) +                          \
                               BLY_SOBOL_FIRST(item, turns) * BAILEY_PACK##bits;                              \
@@ -444,9 +444,9 @@ BAILEY_FN bailey_f64 bly_sobol_u01_f64_of_64(bailey_u64 w)
 #define BLY_SOBOL_MAKE_icdf_f32_64 bailey_normal_icdf_f32_from_u64(normal, w)
 #define BLY_SOBOL_MAKE_icdf_f64_32 bailey_normal_icdf_f64_from_u32(normal, w)
 #define BLY_SOBOL_MAKE_icdf_f64_64 bailey_normal_icdf_f64(normal, w)
-#define BLY_SOBOL_STRIPS_words BLY_FILL_STRIPS
-#define BLY_SOBOL_STRIPS_u01 BLY_FILL_STRIPS
-#define BLY_SOBOL_STRIPS_icdf BLY_POINT_STRIPS
+#define BLY_SOBOL_STRIPED_words BLY_FILL_STRIPED
+#define BLY_SOBOL_STRIPED_u01 BLY_FILL_STRIPED
+#define BLY_SOBOL_STRIPED_icdf BLY_POINT_STRIPED
 #define BLY_SOBOL_TAKES_words_u32
 #define BLY_SOBOL_TAKES_words_u64
 #define BLY_SOBOL_TAKES_u01_f32
@@ -455,7 +455,7 @@ BAILEY_FN bailey_f64 bly_sobol_u01_f64_of_64(bailey_u64 w)
 #define BLY_SOBOL_TAKES_icdf_f64 const BAILEY_ICDF_SPACE double *normal,
 #define BLY_SOBOL_ITEMS(form, word, suffix, scalar, bits)                                                    \
     BLY_SOBOL_DIM_ITEM(bly_sobol_dim_##form##_##suffix##_##word##_item, word, suffix, scalar, bits,          \
-                       BLY_SOBOL_STRIPS_##form, BLY_SOBOL_TAKES_##form##_##suffix,                           \
+                       BLY_SOBOL_STRIPED_##form, BLY_SOBOL_TAKES_##form##_##suffix,                          \
                        BLY_SOBOL_MAKE_##form##_##suffix##_##word)                                            \
     BLY_SOBOL_POINT_ITEM(bly_sobol_point_##form##_##suffix##_##word##_item, word, suffix, scalar, bits,      \
                          BLY_SOBOL_TAKES_##form##_##suffix, BLY_SOBOL_MAKE_##form##_##suffix##_##word)

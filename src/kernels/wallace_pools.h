@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Filling memory with Wallace's normals: a team makes a run (bailey/device/wallace.h). On GPUs the pool is in
- * memory that the team shares, and each of its 32 lanes has 32 values in registers between two passes.
+ * Filling memory with Wallace's normals: a team makes a segment, which is the run of bailey/device/wallace.h.
+ * On GPUs the pool is in memory that the team shares, and each of its 32 lanes has 32 values in registers
+ * between two passes.
  */
 #ifndef BLY_WALLACE_H
 #define BLY_WALLACE_H
 
 #include "bailey/device/wallace.h"
-#include "kernels/runs.h"
+#include "kernels/segments.h"
 
 #if defined(BLY_TEAM)
 
@@ -33,8 +34,8 @@ BAILEY_FN void bly_wallace_put(BLY_TEAM_SHARED bailey_uint32 *shared, bailey_pac
     *(BLY_TEAM_SHARED uint4 *)shared = whole;
 }
 
-/* Puts the start of a run and its keys into the team's memory. */
-BAILEY_FN void bly_wallace_start(bly_run_params p, const BAILEY_GLOBAL float *table, bailey_uint64 run,
+/* Puts the start of a segment and its keys into the team's memory. */
+BAILEY_FN void bly_wallace_start(bly_segment_params p, const BAILEY_GLOBAL float *table, bailey_uint64 number,
                                  BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint32 lane)
 {
     BLY_TEAM_SHARED bailey_uint32 *own = shared + 4 * lane;
@@ -42,7 +43,7 @@ BAILEY_FN void bly_wallace_start(bly_run_params p, const BAILEY_GLOBAL float *ta
     BAILEY_UNROLL_1
     for (bailey_uint32 q = 0; q < 8; q++) {
         const bailey_philox_block w =
-            bailey_run_hash(BAILEY_WALLACE_TAG, p.seed, p.stream, run, 32 * q + lane);
+            bailey_run_hash(BAILEY_WALLACE_TAG, p.seed, p.stream, number, 32 * q + lane);
         bailey_pack_f32 x;
         for (int j = 0; j < 4; j++) {
             x.value[j] = bailey_normal_icdf_f32(table, w.word[j]);
@@ -65,7 +66,7 @@ BAILEY_FN void bly_wallace_start(bly_run_params p, const BAILEY_GLOBAL float *ta
         bly_wallace_put(own + 128 * q, x);
     }
     BLY_TEAM_SYNC();
-    const bailey_philox_block h = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, p.seed, p.stream, run, lane);
+    const bailey_philox_block h = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, p.seed, p.stream, number, lane);
     if (lane < BAILEY_WALLACE_POOLS)
         for (bailey_uint32 t = 0; t < 4; t++) shared[BLY_WALLACE_KEYS + 4 * lane + t] = h.word[t];
     else
@@ -103,12 +104,12 @@ BAILEY_FN void bly_wallace_pass(BLY_TEAM_SHARED bailey_uint32 *shared, bailey_ui
     BLY_TEAM_SYNC();
 }
 
-BAILEY_FN void bly_wallace_f32_team(bly_run_params p, const BAILEY_GLOBAL float *table,
+BAILEY_FN void bly_wallace_f32_team(bly_segment_params p, const BAILEY_GLOBAL float *table,
                                     BAILEY_GLOBAL bailey_uint32 *out, BLY_TEAM_SHARED bailey_uint32 *shared,
                                     bailey_uint64 number, bailey_uint32 lane, int exists)
 {
-    const bly_run_part part = bly_part_of(BAILEY_WALLACE_RUN, p, number, exists);
-    bly_wallace_start(p, table, part.run, shared, lane);
+    const bly_segment segment = bly_segment_of(BAILEY_WALLACE_RUN, p, number, exists);
+    bly_wallace_start(p, table, segment.number, shared, lane);
     /* All pools, whatever is wanted: teams of a work-group meet at the same barriers. */
     BAILEY_UNROLL_1
     for (bailey_uint32 n = 0; n < BAILEY_WALLACE_POOLS; n++) {
@@ -118,9 +119,10 @@ BAILEY_FN void bly_wallace_f32_team(bly_run_params p, const BAILEY_GLOBAL float 
             bly_wallace_pass(shared, lane, shared[BLY_WALLACE_KEYS + 4 * n + t], b);
         const float scale = bailey_f32_bits_u32(shared[BLY_WALLACE_SCALES + n]);
         const bailey_uint32 first = BAILEY_WALLACE_POOL * n;
-        const bailey_uint64 at = part.at + first + 4 * lane; /* an element of out; wraps as part.at does */
+        const bailey_uint64 at =
+            segment.at + first + 4 * lane; /* an element of out; wraps as segment.at does */
         const int whole =
-            part.low <= first && part.high >= first + BAILEY_WALLACE_POOL && BAILEY_WHOLE(out + at);
+            segment.low <= first && segment.high >= first + BAILEY_WALLACE_POOL && BAILEY_WHOLE(out + at);
         bailey_pack_u32 normals[8];
         for (bailey_uint32 q = 0; q < 8; q++)
             for (int j = 0; j < 4; j++) normals[q].value[j] = bailey_u32_bits_f32(scale * b[q].value[j]);
@@ -131,25 +133,25 @@ BAILEY_FN void bly_wallace_f32_team(bly_run_params p, const BAILEY_GLOBAL float 
             }
         else
             for (bailey_uint32 q = 0; q < 8; q++)
-                bly_store_part(out, part, first + 128 * q + 4 * lane, normals[q]);
+                bly_store_segment(out, segment, first + 128 * q + 4 * lane, normals[q]);
     }
 }
 
 #else
 
-BAILEY_FN void bly_wallace_f32_run(bly_run_params p, const BAILEY_GLOBAL float *table,
-                                   BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)
+BAILEY_FN void bly_wallace_f32_alone(bly_segment_params p, const BAILEY_GLOBAL float *table,
+                                     BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)
 {
-    const bly_run_part part = bly_part_of(BAILEY_WALLACE_RUN, p, number, 1);
+    const bly_segment segment = bly_segment_of(BAILEY_WALLACE_RUN, p, number, 1);
     bailey_wallace g;
-    bailey_wallace_start(&g, table, p.seed, p.stream, part.run);
-    for (bailey_uint32 n = 0; BAILEY_WALLACE_POOL * n < part.high; n++) {
+    bailey_wallace_start(&g, table, p.seed, p.stream, segment.number);
+    for (bailey_uint32 n = 0; BAILEY_WALLACE_POOL * n < segment.high; n++) {
         bailey_wallace_next(BAILEY_WALLACE_PASSES, &g, n);
         for (bailey_uint32 slot = 0; slot < BAILEY_WALLACE_POOL; slot += BAILEY_PACK32) {
             const bailey_pack_f32 z = bailey_wallace_normals(&g, n, slot);
             bailey_pack_u32 x;
             for (int j = 0; j < 4; j++) x.value[j] = bailey_u32_bits_f32(z.value[j]);
-            bly_store_part(out, part, BAILEY_WALLACE_POOL * n + slot, x);
+            bly_store_segment(out, segment, BAILEY_WALLACE_POOL * n + slot, x);
         }
     }
 }

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * OpenCL entry points. BLY_ENTRY_n makes the kernel `name` from the device function `name_item`, for n
- * buffers (kernels/families.h). A launch is one piece of the whole range: dimension 0 holds items
+ * buffers (kernels/families.h). A launch makes a part of the whole: dimension 0 holds items
  * first_item ..., of which those at `items` and after do nothing, and dimension 1 holds rows
  * first_row ..., exactly. The host gives BLY_LOCAL_SIZE, the work-group size.
  *
@@ -34,8 +34,8 @@
         if (item < items) call;                                                                              \
     }
 
-#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
-#define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
+#define BLY_STRIPED_ENTRY_1 BLY_ENTRY_1
+#define BLY_STRIPED_ENTRY_2 BLY_ENTRY_2
 #define BLY_POINT_ENTRY_2 BLY_ENTRY_2
 #define BLY_POINT_ENTRY_3 BLY_ENTRY_3
 #define BLY_ENTRY_1(name, params, t0)                                                                        \
@@ -53,9 +53,9 @@
     __global t0 *b0, __global t1 *b1, __global t2 *b2, __global t3 *b3,                                      \
         BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_item(p, b0, b1, b2, b3, item, row))
 
-/* A team kernel (kernels/runs.h), from `name_team(p, b0, shared, group, lane, exists)` or, where one item
- * does a team's work, `name_run(p, b0, group)`. `words` of 32 bits are a team's. Teams are whole; those past
- * the end run too. */
+/* A team kernel (kernels/segments.h), from `name_team(p, b0, shared, group, lane, exists)` or, where one item
+ * does a team's work, `name_alone(p, b0, group)`. `words` of 32 bits are a team's. Teams are whole; those
+ * past the end run too. */
 #if BAILEY_LANES == 1
 #define BLY_TEAM 32
 #define BLY_TEAM_SHARED __local
@@ -85,10 +85,10 @@
         BLY_ENTRY_RANGE BLY_TEAM_ENTRY(name, words, (p, b0, b1, BLY_TEAM_PLACE(words)))
 #else
 #define BLY_TEAM_ENTRY_1(name, params, t0, words)                                                            \
-    BLY_ENTRY_HEAD(name, params) __global t0 *b0, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_run(p, b0, item))
+    BLY_ENTRY_HEAD(name, params) __global t0 *b0, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_alone(p, b0, item))
 #define BLY_TEAM_ENTRY_2(name, params, t0, t1, words)                                                        \
     BLY_ENTRY_HEAD(name, params)                                                                             \
-    __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_run(p, b0, b1, item))
+    __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_alone(p, b0, b1, item))
 #endif
 
 #define BLY_BY_REFERENCE(type) const type

@@ -62,8 +62,8 @@ template <typename type> struct bly_buffer<const type> {
 
 #define BLY_ROW_f32(entry) entry
 #define BLY_ROW_f64(entry) entry
-#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
-#define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
+#define BLY_STRIPED_ENTRY_1 BLY_ENTRY_1
+#define BLY_STRIPED_ENTRY_2 BLY_ENTRY_2
 #define BLY_POINT_ENTRY_2 BLY_ENTRY_2
 #define BLY_POINT_ENTRY_3 BLY_ENTRY_3
 #define BLY_ENTRY_OF(n, name, params, ...)                                                                   \
@@ -73,7 +73,7 @@ template <typename type> struct bly_buffer<const type> {
 #define BLY_ENTRY_3(...) BLY_ENTRY_OF(3, __VA_ARGS__)
 #define BLY_ENTRY_4(...) BLY_ENTRY_OF(4, __VA_ARGS__)
 
-/* A team kernel (kernels/runs.h), from `name_team(p, b0, shared, group, lane, exists)`; a team is a warp.
+/* A team kernel (kernels/segments.h), from `name_team(p, b0, shared, group, lane, exists)`; a team is a warp.
  * `words` of 32 bits are a team's. */
 #define BLY_TEAM 32
 #define BLY_TEAM_SHARED

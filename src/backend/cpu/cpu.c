@@ -98,8 +98,7 @@ static bailey_status check_environment(unsigned threads)
                         level);
     if (threads == 0 && count && *count && !wanted_threads(count))
         return bly_fail(BAILEY_ERROR_INVALID,
-                        "OMP_NUM_THREADS: \"%.64s\" is not an integer from 1 on: the threads to use",
-                        count);
+                        "OMP_NUM_THREADS: \"%.64s\" is not an integer from 1 on: the threads to use", count);
     return BAILEY_OK;
 }
 
@@ -470,41 +469,41 @@ static bailey_status run_together(struct cpu_device *device, bly_cpu_function fu
     return job->stopped ? bly_watch_stopped() : BAILEY_OK;
 }
 
-/* A copy or a fill; an item is a piece of it. */
+/* A copy or a fill; an item is a chunk of it. */
 struct transfer {
-    uint64_t bytes, piece;
+    uint64_t bytes, chunk;
     int value;
 };
 
-static uint64_t piece_bytes(const struct transfer *transfer, uint64_t begin)
+static uint64_t chunk_bytes(const struct transfer *transfer, uint64_t begin)
 {
     const uint64_t left = transfer->bytes - begin;
-    return left < transfer->piece ? left : transfer->piece;
+    return left < transfer->chunk ? left : transfer->chunk;
 }
 
-static void copy_pieces(const void *params, void *const *data, uint64_t first, uint64_t last, uint64_t row)
+static void copy_chunks(const void *params, void *const *data, uint64_t first, uint64_t last, uint64_t row)
 {
     const struct transfer *transfer = params;
     (void)row;
-    for (uint64_t begin = first * transfer->piece; first < last; first++, begin += transfer->piece)
-        memcpy((char *)data[1] + begin, (const char *)data[0] + begin, piece_bytes(transfer, begin));
+    for (uint64_t begin = first * transfer->chunk; first < last; first++, begin += transfer->chunk)
+        memcpy((char *)data[1] + begin, (const char *)data[0] + begin, chunk_bytes(transfer, begin));
 }
 
-static void fill_pieces(const void *params, void *const *data, uint64_t first, uint64_t last, uint64_t row)
+static void fill_chunks(const void *params, void *const *data, uint64_t first, uint64_t last, uint64_t row)
 {
     const struct transfer *transfer = params;
     (void)row;
-    for (uint64_t begin = first * transfer->piece; first < last; first++, begin += transfer->piece)
-        memset((char *)data[0] + begin, transfer->value, piece_bytes(transfer, begin));
+    for (uint64_t begin = first * transfer->chunk; first < last; first++, begin += transfer->chunk)
+        memset((char *)data[0] + begin, transfer->value, chunk_bytes(transfer, begin));
 }
 
 static bailey_status run_transfer(struct cpu_device *device, bly_cpu_function function, void *const *data,
                                   uint64_t bytes, int value)
 {
-    struct transfer transfer = {bytes, bytes / ((uint64_t)device->threads * BLY_CPU_PIECES), value};
-    transfer.piece = (transfer.piece + 63) / 64 * 64;
-    if (transfer.piece < BLY_CPU_PIECE_LEAST) transfer.piece = BLY_CPU_PIECE_LEAST;
-    return run_together(device, function, &transfer, data, (bytes + transfer.piece - 1) / transfer.piece, 1,
+    struct transfer transfer = {bytes, bytes / ((uint64_t)device->threads * BLY_CPU_CHUNKS), value};
+    transfer.chunk = (transfer.chunk + 63) / 64 * 64;
+    if (transfer.chunk < BLY_CPU_CHUNK_LEAST) transfer.chunk = BLY_CPU_CHUNK_LEAST;
+    return run_together(device, function, &transfer, data, (bytes + transfer.chunk - 1) / transfer.chunk, 1,
                         256);
 }
 
@@ -515,14 +514,14 @@ static bailey_status cpu_copy(struct bly_device *device, uint32_t queue, struct 
     (void)queue;
     void *const data[] = {(char *)source->data + source_offset,
                           (char *)destination->data + destination_offset};
-    return run_transfer((struct cpu_device *)device, copy_pieces, data, bytes, 0);
+    return run_transfer((struct cpu_device *)device, copy_chunks, data, bytes, 0);
 }
 
 static bailey_status cpu_fill(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
                               uint8_t value, uint64_t bytes)
 {
     void *const data[] = {(char *)memory->data + offset};
-    return run_transfer((struct cpu_device *)device, fill_pieces, data, bytes, value);
+    return run_transfer((struct cpu_device *)device, fill_chunks, data, bytes, value);
 }
 
 /* ---- Programs -------------------------------------------------------------------------------- */

@@ -37,7 +37,7 @@
 #define BLY_ENTRY_1(name, p, t0) BLY_RUN(name, p, (t0 *)buffers[0])
 #define BLY_ENTRY_2(name, p, t0, t1) BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
 /* Rows of Philox: words, and numbers through words, if each of them has one, else item by item. */
-#define BLY_STRIP_RUN(name, params_type, ...)                                                                \
+#define BLY_STRIPED_RUN(name, params_type, ...)                                                              \
     BLY_ALL(name)                                                                                            \
     {                                                                                                        \
         params_type p;                                                                                       \
@@ -52,11 +52,11 @@
         for (; first < last; first++) name##_item(p, __VA_ARGS__, first, row);                               \
     }
 #if BLY_VECTOR_BYTES == 64 || BLY_LANE_BYTES == 8
-#define BLY_STRIP_ENTRY_2(name, p, t0, t1) BLY_STRIP_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
+#define BLY_STRIPED_ENTRY_2(name, p, t0, t1) BLY_STRIPED_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
 #else /* floats, in vectors of fewer lanes: nothing gained */
-#define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
+#define BLY_STRIPED_ENTRY_2 BLY_ENTRY_2
 #endif
-#define BLY_STRIP_ENTRY_1(name, p, t0) BLY_STRIP_RUN(name, p, (t0 *)buffers[0])
+#define BLY_STRIPED_ENTRY_1(name, p, t0) BLY_STRIPED_RUN(name, p, (t0 *)buffers[0])
 #define BLY_ENTRY_3(name, params_type, t0, t1, t2)                                                           \
     BLY_ALL(name)                                                                                            \
     {                                                                                                        \
@@ -78,7 +78,7 @@
         params_type p;                                                                                       \
         memcpy(&p, params, sizeof p);                                                                        \
         (void)row;                                                                                           \
-        for (uint64_t run = first; run < last; run++) name##_run(p, __VA_ARGS__, run);                       \
+        for (uint64_t group = first; group < last; group++) name##_alone(p, __VA_ARGS__, group);             \
     }
 #if BLY_LANE_BYTES == 4
 #define BLY_TEAM_ENTRY_1(name, p, t0, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0])
@@ -88,8 +88,8 @@
     BLY_ALL(name)                                                                                            \
     {                                                                                                        \
         (void)row;                                                                                           \
-        bly_run_numbers(bly_form_of_row(BLY_KERNEL_##name - BLY_KERNEL_bly_warp_u01_f32), params, buffers,   \
-                        first, last);                                                                        \
+        bly_segment_numbers(bly_form_of_row(BLY_KERNEL_##name - BLY_KERNEL_bly_warp_u01_f32), params,        \
+                            buffers, first, last);                                                           \
     }
 #define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) BLY_TEAM_ENTRY_1(name, p, t0, words)
 #endif

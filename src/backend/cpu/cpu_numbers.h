@@ -63,8 +63,7 @@ static struct bly_form bly_form_of_row(int offset)
 /* Whether a form row stands for the row of Philox: of floats from words of 64 bits none does. */
 static int bly_has_form(int number)
 {
-    return number < BLY_KERNEL_bly_crossed_counter_icdf_f32 ||
-           number >= BLY_KERNEL_bly_crossed_counter_icdf_f64;
+    return number < BLY_KERNEL_bly_mixed_counter_icdf_f32 || number >= BLY_KERNEL_bly_mixed_counter_icdf_f64;
 }
 
 /* The form of a row of Philox, and the row of its words. */
@@ -72,12 +71,12 @@ static struct bly_form bly_form_of_counter(int number, const bly_fill_params *p,
 {
     const int seven = number >= BLY_KERNEL_bly_philox7_u01_f32;
     *words = seven ? BLY_KERNEL_bly_words_philox7 : BLY_KERNEL_bly_words_philox;
-    if (number < BLY_KERNEL_bly_crossed_counter_icdf_f32)
+    if (number < BLY_KERNEL_bly_mixed_counter_icdf_f32)
         return bly_form_of_row(number -
                                (seven ? BLY_KERNEL_bly_philox7_u01_f32 : BLY_KERNEL_bly_philox_u01_f32));
     if (p->rounds != 7) *words = BLY_KERNEL_bly_words_philox;
-    return (struct bly_form){
-        BLY_KERNEL_bly_crossed_icdf_f64 + number - BLY_KERNEL_bly_crossed_counter_icdf_f64, 1, 2, 1};
+    return (struct bly_form){BLY_KERNEL_bly_mixed_icdf_f64 + number - BLY_KERNEL_bly_mixed_counter_icdf_f64,
+                             1, 2, 1};
 }
 
 /* As many of the numbers as whole vectors can make at once, where there is a way to; returns how many. */
@@ -87,7 +86,7 @@ static uint64_t bly_numbers_at_once(struct bly_form form, const bly_form_params 
 #if BLY_LANE_BYTES == 8 && defined(BAILEY_ICDF_FINDS_F64)
     const uint64_t count = p->count / BAILEY_LANES * BAILEY_LANES, before = p->first % (4 / form.words);
     const int wide = form.row == BLY_KERNEL_bly_form_icdf_f64;
-    if ((!wide && form.row != BLY_KERNEL_bly_crossed_icdf_f64) || p->out_stride != 1) return 0;
+    if ((!wide && form.row != BLY_KERNEL_bly_mixed_icdf_f64) || p->out_stride != 1) return 0;
     const uint32_t *const from = words + before * form.words;
     double *const to = (double *)buffers[1] + p->out_offset;
     if (wide)
@@ -163,7 +162,7 @@ static uint64_t bly_form_at_once(int number, const void *params, void *const *bu
 {
 #if BLY_LANE_BYTES == 8 && defined(BAILEY_ICDF_FINDS_F64)
     const int wide = number == BLY_KERNEL_bly_form_icdf_f64;
-    if (!wide && number != BLY_KERNEL_bly_crossed_icdf_f64) return first;
+    if (!wide && number != BLY_KERNEL_bly_mixed_icdf_f64) return first;
     const uint64_t pack = 2 * BAILEY_LANES, begin = first * pack;
     bly_form_params p;
     memcpy(&p, params, sizeof p);
@@ -185,27 +184,27 @@ static uint64_t bly_form_at_once(int number, const void *params, void *const *bu
 }
 
 #if BLY_LANE_BYTES == 8
-/* What a run of the warp generator gives; its places and numbers are counted in words. */
-static void bly_run_numbers(struct bly_form form, const void *params, void *const *buffers, uint64_t first,
-                            uint64_t last)
+/* The numbers of segments of the warp generator, whose places and counts are of words. */
+static void bly_segment_numbers(struct bly_form form, const void *params, void *const *buffers,
+                                uint64_t first, uint64_t last)
 {
     _Alignas(64) uint32_t words[BAILEY_RUN_WORDS];
     void *const to[] = {words};
-    bly_run_params p;
+    bly_segment_params p;
     memcpy(&p, params, sizeof p);
-    for (uint64_t run = first; run < last; run++) {
-        const bly_run_part part = bly_part_of_run(p, run, 1);
-        bly_run_params w = p;
-        w.first = part.run * BAILEY_RUN_WORDS;
-        w.count = (part.high + 3) / 4 * 4; /* whole blocks */
-        w.out_offset = w.row_runs = 0;
+    for (uint64_t group = first; group < last; group++) {
+        const bly_segment segment = bly_generator_segment(p, group, 1);
+        bly_segment_params w = p;
+        w.first = segment.number * BAILEY_RUN_WORDS;
+        w.count = (segment.high + 3) / 4 * 4; /* whole blocks */
+        w.out_offset = w.row_segments = 0;
         BLY_CPU_TABLE(BLY_LEVEL, 4)[BLY_KERNEL_bly_words_warp].function(&w, to, 0, 1, 0);
-        const bly_form_params f = {.first = part.low / form.words,
-                                   .count = (part.high - part.low) / form.words,
+        const bly_form_params f = {.first = segment.low / form.words,
+                                   .count = (segment.high - segment.low) / form.words,
                                    .in_row = 64,
-                                   .out_offset = (part.at + part.low) / form.words,
+                                   .out_offset = (segment.at + segment.low) / form.words,
                                    .out_stride = 1};
-        bly_numbers_of(form, &f, words + part.low / 4 * 4, buffers);
+        bly_numbers_of(form, &f, words + segment.low / 4 * 4, buffers);
     }
 }
 #endif

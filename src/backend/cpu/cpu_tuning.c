@@ -13,7 +13,7 @@ struct bly_tuning bly_cpu_tuning(unsigned threads)
         .scratch_words = UINT64_C(1) << 18,
         .chunk_bytes = (UINT64_C(1) << 20) * threads,
         .compile_normals = (UINT64_C(1) << 30) * threads,
-        .piece_bytes = UINT64_C(4) << 20,
+        .z_chunk_bytes = UINT64_C(4) << 20,
         .straight_steps = 0,
         .straight_dims = 0,
     };

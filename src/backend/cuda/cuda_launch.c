@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Launches of the CUDA backend: the grid of a kernel, its arguments, and its pieces.
+ * Launches of the CUDA backend: the shape of a kernel's blocks, its arguments, and the grids that it takes:
+ * more than one where its items or rows exceed what a grid may have.
  */
 #ifdef BLY_HAVE_CUDA
 
@@ -12,7 +13,7 @@
 #define MAX_GRID_X 2147483647u
 #define MAX_GRID_YZ 65535u
 
-/* A launch, whose pieces begin at (first_item, first_row). */
+/* A launch; the grid that is queued next begins at (first_item, first_row). */
 struct launch {
     const struct bly_cuda_function *function;
     CUstream stream;
@@ -108,7 +109,8 @@ static bailey_status launch_loop(struct launch *launch)
     return error ? fail_launch(launch, error) : BAILEY_OK;
 }
 
-/* Queues the items from first_row on, of as many rows as fit the grid: pieces along the items. */
+/* Queues the items of rows from first_row on, of as many as fit a grid: one grid after another along the
+ * items. */
 static bailey_status launch_rows(struct launch *launch, uint64_t rows_here)
 {
     const uint64_t most_items = (uint64_t)MAX_GRID_X * launch->x;

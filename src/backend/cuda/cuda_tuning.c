@@ -14,7 +14,7 @@
  * chunk_bytes: enough paths to fill the device several times over. Other sizes were not measured.
  * compile_normals: from here on a price takes 76 ms in memory and 34 on the chip (226 G normals/s against 500
  *   on 9.0). A compiler takes two seconds, but once; then the program is in the cache.
- * piece_bytes, piece_paths: Z near the second cache, and rows long enough for all multiprocessors. Other
+ * z_chunk_bytes, z_chunk_paths: Z near the second cache, and rows long enough for all multiprocessors. Other
  *   sizes were not measured.
  * straight_steps: straight-line code reaches 0.932 (f32) and 0.943 (f64) of a copy with 256 steps; with 1,024
  *   `blocks` reaches 0.919 and 0.931, and straight-line code no longer compiles in about a second.
@@ -53,8 +53,8 @@ static const struct bly_cuda_tuning table[] = {
      .host = {.scratch_words = UINT64_C(1) << 22,
               .chunk_bytes = UINT64_C(512) << 20,
               .compile_normals = UINT64_C(1) << 34,
-              .piece_bytes = UINT64_C(64) << 20,
-              .piece_paths = 65536,
+              .z_chunk_bytes = UINT64_C(64) << 20,
+              .z_chunk_paths = 65536,
               .straight_steps = 256,
               .straight_dims = 8,
               .divided_dims = 32,

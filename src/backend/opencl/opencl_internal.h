@@ -17,7 +17,7 @@ typedef struct _cl_command_queue *cl_command_queue;
 typedef struct _cl_mem *cl_mem;
 #endif
 
-/* The handles of an open device and of a piece of memory, still owned by them. */
+/* The handles of an open device and of memory, still owned by them. */
 void bly_opencl_handles(struct bly_device *device, cl_context *context, cl_device_id *id,
                         cl_command_queue *queue);
 cl_mem bly_opencl_memory(const struct bly_memory *memory);

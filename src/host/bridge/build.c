@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Building paths: from Z in memory, from normals that are drawn in registers, and from sources whose words
- * follow one another, a piece of the paths at a time.
+ * follow one another, a chunk of the paths at a time.
  */
 #include "bridge_internal.h"
 #include "pca.h"
@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* The most Z that goes through memory at once. */
-#define PIECE_BYTES_MOST (UINT64_C(256) << 20)
+#define CHUNK_BYTES_MOST (UINT64_C(256) << 20)
 
 /* Checks a range of paths, which are points if `points`, and that `buffer` holds `steps` step rows of them.
  */
@@ -179,43 +179,43 @@ static bailey_status make_rows(bailey_bridge *bridge, const bailey_source *sourc
     return bly_make_normals(bridge->context, source, draw, bridge->precision, &place);
 }
 
-/* Paths of a piece: whole runs of each row, if that is not too much memory. */
-static uint64_t piece_paths(const bailey_bridge *bridge)
+/* Paths of a chunk: whole segments of each row, if that is not too much memory. */
+static uint64_t chunk_paths(const bailey_bridge *bridge)
 {
     const bailey_device *device = &bridge->context->device->info;
     const struct bly_tuning *tuning = bridge->context->device->tuning;
     const uint64_t element = bly_element_bytes(bridge->precision), path_bytes = z_rows(bridge) * element;
     const uint64_t limit = device->allocation_bytes / 4;
-    const uint64_t most = (limit < PIECE_BYTES_MOST ? limit : PIECE_BYTES_MOST) / path_bytes;
-    uint64_t run = BAILEY_RUN_WORDS * sizeof(uint32_t) / element; /* paths that it serves in a row */
-    const uint64_t least = tuning->piece_paths ? tuning->piece_paths : run;
-    uint64_t paths = tuning->piece_bytes / path_bytes;
+    const uint64_t most = (limit < CHUNK_BYTES_MOST ? limit : CHUNK_BYTES_MOST) / path_bytes;
+    uint64_t segment = BAILEY_RUN_WORDS * sizeof(uint32_t) / element; /* paths that it serves in a row */
+    const uint64_t least = tuning->z_chunk_paths ? tuning->z_chunk_paths : segment;
+    uint64_t paths = tuning->z_chunk_bytes / path_bytes;
     if (paths < least) paths = least;
     if (paths > most) paths = most;
-    if (paths >= run) return paths / run * run;
-    while (run > paths && run > bly_block_elements(bridge->precision)) run /= 2;
-    return run;
+    if (paths >= segment) return paths / segment * segment;
+    while (segment > paths && segment > bly_block_elements(bridge->precision)) segment /= 2;
+    return segment;
 }
 
-/* Fewer paths than that, of which pieces begin where runs do or blocks at least; 0: there is no smaller
- * piece. */
-static uint64_t smaller_piece(const bailey_bridge *bridge, uint64_t paths)
+/* Fewer paths than that, of which chunks begin where segments do or blocks at least; 0: there is no smaller
+ * chunk. */
+static uint64_t smaller_chunk(const bailey_bridge *bridge, uint64_t paths)
 {
-    const uint64_t run = BAILEY_RUN_WORDS * sizeof(uint32_t) / bly_element_bytes(bridge->precision);
-    const uint64_t unit = paths >= 2 * run ? run : bly_block_elements(bridge->precision);
+    const uint64_t segment = BAILEY_RUN_WORDS * sizeof(uint32_t) / bly_element_bytes(bridge->precision);
+    const uint64_t unit = paths >= 2 * segment ? segment : bly_block_elements(bridge->precision);
     return paths / 2 / unit * unit;
 }
 
-/* Memory for the Z of pieces of `*most` paths, or of fewer where the device has no room for so many. */
+/* Memory for the Z of chunks of `*most` paths, or of fewer where the device has no room for so many. */
 static bailey_status take_z(bailey_bridge *bridge, uint64_t paths, uint64_t *most, bailey_buffer **z)
 {
     const uint64_t path_bytes = z_rows(bridge) * bly_element_bytes(bridge->precision);
     for (;;) {
-        const uint64_t piece = *most < paths ? *most : paths;
-        const bailey_status status = bly_pool_take(bridge->context, BLY_MEMORY_DEVICE, piece * path_bytes, z);
+        const uint64_t chunk = *most < paths ? *most : paths;
+        const bailey_status status = bly_pool_take(bridge->context, BLY_MEMORY_DEVICE, chunk * path_bytes, z);
         if (status != BAILEY_ERROR_MEMORY) return status;
-        uint64_t smaller = smaller_piece(bridge, *most);
-        while (smaller >= paths) smaller = smaller_piece(bridge, smaller);
+        uint64_t smaller = smaller_chunk(bridge, *most);
+        while (smaller >= paths) smaller = smaller_chunk(bridge, smaller);
         if (!smaller) return status;
         *most = smaller;
     }
@@ -236,12 +236,12 @@ static bailey_status copy_out(const bailey_buffer *buffer, uint64_t bytes)
     return device->backend->read(device, buffer->memory, 0, buffer->host, bytes);
 }
 
-/* Builds paths from normals that go through memory of the context, piece by piece. Pieces end at multiples of
- * their length, so that they begin where runs do. */
-static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
+/* Builds paths from normals that go through memory of the context, chunk by chunk. Chunks end at multiples of
+ * their length, so that they begin where segments do. */
+static bailey_status build_chunks(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
                                   uint64_t first, uint64_t paths, bailey_buffer *x)
 {
-    uint64_t most = piece_paths(bridge);
+    uint64_t most = chunk_paths(bridge);
     const bly_bridge_params all = params_of(bridge, 0, paths);
     bailey_buffer side = device_side(x);
     bailey_buffer *z = NULL;
@@ -293,7 +293,7 @@ static bailey_status build_drawn(bailey_bridge *bridge, const bailey_source *sou
         if (status != BAILEY_OK) return status;
         if (launch.entry.program) return launch_drawing(bridge, &launch, source, &p, x);
     }
-    if (z_rows(bridge) > 0) return build_pieces(bridge, source, draw, first, paths, x);
+    if (z_rows(bridge) > 0) return build_chunks(bridge, source, draw, first, paths, x);
     p = params_of(bridge, 0, paths); /* there is nothing to draw */
     return build(bridge, 0, &p, NULL, x);
 }

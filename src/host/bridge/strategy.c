@@ -335,10 +335,10 @@ const char *bly_draw_constant(int draw)
 {
     static const char *const constants[] = {
 #define CONSTANT(method, METHOD, real, scalar, bits) "BAILEY_DRAW_" #METHOD,
-#define CROSSED(method, METHOD, real, scalar, bits) "(BAILEY_DRAW_" #METHOD " | BAILEY_DRAW_BITS_" #bits ")",
-        BLY_DRAWS(CONSTANT) BLY_CROSSED(CROSSED) CONSTANT(icdf, ICDF, , , ) /* of points */
+#define MIXED(method, METHOD, real, scalar, bits) "(BAILEY_DRAW_" #METHOD " | BAILEY_DRAW_BITS_" #bits ")",
+        BLY_DRAWS(CONSTANT) BLY_MIXED(MIXED) CONSTANT(icdf, ICDF, , , ) /* of points */
 #undef CONSTANT
-#undef CROSSED
+#undef MIXED
     };
     return draw == BLY_DRAW_NONE ? NULL : constants[draw];
 }
@@ -353,7 +353,7 @@ static bailey_status launch_built_in(const bailey_bridge *bridge, bailey_bridge_
     int row =
         rows[bridge->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS][strategy == BAILEY_BRIDGE_STRATEGY_READBACK];
     launch->entry.program = NULL;
-    if (draw >= BLY_DRAW_crossed_icdf_f32) return BAILEY_OK;
+    if (draw >= BLY_DRAW_mixed_icdf_f32) return BAILEY_OK;
     row += draw == BLY_DRAW_NONE ? bridge->precision == BAILEY_PRECISION_F64 : 2 + draw;
     launch->records = bridge->device_records;
     launch->groups = bly_groups(p->first_path, p->paths, bly_block_elements(bridge->precision));

@@ -142,8 +142,8 @@ static int rounds_rows(const struct bly_mlmc_variant *v)
 }
 static int normals_row(const struct bly_mlmc_variant *v)
 {
-    if (v->draw >= BLY_DRAW_crossed_icdf_f32)
-        return BLY_KERNEL_bly_crossed_counter_icdf_f32 + (int)v->draw - BLY_DRAW_crossed_icdf_f32;
+    if (v->draw >= BLY_DRAW_mixed_icdf_f32)
+        return BLY_KERNEL_bly_mixed_counter_icdf_f32 + (int)v->draw - BLY_DRAW_mixed_icdf_f32;
     return BLY_KERNEL_bly_philox_icdf_f32 + (int)v->draw + rounds_rows(v);
 }
 static int uniforms_row(const bailey_mlmc *m, const struct bly_mlmc_variant *v)

@@ -281,8 +281,8 @@ static bailey_status begin_rows(struct quasi *q, const struct bly_quasi_options 
     bailey_status status = check(q->params, &q->known.replicates);
     if (status != BAILEY_OK) return status;
     q->known.rows = q->sums.rows = rows;
-    q->chunk_bytes = options->chunk_bytes ? options->chunk_bytes : tuning->piece_bytes;
-    q->chunk_points = options->chunk_bytes ? 0 : tuning->piece_paths;
+    q->chunk_bytes = options->chunk_bytes ? options->chunk_bytes : tuning->z_chunk_bytes;
+    q->chunk_points = options->chunk_bytes ? 0 : tuning->z_chunk_paths;
     q->rows.paths = (struct bly_quasi_paths){.context = m->context,
                                              .precision = m->precision,
                                              .first_steps = m->first_steps,

@@ -154,8 +154,8 @@ static uint64_t piece_of(const struct run *r)
     if (nodes > PIECE_NODES) nodes = PIECE_NODES;
     uint64_t most = span * nodes, limit = device->info.allocation_bytes / 4 / path_bytes;
     if (r->variant.input != BLY_INPUT_DRAWN) {
-        most = (s->prebuilt ? device->tuning->chunk_bytes : device->tuning->piece_bytes) / path_bytes;
-        if (most < device->tuning->piece_paths) most = device->tuning->piece_paths;
+        most = (s->prebuilt ? device->tuning->chunk_bytes : device->tuning->z_chunk_bytes) / path_bytes;
+        if (most < device->tuning->z_chunk_paths) most = device->tuning->z_chunk_paths;
         if (most > limit) most = limit;
     }
     uint64_t piece = span;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How words of runs are made. */
+/* How the words of a generator that steps are made. */
 #define KIND_COUNTER BAILEY_SOURCE_KIND_COUNTER
 #define KIND_LANES BAILEY_SOURCE_KIND_RUN
 #define KIND_TEAM BAILEY_SOURCE_KIND_RUN

@@ -95,8 +95,8 @@ enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_par
     const int box_muller = normal->method == BAILEY_NORMAL_METHOD_BOX_MULLER;
     if (bly_word_bits(precision, normal->word_bits) != bly_word_bits(precision, 0)) {
         if (precision == BAILEY_PRECISION_F64)
-            return box_muller ? BLY_DRAW_crossed_box_muller_f64 : BLY_DRAW_crossed_icdf_f64;
-        return box_muller ? BLY_DRAW_crossed_box_muller_f32 : BLY_DRAW_crossed_icdf_f32;
+            return box_muller ? BLY_DRAW_mixed_box_muller_f64 : BLY_DRAW_mixed_icdf_f64;
+        return box_muller ? BLY_DRAW_mixed_box_muller_f32 : BLY_DRAW_mixed_icdf_f32;
     }
     if (precision == BAILEY_PRECISION_F64) return box_muller ? BLY_DRAW_box_muller_f64 : BLY_DRAW_icdf_f64;
     if (!box_muller) return BLY_DRAW_icdf_f32; /* a table is faster than native functions */
@@ -146,29 +146,30 @@ static bailey_status set_output(bailey_context *context, const struct bly_kernel
                             &buffers[given]);
 }
 
-/* What runs of `run_words` words hold, by teams; out_stride is 1. */
-static bailey_status launch_runs(bailey_context *context, const bailey_source *source,
-                                 const struct bly_place *w, const struct bly_kernel *kernel,
-                                 uint64_t run_words)
+/* What segments of `segment_words` words hold, by teams; out_stride is 1. */
+static bailey_status launch_segments(bailey_context *context, const bailey_source *source,
+                                     const struct bly_place *w, const struct bly_kernel *kernel,
+                                     uint64_t segment_words)
 {
-    const uint64_t last = w->first + (w->count - 1), runs = last / run_words - w->first / run_words + 1;
-    bly_run_params run = {.seed = source->seed,
-                          .stream = source->stream,
-                          .first = w->first,
-                          .count = w->count,
-                          .out_offset = w->out_offset,
-                          .row_runs = w->rows > 1 ? runs : 0,
-                          .row_words = w->row_elements,
-                          .out_row = w->out_row};
+    const uint64_t last = w->first + (w->count - 1),
+                   segments = last / segment_words - w->first / segment_words + 1;
+    bly_segment_params p = {.seed = source->seed,
+                            .stream = source->stream,
+                            .first = w->first,
+                            .count = w->count,
+                            .out_offset = w->out_offset,
+                            .row_segments = w->rows > 1 ? segments : 0,
+                            .row_words = w->row_elements,
+                            .out_row = w->out_row};
     if (source->generator == BAILEY_GENERATOR_WARP || source->generator == BAILEY_GENERATOR_WARP_ADD)
         memcpy(
-            run.taps,
+            p.taps,
             bly_warp_taps(source->generator == BAILEY_GENERATOR_WARP ? source->warp_set : BLY_WARP_PUBLISHED),
-            sizeof run.taps);
+            sizeof p.taps);
     bailey_buffer *buffers[2];
     const bailey_status status = set_output(context, kernel, 0, w->out, buffers);
     if (status != BAILEY_OK) return status;
-    return bly_launch(context, kernel, runs * w->rows, 1, &run, sizeof run, buffers, w->out,
+    return bly_launch(context, kernel, segments * w->rows, 1, &p, sizeof p, buffers, w->out,
                       w->out_offset * sizeof(uint32_t), place_bytes(w, sizeof(uint32_t)));
 }
 
@@ -235,9 +236,9 @@ static bailey_status make_published(bailey_context *context, const bailey_source
     for (uint64_t row = 0; row < w->rows; row++)
         for (uint64_t done = 0; done < w->count && status == BAILEY_OK; done += most) {
             const uint64_t count = w->count - done < most ? w->count - done : most;
-            const struct bly_place piece = bly_one_row(w->first + row * w->row_elements + done, count, w->out,
+            const struct bly_place chunk = bly_one_row(w->first + row * w->row_elements + done, count, w->out,
                                                        w->out_offset + row * w->out_row + done);
-            status = launch_published(context, source, &piece);
+            status = launch_published(context, source, &chunk);
         }
     return status;
 }
@@ -251,11 +252,11 @@ static bailey_status make_words(bailey_context *context, const bailey_source *so
     const struct bly_kernel *kernel = &bly_kernels[BLY_KERNEL_bly_words_philox + source->generator];
     if (bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
         return launch_philox(context, source, w, kernel, sizeof(uint32_t));
-    return launch_runs(context, source, w, kernel, BAILEY_RUN_WORDS);
+    return launch_segments(context, source, w, kernel, BAILEY_RUN_WORDS);
 }
 
-/* The numbers of bly_make_form as many as go through scratch memory at once. */
-static bailey_status make_form_piece(bailey_context *context, const bailey_source *source,
+/* The numbers of bly_make_form, as many as go through scratch memory at once. */
+static bailey_status make_form_chunk(bailey_context *context, const bailey_source *source,
                                      const struct bly_kernel *kernel, const bly_form_params *constants,
                                      uint32_t bits, const struct bly_place *place, bailey_buffer *scratch)
 {
@@ -312,12 +313,12 @@ bailey_status bly_make_form(bailey_context *context, const bailey_source *source
         count = left < most - lead ? left : most - lead;
         const uint64_t rows = most / ((lead + count + 63) / 64 * 64);
         for (uint64_t row = 0; row < place->rows && status == BAILEY_OK; row += rows) {
-            struct bly_place piece = *place;
-            piece.first += row * place->row_elements + done;
-            piece.count = count;
-            piece.rows = place->rows - row < rows ? place->rows - row : rows;
-            piece.out_offset += row * place->out_row + done * place->out_stride;
-            status = make_form_piece(context, source, kernel, constants, bits, &piece, scratch);
+            struct bly_place chunk = *place;
+            chunk.first += row * place->row_elements + done;
+            chunk.count = count;
+            chunk.rows = place->rows - row < rows ? place->rows - row : rows;
+            chunk.out_offset += row * place->out_row + done * place->out_stride;
+            status = make_form_chunk(context, source, kernel, constants, bits, &chunk, scratch);
         }
     }
     bly_pool_release(scratch);
@@ -386,31 +387,31 @@ static bailey_status make_numbers(bailey_context *context, const bailey_source *
         w.row_elements *= each;
         w.out_offset *= each;
         w.out_row *= each;
-        return launch_runs(context, source, &w, &bly_kernels[makers.warp], BAILEY_RUN_WORDS);
+        return launch_segments(context, source, &w, &bly_kernels[makers.warp], BAILEY_RUN_WORDS);
     }
     return bly_make_form(context, source, &bly_kernels[makers.form], &(const bly_form_params){0},
                          bly_word_bits(precision, 0), place);
 }
 
 /* Normals from words of the other width. */
-static bailey_status make_crossed(bailey_context *context, const bailey_source *source, enum bly_draw draw,
-                                  const struct bly_place *place)
+static bailey_status make_mixed(bailey_context *context, const bailey_source *source, enum bly_draw draw,
+                                const struct bly_place *place)
 {
-    const int number = (int)draw - BLY_DRAW_crossed_icdf_f32;
-    const int f64 = draw >= BLY_DRAW_crossed_icdf_f64;
+    const int number = (int)draw - BLY_DRAW_mixed_icdf_f32;
+    const int f64 = draw >= BLY_DRAW_mixed_icdf_f64;
     if (bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
         return launch_philox(context, source, place,
-                             &bly_kernels[BLY_KERNEL_bly_crossed_counter_icdf_f32 + number],
+                             &bly_kernels[BLY_KERNEL_bly_mixed_counter_icdf_f32 + number],
                              f64 ? sizeof(double) : sizeof(float));
     const bly_form_params constants = {.scale = f64 ? UINT64_C(0x3ff0000000000000) : 0x3f800000}; /* 1 */
-    return bly_make_form(context, source, &bly_kernels[BLY_KERNEL_bly_crossed_icdf_f32 + number], &constants,
+    return bly_make_form(context, source, &bly_kernels[BLY_KERNEL_bly_mixed_icdf_f32 + number], &constants,
                          f64 ? 32 : 64, place);
 }
 
 bailey_status bly_make_normals(bailey_context *context, const bailey_source *source, enum bly_draw draw,
                                bailey_precision precision, const struct bly_place *place)
 {
-    if (draw >= BLY_DRAW_crossed_icdf_f32) return make_crossed(context, source, draw, place);
+    if (draw >= BLY_DRAW_mixed_icdf_f32) return make_mixed(context, source, draw, place);
     const struct makers makers = {BLY_KERNEL_bly_philox_icdf_f32 + (int)draw,
                                   BLY_KERNEL_bly_warp_icdf_f32 + (int)draw,
                                   BLY_KERNEL_bly_form_icdf_f32 + (int)draw};
@@ -439,10 +440,9 @@ bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_sou
     if (bits == bly_word_bits(precision, 0))
         status = make_numbers(context, source, makers[precision], precision, &place);
     else
-        status =
-            bly_make_form(context, source,
-                          &bly_kernels[BLY_KERNEL_bly_crossed_u01_f32 + (precision == BAILEY_PRECISION_F64)],
-                          &(const bly_form_params){0}, bits, &place);
+        status = bly_make_form(
+            context, source, &bly_kernels[BLY_KERNEL_bly_mixed_u01_f32 + (precision == BAILEY_PRECISION_F64)],
+            &(const bly_form_params){0}, bits, &place);
     return bly_finish(context, status);
 }
 
@@ -453,7 +453,8 @@ static bailey_status generate_wallace(bailey_context *context, const bailey_sour
     bailey_status status = check_wallace(context, source, normal);
     if (status == BAILEY_OK) status = bly_check_request(context, source, 1, place, sizeof(float));
     if (status != BAILEY_OK) return status;
-    return launch_runs(context, source, place, &bly_kernels[BLY_KERNEL_bly_wallace_f32], BAILEY_WALLACE_RUN);
+    return launch_segments(context, source, place, &bly_kernels[BLY_KERNEL_bly_wallace_f32],
+                           BAILEY_WALLACE_RUN);
 }
 
 bailey_status bailey_normals_generate(bailey_context *context, const bailey_source *source,

@@ -90,16 +90,16 @@ bailey_status bly_check_elements(const bailey_source *source, uint64_t first, ui
     return BAILEY_OK;
 }
 
-/* Where part `part` begins, from `first` on: `count` elements in pieces between multiples of a run, shared
- * out evenly. */
+/* Where part `part` begins, from `first` on: `count` elements, cut at multiples of a segment so
+ * that the parts are about equal. */
 static uint64_t part_begin(uint64_t first, uint64_t count, uint64_t parts, uint64_t part)
 {
-    const uint64_t last = first + (count - 1), first_run = first / BAILEY_RUN_WORDS;
-    const uint64_t runs = last / BAILEY_RUN_WORDS - first_run + 1;
+    const uint64_t last = first + (count - 1), before = first / BAILEY_RUN_WORDS;
+    const uint64_t segments = last / BAILEY_RUN_WORDS - before + 1;
     if (part == 0) return 0;
-    const uint64_t run = runs / parts * part + (part < runs % parts ? part : runs % parts);
-    if (run == 0) return 0;
-    return run >= runs ? count : (first_run + run) * BAILEY_RUN_WORDS - first;
+    const uint64_t begin = segments / parts * part + (part < segments % parts ? part : segments % parts);
+    if (begin == 0) return 0;
+    return begin >= segments ? count : (before + begin) * BAILEY_RUN_WORDS - first;
 }
 
 bailey_status bailey_source_split(const bailey_source *source, uint64_t first, uint64_t count, uint64_t parts,

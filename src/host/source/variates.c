@@ -134,8 +134,8 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
     int row = d->row + f64;
     if (d->kind == NORMAL) {
         const int draw = (int)bly_draw_of(context, &variate->normal, precision);
-        const int crossed = draw - BLY_DRAW_crossed_icdf_f32;
-        row = crossed < 0 ? d->row + draw : BLY_KERNEL_bly_crossed_icdf_f32 + crossed;
+        const int mixed = draw - BLY_DRAW_mixed_icdf_f32;
+        row = mixed < 0 ? d->row + draw : BLY_KERNEL_bly_mixed_icdf_f32 + mixed;
     }
     return bly_make_form(context, source, &bly_kernels[row], &constants, bits, place);
 }

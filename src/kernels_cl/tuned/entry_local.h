@@ -15,7 +15,7 @@
 #include "kernels/fill.h"
 #include "kernels/sobol_items.h"
 
-#undef BLY_STRIP_ENTRY_2
+#undef BLY_STRIPED_ENTRY_2
 #undef BLY_ENTRY_3
 #undef BLY_POINT_ENTRY_3
 
@@ -34,7 +34,7 @@
         loop(call)                                                                                           \
     }
 
-#define BLY_STRIP_ENTRY_2(name, params, t0, t1)                                                              \
+#define BLY_STRIPED_ENTRY_2(name, params, t0, t1)                                                            \
     BLY_ENTRY_HEAD(name, params)                                                                             \
     __global t0 *b0, __global t1 *b1,                                                                        \
         BLY_LOCAL_RANGE BLY_LOCAL_BODY(b0, BLY_ONE_ROW, name##_item(p, copies, b1, item, row))

@@ -15,13 +15,13 @@
 #define BAILEY_ICDF_HOT_F64 256
 #include <kernels_cu/entry_cu.h>
 
-#include <kernels/crossed_widths.h>
 #include <kernels/fill.h>
-#include <kernels/runs.h>
+#include <kernels/mixed_widths.h>
+#include <kernels/segments.h>
 #include <kernels/sobol_items.h>
 #include <kernels_cu/tuned/tuned_cu.h>
 
-#undef BLY_STRIP_ENTRY_2
+#undef BLY_STRIPED_ENTRY_2
 #undef BLY_ENTRY_3
 #undef BLY_POINT_ENTRY_3
 #undef BLY_TEAM_ENTRY_2
@@ -81,7 +81,7 @@ BAILEY_FN void bly_wait_for_last(void)
         loop(call)                                                                                           \
     }
 
-#define BLY_STRIP_ENTRY_2(name, params, t0, t1)                                                              \
+#define BLY_STRIPED_ENTRY_2(name, params, t0, t1)                                                            \
     BLY_COPIES_ENTRY(name, t0, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES),    \
                      b0, BLY_ONE_ROW, name##_item(p, copies, b1, item, row))
 #define BLY_COPIES_ENTRY_3(name, params, t0, t1, t2, loop)                                                   \

@@ -33,8 +33,8 @@
     X(bly_philox7_icdf_f64, EARLY_F64, "H200: 370 G normals/s, 101 through L1")                              \
     X(bly_warp_icdf_f64, EARLY_F64, "H200: 331 G normals/s, 95 through L1")                                  \
     X(bly_form_icdf_f64, COPIES_F64, "H200, xorwow: 107 G normals/s, 63 through L1")                         \
-    X(bly_crossed_counter_icdf_f64, EARLY_F64, "H200: 341 G normals/s, 101 through L1")                      \
-    X(bly_crossed_icdf_f64, COPIES_F64, "H200, warp: 133 G normals/s; through L1 not measured")              \
+    X(bly_mixed_counter_icdf_f64, EARLY_F64, "H200: 341 G normals/s, 101 through L1")                        \
+    X(bly_mixed_icdf_f64, COPIES_F64, "H200, warp: 133 G normals/s; through L1 not measured")                \
     X(bly_sobol_dim_icdf_f32_32, COPIES_F32, "H200: 792 G normals/s")                                        \
     X(bly_sobol_point_icdf_f32_32, COPIES_F32, "H200: 695 G normals/s")                                      \
     X(bly_sobol_dim_icdf_f64_32, COPIES_F64, "H200: 363 G normals/s, 104 through L1")                        \

@@ -1,70 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Filling memory with words of generators that step, run by run (bailey/device/run.h).
+ * Filling memory with words of generators that step. Their sequence has a start of its own every 8192 words,
+ * so that any part of it can be made anywhere: a segment, which the public headers call a run
+ * (bailey/device/run.h).
  *
- * These are team kernels (backend.h): on GPUs a team of BLY_TEAM items makes a run, one lane per item; on
- * processors one item makes it. Where a program has teams, BLY_TEAM is 32 and
+ * These are team kernels (backend.h): on GPUs a team of BLY_TEAM items makes a segment, one lane per item; on
+ * processors one item makes it alone. Where a program has teams, BLY_TEAM is 32 and
  *   BLY_TEAM_SHARED   the address space of memory that a team shares
  *   BLY_TEAM_SYNC()   makes what the team's items wrote there visible to all of them; every item of the
- *                     work-group calls it equally often, so that loops around it run alike in all teams
+ *                     work-group calls it equally often, so that loops around it take equally many turns in
+ * all teams
  */
-#ifndef BLY_RUNS_H
-#define BLY_RUNS_H
+#ifndef BLY_SEGMENTS_H
+#define BLY_SEGMENTS_H
 
 #include "bailey/device/draw.h"
 #include "bailey/device/generators.h"
 #include "kernels/fill.h"
 
-/* Words first + r * row_words .. + count - 1 go to elements out_offset + r * out_row ... of the output. Run 0
- * of the launch is the one that holds `first`, and each row has the next row_runs of them; row_words is a
- * multiple of a run. row_runs is 0 where there is one row. */
-typedef struct bly_run_params {
+/* Words first + r * row_words .. + count - 1 go to elements out_offset + r * out_row ... of the output.
+ * Segment 0 of the launch is the one that holds `first`, and each row has the next row_segments of them;
+ * row_words is a multiple of a segment's. row_segments is 0 where there is one row. */
+typedef struct bly_segment_params {
     bailey_uint64 seed, stream, first, count, out_offset;
-    bailey_uint64 row_runs, row_words, out_row;
+    bailey_uint64 row_segments, row_words, out_row;
     bailey_uint32 taps[BAILEY_RUN_LANES]; /* of the warp generator */
-} bly_run_params;
+} bly_segment_params;
 
-#define BLY_RUN_QUADS (BAILEY_RUN_STEPS / 4)
+#define BLY_SEGMENT_QUADS (BAILEY_RUN_STEPS / 4)
 #define BLY_QUAD_WORDS (4 * BAILEY_RUN_LANES)
 
-/* What a launch wants of a run of so many words: its words low .. high - 1, word 0 of the run being element
- * `at` of the output (which wraps where the run begins before the output). */
-typedef struct bly_run_part {
-    bailey_uint64 run, at;
+/* A segment, and what a launch wants of it: words low .. high - 1, where word 0 is element `at` of the output
+ * (which wraps where the segment begins before the output). */
+typedef struct bly_segment {
+    bailey_uint64 number, at;
     bailey_uint32 low, high;
-} bly_run_part;
+} bly_segment;
 
-BAILEY_FN bly_run_part bly_part_of(bailey_uint32 words, bly_run_params p, bailey_uint64 number, int exists)
+BAILEY_FN bly_segment bly_segment_of(bailey_uint32 words, bly_segment_params p, bailey_uint64 number,
+                                     int exists)
 {
-    bly_run_part part;
-    if (p.row_runs) {
-        const bailey_uint64 row = number / p.row_runs;
-        number -= row * p.row_runs;
+    bly_segment segment;
+    if (p.row_segments) {
+        const bailey_uint64 row = number / p.row_segments;
+        number -= row * p.row_segments;
         p.first += row * p.row_words;
         p.out_offset += row * p.out_row;
     }
-    part.run = p.first / words + number;
-    const bailey_uint64 begin = part.run * words;
-    part.at = p.out_offset + (begin - p.first);
-    part.low = number == 0 ? (bailey_uint32)(p.first - begin) : 0;
-    const bailey_uint64 left = p.count - (begin + part.low - p.first);
-    part.high = left < words - part.low ? part.low + (bailey_uint32)left : words;
-    if (!exists) part.high = part.low;
-    return part;
+    segment.number = p.first / words + number;
+    const bailey_uint64 begin = segment.number * words;
+    segment.at = p.out_offset + (begin - p.first);
+    segment.low = number == 0 ? (bailey_uint32)(p.first - begin) : 0;
+    const bailey_uint64 left = p.count - (begin + segment.low - p.first);
+    segment.high = left < words - segment.low ? segment.low + (bailey_uint32)left : words;
+    if (!exists) segment.high = segment.low;
+    return segment;
 }
-BAILEY_FN bly_run_part bly_part_of_run(bly_run_params p, bailey_uint64 number, int exists)
+BAILEY_FN bly_segment bly_generator_segment(bly_segment_params p, bailey_uint64 number, int exists)
 {
-    return bly_part_of(BAILEY_RUN_WORDS, p, number, exists);
+    return bly_segment_of(BAILEY_RUN_WORDS, p, number, exists);
 }
 
-/* Stores the pack that begins at word `word` of the run, as far as the part wants it. */
-BAILEY_FN void bly_store_part(BAILEY_GLOBAL bailey_uint32 *out, bly_run_part part, bailey_uint32 word,
-                              bailey_pack_u32 x)
+/* Stores the pack that begins at word `word` of the segment, as far as it is wanted. */
+BAILEY_FN void bly_store_segment(BAILEY_GLOBAL bailey_uint32 *out, bly_segment segment, bailey_uint32 word,
+                                 bailey_pack_u32 x)
 {
-    if (part.low >= word + BAILEY_PACK32 || part.high <= word) return;
-    bailey_store_u32(out, part.at + word, 1, part.low > word ? part.low - word : 0,
-                     part.high < word + BAILEY_PACK32 ? part.high - word : BAILEY_PACK32, x);
+    if (segment.low >= word + BAILEY_PACK32 || segment.high <= word) return;
+    bailey_store_u32(out, segment.at + word, 1, segment.low > word ? segment.low - word : 0,
+                     segment.high < word + BAILEY_PACK32 ? segment.high - word : BAILEY_PACK32, x);
 }
 
 /* The bits of what is made from a lane's four words: four numbers of 32 bits or, of BLY_FORM_DOUBLE + form,
@@ -97,14 +101,15 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
 
 #if defined(BLY_TEAM)
 
-/* Four steps of every lane, from `next`, for the whole part; whole runs at aligned addresses, nearly all of
- * them, in a loop without choices. */
+/* Four steps of every lane, from `next`, for all that is wanted of a segment; whole ones at aligned
+ * addresses, nearly all of them, in a loop without choices. */
 #define BLY_TEAM_STEPS(form, table, next, alike, unroll)                                                     \
     {                                                                                                        \
-        const bailey_uint64 at = part.at + 4 * lane; /* an element of out, which wraps as part.at does */    \
-        if (!(alike) && part.low == 0 && part.high == BAILEY_RUN_WORDS && BAILEY_WHOLE(out + at)) {          \
+        const bailey_uint64 at =                                                                             \
+            segment.at + 4 * lane; /* an element of out, which wraps as segment.at does */                   \
+        if (!(alike) && segment.low == 0 && segment.high == BAILEY_RUN_WORDS && BAILEY_WHOLE(out + at)) {    \
             BAILEY_GLOBAL bailey_uint32 *to = out + at;                                                      \
-            unroll for (bailey_uint32 quad = 0; quad < BLY_RUN_QUADS; quad++)                                \
+            unroll for (bailey_uint32 quad = 0; quad < BLY_SEGMENT_QUADS; quad++)                            \
             {                                                                                                \
                 bailey_philox_block w;                                                                       \
                 for (bailey_uint32 j = 0; j < 4; j++) {                                                      \
@@ -118,7 +123,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
             }                                                                                                \
         } else {                                                                                             \
             const bailey_uint32 end =                                                                        \
-                (alike) ? BLY_RUN_QUADS : (part.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                 \
+                (alike) ? BLY_SEGMENT_QUADS : (segment.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;          \
             for (bailey_uint32 quad = 0; quad < end; quad++) {                                               \
                 bailey_philox_block w;                                                                       \
                 for (bailey_uint32 j = 0; j < 4; j++) {                                                      \
@@ -126,20 +131,21 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
                     (void)step;                                                                              \
                     w.word[j] = next;                                                                        \
                 }                                                                                            \
-                if (part.low < (quad + 1) * BLY_QUAD_WORDS && part.high > quad * BLY_QUAD_WORDS)             \
-                    bly_store_part(out, part, quad *BLY_QUAD_WORDS + 4 * lane, bly_form_of(form, table, w)); \
+                if (segment.low < (quad + 1) * BLY_QUAD_WORDS && segment.high > quad * BLY_QUAD_WORDS)       \
+                    bly_store_segment(out, segment, quad *BLY_QUAD_WORDS + 4 * lane,                         \
+                                      bly_form_of(form, table, w));                                          \
             }                                                                                                \
         }                                                                                                    \
     }
 
 /* A generator whose lanes are 32 of its kind. */
 #define BLY_LANES_KERNEL(kernel, generator, next)                                                            \
-    BAILEY_FN void kernel##_team(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out,                         \
+    BAILEY_FN void kernel##_team(bly_segment_params p, BAILEY_GLOBAL bailey_uint32 *out,                     \
                                  BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,                \
                                  bailey_uint32 lane, int exists)                                             \
     {                                                                                                        \
-        const bly_run_part part = bly_part_of_run(p, number, exists);                                        \
-        bailey_##generator g = bailey_##generator##_start(p.seed, p.stream, part.run, lane);                 \
+        const bly_segment segment = bly_generator_segment(p, number, exists);                                \
+        bailey_##generator g = bailey_##generator##_start(p.seed, p.stream, segment.number, lane);           \
         (void)shared;                                                                                        \
         BLY_TEAM_STEPS(BLY_FORM_WORDS, 0, next(&g), 0, BAILEY_UNROLL_2)                                      \
     }
@@ -157,13 +163,13 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
 #endif
 
 #define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll, parameter, table)                          \
-    BAILEY_FN void kernel##_team(bly_run_params p, parameter BAILEY_GLOBAL bailey_uint32 *out,               \
+    BAILEY_FN void kernel##_team(bly_segment_params p, parameter BAILEY_GLOBAL bailey_uint32 *out,           \
                                  BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,                \
                                  bailey_uint32 lane, int exists)                                             \
     {                                                                                                        \
-        const bly_run_part part = bly_part_of_run(p, number, exists);                                        \
+        const bly_segment segment = bly_generator_segment(p, number, exists);                                \
         bailey_warp g;                                                                                       \
-        g.word = bailey_warp_start(tag, p.seed, p.stream, part.run, lane);                                   \
+        g.word = bailey_warp_start(tag, p.seed, p.stream, segment.number, lane);                             \
         g.taps = BLY_TAPS_OF(p, lane);                                                                       \
         BLY_TEAM_STEPS(form, table, BLY_WARP_NEXT(output, shift), BLY_WARP_ALIKE, unroll)                    \
     }
@@ -199,46 +205,48 @@ BAILEY_FN void bly_mt19937_team(BAILEY_GLOBAL bailey_uint32 *out, BLY_TEAM_SHARE
     }
 }
 
-BAILEY_FN void bly_words_mt19937_team(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out,
+BAILEY_FN void bly_words_mt19937_team(bly_segment_params p, BAILEY_GLOBAL bailey_uint32 *out,
                                       BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,
                                       bailey_uint32 lane, int exists)
 {
-    const bly_run_part part = bly_part_of_run(p, number, exists);
+    const bly_segment segment = bly_generator_segment(p, number, exists);
     for (bailey_uint32 i = lane; i < BAILEY_MT19937_WORDS / 4; i += BLY_TEAM) {
-        const bailey_philox_block b = bailey_run_hash(BAILEY_MT19937_TAG, p.seed, p.stream, part.run, i);
+        const bailey_philox_block b =
+            bailey_run_hash(BAILEY_MT19937_TAG, p.seed, p.stream, segment.number, i);
         for (int j = 0; j < 4; j++) shared[4 * i + j] = b.word[j];
     }
     BLY_TEAM_SYNC();
-    bly_mt19937_team(out, shared, lane, part.at - BAILEY_MT19937_WORDS, BAILEY_MT19937_WORDS + part.low,
-                     BAILEY_MT19937_WORDS + part.high, BAILEY_MT19937_WORDS + BAILEY_RUN_WORDS);
+    bly_mt19937_team(out, shared, lane, segment.at - BAILEY_MT19937_WORDS, BAILEY_MT19937_WORDS + segment.low,
+                     BAILEY_MT19937_WORDS + segment.high, BAILEY_MT19937_WORDS + BAILEY_RUN_WORDS);
 }
 
 #else
 
 #define BLY_LANES_KERNEL(kernel, generator, next)                                                            \
-    BAILEY_FN void kernel##_run(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)    \
+    BAILEY_FN void kernel##_alone(bly_segment_params p, BAILEY_GLOBAL bailey_uint32 *out,                    \
+                                  bailey_uint64 number)                                                      \
     {                                                                                                        \
-        const bly_run_part part = bly_part_of_run(p, number, 1);                                             \
-        const bailey_uint32 end = (part.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                         \
+        const bly_segment segment = bly_generator_segment(p, number, 1);                                     \
+        const bailey_uint32 end = (segment.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                      \
         for (int v = 0; v < BAILEY_WARP_VECTORS; v++) {                                                      \
             bailey_##generator g =                                                                           \
-                bailey_##generator##_start(p.seed, p.stream, part.run, bailey_warp_lanes(v));                \
+                bailey_##generator##_start(p.seed, p.stream, segment.number, bailey_warp_lanes(v));          \
             for (bailey_uint32 quad = 0; quad < end; quad++) {                                               \
                 bailey_pack_u32 x;                                                                           \
                 for (int j = 0; j < 4; j++) x.value[j] = next(&g);                                           \
-                bly_store_part(out, part, quad *BLY_QUAD_WORDS + (bailey_uint32)v * BAILEY_PACK32,           \
-                               bailey_zip_u32(x));                                                           \
+                bly_store_segment(out, segment, quad *BLY_QUAD_WORDS + (bailey_uint32)v * BAILEY_PACK32,     \
+                                  bailey_zip_u32(x));                                                        \
             }                                                                                                \
         }                                                                                                    \
     }
 
 #define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll, parameter, table)                          \
-    BAILEY_FN void kernel##_run(bly_run_params p, parameter BAILEY_GLOBAL bailey_uint32 *out,                \
-                                bailey_uint64 number)                                                        \
+    BAILEY_FN void kernel##_alone(bly_segment_params p, parameter BAILEY_GLOBAL bailey_uint32 *out,          \
+                                  bailey_uint64 number)                                                      \
     {                                                                                                        \
-        const bly_run_part part = bly_part_of_run(p, number, 1);                                             \
-        const bailey_uint32 end = (part.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                         \
-        bailey_warp_all g = bailey_warp_all_start(tag, p.seed, p.stream, part.run, p.taps);                  \
+        const bly_segment segment = bly_generator_segment(p, number, 1);                                     \
+        const bailey_uint32 end = (segment.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                      \
+        bailey_warp_all g = bailey_warp_all_start(tag, p.seed, p.stream, segment.number, p.taps);            \
         for (bailey_uint32 quad = 0; quad < end; quad++) {                                                   \
             bailey_philox_block w[BAILEY_WARP_VECTORS];                                                      \
             for (int j = 0; j < 4; j++) {                                                                    \
@@ -247,8 +255,8 @@ BAILEY_FN void bly_words_mt19937_team(bly_run_params p, BAILEY_GLOBAL bailey_uin
                 for (int v = 0; v < BAILEY_WARP_VECTORS; v++) w[v].word[j] = next[v];                        \
             }                                                                                                \
             for (int v = 0; v < BAILEY_WARP_VECTORS; v++)                                                    \
-                bly_store_part(out, part, quad *BLY_QUAD_WORDS + (bailey_uint32)v * BAILEY_PACK32,           \
-                               bailey_zip_u32(bly_form_of(form, table, w[v])));                              \
+                bly_store_segment(out, segment, quad *BLY_QUAD_WORDS + (bailey_uint32)v * BAILEY_PACK32,     \
+                                  bailey_zip_u32(bly_form_of(form, table, w[v])));                           \
         }                                                                                                    \
     }
 
@@ -278,30 +286,31 @@ BAILEY_FN void bly_mt19937_window(BAILEY_GLOBAL bailey_uint32 *out, bailey_uint3
     }
 }
 
-BAILEY_FN void bly_words_mt19937_run(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)
+BAILEY_FN void bly_words_mt19937_alone(bly_segment_params p, BAILEY_GLOBAL bailey_uint32 *out,
+                                       bailey_uint64 number)
 {
-    const bly_run_part part = bly_part_of_run(p, number, 1);
+    const bly_segment segment = bly_generator_segment(p, number, 1);
     bailey_uint32 y[BLY_WINDOW];
     for (bailey_uint32 i = 0; i < BAILEY_MT19937_WORDS / 4; i += BAILEY_LANES) {
         const bailey_philox_block b =
-            bailey_run_hash(BAILEY_MT19937_TAG, p.seed, p.stream, part.run,
+            bailey_run_hash(BAILEY_MT19937_TAG, p.seed, p.stream, segment.number,
                             bailey_u32_from_u64(bailey_lane_numbers()) + bailey_splat_u32(i));
         bailey_pack_u32 x;
         for (int j = 0; j < 4; j++) x.value[j] = b.word[j];
         x = bailey_zip_u32(x);
         for (bailey_uint32 j = 0; j < 4; j++) bailey_vector_put_u32(y + 4 * i + j * BAILEY_LANES, x.value[j]);
     }
-    bly_mt19937_window(out, y, part.at - BAILEY_MT19937_WORDS, BAILEY_MT19937_WORDS + part.low,
-                       BAILEY_MT19937_WORDS + part.high);
+    bly_mt19937_window(out, y, segment.at - BAILEY_MT19937_WORDS, BAILEY_MT19937_WORDS + segment.low,
+                       BAILEY_MT19937_WORDS + segment.high);
 }
 
 #endif
 
-#define BLY_RUN_COUNTER(word)
-#define BLY_RUN_TEAM(word)
-#define BLY_RUN_LANES(word) BLY_LANES_KERNEL(bly_words_##word, word, bailey_##word##_next)
-#define BLY_RUN_OF(number, name, word, kind, published, text, verdict, period) BLY_RUN_##kind(word)
-BAILEY_GENERATOR_LIST(BLY_RUN_OF)
+#define BLY_SEGMENT_COUNTER(word)
+#define BLY_SEGMENT_TEAM(word)
+#define BLY_SEGMENT_LANES(word) BLY_LANES_KERNEL(bly_words_##word, word, bailey_##word##_next)
+#define BLY_SEGMENT_OF(number, name, word, kind, published, text, verdict, period) BLY_SEGMENT_##kind(word)
+BAILEY_GENERATOR_LIST(BLY_SEGMENT_OF)
 
 #define BLY_SHARED_warp_add BLY_SHARED_warp
 BLY_WARP_KERNEL(bly_words_warp, BAILEY_WARP_TAG, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,

@@ -5,4 +5,4 @@
 
 #include <kernels/kernels.h>
 
-BLY_CROSSED_ROWS
+BLY_MIXED_ROWS

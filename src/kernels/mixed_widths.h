@@ -4,8 +4,8 @@
  * Numbers from words of the width that is not the usual one of their precision: floats from elements of 64
  * bits, doubles from single words.
  */
-#ifndef BLY_CROSSED_WIDTHS_H
-#define BLY_CROSSED_WIDTHS_H
+#ifndef BLY_MIXED_WIDTHS_H
+#define BLY_MIXED_WIDTHS_H
 
 #include "kernels/fill.h"
 #include "kernels/variates.h"
@@ -21,8 +21,8 @@ BAILEY_FN bailey_f32 bly_uniform_f32_from_u64(bailey_u64 w)
 }
 
 /* The elements at in[begin], of which a lane makes four numbers. */
-BAILEY_FN bailey_pack_f32 bly_crossed_form_f32(int form, const BAILEY_ICDF_SPACE float *table,
-                                               const BAILEY_GLOBAL bailey_uint64 *in, bailey_uint64 begin)
+BAILEY_FN bailey_pack_f32 bly_mixed_form_f32(int form, const BAILEY_ICDF_SPACE float *table,
+                                             const BAILEY_GLOBAL bailey_uint64 *in, bailey_uint64 begin)
 {
     bailey_pack_u64 a = bailey_load_u64(in, begin, 1, 0, BAILEY_PACK64);
     bailey_pack_u64 b = bailey_load_u64(in, begin + BAILEY_PACK64, 1, 0, BAILEY_PACK64);
@@ -49,8 +49,8 @@ BAILEY_FN bailey_f64 bly_uniform_f64_from_u32(bailey_u32 w)
 }
 
 /* Likewise of single words, two for each lane. */
-BAILEY_FN bailey_pack_f64 bly_crossed_form_f64(int form, const BAILEY_ICDF_SPACE double *table,
-                                               const BAILEY_GLOBAL bailey_uint32 *in, bailey_uint64 begin)
+BAILEY_FN bailey_pack_f64 bly_mixed_form_f64(int form, const BAILEY_ICDF_SPACE double *table,
+                                             const BAILEY_GLOBAL bailey_uint32 *in, bailey_uint64 begin)
 {
     const bailey_u32 a = bailey_vector_load_u32(in + begin),
                      b = bailey_vector_load_u32(in + begin + BAILEY_LANES);
@@ -77,24 +77,23 @@ BAILEY_FN bailey_pack_f64 bly_crossed_form_f64(int form, const BAILEY_ICDF_SPACE
 #define BLY_PACK_f64 BAILEY_PACK64
 
 /* Kernels, as the rows have them: drawn from blocks that are known by number, and of words in memory. */
-#define BLY_CROSSED_COUNTER_ITEM(method, METHOD, real, scalar, bits)                                         \
-    BLY_FILL_ITEM(bly_crossed_counter_##method##_##real##_item, real, scalar, BLY_BLOCK_##real,              \
+#define BLY_MIXED_COUNTER_ITEM(method, METHOD, real, scalar, bits)                                           \
+    BLY_FILL_ITEM(bly_mixed_counter_##method##_##real##_item, real, scalar, BLY_BLOCK_##real,                \
                   BLY_PACK_##real, BLY_TABLE_##real,                                                         \
                   bailey_draw_rounds_##real((int)p.rounds, BAILEY_DRAW_##METHOD | BAILEY_DRAW_BITS_##bits,   \
                                             table, p.keys, p.stream, begin))
-#define BLY_CROSSED_OF_UNIFORM(real, scalar, bits)                                                           \
-    BLY_FORM_ITEM(bly_crossed_u01_##real##_item, real, bits, scalar, BLY_BLOCK_##real, BLY_PACK_##real,      \
-                  BLY_NO_TABLE, bly_crossed_form_##real(BAILEY_DRAW_UNIFORM, 0, in, begin))
-#define BLY_CROSSED_OF_DRAW(method, METHOD, real, scalar, bits)                                              \
-    BLY_FORM_ITEM(bly_crossed_##method##_##real##_item, real, bits, scalar, BLY_BLOCK_##real,                \
-                  BLY_PACK_##real, BLY_TABLE_##real,                                                         \
-                  bly_scaled_##real(p, bly_crossed_form_##real(BAILEY_DRAW_##METHOD, table, in, begin)))
+#define BLY_MIXED_OF_UNIFORM(real, scalar, bits)                                                             \
+    BLY_FORM_ITEM(bly_mixed_u01_##real##_item, real, bits, scalar, BLY_BLOCK_##real, BLY_PACK_##real,        \
+                  BLY_NO_TABLE, bly_mixed_form_##real(BAILEY_DRAW_UNIFORM, 0, in, begin))
+#define BLY_MIXED_OF_DRAW(method, METHOD, real, scalar, bits)                                                \
+    BLY_FORM_ITEM(bly_mixed_##method##_##real##_item, real, bits, scalar, BLY_BLOCK_##real, BLY_PACK_##real, \
+                  BLY_TABLE_##real,                                                                          \
+                  bly_scaled_##real(p, bly_mixed_form_##real(BAILEY_DRAW_##METHOD, table, in, begin)))
 
-BLY_CROSSED_f32(BLY_CROSSED_COUNTER_ITEM) BLY_CROSSED_OF_UNIFORM(f32, float, 64)
-    BLY_CROSSED_f32(BLY_CROSSED_OF_DRAW)
+BLY_MIXED_f32(BLY_MIXED_COUNTER_ITEM) BLY_MIXED_OF_UNIFORM(f32, float, 64) BLY_MIXED_f32(BLY_MIXED_OF_DRAW)
 #if BAILEY_HAS_F64
-        BLY_CROSSED_f64(BLY_CROSSED_COUNTER_ITEM) BLY_CROSSED_OF_UNIFORM(f64, double, 32)
-            BLY_CROSSED_f64(BLY_CROSSED_OF_DRAW)
+    BLY_MIXED_f64(BLY_MIXED_COUNTER_ITEM) BLY_MIXED_OF_UNIFORM(f64, double, 32)
+        BLY_MIXED_f64(BLY_MIXED_OF_DRAW)
 #endif
 
 #endif
