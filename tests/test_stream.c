@@ -197,7 +197,7 @@ static void random_walks(void **state)
         double start_time, *times = random_times(steps, &start_time);
         struct bly_plan plan;
         struct bly_stream stream;
-        assert_int_equal(bly_plan_create_walk(times, steps, start_time, 0, &plan), BAILEY_OK);
+        assert_int_equal(bly_plan_create_random_walk(times, steps, start_time, 0, &plan), BAILEY_OK);
         check_plan(&plan);
         assert_int_equal(bly_stream_create(&plan, &stream), BAILEY_OK);
         assert_int_equal(stream.depth, 1);

@@ -23,12 +23,12 @@ static bailey_status fill(void *library, const char *name, const struct bly_symb
     for (size_t i = 0; i < count; i++) {
         void *address = dlsym(library, symbols[i].name);
         if (!address && !symbols[i].optional) {
-            for (size_t j = 0; j < count; j++) memset(symbols[j].slot, 0, sizeof address);
+            for (size_t j = 0; j < count; j++) memset(symbols[j].pointer, 0, sizeof address);
             snprintf(why, why_size, "%s has no %s: it is too old or not the library it should be", name,
                      symbols[i].name);
             return BAILEY_ERROR_NO_DEVICE;
         }
-        memcpy(symbols[i].slot, &address,
+        memcpy(symbols[i].pointer, &address,
                sizeof address); /* ISO C has no cast from object to function pointer */
     }
     return BAILEY_OK;

@@ -4,7 +4,7 @@
  * Opening a vendor's library at run time. Nothing of a vendor is linked: its absence is a reason.
  *
  * A backend lists the entry points that it uses once, as an X-macro over the vendor's own prototypes,
- * and makes from it the table of pointers and the array of names and slots:
+ * and makes from it the table of pointers and the array of names and addresses of pointers:
  *
  *     #define SYMBOLS(X) X(clFinish) X(clFlush)
  *     #define MEMBER(f) __typeof__(&f) f;
@@ -19,12 +19,12 @@
 
 struct bly_symbol {
     const char *name;
-    void **slot;  /* the address of the function pointer to fill */
-    int optional; /* NULL where the library lacks it */
+    void **pointer; /* the address of the function pointer to fill */
+    int optional;   /* NULL where the library lacks it */
 };
 
-/* Opens the first of `names` (ends with NULL) that can be opened, and fills every slot. The log names each
- * library before it is opened: of one that ends the process, the last line names it.
+/* Opens the first of `names` (ends with NULL) that can be opened, and fills in every pointer. The log names
+ * each library before it is opened: of one that ends the process, the last line names it.
  *
  * When the environment variable `env` is set and not empty, the library file that it names is tried
  * instead of `names` (BAILEY_OPENCL_LIBRARY, BAILEY_CUDA_LIBRARY, BAILEY_NVRTC_LIBRARY: for tests, and for

@@ -15,9 +15,9 @@ static _Thread_local const char *error_argument = "";
 
 const char *bailey_version(void)
 {
-#define TEXT_(x) #x
-#define TEXT(x) TEXT_(x)
-    return TEXT(BAILEY_VERSION_MAJOR) "." TEXT(BAILEY_VERSION_MINOR) "." TEXT(BAILEY_VERSION_PATCH);
+#define STRING_(x) #x
+#define STRING(x) STRING_(x)
+    return STRING(BAILEY_VERSION_MAJOR) "." STRING(BAILEY_VERSION_MINOR) "." STRING(BAILEY_VERSION_PATCH);
 }
 
 const char *bailey_status_name(bailey_status status)

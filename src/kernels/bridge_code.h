@@ -412,20 +412,20 @@ BAILEY_FN bly_pack bly_z(const bly_item *t, bailey_uint64 row)
 
 #endif
 
-/* Stores row `row` of X; path-major, in row `slot` of the tile. */
-BAILEY_FN void bly_x(const bly_item *t, bailey_uint64 row, bailey_uint32 slot, bly_pack value)
+/* Stores row `row` of X; path-major, in row `tile_row` of the tile. */
+BAILEY_FN void bly_x(const bly_item *t, bailey_uint64 row, bailey_uint32 tile_row, bly_pack value)
 {
 #if BLY_REWRITES
     if (t->high == 0) return;
 #endif
 #if BLY_TILE_ROWS
-    BLY_SHARED BLY_SCALAR *x = t->tile + slot;
+    BLY_SHARED BLY_SCALAR *x = t->tile + tile_row;
     const bailey_uint32 next = BLY_PITCH;
     (void)row;
 #else
     BAILEY_GLOBAL BLY_SCALAR *x = t->x + row * t->x_row;
     const bailey_uint32 next = 1;
-    (void)slot;
+    (void)tile_row;
 #endif
 #if BLY_WIDTH == 1
     (void)next;

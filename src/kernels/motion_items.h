@@ -119,9 +119,9 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 0, dim, begin), begin, x);           \
     }
 
-/* Four dense ticks of a walk, or 16 where `sixteen` is not 0, tick number q being the first, 2^zeros after
- * where the walk goes first. */
-#define BLY_MOTION_RUN(real, scalar)                                                                         \
+/* Four evenly spaced ticks of a walk, or 16 where `sixteen` is not 0, tick number q being the first, 2^zeros
+ * after where the walk goes first. */
+#define BLY_MOTION_EVEN(real, scalar)                                                                        \
     BAILEY_FN void bly_motion_store_four_##real(                                                             \
         bly_motion_place at, const BAILEY_GLOBAL bailey_uint64 *ticks, bailey_uint64 q,                      \
         BAILEY_GLOBAL scalar *out, bailey_uint64 spot, bailey_uint64 begin, const bailey_##real *x)          \
@@ -132,7 +132,7 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
             bly_motion_store_##real(at, out, spot + BLY_MOTION_QUERY(ticks[2 * (q + i) + 1]) * column,       \
                                     begin, x[i]);                                                            \
     }                                                                                                        \
-    BAILEY_FN void bly_motion_run_##real(                                                                    \
+    BAILEY_FN void bly_motion_even_##real(                                                                   \
         const bly_motion_params_##real *p, const BAILEY_GLOBAL bailey_uint64 *ticks,                         \
         const BAILEY_ICDF_SPACE scalar *table, BAILEY_GLOBAL scalar *out, bailey_u64 path,                   \
         bailey_uint32 dim, bailey_uint64 begin, bailey_uint64 spot, bailey_motion_walk_##real *walk,         \
@@ -157,16 +157,16 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         }                                                                                                    \
     }
 
-/* Of what stands behind a tick: the query, how many zeros the steps of a run of ticks end in, and whether it
- * has 16 of them. */
+/* Of what stands behind a tick: the query, how many zeros the steps of evenly spaced ticks end in, and
+ * whether they are 16. */
 #define BLY_MOTION_QUERY(where) ((where) & (((bailey_uint64)1 << 56) - 1))
 #define BLY_MOTION_ZEROS(where) ((bailey_uint32)((where) >> 56) % 64 - 1)
 #define BLY_MOTION_SIXTEEN(where) ((bailey_uint32)((where) >> 63))
 
 /* The same at ticks that do not decrease, common to all paths, in walks over `walk` of them. Tick number q is
- * ticks[2 q], and its results go to query ticks[2 q + 1] modulo 2^56. Where the rest of that is not 0 a run
- * of four ticks begins, 2^n apart, n + 1 being bits 56 to 61, or one of 16 with bit 63; the last tick of a
- * run is a multiple of its length, and levels - n is even. Rows are walks times dims. */
+ * ticks[2 q], and its results go to query ticks[2 q + 1] modulo 2^56. Where the rest of that is not 0, four
+ * evenly spaced ticks begin, 2^n apart, n + 1 being bits 56 to 61, or 16 of them with bit 63; the last is a
+ * multiple of the length of all of them, and levels - n is even. Rows are walks times dims. */
 #define BLY_MOTION_WALK(real, scalar)                                                                        \
     BAILEY_FN void bly_motion_walk_##real##_item(                                                            \
         bly_motion_params_##real p, const BAILEY_GLOBAL bailey_uint64 *ticks,                                \
@@ -185,8 +185,8 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
             const bailey_uint64 where = ticks[2 * q + 1];                                                    \
             if (where >> 56) {                                                                               \
                 const bailey_uint32 sixteen = BLY_MOTION_SIXTEEN(where);                                     \
-                bly_motion_run_##real(&p, ticks, table, out, path, dim, begin, spot, &walk, q,               \
-                                      BLY_MOTION_ZEROS(where), sixteen);                                     \
+                bly_motion_even_##real(&p, ticks, table, out, path, dim, begin, spot, &walk, q,              \
+                                       BLY_MOTION_ZEROS(where), sixteen);                                    \
                 q += sixteen ? 16 : 4;                                                                       \
             } else {                                                                                         \
                 const bailey_##real x =                                                                      \
@@ -256,7 +256,7 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
 #define BLY_MOTION_ITEMS(real, scalar)                                                                       \
     BLY_MOTION_MOVES(real, scalar)                                                                           \
     BLY_MOTION_VALUE(real, scalar)                                                                           \
-    BLY_MOTION_RUN(real, scalar)                                                                             \
+    BLY_MOTION_EVEN(real, scalar)                                                                            \
     BLY_MOTION_WALK(real, scalar)                                                                            \
     BLY_MOTION_BETWEEN(real, scalar)                                                                         \
     BLY_MOTION_PLACED(real, scalar)

@@ -75,7 +75,7 @@ BAILEY_FN void bly_wallace_start(bly_segment_params p, const BAILEY_GLOBAL float
     BLY_TEAM_SYNC();
 }
 
-/* One pass; `b` are the lane's slots 128 q + 4 lane + j of the new pool. */
+/* One pass; `b` are the lane's places 128 q + 4 lane + j of the new pool. */
 BAILEY_FN void bly_wallace_pass(BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint32 lane, bailey_uint32 word,
                                 bailey_pack_f32 b[8])
 {
@@ -147,11 +147,11 @@ BAILEY_FN void bly_wallace_f32_alone(bly_segment_params p, const BAILEY_GLOBAL f
     bailey_wallace_start(&g, table, p.seed, p.stream, segment.number);
     for (bailey_uint32 n = 0; BAILEY_WALLACE_POOL * n < segment.high; n++) {
         bailey_wallace_next(BAILEY_WALLACE_PASSES, &g, n);
-        for (bailey_uint32 slot = 0; slot < BAILEY_WALLACE_POOL; slot += BAILEY_PACK32) {
-            const bailey_pack_f32 z = bailey_wallace_normals(&g, n, slot);
+        for (bailey_uint32 place = 0; place < BAILEY_WALLACE_POOL; place += BAILEY_PACK32) {
+            const bailey_pack_f32 z = bailey_wallace_normals(&g, n, place);
             bailey_pack_u32 x;
             for (int j = 0; j < 4; j++) x.value[j] = bailey_u32_bits_f32(z.value[j]);
-            bly_store_segment(out, segment, BAILEY_WALLACE_POOL * n + slot, x);
+            bly_store_segment(out, segment, BAILEY_WALLACE_POOL * n + place, x);
         }
     }
 }

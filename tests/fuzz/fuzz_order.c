@@ -94,7 +94,7 @@ static void make_plan(struct fuzz_input input, int own_times)
         check_plan(&plan, steps);
         bly_plan_destroy(&plan);
     }
-    if (own_times && bly_plan_create_walk(times, steps, 0, start & 1, &plan) == BAILEY_OK)
+    if (own_times && bly_plan_create_random_walk(times, steps, 0, start & 1, &plan) == BAILEY_OK)
         bly_plan_destroy(&plan);
     free(times);
     free(order);

@@ -25,7 +25,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-struct level {
+struct isa {
     const char *name;
     const struct bly_cpu_kernel *kernels[2]; /* of 4 and of 8 byte lanes */
     const char *const *options;              /* of compilers, for texts; end with NULL */
@@ -40,7 +40,7 @@ static const char *const avx512_options[] = {
     NULL};
 #endif
 
-static const struct level levels[] = {
+static const struct isa isas[] = {
 #if defined(BLY_CPU_SCALAR)
     {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}, no_options},
 #else
@@ -52,7 +52,7 @@ static const struct level levels[] = {
 #endif
 };
 
-static int best_level(void)
+static int best_isa(void)
 {
 #if defined(BLY_CPU_X86)
     __builtin_cpu_init();
@@ -66,12 +66,12 @@ static int best_level(void)
 #endif
 }
 
-static int chosen_level(void)
+static int chosen_isa(void)
 {
-    const int best = best_level();
+    const int best = best_isa();
     const char *wanted = getenv("BAILEY_CPU_LEVEL");
     for (int i = 0; wanted && i <= best; i++)
-        if (strcmp(wanted, levels[i].name) == 0) return i;
+        if (strcmp(wanted, isas[i].name) == 0) return i;
     return best;
 }
 
@@ -89,13 +89,13 @@ static unsigned wanted_threads(const char *text)
  * below it. */
 static bailey_status check_environment(unsigned threads)
 {
-    const char *const names[] = {"baseline", "avx2", "avx512", levels[0].name};
-    const char *level = getenv("BAILEY_CPU_LEVEL"), *count = getenv("OMP_NUM_THREADS");
+    const char *const names[] = {"baseline", "avx2", "avx512", isas[0].name};
+    const char *wanted = getenv("BAILEY_CPU_LEVEL"), *count = getenv("OMP_NUM_THREADS");
     size_t i = 0;
-    while (level && i < sizeof names / sizeof *names && strcmp(level, names[i]) != 0) i++;
-    if (level && *level && i == sizeof names / sizeof *names)
+    while (wanted && i < sizeof names / sizeof *names && strcmp(wanted, names[i]) != 0) i++;
+    if (wanted && *wanted && i == sizeof names / sizeof *names)
         return bly_fail(BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL: \"%.64s\" is none of baseline, avx2, avx512",
-                        level);
+                        wanted);
     if (threads == 0 && count && *count && !wanted_threads(count))
         return bly_fail(BAILEY_ERROR_INVALID,
                         "OMP_NUM_THREADS: \"%.64s\" is not an integer from 1 on: the threads to use", count);
@@ -121,7 +121,7 @@ struct cpu_device {
     struct bly_tuning tuning;
     char *cache_dir; /* as bly_open_params; the cache is opened for the first text */
     int cache, cache_opened;
-    const struct level *level;
+    const struct isa *isa;
     unsigned threads; /* the caller and the helpers */
     pthread_t *helpers;
     pid_t owner; /* a child after fork has no helpers */
@@ -227,7 +227,7 @@ static void cpu_describe(size_t index, bailey_device *device)
     device->units = machine_threads();
     device->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGE_SIZE);
     device->allocation_bytes = device->memory_bytes;
-    snprintf(device->driver, sizeof device->driver, "C, %s", levels[chosen_level()].name);
+    snprintf(device->driver, sizeof device->driver, "C, %s", isas[chosen_isa()].name);
     if (check_environment(0) != BAILEY_OK) {
         device->usable = 0;
         snprintf(device->reason, sizeof device->reason, "%s", bailey_error_message());
@@ -244,7 +244,7 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     cpu_describe(index, &device->base.info);
     device->base.info.usable = 1; /* whatever OMP_NUM_THREADS says, where the caller does */
     device->base.info.reason[0] = 0;
-    device->level = &levels[chosen_level()];
+    device->isa = &isas[chosen_isa()];
     const unsigned wanted = params->threads ? params->threads : device->base.info.units;
     device->helpers = calloc(wanted, sizeof *device->helpers);
     device->cache_dir = params->cache_dir ? strdup(params->cache_dir) : NULL;
@@ -544,7 +544,7 @@ struct bly_program {
 
 static struct entry row_entry(const struct cpu_device *device, const struct bly_kernel *kernel)
 {
-    const struct bly_cpu_kernel *row = &device->level->kernels[kernel->lane_bytes == 8][kernel->row];
+    const struct bly_cpu_kernel *row = &device->isa->kernels[kernel->lane_bytes == 8][kernel->row];
     if (!row->function)
         row -= BLY_DRAW_box_muller_fast_f32 - BLY_DRAW_box_muller_f32; /* a fast form: the exact one */
     const uint32_t packs = row->lanes > 1 && kernel->packs ? kernel->packs : 1;
@@ -580,8 +580,8 @@ static bailey_status load_text(struct cpu_device *device, const struct bly_code 
     if (!functions) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
     if (!device->cache_opened) device->cache = bly_cache_open(device->cache_dir);
     device->cache_opened = 1;
-    const bailey_status status = bly_cpu_text_load(device->level->options, device->level->kernels,
-                                                   device->cache, code, functions, &program->library);
+    const bailey_status status = bly_cpu_text_load(device->isa->options, device->isa->kernels, device->cache,
+                                                   code, functions, &program->library);
     for (uint32_t i = 0; i < code->kernel_count && status == BAILEY_OK; i++)
         program->entries[i] = text_entry(&code->kernels[i], functions[i]);
     free(functions);

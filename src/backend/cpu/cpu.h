@@ -18,14 +18,14 @@ struct bly_cpu_kernel {
 
 /* Built-in payoffs (cpu_payoffs.c): an item takes so many paths, which are lanes; without vectors as many as
  * scalar items elsewhere. */
-#define BLY_CPU_PAYOFF_(name, level) name##_##level
-#define BLY_CPU_PAYOFF(name, level) BLY_CPU_PAYOFF_(name, level)
+#define BLY_CPU_PAYOFF_(name, isa) name##_##isa
+#define BLY_CPU_PAYOFF(name, isa) BLY_CPU_PAYOFF_(name, isa)
 #define BLY_CPU_PAID_PATHS(vector_bytes, lane_bytes) ((vector_bytes) ? 64 : 16 / (lane_bytes))
 
 /* Kernels for one instruction set and lane width, by row (backend/rows.h). cpu_kernels.c is compiled once
  * for each. */
-#define BLY_CPU_TABLE_(level, bytes) bly_cpu_kernels_##level##_##bytes
-#define BLY_CPU_TABLE(level, bytes) BLY_CPU_TABLE_(level, bytes)
+#define BLY_CPU_TABLE_(isa, bytes) bly_cpu_kernels_##isa##_##bytes
+#define BLY_CPU_TABLE(isa, bytes) BLY_CPU_TABLE_(isa, bytes)
 #if defined(BLY_CPU_SCALAR)
 extern const struct bly_cpu_kernel bly_cpu_kernels_scalar_4[], bly_cpu_kernels_scalar_8[];
 #else

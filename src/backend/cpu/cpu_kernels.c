@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The kernels in C, over GNU vectors. Compiled once for each instruction set (BLY_LEVEL, with the
+ * The kernels in C, over GNU vectors. Compiled once for each instruction set (BLY_ISA, with the
  * compiler's flags to match) and lane width in bytes (BLY_LANE_BYTES); BLY_VECTOR_BYTES is the width of
  * a register there, or 0 for scalar code.
  */
@@ -147,7 +147,7 @@ BLY_DRAWN(increments_readback, split, f64, double)
 #endif
 
 /* Payoffs are in an object of their own. */
-#define BLY_PREBUILT(name, real, scalar) extern BLY_ALL_OF(BLY_CPU_PAYOFF(name, BLY_LEVEL));
+#define BLY_PREBUILT(name, real, scalar) extern BLY_ALL_OF(BLY_CPU_PAYOFF(name, BLY_ISA));
 
 /* Rows whose lanes have this width; the other table has the rest. */
 #if BLY_LANE_BYTES == 4
@@ -168,7 +168,7 @@ BLY_KERNEL_ROWS
 #define BLY_ROW_f64 OWN_f64
 #undef BLY_PREBUILT
 #define BLY_PREBUILT(name, real, scalar)                                                                     \
-    [BLY_KERNEL_##name] = {BLY_CPU_PAYOFF(name, BLY_LEVEL),                                                  \
+    [BLY_KERNEL_##name] = {BLY_CPU_PAYOFF(name, BLY_ISA),                                                    \
                            BLY_CPU_PAID_PATHS(BLY_VECTOR_BYTES, BLY_LANE_BYTES) / (16 / BLY_LANE_BYTES)},
 #define ROW(name) [BLY_KERNEL_##name] = {name##_all, BAILEY_LANES},
-const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[BLY_KERNELS] = {BLY_KERNEL_ROWS};
+const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_ISA, BLY_LANE_BYTES)[BLY_KERNELS] = {BLY_KERNEL_ROWS};

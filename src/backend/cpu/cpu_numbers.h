@@ -9,7 +9,7 @@
 #ifndef BLY_CPU_NUMBERS_H
 #define BLY_CPU_NUMBERS_H
 
-extern const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_LEVEL, 4)[], BLY_CPU_TABLE(BLY_LEVEL, 8)[];
+extern const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_ISA, 4)[], BLY_CPU_TABLE(BLY_ISA, 8)[];
 
 /* ---- Words of Philox ------------------------------------------------------------------------- */
 
@@ -104,7 +104,7 @@ static uint64_t bly_numbers_at_once(struct bly_form form, const bly_form_params 
 static void bly_numbers_of(struct bly_form form, const bly_form_params *given, uint32_t *words,
                            void *const *buffers)
 {
-    const struct bly_cpu_kernel *kernel = &BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[form.row];
+    const struct bly_cpu_kernel *kernel = &BLY_CPU_TABLE(BLY_ISA, BLY_LANE_BYTES)[form.row];
     const uint64_t block = form.block, pack = block * kernel->lanes;
     const uint64_t done = bly_numbers_at_once(form, given, words, buffers);
     bly_form_params p = *given;
@@ -124,7 +124,7 @@ static int bly_counter_numbers(int number, const bly_fill_params *p, void *const
 {
     int words_row;
     const struct bly_form form = bly_form_of_counter(number, p, &words_row);
-    const struct bly_cpu_kernel *kernel = &BLY_CPU_TABLE(BLY_LEVEL, 4)[words_row];
+    const struct bly_cpu_kernel *kernel = &BLY_CPU_TABLE(BLY_ISA, 4)[words_row];
     const uint64_t block = 4 / form.words, most = BLY_BLOCK_WORDS / form.words; /* of Philox, in numbers */
     _Alignas(64) uint32_t words[BLY_BLOCK_WORDS];
     void *const to[] = {words};
@@ -198,7 +198,7 @@ static void bly_segment_numbers(struct bly_form form, const void *params, void *
         w.first = segment.number * BAILEY_RUN_WORDS;
         w.count = (segment.high + 3) / 4 * 4; /* whole blocks */
         w.out_offset = w.row_segments = 0;
-        BLY_CPU_TABLE(BLY_LEVEL, 4)[BLY_KERNEL_bly_words_warp].function(&w, to, 0, 1, 0);
+        BLY_CPU_TABLE(BLY_ISA, 4)[BLY_KERNEL_bly_words_warp].function(&w, to, 0, 1, 0);
         const bly_form_params f = {.first = segment.low / form.words,
                                    .count = (segment.high - segment.low) / form.words,
                                    .in_row = 64,

@@ -26,10 +26,10 @@
 #define BLY_ROW_f32(entry) entry
 #define BLY_ROW_f64(entry) entry
 #define BLY_PREBUILT(name, precision, scalar)                                                                \
-    void BLY_CPU_PAYOFF(name, BLY_LEVEL)(const void *params_, void *const *buffers, uint64_t first,          \
-                                         uint64_t last, uint64_t row);                                       \
-    void BLY_CPU_PAYOFF(name, BLY_LEVEL)(const void *params_, void *const *buffers, uint64_t first,          \
-                                         uint64_t last, uint64_t row)                                        \
+    void BLY_CPU_PAYOFF(name, BLY_ISA)(const void *params_, void *const *buffers, uint64_t first,            \
+                                       uint64_t last, uint64_t row);                                         \
+    void BLY_CPU_PAYOFF(name, BLY_ISA)(const void *params_, void *const *buffers, uint64_t first,            \
+                                       uint64_t last, uint64_t row)                                          \
     {                                                                                                        \
         bly_pay_params p;                                                                                    \
         memcpy(&p, params_, sizeof p);                                                                       \

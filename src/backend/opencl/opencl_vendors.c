@@ -131,7 +131,7 @@ static int list_driver(void *user, const char *file, const char *library)
     return 0;
 }
 
-static void say_none(char *text, size_t size)
+static void write_none(char *text, size_t size)
 {
     const char *named = variable("OCL_ICD_VENDORS"), *path = variable("OPENCL_VENDOR_PATH");
     if (named || path)
@@ -146,7 +146,7 @@ void bly_cl_vendors_list(char *text, size_t size)
     struct text drivers = {text, size};
     *text = 0;
     visit_all(list_driver, &drivers);
-    if (!*text) say_none(text, size);
+    if (!*text) write_none(text, size);
 }
 
 /* Writes why a driver cannot be loaded, if it cannot. */
@@ -173,7 +173,7 @@ void bly_cl_vendors_explain(char *why, size_t size)
     *why = 0;
     visit_all(list_driver, &drivers);
     if (!*list) {
-        say_none(why, size);
+        write_none(why, size);
         return;
     }
     visit_all(find_broken, &broken);

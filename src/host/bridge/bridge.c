@@ -30,7 +30,7 @@ static bailey_status check_pca(const bailey_bridge_params *params)
 }
 
 /* Likewise for random walks. */
-static bailey_status check_walk(const bailey_bridge_params *params)
+static bailey_status check_random_walk(const bailey_bridge_params *params)
 {
     if (params->order)
         return bly_fail_argument("order", "order is given, which construction walk has none of");
@@ -44,7 +44,7 @@ static bailey_status check_construction(const bailey_bridge_params *params)
     case BAILEY_CONSTRUCTION_AUTO:
     case BAILEY_CONSTRUCTION_BRIDGE: break;
     case BAILEY_CONSTRUCTION_PCA: return check_pca(params);
-    case BAILEY_CONSTRUCTION_WALK: return check_walk(params);
+    case BAILEY_CONSTRUCTION_WALK: return check_random_walk(params);
     }
     return BAILEY_OK;
 }
@@ -132,7 +132,7 @@ static void count_traffic(bailey_bridge *bridge, const struct bly_plan *plan)
 }
 
 /* The increments of a random walk are the "paths" of its records from a start of 0. */
-static int is_walk_increments(const bailey_bridge_params *params)
+static int is_random_walk_increments(const bailey_bridge_params *params)
 {
     return params->construction == BAILEY_CONSTRUCTION_WALK &&
            params->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS;
@@ -141,8 +141,8 @@ static int is_walk_increments(const bailey_bridge_params *params)
 static bailey_status make_plan(const bailey_bridge_params *params, struct bly_plan *plan)
 {
     if (params->construction == BAILEY_CONSTRUCTION_WALK)
-        return bly_plan_create_walk(params->times, params->steps, params->start_time,
-                                    params->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS, plan);
+        return bly_plan_create_random_walk(params->times, params->steps, params->start_time,
+                                           params->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS, plan);
     return bly_plan_create(params->times, params->steps, params->start_time, params->order,
                            params->end != NULL, plan);
 }
@@ -169,7 +169,7 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge");
     }
     bridge->context = context;
-    bridge->output = is_walk_increments(params) ? BAILEY_BRIDGE_OUTPUT_PATHS : params->output;
+    bridge->output = is_random_walk_increments(params) ? BAILEY_BRIDGE_OUTPUT_PATHS : params->output;
     bridge->layout = params->layout;
     bridge->precision = params->precision;
     bridge->fixed_end = params->end != NULL;
@@ -179,7 +179,7 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
         .z_steps = plan.steps - (params->end ? 1 : 0), .x_steps = plan.steps, .dims = dims};
     if (!bridge->pca) count_traffic(bridge, &plan);
     status = bly_keep_constants(&constants, bridge->precision, &bridge->constants);
-    if (status == BAILEY_OK && is_walk_increments(params))
+    if (status == BAILEY_OK && is_random_walk_increments(params))
         memset(bridge->constants, 0, dims * bly_element_bytes(bridge->precision));
     if (status == BAILEY_OK)
         status = bridge->pca ? bly_pca_keep(bridge, params) : keep_records(bridge, &plan);

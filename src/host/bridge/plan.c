@@ -461,7 +461,7 @@ bailey_status bly_plan_create(const double *times, uint64_t steps, double start_
 }
 
 /* The record that builds `point`, from the point before or, for an increment, from nothing. */
-static bailey_bridge_step_f64 walk_step(const struct build *b, uint32_t point, int increments)
+static bailey_bridge_step_f64 random_walk_step(const struct build *b, uint32_t point, int increments)
 {
     const uint32_t before = increments ? 0 : point - 1,
                    source = before == 0 ? BAILEY_BRIDGE_FROM_START : BAILEY_BRIDGE_FROM_BUILT;
@@ -475,8 +475,8 @@ static bailey_bridge_step_f64 walk_step(const struct build *b, uint32_t point, i
                                     .sigma = increments ? sigma / dt : sigma};
 }
 
-bailey_status bly_plan_create_walk(const double *times, uint64_t steps, double start_time, int increments,
-                                   struct bly_plan *plan)
+bailey_status bly_plan_create_random_walk(const double *times, uint64_t steps, double start_time,
+                                          int increments, struct bly_plan *plan)
 {
     struct build b = {.times = times, .start_time = start_time};
     memset(plan, 0, sizeof *plan);
@@ -489,7 +489,7 @@ bailey_status bly_plan_create_walk(const double *times, uint64_t steps, double s
     if (plan->path == NULL)
         return bly_fail(BAILEY_ERROR_MEMORY, "no memory to plan %llu steps", (unsigned long long)steps);
     plan->steps = steps;
-    for (uint32_t k = 0; k < steps; k++) plan->path[k] = walk_step(&b, k + 1, increments);
+    for (uint32_t k = 0; k < steps; k++) plan->path[k] = random_walk_step(&b, k + 1, increments);
     return BAILEY_OK;
 }
 

@@ -39,8 +39,8 @@ bailey_status bly_plan_create(const double *times, uint64_t steps, double start_
  * neighbours are the point before, left_weight is 1, right_weight 0 and sigma sqrt(dt). Of `increments`, both
  * are t0, both weights 0, and sigma is sqrt(dt) / dt: the "points" of these records are the scaled increments
  * if the start is 0. No stack, and no `split` records. Failures as above. */
-bailey_status bly_plan_create_walk(const double *times, uint64_t steps, double start_time, int increments,
-                                   struct bly_plan *plan);
+bailey_status bly_plan_create_random_walk(const double *times, uint64_t steps, double start_time,
+                                          int increments, struct bly_plan *plan);
 void bly_plan_destroy(struct bly_plan *plan);
 
 #endif

@@ -53,7 +53,7 @@ static uint32_t parent_of(const struct bly_writer *w, uint32_t k)
 static bailey_status read_plan(struct bly_writer *w)
 {
     const struct bly_bridge_job *job = w->job;
-    int slots[256];
+    int stack[256];
     int *built = bly_alloc(job->steps + 1, sizeof *built); /* by point */
     w->steps = bly_alloc(job->steps, sizeof *w->steps);
     if (!w->steps || !built) {
@@ -71,8 +71,8 @@ static bailey_status read_plan(struct bly_writer *w)
             s->a = k == 0                                ? BLY_OUTER_LEFT
                    : source == BAILEY_BRIDGE_SPLIT_LEFT  ? 2 * (int)(k - 1)
                    : source == BAILEY_BRIDGE_SPLIT_RIGHT ? 2 * (int)(k - 1) + 1
-                                                         : slots[BAILEY_BRIDGE_SPLIT_READ_SLOT(s->r.code)];
-            if (push) slots[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s->r.code)] = 2 * (int)k + (push == 2);
+                                                         : stack[BAILEY_BRIDGE_SPLIT_READ_SLOT(s->r.code)];
+            if (push) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s->r.code)] = 2 * (int)k + (push == 2);
         } else {
             s->a = built[s->r.left];
             s->b = built[s->r.right];
@@ -117,8 +117,8 @@ static bailey_status assign_places(struct bly_writer *w)
         const uint32_t outputs = outputs_of(w, k, rows);
         if (!w->job->draw) vacant[count++] = bly_step_draws(w, k) ? w->steps[k].r.z : steps - 1;
         for (uint32_t i = 0; i < outputs; i++) {
-            w->steps[k].slots[i] = w->job->draw ? rows[i] : vacant[--count];
-            w->places[rows[i]] = (uint16_t)w->steps[k].slots[i];
+            w->steps[k].tile_rows[i] = w->job->draw ? rows[i] : vacant[--count];
+            w->places[rows[i]] = (uint16_t)w->steps[k].tile_rows[i];
         }
     }
     bly_free(vacant);
@@ -395,9 +395,9 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
     if (w->vectors && !w->made)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge's program");
     if (status == BAILEY_OK) {
-        bly_say_head(w);
+        bly_write_head(w);
         if (job->strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED) {
-            bly_say_specialised(w);
+            bly_write_specialised(w);
         } else {
             uint32_t count = 0;
             shapes = bly_alloc(MOST_CANDIDATES, sizeof *shapes);
@@ -407,7 +407,7 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
                 memcpy(program->records, job->records, program->records_bytes);
                 choose_shapes(w, shapes, &count);
                 code_records(w, shapes, count, program->records);
-                bly_say_blocks(w, shapes, count);
+                bly_write_blocks(w, shapes, count);
             } else {
                 status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge's program");
             }

@@ -21,8 +21,8 @@ struct bly_step {
     struct bly_record r;
     int a, b; /* values used: paths: the steps that built the neighbours; increments: 2 s for the left part of
                * split s, 2 s + 1 for the right one, and b is 0. BLY_OUTER_: t0, or what a block finds */
-    uint32_t size;     /* steps of the subtree below and with this one, which follow it */
-    uint32_t slots[2]; /* path-major: where the step's points or parts go in the tile */
+    uint32_t size;         /* steps of the subtree below and with this one, which follow it */
+    uint32_t tile_rows[2]; /* path-major: where the step's points or parts go in the tile */
 };
 
 struct bly_writer {
@@ -68,8 +68,8 @@ static inline int bly_step_relative(const struct bly_writer *w, uint32_t first, 
 
 /* The program's text, up to its first function; then SPECIALISED's, or BLOCKS' with the shapes that have a
  * number. What does not fit memory shows in w->text. */
-void bly_say_head(struct bly_writer *w);
-void bly_say_specialised(struct bly_writer *w);
-void bly_say_blocks(struct bly_writer *w, const struct bly_shape *shapes, uint32_t shape_count);
+void bly_write_head(struct bly_writer *w);
+void bly_write_specialised(struct bly_writer *w);
+void bly_write_blocks(struct bly_writer *w, const struct bly_shape *shapes, uint32_t shape_count);
 
 #endif

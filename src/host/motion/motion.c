@@ -47,14 +47,14 @@ static void node_deviations(bailey_motion_areas areas, double time, double devia
 }
 
 /* Deviations in single precision, which have to be normal numbers there down to the last level. */
-static bailey_status narrow(const double *from, uint32_t levels, float *to)
+static bailey_status narrow(const double *from, uint32_t depth, float *to)
 {
     for (int i = 0; i < 3; i++) {
         to[i] = (float)from[i];
-        if (from[i] != 0 && !(from[i] <= FLT_MAX && ldexp(from[i], -(int)((levels - 1) / 2)) >= FLT_MIN))
+        if (from[i] != 0 && !(from[i] <= FLT_MAX && ldexp(from[i], -(int)((depth - 1) / 2)) >= FLT_MIN))
             return bly_fail_argument("end_time",
                                      "end_time leads to deviations from %g to %g, beyond single precision",
-                                     ldexp(from[i], -(int)((levels - 1) / 2)), from[i]);
+                                     ldexp(from[i], -(int)((depth - 1) / 2)), from[i]);
     }
     return BAILEY_OK;
 }
@@ -69,7 +69,7 @@ static bailey_status keep_deviations(bailey_motion *motion)
     node_deviations(motion->areas, time / 2, even);
     if (motion->precision == BAILEY_PRECISION_F64) {
         bailey_motion_f64 *m = &motion->params.f64.motion;
-        m->levels = motion->levels;
+        m->levels = motion->depth;
         m->areas = motion->areas;
         memcpy(m->root, root, sizeof root);
         memcpy(m->odd, odd, sizeof odd);
@@ -77,11 +77,11 @@ static bailey_status keep_deviations(bailey_motion *motion)
         return BAILEY_OK;
     }
     bailey_motion_f32 *m = &motion->params.f32.motion;
-    m->levels = motion->levels;
+    m->levels = motion->depth;
     m->areas = motion->areas;
     bailey_status status = narrow(root, 1, m->root);
-    if (status == BAILEY_OK) status = narrow(odd, motion->levels, m->odd);
-    if (status == BAILEY_OK) status = narrow(even, motion->levels, m->even);
+    if (status == BAILEY_OK) status = narrow(odd, motion->depth, m->odd);
+    if (status == BAILEY_OK) status = narrow(even, motion->depth, m->even);
     return status;
 }
 
@@ -127,7 +127,7 @@ static bailey_status create(bailey_context *context, const bailey_motion_params 
     motion->precision = params->precision;
     motion->start_time = params->start_time;
     motion->end_time = params->start_time == 0 && params->end_time == 0 ? 1 : params->end_time;
-    motion->levels = params->depth ? params->depth : BAILEY_MOTION_MAX_DEPTH;
+    motion->depth = params->depth ? params->depth : BAILEY_MOTION_MAX_DEPTH;
     motion->dims = params->dims ? params->dims : 1;
     motion->fixed_end = params->end != NULL;
     motion->areas = params->areas;
@@ -175,7 +175,7 @@ bailey_status bailey_motion_tick(const bailey_motion *motion, double time, uint6
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const double share = (time - motion->start_time) / (motion->end_time - motion->start_time);
-    *tick = (uint64_t)rint(ldexp(share, (int)motion->levels));
+    *tick = (uint64_t)rint(ldexp(share, (int)motion->depth));
     fesetenv(&callers);
     return BAILEY_OK;
 }
@@ -183,10 +183,10 @@ bailey_status bailey_motion_tick(const bailey_motion *motion, double time, uint6
 double bailey_motion_time(const bailey_motion *motion, uint64_t tick)
 {
     if (!motion) return 0;
-    if (tick >= (uint64_t)1 << motion->levels) return motion->end_time;
+    if (tick >= (uint64_t)1 << motion->depth) return motion->end_time;
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const double share = ldexp((double)tick, -(int)motion->levels);
+    const double share = ldexp((double)tick, -(int)motion->depth);
     const double time = fma(share, motion->end_time - motion->start_time, motion->start_time);
     fesetenv(&callers);
     return time < motion->end_time ? time : motion->end_time;

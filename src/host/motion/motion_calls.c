@@ -32,12 +32,12 @@ struct request {
 static bailey_status check_ticks(const bailey_motion *motion, const char *name, const uint64_t *ticks,
                                  uint64_t count)
 {
-    const uint64_t last = (uint64_t)1 << motion->levels;
+    const uint64_t last = (uint64_t)1 << motion->depth;
     if (!ticks) return bly_fail_argument(name, "%s is NULL", name);
     for (uint64_t i = 0; i < count; i++)
         if (ticks[i] > last)
             return bly_fail_argument(name, "%s[%llu] is %llu, with %u levels at most %llu", name,
-                                     (unsigned long long)i, (unsigned long long)ticks[i], motion->levels,
+                                     (unsigned long long)i, (unsigned long long)ticks[i], motion->depth,
                                      (unsigned long long)last);
     return BAILEY_OK;
 }
@@ -108,21 +108,21 @@ static int compare(const void *a, const void *b)
     return x->tick < y->tick ? -1 : x->tick > y->tick;
 }
 
-/* Levels that a tick needs, of a tree of `levels`. */
-static uint32_t depth_of(uint64_t tick, uint32_t levels)
+/* How deep a tick's node is in a tree of `depth` levels. */
+static uint32_t depth_of(uint64_t tick, uint32_t depth)
 {
     uint32_t zeros = 0;
     if (tick == 0) return 0;
     while (!(tick >> zeros & 1)) zeros++;
-    return zeros < levels ? levels - zeros : 0;
+    return zeros < depth ? depth - zeros : 0;
 }
 
-/* Levels that the ways to two ticks share. */
-static uint32_t shared_levels(uint64_t a, uint64_t b, uint32_t levels)
+/* How deep the ways to two ticks are the same. */
+static uint32_t shared_depth(uint64_t a, uint64_t b, uint32_t depth)
 {
     uint32_t bits = 0;
     while (a >> bits != b >> bits) bits++;
-    return bits < levels ? levels - bits : 0;
+    return bits < depth ? depth - bits : 0;
 }
 
 /* Sorts the ticks, if walking over them makes clearly fewer nodes than asking for each. */
@@ -131,12 +131,12 @@ static int plan_walk(const bailey_motion *motion, struct spot *spots, uint64_t c
     uint64_t alone = 0, together = 0;
     qsort(spots, count, sizeof *spots, compare);
     for (uint64_t i = 0; i < count; i++) {
-        const uint32_t depth = depth_of(spots[i].tick, motion->levels);
-        const uint32_t shared = i ? shared_levels(spots[i - 1].tick, spots[i].tick, motion->levels) : 0;
-        alone += depth + 1;
-        together += depth > shared ? depth - shared : 0;
+        const uint32_t needed = depth_of(spots[i].tick, motion->depth);
+        const uint32_t shared = i ? shared_depth(spots[i - 1].tick, spots[i].tick, motion->depth) : 0;
+        alone += needed + 1;
+        together += needed > shared ? needed - shared : 0;
     }
-    return together + together / 4 + motion->levels < alone;
+    return together + together / 4 + motion->depth < alone;
 }
 
 /* Ticks of one walk: many, so that little is made twice, and few enough that there are items for a whole
@@ -151,15 +151,15 @@ static uint64_t walk_ticks(const bly_motion_place *at)
     return (at->queries + walks - 1) / walks;
 }
 
-/* Whether `count` ticks from number q on, 4 or 16, are a run: as far from each other as the first two, a
- * power of 2 that leaves an even number of levels, the last at a multiple of all of them, and none in the
- * next walk. */
-static int is_run(const struct spot *spots, const bly_motion_place *at, uint32_t levels, uint64_t q,
-                  uint64_t count)
+/* Whether `count` ticks from number q on, 4 or 16, are evenly spaced: as far from each other as the first
+ * two, a power of 2 that leaves an even number of levels, the last at a multiple of all of them, and none in
+ * the next walk. */
+static int is_even(const struct spot *spots, const bly_motion_place *at, uint32_t depth, uint64_t q,
+                   uint64_t count)
 {
     if (count > at->queries - q || q % at->walk + count > at->walk) return 0;
     const uint64_t first = spots[q].tick, step = spots[q + 1].tick - first;
-    if (step == 0 || (step & (step - 1)) || depth_of(step, levels) % 2 ||
+    if (step == 0 || (step & (step - 1)) || depth_of(step, depth) % 2 ||
         (first + (count - 1) * step) % (count * step))
         return 0;
     for (uint64_t i = 2; i < count; i++)
@@ -167,15 +167,15 @@ static int is_run(const struct spot *spots, const bly_motion_place *at, uint32_t
     return 1;
 }
 
-/* Marks where runs begin, as BLY_MOTION_WALK wants it. */
-static void mark_runs(struct spot *spots, const bly_motion_place *at, uint32_t levels)
+/* Marks where evenly spaced ticks begin, as BLY_MOTION_WALK wants it. */
+static void mark_even(struct spot *spots, const bly_motion_place *at, uint32_t depth)
 {
     for (uint64_t q = 0; q < at->queries;) {
-        const uint64_t count = is_run(spots, at, levels, q, 16)  ? 16
-                               : is_run(spots, at, levels, q, 4) ? 4
+        const uint64_t count = is_even(spots, at, depth, q, 16)  ? 16
+                               : is_even(spots, at, depth, q, 4) ? 4
                                                                  : 1;
         if (count > 1) {
-            const uint64_t zeros = levels - depth_of(spots[q + 1].tick - spots[q].tick, levels);
+            const uint64_t zeros = depth - depth_of(spots[q + 1].tick - spots[q].tick, depth);
             spots[q].query |= (zeros + 1) << 56 | (uint64_t)(count == 16) << 63;
         }
         q += count;
@@ -186,7 +186,7 @@ static bailey_status walk(struct request *r, struct spot *spots)
 {
     bly_motion_place *at = &r->params.at;
     at->walk = walk_ticks(at);
-    mark_runs(spots, at, r->motion->levels);
+    mark_even(spots, at, r->motion->depth);
     bailey_status status = bly_pool_upload(r->motion->context, spots, at->queries * sizeof *spots, &r->ticks);
     if (status == BAILEY_OK) status = draw(r, WALK, (at->queries + at->walk - 1) / at->walk * at->dims);
     bly_pool_release(r->ticks);

@@ -21,7 +21,7 @@ struct bailey_motion {
     bailey_context *context;
     bailey_precision precision;
     double start_time, end_time;
-    uint32_t levels, dims, fixed_end;
+    uint32_t depth, dims, fixed_end;
     bailey_motion_areas areas;
     union bly_motion_params params; /* without place and source */
     /* Means and C as the kernel `placed` reads them, of values and of increments; NULL where W is X. */

@@ -141,7 +141,7 @@ static bailey_status plan_walk(bailey_simulation *s, const bailey_bridge_params 
 {
     struct bly_plan plan = {0};
     struct bly_stream_step *steps = bly_alloc(s->steps, sizeof *steps);
-    bailey_status status = bly_plan_create_walk(path->times, path->steps, path->start_time,
+    bailey_status status = bly_plan_create_random_walk(path->times, path->steps, path->start_time,
                                                 s->walk == BLY_WALK_INCREMENTS, &plan);
     if (!steps && status == BAILEY_OK)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
