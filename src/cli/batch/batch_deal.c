@@ -18,57 +18,16 @@
 
 /* ---- Memory ---- */
 
-struct batch_chunk {
-    struct batch_chunk *next;
-    size_t used, room;
-    double data[]; /* aligned for what is taken of it */
-};
-
-static void *take(struct batch_arena *arena, size_t bytes)
+static void *take(struct batch_deal *d, size_t bytes)
 {
-    struct batch_chunk *chunk = arena->chunks;
-    bytes = (bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
-    if (!chunk || chunk->room - chunk->used < bytes) {
-        const size_t room = bytes > BATCH_ARENA_BYTES ? bytes : BATCH_ARENA_BYTES;
-        chunk = malloc(sizeof *chunk + room);
-        if (!chunk) {
-            cli_memory_error("a deal", room);
-            return NULL;
-        }
-        *chunk = (struct batch_chunk){.next = arena->chunks, .room = room};
-        arena->chunks = chunk;
-    }
-    void *taken = (char *)chunk->data + chunk->used;
-    chunk->used += bytes;
+    void *taken = arena_take(&d->arena, bytes);
+    if (!taken) cli_memory_error("a deal", bytes);
     return taken;
 }
 
-static void free_chunks(struct batch_chunk *chunk)
+static char *copy_text(struct batch_deal *d, const char *text)
 {
-    while (chunk) {
-        struct batch_chunk *next = chunk->next;
-        free(chunk);
-        chunk = next;
-    }
-}
-
-/* Keeps the first chunk, which is usually enough. */
-static void drop_all(struct batch_arena *arena)
-{
-    struct batch_chunk *last = arena->chunks;
-    if (!last) return;
-    while (last->next) {
-        struct batch_chunk *next = last->next;
-        free(last);
-        last = next;
-    }
-    last->used = 0;
-    arena->chunks = last;
-}
-
-static char *copy_text(struct batch_arena *arena, const char *text)
-{
-    char *copy = take(arena, strlen(text) + 1);
+    char *copy = take(d, strlen(text) + 1);
     return copy ? strcpy(copy, text) : NULL;
 }
 
@@ -91,7 +50,7 @@ static const char *numbers_text(struct batch_deal *d, const char *key, const cha
                                 const json_t *value)
 {
     const size_t count = json_is_array(value) ? json_array_size(value) : 1, offset = strlen(before);
-    char *text = take(&d->arena, offset + (count + 1) * ITEM_MAX), *at = text;
+    char *text = take(d, offset + (count + 1) * ITEM_MAX), *at = text;
     if (!text) return NULL;
     at = strcpy(text, before) + offset;
     for (size_t i = 0; i < count; i++) {
@@ -119,7 +78,7 @@ static const char *word_text(struct batch_deal *d, const char *key, const char *
         batch_wrong(key, KIND_NUMBERS);
         return NULL;
     }
-    char *text = take(&d->arena, strlen(before) + strlen(word) + 1);
+    char *text = take(d, strlen(before) + strlen(word) + 1);
     if (text) strcat(strcpy(text, before), word);
     return text;
 }
@@ -127,8 +86,7 @@ static const char *word_text(struct batch_deal *d, const char *key, const char *
 static const char *count_text(struct batch_deal *d, const json_t *value)
 {
     char text[ITEM_MAX] = "";
-    if (json_is_string(value))
-        return copy_text(&d->arena, json_string_value(value)); /* the option reads it */
+    if (json_is_string(value)) return copy_text(d, json_string_value(value)); /* the option reads it */
     if (json_is_integer(value) && json_integer_value(value) >= 0)
         write_number(value, text);
     else if (json_is_real(value) && json_real_value(value) >= 0 && json_real_value(value) < 0x1p63 &&
@@ -138,7 +96,7 @@ static const char *count_text(struct batch_deal *d, const json_t *value)
         write_number(value, text); /* the option says how many it takes */
     char *plus = strchr(text, '+');
     if (plus) memmove(plus, plus + 1, strlen(plus));
-    return *text ? copy_text(&d->arena, text) : NULL;
+    return *text ? copy_text(d, text) : NULL;
 }
 
 /* Strings, with commas between them. */
@@ -146,14 +104,14 @@ static const char *names_text(struct batch_deal *d, const json_t *value)
 {
     size_t length = 1, i;
     const json_t *item;
-    if (json_is_string(value)) return copy_text(&d->arena, json_string_value(value));
+    if (json_is_string(value)) return copy_text(d, json_string_value(value));
     json_array_foreach((json_t *)value, i, item)
     {
         if (!json_is_string(item)) return NULL;
         length += json_string_length(item) + 1;
     }
     if (!json_array_size(value)) return NULL;
-    char *text = take(&d->arena, length), *at = text;
+    char *text = take(d, length), *at = text;
     json_array_foreach((json_t *)value, i, item)
     {
         if (text) at += sprintf(at, "%s%s", i ? "," : "", json_string_value(item));
@@ -167,10 +125,10 @@ static const char *pairs_text(struct batch_deal *d, const json_t *value)
     size_t length = 1;
     const char *name;
     json_t *item;
-    if (json_is_string(value)) return copy_text(&d->arena, json_string_value(value));
+    if (json_is_string(value)) return copy_text(d, json_string_value(value));
     json_object_foreach((json_t *)value, name, item) length += strlen(name) + ITEM_MAX;
     if (!json_object_size(value)) return NULL;
-    char *text = take(&d->arena, length), *at = text;
+    char *text = take(d, length), *at = text;
     json_object_foreach((json_t *)value, name, item)
     {
         char number[ITEM_MAX];
@@ -202,7 +160,7 @@ static int take_times(struct batch_deal *d, const struct batch_key *key, const j
 {
     struct option_numbers *numbers = &d->numbers[key->option];
     const size_t count = json_array_size(value);
-    double *times = count ? take(&d->arena, count * sizeof *times) : NULL;
+    double *times = count ? take(d, count * sizeof *times) : NULL;
     int code = count ? times ? CLI_OK : CLI_FAILED : batch_wrong(key->name, KIND_TIMES);
     for (size_t i = 0; i < count && !code; i++) {
         int dates = 0;
@@ -220,7 +178,7 @@ static int take_times(struct batch_deal *d, const struct batch_key *key, const j
 static int take_matrix(struct batch_deal *d, const struct batch_key *key, const json_t *value)
 {
     const size_t rows = json_array_size(value);
-    double *entries = rows ? take(&d->arena, rows * rows * sizeof *entries) : NULL;
+    double *entries = rows ? take(d, rows * rows * sizeof *entries) : NULL;
     if (!entries) return rows ? CLI_FAILED : batch_wrong(key->name, KIND_MATRIX);
     for (size_t i = 0; i < rows; i++) {
         const json_t *row = json_array_get(value, i);
@@ -273,8 +231,7 @@ static const char *text_of(struct batch_deal *d, const struct batch_key *key, co
     default: break;
     }
     if (json_is_number(value) && key->kind != KIND_TIMES) return numbers_text(d, key->name, "", value);
-    return json_is_string(value) && json_string_length(value) ? copy_text(&d->arena, json_string_value(value))
-                                                              : NULL;
+    return json_is_string(value) && json_string_length(value) ? copy_text(d, json_string_value(value)) : NULL;
 }
 
 /* null takes a default away. */
@@ -306,7 +263,7 @@ static int read_parameter(struct batch_deal *d, const char *name, const json_t *
     const size_t length = strlen(name);
     if (d->kind != DEAL_PAYOFF && !price_find_parameter(d->about, name, length))
         return unknown_key(d, d->about, name);
-    char *before = take(&d->arena, length + 2);
+    char *before = take(d, length + 2);
     int place = 0;
     if (!before) return CLI_FAILED;
     memcpy(before, name, length);
@@ -344,7 +301,7 @@ static int read_id(struct batch_deal *d, const json_t *value)
         return cli_error(CLI_USAGE, "id: a string or an integer is expected");
     char *text = json_dumps(value, JSON_ENCODE_ANY);
     if (!text) return cli_memory_error("an id", 0);
-    d->id = copy_text(&d->arena, text);
+    d->id = copy_text(d, text);
     free(text);
     return d->id ? CLI_OK : CLI_FAILED;
 }
@@ -420,7 +377,7 @@ static int find_command(struct batch_deal *d, const json_t *defaults, const json
     d->product = what.product ? price_product(json_string_value(what.product)) : NULL;
     d->about = d->product ? d->product->description : NULL;
     d->kind = what.payoff ? DEAL_PAYOFF : d->product ? DEAL_PRODUCT : DEAL_AMERICAN;
-    if (what.payoff) d->arguments.value[PAYOFF] = copy_text(&d->arena, json_string_value(what.payoff));
+    if (what.payoff) d->arguments.value[PAYOFF] = copy_text(d, json_string_value(what.payoff));
     return CLI_OK;
 }
 
@@ -470,7 +427,7 @@ void batch_deal_read(struct batch_deal *d, const json_t *defaults, const json_t 
     d->result.used = 0;
     d->result.failed = 0;
     snprintf(number, sizeof number, "%llu", (unsigned long long)d->number);
-    d->id = copy_text(&d->arena, number);
+    d->id = copy_text(d, number);
     if (!object) return;
     cli_error_capture(d->error, sizeof d->error);
     d->code = d->id ? read_deal(d, defaults, object) : CLI_FAILED;
@@ -485,7 +442,7 @@ void batch_deal_clear(struct batch_deal *d)
         price_model_free(&d->american.model);
         memset(&d->american, 0, sizeof d->american);
     }
-    drop_all(&d->arena);
+    arena_clear(&d->arena);
     d->code = CLI_OK;
     *d->error = 0;
 }
@@ -493,8 +450,7 @@ void batch_deal_clear(struct batch_deal *d)
 void batch_deal_free(struct batch_deal *d)
 {
     batch_deal_clear(d);
-    free_chunks(d->arena.chunks);
-    d->arena.chunks = NULL;
+    arena_free(&d->arena);
     free(d->result.text);
     d->result = (struct json_line){0};
 }

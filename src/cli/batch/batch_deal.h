@@ -18,12 +18,6 @@
  * those are. */
 
 #define BATCH_ERROR_MAX 1200
-#define BATCH_ARENA_BYTES ((size_t)8192)
-
-/* What a deal's options are made of: taken, and dropped all at once. */
-struct batch_arena {
-    struct batch_chunk *chunks; /* the one in use first */
-};
 
 struct batch_deal {
     uint64_t number, line;               /* where it is in the file */
@@ -34,7 +28,7 @@ struct batch_deal {
     const bailey_description *about;     /* of the product */
     struct arguments arguments;
     struct option_numbers numbers[OPTIONS_MAX];
-    struct batch_arena arena;
+    struct arena arena; /* of the values of its options */
     struct price_settings settings;
     enum { DEAL_PRODUCT, DEAL_PAYOFF, DEAL_AMERICAN } kind;
     struct price_model model;

@@ -13,54 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 16384 };
-
-struct chunk {
-    struct chunk *next;
-    size_t used, room;
-    max_align_t bytes[];
-};
-
-/* ---- Memory -------------------------------------------------------------------------------------- */
-
-static struct chunk *new_chunk(struct document *d, size_t bytes)
-{
-    const size_t room = bytes > CHUNK_BYTES ? bytes : CHUNK_BYTES;
-    struct chunk *c = malloc(sizeof *c + room);
-    if (!c) return NULL;
-    c->next = d->chunks;
-    c->used = 0;
-    c->room = room;
-    return d->chunks = c;
-}
+/* ---- Memory ------------------------------------------------------------------------------------- */
 
 static void *take(struct document *d, size_t bytes)
 {
-    const size_t unit = sizeof(max_align_t), whole = (bytes + unit - 1) / unit * unit;
-    struct chunk *c = d->chunks;
-    if ((!c || c->room - c->used < whole) && !(c = new_chunk(d, whole))) {
-        d->failed = 1;
-        return NULL;
-    }
-    void *at = (char *)c->bytes + c->used;
-    c->used += whole;
-    return memset(at, 0, whole);
+    void *taken = arena_take(&d->arena, bytes);
+    if (!taken) d->failed = 1;
+    return taken;
 }
 
 static const char *copy(struct document *d, const char *text)
 {
-    const size_t bytes = strlen(text) + 1;
-    char *to = take(d, bytes);
-    return to ? memcpy(to, text, bytes) : "";
-}
-
-static void drop_chunks(struct document *d, const struct chunk *but)
-{
-    while (d->chunks && d->chunks != but) {
-        struct chunk *next = d->chunks->next;
-        free(d->chunks);
-        d->chunks = next;
-    }
+    const char *copied = arena_copy(&d->arena, text);
+    if (!copied) d->failed = 1;
+    return copied ? copied : "";
 }
 
 struct document *document_new(void)
@@ -72,17 +38,14 @@ struct document *document_new(void)
 
 void document_clear(struct document *d)
 {
-    struct chunk *first = d->chunks;
-    while (first && first->next) first = first->next;
-    drop_chunks(d, first);
-    if (first) first->used = 0;
-    *d = (struct document){.chunks = first, .root.type = ITEM_OBJECT, .quiet = d->quiet};
+    arena_clear(&d->arena);
+    *d = (struct document){.arena = d->arena, .root.type = ITEM_OBJECT, .quiet = d->quiet};
     d->open[0] = &d->root;
 }
 
 void document_free(struct document *d)
 {
-    if (d) drop_chunks(d, NULL);
+    if (d) arena_free(&d->arena);
     free(d);
 }
 

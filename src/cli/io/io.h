@@ -85,6 +85,10 @@ unsigned cli_utf8(const char *text);
 void cli_shortest_f32(char *text, size_t size, float value);
 void cli_shortest_f64(char *text, size_t size, double value);
 
+/* Number `index` of an array of floats (element 4) or doubles (8), and its text, in the fewest digits. */
+double cli_element(const void *array, size_t element, uint64_t index);
+void cli_element_text(char *text, size_t size, const void *array, size_t element, uint64_t index);
+
 /* Of `names` (NULL ends) the one that `word` probably meant, or NULL. */
 const char *cli_nearest(const char *word, const char *const *names);
 
@@ -226,6 +230,19 @@ int npy_open(struct npy *npy, const char *path);
 int npy_read(const struct npy *npy, uint64_t offset, void *elements, uint64_t count);
 void npy_close(struct npy *npy);
 
+/* ---- Memory that is dropped together -------------------------------------------------------------- */
+
+struct arena {
+    struct arena_chunk *chunks; /* the one in use first */
+};
+
+/* Zeroed memory, which is there until the arena is cleared; NULL if there is none. */
+void *arena_take(struct arena *arena, size_t bytes);
+char *arena_copy(struct arena *arena, const char *text);
+/* Makes it empty. A first chunk stays, which is usually enough for the next use. */
+void arena_clear(struct arena *arena);
+void arena_free(struct arena *arena);
+
 /* ---- Documents ----------------------------------------------------------------------------------- */
 
 /* What a command reports: one tree of members, printed as text for people or as JSON. JSON has all members
@@ -297,7 +314,7 @@ struct json_line {
 enum { DOCUMENT_DEPTH = 16 };
 
 struct document {
-    struct chunk *chunks; /* memory, the latest first */
+    struct arena arena; /* of its members and texts */
     struct item root, *open[DOCUMENT_DEPTH], warnings;
     unsigned depth; /* of what is open */
     int quiet, failed;

@@ -101,3 +101,16 @@ void cli_shortest_f64(char *text, size_t size, double value)
 {
     if (!by_whole_numbers(text, value, &of_double)) by_trial(text, size, value, &of_double);
 }
+
+double cli_element(const void *array, size_t element, uint64_t index)
+{
+    return element == 8 ? ((const double *)array)[index] : (double)((const float *)array)[index];
+}
+
+void cli_element_text(char *text, size_t size, const void *array, size_t element, uint64_t index)
+{
+    if (element == 8)
+        cli_shortest_f64(text, size, ((const double *)array)[index]);
+    else
+        cli_shortest_f32(text, size, ((const float *)array)[index]);
+}

@@ -111,8 +111,14 @@ int option_ending(const char *path, const char *const *endings)
     return -1;
 }
 
-/* Copies the item that ends at the next comma; false at the end of the list. */
-static int next_item(const char **list, char *item, size_t size)
+uint64_t option_list_length(const char *list)
+{
+    uint64_t length = 1;
+    for (; *list; list++) length += *list == ',';
+    return length;
+}
+
+int option_next_item(const char **list, char *item, size_t size)
 {
     if (!*list) return 0;
     size_t length = strcspn(*list, ",");
@@ -126,7 +132,7 @@ int option_list_choice(const struct arguments *arguments, int option, const char
     const char *name = arguments->command->options[option].name, *list = arguments->value[option];
     char item[64];
     int index, code;
-    while (next_item(&list, item, sizeof item)) {
+    while (option_next_item(&list, item, sizeof item)) {
         if ((code = option_word(name, item, choices, &index))) return code;
         wanted[index] = 1;
     }
@@ -140,7 +146,7 @@ int option_list_f64(const struct arguments *arguments, int option, double *value
     char item[400];
     *count = 0;
     if (list && option_check_commas(name, list)) return CLI_USAGE;
-    while (next_item(&list, item, sizeof item)) {
+    while (option_next_item(&list, item, sizeof item)) {
         if (*count == most)
             return cli_error(CLI_USAGE, "%s: more than %llu numbers", name, (unsigned long long)most);
         int code = option_number(name, item, 0, &values[*count]);
@@ -157,11 +163,10 @@ int option_list_u32(const struct arguments *arguments, int option, uint32_t **va
     *count = 0;
     *values = NULL;
     if (!list) return CLI_OK;
-    uint64_t most = 1;
-    for (const char *c = list; *c; c++) most += *c == ',';
+    const uint64_t most = option_list_length(list);
     *values = malloc(most * sizeof **values);
     if (!*values) return cli_memory_error(name, most * sizeof **values);
-    while (next_item(&list, item, sizeof item)) {
+    while (option_next_item(&list, item, sizeof item)) {
         uint64_t value = 0;
         if (parse_u64(item, &value) != PARSE_OK || value > UINT32_MAX)
             return cli_error(CLI_USAGE, "%s: '%s' is not an integer from 1 to 4294967295", name,

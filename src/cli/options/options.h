@@ -148,6 +148,11 @@ int option_choice(const struct arguments *arguments, int option, const char *con
 /* The one of `endings` that stands after the last point of `path`; -1 if none does. */
 int option_ending(const char *path, const char *const *endings);
 
+/* How many items a list has between its commas. And the next one of them, cut at size - 1 characters: false
+ * at the end, where *list is NULL. */
+uint64_t option_list_length(const char *list);
+int option_next_item(const char **list, char *item, size_t size);
+
 /* Comma-separated words of `choices`: sets wanted[i] for each. */
 int option_list_choice(const struct arguments *arguments, int option, const char *const *choices,
                        int *wanted);

@@ -124,11 +124,7 @@ static int write_csv(struct work *w)
         if (!code) code = print_label(w, row);
         for (uint64_t p = 0; p < r->paths && !code; p++) {
             char text[40];
-            const char *at = w->x + (row * r->paths + p) * w->element;
-            if (w->element == 8)
-                cli_shortest_f64(text, sizeof text, *(const double *)(const void *)at);
-            else
-                cli_shortest_f32(text, sizeof text, *(const float *)(const void *)at);
+            cli_element_text(text, sizeof text, w->x, w->element, row * r->paths + p);
             code = output_print(&w->output, ",%s", text);
         }
     }

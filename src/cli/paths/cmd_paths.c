@@ -65,12 +65,6 @@ static int make_chunks(struct work *w, const struct paths_request *r, uint64_t p
     }
 }
 
-static double element_at(const struct paths_request *r, const char *array, uint64_t index)
-{
-    return r->bridge.precision == BAILEY_PRECISION_F64 ? ((const double *)(const void *)array)[index]
-                                                       : (double)((const float *)(const void *)array)[index];
-}
-
 /* The chunk that begins with path `first`: its Z must be finite. */
 static int check_z(const struct work *w, const struct paths_request *r, uint64_t first, uint64_t count)
 {
@@ -80,7 +74,7 @@ static int check_z(const struct work *w, const struct paths_request *r, uint64_t
     uint64_t index = r->bridge.layout == BAILEY_LAYOUT_PATH_MAJOR
                          ? first * r->z_rows + bad
                          : bad / count * r->paths + first + bad % count;
-    double value = element_at(r, w->z, bad);
+    double value = cli_element(w->z, r->element, bad);
     const char *text = value < 0 ? "-inf" : value > 0 ? "inf" : "nan";
     return cli_error(
         CLI_USAGE, "--normals: %s holds %s at [%llu, %llu, %llu]; only finite numbers are allowed", r->z.path,
@@ -147,7 +141,8 @@ static int overflow_error(const struct work *w, const struct paths_request *r, u
            z = 1;
     double length = r->times[r->bridge.steps - 1] - r->bridge.start_time;
     double limit = r->bridge.precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX;
-    for (uint64_t i = 0; r->z.path && i < count * r->z_rows; i++) z = fmax(z, fabs(element_at(r, w->z, i)));
+    for (uint64_t i = 0; r->z.path && i < count * r->z_rows; i++)
+        z = fmax(z, fabs(cli_element(w->z, r->element, i)));
     double spread = sqrt(variance) * sqrt(length) * z;
     const char *what = r->given_times ? "--times" : "--maturity";
     if (r->assets.count)

@@ -58,9 +58,7 @@ static int find_values(struct zoom *zoom, const struct motion_request *r, bailey
                          "the path");
     if (!code) code = cli_check(bailey_buffer_read(buffer, 0, x, bytes), "the path");
     for (int i = 0; i < COUNT && !code; i++)
-        zoom->value[i / (STEPS + 1)][i % (STEPS + 1)] =
-            element == 8 ? ((const double *)(const void *)x)[(uint64_t)i * r->params.dims]
-                         : (double)((const float *)(const void *)x)[(uint64_t)i * r->params.dims];
+        zoom->value[i / (STEPS + 1)][i % (STEPS + 1)] = cli_element(x, element, (uint64_t)i * r->params.dims);
     bailey_buffer_destroy(buffer);
     free(x);
     return code;

@@ -39,21 +39,11 @@ int sink_open(struct sink *sink, const struct paths_request *r, const char *path
     return output_open(&sink->output, path, r->format == FORMAT_NPY ? bytes + 128 : 0);
 }
 
-static double value_at(const struct paths_request *r, const void *array, uint64_t index)
-{
-    return r->bridge.precision == BAILEY_PRECISION_F64 ? ((const double *)array)[index]
-                                                       : (double)((const float *)array)[index];
-}
-
 static int print_value(struct output *output, const struct paths_request *r, const void *array,
                        uint64_t index)
 {
     char text[40];
-    double value = value_at(r, array, index);
-    if (r->bridge.precision == BAILEY_PRECISION_F64)
-        cli_shortest_f64(text, sizeof text, value);
-    else
-        cli_shortest_f32(text, sizeof text, (float)value);
+    cli_element_text(text, sizeof text, array, r->element, index);
     return output_print(output, ",%s", text);
 }
 
@@ -156,9 +146,9 @@ static void fan_collect(struct sink *sink, const char *array, uint64_t first, ui
                 if (sink->fan_step[point] == UINT64_MAX)
                     to[p] = start_of(r, panel);
                 else if (r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR)
-                    to[p] = value_at(r, array, row * count + p);
+                    to[p] = cli_element(array, r->element, row * count + p);
                 else
-                    to[p] = value_at(r, array, p * r->rows + row);
+                    to[p] = cli_element(array, r->element, p * r->rows + row);
             }
         }
     }

@@ -126,8 +126,6 @@ int price_model_create(const struct arguments *arguments, const struct price_set
 int price_model_set(const struct arguments *arguments, struct price_model *model);
 /* Why the command of a product does not take an option that others do; NULL: it does. */
 const char *price_refuses(const struct command *command, int option);
-/* The numbers of a list with commas between them. */
-uint64_t price_list_length(const char *list);
 /* Whether a column of --assets gives the parameter called so. */
 int price_is_column(const char *name);
 void price_model_free(struct price_model *model);

@@ -88,8 +88,8 @@ int price_american_read(const struct arguments *a, const struct price_settings *
     bailey_american_params *p = &american->params;
     struct price_product listed = *product;
     for (size_t i = 0; i < 3; i++)
-        if (a->value[lists[i]] && price_list_length(a->value[lists[i]]) > listed.listed)
-            listed.listed = price_list_length(a->value[lists[i]]);
+        if (a->value[lists[i]] && option_list_length(a->value[lists[i]]) > listed.listed)
+            listed.listed = option_list_length(a->value[lists[i]]);
     int code = price_model_read(a, &listed, s, &american->model);
     american->model.product = product;
     if (code) return code;

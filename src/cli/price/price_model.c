@@ -107,13 +107,6 @@ static int read_times(const struct arguments *a, struct price_model *m)
 
 /* ---- Dimensions ---- */
 
-uint64_t price_list_length(const char *list)
-{
-    uint64_t length = 1;
-    for (; *list; list++) length += *list == ',';
-    return length;
-}
-
 /* Whether `word`, NAME=VALUE, gives a parameter that has a number for each dimension. */
 static int is_for_dims(const bailey_description *d, const char *word)
 {
@@ -126,8 +119,8 @@ static uint64_t longest_list(const struct arguments *a, const bailey_description
 {
     uint64_t most = 0;
     for (int i = 0; d && i < a->repeats; i++)
-        if (is_for_dims(d, a->repeated[i]) && price_list_length(a->repeated[i]) > most)
-            most = price_list_length(a->repeated[i]);
+        if (is_for_dims(d, a->repeated[i]) && option_list_length(a->repeated[i]) > most)
+            most = option_list_length(a->repeated[i]);
     return most;
 }
 

@@ -49,21 +49,15 @@ static int read_value(const char *what, const bailey_parameter *p, const char *i
 int price_values(const char *what, const bailey_parameter *p, const char *list, double **values,
                  uint64_t *count)
 {
-    uint64_t most = 1;
+    const uint64_t most = option_list_length(list);
     int code = option_check_commas(what, list);
     if (code) return code;
-    for (const char *c = list; *c; c++) most += *c == ',';
     *count = 0;
     *values = malloc((size_t)most * sizeof **values);
     if (!*values) return cli_memory_error(what, most * sizeof **values);
-    while (*count < most && !code) {
-        char item[400];
-        const size_t length = strcspn(list, ","), used = length < sizeof item ? length : sizeof item - 1;
-        memcpy(item, list, used);
-        item[used] = 0;
-        list += length + 1; /* not read beyond the last */
+    char item[400];
+    while (!code && option_next_item(&list, item, sizeof item))
         code = read_value(what, p, item, &(*values)[(*count)++]);
-    }
     return code;
 }
 

@@ -79,14 +79,9 @@ static int read_control(struct price_outcome *o, const char *item)
 
 static int read_controls(const char *list, struct price_outcome *o)
 {
+    char item[400];
     int code = CLI_OK;
-    while (list && !code) {
-        char item[400];
-        const size_t length = strcspn(list, ",");
-        snprintf(item, sizeof item, "%.*s", (int)(length < 399 ? length : 399), list);
-        list = list[length] ? list + length + 1 : NULL;
-        code = read_control(o, item);
-    }
+    while (!code && option_next_item(&list, item, sizeof item)) code = read_control(o, item);
     return code;
 }
 

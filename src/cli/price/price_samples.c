@@ -53,10 +53,7 @@ static int write_npy(struct samples *s)
 static int print_sample(struct samples *s, uint64_t index)
 {
     char text[40];
-    if (s->f64)
-        cli_shortest_f64(text, sizeof text, ((const double *)(const void *)s->chunk)[index]);
-    else
-        cli_shortest_f32(text, sizeof text, ((const float *)(const void *)s->chunk)[index]);
+    cli_element_text(text, sizeof text, s->chunk, s->element, index);
     return output_print(&s->output, ",%s", text);
 }
 
