@@ -10,6 +10,22 @@
 #include <string.h>
 #include <time.h>
 
+/* ---- What all have ---- */
+
+enum last_option { BENCH_LAST_NAMES };
+
+int bench_open(struct bench *bench, const struct arguments *a, int first, uint64_t repeat)
+{
+    bench->quick = a->value[first + QUICK] != NULL;
+    bench->settings = (struct bench_settings){.repeat = bench->quick ? 1 : repeat,
+                                              .batch_seconds = bench->quick ? 0 : 0.01};
+    bench->report.as_json = a->value[first + JSON] != NULL;
+    const int code = option_u64(a, first + REPEAT, 1, BENCH_MAX_REPEAT, &bench->settings.repeat);
+    return code ? code : open_device(a, a->value[first + DEVICE], &bench->context, &bench->device);
+}
+
+void bench_close(struct bench *bench) { bailey_context_destroy(bench->context); }
+
 /* ---- Timing ---- */
 
 static bailey_status batch(bailey_context *context, struct bench_subject *subject, double *seconds)
@@ -138,29 +154,30 @@ int bench_trouble(struct bench_row *row, bailey_status status, const char *what)
 
 /* ---- Output ---- */
 
-void bench_begin(struct bench_report *report, const bailey_device *device,
-                 const struct bench_settings *settings, uint64_t total)
+void bench_begin(struct bench *bench, uint64_t total)
 {
+    struct bench_report *report = &bench->report;
     report->total = total;
     if (report->as_json) {
         struct document *json = report->json = document_new();
         document_text(json, "version", bailey_version());
-        document_text(json, "device", device->address);
-        document_text(json, "device_name", device->name);
-        document_text(json, "driver", device->driver);
-        document_count(json, "repeat", settings->repeat);
-        document_number(json, "batch_seconds", settings->batch_seconds);
+        document_text(json, "device", bench->device.address);
+        document_text(json, "device_name", bench->device.name);
+        document_text(json, "driver", bench->device.driver);
+        document_count(json, "repeat", bench->settings.repeat);
+        document_number(json, "batch_seconds", bench->settings.batch_seconds);
         document_open(json, "rows", '[');
     } else {
-        printf("device %s: %s", device->address, cli_printable(device->name));
-        printf(", %s\n", cli_printable(device->driver));
+        printf("device %s: %s", bench->device.address, cli_printable(bench->device.name));
+        printf(", %s\n", cli_printable(bench->device.driver));
         fflush(stdout);
     }
     cli_progress_start(&report->progress, "measuring");
 }
 
-void bench_step(struct bench_report *report)
+void bench_step(struct bench *bench)
 {
+    struct bench_report *report = &bench->report;
     cli_progress_update(&report->progress, ++report->done, report->total);
 }
 
@@ -169,8 +186,9 @@ static int unit_width(const struct bench_report *report)
     return report->unit_width ? report->unit_width : 4;
 }
 
-void bench_heading(struct bench_report *report, const char *text)
+void bench_heading(struct bench *bench, const char *text)
 {
+    struct bench_report *report = &bench->report;
     if (report->as_json) return;
     cli_progress_end(&report->progress);
     char count[16] = "";
@@ -255,8 +273,9 @@ static void print_object(struct document *json, const struct bench_row *row, con
     document_close(json);
 }
 
-void bench_row(struct bench_report *report, const struct bench_row *row)
+void bench_row(struct bench *bench, const struct bench_row *row)
 {
+    struct bench_report *report = &bench->report;
     cli_progress_end(&report->progress);
     if (row->state == BENCH_FAILED && !report->failed++)
         snprintf(report->first_failed, sizeof report->first_failed, "%s", row->name);
@@ -267,8 +286,9 @@ void bench_row(struct bench_report *report, const struct bench_row *row)
     fflush(stdout);
 }
 
-int bench_end(struct bench_report *report)
+int bench_end(struct bench *bench)
 {
+    struct bench_report *report = &bench->report;
     cli_progress_end(&report->progress);
     if (report->as_json) {
         document_close(report->json);

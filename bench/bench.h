@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the benchmarks share: timing of calls that take turns, rows, and their output as a table or JSON.
+ * What the benchmarks share: their last options, the device, timing of calls that take turns, rows, and their
+ * output as a table or JSON.
  */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
-#include <cli/io/io.h>
+#include <cli/options/options.h>
 
 #include <bailey/advanced.h>
 
@@ -91,14 +92,41 @@ struct bench_report {
     char first_failed[64];
 };
 
+/* ---- A benchmark ---- */
+
+/* The options that tables end with. --quick says which sizes are small, --repeat what its default is. */
+#define BENCH_LAST_NAMES QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS
+#define BENCH_QUICK(sizes)                                                                                   \
+    OPTION("--quick", NULL, sizes " and single calls: figures that mean nothing, but every kind of row")
+#define BENCH_REPEAT(most)                                                                                   \
+    OPTION("--repeat", "R",                                                                                  \
+           "batches of each thing measured, of which the median counts; 1 to 99, default " most)
+#define BENCH_JSON OPTION("--json", NULL, "the rows as JSON")
+#define BENCH_WHERE                                                                                          \
+    HEADING("Where it runs:"), OPTION("--device", "D", OPTION_DEVICE_HELP), THREADS_OPTION, OPTIONS_END
+#define BENCH_LAST_OPTIONS(quick, repeat) quick, HEADING("How:"), repeat, BENCH_JSON, BENCH_WHERE
+
+/* What those options make; the other members of `report` are the command's. */
+struct bench {
+    bailey_context *context;
+    bailey_device device;
+    struct bench_settings settings;
+    struct bench_report report;
+    int quick;
+};
+
+/* Reads them, of which `first` is BENCH_LAST_NAMES's, and opens the device. Returns an exit code; bench_close
+ * is due whatever it is. */
+int bench_open(struct bench *bench, const struct arguments *arguments, int first, uint64_t repeat);
+void bench_close(struct bench *bench);
+
 /* Begins the report. `total` is for the progress bar, which bench_step moves. */
-void bench_begin(struct bench_report *report, const bailey_device *device,
-                 const struct bench_settings *settings, uint64_t total);
-void bench_step(struct bench_report *report);
-void bench_heading(struct bench_report *report, const char *text);
-void bench_row(struct bench_report *report, const struct bench_row *row);
+void bench_begin(struct bench *bench, uint64_t total);
+void bench_step(struct bench *bench);
+void bench_heading(struct bench *bench, const char *text);
+void bench_row(struct bench *bench, const struct bench_row *row);
 
 /* Ends the report; an exit code: CLI_FAILED if a row failed. */
-int bench_end(struct bench_report *report);
+int bench_end(struct bench *bench);
 
 #endif

@@ -18,8 +18,8 @@
 
 int bridge_bench_create(struct bridge_bench *bench)
 {
-    if (bench->device.kind != BAILEY_DEVICE_KIND_CPU) return CLI_OK;
-    return bench_host_create(bench->device.units, &bench->host);
+    if (bench->base.device.kind != BAILEY_DEVICE_KIND_CPU) return CLI_OK;
+    return bench_host_create(bench->base.device.units, &bench->host);
 }
 
 void bridge_bench_destroy(struct bridge_bench *bench)
@@ -35,7 +35,7 @@ void bridge_bench_destroy(struct bridge_bench *bench)
 
 static int works_in_host_memory(const struct bridge_bench *bench)
 {
-    return !strcmp(bench->device.address, "cpu");
+    return !strcmp(bench->base.device.address, "cpu");
 }
 
 /* At least `bytes`, contents undefined if that is more than before. */
@@ -45,7 +45,7 @@ static bailey_status reserve(struct bridge_bench *bench, struct bench_space *spa
     if (space->bytes >= bytes) return BAILEY_OK;
     bench_space_free(space);
     if (space == &bench->z) bench->filled.paths = 0;
-    return bench_space_take(plain ? NULL : bench->context,
+    return bench_space_take(plain ? NULL : bench->base.context,
                             plain || works_in_host_memory(bench) ? bench->host : NULL, bytes, space);
 }
 
@@ -65,7 +65,7 @@ static bailey_status reserve_all(struct bridge_bench *bench, uint64_t bytes)
 static uint64_t array_limit(const struct bridge_bench *bench)
 {
     const uint64_t arrays = bench->host && !works_in_host_memory(bench) ? 5 : 3; /* with the plain copy's */
-    const uint64_t limit = bench->budget / arrays, most = bench->device.allocation_bytes;
+    const uint64_t limit = bench->budget / arrays, most = bench->base.device.allocation_bytes;
     return most && most < limit ? most : limit;
 }
 
@@ -75,7 +75,7 @@ static uint64_t wanted_paths(const struct bridge_bench *bench, const struct brid
 {
     const uint64_t values = c->steps * c->dims;
     uint64_t paths = bench->paths, all;
-    if (values < 64 || (values > 64 && bench->device.kind == BAILEY_DEVICE_KIND_CPU))
+    if (values < 64 || (values > 64 && bench->base.device.kind == BAILEY_DEVICE_KIND_CPU))
         paths = cli_multiply(paths, 64, &all) && all >= values ? all / values : 1;
     if (!cli_multiply(paths, c->times, &all) || all > BAILEY_BRIDGE_MAX_PATHS) all = BAILEY_BRIDGE_MAX_PATHS;
     return all;
@@ -160,7 +160,7 @@ static bailey_status make_bridge(const struct bridge_bench *bench, const struct 
         params.layout = c->layout;
         params.precision = c->precision;
         params.strategy = strategy;
-        status = bailey_bridge_create(bench->context, &params, bridge);
+        status = bailey_bridge_create(bench->base.context, &params, bridge);
     }
     free(times);
     free(covariance);
@@ -357,8 +357,8 @@ static int check_output(const struct problem *p, bailey_bridge_strategy strategy
     bailey_status status = BAILEY_ERROR_MEMORY;
     if (check.expected && check.found && check.normals)
         status = make_check_bridge(p, strategy, &check.bridge);
-    if (status == BAILEY_OK) status = bailey_buffer_create(p->bench->context, bytes, &check.z);
-    if (status == BAILEY_OK) status = bailey_buffer_create(p->bench->context, bytes, &check.x);
+    if (status == BAILEY_OK) status = bailey_buffer_create(p->bench->base.context, bytes, &check.z);
+    if (status == BAILEY_OK) status = bailey_buffer_create(p->bench->base.context, bytes, &check.x);
     int good = !bench_trouble(row, status, "check");
     if (!good) row->state = BENCH_FAILED;
     for (int i = 0; i < 3 && good; i++) good = check_window(p, &check, first[i], count, row);
@@ -422,10 +422,10 @@ static int measure(struct problem *p, struct bench_row *row)
     subjects[1].queue = fused ? queue_fill : p->bench->host ? queue_plain_copy : queue_copy;
     subjects[2].queue = queue_shape;
     row->of = fused ? "device fill" : p->bench->host ? "plain copy" : "device copy";
-    if (bench_trouble(
-            row,
-            bench_time(p->bench->context, &p->bench->settings, subjects, count, plain ? NULL : poison, p),
-            ""))
+    if (bench_trouble(row,
+                      bench_time(p->bench->base.context, &p->bench->base.settings, subjects, count,
+                                 plain ? NULL : poison, p),
+                      ""))
         return 0;
     /* Z in and X out, as the paper counts; a fill and a fused bridge only write */
     const double moved = (double)p->bytes * (fused ? 1 : 2) * 1e-9;

@@ -38,9 +38,7 @@ struct bridge_case {
 };
 
 struct bridge_bench {
-    bailey_context *context;
-    bailey_device device;
-    struct bench_settings settings;
+    struct bench base;
     uint64_t paths;             /* of the paper's problem */
     uint64_t budget;            /* bytes of the device, for z, x and copy */
     bailey_generator generator; /* of BRIDGE_SIMULATE */

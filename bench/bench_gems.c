@@ -124,7 +124,7 @@ static bailey_status queue_wallace(void *user)
 {
     struct measurement *m = user;
     const bailey_status status =
-        bailey_normals_generate(m->bench->context, &m->run.source, &m->wallace, 0,
+        bailey_normals_generate(m->bench->base.context, &m->run.source, &m->wallace, 0,
                                 m->paths * m->problem->steps * m->problem->dims, m->normals, 0);
     return status ? status : bench_peer_queue(&m->peer);
 }
@@ -143,7 +143,7 @@ static bailey_status make_simulation(struct measurement *m)
         .payoff = {.name = problem->name},
     };
     for (uint32_t i = 0; i < problem->steps; i++) m->times[i] = i + 1;
-    bailey_status status = bailey_simulation_create(m->bench->context, &params, &m->simulation);
+    bailey_status status = bailey_simulation_create(m->bench->base.context, &params, &m->simulation);
     for (const struct setting *s = problem->settings; s->name && !status; s++) {
         const double value = (double)s->value;
         status = bailey_simulation_set(m->simulation, s->name, &value, 1);
@@ -186,7 +186,7 @@ static int prepare_wallace(struct measurement *m, struct bench_row *row)
     unsigned long long address;
     const uint64_t bytes = m->paths * m->problem->steps * m->problem->dims * sizeof(float);
     m->wallace = m->run.normal;
-    if (bench_trouble(row, bailey_buffer_create(m->bench->context, bytes, &m->normals), "normals") ||
+    if (bench_trouble(row, bailey_buffer_create(m->bench->base.context, bytes, &m->normals), "normals") ||
         bench_trouble(row, bench_peers_address(m->normals, &address), "normals"))
         return 0;
     m->deal.normals = address;
@@ -288,7 +288,8 @@ static void measure(struct measurement *m, struct bench_row *row)
     struct bench_subject subjects[2];
     const double steps = 1e-9 * (double)m->paths * m->problem->steps;
     if (!choose_subject(m, &subjects[0], row) || !choose_rival(m, &subjects[1], row)) return;
-    if (bench_trouble(row, bench_time(m->bench->context, &m->bench->settings, subjects, 2, NULL, NULL), ""))
+    if (bench_trouble(
+            row, bench_time(m->bench->base.context, &m->bench->base.settings, subjects, 2, NULL, NULL), ""))
         return;
     bench_figures(row, subjects, 1, steps);
     check_price(m, &subjects[0], row);

@@ -35,13 +35,13 @@ static const bailey_normal_params normals[MLMC_NUMBERS] = {
 
 int mlmc_bench_create(struct mlmc_bench *bench)
 {
-    const int processor = bench->device.kind == BAILEY_DEVICE_KIND_CPU;
+    const int processor = bench->base.device.kind == BAILEY_DEVICE_KIND_CPU;
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    const unsigned threads = processor ? bench->device.units : online > 0 ? (unsigned)online : 1;
+    const unsigned threads = processor ? bench->base.device.units : online > 0 ? (unsigned)online : 1;
     int code = bench_host_create(threads, &bench->all);
     if (!code) code = bench_host_create(1, &bench->one);
     if (code) return code;
-    bench->meter = bench_energy_open(&bench->device, bench->meter_why, sizeof bench->meter_why);
+    bench->meter = bench_energy_open(&bench->base.device, bench->meter_why, sizeof bench->meter_why);
     bench->host_meter = bench_energy_open(NULL, bench->host_meter_why, sizeof bench->host_meter_why);
     return CLI_OK;
 }
@@ -78,7 +78,7 @@ bailey_status mlmc_subject_create(struct mlmc_bench *bench, enum plain_option op
     memset(subject, 0, sizeof *subject);
     subject->params = (bailey_mlmc_run_params){
         .source = {.generator = BAILEY_GENERATOR_PHILOX, .seed = 1}, .normal = normals[numbers], .eps = eps};
-    const bailey_status status = bailey_mlmc_create(bench->context, &params, &subject->mlmc);
+    const bailey_status status = bailey_mlmc_create(bench->base.context, &params, &subject->mlmc);
     return status ? status : set_parameters(subject->mlmc);
 }
 
@@ -175,7 +175,8 @@ struct run_line {
 static int run_line(const struct mlmc_bench *bench, size_t index, struct run_line *line)
 {
     const size_t count = bench->eps_count ? (size_t)bench->eps_count : sizeof usual_eps / sizeof *usual_eps;
-    const size_t kinds = strncmp(bench->device.address, "cuda", 4) ? RUN_KINDS - PERSISTENT_KINDS : RUN_KINDS;
+    const size_t kinds =
+        strncmp(bench->base.device.address, "cuda", 4) ? RUN_KINDS - PERSISTENT_KINDS : RUN_KINDS;
     line->kind = &run_kinds[index % kinds];
     index /= kinds;
     line->eps = (bench->eps_count ? bench->eps : usual_eps)[index % count];
@@ -265,8 +266,9 @@ static void measure_run(struct mlmc_bench *bench, const struct run_line *line, s
     if (bench_trouble(row, mlmc_subject_run(run), "")) return;
     if (!is_variant(line->kind))
         mlmc_subject_sample(rival, &run->result, 1 + bench->steps / (uint64_t)run->result.cost);
-    if (!bench_trouble(row, bench_time(bench->context, &bench->settings, subjects, 2, forget_processor, run),
-                       ""))
+    if (!bench_trouble(
+            row, bench_time(bench->base.context, &bench->base.settings, subjects, 2, forget_processor, run),
+            ""))
         fill_run(bench, line, run, rival, subjects, row);
 }
 
@@ -349,7 +351,7 @@ static void choose_mix(struct mlmc_subject *subject, uint64_t times, uint64_t sh
 static void choose_samples(const struct mlmc_bench *bench, const struct rate_line *line,
                            struct mlmc_subject *subject)
 {
-    const uint64_t shrink = bench->settings.batch_seconds > 0 ? 1 : 10000;
+    const uint64_t shrink = bench->base.settings.batch_seconds > 0 ? 1 : 10000;
     if (line->level < 0) choose_mix(subject, 1, shrink);
     if (line->level == LARGE_MIX)
         choose_mix(subject, 1 + bench->steps / (uint64_t)mlmc_subject_steps(subject), shrink);
@@ -374,7 +376,9 @@ static void measure_rate(struct mlmc_bench *bench, struct mlmc_subject *launch, 
                                         {.queue = mlmc_subject_run, .user = large}};
     const double steps = mlmc_subject_steps(launch);
     if (bench_trouble(
-            row, bench_time(bench->context, &bench->settings, subjects, 2, forget_processor, launch), ""))
+            row,
+            bench_time(bench->base.context, &bench->base.settings, subjects, 2, forget_processor, launch),
+            ""))
         return;
     mlmc_figures(row, subjects, 1e-9 * steps, 1e-9 * mlmc_subject_steps(large));
     row->count = (uint64_t)steps;

@@ -17,9 +17,7 @@
 #define MLMC_MAX_EPS 16
 
 struct mlmc_bench {
-    bailey_context *context;
-    bailey_device device;
-    struct bench_settings settings;
+    struct bench base;
     uint64_t steps;        /* of fine paths in one large launch */
     double energy_seconds; /* that runs go on while their energy is measured */
     double eps[MLMC_MAX_EPS];

@@ -201,13 +201,14 @@ static void fill_peer(struct peer_run *p, struct bench_subject *subjects, struct
 /* R takes a second to a minute for a call: single calls. */
 static void measure_peer(struct peer_run *p, struct bench_row *row)
 {
-    struct bench_settings settings = p->bench->settings;
+    struct bench_settings settings = p->bench->base.settings;
     struct bench_subject subjects[2] = {{0}, {.queue = mlmc_subject_run, .user = &p->ours}};
     if (p->line->peer == R) settings.batch_seconds = 0;
     if (bench_trouble(row, mlmc_subject_run(&p->ours), "") ||
         bench_trouble(row, choose_peer(p, &subjects[0]), p->line->name))
         return;
-    const bailey_status status = bench_time(p->bench->context, &settings, subjects, 2, forget_processor, p);
+    const bailey_status status =
+        bench_time(p->bench->base.context, &settings, subjects, 2, forget_processor, p);
     if (status && p->line->peer == R) {
         row->state = BENCH_FAILED;
         snprintf(row->reason, sizeof row->reason, "%s", bench_r_why(p->bench->r));
@@ -297,13 +298,14 @@ static void fill_cost(struct mlmc_bench *bench, struct bench_energy *meter, cons
 
 static void measure_cost(struct mlmc_bench *bench, struct cost_run *c, int plain, struct bench_row *row)
 {
-    const int processor = bench->device.kind == BAILEY_DEVICE_KIND_CPU;
+    const int processor = bench->base.device.kind == BAILEY_DEVICE_KIND_CPU;
     struct bench_subject subjects[2] = {{.queue = mlmc_subject_run, .user = &c->ours},
                                         {.queue = plain_mlmc_run, .user = &c->plain}};
     struct bench_energy *meter = plain ? bench->host_meter : bench->meter;
     double joules;
     if (plain) subjects[0] = subjects[1];
-    if (bench_trouble(row, bench_time(bench->context, &bench->settings, subjects, 2, NULL, NULL), "") ||
+    if (bench_trouble(row, bench_time(bench->base.context, &bench->base.settings, subjects, 2, NULL, NULL),
+                      "") ||
         bench_trouble(row, measure_energy(bench, meter, &subjects[0], &joules), ""))
         return;
     mlmc_figures(row, subjects, 1, 1);

@@ -16,7 +16,7 @@
 
 static int make_space(struct random_bench *bench, struct bench_space *space)
 {
-    const bailey_status status = bench_space_take(bench->context, bench->host, bench->bytes, space);
+    const bailey_status status = bench_space_take(bench->base.context, bench->host, bench->bytes, space);
     /* without memory of our own there is no text of the library */
     if (status == BAILEY_ERROR_MEMORY && bench->host)
         return cli_memory_error("the numbers (--count)", bench->bytes);
@@ -28,13 +28,13 @@ static int take_memory(struct random_bench *bench, size_t element)
     int code = CLI_OK;
     if (!cli_multiply(bench->count, element, &bench->bytes))
         return cli_error(CLI_USAGE, "--count: %s numbers are more than 2^64 bytes", cli_count(bench->count));
-    if (bench->device.kind == BAILEY_DEVICE_KIND_CPU)
-        code = bench_host_create(bench->device.units, &bench->host);
+    if (bench->base.device.kind == BAILEY_DEVICE_KIND_CPU)
+        code = bench_host_create(bench->base.device.units, &bench->host);
     if (!code) code = make_space(bench, &bench->out);
     if (!code) code = make_space(bench, &bench->spare);
     if (!code) code = cli_check(bailey_context_create("cpu", NULL, &bench->cpu), "the cpu, which checks");
-    if (!code && !strncmp(bench->device.address, "cuda", 4))
-        bench->curand = bench_curand_open(bench->context, bench->curand_why, sizeof bench->curand_why);
+    if (!code && !strncmp(bench->base.device.address, "cuda", 4))
+        bench->curand = bench_curand_open(bench->base.context, bench->curand_why, sizeof bench->curand_why);
     return code;
 }
 
@@ -45,7 +45,7 @@ void random_bench_close(struct random_bench *bench)
     bench_space_free(&bench->out);
     bench_space_free(&bench->spare);
     bench_host_destroy(bench->host);
-    bailey_context_destroy(bench->context);
+    bench_close(&bench->base);
 }
 
 /* ---- The command line ---- */
@@ -75,37 +75,25 @@ static int read_generators(struct random_bench *bench, const struct arguments *a
     return code;
 }
 
-enum last_option { RANDOM_LAST_NAMES };
-
-static const char *last_option(const struct arguments *a, const struct random_options *options,
-                               enum last_option which)
-{
-    return a->value[options->quick + (int)which];
-}
-
 int random_bench_open(struct random_bench *bench, const struct arguments *a,
                       const struct random_options *options, size_t element)
 {
-    const int quick = last_option(a, options, QUICK) != NULL;
-    uint64_t count = quick ? 100003 / options->multiple * options->multiple : 0;
+    uint64_t count = 0;
     int code;
     memset(bench, 0, sizeof *bench);
-    bench->settings = (struct bench_settings){.repeat = quick ? 1 : 7, .batch_seconds = quick ? 0 : 0.01};
-    bench->report = (struct bench_report){.count_name = "numbers",
-                                          .note_name = "NOTE",
-                                          .unit_width = (int)strlen(options->unit),
-                                          .as_json = last_option(a, options, JSON) != NULL};
+    bench->base.report = (struct bench_report){
+        .count_name = "numbers", .note_name = "NOTE", .unit_width = (int)strlen(options->unit)};
     if ((code = read_generators(bench, a, options)) ||
-        (code = option_u64(a, options->count, 1, UINT64_C(1) << 40, &count)) ||
-        (code = option_u64(a, options->quick + REPEAT, 1, BENCH_MAX_REPEAT, &bench->settings.repeat)))
+        (code = option_u64(a, options->count, 1, UINT64_C(1) << 40, &count)))
         return code;
     if (count % options->multiple)
         return cli_error(CLI_USAGE, "--count: %s is not a multiple of %s: %s", cli_count(count),
                          cli_count(options->multiple), options->why);
-    code = open_device(a, last_option(a, options, DEVICE), &bench->context, &bench->device);
-    if (code) return code;
-    bench->count =
-        count ? count : default_count(&bench->device, element) / options->multiple * options->multiple;
+    if ((code = bench_open(&bench->base, a, options->quick, 7))) return code;
+    if (!count)
+        count = (bench->base.quick ? 100003 : default_count(&bench->base.device, element)) /
+                options->multiple * options->multiple;
+    bench->count = count;
     return take_memory(bench, element);
 }
 
@@ -277,7 +265,8 @@ int random_bench_measure(struct random_bench *bench, const char *name, const str
     subjects[0].user = maker->user;
     subjects[1].queue = queue_fill;
     subjects[1].user = &p;
-    if (trouble(row, bench_time(bench->context, &bench->settings, subjects, 2, poison, &p), maker)) return 0;
+    if (trouble(row, bench_time(bench->base.context, &bench->base.settings, subjects, 2, poison, &p), maker))
+        return 0;
     row->count = bench->count;
     bench_figures(row, subjects, 1, (double)bench->count * 1e-9);
     return check_output(bench, maker, row);
@@ -297,7 +286,8 @@ int random_bench_compare(struct random_bench *bench, const char *name, const str
     subjects[1].user = rival->user;
     subjects[2].queue = queue_fill;
     subjects[2].user = &p;
-    if (trouble(row, bench_time(bench->context, &bench->settings, subjects, 3, NULL, &p), rival)) return 0;
+    if (trouble(row, bench_time(bench->base.context, &bench->base.settings, subjects, 3, NULL, &p), rival))
+        return 0;
     row->count = bench->count;
     bench_figures(row, subjects, 1, (double)bench->count * 1e-9);
     bench_fact_number(row, "fill_ratio", subjects[2].median / subjects[0].median);
@@ -309,7 +299,7 @@ int random_bench_compare(struct random_bench *bench, const char *name, const str
 static bailey_status queue_draw(void *user)
 {
     const struct random_job *job = user;
-    return draw_make(job->bench->context, &job->draw, 0, job->bench->count, job->bench->out.buffer);
+    return draw_make(job->bench->base.context, &job->draw, 0, job->bench->count, job->bench->out.buffer);
 }
 
 /* Far above the bounds of docs/accuracy.md, which the tests hold, and far below what separates two normals:
@@ -364,8 +354,8 @@ struct random_maker random_plain_maker(struct random_plain *plain, const struct 
 
 void random_put_row(struct random_bench *bench, const struct bench_row *row)
 {
-    bench_step(&bench->report);
-    bench_row(&bench->report, row);
+    bench_step(&bench->base);
+    bench_row(&bench->base, row);
 }
 
 void random_skip_row(struct random_bench *bench, const char *name, const struct random_kind *kind,
@@ -420,7 +410,7 @@ static void run_curand(struct random_bench *bench, const struct random_kind *kin
 
 void random_curand_rows(struct random_bench *bench, const struct random_kind *kind, struct random_rival *best)
 {
-    if (strncmp(bench->device.address, "cuda", 4) != 0) return;
+    if (strncmp(bench->base.device.address, "cuda", 4) != 0) return;
     if (!bench->curand) {
         random_skip_row(bench, "curand", kind, bench->curand_why);
         return;
@@ -449,7 +439,7 @@ void random_curand_points(struct random_bench *bench, const struct random_kind *
 {
     struct bench_row row;
     char rival[64];
-    if (strncmp(bench->device.address, "cuda", 4) != 0) return;
+    if (strncmp(bench->base.device.address, "cuda", 4) != 0) return;
     snprintf(rival, sizeof rival, "curand %s", bench_curand_quasi(generator));
     if (!bench->curand || !bench_curand_select_points(bench->curand, generator, dims)) {
         random_skip_row(bench, rival, kind,

@@ -12,17 +12,13 @@
 #include "bench_curand.h"
 #include "bench_host.h"
 #include "bench_plain.h"
-#include <cli/options/options.h>
 
 #define RANDOM_ONE(number, name, word, kind, published, text, verdict, period) +1
 enum { RANDOM_GENERATORS = 0 BAILEY_GENERATOR_LIST(RANDOM_ONE) };
 #undef RANDOM_ONE
 
 struct random_bench {
-    bailey_context *context;
-    bailey_device device;
-    struct bench_settings settings;
-    struct bench_report report;
+    struct bench base;
     uint64_t count;                    /* numbers in a call */
     int generators[RANDOM_GENERATORS]; /* those to measure */
 
@@ -38,16 +34,8 @@ struct random_bench {
 
 /* ---- The command line ---- */
 
-/* Both tables of options end alike. */
-#define RANDOM_LAST_NAMES QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS
-#define RANDOM_LAST_OPTIONS                                                                                  \
-    OPTION("--quick", NULL,                                                                                  \
-           "few numbers and single calls: figures that mean nothing, but every kind of row"),                \
-        HEADING("How:"),                                                                                     \
-        OPTION("--repeat", "R",                                                                              \
-               "batches of each thing measured, of which the median counts; 1 to 99, default 7"),            \
-        OPTION("--json", NULL, "the rows as JSON"), HEADING("Where it runs:"),                               \
-        OPTION("--device", "D", OPTION_DEVICE_HELP), THREADS_OPTION, OPTIONS_END,
+/* What both tables of options end with. */
+#define RANDOM_LAST_OPTIONS BENCH_LAST_OPTIONS(BENCH_QUICK("few numbers"), BENCH_REPEAT("7"))
 
 /* What both say of their columns. */
 #define RANDOM_COLUMNS_HELP                                                                                  \
@@ -60,7 +48,7 @@ struct random_bench {
 /* Of a command's options. */
 struct random_options {
     int generators, count;
-    int quick;         /* the first of RANDOM_LAST_NAMES */
+    int quick;         /* the first of BENCH_LAST_NAMES */
     uint64_t multiple; /* of which the count must be one, and why */
     const char *why;
     const char *unit;      /* the longest */

@@ -93,10 +93,10 @@ int simulate_bench_create(struct simulate_bench *bench)
 {
     basket_by_hand(&bench->f64);
     round_basket(&bench->f64, &bench->f32);
-    if (!strncmp(bench->device.address, "cuda", 4))
-        bench->peers = bench_peers_open(bench->context, bench->peers_why, sizeof bench->peers_why);
-    if (bench->device.kind != BAILEY_DEVICE_KIND_CPU) return CLI_OK;
-    return bench_host_create(bench->device.units, &bench->host);
+    if (!strncmp(bench->base.device.address, "cuda", 4))
+        bench->peers = bench_peers_open(bench->base.context, bench->peers_why, sizeof bench->peers_why);
+    if (bench->base.device.kind != BAILEY_DEVICE_KIND_CPU) return CLI_OK;
+    return bench_host_create(bench->base.device.units, &bench->host);
 }
 
 void simulate_bench_destroy(struct simulate_bench *bench)
@@ -214,7 +214,7 @@ static bailey_status make_simulation(struct measurement *m)
         start[i] = start_of(deal, i);
         drift[i] = drift_of(deal, i);
     }
-    bailey_status status = bailey_simulation_create(m->bench->context, &params, &m->simulation);
+    bailey_status status = bailey_simulation_create(m->bench->base.context, &params, &m->simulation);
     if (!status) status = bailey_simulation_set(m->simulation, "drift", drift, deal->assets);
     if (!status) status = bailey_simulation_set(m->simulation, "strike", &deal->strike, 1);
     return status;
@@ -235,7 +235,7 @@ static bailey_status make_builtin(struct measurement *m)
                  .construction = c->construction},
         .payoff = {.name = "asian"},
         .planned_paths = c->paths};
-    bailey_status status = bailey_simulation_create(m->bench->context, &params, &m->builtin);
+    bailey_status status = bailey_simulation_create(m->bench->base.context, &params, &m->builtin);
     if (!status) status = bailey_simulation_set(m->builtin, "spot", deal->spot, deal->assets);
     if (!status) status = bailey_simulation_set(m->builtin, "volatility", deal->volatility, deal->assets);
     return status ? status : bailey_simulation_set(m->builtin, "rate", &deal->rate, 1);
@@ -382,8 +382,9 @@ static void measure(struct measurement *m, struct bench_row *row, struct bench_r
                                          .user = m}};
     const enum rival rival = choose_rival(m, &subjects[1], &row->of);
     const double normals = 1e-9 * (double)m->wanted->paths * m->deal->steps * m->deal->assets;
-    if (bench_trouble(row, bench_time(m->bench->context, &m->bench->settings, subjects, 2, begin_counting, m),
-                      ""))
+    if (bench_trouble(
+            row, bench_time(m->bench->base.context, &m->bench->base.settings, subjects, 2, begin_counting, m),
+            ""))
         return;
     bench_figures(row, subjects, 1, normals);
     if (theirs) fill_python(m, subjects, normals, row, theirs);
@@ -547,7 +548,7 @@ size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precis
     const struct hand *chosen[SIMULATE_RIVALS];
     struct bench_subject subjects[SIMULATE_RIVALS];
     memset(rows, 0, SIMULATE_RIVALS * sizeof *rows);
-    if (strncmp(bench->device.address, "cuda", 4)) return 0;
+    if (strncmp(bench->base.device.address, "cuda", 4)) return 0;
     if (!bench->peers) {
         reason_row(rows, precision, BENCH_SKIPPED, bench->peers_why);
         return 1;
@@ -555,7 +556,7 @@ size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precis
     const size_t count = choose_peers(bench, precision, paths, peers, chosen);
     for (size_t i = 0; i < count; i++)
         subjects[i] = (struct bench_subject){.queue = bench_peer_queue, .user = &peers[i]};
-    if (!count || bench_time(bench->context, &bench->settings, subjects, count, NULL, NULL)) {
+    if (!count || bench_time(bench->base.context, &bench->base.settings, subjects, count, NULL, NULL)) {
         reason_row(rows, precision, BENCH_FAILED, bench_peers_why(bench->peers));
         return 1;
     }

@@ -41,9 +41,7 @@ struct simulate_case {
 #define SIMULATE_MAX_SCENARIOS 64
 
 struct simulate_bench {
-    bailey_context *context;
-    bailey_device device;
-    struct bench_settings settings;
+    struct bench base;
     struct bench_host *host;   /* NULL: no CPU device */
     struct bench_peers *peers; /* NULL: peers_why; not looked for unless the backend is cuda */
     char peers_why[200];

@@ -3,9 +3,9 @@
  *
  * bailey bench batch: deals per second of `bailey batch`, JSON and all, against the runs alone.
  */
-#include <cli/batch/batch.h>
 #include "bench.h"
 #include "benchmarks.h"
+#include <cli/batch/batch.h>
 #include <cli/io/io.h>
 
 #include <bailey/simulation.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* clang-format off */
-enum { H_WHAT, DEALS, PATHS, PRECISION, NUMERICS, QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS };
+enum { H_WHAT, DEALS, PATHS, PRECISION, NUMERICS, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
@@ -24,14 +24,8 @@ static const struct option options[] = {
     OPTION("--paths", "P", "of a deal; default 100000, on a CPU 10000"),
     OPTION("--precision", "f32|f64", "default f32"),
     OPTION("--numerics", "exact|fast", "default exact"),
-    OPTION("--quick", NULL, "few deals of few paths: figures that mean nothing"),
-    HEADING("How:"),
-    OPTION("--repeat", "R", "batches, of which the median counts; 1 to 99, default 5"),
-    OPTION("--json", NULL, "the rows as JSON"),
-    HEADING("Where it runs:"),
-    OPTION("--device", "D", OPTION_DEVICE_HELP),
-    THREADS_OPTION,
-    OPTIONS_END,
+    BENCH_LAST_OPTIONS(OPTION("--quick", NULL, "few deals of few paths: figures that mean nothing"),
+                       OPTION("--repeat", "R", "batches, of which the median counts; 1 to 99, default 5")),
 };
 /* clang-format on */
 
@@ -42,10 +36,8 @@ static const double spots[ASSETS] = {104.5, 97.25, 98.4}, volatilities[ASSETS] =
 static const double rate = 0.03;
 
 struct batches {
-    bailey_context *contexts[MOST_WORKERS];
-    bailey_device device;
-    struct bench_settings settings;
-    struct bench_report report;
+    struct bench base;
+    bailey_context *contexts[MOST_WORKERS]; /* of the same device */
     uint64_t deals, paths;
     int precision, numerics;
     char folder[400], input[420], output[420];
@@ -169,7 +161,7 @@ static bailey_status make_simulation(struct batches *b)
                                                       .precision = (bailey_precision)b->precision,
                                                       .construction = BAILEY_CONSTRUCTION_WALK},
                                              .payoff = {.name = "asian"}};
-    bailey_status status = bailey_simulation_create(b->contexts[0], &params, &b->simulation);
+    bailey_status status = bailey_simulation_create(b->base.context, &params, &b->simulation);
     if (!status) status = bailey_simulation_set(b->simulation, "volatility", volatilities, ASSETS);
     if (!status) status = bailey_simulation_set(b->simulation, "dividend", dividends, ASSETS);
     if (!status) status = bailey_simulation_set(b->simulation, "weight", weights, ASSETS);
@@ -216,26 +208,26 @@ static void run_row(struct batches *b, unsigned workers)
     b->request.workers = workers;
     bench_fact_number(&row, "deals", (double)b->deals);
     bench_fact_number(&row, "workers", workers);
-    if (!bench_trouble(&row, bench_time(b->contexts[0], &b->settings, subjects, 2, NULL, NULL), "")) {
+    if (!bench_trouble(&row, bench_time(b->base.context, &b->base.settings, subjects, 2, NULL, NULL), "")) {
         bench_figures(&row, subjects, 1, (double)b->deals);
         bench_fact_number(&row, "microseconds_beside_runs",
                           1e6 * (b->totals.seconds - b->totals.run_seconds / workers) / (double)b->deals);
         check_price(b, &row);
     }
-    bench_step(&b->report);
-    bench_row(&b->report, &row);
+    bench_step(&b->base);
+    bench_row(&b->base, &row);
 }
 
 static int run_rows(struct batches *b)
 {
     char heading[200];
-    bench_begin(&b->report, &b->device, &b->settings, 3);
+    bench_begin(&b->base, 3);
     snprintf(heading, sizeof heading,
              "%s deals, Asian calls on 3 correlated assets, 24 fixings, %s paths each", cli_count(b->deals),
              cli_count(b->paths));
-    bench_heading(&b->report, heading);
+    bench_heading(&b->base, heading);
     for (unsigned workers = 1; workers <= MOST_WORKERS; workers *= 2) run_row(b, workers);
-    return bench_end(&b->report);
+    return bench_end(&b->base);
 }
 
 /* ---- The command ---- */
@@ -264,34 +256,40 @@ static int run_in_folder(struct batches *b)
 
 static int read_options(const struct arguments *a, struct batches *b)
 {
-    const int quick = a->value[QUICK] != NULL, cpu = b->device.kind == BAILEY_DEVICE_KIND_CPU;
+    const int quick = b->base.quick, cpu = b->base.device.kind == BAILEY_DEVICE_KIND_CPU;
+    b->base.settings.batch_seconds = 0;
     b->deals = quick ? 20 : cpu ? 100 : 10000;
     b->paths = quick ? 100 : cpu ? 10000 : 100000;
-    b->settings = (struct bench_settings){.repeat = quick ? 1 : 5};
-    b->report = (struct bench_report){
-        .count_name = "paths", .note_name = "PRICE", .unit_width = 7, .as_json = a->value[JSON] != NULL};
     b->request = (struct batch_request){
         .input = b->input, .output = b->output, .part = {0, 1}, .simulations = 16, .contexts = b->contexts};
     int code;
     if ((code = option_u64(a, DEALS, 1, UINT64_C(10000000), &b->deals)) ||
         (code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &b->paths)) ||
-        (code = option_choice(a, PRECISION, option_words("normal_params", "precision"), &b->precision)) ||
-        (code = option_choice(a, NUMERICS, option_words("normal_params", "numerics"), &b->numerics)))
+        (code = option_choice(a, PRECISION, option_words("normal_params", "precision"), &b->precision)))
         return code;
-    return option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &b->settings.repeat);
+    return option_choice(a, NUMERICS, option_words("normal_params", "numerics"), &b->numerics);
+}
+
+static int open_workers(const struct arguments *a, struct batches *b)
+{
+    int code = bench_open(&b->base, a, QUICK, 5);
+    b->contexts[0] = b->base.context;
+    for (int i = 1; i < MOST_WORKERS && !code; i++)
+        code = open_device(a, a->value[DEVICE], &b->contexts[i], &b->base.device);
+    return code;
 }
 
 static int run(const struct arguments *a)
 {
     static struct batches b;
-    int code = CLI_OK;
     memset(&b, 0, sizeof b);
-    for (int i = 0; i < MOST_WORKERS && !code; i++)
-        code = open_device(a, a->value[DEVICE], &b.contexts[i], &b.device);
+    b.base.report = (struct bench_report){.count_name = "paths", .note_name = "PRICE", .unit_width = 7};
+    int code = open_workers(a, &b);
     if (!code) code = read_options(a, &b);
     if (!code) code = make_folder(&b);
     if (!code) code = run_in_folder(&b);
-    for (int i = 0; i < MOST_WORKERS; i++) bailey_context_destroy(b.contexts[i]);
+    for (int i = 1; i < MOST_WORKERS; i++) bailey_context_destroy(b.contexts[i]);
+    bench_close(&b.base);
     return code;
 }
 

@@ -17,13 +17,7 @@
 #define PAPER_PATHS UINT64_C(1439744)
 #define PAPER_STEPS 64u
 
-/* clang-format off */
-enum {
-    H_WHAT, TABLES, STRATEGY, GENERATOR, ORDERS, PATHS, QUICK,
-    H_HOW, REPEAT, MEMORY, JSON,
-    H_WORK, DEVICE, THREADS
-};
-/* clang-format on */
+enum { H_WHAT, TABLES, STRATEGY, GENERATOR, ORDERS, PATHS, MEMORY, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
@@ -33,17 +27,10 @@ static const struct option options[] = {
     OPTION("--generator", "G", "that the table fused draws from, default philox; see 'bailey random --help'"),
     OPTION("--orders", "K", "random orders that the table orders tries, default 10"),
     OPTION("--paths", "P", "instead of the paper's 1439744; fewer where memory is short"),
-    OPTION("--quick", NULL, "tiny sizes and single calls: figures that mean nothing, but every kind of row"),
-    HEADING("How:"),
-    OPTION("--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7"),
     OPTION(
         "--memory", "BYTES",
         "of the device, for Z, X and a copy; default a quarter of it, on a CPU half of it and at most 3 GiB"),
-    OPTION("--json", NULL, "the rows as JSON"),
-    HEADING("Where it runs:"),
-    OPTION("--device", "D", OPTION_DEVICE_HELP),
-    THREADS_OPTION,
-    OPTIONS_END,
+    BENCH_LAST_OPTIONS(BENCH_QUICK("tiny sizes"), BENCH_REPEAT("7")),
 };
 
 enum table { STRATEGIES, PAPER, STEPS, DIMS, LAYOUTS, RANDOM_ORDERS, FUSED, POINTS, TABLE_COUNT };
@@ -221,13 +208,13 @@ static int plan_table(struct plan *plan, enum table table, const struct bridge_b
     return plan->short_of_memory ? cli_memory_error("the plan", plan->room * sizeof *plan->cases) : CLI_OK;
 }
 
-static void run_table(struct bridge_bench *bench, const struct plan *plan, struct bench_report *report)
+static void run_table(struct bridge_bench *bench, const struct plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++) {
         struct bench_row row;
         bridge_case_run(bench, &plan->cases[i], &row);
-        bench_step(report);
-        bench_row(report, &row);
+        bench_step(&bench->base);
+        bench_row(&bench->base, &row);
     }
 }
 
@@ -238,7 +225,7 @@ static int by_ratio(const void *a, const void *b)
 }
 
 /* Of all orders the worst, the median and the best; an order that went wrong has a row of its own. */
-static int run_orders(struct bridge_bench *bench, const struct plan *plan, struct bench_report *report)
+static int run_orders(struct bridge_bench *bench, const struct plan *plan)
 {
     static const char *const ranks[] = {"worst", "median", "best"};
     struct bench_row *rows = malloc(plan->count * sizeof *rows);
@@ -247,19 +234,19 @@ static int run_orders(struct bridge_bench *bench, const struct plan *plan, struc
     for (size_t i = 0; i < plan->count; i++) {
         struct bench_row *row = &rows[measured];
         bridge_case_run(bench, &plan->cases[i], row);
-        bench_step(report);
+        bench_step(&bench->base);
         bench_fact_number(row, "order", (double)plan->cases[i].order);
         if (row->state == BENCH_MEASURED)
             measured++;
         else
-            bench_row(report, row);
+            bench_row(&bench->base, row);
     }
     qsort(rows, measured, sizeof *rows, by_ratio);
     for (size_t i = 0; i < 3 && measured; i++) {
         struct bench_row *row = &rows[i * (measured - 1) / 2];
         snprintf(row->name, sizeof row->name, "bridge/orders/%s/f32", ranks[i]);
         bench_fact_number(row, "orders", (double)measured);
-        bench_row(report, row);
+        bench_row(&bench->base, row);
         row->facts--; /* a row may be of two ranks */
     }
     free(rows);
@@ -279,17 +266,18 @@ static uint64_t default_budget(const bailey_device *device)
     return all / 2 < most ? all / 2 : most;
 }
 
-static void heading(const struct bridge_bench *bench, enum table table, struct bench_report *report)
+static void heading(struct bridge_bench *bench, enum table table)
 {
     char text[160], rounds[24] = "";
     const bailey_source source = {.generator = bench->generator};
     bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     if (table < FUSED) {
-        bench_heading(report, table_headings[table]);
+        bench_heading(&bench->base, table_headings[table]);
         return;
     }
     if (table == POINTS) {
-        bench_heading(report, "Fused: normals of Sobol's points drawn in the kernel, X out only, 64 steps");
+        bench_heading(&bench->base,
+                      "Fused: normals of Sobol's points drawn in the kernel, X out only, 64 steps");
         return;
     }
     bailey_source_check(&source, &kind);
@@ -298,11 +286,11 @@ static void heading(const struct bridge_bench *bench, enum table table, struct b
     snprintf(text, sizeof text, "Fused: normals of %s%s drawn %s, X out only, 64 steps",
              bailey_generator_name(bench->generator), rounds,
              kind == BAILEY_SOURCE_KIND_COUNTER ? "in the kernel" : "in pieces through memory");
-    bench_heading(report, text);
+    bench_heading(&bench->base, text);
 }
 
 static int run_tables(struct bridge_bench *bench, const int *wanted, bailey_bridge_strategy strategy,
-                      uint64_t orders, struct bench_report *report)
+                      uint64_t orders)
 {
     struct plan plan = {0};
     uint64_t total = 0;
@@ -315,31 +303,25 @@ static int run_tables(struct bridge_bench *bench, const int *wanted, bailey_brid
         free(plan.cases);
         return code;
     }
-    bench_begin(report, &bench->device, &bench->settings, total);
+    bench_begin(&bench->base, total);
     for (int t = 0; t < TABLE_COUNT && !code; t++) {
         if (!wanted[t]) continue;
         if ((code = plan_table(&plan, (enum table)t, bench, strategy, orders))) break;
-        heading(bench, (enum table)t, report);
+        heading(bench, (enum table)t);
         if (t == RANDOM_ORDERS)
-            code = run_orders(bench, &plan, report);
+            code = run_orders(bench, &plan);
         else
-            run_table(bench, &plan, report);
+            run_table(bench, &plan);
     }
     free(plan.cases);
-    const int ended = bench_end(report);
+    const int ended = bench_end(&bench->base);
     return code ? code : ended;
 }
 
 static int run(const struct arguments *a)
 {
-    const int quick = a->value[QUICK] != NULL;
-    struct bridge_bench bench = {
-        .settings = {.repeat = quick ? 1 : 7, .batch_seconds = quick ? 0 : 0.01},
-        .paths = quick ? 1003 : PAPER_PATHS,
-        .budget = quick ? UINT64_C(32) << 20 : 0,
-    };
-    struct bench_report report = {.count_name = "paths", .as_json = a->value[JSON] != NULL};
-    uint64_t orders = quick ? 2 : 10;
+    struct bridge_bench bench = {.base.report.count_name = "paths"};
+    uint64_t orders = 0;
     int wanted[TABLE_COUNT], strategy = BAILEY_BRIDGE_STRATEGY_AUTO, generator = BAILEY_GENERATOR_PHILOX,
                              code;
     if ((code = read_tables(a, wanted)) ||
@@ -347,16 +329,18 @@ static int run(const struct arguments *a)
         (code = option_choice(a, GENERATOR, option_words("source", "generator"), &generator)) ||
         (code = option_u64(a, ORDERS, 1, 100000, &orders)) ||
         (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &bench.paths)) ||
-        (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &bench.settings.repeat)) ||
         (code = option_u64(a, MEMORY, 1, UINT64_C(1) << 50, &bench.budget)) ||
-        (code = open_device(a, a->value[DEVICE], &bench.context, &bench.device)))
+        (code = bench_open(&bench.base, a, QUICK, 7)))
         return code;
+    const int quick = bench.base.quick;
     bench.generator = (bailey_generator)generator;
-    if (!bench.budget) bench.budget = default_budget(&bench.device);
+    if (!orders) orders = quick ? 2 : 10;
+    if (!bench.paths) bench.paths = quick ? 1003 : PAPER_PATHS;
+    if (!bench.budget) bench.budget = quick ? UINT64_C(32) << 20 : default_budget(&bench.base.device);
     code = bridge_bench_create(&bench);
-    if (!code) code = run_tables(&bench, wanted, (bailey_bridge_strategy)strategy, orders, &report);
+    if (!code) code = run_tables(&bench, wanted, (bailey_bridge_strategy)strategy, orders);
     bridge_bench_destroy(&bench);
-    bailey_context_destroy(bench.context);
+    bench_close(&bench.base);
     return code;
 }
 

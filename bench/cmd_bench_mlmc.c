@@ -12,13 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
-enum {
-    H_WHAT, TABLES, ONLY, EPS, STEPS, PRICE, QUICK,
-    H_HOW, REPEAT, JSON,
-    H_WHERE, DEVICE, THREADS
-};
-/* clang-format on */
+enum { H_WHAT, TABLES, ONLY, EPS, STEPS, PRICE, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
@@ -28,15 +22,7 @@ static const struct option options[] = {
            "errors, instead of 0.001,0.002,0.005,0.01,0.02 (of peers and cost: two of them)"),
     OPTION("--steps", "S", "of a large launch, instead of 2^34, on a CPU 2^26"),
     OPTION("--price-per-hour", "X", "of the device: cost says what a result costs"),
-    OPTION("--quick", NULL,
-           "large errors and single calls: figures that mean nothing, but every kind of row"),
-    HEADING("How:"),
-    OPTION("--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7"),
-    OPTION("--json", NULL, "the rows as JSON"),
-    HEADING("Where it runs:"),
-    OPTION("--device", "D", OPTION_DEVICE_HELP),
-    THREADS_OPTION,
-    OPTIONS_END,
+    BENCH_LAST_OPTIONS(BENCH_QUICK("large errors"), BENCH_REPEAT("7")),
 };
 
 static const struct mlmc_table *const tables[] = {&mlmc_run_table, &mlmc_rate_table, &mlmc_peers_table,
@@ -45,7 +31,6 @@ static const struct mlmc_table *const tables[] = {&mlmc_run_table, &mlmc_rate_ta
 
 struct run {
     struct mlmc_bench bench;
-    struct bench_report report;
     int wanted[TABLE_COUNT];
     const char *only;
 };
@@ -71,22 +56,22 @@ static uint64_t count_rows(const struct run *run)
 static void run_table(struct run *run, const struct mlmc_table *table)
 {
     char name[64];
-    bench_heading(&run->report, table->heading);
+    bench_heading(&run->bench.base, table->heading);
     for (size_t i = 0; next_row(run, table, &i, name, sizeof name); i++) {
         struct bench_row row = {0};
         snprintf(row.name, sizeof row.name, "%s", name);
         table->run(&run->bench, i, &row);
-        bench_step(&run->report);
-        bench_row(&run->report, &row);
+        bench_step(&run->bench.base);
+        bench_row(&run->bench.base, &row);
     }
 }
 
 static int run_tables(struct run *run)
 {
-    bench_begin(&run->report, &run->bench.device, &run->bench.settings, count_rows(run));
+    bench_begin(&run->bench.base, count_rows(run));
     for (size_t t = 0; t < TABLE_COUNT; t++)
         if (run->wanted[t]) run_table(run, tables[t]);
-    return bench_end(&run->report);
+    return bench_end(&run->bench.base);
 }
 
 static int choose_tables(const struct arguments *a, int *wanted)
@@ -111,21 +96,22 @@ static int read_eps(const struct arguments *a, struct mlmc_bench *bench)
 static int read_options(const struct arguments *a, struct run *run)
 {
     struct mlmc_bench *bench = &run->bench;
-    const int quick = a->value[QUICK] != NULL;
     int code;
     bench->price_per_hour = NAN;
-    bench->settings = (struct bench_settings){.repeat = quick ? 1 : 7, .batch_seconds = quick ? 0 : 0.01};
+    bench->base.report = (struct bench_report){.count_name = "steps", .note_name = "PRICE", .unit_width = 9};
     if ((code = choose_tables(a, run->wanted)) || (code = read_eps(a, bench)) ||
         (code = option_u64(a, STEPS, 1, UINT64_C(1) << 40, &bench->steps)) ||
-        (code = option_f64(a, PRICE, &bench->price_per_hour)) ||
-        (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &bench->settings.repeat)))
+        (code = option_f64(a, PRICE, &bench->price_per_hour)))
         return code;
     if (a->value[PRICE] && !(bench->price_per_hour >= 0))
         return cli_error(CLI_USAGE, "--price-per-hour: %s is not a price", a->value[PRICE]);
+    if ((code = bench_open(&bench->base, a, QUICK, 7))) return code;
+    const int quick = bench->base.quick, cpu = bench->base.device.kind == BAILEY_DEVICE_KIND_CPU;
     if (quick && !bench->eps_count) {
         bench->eps_count = 1;
         bench->eps[0] = 0.5;
     }
+    if (!bench->steps) bench->steps = UINT64_C(1) << (quick ? 12 : cpu ? 26 : 34);
     bench->energy_seconds = quick ? 0 : 1;
     return CLI_OK;
 }
@@ -135,18 +121,12 @@ static int run(const struct arguments *a)
     static struct run all;
     memset(&all, 0, sizeof all);
     all.only = a->value[ONLY];
-    all.report = (struct bench_report){
-        .count_name = "steps", .note_name = "PRICE", .unit_width = 9, .as_json = a->value[JSON] != NULL};
     int code = read_options(a, &all);
-    if (code || (code = open_device(a, a->value[DEVICE], &all.bench.context, &all.bench.device))) return code;
-    if (!all.bench.steps)
-        all.bench.steps = UINT64_C(1) << (a->value[QUICK]                                   ? 12
-                                          : all.bench.device.kind == BAILEY_DEVICE_KIND_CPU ? 26
-                                                                                            : 34);
+    if (code) return code;
     code = mlmc_bench_create(&all.bench);
     if (!code) code = run_tables(&all);
     mlmc_bench_destroy(&all.bench);
-    bailey_context_destroy(all.bench.context);
+    bench_close(&all.bench.base);
     return code;
 }
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { H_WHAT, TABLES, COUNT, QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS };
+enum { H_WHAT, TABLES, COUNT, BENCH_LAST_NAMES };
 enum { T_RANDOM, T_WALK, T_INTERVALS, T_PEERS, TABLE_COUNT };
 static const char *const tables[] = {"random", "walk", "intervals", "peers", NULL};
 
@@ -25,14 +25,7 @@ static const struct option options[] = {
     HEADING("What:"),
     OPTION("--tables", "A,B,...", "of random, walk, intervals, peers; default all"),
     OPTION("--count", "N", "numbers per call; default 2^26, on a CPU 2^20"),
-    OPTION("--quick", NULL, "few numbers and single calls: figures that mean nothing, but every kind of row"),
-    HEADING("How:"),
-    OPTION("--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7"),
-    OPTION("--json", NULL, "the rows as JSON"),
-    HEADING("Where it runs:"),
-    OPTION("--device", "D", OPTION_DEVICE_HELP),
-    THREADS_OPTION,
-    OPTIONS_END,
+    BENCH_LAST_OPTIONS(BENCH_QUICK("few numbers"), BENCH_REPEAT("7")),
 };
 
 /* What is asked: of each path `ticks` ticks of 2^levels. */
@@ -61,10 +54,8 @@ enum {
 };
 
 struct run {
-    bailey_context *context, *cpu; /* cpu makes what results should be */
-    bailey_device device;
-    struct bench_settings settings;
-    struct bench_report report;
+    struct bench base;
+    bailey_context *cpu; /* makes what results should be */
     uint64_t count;
     int wanted[TABLE_COUNT];
 };
@@ -168,17 +159,18 @@ static void measure(struct run *run, const struct asked *asked, bailey_precision
     struct request request = {0};
     snprintf(row.name, sizeof row.name, "motion/%s/%s", asked->name,
              precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
-    bailey_status status = open_request(run->context, asked, precision, paths, &request);
+    bailey_status status = open_request(run->base.context, asked, precision, paths, &request);
     struct bench_subject subjects[2] = {{.queue = ask, .user = &request}, {.queue = fill, .user = &request}};
-    if (status == BAILEY_OK) status = bench_time(run->context, &run->settings, subjects, 2, NULL, NULL);
+    if (status == BAILEY_OK)
+        status = bench_time(run->base.context, &run->base.settings, subjects, 2, NULL, NULL);
     if (status == BAILEY_OK) status = ask(&request); /* after the last fill */
     if (!bench_trouble(&row, status, "") && is_right(run, &request, precision, &row)) {
         row.count = paths * (asked->ticks ? asked->ticks : 1);
         bench_figures(&row, subjects, 1, (double)row.count * 1e-6);
     }
     bench_fact_number(&row, "levels", asked->levels);
-    bench_row(&run->report, &row);
-    bench_step(&run->report);
+    bench_row(&run->base, &row);
+    bench_step(&run->base);
     free_request(&request);
 }
 
@@ -200,8 +192,10 @@ static void measure_peer(struct run *run, const char *module, bailey_precision p
     if (!python) {
         row.state = BENCH_SKIPPED;
         snprintf(row.reason, sizeof row.reason, "%s", why);
-    } else if (!bench_trouble(&row, open_request(run->context, asked, precision, run->count, &ours), "") &&
-               !bench_trouble(&row, bench_time(run->context, &run->settings, subjects, 2, NULL, NULL),
+    } else if (!bench_trouble(&row, open_request(run->base.context, asked, precision, run->count, &ours),
+                              "") &&
+               !bench_trouble(&row,
+                              bench_time(run->base.context, &run->base.settings, subjects, 2, NULL, NULL),
                               bench_python_why(python))) {
         row.count = job.paths;
         bench_figures(&row, subjects, 1, (double)job.paths * 1e-6);
@@ -214,8 +208,8 @@ static void measure_peer(struct run *run, const char *module, bailey_precision p
             snprintf(row.reason, sizeof row.reason, "its mean is %g +- %g", job.mean, job.error);
         }
     }
-    bench_row(&run->report, &row);
-    bench_step(&run->report);
+    bench_row(&run->base, &row);
+    bench_step(&run->base);
     free_request(&ours);
     bench_python_close(python);
 }
@@ -225,11 +219,11 @@ static int run_all(struct run *run)
     static const char *const headings[] = {
         "Random ticks of each path's own, by levels", "Grids of so many ticks, walked",
         "Random intervals of 24 levels, by areas", "diffrax and torchsde, random ticks"};
-    const int precisions = 1 + (run->device.has_f64 != 0);
-    bench_begin(&run->report, &run->device, &run->settings, (uint64_t)precisions * (ASKED + PEERS));
+    const int precisions = 1 + (run->base.device.has_f64 != 0);
+    bench_begin(&run->base, (uint64_t)precisions * (ASKED + PEERS));
     for (int table = 0; table < TABLE_COUNT; table++) {
         if (!run->wanted[table]) continue;
-        bench_heading(&run->report, headings[table]);
+        bench_heading(&run->base, headings[table]);
         for (int precision = 0; precision < precisions; precision++) {
             for (int i = 0; i < ASKED; i++)
                 if (all_asked[i].table == table) measure(run, &all_asked[i], (bailey_precision)precision);
@@ -239,25 +233,21 @@ static int run_all(struct run *run)
             measure_peer(run, "torchsde-halfway", (bailey_precision)precision);
         }
     }
-    return bench_end(&run->report);
+    return bench_end(&run->base);
 }
 
 static int read_request(const struct arguments *a, struct run *run)
 {
-    const int quick = a->value[QUICK] != NULL;
     int code;
-    run->settings = (struct bench_settings){.repeat = quick ? 1 : 7, .batch_seconds = quick ? 0 : 0.01};
-    run->report = (struct bench_report){
-        .count_name = "numbers", .note_name = "NOTE", .unit_width = 4, .as_json = a->value[JSON] != NULL};
+    run->base.report = (struct bench_report){.count_name = "numbers", .note_name = "NOTE", .unit_width = 4};
     for (int t = 0; t < TABLE_COUNT; t++) run->wanted[t] = !a->value[TABLES];
     if ((code = option_list_choice(a, TABLES, tables, run->wanted)) ||
-        (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &run->settings.repeat)) ||
-        (code = open_device(a, a->value[DEVICE], &run->context, &run->device)) ||
+        (code = bench_open(&run->base, a, QUICK, 7)) ||
         (code = cli_check(bailey_context_create("cpu", NULL, &run->cpu), "cpu")))
         return code;
-    run->count = quick                                        ? 5000
-                 : run->device.kind == BAILEY_DEVICE_KIND_GPU ? UINT64_C(1) << 26
-                                                              : UINT64_C(1) << 20;
+    run->count = run->base.quick                                   ? 5000
+                 : run->base.device.kind == BAILEY_DEVICE_KIND_GPU ? UINT64_C(1) << 26
+                                                                   : UINT64_C(1) << 20;
     return option_u64(a, COUNT, 1, UINT64_C(1) << 32, &run->count);
 }
 
@@ -266,7 +256,7 @@ static int run(const struct arguments *a)
     struct run all = {0};
     int code = read_request(a, &all);
     if (!code) code = run_all(&all);
-    bailey_context_destroy(all.context);
+    bench_close(&all.base);
     bailey_context_destroy(all.cpu);
     return code;
 }

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, WORD_BITS, COUNT, RANDOM_LAST_NAMES };
+enum { H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, WORD_BITS, COUNT, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
@@ -20,7 +20,8 @@ static const struct option options[] = {
     OPTION("--methods", "A,B,...", "the transforms, those of 'bailey random --normal'; default all"),
     OPTION("--numerics", "A,B", "of exact, fast; default both"),
     OPTION("--precisions", "A,B", "of f32, f64; default both"),
-    FIELD(normal_params, word_bits, "--word-bits", .before = "--bits", .help = "of the words that a number is made from"),
+    FIELD(normal_params, word_bits, "--word-bits", .before = "--bits",
+          .help = "of the words that a number is made from"),
     OPTION("--count", "N",
            "normals per call, an even number; default 2^28, on a CPU 2^25, or what an eighth of the memory "
            "holds"),
@@ -138,7 +139,7 @@ static void run_ours(struct run *run, int precision, int numerics)
         for (int g = 0; g < RANDOM_GENERATORS; g++) {
             const struct what what = {precision, numerics, m, g};
             if (!is_wanted(run, &what)) continue;
-            if (!begun++) bench_heading(&run->bench.report, headings[precision][numerics]);
+            if (!begun++) bench_heading(&run->bench.base, headings[precision][numerics]);
             measure(run, &what);
         }
     }
@@ -313,25 +314,24 @@ static uint64_t count_others(const struct run *run)
 
 static int run_all(struct run *run)
 {
-    bench_begin(&run->bench.report, &run->bench.device, &run->bench.settings,
-                count_ours(run) + count_others(run));
+    bench_begin(&run->bench.base, count_ours(run) + count_others(run));
     for (int p = 0; p < PRECISION_COUNT; p++) {
         if (!run->precisions[p]) continue;
         for (int n = 0; n < NUMERICS_COUNT; n++) {
             if (run->numerics[n]) run_ours(run, p, n);
         }
-        if (run->bench.host || !strncmp(run->bench.device.address, "cuda", 4))
-            bench_heading(&run->bench.report, headings_others[p]);
+        if (run->bench.host || !strncmp(run->bench.base.device.address, "cuda", 4))
+            bench_heading(&run->bench.base, headings_others[p]);
         run_plain(run, p);
         random_curand_rows(&run->bench, &kinds[p], &run->other[p].curand);
         run_rivals(run, p);
     }
-    cli_progress_end(&run->bench.report.progress);
-    if (!run->bench.report.as_json) {
+    cli_progress_end(&run->bench.base.report.progress);
+    if (!run->bench.base.report.as_json) {
         print_table(run);
         print_summary(run);
     }
-    return bench_end(&run->bench.report);
+    return bench_end(&run->bench.base);
 }
 
 static int read_what(const struct arguments *a, struct run *run)

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { H_WHAT, FORMS, SCRAMBLES, LAYOUTS, WORD_BITS, DIMS, COUNT, RANDOM_LAST_NAMES };
+enum { H_WHAT, FORMS, SCRAMBLES, LAYOUTS, WORD_BITS, DIMS, COUNT, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
@@ -134,18 +134,17 @@ static uint64_t wanted(const int *flags, int count)
 
 static int run_all(struct run *run)
 {
-    bench_begin(&run->bench.report, &run->bench.device, &run->bench.settings,
-                wanted(run->forms, FORM_COUNT) * wanted(run->scrambles, SCRAMBLE_COUNT) *
-                    (wanted(run->layouts, LAYOUT_COUNT) + (run->bench.curand ? 1 : 0)));
+    bench_begin(&run->bench.base, wanted(run->forms, FORM_COUNT) * wanted(run->scrambles, SCRAMBLE_COUNT) *
+                                      (wanted(run->layouts, LAYOUT_COUNT) + (run->bench.curand ? 1 : 0)));
     for (int form = 0; form < FORM_COUNT; form++) {
         if (!run->forms[form]) continue;
-        bench_heading(&run->bench.report, forms[form].heading);
+        bench_heading(&run->bench.base, forms[form].heading);
         for (int layout = 0; layout < LAYOUT_COUNT; layout++)
             for (int scramble = 0; scramble < SCRAMBLE_COUNT; scramble++)
                 if (run->layouts[layout] && run->scrambles[scramble]) measure(run, form, scramble, layout);
         for (int scrambled = 0; scrambled < 2; scrambled++) measure_curand(run, form, scrambled);
     }
-    return bench_end(&run->bench.report);
+    return bench_end(&run->bench.base);
 }
 
 static int read_what(const struct arguments *a, struct run *run)

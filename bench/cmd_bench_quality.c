@@ -4,10 +4,9 @@
  * bailey bench quality: how good normals are, as bailey_normals_generate writes them. A buffer is filled
  * again and again, one part of the sequence after the other; each fill is counted where it lies.
  */
+#include "bench.h"
 #include "benchmarks.h"
-#include <cli/io/io.h>
 #include "normal_quality.h"
-#include <cli/options/options.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -36,11 +35,8 @@ static const struct option options[] = {
            "spoil what is read, so that 2^24 normals must fail: mean, variance, tail or serial"),
     HEADING("How:"),
     OPTION("--fill-log2", "N", "2^N normals at a time, 17 to 31; default 30 at most, on a CPU 22"),
-    OPTION("--json", NULL, "the rows as JSON"),
-    HEADING("Where it runs:"),
-    OPTION("--device", "D", OPTION_DEVICE_HELP),
-    THREADS_OPTION,
-    OPTIONS_END,
+    BENCH_JSON,
+    BENCH_WHERE,
 };
 
 static const char *const plants[] = {"none", "mean", "variance", "tail", "serial", NULL};

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { H_WHAT, GENERATORS, FORMS, COUNT, RANDOM_LAST_NAMES };
+enum { H_WHAT, GENERATORS, FORMS, COUNT, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"), OPTION("--generators", "A,B,...", "default all; 'bailey random --help' lists them"),
@@ -98,7 +98,8 @@ static void run_rivals(struct run *run, int form)
         struct random_job job = job_of(run, (int)ours[i], form);
         struct bench_row row;
         char name[64];
-        snprintf(name, sizeof name, "random/%s/%s/curand", bailey_generator_name((bailey_generator)ours[i]), form_names[form]);
+        snprintf(name, sizeof name, "random/%s/%s/curand", bailey_generator_name((bailey_generator)ours[i]),
+                 form_names[form]);
         if (random_curand_compare(&run->bench, &kinds[form], &run->rival[form].best, name, &job, &row)) {
             run->rival[form].ratio[i] = row.ratio;
             run->rival[form].reference[i] = row.reference;
@@ -141,7 +142,7 @@ static void run_plain(struct run *run)
 static void print_table(const struct run *run)
 {
     const double mersenne = run->speed[0][BAILEY_GENERATOR_MT19937];
-    if (run->bench.report.as_json || !run->forms[0]) return;
+    if (run->bench.base.report.as_json || !run->forms[0]) return;
     printf("\nGenerators\n%-18s %-14s %-8s %11s %12s\n", "NAME", "PERIOD", "VERDICT", "G WORDS/S",
            "OF MT19937");
     for (int g = 0; g < RANDOM_GENERATORS; g++) {
@@ -157,7 +158,7 @@ static void print_table(const struct run *run)
 
 static void print_summary(const struct run *run)
 {
-    if (run->bench.report.as_json) return;
+    if (run->bench.base.report.as_json) return;
     putchar('\n');
     for (int form = 0; form < FORM_COUNT; form++) {
         for (int i = 0; i < 2; i++) {
@@ -185,19 +186,19 @@ static uint64_t count_rows(const struct run *run)
 
 static int run_all(struct run *run)
 {
-    bench_begin(&run->bench.report, &run->bench.device, &run->bench.settings, count_rows(run));
+    bench_begin(&run->bench.base, count_rows(run));
     for (int form = 0; form < FORM_COUNT; form++) {
         if (!run->forms[form]) continue;
-        bench_heading(&run->bench.report, form_headings[form]);
+        bench_heading(&run->bench.base, form_headings[form]);
         run_generators(run, form);
         if (form == 0) run_plain(run);
         random_curand_rows(&run->bench, &kinds[form], &run->rival[form].best);
         run_rivals(run, form);
     }
-    cli_progress_end(&run->bench.report.progress);
+    cli_progress_end(&run->bench.base.report.progress);
     print_table(run);
     print_summary(run);
-    return bench_end(&run->bench.report);
+    return bench_end(&run->bench.base);
 }
 
 static int run(const struct arguments *a)

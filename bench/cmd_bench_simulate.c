@@ -12,13 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* clang-format off */
-enum {
-    H_WHAT, TABLES, ONLY, PATHS, QUICK,
-    H_HOW, REPEAT, JSON,
-    H_WHERE, DEVICE, THREADS
-};
-/* clang-format on */
+enum { H_WHAT, TABLES, ONLY, PATHS, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
@@ -26,15 +20,7 @@ static const struct option options[] = {
     OPTION("--only", "TEXT", "rows with TEXT in their names"),
     OPTION("--paths", "P",
            "instead of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps"),
-    OPTION("--quick", NULL, "few paths and single calls: figures that mean nothing, but every kind of row"),
-    HEADING("How:"),
-    OPTION("--repeat", "R",
-           "batches of each thing measured, of which the median counts; 1 to 99, default 7, of small 50"),
-    OPTION("--json", NULL, "the rows as JSON"),
-    HEADING("Where it runs:"),
-    OPTION("--device", "D", OPTION_DEVICE_HELP),
-    THREADS_OPTION,
-    OPTIONS_END,
+    BENCH_LAST_OPTIONS(BENCH_QUICK("few paths"), BENCH_REPEAT("7, of small 50")),
 };
 
 enum table { BASKET, BRIDGE, TODAY, SMALL, SCENARIOS, GEMS, PEERS, TABLE_COUNT };
@@ -129,8 +115,7 @@ static const struct {
 
 struct run {
     struct simulate_bench bench;
-    struct bench_report report;
-    int wanted[TABLE_COUNT], quick;
+    int wanted[TABLE_COUNT];
     const char *only;
     uint64_t paths; /* 0: as many as usual */
     uint64_t repeat_small;
@@ -156,7 +141,7 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
         .construction = line->deal == SIMULATE_SINGLE ? BAILEY_CONSTRUCTION_BRIDGE : BAILEY_CONSTRUCTION_WALK,
         .random_order = line->random_order,
         .changing = table == SMALL,
-        .paths = line->paths && !run->quick ? line->paths : paths_of(run, line->precision),
+        .paths = line->paths && !run->bench.base.quick ? line->paths : paths_of(run, line->precision),
     };
     if (line->generator == SOBOL) {
         c.source.scramble = BAILEY_SCRAMBLE_LMS;
@@ -194,21 +179,21 @@ static void run_rivals(struct run *run, bailey_precision precision)
 {
     struct bench_row rows[SIMULATE_RIVALS];
     const size_t count = simulate_rivals_run(&run->bench, precision, paths_of(run, precision), rows);
-    for (size_t i = 0; i < count; i++) bench_row(&run->report, &rows[i]);
+    for (size_t i = 0; i < count; i++) bench_row(&run->bench.base, &rows[i]);
 }
 
 static void run_table(struct run *run, enum table table)
 {
     int rivals[2] = {table != BASKET, table != BASKET};
-    bench_heading(&run->report, table_headings[table]);
+    bench_heading(&run->bench.base, table_headings[table]);
     for (size_t i = 0; i < tables[table].count; i++) {
         const struct simulate_case c = case_of(run, table, &tables[table].lines[i]);
         struct bench_row row;
         if (!is_wanted(run, c.name)) continue;
         if (!rivals[c.normal.precision]++) run_rivals(run, c.normal.precision);
         simulate_case_run(&run->bench, &c, &row);
-        bench_step(&run->report);
-        bench_row(&run->report, &row);
+        bench_step(&run->bench.base);
+        bench_row(&run->bench.base, &row);
     }
 }
 
@@ -216,74 +201,70 @@ static void run_table(struct run *run, enum table table)
 static void run_peers(struct run *run)
 {
     char last[sizeof((struct bench_row *)0)->name] = "";
-    bench_heading(&run->report, table_headings[PEERS]);
+    bench_heading(&run->bench.base, table_headings[PEERS]);
     for (size_t i = 0; i < tables[PEERS].count; i++) {
         const struct simulate_case c = case_of(run, PEERS, &tables[PEERS].lines[i]);
         struct bench_row ours, theirs;
         if (!is_wanted(run, c.name)) continue;
         const int measured = simulate_python_run(&run->bench, &c, &ours, &theirs);
-        bench_step(&run->report);
-        if (strcmp(last, theirs.name) || theirs.state == BENCH_FAILED) bench_row(&run->report, &theirs);
+        bench_step(&run->bench.base);
+        if (strcmp(last, theirs.name) || theirs.state == BENCH_FAILED) bench_row(&run->bench.base, &theirs);
         snprintf(last, sizeof last, "%s", theirs.name);
-        if (measured) bench_row(&run->report, &ours);
+        if (measured) bench_row(&run->bench.base, &ours);
     }
 }
 
 static void run_gems(struct run *run)
 {
     char name[64];
-    bench_heading(&run->report, table_headings[GEMS]);
+    bench_heading(&run->bench.base, table_headings[GEMS]);
     for (size_t i = 0; gems_name(i, name, sizeof name); i++) {
         struct bench_row row;
         if (!is_wanted(run, name)) continue;
         gems_run(&run->bench, i, run->paths, &row);
-        bench_step(&run->report);
-        bench_row(&run->report, &row);
+        bench_step(&run->bench.base);
+        bench_row(&run->bench.base, &row);
     }
 }
 
 static int run_tables(struct run *run)
 {
-    const struct bench_settings usual = run->bench.settings;
-    bench_begin(&run->report, &run->bench.device, &usual, count_rows(run));
+    const struct bench_settings usual = run->bench.base.settings;
+    bench_begin(&run->bench.base, count_rows(run));
     for (int t = 0; t < TABLE_COUNT; t++) {
         if (!run->wanted[t]) continue;
         /* single calls: a caller waits for each */
-        if (t == SMALL) run->bench.settings = (struct bench_settings){.repeat = run->repeat_small};
+        if (t == SMALL) run->bench.base.settings = (struct bench_settings){.repeat = run->repeat_small};
         if (t == GEMS)
             run_gems(run);
         else if (t == PEERS)
             run_peers(run);
         else
             run_table(run, (enum table)t);
-        run->bench.settings = usual;
+        run->bench.base.settings = usual;
     }
-    return bench_end(&run->report);
+    return bench_end(&run->bench.base);
 }
 
 static int run(const struct arguments *a)
 {
     static struct run all;
-    memset(&all, 0, sizeof all);
-    all.quick = a->value[QUICK] != NULL;
-    all.only = a->value[ONLY];
-    all.paths = all.quick ? 1003 : 0;
-    all.bench.settings =
-        (struct bench_settings){.repeat = all.quick ? 1 : 7, .batch_seconds = all.quick ? 0 : 0.01};
-    all.report = (struct bench_report){
-        .count_name = "paths", .note_name = "PRICE", .unit_width = 11, .as_json = a->value[JSON] != NULL};
-    for (int i = 0; i < TABLE_COUNT; i++) all.wanted[i] = !a->value[TABLES];
+    struct bench *base = &all.bench.base;
     int code;
+    memset(&all, 0, sizeof all);
+    all.only = a->value[ONLY];
+    base->report = (struct bench_report){.count_name = "paths", .note_name = "PRICE", .unit_width = 11};
+    for (int i = 0; i < TABLE_COUNT; i++) all.wanted[i] = !a->value[TABLES];
     if ((code = option_list_choice(a, TABLES, table_names, all.wanted)) ||
         (code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &all.paths)) ||
-        (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &all.bench.settings.repeat)) ||
-        (code = open_device(a, a->value[DEVICE], &all.bench.context, &all.bench.device)))
+        (code = bench_open(base, a, QUICK, 7)))
         return code;
-    all.repeat_small = all.quick || a->value[REPEAT] ? all.bench.settings.repeat : 50;
+    if (base->quick && !all.paths) all.paths = 1003;
+    all.repeat_small = base->quick || a->value[REPEAT] ? base->settings.repeat : 50;
     code = simulate_bench_create(&all.bench);
     if (!code) code = run_tables(&all);
     simulate_bench_destroy(&all.bench);
-    bailey_context_destroy(all.bench.context);
+    bench_close(base);
     return code;
 }
 
