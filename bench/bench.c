@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,21 @@ int bench_trouble(struct bench_row *row, bailey_status status, const char *what)
     snprintf(row->reason, sizeof row->reason, "%s%s%s", what, *what ? ": " : "",
              *text ? text : bailey_status_message(status));
     return 1;
+}
+
+void bench_fail(struct bench_row *row, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    row->state = BENCH_FAILED;
+    vsnprintf(row->reason, sizeof row->reason, format, values);
+    va_end(values);
+}
+
+void bench_skip(struct bench_row *row, const char *why)
+{
+    row->state = BENCH_SKIPPED;
+    snprintf(row->reason, sizeof row->reason, "%s", why);
 }
 
 /* ---- Output ---- */

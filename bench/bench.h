@@ -80,6 +80,10 @@ double bench_real(const void *array, uint64_t index, size_t element);
 /* Marks the row as skipped (ERROR_UNSUPPORTED) or failed, with the library's words; false for OK. */
 int bench_trouble(struct bench_row *row, bailey_status status, const char *what);
 
+/* Marks the row as failed, and says what is wrong; or as not measured, and why. */
+void bench_fail(struct bench_row *row, const char *format, ...) CLI_PRINTF(2, 3);
+void bench_skip(struct bench_row *row, const char *why);
+
 struct bench_report {
     const char *count_name; /* "paths" */
     const char *note_name;  /* heading of the notes, instead of the columns about kernels; NULL: those */

@@ -317,12 +317,12 @@ static int check_window(const struct problem *p, struct check *check, uint64_t f
     const uint64_t all = count * p->rows, wrong = first_wrong(p, check, all);
     if (wrong == all) return 1;
     const int path_major = p->c->layout == BAILEY_LAYOUT_PATH_MAJOR;
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason, "wrong output: path %s, row %s is %.9g (%a), not %.9g (%a)",
-             cli_count(first + (path_major ? wrong / p->rows : wrong % count)),
-             cli_count(path_major ? wrong % p->rows : wrong / count),
-             bench_real(check->found, wrong, p->element), bench_real(check->found, wrong, p->element),
-             bench_real(check->expected, wrong, p->element), bench_real(check->expected, wrong, p->element));
+    bench_fail(row, "wrong output: path %s, row %s is %.9g (%a), not %.9g (%a)",
+               cli_count(first + (path_major ? wrong / p->rows : wrong % count)),
+               cli_count(path_major ? wrong % p->rows : wrong / count),
+               bench_real(check->found, wrong, p->element), bench_real(check->found, wrong, p->element),
+               bench_real(check->expected, wrong, p->element),
+               bench_real(check->expected, wrong, p->element));
     return 0;
 }
 

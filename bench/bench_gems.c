@@ -161,8 +161,7 @@ static bailey_status make_simulation(struct measurement *m)
 
 static int skip(struct bench_row *row, const char *why)
 {
-    row->state = BENCH_SKIPPED;
-    snprintf(row->reason, sizeof row->reason, "%s", why);
+    bench_skip(row, why);
     return 0;
 }
 
@@ -175,8 +174,7 @@ static int choose(struct measurement *m, const char *source, struct bench_peer *
         const char *const wanted[2] = {names[garch(m)][i], NULL};
         if (!strstr(wanted[0], source)) continue;
         if (bench_peer_choose(m->bench->peers, wanted, &m->deal, m->paths, peer)) return 1;
-        row->state = BENCH_FAILED;
-        snprintf(row->reason, sizeof row->reason, "%s", bench_peers_why(m->bench->peers));
+        bench_fail(row, "%s", bench_peers_why(m->bench->peers));
     }
     return 0;
 }
@@ -267,10 +265,8 @@ static void check_price(struct measurement *m, struct bench_subject *subject, st
     if (bench_trouble(row, queue_usual(m), "bailey_simulation_run")) return;
     const double both = hypot(error, m->estimate.standard_error);
     if (fabs(mean - m->estimate.mean) <= 4 * both + 1e-4) return;
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason,
-             "the price is %.9g, that of Philox's paths %.9g, the standard error %.3g", mean,
-             m->estimate.mean, both);
+    bench_fail(row, "the price is %.9g, that of Philox's paths %.9g, the standard error %.3g", mean,
+               m->estimate.mean, both);
 }
 
 /* About 2^30 steps on a GPU, 2^21 on a CPU; normals in memory at most half a GiB. */

@@ -126,9 +126,7 @@ void mlmc_check(struct bench_row *row, enum plain_option option, double value, d
     bench_fact_number(row, "exact_price", exact);
     /* NaN is not within anything */
     if (fabs(value - exact) <= 4 * error + bias + 1e-4) return;
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason, "the price is %.9g, exactly %.9g, the error %.3g", value, exact,
-             error);
+    bench_fail(row, "the price is %.9g, exactly %.9g, the error %.3g", value, exact, error);
 }
 
 const char *mlmc_samples_text(struct mlmc_bench *bench, const uint64_t *samples, uint32_t levels)
@@ -399,8 +397,7 @@ static void check_rate(const struct mlmc_subject *launch, enum plain_option opti
     }
     bench_fact_number(row, "price", r->mean);
     if (!isfinite(r->mean) || !(r->standard_error >= 0)) {
-        row->state = BENCH_FAILED;
-        snprintf(row->reason, sizeof row->reason, "the mean is %g, its error %g", r->mean, r->standard_error);
+        bench_fail(row, "the mean is %g, its error %g", r->mean, r->standard_error);
     }
 }
 

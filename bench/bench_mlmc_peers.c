@@ -50,28 +50,11 @@ static struct plain_mlmc plain_deal(struct bench_host *host, const struct deal *
 
 /* ---- Peers ---- */
 
-enum peer { STANDARD, PLAIN_THREAD, PLAIN, R };
-static const struct peer_line {
-    enum peer peer;
-    enum mlmc_numbers numbers; /* ours, and theirs if they have them */
-    const char *name;
-} peer_lines[] = {
-    {STANDARD, MLMC_F32, "standard"},
-    {STANDARD, MLMC_F64, "standard"},
-    {PLAIN, MLMC_F32, "plain"},
-    {PLAIN, MLMC_F64, "plain"},
-    {PLAIN_THREAD, MLMC_F32, "plain-thread"},
-    {PLAIN_THREAD, MLMC_F64, "plain-thread"},
-    {R, MLMC_F32, "r"}, /* in double: what ours in single is beside, as in the talk */
-    {R, MLMC_F64, "r"},
-};
-#define PEER_LINES (sizeof peer_lines / sizeof *peer_lines)
-
 /* A row: our run, and what takes turns with it. */
 struct peer_run {
     struct mlmc_bench *bench;
     struct deal deal;
-    const struct peer_line *line;
+    enum mlmc_numbers numbers; /* ours, and theirs if they have them */
     struct mlmc_subject ours, standard;
     double needed; /* samples of standard Monte Carlo */
     struct plain_mlmc plain;
@@ -79,14 +62,47 @@ struct peer_run {
     struct bench_r_job r;
 };
 
-static int peers_row_name(const struct mlmc_bench *bench, size_t index, char *name, size_t size)
+/* What a peer computed: its steps, price and error, and processor time of all calls. */
+struct outcome {
+    double steps, value, error, processor_seconds;
+    double first; /* samples of level 0 */
+    unsigned levels;
+};
+
+/* Who takes turns with ours: makes the subject once ours has run, and says what it came to. */
+struct peer {
+    const char *name;
+    bailey_status (*begin)(struct peer_run *p, struct bench_subject *subject);
+    struct outcome (*outcome)(const struct peer_run *p);
+};
+
+/* Standard Monte Carlo is level 0 of as many steps as the finest of our run has: of its samples as many as
+ * its variance asks for, or as make a large launch, and the rest of the time is extrapolated. */
+static bailey_status begin_standard(struct peer_run *p, struct bench_subject *subject)
 {
-    const struct peer_line *line = &peer_lines[index % PEER_LINES];
-    if (index / PEER_LINES >= count_deals(bench)) return 0;
-    const struct deal deal = find_deal(bench, index / PEER_LINES);
-    snprintf(name, size, "mlmc/peers/%s/%s/%g/%s", line->name, mlmc_problems[deal.option].name, deal.eps,
-             line->numbers == MLMC_F64 ? "f64" : "f32");
-    return 1;
+    const uint32_t steps = 1u << (p->ours.result.levels - 1);
+    const double most = 1 + (double)(p->bench->steps / steps), eps = p->deal.eps;
+    bailey_status status =
+        mlmc_subject_create(p->bench, p->deal.option, p->numbers, steps, eps, &p->standard);
+    if (status) return status;
+    p->standard.levels = 1;
+    p->standard.samples[0] = mlmc_whole((uint64_t)fmin(most, 65536));
+    if ((status = mlmc_subject_run(&p->standard))) return status;
+    p->needed = fmax(1, ceil(p->standard.result.level[0].variance / ((1 - THETA) * eps * eps)));
+    p->standard.samples[0] = mlmc_whole((uint64_t)fmin(most, p->needed));
+    *subject = (struct bench_subject){.queue = mlmc_subject_run, .user = &p->standard};
+    return BAILEY_OK;
+}
+
+static struct outcome standard_outcome(const struct peer_run *p)
+{
+    const struct mlmc_subject *s = &p->standard;
+    return (struct outcome){.steps = ldexp((double)s->samples[0], (int)p->ours.result.levels - 1),
+                            .value = s->result.mean,
+                            .error = hypot(s->result.standard_error, sqrt(THETA) * p->deal.eps),
+                            .processor_seconds = s->processor_seconds,
+                            .first = (double)s->samples[0],
+                            .levels = 1};
 }
 
 static bailey_status run_plain(void *user)
@@ -98,46 +114,34 @@ static bailey_status run_plain(void *user)
     return status;
 }
 
-/* What compiled does not count. */
-static bailey_status forget_processor(void *user)
+static bailey_status begin_plain_on(struct peer_run *p, struct bench_host *host,
+                                    struct bench_subject *subject)
 {
-    struct peer_run *p = user;
-    p->ours.processor_seconds = p->standard.processor_seconds = p->plain_processor = p->r.processor_seconds =
-        0;
+    p->plain = plain_deal(host, &p->deal, p->numbers);
+    *subject = (struct bench_subject){.queue = run_plain, .user = p};
     return BAILEY_OK;
 }
 
-/* Standard Monte Carlo is level 0 of as many steps as the finest of our run has: of its samples as many as
- * its variance asks for, or as make a large launch, and the rest of the time is extrapolated. */
-static bailey_status choose_standard(struct peer_run *p, struct bench_subject *subject)
+static bailey_status begin_plain(struct peer_run *p, struct bench_subject *subject)
 {
-    const uint32_t steps = 1u << (p->ours.result.levels - 1);
-    const double most = 1 + (double)(p->bench->steps / steps), eps = p->deal.eps;
-    bailey_status status =
-        mlmc_subject_create(p->bench, p->deal.option, p->line->numbers, steps, eps, &p->standard);
-    if (status) return status;
-    p->standard.levels = 1;
-    p->standard.samples[0] = mlmc_whole((uint64_t)fmin(most, 65536));
-    if ((status = mlmc_subject_run(&p->standard))) return status;
-    p->needed = fmax(1, ceil(p->standard.result.level[0].variance / ((1 - THETA) * eps * eps)));
-    p->standard.samples[0] = mlmc_whole((uint64_t)fmin(most, p->needed));
-    *subject = (struct bench_subject){.queue = mlmc_subject_run, .user = &p->standard};
-    return BAILEY_OK;
+    return begin_plain_on(p, p->bench->all, subject);
 }
 
-static bailey_status choose_peer(struct peer_run *p, struct bench_subject *subject)
+static bailey_status begin_thread(struct peer_run *p, struct bench_subject *subject)
 {
-    struct mlmc_bench *bench = p->bench;
-    switch (p->line->peer) {
-    case STANDARD: return choose_standard(p, subject);
-    case PLAIN:
-    case PLAIN_THREAD:
-        p->plain = plain_deal(p->line->peer == PLAIN ? bench->all : bench->one, &p->deal, p->line->numbers);
-        *subject = (struct bench_subject){.queue = run_plain, .user = p};
-        return BAILEY_OK;
-    case R: break;
-    }
-    p->r = (struct bench_r_job){.r = bench->r,
+    return begin_plain_on(p, p->bench->one, subject);
+}
+
+static struct outcome plain_outcome(const struct peer_run *p)
+{
+    const struct plain_mlmc *m = &p->plain;
+    return (struct outcome){m->cost,  m->value, p->deal.eps, p->plain_processor, (double)m->samples[0],
+                            m->levels};
+}
+
+static bailey_status begin_r(struct peer_run *p, struct bench_subject *subject)
+{
+    p->r = (struct bench_r_job){.r = p->bench->r,
                                 .option = (int)p->deal.option + 1,
                                 .eps = p->deal.eps,
                                 .first_samples = FIRST_SAMPLES,
@@ -147,51 +151,58 @@ static bailey_status choose_peer(struct peer_run *p, struct bench_subject *subje
     return BAILEY_OK;
 }
 
-/* What the peer computed: its steps, price and error, and processor time of all calls. */
-struct outcome {
-    double steps, value, error, processor_seconds;
-    double first; /* samples of level 0 */
-    unsigned levels;
-};
-
-static struct outcome outcome_of(const struct peer_run *p)
+static struct outcome r_outcome(const struct peer_run *p)
 {
-    const struct mlmc_subject *s = &p->standard;
-    switch (p->line->peer) {
-    case STANDARD:
-        return (struct outcome){.steps = ldexp((double)s->samples[0], (int)p->ours.result.levels - 1),
-                                .value = s->result.mean,
-                                .error = hypot(s->result.standard_error, sqrt(THETA) * p->deal.eps),
-                                .processor_seconds = s->processor_seconds,
-                                .first = (double)s->samples[0],
-                                .levels = 1};
-    case PLAIN:
-    case PLAIN_THREAD:
-        return (struct outcome){
-            p->plain.cost,  p->plain.value, p->deal.eps, p->plain_processor, (double)p->plain.samples[0],
-            p->plain.levels};
-    case R: break;
-    }
-    return (struct outcome){p->r.cost,  p->r.value,           p->deal.eps, p->r.processor_seconds,
-                            p->r.first, (unsigned)p->r.levels};
+    const struct bench_r_job *r = &p->r;
+    return (struct outcome){r->cost,  r->value,           p->deal.eps, r->processor_seconds,
+                            r->first, (unsigned)r->levels};
+}
+
+/* In both precisions, but R in double alone: what ours in single is beside, as in the talk. */
+static const struct peer peers[] = {{"standard", begin_standard, standard_outcome},
+                                    {"plain", begin_plain, plain_outcome},
+                                    {"plain-thread", begin_thread, plain_outcome},
+                                    {"r", begin_r, r_outcome}};
+enum { PEERS = sizeof peers / sizeof *peers, PEER_LINES = 2 * PEERS };
+
+static const struct peer *peer_of(size_t index) { return &peers[index % PEER_LINES / 2]; }
+static enum mlmc_numbers numbers_of(size_t index) { return index % 2 ? MLMC_F64 : MLMC_F32; }
+
+static int peers_row_name(const struct mlmc_bench *bench, size_t index, char *name, size_t size)
+{
+    if (index / PEER_LINES >= count_deals(bench)) return 0;
+    const struct deal deal = find_deal(bench, index / PEER_LINES);
+    snprintf(name, size, "mlmc/peers/%s/%s/%g/%s", peer_of(index)->name, mlmc_problems[deal.option].name,
+             deal.eps, index % 2 ? "f64" : "f32");
+    return 1;
+}
+
+/* The first calls compile, which does not count. */
+static bailey_status forget_processor(void *user)
+{
+    struct peer_run *p = user;
+    p->ours.processor_seconds = p->standard.processor_seconds = p->plain_processor = p->r.processor_seconds =
+        0;
+    return BAILEY_OK;
 }
 
 /* A peer's figures are its own, RATIO is our time for the same error to its. */
-static void fill_peer(struct peer_run *p, struct bench_subject *subjects, struct bench_row *row)
+static void fill_peer(struct peer_run *p, const struct peer *peer, struct bench_subject *subjects,
+                      struct bench_row *row)
 {
-    const struct outcome o = outcome_of(p);
-    const double whole = p->line->peer == STANDARD ? fmax(1, p->needed / (double)p->standard.samples[0]) : 1;
+    const struct outcome o = peer->outcome(p);
+    const double extrapolated = p->needed > 0 ? fmax(1, p->needed / o.first) : 1;
     const double calls = (double)(subjects[0].calls * subjects[0].batches),
                  our_calls = (double)(subjects[1].calls * subjects[1].batches);
     mlmc_figures(row, subjects, 1e-9 * o.steps, 1e-9 * p->ours.result.cost);
-    row->seconds *= whole;
+    row->seconds *= extrapolated;
     row->ratio = subjects[1].median / row->seconds;
-    row->count = (uint64_t)(o.steps * whole);
-    bench_fact_number(row, "processor_seconds", whole * o.processor_seconds / calls);
+    row->count = (uint64_t)(o.steps * extrapolated);
+    bench_fact_number(row, "processor_seconds", extrapolated * o.processor_seconds / calls);
     bench_fact_number(row, "reference_processor_seconds", p->ours.processor_seconds / our_calls);
     bench_fact_number(row, "reference_seconds", subjects[1].median);
     bench_fact_number(row, "reference_steps", p->ours.result.cost);
-    bench_fact_number(row, "extrapolated", whole);
+    bench_fact_number(row, "extrapolated", extrapolated);
     bench_fact_number(row, "first_samples", o.first);
     bench_fact_number(row, "levels", o.levels);
     mlmc_check(row, p->deal.option, o.value, o.error, p->ours.result.converged ? 0 : p->ours.result.bias);
@@ -199,41 +210,38 @@ static void fill_peer(struct peer_run *p, struct bench_subject *subjects, struct
 }
 
 /* R takes a second to a minute for a call: single calls. */
-static void measure_peer(struct peer_run *p, struct bench_row *row)
+static void measure_peer(struct peer_run *p, const struct peer *peer, struct bench_row *row)
 {
+    const int is_r = peer->begin == begin_r;
     struct bench_settings settings = p->bench->base.settings;
     struct bench_subject subjects[2] = {{0}, {.queue = mlmc_subject_run, .user = &p->ours}};
-    if (p->line->peer == R) settings.batch_seconds = 0;
+    if (is_r) settings.batch_seconds = 0;
     if (bench_trouble(row, mlmc_subject_run(&p->ours), "") ||
-        bench_trouble(row, choose_peer(p, &subjects[0]), p->line->name))
+        bench_trouble(row, peer->begin(p, &subjects[0]), peer->name))
         return;
     const bailey_status status =
         bench_time(p->bench->base.context, &settings, subjects, 2, forget_processor, p);
-    if (status && p->line->peer == R) {
-        row->state = BENCH_FAILED;
-        snprintf(row->reason, sizeof row->reason, "%s", bench_r_why(p->bench->r));
-    } else if (!bench_trouble(row, status, "")) {
-        fill_peer(p, subjects, row);
-    }
+    if (status && is_r)
+        bench_fail(row, "%s", bench_r_why(p->bench->r));
+    else if (!bench_trouble(row, status, ""))
+        fill_peer(p, peer, subjects, row);
 }
 
 static void run_peer(struct mlmc_bench *bench, size_t index, struct bench_row *row)
 {
-    struct peer_run p = {.bench = bench,
-                         .deal = find_deal(bench, index / PEER_LINES),
-                         .line = &peer_lines[index % PEER_LINES]};
+    const struct peer *peer = peer_of(index);
+    struct peer_run p = {
+        .bench = bench, .deal = find_deal(bench, index / PEER_LINES), .numbers = numbers_of(index)};
     row->unit = "G steps/s";
     row->of = "mlmc";
-    if (p.line->peer == R && !bench->r && !*bench->r_why)
+    if (peer->begin == begin_r && !bench->r && !*bench->r_why)
         bench->r = bench_r_open(bench->r_why, sizeof bench->r_why);
-    if (p.line->peer == R && !bench->r) {
-        row->state = BENCH_SKIPPED;
-        snprintf(row->reason, sizeof row->reason, "%s", bench->r_why);
+    if (peer->begin == begin_r && !bench->r) {
+        bench_skip(row, bench->r_why);
         return;
     }
-    if (!bench_trouble(
-            row, mlmc_subject_create(bench, p.deal.option, p.line->numbers, 0, p.deal.eps, &p.ours), ""))
-        measure_peer(&p, row);
+    if (!bench_trouble(row, mlmc_subject_create(bench, p.deal.option, p.numbers, 0, p.deal.eps, &p.ours), ""))
+        measure_peer(&p, peer, row);
     mlmc_subject_destroy(&p.ours);
     mlmc_subject_destroy(&p.standard);
 }

@@ -132,10 +132,8 @@ static int fail_at(struct bench_row *row, uint64_t number, const char *found, co
     uint64_t got = 0, wanted = 0;
     memcpy(&got, found, element); /* the low bytes: hosts are little-endian (npy.c) */
     memcpy(&wanted, expected, element);
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason, "wrong output: number %s is 0x%0*llx, not 0x%0*llx",
-             cli_count(number), (int)(2 * element), (unsigned long long)got, (int)(2 * element),
-             (unsigned long long)wanted);
+    bench_fail(row, "wrong output: number %s is 0x%0*llx, not 0x%0*llx", cli_count(number),
+               (int)(2 * element), (unsigned long long)got, (int)(2 * element), (unsigned long long)wanted);
     return 0;
 }
 
@@ -149,9 +147,8 @@ static int check_expected(const struct check *c, uint64_t first, struct bench_ro
         if (c->maker->tolerance <= 0) return fail_at(row, first + i, found, expected, element);
         const double value = bench_real(found, 0, element), wanted = bench_real(expected, 0, element);
         if (fabs(value - wanted) <= c->maker->tolerance) continue; /* false for NaN */
-        row->state = BENCH_FAILED;
-        snprintf(row->reason, sizeof row->reason, "wrong output: number %s is %.9g, not about %.9g",
-                 cli_count(first + i), value, wanted);
+        bench_fail(row, "wrong output: number %s is %.9g, not about %.9g", cli_count(first + i), value,
+                   wanted);
         return 0;
     }
     return 1;
@@ -166,10 +163,8 @@ static int check_written(const struct check *c, uint64_t first, struct bench_row
         poisoned += !memcmp(c->found + i * element, c->expected + i * element, element);
     /* a random word may be all ones: three of a window, with a probability of 6e-16, are no chance */
     if (poisoned <= 2) return 1;
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason,
-             "wrong output: of the %s numbers from %s on %s were not written", cli_count(c->window),
-             cli_count(first), cli_count(poisoned));
+    bench_fail(row, "wrong output: of the %s numbers from %s on %s were not written", cli_count(c->window),
+               cli_count(first), cli_count(poisoned));
     return 0;
 }
 
@@ -181,8 +176,7 @@ static int check_gaussian(const struct check *c, uint64_t first, struct bench_ro
         snprintf(row->note, sizeof row->note, "weak: %.40s", why);
         return 1;
     }
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason, "wrong output: from number %s on, %s", cli_count(first), why);
+    bench_fail(row, "wrong output: from number %s on, %s", cli_count(first), why);
     return 0;
 }
 
@@ -240,8 +234,7 @@ static int trouble(struct bench_row *row, bailey_status status, const struct ran
     const char *why = maker->why ? maker->why(maker->user) : "";
     if (status == BAILEY_OK) return 0;
     if (!*why) return bench_trouble(row, status, "");
-    row->state = BENCH_SKIPPED;
-    snprintf(row->reason, sizeof row->reason, "%s", why);
+    bench_skip(row, why);
     return 1;
 }
 

@@ -251,65 +251,26 @@ static bailey_status begin(struct measurement *m)
     return status ? status : make_builtin(m);
 }
 
-/* The rival of the row: its subject, and in *price what the payoffs' mean should be, once it has run. */
+/* ---- Rivals ---- */
 
-enum rival { RIVAL_PEER, RIVAL_PLAIN, RIVAL_BUILTIN, RIVAL_ONE, RIVAL_PYTHON };
+/* What a row takes turns with, and what the payoffs' mean should be. */
+struct rival {
+    const char *of;
+    bailey_status (*queue)(void *user);
+    void *user;
+    /* Once it has run: the price, or NULL, and what gets it. */
+    const double *mean, *error;
+    bailey_status (*price)(struct measurement *m, double *mean, double *error);
+};
 
-static enum rival choose_rival(struct measurement *m, struct bench_subject *subject, const char **of)
+static bailey_status peer_price(struct measurement *m, double *mean, double *error)
 {
-    const struct simulate_case *c = m->wanted;
-    struct simulate_bench *bench = m->bench;
-    struct bench_peer *peer = &bench->peer[c->normal.precision];
-    const int by_hand = c->rival == SIMULATE_BEST_PEER && c->deal == SIMULATE_BASKET;
-    if (c->rival == SIMULATE_ONE_SCENARIO) {
-        *of = "one price";
-        *subject = (struct bench_subject){.queue = queue_simulation, .user = m};
-        return RIVAL_ONE;
-    }
-    if (c->rival == SIMULATE_PYTHON) {
-        m->python = (struct bench_python_job){.python = bench->python, .paths = c->paths};
-        *of = c->module;
-        *subject = (struct bench_subject){.queue = bench_python_run, .user = &m->python};
-        return RIVAL_PYTHON;
-    }
-    if (by_hand && peer->kernel && peer->paths == c->paths) {
-        *of = bench->peer_name[c->normal.precision];
-        *subject = (struct bench_subject){.queue = bench_peer_queue, .user = peer};
-        return RIVAL_PEER;
-    }
-    if (by_hand && bench->host) {
-        m->plain = (struct plain_basket){.host = bench->host,
-                                         .f32 = bench->f32,
-                                         .f64 = bench->f64,
-                                         .twice = c->normal.precision == BAILEY_PRECISION_F64,
-                                         .paths = c->paths};
-        *of = "plain loop";
-        *subject = (struct bench_subject){.queue = plain_basket_run, .user = &m->plain};
-        return RIVAL_PLAIN;
-    }
-    *of = "built-in";
-    *subject = (struct bench_subject){.queue = queue_builtin, .user = m};
-    return RIVAL_BUILTIN;
+    return bench_peer_result(&m->bench->peer[m->wanted->normal.precision], mean, error);
 }
 
-static bailey_status rival_price(struct measurement *m, enum rival rival, double *mean, double *error)
+/* It is discounted, and its last run may have had another strike. */
+static bailey_status builtin_price(struct measurement *m, double *mean, double *error)
 {
-    switch (rival) {
-    case RIVAL_PEER: return bench_peer_result(&m->bench->peer[m->wanted->normal.precision], mean, error);
-    case RIVAL_PLAIN:
-        *mean = m->plain.mean;
-        *error = m->plain.error;
-        return BAILEY_OK;
-    case RIVAL_ONE:
-        *mean = m->estimates[0].mean;
-        *error = m->estimates[0].standard_error;
-        return BAILEY_OK;
-    case RIVAL_PYTHON:
-        *mean = m->python.mean;
-        *error = m->python.error;
-        return BAILEY_OK;
-    case RIVAL_BUILTIN: break;
-    }
     const double growth = exp(m->deal->rate);
     m->bumps[1] = 0;
     const bailey_status status = queue_builtin(m);
@@ -318,9 +279,49 @@ static bailey_status rival_price(struct measurement *m, enum rival rival, double
     return status;
 }
 
+static struct rival choose_rival(struct measurement *m)
+{
+    const struct simulate_case *c = m->wanted;
+    struct simulate_bench *bench = m->bench;
+    struct bench_peer *peer = &bench->peer[c->normal.precision];
+    const int by_hand = c->rival == SIMULATE_BEST_PEER && c->deal == SIMULATE_BASKET;
+    if (c->rival == SIMULATE_ONE_SCENARIO)
+        return (struct rival){
+            "one price", queue_simulation, m, &m->estimates[0].mean, &m->estimates[0].standard_error, NULL};
+    if (c->rival == SIMULATE_PYTHON) {
+        m->python = (struct bench_python_job){.python = bench->python, .paths = c->paths};
+        return (struct rival){c->module,       bench_python_run, &m->python,
+                              &m->python.mean, &m->python.error, NULL};
+    }
+    if (by_hand && peer->kernel && peer->paths == c->paths)
+        return (struct rival){.of = bench->peer_name[c->normal.precision],
+                              .queue = bench_peer_queue,
+                              .user = peer,
+                              .price = peer_price};
+    if (by_hand && bench->host) {
+        m->plain = (struct plain_basket){.host = bench->host,
+                                         .f32 = bench->f32,
+                                         .f64 = bench->f64,
+                                         .twice = c->normal.precision == BAILEY_PRECISION_F64,
+                                         .paths = c->paths};
+        return (struct rival){"plain loop",   plain_basket_run, &m->plain,
+                              &m->plain.mean, &m->plain.error,  NULL};
+    }
+    return (struct rival){.of = "built-in", .queue = queue_builtin, .user = m, .price = builtin_price};
+}
+
+static bailey_status rival_price(struct measurement *m, const struct rival *rival, double *mean,
+                                 double *error)
+{
+    if (rival->price) return rival->price(m, mean, error);
+    *mean = *rival->mean;
+    *error = *rival->error;
+    return BAILEY_OK;
+}
+
 /* Within four standard errors, and rounding. Points of one replicate have no error of their own; that of as
  * many independent paths is larger. */
-static void check_price(struct measurement *m, enum rival rival, struct bench_row *row)
+static void check_price(struct measurement *m, const struct rival *rival, struct bench_row *row)
 {
     double mean = 0, error = 0;
     m->bumps[0] = 0;
@@ -334,9 +335,8 @@ static void check_price(struct measurement *m, enum rival rival, struct bench_ro
     bench_fact_number(row, "reference_price", mean);
     snprintf(row->note, sizeof row->note, "%.5f", m->estimate.mean);
     if (fabs(m->estimate.mean - mean) <= 4 * both + 1e-5 * m->deal->strike) return;
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason, "the price is %.9g, of the %s %.9g, the standard error %.3g",
-             m->estimate.mean, row->of, mean, both);
+    bench_fail(row, "the price is %.9g, of the %s %.9g, the standard error %.3g", m->estimate.mean, row->of,
+               mean, both);
 }
 
 static void describe(const struct simulate_case *c, const struct deal *deal, struct bench_row *row)
@@ -347,7 +347,7 @@ static void describe(const struct simulate_case *c, const struct deal *deal, str
     bench_fact_text(row, "deal", deal->name);
     bench_fact_number(row, "steps", deal->steps);
     bench_fact_number(row, "dims", deal->assets);
-    bench_fact_text(row, "precision", c->normal.precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    bench_fact_text(row, "precision", option_precision(c->normal.precision));
 }
 
 /* The row of a module of Python, measured in turns with ours, which gets the processor times of both: on a
@@ -380,7 +380,9 @@ static void measure(struct measurement *m, struct bench_row *row, struct bench_r
                                                   : theirs             ? queue_counted
                                                                        : queue_simulation,
                                          .user = m}};
-    const enum rival rival = choose_rival(m, &subjects[1], &row->of);
+    const struct rival rival = choose_rival(m);
+    subjects[1] = (struct bench_subject){.queue = rival.queue, .user = rival.user};
+    row->of = rival.of;
     const double normals = 1e-9 * (double)m->wanted->paths * m->deal->steps * m->deal->assets;
     if (bench_trouble(
             row, bench_time(m->bench->base.context, &m->bench->base.settings, subjects, 2, begin_counting, m),
@@ -388,8 +390,8 @@ static void measure(struct measurement *m, struct bench_row *row, struct bench_r
         return;
     bench_figures(row, subjects, 1, normals);
     if (theirs) fill_python(m, subjects, normals, row, theirs);
-    check_price(m, rival, row);
-    if (rival != RIVAL_ONE) return;
+    check_price(m, &rival, row);
+    if (m->wanted->rival != SIMULATE_ONE_SCENARIO) return;
     bench_fact_number(row, "scenarios", (double)m->wanted->scenarios);
     bench_fact_number(row, "multiple", 1 / row->ratio);
     snprintf(row->note, sizeof row->note, "%.5f, %.2f times one", m->estimate.mean, 1 / row->ratio);
@@ -452,8 +454,8 @@ static void open_python(struct simulate_bench *bench, const struct simulate_case
     if (!bench->host) return;
     python_deal(bench, &deals[c->deal], deal, sizeof deal);
     bench->python =
-        bench_python_open(c->module, precision == BAILEY_PRECISION_F64 ? "f64" : "f32", deal,
-                          bench_host_threads(bench->host), bench->python_why, sizeof bench->python_why);
+        bench_python_open(c->module, option_precision(precision), deal, bench_host_threads(bench->host),
+                          bench->python_why, sizeof bench->python_why);
 }
 
 int simulate_python_run(struct simulate_bench *bench, const struct simulate_case *wanted,
@@ -465,7 +467,7 @@ int simulate_python_run(struct simulate_bench *bench, const struct simulate_case
     describe(wanted, m.deal, ours);
     describe(wanted, m.deal, theirs);
     snprintf(theirs->name, sizeof theirs->name, "simulate/peers/%s/%s", wanted->module,
-             wanted->normal.precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+             option_precision(wanted->normal.precision));
     theirs->state = BENCH_SKIPPED;
     open_python(bench, wanted);
     if (!bench->python) {
@@ -478,8 +480,7 @@ int simulate_python_run(struct simulate_bench *bench, const struct simulate_case
     bailey_simulation_destroy(m.builtin);
     const char *why = bench_python_why(bench->python);
     if (!*why) return 1;
-    theirs->state = BENCH_FAILED;
-    snprintf(theirs->reason, sizeof theirs->reason, "%s", why);
+    bench_fail(theirs, "%s", why);
     return 0;
 }
 
@@ -504,11 +505,10 @@ static void peer_row(struct simulate_bench *bench, const struct hand *hand, stru
 {
     double mean = 0, error = 0;
     if (bench_peer_queue(peer) || bench_peer_result(peer, &mean, &error)) {
-        row->state = BENCH_FAILED;
-        snprintf(row->reason, sizeof row->reason, "%s", bench_peers_why(bench->peers));
+        bench_fail(row, "%s", bench_peers_why(bench->peers));
     }
     snprintf(row->name, sizeof row->name, "simulate/basket/curand/%s/%s", hand->name,
-             hand->precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+             option_precision(hand->precision));
     row->unit = "G normals/s";
     row->count = peer->paths;
     row->kernel.block = peer->block;

@@ -195,9 +195,8 @@ static void check_price(struct batches *b, struct bench_row *row)
     snprintf(row->note, sizeof row->note, "%.5f", b->estimate[0].mean);
     bench_fact_number(row, "price", b->estimate[0].mean);
     if (b->totals.deals == b->deals && last_price(b, &price) && price == b->estimate[0].mean) return;
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason, "the last of %llu prices is %.17g, of the run alone %.17g",
-             (unsigned long long)b->totals.deals, price, b->estimate[0].mean);
+    bench_fail(row, "the last of %llu prices is %.17g, of the run alone %.17g",
+               (unsigned long long)b->totals.deals, price, b->estimate[0].mean);
 }
 
 static void run_row(struct batches *b, unsigned workers)

@@ -147,8 +147,7 @@ static int is_right(struct run *run, struct request *r, bailey_precision precisi
     free_request(&other);
     if (bench_trouble(row, status, "what the cpu backend makes")) return 0;
     if (!memcmp(found, expected, bytes)) return 1;
-    row->state = BENCH_FAILED;
-    snprintf(row->reason, sizeof row->reason, "the results differ from those of the cpu backend");
+    bench_fail(row, "the results differ from those of the cpu backend");
     return 0;
 }
 
@@ -157,8 +156,7 @@ static void measure(struct run *run, const struct asked *asked, bailey_precision
     struct bench_row row = {.unit = "M/s", .of = "device fill"};
     const uint64_t most = run->count / (asked->ticks ? asked->ticks : 1), paths = most ? most : 1;
     struct request request = {0};
-    snprintf(row.name, sizeof row.name, "motion/%s/%s", asked->name,
-             precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    snprintf(row.name, sizeof row.name, "motion/%s/%s", asked->name, option_precision(precision));
     bailey_status status = open_request(run->base.context, asked, precision, paths, &request);
     struct bench_subject subjects[2] = {{.queue = ask, .user = &request}, {.queue = fill, .user = &request}};
     if (status == BAILEY_OK)
@@ -190,8 +188,7 @@ static void measure_peer(struct run *run, const char *module, bailey_precision p
     struct bench_subject subjects[2] = {{.queue = bench_python_run, .user = &job},
                                         {.queue = ask, .user = &ours}};
     if (!python) {
-        row.state = BENCH_SKIPPED;
-        snprintf(row.reason, sizeof row.reason, "%s", why);
+        bench_skip(&row, why);
     } else if (!bench_trouble(&row, open_request(run->base.context, asked, precision, run->count, &ours),
                               "") &&
                !bench_trouble(&row,
@@ -204,8 +201,7 @@ static void measure_peer(struct run *run, const char *module, bailey_precision p
         snprintf(row.note, sizeof row.note, "%s, %s", bench_python_version(python),
                  bench_python_note(python));
         if (!(fabs(job.mean) <= 6 * job.error)) { /* of W(t) / sqrt(t) */
-            row.state = BENCH_FAILED;
-            snprintf(row.reason, sizeof row.reason, "its mean is %g +- %g", job.mean, job.error);
+            bench_fail(&row, "its mean is %g +- %g", job.mean, job.error);
         }
     }
     bench_row(&run->base, &row);
