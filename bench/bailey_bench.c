@@ -3,7 +3,7 @@
  *
  * bailey-bench, the program that `bailey bench` runs; its words are those after `bench`.
  */
-#include "benchmarks.h"
+#include "bench.h"
 #include <cli/app/app.h>
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * How a benchmark runs: it opens its device, times batches of calls that take turns, so that what the machine
+ * does meanwhile strikes all of them alike, takes medians, and prints rows.
  */
 #include "bench.h"
 

@@ -133,4 +133,9 @@ void bench_row(struct bench *bench, const struct bench_row *row);
 /* Ends the report; an exit code: CLI_FAILED if a row failed. */
 int bench_end(struct bench *bench);
 
+/* The commands, a file each (cmd_bench_*.c). */
+extern const struct command command_bench_batch, command_bench_bridge, command_bench_mlmc,
+    command_bench_motion, command_bench_normal, command_bench_points, command_bench_quality,
+    command_bench_random, command_bench_simulate;
+
 #endif

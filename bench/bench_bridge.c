@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Bridges in memory: there is room for Z, X and a copy, normals are made once per shape, and a case is timed
+ * in turns with a copy of the same bytes and checked against another strategy.
  */
 #include "bench_bridge.h"
 
-#include "bench_rounds.h"
 #include <cli/options/options.h>
 
 #include <bailey/device/bridge.h>

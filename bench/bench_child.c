@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
+ * A process of another language's interpreter, which answers lines with lines of JSON until it is closed.
+ *
  * A process has one socket as its input and output. It ends when that is closed, or is ended: it keeps
  * nothing.
  */
 #define _GNU_SOURCE /* environ, SOCK_CLOEXEC */
-#include "bench_child.h"
+#include "bench_peers.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +65,7 @@ void bench_child_stop(struct bench_child *child)
         ;
 }
 
-int bench_child_hear(struct bench_child *child)
+int bench_child_read(struct bench_child *child)
 {
     size_t used = 0;
     while (used + 1 < sizeof child->line) {
@@ -78,7 +80,7 @@ int bench_child_hear(struct bench_child *child)
     return 0;
 }
 
-int bench_child_say(const struct bench_child *child, const char *text)
+int bench_child_write(const struct bench_child *child, const char *text)
 {
     size_t left = strlen(text);
     while (left) {

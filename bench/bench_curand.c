@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
+ * cuRAND's host interface, on the stream and into the memory of a CUDA context of bailey's. It is opened when
+ * the program runs, and nothing of it is linked.
+ *
  * CLI_HAVE_CUDA: <cuda.h> was found, and so the library has a cuda backend. CLI_HAVE_CURAND: <curand.h> too;
  * without it the few types and numbers of cuRAND's documented interface are declared here.
  */
-#include "bench_curand.h"
-
-#include "dynamic.h"
+#include "bench_peers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

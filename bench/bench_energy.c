@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Meters of energy, where the platform has them: of a GPU by NVIDIA's management library, the whole board; of
+ * the processors by Intel's RAPL, as Linux shows it, whole packages without their memory.
  */
-#include "bench_energy.h"
-
-#include "dynamic.h"
+#include "bench_peers.h"
 
 #include <math.h>
 #include <stdio.h>

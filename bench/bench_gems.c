@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The simulations of table 37-1 of Howes and Thomas, GPU Gems 3, chapter 37, its rows and ours.
  */
-#include "bench_gems.h"
+#include "bench_simulate.h"
 
-#include "bench_plain_gems.h"
+#include "bench_plain.h"
 
 #include <math.h>
 #include <stdio.h>

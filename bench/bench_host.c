@@ -101,7 +101,7 @@ void bench_host_destroy(struct bench_host *host)
     free(host);
 }
 
-struct span {
+struct copy_job {
     uint64_t *to;
     const uint64_t *from; /* NULL: `to` is written with a pattern */
     uint64_t words;
@@ -115,22 +115,22 @@ static void copy_words(uint64_t *restrict to, const uint64_t *restrict from, uin
 /* The part of thread `index`: whole cache lines of 8 words. */
 static void copy_part(void *user, unsigned index, unsigned threads)
 {
-    const struct span *span = user;
-    const uint64_t lines = (span->words + 7) / 8;
+    const struct copy_job *job = user;
+    const uint64_t lines = (job->words + 7) / 8;
     const uint64_t first = lines * index / threads * 8;
     uint64_t end = lines * (index + 1) / threads * 8;
-    if (end > span->words) end = span->words;
-    if (span->from) {
-        copy_words(span->to + first, span->from + first, end - first);
+    if (end > job->words) end = job->words;
+    if (job->from) {
+        copy_words(job->to + first, job->from + first, end - first);
         return;
     }
-    for (uint64_t i = first; i < end; i++) span->to[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+    for (uint64_t i = first; i < end; i++) job->to[i] = i * UINT64_C(0x9e3779b97f4a7c15);
 }
 
 void bench_host_copy(struct bench_host *host, void *destination, const void *source, uint64_t bytes)
 {
-    struct span span = {destination, source, bytes / 8};
-    bench_host_run(host, copy_part, &span);
+    struct copy_job job = {destination, source, bytes / 8};
+    bench_host_run(host, copy_part, &job);
     if (bytes % 8)
         memcpy((char *)destination + bytes / 8 * 8, (const char *)source + bytes / 8 * 8, bytes % 8);
 }
@@ -139,12 +139,12 @@ void *bench_host_memory(struct bench_host *host, uint64_t bytes)
 {
     const uint64_t page = UINT64_C(2) << 20, rounded = (bytes + page - 1) / page * page;
     void *memory = rounded >= bytes && rounded <= SIZE_MAX ? aligned_alloc(page, (size_t)rounded) : NULL;
-    struct span span = {memory, NULL, (bytes + 7) / 8};
+    struct copy_job job = {memory, NULL, (bytes + 7) / 8};
     if (!memory) return NULL;
 #if defined(MADV_HUGEPAGE)
     (void)madvise(memory, (size_t)rounded, MADV_HUGEPAGE);
 #endif
-    bench_host_run(host, copy_part, &span);
+    bench_host_run(host, copy_part, &job);
     return memory;
 }
 

@@ -6,7 +6,7 @@
  */
 #include "bench_plain.h"
 
-#include "dynamic.h"
+#include "bench_peers.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -29,8 +29,8 @@ static const struct {
 
 enum { INTERFACE_LP64 = 0, THREADING_SEQUENTIAL = 1, NO_ERROR = 0 };
 
-/* Numbers per call: MKL works in pieces of some thousand, which stay in the caches. */
-#define PIECE 8192
+/* Numbers per call: MKL works in chunks of some thousand, which stay in the caches. */
+#define CHUNK 8192
 
 struct plain_mkl {
     void *library;
@@ -153,11 +153,11 @@ static void mkl_part(void *user, unsigned index, unsigned threads)
     uint64_t at, end;
     int status = NO_ERROR;
     plain_part(job->count, index, threads, &at, &end);
-    for (int piece; at < end && status == NO_ERROR; at += (unsigned)piece) {
-        piece = end - at < PIECE ? (int)(end - at) : PIECE;
+    for (int chunk; at < end && status == NO_ERROR; at += (unsigned)chunk) {
+        chunk = end - at < CHUNK ? (int)(end - at) : CHUNK;
         status = job->doubles
-                     ? mkl->normals_f64(job->method, mkl->stream[index], piece, job->doubles + at, 0, 1)
-                     : mkl->normals_f32(job->method, mkl->stream[index], piece, job->singles + at, 0, 1);
+                     ? mkl->normals_f64(job->method, mkl->stream[index], chunk, job->doubles + at, 0, 1)
+                     : mkl->normals_f32(job->method, mkl->stream[index], chunk, job->singles + at, 0, 1);
     }
     if (status != NO_ERROR) job->failed = 1;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The tables `run` and `rate` of `bailey bench mlmc`, and what all of its tables use: the built-in levels
+ * with their exact prices, and runs or samples of them as subjects.
  */
 #include "bench_mlmc.h"
 
@@ -96,7 +99,7 @@ bailey_status mlmc_subject_run(void *user)
     return status;
 }
 
-uint64_t mlmc_whole(uint64_t samples) { return (samples + 31) / 32 * 32; }
+uint64_t mlmc_round_up(uint64_t samples) { return (samples + 31) / 32 * 32; }
 
 void mlmc_subject_sample(struct mlmc_subject *subject, const bailey_mlmc_result *result, uint64_t times)
 {
@@ -342,7 +345,7 @@ static void choose_mix(struct mlmc_subject *subject, uint64_t times, uint64_t sh
 {
     subject->levels = MIX_LEVELS;
     for (uint32_t l = 0; l < MIX_LEVELS; l++)
-        subject->samples[l] = times * mlmc_whole((mix[l] + shrink - 1) / shrink);
+        subject->samples[l] = times * mlmc_round_up((mix[l] + shrink - 1) / shrink);
 }
 
 /* Of a large launch at least as many steps as wanted; a mix in a quick benchmark is a small one. */
@@ -355,7 +358,7 @@ static void choose_samples(const struct mlmc_bench *bench, const struct rate_lin
         choose_mix(subject, 1 + bench->steps / (uint64_t)mlmc_subject_steps(subject), shrink);
     if (line->level < 0) return;
     subject->levels = (uint32_t)line->level + 1;
-    subject->samples[line->level] = mlmc_whole(1 + (bench->steps >> line->level));
+    subject->samples[line->level] = mlmc_round_up(1 + (bench->steps >> line->level));
 }
 
 static bailey_status create_rate(struct mlmc_bench *bench, enum plain_option option,

@@ -8,9 +8,8 @@
 #define CLI_BENCH_MLMC_H
 
 #include "bench.h"
-#include "bench_energy.h"
-#include "bench_plain_mlmc.h"
-#include "bench_r.h"
+#include "bench_peers.h"
+#include "bench_plain.h"
 
 #include <bailey/mlmc.h>
 
@@ -77,7 +76,7 @@ void mlmc_subject_destroy(struct mlmc_subject *subject);
 bailey_status mlmc_subject_run(void *user);
 
 /* What bailey_mlmc_run_samples takes: a multiple of 32, at least `samples`. */
-uint64_t mlmc_whole(uint64_t samples);
+uint64_t mlmc_round_up(uint64_t samples);
 
 /* Samples of each level, `times` as many as a result has. */
 void mlmc_subject_sample(struct mlmc_subject *subject, const bailey_mlmc_result *result, uint64_t times);

@@ -40,7 +40,7 @@ static struct plain_mlmc plain_deal(struct bench_host *host, const struct deal *
 {
     return (struct plain_mlmc){.host = host,
                                .option = deal->option,
-                               .twice = numbers == MLMC_F64,
+                               .is_double = numbers == MLMC_F64,
                                .eps = deal->eps,
                                .first_samples = FIRST_SAMPLES,
                                .min_level = MIN_LEVEL,
@@ -86,10 +86,10 @@ static bailey_status begin_standard(struct peer_run *p, struct bench_subject *su
         mlmc_subject_create(p->bench, p->deal.option, p->numbers, steps, eps, &p->standard);
     if (status) return status;
     p->standard.levels = 1;
-    p->standard.samples[0] = mlmc_whole((uint64_t)fmin(most, 65536));
+    p->standard.samples[0] = mlmc_round_up((uint64_t)fmin(most, 65536));
     if ((status = mlmc_subject_run(&p->standard))) return status;
     p->needed = fmax(1, ceil(p->standard.result.level[0].variance / ((1 - THETA) * eps * eps)));
-    p->standard.samples[0] = mlmc_whole((uint64_t)fmin(most, p->needed));
+    p->standard.samples[0] = mlmc_round_up((uint64_t)fmin(most, p->needed));
     *subject = (struct bench_subject){.queue = mlmc_subject_run, .user = &p->standard};
     return BAILEY_OK;
 }
@@ -288,11 +288,11 @@ static bailey_status measure_energy(struct mlmc_bench *bench, struct bench_energ
 static void fill_cost(struct mlmc_bench *bench, struct bench_energy *meter, const char *why, double price,
                       double joules, struct bench_row *row)
 {
-    char energy[24] = "energy not reported", paid[24] = "";
+    char energy[24] = "energy not reported", price_text[24] = "";
     const double cost = price * row->seconds / 3600;
     if (isfinite(joules)) snprintf(energy, sizeof energy, "%.3g J", joules);
-    if (isfinite(cost)) snprintf(paid, sizeof paid, ", price %.3g", cost);
-    snprintf(row->note, sizeof row->note, "%s%s", energy, paid);
+    if (isfinite(cost)) snprintf(price_text, sizeof price_text, ", price %.3g", cost);
+    snprintf(row->note, sizeof row->note, "%s%s", energy, price_text);
     bench_fact_number(row, "joules", joules);
     bench_fact_number(row, "watts", joules / row->seconds);
     bench_fact_text(row, "energy", meter && isfinite(joules) ? bench_energy_source(meter) : "not reported");

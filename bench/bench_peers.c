@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
+ * The kernels of simulate_peers.cu, on the stream of a CUDA context of bailey's.
+ *
  * BENCH_HAVE_PEERS: nvcc and cuRAND's device functions were found, and bench_peers_image is the fat binary.
  */
 #include "bench_peers.h"
@@ -12,7 +14,6 @@
 #ifdef BENCH_HAVE_PEERS
 
 #include <cli/io/io.h>
-#include "dynamic.h"
 
 #include <bailey/cuda.h>
 #include <math.h>

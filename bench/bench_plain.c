@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * What else makes random words and normals on a processor, on as many threads as the device has: loops in C
+ * as anyone would write them, the C library's memset as the limit, and the GNU Scientific Library and Intel's
+ * MKL where they are.
  */
 #include "bench_plain.h"
 
-#include "dynamic.h"
+#include "bench_peers.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What else makes random words and normals on a processor, on as many threads as the device has: loops in C
- * as anyone would write them, the C library's memset as the limit, and the GNU Scientific Library and Intel's
- * MKL where they are.
+ * What a processor does without the library, in plain C on as many threads as the device has: numbers, paths
+ * and levels as anyone would program them, and the libraries that make numbers.
  */
 #ifndef CLI_BENCH_PLAIN_H
 #define CLI_BENCH_PLAIN_H
 
 #include "bench_host.h"
+#include "simulate_deal.h"
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* ---- Numbers ---- */
 
 /* Words 0 .. count - 1 of Philox4x32-10 with this seed and stream 0: those of bailey's philox. */
 void plain_philox(struct bench_host *host, uint64_t seed, uint32_t *words, uint64_t count);
@@ -53,5 +56,98 @@ int plain_mkl_draw(struct plain_mkl *mkl, struct bench_host *host, unsigned meth
 
 /* Elements [first, end) of thread `index`, in whole cache lines. */
 void plain_part(uint64_t count, unsigned index, unsigned threads, uint64_t *first, uint64_t *end);
+
+/* ---- Paths ---- */
+
+struct plain_sums {
+    double sum, squares;
+};
+
+/* The mean and the standard error of `paths` payoffs, of which part(user, index, count) sums up those of a
+ * thread. */
+void plain_estimate(struct bench_host *host, uint64_t paths,
+                    struct plain_sums (*part)(const void *user, unsigned index, uint64_t count),
+                    const void *user, double *mean, double *error);
+
+struct plain_basket {
+    struct bench_host *host;
+    struct deal_f32 f32;
+    struct deal_f64 f64;
+    int is_double; /* in double precision */
+    uint64_t paths;
+    double mean, error; /* of the payoffs, once it has run */
+};
+
+/* `user` is the struct plain_basket. */
+bailey_status plain_basket_run(void *user);
+
+/* ---- GPU Gems 3 ---- */
+
+struct plain_gems {
+    struct bench_host *host;
+    const struct deal_gems *deal;
+    int garch;    /* listing 37-9, else 37-8 */
+    int constant; /* numbers that are not normals */
+    uint64_t paths;
+    double mean, error; /* of the payoffs, once it has run */
+};
+
+/* `user` is the struct plain_gems. */
+bailey_status plain_gems_run(void *user);
+
+/* ---- Levels ---- */
+
+enum plain_option {
+    PLAIN_EUROPEAN,
+    PLAIN_ASIAN,
+    PLAIN_LOOKBACK,
+    PLAIN_DIGITAL,
+    PLAIN_BARRIER,
+    PLAIN_OPTIONS
+};
+
+#define PLAIN_LANES 8
+
+/* Lanes of xoshiro256+. */
+struct plain_source {
+    uint64_t s[4][PLAIN_LANES];
+};
+
+/* Sums of Y, the fine payoff less the coarse one, and of Y^2. */
+struct plain_level_sums {
+    double y, y2;
+};
+
+/* Sources of different seeds do not meet in any practical time. */
+void plain_source_start(struct plain_source *source, uint64_t seed);
+
+/* Adds `samples` samples of a level to *sums. */
+void plain_level_f32(struct plain_source *source, enum plain_option option, unsigned level, uint64_t samples,
+                     struct plain_level_sums *sums);
+void plain_level_f64(struct plain_source *source, enum plain_option option, unsigned level, uint64_t samples,
+                     struct plain_level_sums *sums);
+
+/* ---- Multilevel Monte Carlo ---- */
+
+#define PLAIN_MAX_LEVELS 21
+
+struct plain_mlmc {
+    struct bench_host *host;
+    enum plain_option option;
+    int is_double; /* in double precision */
+    double eps;
+    uint64_t first_samples;        /* of each of the first levels */
+    unsigned min_level, max_level; /* the finest at the start, and at most */
+    uint64_t seed;
+    /* Once it has run. */
+    int converged;
+    unsigned levels;
+    double value, cost; /* a step of a fine path costs 1 */
+    uint64_t samples[PLAIN_MAX_LEVELS];
+    double mean[PLAIN_MAX_LEVELS], variance[PLAIN_MAX_LEVELS];
+};
+
+/* `user` is the struct plain_mlmc. Returns: OK, ERROR_MEMORY. */
+bailey_status plain_mlmc_run(void *user);
 
 #endif

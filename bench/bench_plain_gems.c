@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The simulations of Howes and Thomas, GPU Gems 3, chapter 37, on a processor as their table 37-1 has them: a
+ * plain loop in C, with normals by ziggurat from MT19937, or with none.
  */
-#include "bench_plain_gems.h"
-
-#include "bench_plain_paths.h"
+#include "bench_plain.h"
 
 #include <math.h>
 #include <pthread.h>

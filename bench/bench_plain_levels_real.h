@@ -57,7 +57,7 @@ INLINE real NAME(least)(real x, real y, real g, real h, real u)
     return (x + y - sqrt((y - x) * (y - x) - 2 * h * g * g * log(u))) / 2;
 }
 
-INLINE real NAME(stays)(real x, real y, real g, real h)
+INLINE real NAME(survival)(real x, real y, real g, real h)
 {
     const real gap = (x - BARRIER) * (y - BARRIER);
     const real exponent = 2 * (gap > 0 ? gap : 0) / (h * g * g);
@@ -83,10 +83,10 @@ VECTORS static void NAME(pair_european)(struct NAME(block) *restrict p, int n, r
     }
 }
 
-VECTORS static void NAME(pay_european)(const real *restrict x, const real *restrict kept, int n, real h,
-                                       real *restrict out)
+VECTORS static void NAME(payoff_european)(const real *restrict x, const real *restrict tracked, int n, real h,
+                                          real *restrict out)
 {
-    (void)kept, (void)h;
+    (void)tracked, (void)h;
     for (int i = 0; i < n; i++) out[i] = NAME(gain)(x[i]);
 }
 
@@ -115,11 +115,11 @@ VECTORS static void NAME(pair_asian)(struct NAME(block) *restrict p, int n, real
     }
 }
 
-VECTORS static void NAME(pay_asian)(const real *restrict x, const real *restrict kept, int n, real h,
-                                    real *restrict out)
+VECTORS static void NAME(payoff_asian)(const real *restrict x, const real *restrict tracked, int n, real h,
+                                       real *restrict out)
 {
     (void)x, (void)h;
-    for (int i = 0; i < n; i++) out[i] = NAME(gain)(kept[i]);
+    for (int i = 0; i < n; i++) out[i] = NAME(gain)(tracked[i]);
 }
 
 VECTORS static void NAME(first_lookback)(struct NAME(block) *restrict p, int n)
@@ -150,11 +150,11 @@ VECTORS static void NAME(pair_lookback)(struct NAME(block) *restrict p, int n, r
     }
 }
 
-VECTORS static void NAME(pay_lookback)(const real *restrict x, const real *restrict kept, int n, real h,
-                                       real *restrict out)
+VECTORS static void NAME(payoff_lookback)(const real *restrict x, const real *restrict tracked, int n, real h,
+                                          real *restrict out)
 {
     (void)h;
-    for (int i = 0; i < n; i++) out[i] = x[i] - kept[i];
+    for (int i = 0; i < n; i++) out[i] = x[i] - tracked[i];
 }
 
 /* The last step is an expectation, of what the first half of it leaves open: x and y stay where it begins, a
@@ -179,11 +179,11 @@ VECTORS static void NAME(pair_digital)(struct NAME(block) *restrict p, int n, re
     }
 }
 
-VECTORS static void NAME(pay_digital)(const real *restrict x, const real *restrict kept, int n, real h,
-                                      real *restrict out)
+VECTORS static void NAME(payoff_digital)(const real *restrict x, const real *restrict tracked, int n, real h,
+                                         real *restrict out)
 {
     const real deviation = (real)VOLATILITY * sqrt(h);
-    for (int i = 0; i < n; i++) out[i] = STRIKE * NAME(phi)((kept[i] - STRIKE) / (deviation * x[i]));
+    for (int i = 0; i < n; i++) out[i] = STRIKE * NAME(phi)((tracked[i] - STRIKE) / (deviation * x[i]));
 }
 
 VECTORS static void NAME(first_barrier)(struct NAME(block) *restrict p, int n)
@@ -191,7 +191,7 @@ VECTORS static void NAME(first_barrier)(struct NAME(block) *restrict p, int n)
     const real volatility = (real)VOLATILITY;
     for (int i = 0; i < n; i++) {
         const real x = p->x[i], next = NAME(milstein)(x, 1, p->z[0][i]);
-        p->a[i] = NAME(stays)(x, next, volatility * x, 1);
+        p->a[i] = NAME(survival)(x, next, volatility * x, 1);
         p->x[i] = next;
     }
 }
@@ -204,19 +204,19 @@ VECTORS static void NAME(pair_barrier)(struct NAME(block) *restrict p, int n, re
         const real v = root * p->z[0][i], w = root * p->z[1][i], x = p->x[i], y = p->y[i], g = volatility * y,
                    middle = NAME(milstein)(x, h, v), end = NAME(milstein)(middle, h, w),
                    coarse = NAME(milstein)(y, 2 * h, v + w), between = NAME(middle)(y, coarse, g, v - w);
-        p->a[i] *=
-            NAME(stays)(x, middle, volatility * x, h) * NAME(stays)(middle, end, volatility * middle, h);
-        p->b[i] *= NAME(stays)(y, between, g, h) * NAME(stays)(between, coarse, g, h);
+        p->a[i] *= NAME(survival)(x, middle, volatility * x, h) *
+                   NAME(survival)(middle, end, volatility * middle, h);
+        p->b[i] *= NAME(survival)(y, between, g, h) * NAME(survival)(between, coarse, g, h);
         p->x[i] = end;
         p->y[i] = coarse;
     }
 }
 
-VECTORS static void NAME(pay_barrier)(const real *restrict x, const real *restrict kept, int n, real h,
-                                      real *restrict out)
+VECTORS static void NAME(payoff_barrier)(const real *restrict x, const real *restrict tracked, int n, real h,
+                                         real *restrict out)
 {
     (void)h;
-    for (int i = 0; i < n; i++) out[i] = kept[i] * NAME(gain)(x[i]);
+    for (int i = 0; i < n; i++) out[i] = tracked[i] * NAME(gain)(x[i]);
 }
 
 /* ---- Levels ---- */
@@ -224,15 +224,15 @@ VECTORS static void NAME(pay_barrier)(const real *restrict x, const real *restri
 static const struct NAME(option) {
     void (*first)(struct NAME(block) *, int n); /* the only step of level 0 */
     void (*pair)(struct NAME(block) *, int n, real h, int last);
-    void (*pay)(const real *x, const real *kept, int n, real h, real *out); /* of either path */
-    int normals, uniforms;                                                  /* of a fine step */
-    real kept; /* what a and b are at the start */
+    void (*payoff)(const real *x, const real *tracked, int n, real h, real *out); /* of either path */
+    int normals, uniforms;                                                        /* of a fine step */
+    real start; /* what a and b are at first */
 } NAME(options)[PLAIN_OPTIONS] = {
-    {NAME(first_european), NAME(pair_european), NAME(pay_european), 1, 0, 0},
-    {NAME(first_asian), NAME(pair_asian), NAME(pay_asian), 2, 0, 0},
-    {NAME(first_lookback), NAME(pair_lookback), NAME(pay_lookback), 1, 1, SPOT},
-    {NAME(first_digital), NAME(pair_digital), NAME(pay_digital), 1, 0, 0},
-    {NAME(first_barrier), NAME(pair_barrier), NAME(pay_barrier), 1, 0, 1},
+    {NAME(first_european), NAME(pair_european), NAME(payoff_european), 1, 0, 0},
+    {NAME(first_asian), NAME(pair_asian), NAME(payoff_asian), 2, 0, 0},
+    {NAME(first_lookback), NAME(pair_lookback), NAME(payoff_lookback), 1, 1, SPOT},
+    {NAME(first_digital), NAME(pair_digital), NAME(payoff_digital), 1, 0, 0},
+    {NAME(first_barrier), NAME(pair_barrier), NAME(payoff_barrier), 1, 0, 1},
 };
 
 static void NAME(draw)(struct plain_source *source, const struct NAME(option) * option, int steps,
@@ -242,12 +242,12 @@ static void NAME(draw)(struct plain_source *source, const struct NAME(option) * 
     for (int i = 0; i < steps * option->uniforms; i++) NAME(uniforms)(source, p->u[i], n);
 }
 
-VECTORS static void NAME(begin)(struct NAME(block) *restrict p, int n, real kept)
+VECTORS static void NAME(begin)(struct NAME(block) *restrict p, int n, real start)
 {
     for (int i = 0; i < n; i++) p->x[i] = SPOT;
     for (int i = 0; i < n; i++) p->y[i] = SPOT;
-    for (int i = 0; i < n; i++) p->a[i] = kept;
-    for (int i = 0; i < n; i++) p->b[i] = kept;
+    for (int i = 0; i < n; i++) p->a[i] = start;
+    for (int i = 0; i < n; i++) p->b[i] = start;
 }
 
 /* n samples, a multiple of CHUNK. */
@@ -256,7 +256,7 @@ static void NAME(make)(struct plain_source *source, const struct NAME(option) * 
 {
     const int pairs = level ? 1 << (level - 1) : 0;
     const real h = (real)1 / (real)(1 << level);
-    NAME(begin)(p, n, option->kept);
+    NAME(begin)(p, n, option->start);
     if (!level) {
         NAME(draw)(source, option, 1, p, n);
         option->first(p, n);
@@ -265,8 +265,8 @@ static void NAME(make)(struct plain_source *source, const struct NAME(option) * 
         NAME(draw)(source, option, 2, p, n);
         option->pair(p, n, h, i == pairs - 1);
     }
-    option->pay(p->x, p->a, n, h, p->fine);
-    if (level) option->pay(p->y, p->b, n, h, p->coarse);
+    option->payoff(p->x, p->a, n, h, p->fine);
+    if (level) option->payoff(p->y, p->b, n, h, p->coarse);
 }
 
 /* n payoffs and zeros up to a multiple of CHUNK; as many sums as lanes, since addition is not associative. */

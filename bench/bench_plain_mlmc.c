@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Multilevel Monte Carlo by itself, in plain C: the five options of M. Giles, "Improved multilevel Monte
+ * Carlo convergence using the Milstein scheme" (2008), and the adaptive algorithm of his "Multilevel Monte
+ * Carlo methods", Acta Numerica 24 (2015). Nothing of the library is in it: it is a rival, and a check.
  */
-#include "bench_plain_mlmc.h"
+#include "bench_plain.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -33,7 +37,7 @@ static void part(void *user, unsigned index, unsigned threads)
     for (unsigned l = 0; l <= s->finest; l++) {
         const uint64_t first = s->wanted[l] * index / threads,
                        count = s->wanted[l] * (index + 1) / threads - first;
-        (m->twice ? plain_level_f64 : plain_level_f32)(&s->source[index], m->option, l, count, &sums[l]);
+        (m->is_double ? plain_level_f64 : plain_level_f32)(&s->source[index], m->option, l, count, &sums[l]);
     }
     pthread_mutex_lock(&s->lock);
     for (unsigned l = 0; l <= s->finest; l++) {

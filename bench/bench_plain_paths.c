@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * A Monte Carlo loop for one deal as anyone would write it in C, on as many threads as the device has:
+ * xoshiro256+, Box-Muller, and the C library's functions.
  */
-#include "bench_plain_paths.h"
+#include "bench_plain.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -115,7 +118,7 @@ void plain_estimate(struct bench_host *host, uint64_t paths,
 static struct plain_sums part(const void *user, unsigned index, uint64_t count)
 {
     const struct plain_basket *b = user;
-    return b->twice ? paths_f64(&b->f64, index + 1, count) : paths_f32(&b->f32, index + 1, count);
+    return b->is_double ? paths_f64(&b->f64, index + 1, count) : paths_f32(&b->f32, index + 1, count);
 }
 
 bailey_status plain_basket_run(void *user)

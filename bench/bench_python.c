@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * NumPy and QuantLib by python_peers.py, whose text is in this program: a Python process for each thread,
+ * which waits for numbers of paths until it is closed.
  */
-#include "bench_python.h"
-
-#include "bench_child.h"
+#include "bench_peers.h"
 
 #include "python_peers_text.h"
 
@@ -44,7 +45,7 @@ static int start(struct bench_python *p, struct bench_child *process, const char
 static int greet(struct bench_python *p, struct bench_child *process)
 {
     char missing[200] = "";
-    if (!bench_child_hear(process))
+    if (!bench_child_read(process))
         return fail(p, p->interpreter, "it ends before it has said what it found");
     if (bench_child_text(process, "missing", missing, sizeof missing))
         return fail(p, p->interpreter, missing);
@@ -107,11 +108,11 @@ bailey_status bench_python_run(void *user)
     int good = 1;
     for (unsigned i = 0; i < p->count && good; i++) {
         snprintf(request, sizeof request, "%llu\n", (unsigned long long)share_of(job, i));
-        good = bench_child_say(&p->process[i], request);
+        good = bench_child_write(&p->process[i], request);
     }
     for (unsigned i = 0; i < p->count && good; i++) {
         struct bench_child *process = &p->process[i];
-        if (!(good = bench_child_hear(process))) break;
+        if (!(good = bench_child_read(process))) break;
         if (bench_child_text(process, "failed", failed, sizeof failed)) break;
         sum += bench_child_number(process, "sum");
         squares += bench_child_number(process, "squares");

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * R's package mlmc (L. Aslett, after M. Giles's programs) by mlmc_peers.R, whose text is in this program: a
+ * process of Rscript, or of what BAILEY_RSCRIPT names, on one thread.
  */
-#include "bench_r.h"
-
-#include "bench_child.h"
+#include "bench_peers.h"
 
 #include "mlmc_peers_text.h"
 
@@ -44,7 +45,7 @@ static int start(struct bench_r *r)
 static int greet(struct bench_r *r)
 {
     char missing[200] = "";
-    if (!bench_child_hear(&r->process)) return fail(r, "it ends before it has said what it found");
+    if (!bench_child_read(&r->process)) return fail(r, "it ends before it has said what it found");
     if (bench_child_text(&r->process, "missing", missing, sizeof missing)) return fail(r, missing);
     if (bench_child_text(&r->process, "version", r->version, sizeof r->version) &&
         bench_child_text(&r->process, "note", r->note, sizeof r->note))
@@ -86,7 +87,7 @@ bailey_status bench_r_run(void *user)
     char request[100], failed[200] = "";
     snprintf(request, sizeof request, "%d %.17g %llu %u %u\n", job->option, job->eps,
              (unsigned long long)job->first_samples, job->min_level, job->max_level);
-    const int heard = bench_child_say(process, request) && bench_child_hear(process);
+    const int heard = bench_child_write(process, request) && bench_child_read(process);
     const int refused = heard && bench_child_text(process, "failed", failed, sizeof failed);
     job->value = heard ? bench_child_number(process, "value") : NAN;
     job->cost = heard ? bench_child_number(process, "cost") : NAN;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Whatever fills memory with random numbers, as a random_maker: timed in turns with a fill, then compared
+ * with what the cpu backend makes, or by its moments where nothing is known.
  */
 #include "bench_random.h"
 

@@ -9,8 +9,8 @@
 #define CLI_BENCH_RANDOM_H
 
 #include "bench.h"
-#include "bench_curand.h"
 #include "bench_host.h"
+#include "bench_peers.h"
 #include "bench_plain.h"
 
 #define RANDOM_ONE(number, name, word, kind, published, text, verdict, period) +1

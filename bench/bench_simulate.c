@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Simulations of deals whose price is known from elsewhere: a rival takes turns with ours, and both prices
+ * have to agree within their errors.
  */
 #include "bench_simulate.h"
 
@@ -302,7 +305,7 @@ static struct rival choose_rival(struct measurement *m)
         m->plain = (struct plain_basket){.host = bench->host,
                                          .f32 = bench->f32,
                                          .f64 = bench->f64,
-                                         .twice = c->normal.precision == BAILEY_PRECISION_F64,
+                                         .is_double = c->normal.precision == BAILEY_PRECISION_F64,
                                          .paths = c->paths};
         return (struct rival){"plain loop",   plain_basket_run, &m->plain,
                               &m->plain.mean, &m->plain.error,  NULL};

@@ -9,8 +9,7 @@
 
 #include "bench.h"
 #include "bench_peers.h"
-#include "bench_plain_paths.h"
-#include "bench_python.h"
+#include "bench_plain.h"
 
 #include <bailey/simulation.h>
 
@@ -75,5 +74,11 @@ int simulate_python_run(struct simulate_bench *bench, const struct simulate_case
  * those whose normals are cuRAND's is the rival from then on. Returns how many rows. */
 size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
                            struct bench_row rows[SIMULATE_RIVALS]);
+
+/* The simulations of GPU Gems 3 (bench_gems.c). */
+
+/* Row number `index`; false past the last. `paths` 0: as many as suit the device. */
+int gems_name(size_t index, char *name, size_t size);
+void gems_run(struct simulate_bench *bench, size_t index, uint64_t paths, struct bench_row *row);
 
 #endif

@@ -4,7 +4,6 @@
  * bailey bench batch: deals per second of `bailey batch`, JSON and all, against the runs alone.
  */
 #include "bench.h"
-#include "benchmarks.h"
 #include <cli/batch/batch.h>
 #include <cli/io/io.h>
 

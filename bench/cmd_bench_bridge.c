@@ -5,8 +5,6 @@
  * for the device at hand, and what those tables leave out.
  */
 #include "bench_bridge.h"
-#include "bench_rounds.h"
-#include "benchmarks.h"
 #include <cli/options/options.h>
 
 #include <stdio.h>

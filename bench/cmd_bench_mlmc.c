@@ -5,7 +5,6 @@
  * Monte Carlo, plain C and R.
  */
 #include "bench_mlmc.h"
-#include "benchmarks.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,7 @@
  * run.
  */
 #include "bench.h"
-#include "bench_python.h"
-#include "benchmarks.h"
+#include "bench_peers.h"
 
 #include <bailey/device/philox.h>
 #include <bailey/motion.h>
@@ -28,11 +27,11 @@ static const struct option options[] = {
     BENCH_LAST_OPTIONS(BENCH_QUICK("few numbers"), BENCH_REPEAT("7")),
 };
 
-/* What is asked: of each path `ticks` ticks of 2^levels. */
+/* What is asked: of each path `ticks` ticks of 2^depth. */
 struct asked {
     const char *name;
     int table;
-    uint32_t levels;
+    uint32_t depth;
     uint64_t ticks; /* of a grid that all paths share; 0: one of each path's own, at random */
     bailey_motion_areas areas;
 };
@@ -99,7 +98,7 @@ static void free_request(struct request *r)
 static uint64_t *random_ticks(const struct asked *asked, uint64_t paths)
 {
     uint64_t *ticks = malloc((size_t)paths * 2 * sizeof *ticks);
-    const uint64_t mask = ((uint64_t)1 << asked->levels) - 1;
+    const uint64_t mask = ((uint64_t)1 << asked->depth) - 1;
     for (uint64_t p = 0; ticks && p < paths; p++) {
         const bailey_philox_block b = bailey_philox_words4(1, 0, p);
         const uint64_t x = b.word[0] & mask, y = b.word[1] & mask;
@@ -113,7 +112,7 @@ static bailey_status open_request(bailey_context *context, const struct asked *a
                                   bailey_precision precision, uint64_t paths, struct request *r)
 {
     const bailey_motion_params params = {
-        .end_time = 1, .depth = asked->levels, .areas = asked->areas, .precision = precision};
+        .end_time = 1, .depth = asked->depth, .areas = asked->areas, .precision = precision};
     const uint64_t numbers = asked->ticks ? asked->ticks : asked->table == T_RANDOM ? 1 : 1u + asked->areas;
     *r = (struct request){.asked = asked, .paths = paths};
     r->bytes = paths * numbers * (precision == BAILEY_PRECISION_F64 ? 8 : 4);
@@ -166,7 +165,7 @@ static void measure(struct run *run, const struct asked *asked, bailey_precision
         row.count = paths * (asked->ticks ? asked->ticks : 1);
         bench_figures(&row, subjects, 1, (double)row.count * 1e-6);
     }
-    bench_fact_number(&row, "levels", asked->levels);
+    bench_fact_number(&row, "levels", asked->depth);
     bench_row(&run->base, &row);
     bench_step(&run->base);
     free_request(&request);

@@ -5,7 +5,6 @@
  * memory; against a fill of the same bytes and against other people's normals in the same run.
  */
 #include "bench_random.h"
-#include "benchmarks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  * same bytes and cuRAND's points in the same run.
  */
 #include "bench_random.h"
-#include "benchmarks.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,6 @@
  * again and again, one part of the sequence after the other; each fill is counted where it lies.
  */
 #include "bench.h"
-#include "benchmarks.h"
 #include "normal_quality.h"
 
 #include <math.h>

@@ -4,8 +4,7 @@
  * bailey bench simulate: simulations, whose paths stay on the chip, against what others have for the same
  * deal.
  */
-#include "bench_gems.h"
-#include "benchmarks.h"
+#include "bench_simulate.h"
 #include <cli/options/options.h>
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Other people's libraries that benchmarks compare with: opened when the program runs, if they are there.
  */
-#include "dynamic.h"
+#include "bench_peers.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -4,15 +4,15 @@
 # Runs multilevel Monte Carlo by the package mlmc of R, if it is there, for each line of its input: option,
 # eps, first samples, finest level at the start and at most. Answers are lines of JSON. For Rscript -e, whose
 # shell changes backslashes: there are none here.
-say <- function(...) {
+answer <- function(...) {
   writeLines(sprintf(...))
   flush(stdout())
 }
 if (!suppressWarnings(suppressMessages(require('mlmc', quietly = TRUE)))) {
-  say('{"missing": "R has no package mlmc"}')
+  answer('{"missing": "R has no package mlmc"}')
   quit()
 }
-say('{"version": "%s", "note": "R %s.%s"}', packageVersion('mlmc'), R.version$major, R.version$minor)
+answer('{"version": "%s", "note": "R %s.%s"}', packageVersion('mlmc'), R.version$major, R.version$minor)
 input <- file('stdin')
 open(input)
 while (length(line <- readLines(input, 1))) {
@@ -22,9 +22,9 @@ while (length(line <- readLines(input, 1))) {
                 error = function(e) conditionMessage(e))
   used <- proc.time() - begun
   if (is.character(r)) {
-    say('{"failed": "%s"}', gsub('[^ -~]|"', ' ', r))
+    answer('{"failed": "%s"}', gsub('[^ -~]|"', ' ', r))
   } else {
-    say('{"value": %.17g, "cost": %.17g, "first": %.17g, "levels": %d, "processor": %.17g}', r$P,
+    answer('{"value": %.17g, "cost": %.17g, "first": %.17g, "levels": %d, "processor": %.17g}', r$P,
         sum(r$Nl * 2^(seq_along(r$Nl) - 1)), r$Nl[1], length(r$Nl), used[[1]] + used[[2]])
   }
 }

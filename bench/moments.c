@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Mean and variance against their bounds, for normals that nothing else can check.
  */
 #include "moments.h"
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# What `bailey bench simulate` runs in a process of its own for each thread: an Asian call by NumPy or by
+# What `bailey bench simulate` runs in one process per thread: an Asian call by NumPy or by
 # QuantLib; and `bailey bench motion`: W(t) / sqrt(t) at random t by diffrax or torchsde, the latter with a tree of the
 # queries' own and, as torchsde-halfway, with a dyadic one, which is bailey's. Arguments: the name, f32 or f64, a seed, the
 # deal as JSON. It says what it found in a line of JSON; then it prices as many paths, or makes as many numbers, as each
@@ -150,22 +150,22 @@ def main():
     name, real, seed, deal = sys.argv[1:5]
     make = {"numpy": numpy_pricer, "quantlib": quantlib_pricer, "diffrax": diffrax_queries,
             "torchsde": torchsde_queries, "torchsde-halfway": torchsde_halfway_queries}[name]
-    say = lambda **what: print(json.dumps(what), flush=True)
+    answer = lambda **what: print(json.dumps(what), flush=True)
     try:
         price, version, note = make(real, int(seed), json.loads(deal))
     except ImportError as error:
-        say(missing=str(error))
+        answer(missing=str(error))
         return
-    say(version=version, note=note)
+    answer(version=version, note=note)
     for line in sys.stdin:
         begun = time.perf_counter()
         used = time.process_time()
         try:
             sums, squares = price(int(line))
         except Exception as error:
-            say(failed=repr(error))
+            answer(failed=repr(error))
             return
-        say(sum=sums, squares=squares, seconds=time.perf_counter() - begun, processor=time.process_time() - used)
+        answer(sum=sums, squares=squares, seconds=time.perf_counter() - begun, processor=time.process_time() - used)
 
 
 main()

@@ -8,7 +8,7 @@
 
 #include <bench_energy.c>
 
-#include <bench_plain_mlmc.h>
+#include <bench_plain.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,12 +23,12 @@
 static const double exact[PLAIN_OPTIONS] = {10.4505835722, 5.76309, 17.2168022374, 53.2324815454,
                                             9.9492703086};
 
-static struct plain_mlmc run(struct bench_host *host, int option, int twice, double eps, uint64_t seed,
+static struct plain_mlmc run(struct bench_host *host, int option, int is_double, double eps, uint64_t seed,
                              uint64_t first_samples)
 {
     struct plain_mlmc m = {.host = host,
                            .option = (enum plain_option)option,
-                           .twice = twice,
+                           .is_double = is_double,
                            .eps = eps,
                            .first_samples = first_samples,
                            .min_level = 2,

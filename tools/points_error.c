@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { D_MAX = 64, M_MIN = 6, M_MAX = 16, SCRAMBLES = 5, PIECE = 1 << 12 };
+enum { D_MAX = 64, M_MIN = 6, M_MAX = 16, SCRAMBLES = 5, CHUNK = 1 << 12 };
 enum { PRODUCT, SUM, ASIAN, STEPS, DIGITAL, INTEGRANDS };
 
 static const char *const integrand_names[INTEGRANDS] = {"product", "sum", "asian", "steps", "digital"};
@@ -97,8 +97,8 @@ static void add_values(const double *u, const double *z, double *sums)
 
 /* ---- Replicates ---- */
 
-/* Points first .. first + PIECE - 1, or as many independent ones. */
-static void make_piece(int scramble, uint64_t replicate, uint64_t first, uint64_t points)
+/* Points first .. first + CHUNK - 1, or as many independent ones. */
+static void make_chunk(int scramble, uint64_t replicate, uint64_t first, uint64_t points)
 {
     const uint64_t numbers = points * (uint64_t)dims, bytes = numbers * 8;
     bailey_source source = {.seed = 1, .stream = replicate};
@@ -127,10 +127,10 @@ static void make_piece(int scramble, uint64_t replicate, uint64_t first, uint64_
 static void run_replicate(int scramble, uint64_t replicate, int m_max, double errors[][INTEGRANDS])
 {
     double sums[INTEGRANDS] = {0};
-    const uint64_t all = UINT64_C(1) << m_max, piece = all < PIECE ? all : PIECE;
+    const uint64_t all = UINT64_C(1) << m_max, chunk = all < CHUNK ? all : CHUNK;
     for (uint64_t n = 0; n < all; n++) {
-        if (n % piece == 0) make_piece(scramble, replicate, n, piece);
-        const size_t at = (size_t)(n % piece) * (size_t)dims;
+        if (n % chunk == 0) make_chunk(scramble, replicate, n, chunk);
+        const size_t at = (size_t)(n % chunk) * (size_t)dims;
         add_values(uniforms + at, normals + at, sums);
         const uint64_t count = n + 1;
         if (count & (count - 1)) continue;
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: points_error table 2..64 REPLICATES | cover 2..64 16|32 M\n");
         return 2;
     }
-    const size_t bytes = (size_t)PIECE * (size_t)dims * 8;
+    const size_t bytes = (size_t)CHUNK * (size_t)dims * 8;
     uniforms = malloc(bytes);
     normals = malloc(bytes);
     must(bailey_context_create("cpu", &params, &context));
