@@ -291,24 +291,24 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_batch = {
     .name = "bench batch",
     .summary = "measure deals per second of 'bailey batch'",
     .usage = "[--deals N] [--paths P] [options]",
     .about =
-        "Times 'bailey batch' on a file of baskets, from the first byte read to the last one written, with "
-        "1, 2\n"
-        "and 4 workers, against the same runs without files. The last price is compared with that of its "
-        "run,\n"
+        "Times 'bailey batch' on a file of baskets, from the first byte read to the last one written, with 1, 2\n"
+        "and 4 workers, against the same runs without files. The last price is compared with that of its run,\n"
         "bit for bit; exit code 1 if it is another.",
     .examples =
         "  bailey bench batch --device cuda\n"
         "  bailey bench batch --paths 1000 --deals 20000 --device cuda --json\n"
-        "\nColumns:\n"
+        "\n"
+        "Columns:\n"
         "  VALUE, MS: the median batch, and the time of one.\n"
-        "  RATIO, OF: VALUE to that of the runs alone, one after another: parameters set, run, nothing "
-        "else.\n"
+        "  RATIO, OF: VALUE to that of the runs alone, one after another: parameters set, run, nothing else.\n"
         "  PRICE: of the last deal.\n",
     .options = options,
     .run = run,
 };
+/* clang-format on */

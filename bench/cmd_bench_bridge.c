@@ -342,33 +342,30 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_bridge = {
     .name = "bench bridge",
     .summary = "measure Brownian bridges against copies of the same bytes",
     .usage = "[--tables A,B,...] [options]",
     .about =
-        "Times the construction of Brownian bridges on a device, every strategy of it, and compares each "
-        "with a\n"
-        "copy of the same bytes that takes turns with it. The paper is du Toit, \"A high-performance "
-        "Brownian\n"
-        "bridge for GPUs\", NAG 2011: its problem has 1,439,744 paths of 64 steps, and GB/s count Z in and X "
-        "out only.\n"
+        "Times the construction of Brownian bridges on a device, every strategy of it, and compares each with a\n"
+        "copy of the same bytes that takes turns with it. The paper is du Toit, \"A high-performance Brownian\n"
+        "bridge for GPUs\", NAG 2011: its problem has 1,439,744 paths of 64 steps, and GB/s count Z in and X out only.\n"
         "What was written is checked; exit code 1 if a row is wrong.",
     .examples =
         "  bailey bench bridge --device cuda\n"
         "  bailey bench bridge --tables strategies,paper --device cpu --threads 2\n"
         "  bailey bench bridge --tables fused --generator philox7\n"
         "  bailey bench bridge --orders 100 --json > bridge.json\n"
-        "\nColumns:\n"
+        "\n"
+        "Columns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it.\n"
-        "  RATIO, OF: VALUE to that of the reference in the same run. device copy: bailey_buffer_copy; "
-        "plain copy, on\n"
-        "  CPU devices: a loop of ordinary stores on as many threads; device fill, of what only "
-        "writes: bailey_buffer_fill.\n"
+        "  RATIO, OF: VALUE to that of the reference in the same run. device copy: bailey_buffer_copy; plain copy, on\n"
+        "  CPU devices: a loop of ordinary stores on as many threads; device fill, of what only writes: bailey_buffer_fill.\n"
         "  SHAPE: ratio to a pure copy with the same loads, stores and launch, without arithmetic.\n"
-        "  REGS, OCCUP, SPILL: registers and bytes of local memory an item, occupancy, where the "
-        "platform reports it.\n"
+        "  REGS, OCCUP, SPILL: registers and bytes of local memory an item, occupancy, where the platform reports it.\n"
         "  A strategy that the device cannot do has the reason in its row.\n",
     .options = options,
     .run = run,
 };
+/* clang-format on */

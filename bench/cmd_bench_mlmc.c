@@ -129,46 +129,34 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_mlmc = {
     .name = "bench mlmc",
     .summary = "measure multilevel Monte Carlo against one launch, standard Monte Carlo, plain C and R",
     .usage = "[--tables A,B,...] [--only TEXT] [--eps E,F,...] [options]",
-    .about = "Times runs of the built-in levels to a root-mean-square error, the programs loaded. Prices are "
-             "compared "
-             "with the\n"
-             "exact ones; exit code 1 if a row is wrong. A step is one of a fine path: a sample of level l "
-             "costs 2^l "
-             "of them.\n"
-             "The table peers has standard Monte Carlo of ours, whose time is extrapolated where it is long, "
-             "multilevel Monte\n"
-             "Carlo in plain C on this machine's processors, and R's package mlmc where Rscript, or what "
-             "BAILEY_RSCRIPT names,\n"
-             "has it. The table cost reports energy where the platform does: NVIDIA's GPUs and, if it may be "
-             "read, "
-             "processors.",
+    .about =
+        "Times runs of the built-in levels to a root-mean-square error, the programs loaded. Prices are compared with the\n"
+        "exact ones; exit code 1 if a row is wrong. A step is one of a fine path: a sample of level l costs 2^l of them.\n"
+        "The table peers has standard Monte Carlo of ours, whose time is extrapolated where it is long, multilevel Monte\n"
+        "Carlo in plain C on this machine's processors, and R's package mlmc where Rscript, or what BAILEY_RSCRIPT names,\n"
+        "has it. The table cost reports energy where the platform does: NVIDIA's GPUs and, if it may be read, processors.",
     .examples =
         "  bailey bench mlmc --device cuda\n"
         "  bailey bench mlmc --tables run --only european --eps 0.001 --json\n"
         "  bailey bench mlmc --tables peers --device cpu --threads 1\n"
         "  bailey bench mlmc --tables cost --price-per-hour 3.5\n"
-        "\nColumns:\n"
-        "  VALUE, MS: the median batch, and the time of one call in it, of standard Monte Carlo of "
-        "all samples "
-        "that\n"
+        "\n"
+        "Columns:\n"
+        "  VALUE, MS: the median batch, and the time of one call in it, of standard Monte Carlo of all samples that\n"
         "  are needed.\n"
-        "  RATIO, OF: of run and rate VALUE to that of one launch of samples in the same proportions, "
-        "as many as\n"
-        "  make a large launch (one launch), or of the samples of a European call in M. Giles's talk "
-        "of 2025\n"
-        "  (large mix); of the runs constant, dyadic and sobol the time of the exact run to theirs "
-        "(exact run); of\n"
-        "  peers our time for the same error to theirs (mlmc); of cost results per second to those "
-        "of plain C on\n"
+        "  RATIO, OF: of run and rate VALUE to that of one launch of samples in the same proportions, as many as\n"
+        "  make a large launch (one launch), or of the samples of a European call in M. Giles's talk of 2025\n"
+        "  (large mix); of the runs constant, dyadic and sobol the time of the exact run to theirs (exact run); of\n"
+        "  peers our time for the same error to theirs (mlmc); of cost results per second to those of plain C on\n"
         "  all threads (plain f32).\n"
-        "  PRICE: the estimate, and by how many eps it is off; of peers how many times our time they "
-        "take; of "
-        "cost the\n"
+        "  PRICE: the estimate, and by how many eps it is off; of peers how many times our time they take; of cost the\n"
         "  energy and the price of a result.\n",
     .options = options,
     .run = run,
 };
+/* clang-format on */

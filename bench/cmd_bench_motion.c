@@ -256,25 +256,25 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_motion = {
     .name = "bench motion",
     .summary = "measure Brownian motion at any time; diffrax, torchsde",
     .usage = "[--tables random,walk,...] [--count N] [options]",
-    .about = "Times queries of Brownian motion: ticks of each path's own, grids that are walked, intervals "
-             "with areas, each\n"
-             "taking turns with a fill of the same bytes; and random ticks of 2^24 by diffrax's "
-             "VirtualBrownianTree and\n"
-             "torchsde's BrownianInterval, whose tree is that of its queries or, torchsde-halfway, dyadic as "
-             "bailey's is, in a\n"
-             "Python process with one thread, where they are installed. The results are compared with those "
-             "of the cpu\n"
-             "backend; exit code 1 if a row is wrong.",
-    .examples = "  bailey bench motion --device cuda\n"
-                "  bailey bench motion --device cpu --threads 1 --tables random,peers\n"
-                "\nColumns:\n"
-                "  VALUE, MS: the median batch, and the time of one call in it. An interval counts once.\n"
-                "  RATIO, OF: VALUE to that of a fill of the same bytes in the same run; of peers, to "
-                "bailey's of this device.\n",
+    .about =
+        "Times queries of Brownian motion: ticks of each path's own, grids that are walked, intervals with areas, each\n"
+        "taking turns with a fill of the same bytes; and random ticks of 2^24 by diffrax's VirtualBrownianTree and\n"
+        "torchsde's BrownianInterval, whose tree is that of its queries or, torchsde-halfway, dyadic as bailey's is, in a\n"
+        "Python process with one thread, where they are installed. The results are compared with those of the cpu\n"
+        "backend; exit code 1 if a row is wrong.",
+    .examples =
+        "  bailey bench motion --device cuda\n"
+        "  bailey bench motion --device cpu --threads 1 --tables random,peers\n"
+        "\n"
+        "Columns:\n"
+        "  VALUE, MS: the median batch, and the time of one call in it. An interval counts once.\n"
+        "  RATIO, OF: VALUE to that of a fill of the same bytes in the same run; of peers, to bailey's of this device.\n",
     .options = options,
     .run = run,
 };
+/* clang-format on */

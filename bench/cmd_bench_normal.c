@@ -370,6 +370,7 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_normal = {
     .run = run,
     .options = options,
@@ -378,30 +379,27 @@ const struct command command_bench_normal = {
     .usage = "[--generators A,B,...|all] [--methods A,B,...] [--precisions f32,f64] [options]",
     .about =
         "Times every transform of words into normals, exact and fast, as it fills memory, taking turns with\n"
-        "a fill of the same bytes. On a CUDA device also cuRAND's normals, of every generator in each of "
-        "its\n"
+        "a fill of the same bytes. On a CUDA device also cuRAND's normals, of every generator in each of its\n"
         "orderings, if its library is there; on a CPU loops in C, memset, the GNU Scientific Library and\n"
         "Intel's MKL. Exact normals are compared bit for bit with what the cpu backend makes, fast ones by\n"
         "their distance from those and by mean and variance, others' by mean and variance; exit code 1 if a\n"
         "row is wrong. A weak generator's may miss mean and variance, which its note then says.\n"
         "\n"
-        "The table at the end is, for this device, the first column of table 37-1 of GPU Gems 3 (\"Raw "
-        "RNG\":\n"
+        "The table at the end is, for this device, the first column of table 37-1 of GPU Gems 3 (\"Raw RNG\":\n"
         "normals into memory and nothing else).",
-    .examples = "  bailey bench normal --device cuda\n"
-                "  bailey bench normal --generators philox,warp --precisions f32 --json > normal.json\n"
-                "  bailey bench normal --device cuda --generators hybrid-taus-gems --methods box-muller\n"
-                "      \"Tausworthe plus Box-Muller\" of that table\n" RANDOM_COLUMNS_HELP
-                "Rows normal/.../curand: the fastest of cuRAND, taking turns with the best exact\n"
-                "  and the best fast normals, Wallace's left aside.\n"
-                "\nOther libraries:\n"
-                "  cuRAND: libcurand.so.10, curandGenerateNormal and curandGenerateNormalDouble, seeds made "
-                "before it "
-                "is timed.\n"
-                "  GSL: libgsl.so.27, gsl_ran_gaussian_ziggurat. MKL: libmkl_rt.so.2, its inverse CDF and "
-                "BOXMULLER2.\n"
-                "  plain polar: the method of std::normal_distribution. All on as many threads as the device "
-                "has, with "
-                "a\n"
-                "  generator per thread.\n",
+    .examples =
+        "  bailey bench normal --device cuda\n"
+        "  bailey bench normal --generators philox,warp --precisions f32 --json > normal.json\n"
+        "  bailey bench normal --device cuda --generators hybrid-taus-gems --methods box-muller\n"
+        "      \"Tausworthe plus Box-Muller\" of that table\n"
+        RANDOM_COLUMNS_HELP
+        "Rows normal/.../curand: the fastest of cuRAND, taking turns with the best exact\n"
+        "  and the best fast normals, Wallace's left aside.\n"
+        "\n"
+        "Other libraries:\n"
+        "  cuRAND: libcurand.so.10, curandGenerateNormal and curandGenerateNormalDouble, seeds made before it is timed.\n"
+        "  GSL: libgsl.so.27, gsl_ran_gaussian_ziggurat. MKL: libmkl_rt.so.2, its inverse CDF and BOXMULLER2.\n"
+        "  plain polar: the method of std::normal_distribution. All on as many threads as the device has, with a\n"
+        "  generator per thread.\n",
 };
+/* clang-format on */

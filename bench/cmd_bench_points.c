@@ -182,23 +182,24 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_points = {
     .name = "bench points",
     .summary = "measure Sobol's points against a fill of the same bytes, cuRAND",
     .usage = "[--forms u32,f32,...] [--scrambles A,B,...] [--layouts dim,point] [--word-bits 32|64] [--dims "
              "D] [options]",
     .about =
-        "Times Sobol's points as they fill memory with words and normals, in every scramble and layout, "
-        "taking\n"
-        "turns with a fill of the same bytes. On a CUDA device also cuRAND's Sobol points of 32 and 64 "
-        "bits,\n"
+        "Times Sobol's points as they fill memory with words and normals, in every scramble and layout, taking\n"
+        "turns with a fill of the same bytes. On a CUDA device also cuRAND's Sobol points of 32 and 64 bits,\n"
         "as they are and scrambled, if its library is there and has so many dimensions. What was written is\n"
         "compared with what the cpu backend makes; exit code 1 if a row is wrong.",
     .examples =
         "  bailey bench points --device cuda\n"
-        "  bailey bench points --forms u32 --dims 1000 --json > points.json\n" RANDOM_COLUMNS_HELP
-        "\nRows points/.../curand: taking turns with cuRAND's points, whose scramble is compared with "
-        "lms.\n",
+        "  bailey bench points --forms u32 --dims 1000 --json > points.json\n"
+        RANDOM_COLUMNS_HELP
+        "\n"
+        "Rows points/.../curand: taking turns with cuRAND's points, whose scramble is compared with lms.\n",
     .options = options,
     .run = run,
 };
+/* clang-format on */

@@ -334,19 +334,20 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_quality = {
     .name = "bench quality",
     .summary = "count normals and judge how good they are",
     .usage = "[--generators A,B,...] [--methods A,B,...] [--count-log2 N] [options]",
     .about =
-        "Counts normals on the device that makes them, and judges the counts: cells, moments, tails, "
-        "correlations,\n"
-        "sums of blocks; docs/quality.md says what is counted and how. Every device has the same counts and "
-        "sums,\n"
+        "Counts normals on the device that makes them, and judges the counts: cells, moments, tails, correlations,\n"
+        "sums of blocks; docs/quality.md says what is counted and how. Every device has the same counts and sums,\n"
         "bit for bit; the first are counted on the host too. Exit code 1 if a row fails.",
-    .examples = "  bailey bench quality\n"
-                "  bailey bench quality --generators philox7 --seed 2\n"
-                "  bailey bench quality --methods box-muller --precisions f64 --json > quality.json\n",
+    .examples =
+        "  bailey bench quality\n"
+        "  bailey bench quality --generators philox7 --seed 2\n"
+        "  bailey bench quality --methods box-muller --precisions f64 --json > quality.json\n",
     .options = options,
     .run = run,
 };
+/* clang-format on */

@@ -215,26 +215,26 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_random = {
     .name = "bench random",
     .summary = "measure the generators against a fill of the same bytes, cuRAND, GSL",
     .usage = "[--generators A,B,...] [--forms u32,u01] [options]",
     .about =
-        "Times every generator as it fills memory with words and with uniform numbers, taking turns with a "
-        "fill\n"
-        "of the same bytes; on a CUDA device also cuRAND's generators in each of their orderings, if its "
-        "library\n"
-        "is there, and on a CPU a plain loop in C, memset and the GNU Scientific Library. What was written "
-        "is\n"
+        "Times every generator as it fills memory with words and with uniform numbers, taking turns with a fill\n"
+        "of the same bytes; on a CUDA device also cuRAND's generators in each of their orderings, if its library\n"
+        "is there, and on a CPU a plain loop in C, memset and the GNU Scientific Library. What was written is\n"
         "compared with what the cpu backend makes; exit code 1 if a row is wrong.",
     .examples =
         "  bailey bench random --device cuda\n"
-        "  bailey bench random --generators warp,philox,mt19937 --forms u32 --json > "
-        "random.json\n" RANDOM_COLUMNS_HELP "Rows random/.../curand: the fastest of cuRAND, taking turns.\n"
-        "\nOther libraries:\n"
-        "  cuRAND: libcurand.so.10, its host interface, seeds made before it is timed. GSL: libgsl.so.28 or "
-        "27,\n"
+        "  bailey bench random --generators warp,philox,mt19937 --forms u32 --json > random.json\n"
+        RANDOM_COLUMNS_HELP
+        "Rows random/.../curand: the fastest of cuRAND, taking turns.\n"
+        "\n"
+        "Other libraries:\n"
+        "  cuRAND: libcurand.so.10, its host interface, seeds made before it is timed. GSL: libgsl.so.28 or 27,\n"
         "  a generator per thread. plain philox, memset: on as many threads as the device has.\n",
     .options = options,
     .run = run,
 };
+/* clang-format on */

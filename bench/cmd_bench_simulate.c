@@ -267,19 +267,16 @@ static int run(const struct arguments *a)
     return code;
 }
 
+/* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_simulate = {
     .name = "bench simulate",
     .summary = "measure simulations against kernels of the same deal by hand",
     .usage = "[--tables A,B,...] [--only TEXT] [options]",
     .about =
-        "Times simulations, whose paths stay on the chip, of a text that is compiled when it runs. On a CUDA "
-        "device\n"
-        "the basket takes turns with the faster of two kernels written by hand with cuRAND's device "
-        "functions, on a\n"
-        "CPU with a plain loop in C; other rows with the built-in 'asian'. Prices are compared with those of "
-        "the\n"
-        "rival; exit code 1 if a row is wrong. The table peers, beside CPUs, has NumPy and QuantLib where a "
-        "Python with\n"
+        "Times simulations, whose paths stay on the chip, of a text that is compiled when it runs. On a CUDA device\n"
+        "the basket takes turns with the faster of two kernels written by hand with cuRAND's device functions, on a\n"
+        "CPU with a plain loop in C; other rows with the built-in 'asian'. Prices are compared with those of the\n"
+        "rival; exit code 1 if a row is wrong. The table peers, beside CPUs, has NumPy and QuantLib where a Python with\n"
         "them is installed: python3, or what BAILEY_PYTHON names.",
     .examples =
         "  bailey bench simulate --device cuda\n"
@@ -287,21 +284,18 @@ const struct command command_bench_simulate = {
         "  bailey bench simulate --tables gems --only asian-max\n"
         "  bailey bench simulate --tables small --json > small.json\n"
         "  bailey bench simulate --tables peers --device cpu --threads 1\n"
-        "\nColumns:\n"
+        "\n"
+        "Columns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it.\n"
-        "  RATIO, OF: VALUE to that of the rival in the same run. curand philox, curand xorwow: the "
-        "faster of "
-        "both,\n"
-        "  each the fastest of its launches; plain loop: xoshiro256+ and Box-Muller in C, on as many "
-        "threads;\n"
+        "  RATIO, OF: VALUE to that of the rival in the same run. curand philox, curand xorwow: the faster of both,\n"
+        "  each the fastest of its launches; plain loop: xoshiro256+ and Box-Muller in C, on as many threads;\n"
         "  built-in: 'asian' as it was compiled with the library.\n"
-        "  constant: the same steps with constants instead of normals, by hand, the bound; philox fast: our "
-        "simulation.\n"
+        "  constant: the same steps with constants instead of normals, by hand, the bound; philox fast: our simulation.\n"
         "  one price: the same run without scenarios; PRICE also says how many times its time this takes.\n"
-        "  numpy, quantlib: in a process for each thread. Their own rows stand before ours; PRICE also says "
-        "what\n"
+        "  numpy, quantlib: in a process for each thread. Their own rows stand before ours; PRICE also says what\n"
         "  their normals come from, and the version.\n"
         "  PRICE: the mean of the payoffs, which are not discounted.\n",
     .options = options,
     .run = run,
 };
+/* clang-format on */
