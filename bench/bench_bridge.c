@@ -9,7 +9,7 @@
 #include <cli/options/options.h>
 
 #include <bailey/device/bridge.h>
-#include <host/bridge/transfer.h>
+#include <host/bridge/bridge_internal.h>
 
 #include <math.h>
 #include <stdio.h>

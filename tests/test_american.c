@@ -6,7 +6,7 @@
  * tight enough for their digits.
  */
 #include <base/alloc.h>
-#include <host/pool.h>
+#include <host/internal.h>
 #include <host/products/products.h>
 
 #include "simulations.h"

@@ -9,7 +9,7 @@
  *     test_api_errors DEVICE        see harness.h
  */
 #include <base/alloc.h>
-#include <host/pool.h>
+#include <host/internal.h>
 
 #include "api.h"
 #include "kat.h"

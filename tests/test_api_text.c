@@ -6,7 +6,7 @@
  * cpu backend.
  */
 #include <bailey/bailey.h>
-#include <host/source/eigen.h>
+#include <host/source/source.h>
 
 #include <locale.h>
 #include <math.h>

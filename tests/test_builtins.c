@@ -7,7 +7,7 @@
 #include "simulations.h"
 
 #include <base/alloc.h>
-#include <host/pool.h>
+#include <host/internal.h>
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a context keeps (src/host/program.h, src/host/pool.h): a bridge like one before costs no memory, no
+ * What a context keeps (src/host/program.c, src/host/pool.c): a bridge like one before costs no memory, no
  * program and no waiting; one unlike it gets its own; what is kept has bounds. Rooms keep what is theirs in
  * slots.
  *

@@ -4,8 +4,7 @@
  * The compiler as a child (src/backend/cpu/cpu_child.c): its limits, its end with this process, and the
  * folders that killed processes leave (cpu_folder.c). Compilers are scripts.
  */
-#include <backend/cpu/cpu_compiler.h>
-#include <backend/cpu/cpu_folder.h>
+#include <backend/cpu/cpu_program.h>
 
 #include <dirent.h>
 #include <errno.h>

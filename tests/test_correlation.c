@@ -9,7 +9,7 @@
 #include "plan_inputs.h"
 
 #include <base/alloc.h>
-#include <host/source/factor.h>
+#include <host/source/source.h>
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
 #include "cuda_faults.h"
 
 #include <base/alloc.h>
-#include <host/bridge/transfer.h>
+#include <host/bridge/bridge_internal.h>
 #include <host/internal.h>
 
 #include "stub_nvrtc.h"

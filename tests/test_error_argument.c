@@ -7,7 +7,7 @@
 #include <bailey/advanced.h>
 #include <bailey/points.h>
 #include <base/alloc.h>
-#include <host/bridge/transfer.h>
+#include <host/bridge/bridge_internal.h>
 
 #include <math.h>
 #include <pthread.h>

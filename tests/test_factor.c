@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "plan_inputs.h"
-#include <host/source/factor.h>
+#include <host/source/source.h>
 
 /* Factors `cov` and checks the shape of C and C C' = cov. */
 static void check_factor(const double *cov, uint32_t dims, double *c)

@@ -5,7 +5,7 @@
  * of the parameters is changed, in turn: what was saved before is refused then, but for the few fields that
  * change nothing (src/host/describe/digest.c). Checkpoints of other versions are refused, and say which.
  */
-#include <host/describe/digest.h>
+#include <host/describe/records.h>
 #include <host/run/seal.h>
 
 #include "jobs.h"

@@ -17,7 +17,7 @@
 
 #include <bailey/device/generators.h>
 #include <base/alloc.h>
-#include <host/source/published.h>
+#include <host/source/source.h>
 
 /* ---- The generators, one draw at a time ------------------------------------------------------- */
 

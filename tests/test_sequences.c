@@ -7,7 +7,7 @@
  */
 #include "harness.h"
 
-#include <host/source/published.h>
+#include <host/source/source.h>
 
 #include <bailey/device/draw.h>
 #include <bailey/device/generators.h>

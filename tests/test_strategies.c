@@ -7,7 +7,7 @@
 #include "harness.h"
 
 #include <bailey/device/bridge.h>
-#include <host/bridge/transfer.h>
+#include <host/bridge/bridge_internal.h>
 
 #define MAX_DIMS 64
 #define MAX_STEPS 4097

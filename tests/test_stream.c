@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include <base/alloc.h>
-#include <host/bridge/stream.h>
+#include <host/bridge/plan.h>
 
 #include "plan_inputs.h"
 #include "reference.h"
 
-/* Emits the points of one path in one dimension, as stream.h says. */
+/* Emits the points of one path in one dimension, as plan.h says. */
 static void emit(const struct bly_stream *stream, double start, const double *end, const double *z, double *x)
 {
     double *stack = allocate(stream->depth, sizeof *stack), *top = stack, emitted = start;

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include <host/source/warp_jump.h>
+#include <host/source/source.h>
 
 #include <bailey/device/warp_sets.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Making programs once. Where several threads want the same one, the first takes its key and the others wait
+ * for it; once it is there they load its binary, which is faster than to build it again.
  */
 #include "programs.h"
 
@@ -54,6 +57,7 @@ struct bly_kernel *bly_code_kernels(const struct bly_code *code)
 
 /* ---- Making them ----------------------------------------------------------------------------- */
 
+/* Of binaries that no thread has taken; what goes is on disk, where there is a cache. */
 #define CACHED_BYTES ((size_t)64 << 20)
 
 /* A key that is asked for, and its binary once there is one. */

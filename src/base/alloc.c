@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) the bailey authors */
+ * Copyright (c) the bailey authors
+ *
+ * Memory that tests can make fail: a countdown per thread counts allocations, and the one that it ends at
+ * finds none.
+ */
 #include "alloc.h"
 
 #include <stdlib.h>

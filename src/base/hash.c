@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * SHA-256 as FIPS 180-4 writes it. Its own code rather than a library's: the digest of a program or of a
+ * checkpoint has to be the same on every system, and nothing else here would need the library.
  */
 #include "hash.h"
 

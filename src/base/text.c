@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Texts that grow by doubling. Failures are remembered rather than returned, so that a writer of many lines
+ * asks once, at the end.
  */
 #include "text.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The caller's function for warnings. It may be set in one thread while another warns: both of its words are
+ * read and written under one flag, and it is called without that.
  */
 #include "status.h"
 

@@ -6,14 +6,83 @@
 #ifndef BLY_INTERNAL_H
 #define BLY_INTERNAL_H
 
-#include "pool.h"
-#include "program.h"
-
 #include <backend/backend.h>
 #include <backend/rows.h>
+#include <base/hash.h>
 
 #include <fenv.h>
 #include <stdatomic.h>
+
+/* ---- Memory for reuse (pool.c) --------------------------------------------------------------- */
+
+/* Memory that the host layer uses for itself. What is given back is kept for the next request of that size.
+ *
+ * Device memory may be given back while work on it is queued: whoever takes it next works in the order of
+ * queue 0. Memory that queue 1 uses, and memory that the host looks at (PINNED, MAPPED), needs a fence first:
+ * it is given back when nothing that is queued uses it any more. Contents are undefined.
+ *
+ * Buffers of the public interface do not come from here: their native objects may be in the caller's hands.
+ */
+
+struct bly_pool {
+    bailey_buffer *idle; /* the one given back last comes first */
+    uint64_t bytes, count;
+};
+
+/* Returns: OK, ERROR_MEMORY, ERROR_UNSUPPORTED (see `alloc` of backend.h), ERROR_DRIVER. */
+bailey_status bly_pool_take(bailey_context *context, enum bly_memory_kind kind, uint64_t bytes,
+                            bailey_buffer **buffer);
+/* Waits for nothing, unless more is kept than the pool may hold. NULL is allowed. */
+void bly_pool_release(bailey_buffer *buffer);
+/* Releases what is kept. */
+void bly_pool_empty(bailey_context *context);
+
+/* Device memory with these contents. */
+bailey_status bly_pool_upload(bailey_context *context, const void *data, uint64_t bytes,
+                              bailey_buffer **buffer);
+
+/* Allocates anew; where that fails, once more with the pool emptied. */
+bailey_status bly_memory_alloc(bailey_context *context, enum bly_memory_kind kind, uint64_t bytes,
+                               struct bly_memory **memory);
+
+/* ---- Programs for reuse (program.c) ---------------------------------------------------------- */
+
+/* What a context keeps for reuse: loaded programs above all, with what their makers know of them.
+ *
+ * An entry is known by a digest that its maker chooses, for example of all that the program's text depends
+ * on: the text need not be made to find it. The contents follow from the digest, so an entry serves all who
+ * ask for it. Entries that are not in use stay, up to a number; those used longest ago go. */
+
+#define BLY_CACHED_BUFFERS 2
+
+struct bly_cached {
+    struct bly_cached *next;
+    uint8_t key[BLY_DIGEST_BYTES];
+    uint32_t users;
+    struct bly_program *program;                /* NULL: there is none */
+    struct bly_kernel *kernels;                 /* the program's */
+    bailey_buffer *buffers[BLY_CACHED_BUFFERS]; /* of the pool, to which they go back with the entry */
+    void *note;                                 /* the maker's own */
+};
+
+/* The entry with the key, which is in use until the caller releases it; NULL where there is none. */
+struct bly_cached *bly_program_find(bailey_context *context, const uint8_t key[BLY_DIGEST_BYTES]);
+
+/* A new entry, which the caller uses, with a note of so many zero bytes. Returns: OK, ERROR_MEMORY. */
+bailey_status bly_program_new(bailey_context *context, const uint8_t key[BLY_DIGEST_BYTES], size_t note_bytes,
+                              struct bly_cached **cached);
+/* Loads the entry's program. Fails as `load` of backend.h does. */
+bailey_status bly_program_load(bailey_context *context, struct bly_cached *cached,
+                               const struct bly_code *code);
+
+/* Ends a use. NULL is allowed. Waits for nothing, unless more entries are idle than are kept. */
+void bly_program_release(bailey_context *context, struct bly_cached *cached);
+/* Ends the only use of an entry, which is then removed. */
+void bly_program_discard(bailey_context *context, struct bly_cached *cached);
+/* Discards all of them; none is in use. */
+void bly_program_empty(bailey_context *context);
+
+/* ---- Contexts, buffers, launches ------------------------------------------------------------- */
 
 /* Debug builds find calls that break the rule that one thread at a time uses a context. */
 #ifdef NDEBUG

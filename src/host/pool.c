@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Idle buffers in a list, the one released last first. Sizes are rounded up to classes, so that requests that
+ * differ a little find each other's buffers.
  */
-#include "pool.h"
 #include "internal.h"
 
 #include <base/alloc.h>
@@ -12,7 +14,7 @@
 #define MOST_BYTES (UINT64_C(1) << 30)
 #define MOST_BUFFERS 256
 
-#define SMALLEST 256
+#define SMALLEST 256 /* bytes of the smallest class */
 
 /* `bytes` rounded up to one of eight sizes between powers of two, unless the device has no such buffers. */
 static uint64_t size_class(const struct bly_device *device, uint64_t bytes)

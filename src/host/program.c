@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Cached programs in a list, the one used last first: a context has few, and each has a digest to be found
+ * by.
  */
-#include "program.h"
 #include "internal.h"
 
 #include <base/alloc.h>
 
 #include <string.h>
 
+/* Idle programs take the device's memory: as many as this stay. */
 #define MOST_IDLE 64
 
 struct bly_cached *bly_program_find(bailey_context *context, const uint8_t key[BLY_DIGEST_BYTES])

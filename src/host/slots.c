@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * What rooms above keep with a context. It is freed in the order opposite to that in which it was made.
  */
 #include "internal.h"
 

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Filling memory with the sequences that generators' references define (BAILEY_SEQUENCE_PUBLISHED), from
- * states that the host has jumped to (src/host/source/published.h).
+ * states that the host has jumped to (src/host/source/source.h).
  */
 #ifndef BLY_PUBLISHED_KERNELS_H
 #define BLY_PUBLISHED_KERNELS_H

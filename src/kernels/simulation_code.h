@@ -9,7 +9,7 @@
  * written for one path runs on as many as a vector has.
  *
  * A bridge is walked depth first, left child first: the left neighbour of a point is the one that was shown
- * last, its right neighbour the top of a stack of points that wait to be shown (host/bridge/stream.h).
+ * last, its right neighbour the top of a stack of points that wait to be shown (host/bridge/plan.h).
  *
  * A program includes kernels/payoff_head.h, the payoff's text, this file, bly_follow if it is straight-line
  * code (BLY_STRAIGHT), and kernels/simulation_item.h. It defines what payoff_head.h lists and:

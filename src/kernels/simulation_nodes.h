@@ -65,7 +65,7 @@ BAILEY_FN void bly_count_in(bly_simulation_params p, BAILEY_GLOBAL double *nodes
 
 #endif
 
-/* A step of a stream (host/bridge/stream.h) as devices read it. */
+/* A step of a stream (host/bridge/plan.h) as devices read it. */
 typedef struct bly_stream_f32 {
     bailey_uint32 z, pops;
     float left_weight, right_weight, sigma, unused;

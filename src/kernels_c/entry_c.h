@@ -5,7 +5,7 @@
  * one lane per item.
  *
  * BLY_GROUP_ENTRY_n makes the function `name`, which runs items first ... last - 1 one after another
- * (src/backend/cpu/cpu_groups.h). The items of a group of several have a stack each, and take turns: a
+ * (src/backend/cpu/cpu_program.h). The items of a group of several have a stack each, and take turns: a
  * barrier gives the thread to the next one. The host gives BLY_BLOCK and BLY_SHARED_BYTES.
  */
 #ifndef BLY_KERNELS_C_ENTRY_H

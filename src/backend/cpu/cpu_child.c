@@ -11,9 +11,7 @@
  * for the end, and it is known where a handler of the process takes its children's (ECHILD).
  */
 #define _GNU_SOURCE /* memfd_create, pipe2, secure_getenv */
-#include "cpu_child.h"
-
-#include "cpu_folder.h"
+#include "cpu_program.h"
 
 #include <backend/cache.h>
 #include <base/log.h>

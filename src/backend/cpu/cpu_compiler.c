@@ -6,10 +6,7 @@
  * TMPDIR, which is the compiler's TMPDIR too.
  */
 #define _GNU_SOURCE /* secure_getenv */
-#include "cpu_compiler.h"
-
-#include "cpu_child.h"
-#include "cpu_folder.h"
+#include "cpu_program.h"
 
 #include <backend/cache.h>
 #include <base/log.h>

@@ -4,7 +4,7 @@
  * Headers with an include guard appear once where that is enough: after they have appeared outside of every
  * condition, apart from the guards around them. Without this the kernels' headers would take 11 MB.
  */
-#include "cpu_expand.h"
+#include "cpu_program.h"
 
 #include <backend/backend.h>
 

@@ -5,7 +5,7 @@
  * gone once it has the lock, was too late, and makes another.
  */
 #define _GNU_SOURCE /* secure_getenv */
-#include "cpu_folder.h"
+#include "cpu_program.h"
 
 #include <base/log.h>
 

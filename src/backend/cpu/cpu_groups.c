@@ -6,7 +6,7 @@
  * of one item, which need none of this, are what cpu should be given.
  */
 #define _GNU_SOURCE /* MAP_NORESERVE */
-#include "cpu_groups.h"
+#include "cpu_program.h"
 
 #include <limits.h>
 #include <string.h>

@@ -9,10 +9,6 @@
 #define _GNU_SOURCE /* MFD_CLOEXEC */
 #include "cpu_program.h"
 
-#include "cpu_compiler.h"
-#include "cpu_expand.h"
-#include "cpu_folder.h"
-
 #include <backend/programs.h>
 #include <base/alloc.h>
 #include <base/dynlib.h>

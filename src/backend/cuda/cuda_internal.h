@@ -6,10 +6,107 @@
 #ifndef BLY_CUDA_INTERNAL_H
 #define BLY_CUDA_INTERNAL_H
 
-#include "cuda_symbols.h"
-#include "cuda_tuning.h"
-
 #include <backend/backend.h>
+#include <bailey/bailey.h>
+
+#include <cuda.h>
+
+/* ---- The driver (cuda_symbols.c) ------------------------------------------------------------- */
+
+/* The entry points of the CUDA driver that the backend uses, opened at run time.
+ *
+ * Exports are named with their versions: what cuda.h makes of an unversioned name changes from toolkit
+ * to toolkit. */
+
+#define BLY_CUDA_SYMBOLS(X)                                                                                  \
+    X(cuCtxGetDevice)                                                                                        \
+    X(cuCtxPopCurrent_v2)                                                                                    \
+    X(cuCtxPushCurrent_v2)                                                                                   \
+    X(cuDeviceGet)                                                                                           \
+    X(cuDeviceGetAttribute)                                                                                  \
+    X(cuDeviceGetCount)                                                                                      \
+    X(cuDeviceGetName)                                                                                       \
+    X(cuDevicePrimaryCtxRelease_v2)                                                                          \
+    X(cuDevicePrimaryCtxRetain)                                                                              \
+    X(cuDeviceTotalMem_v2)                                                                                   \
+    X(cuDriverGetVersion)                                                                                    \
+    X(cuEventCreate)                                                                                         \
+    X(cuEventDestroy_v2)                                                                                     \
+    X(cuEventQuery)                                                                                          \
+    X(cuEventRecord)                                                                                         \
+    X(cuEventSynchronize)                                                                                    \
+    X(cuFuncGetAttribute)                                                                                    \
+    X(cuFuncSetAttribute)                                                                                    \
+    X(cuGetErrorName)                                                                                        \
+    X(cuGetErrorString)                                                                                      \
+    X(cuInit)                                                                                                \
+    X(cuLaunchKernel)                                                                                        \
+    X(cuMemAlloc_v2)                                                                                         \
+    X(cuMemFreeHost)                                                                                         \
+    X(cuMemFree_v2)                                                                                          \
+    X(cuMemGetAddressRange_v2)                                                                               \
+    X(cuMemGetInfo_v2)                                                                                       \
+    X(cuMemHostAlloc)                                                                                        \
+    X(cuMemHostGetDevicePointer_v2)                                                                          \
+    X(cuMemcpyAsync)                                                                                         \
+    X(cuMemcpyDtoHAsync_v2)                                                                                  \
+    X(cuMemcpyHtoDAsync_v2)                                                                                  \
+    X(cuMemsetD8Async)                                                                                       \
+    X(cuModuleGetFunction)                                                                                   \
+    X(cuModuleLoadDataEx)                                                                                    \
+    X(cuModuleUnload)                                                                                        \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                           \
+    X(cuPointerGetAttribute)                                                                                 \
+    X(cuStreamCreate)                                                                                        \
+    X(cuStreamDestroy_v2)                                                                                    \
+    X(cuStreamGetCtx)                                                                                        \
+    X(cuStreamSynchronize)                                                                                   \
+    X(cuStreamWaitEvent)
+
+/* NULL in drivers that are older. */
+#define BLY_CUDA_NEWER_SYMBOLS(X) X(cuLaunchKernelEx) /* 11.8 */
+
+struct bly_cuda_table {
+#define BLY_CUDA_MEMBER(function) __typeof__(&function) function;
+    BLY_CUDA_SYMBOLS(BLY_CUDA_MEMBER)
+    BLY_CUDA_NEWER_SYMBOLS(BLY_CUDA_MEMBER)
+#undef BLY_CUDA_MEMBER
+};
+
+/* Filled by the first bly_cuda_load_driver that succeeds. */
+extern struct bly_cuda_table bly_cuda;
+
+/* Opens the driver and calls cuInit, until that has worked once. Returns OK or ERROR_NO_DEVICE with the
+ * reason in `why`. Threads: any. */
+bailey_status bly_cuda_load_driver(char *why, size_t why_size);
+
+/* "CUDA_ERROR_INVALID_VALUE (invalid argument)", in `text`. */
+#define BLY_CUDA_WORDS 160
+const char *bly_cuda_words(CUresult error, char text[BLY_CUDA_WORDS]);
+
+/* Sets the thread's error text to "<what>: <words>". Returns ERROR_MEMORY or ERROR_DRIVER. */
+bailey_status bly_cuda_fail(CUresult error, const char *what);
+
+/* ---- Tuned numbers (cuda_tuning.c) ----------------------------------------------------------- */
+
+/* What is tuned for CUDA devices, by compute capability. No result depends on it. */
+
+struct bly_cuda_tuning {
+    unsigned capability;    /* times 10: of devices of at least this one */
+    struct bly_tuning host; /* what the host layer asks for */
+    /* Threads of a row's block, powers of two: at most `block`, halved down to `least_block` while a launch
+     * has fewer than `blocks_per_unit` blocks for each multiprocessor. */
+    unsigned block, least_block, blocks_per_unit;
+    /* A kernel that copies a table into every block is not used if less than 1 in so many of its threads
+     * would have an item. */
+    unsigned copies_part;
+    unsigned idle_part; /* rows fill a block where items alone would leave more than 1 in so many idle */
+};
+
+/* That of a device; the table ends with what every device has. */
+const struct bly_cuda_tuning *bly_cuda_tuning_of(unsigned capability);
+
+/* ---- Devices, memory and programs ------------------------------------------------------------ */
 
 #define BLY_CUDA_QUEUES 2
 
@@ -87,5 +184,29 @@ void bly_cuda_drop_fences(struct bly_cuda_device *device);
 #define BLY_DECLARED(name) bly_op_##name bly_cuda_##name;
 BLY_OPERATIONS(BLY_DECLARED)
 #undef BLY_DECLARED
+
+/* ---- The compiler (cuda_nvrtc.c) ------------------------------------------------------------- */
+
+/* NVRTC, NVIDIA's compiler as a library: opened at run time, for texts. */
+
+#define BLY_NVRTC_OPTIONS 6
+
+/* How a text is compiled for a device. */
+struct bly_nvrtc_plan {
+    char version[32]; /* of NVRTC */
+    char options[BLY_NVRTC_OPTIONS][48];
+    int is_ptx; /* NVRTC knows no machine code that runs there: the driver translates its PTX */
+};
+
+/* Opens NVRTC if it is not open, and plans for blocks of so many threads that share so many bytes, a device
+ * of that compute capability (times 10), and a driver that says it is that version (cuDriverGetVersion).
+ * Returns OK, or ERROR_UNSUPPORTED where NVRTC is not there or too old for the device. Threads: any. */
+bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, unsigned capability, int driver,
+                             struct bly_nvrtc_plan *plan);
+
+/* Compiles a text to an image for cuModuleLoadDataEx, from malloc; `name` is for errors. Returns: OK,
+ * ERROR_BUILD with the compiler's log, ERROR_MEMORY. Threads: any. */
+bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_plan *plan,
+                                void **image, size_t *size);
 
 #endif

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Texts to images. NVRTC is not linked: a machine without it runs all that the build compiled, and a text
+ * says what is missing.
  */
 #ifdef BLY_HAVE_CUDA
 
-#include "cuda_nvrtc.h"
+#include "cuda_internal.h"
 
 #ifdef BLY_HAVE_NVRTC
 

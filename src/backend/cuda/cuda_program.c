@@ -8,7 +8,6 @@
 
 #include "cuda_images.h"
 #include "cuda_internal.h"
-#include "cuda_nvrtc.h"
 
 #include <backend/programs.h>
 #include <backend/rows.h>

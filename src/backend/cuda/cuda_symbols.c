@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Opening the driver once per process, and its errors in words.
  */
 #ifdef BLY_HAVE_CUDA
 
-#include "cuda_symbols.h"
+#include "cuda_internal.h"
 
 #include <backend/backend.h>
 #include <base/dynlib.h>
@@ -24,7 +26,7 @@ bailey_status bly_cuda_load_driver(char *why, size_t why_size)
         BLY_CUDA_SYMBOLS(ROW)
 #undef ROW
 #define NEWER(function) {#function, (void **)&bly_cuda.function, 1},
-        BLY_CUDA_NEWER_SYMBOLS(NEWER)
+            BLY_CUDA_NEWER_SYMBOLS(NEWER)
 #undef NEWER
     };
     bailey_status status = BAILEY_OK;

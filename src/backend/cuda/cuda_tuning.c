@@ -6,7 +6,7 @@
  */
 #ifdef BLY_HAVE_CUDA
 
-#include "cuda_tuning.h"
+#include "cuda_internal.h"
 
 /* scratch_words: 16 MiB, which stay in the second cache between the kernel that makes words and the one that
  *   reads them (50 MB on 9.0, 40 MB on 8.0, 4 MB and up on smaller devices, where some of them travel). Other

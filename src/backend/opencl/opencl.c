@@ -12,9 +12,6 @@
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "opencl_devices.h"
-#include "opencl_tuning.h"
-
 #include <backend/cache.h>
 
 #include <stdlib.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Finding devices and asking drivers what they are. Drivers answer some questions wrongly or not at all: what
+ * is known of them is here, as traits, so that other files need not know any driver's name.
  */
 #include <stddef.h> /* something to compile */
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "opencl_devices.h"
-
-#include "opencl_vendors.h"
+#include "opencl_internal.h"
 
 #include <limits.h>
 #include <pthread.h>

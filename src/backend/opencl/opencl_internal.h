@@ -9,7 +9,12 @@
 #include <backend/backend.h>
 
 #ifdef BLY_HAVE_OPENCL
-#include "opencl_symbols.h"
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <base/status.h>
+
+#include <CL/cl.h>
 #else /* what CL/cl.h would say, as the ABI has it */
 typedef struct _cl_context *cl_context;
 typedef struct _cl_device_id *cl_device_id;
@@ -23,6 +28,84 @@ void bly_opencl_handles(struct bly_device *device, cl_context *context, cl_devic
 cl_mem bly_opencl_memory(const struct bly_memory *memory);
 
 #ifdef BLY_HAVE_OPENCL
+
+/* ---- The driver (opencl_symbols.c) --------------------------------------------------------------- */
+
+/* The OpenCL entry points that the backend uses, of version 1.2 except for one, called as
+ * bly_cl.clFinish(queue). */
+
+#define BLY_CL_SYMBOLS(X)                                                                                    \
+    X(clGetPlatformIDs)                                                                                      \
+    X(clGetPlatformInfo)                                                                                     \
+    X(clGetDeviceIDs)                                                                                        \
+    X(clGetDeviceInfo)                                                                                       \
+    X(clCreateContext)                                                                                       \
+    X(clRetainContext)                                                                                       \
+    X(clReleaseContext)                                                                                      \
+    X(clGetContextInfo)                                                                                      \
+    X(clCreateCommandQueue)                                                                                  \
+    X(clRetainCommandQueue)                                                                                  \
+    X(clReleaseCommandQueue)                                                                                 \
+    X(clGetCommandQueueInfo)                                                                                 \
+    X(clCreateBuffer)                                                                                        \
+    X(clRetainMemObject)                                                                                     \
+    X(clReleaseMemObject)                                                                                    \
+    X(clGetMemObjectInfo)                                                                                    \
+    X(clCreateProgramWithSource)                                                                             \
+    X(clCreateProgramWithBinary)                                                                             \
+    X(clReleaseProgram)                                                                                      \
+    X(clBuildProgram)                                                                                        \
+    X(clCompileProgram)                                                                                      \
+    X(clLinkProgram)                                                                                         \
+    X(clGetProgramInfo)                                                                                      \
+    X(clGetProgramBuildInfo)                                                                                 \
+    X(clCreateKernel)                                                                                        \
+    X(clReleaseKernel)                                                                                       \
+    X(clSetKernelArg)                                                                                        \
+    X(clGetKernelWorkGroupInfo)                                                                              \
+    X(clEnqueueReadBuffer)                                                                                   \
+    X(clEnqueueWriteBuffer)                                                                                  \
+    X(clEnqueueCopyBuffer)                                                                                   \
+    X(clEnqueueFillBuffer)                                                                                   \
+    X(clEnqueueMapBuffer)                                                                                    \
+    X(clEnqueueUnmapMemObject)                                                                               \
+    X(clEnqueueNDRangeKernel)                                                                                \
+    X(clEnqueueMarkerWithWaitList)                                                                           \
+    X(clEnqueueBarrierWithWaitList)                                                                          \
+    X(clWaitForEvents)                                                                                       \
+    X(clGetEventInfo)                                                                                        \
+    X(clReleaseEvent)                                                                                        \
+    X(clFlush)                                                                                               \
+    X(clFinish)
+
+struct bly_cl_table {
+#define BLY_CL_MEMBER(function) __typeof__(&function) function;
+    BLY_CL_SYMBOLS(BLY_CL_MEMBER)
+#undef BLY_CL_MEMBER
+    /* Of version 2.1: for devices of such platforms only; NULL where the loader does not have it. */
+    cl_int(CL_API_CALL *clGetKernelSubGroupInfo)(cl_kernel kernel, cl_device_id device, cl_uint what,
+                                                 size_t input_size, const void *input, size_t size,
+                                                 void *value, size_t *value_size);
+};
+#ifndef CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
+#define CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE 0x2033
+#endif
+extern struct bly_cl_table bly_cl; /* filled once bly_cl_load_driver has returned OK */
+
+/* Opens the OpenCL loader once per process; a failure is tried again. Threads: any. */
+bailey_status bly_cl_load_driver(char *why, size_t why_size);
+
+#ifndef CL_PLATFORM_NOT_FOUND_KHR
+#define CL_PLATFORM_NOT_FOUND_KHR (-1001) /* of the loader, cl_khr_icd */
+#endif
+
+/* bly_fail with "what: CL_NAME (number)", and ERROR_MEMORY where the error says so, else ERROR_DRIVER. */
+bailey_status bly_cl_fail(cl_int error, const char *what);
+
+/* "CL_OUT_OF_RESOURCES"; "unknown OpenCL error" for others. */
+const char *bly_cl_error_name(cl_int error);
+
+/* ---- Devices, memory and programs ---------------------------------------------------------------- */
 
 /* What is peculiar to a device and its driver. */
 struct bly_cl_traits {
@@ -88,6 +171,56 @@ bailey_status bly_cl_queue(struct bly_cl_device *device, uint32_t number, cl_com
 cl_int bly_cl_finish(const struct bly_cl_device *device);
 /* Lets the device begin with what was just queued, which is named `what` if `error` says that it failed. */
 bailey_status bly_cl_queued(cl_command_queue queue, cl_int error, const char *what);
+
+/* ---- Devices (opencl_devices.c) -------------------------------------------------------------- */
+
+/* The OpenCL devices of this machine: finding them, and what they are. */
+
+#define BLY_CL_NOWHERE UINT32_MAX
+
+struct bly_cl_place {
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_uint p, d; /* the address opencl:p:d; BLY_CL_NOWHERE for a part of a device, which has none */
+};
+
+/* Lists the devices of all platforms in *places, to be freed. With none, writes the reason. */
+size_t bly_cl_enumerate(struct bly_cl_place **places, char *why, size_t why_size);
+
+/* As bly_cl_describe. Fails where the device cannot be used, with the reason in `info`. */
+bailey_status bly_cl_describe_place(const struct bly_cl_place *place, bailey_device *info);
+
+/* Answers: "" (NULL without memory) and 0 where the driver gives none. */
+char *bly_cl_device_text(cl_device_id device, cl_device_info what);
+cl_ulong bly_cl_device_ulong(cl_device_id device, cl_device_info what);
+
+/* Everything that a compiled program may depend on, apart from its source and options; to be freed. */
+char *bly_cl_identity(cl_platform_id platform, cl_device_id id);
+
+struct bly_cl_traits bly_cl_traits(const struct bly_cl_place *place, int is_cpu);
+
+/* ---- Drivers (opencl_vendors.c) -------------------------------------------------------------- */
+
+/* Which drivers the OpenCL loader was told to open. The loader itself does not say why one is missing. */
+
+/* Lists them, "libpocl.so.2 (/etc/OpenCL/vendors/pocl.icd), ...", or says where none is named. */
+void bly_cl_vendors_list(char *text, size_t size);
+
+/* Says why the loader found no platform; opens the drivers to see which cannot be. */
+void bly_cl_vendors_explain(char *why, size_t size);
+
+/* ---- Tuned numbers (opencl_tuning.c) --------------------------------------------------------- */
+
+/* What is tuned for OpenCL devices. No result depends on it. */
+
+struct bly_cl_tuning {
+    struct bly_tuning host; /* what the host asks for */
+    size_t local_size;      /* items of a row's work-group; fewer where the device takes fewer */
+    uint32_t queues;
+};
+
+/* For a device of this kind with so many units. */
+struct bly_cl_tuning bly_cl_tuning(bailey_device_kind kind, uint32_t units);
 
 #define BLY_DECLARED(name) bly_op_##name bly_cl_##name;
 BLY_OPERATIONS(BLY_DECLARED)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Opening the loader once per process, and OpenCL's errors in words.
  */
 #include <stddef.h> /* something to compile */
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "opencl_symbols.h"
+#include "opencl_internal.h"
 
 #include <base/dynlib.h>
 

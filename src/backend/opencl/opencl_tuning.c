@@ -23,7 +23,11 @@
  * Queues: a GPU copies and computes at the same time, from two queues. On a CPU device both would share the
  * cores, and a copy is work for them like any other, so that there is nothing to overlap.
  */
-#include "opencl_tuning.h"
+#include <stddef.h> /* something to compile */
+
+#ifdef BLY_HAVE_OPENCL
+
+#include "opencl_internal.h"
 
 #define MIB (UINT64_C(1) << 20)
 
@@ -98,3 +102,5 @@ struct bly_cl_tuning bly_cl_tuning(bailey_device_kind kind, uint32_t units)
     tuning.host.chunk_bytes *= units ? units : 1;
     return tuning;
 }
+
+#endif

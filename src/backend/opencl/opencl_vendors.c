@@ -10,7 +10,7 @@
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "opencl_vendors.h"
+#include "opencl_internal.h"
 
 #include <base/dynlib.h>
 

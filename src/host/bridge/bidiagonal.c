@@ -10,7 +10,7 @@
  * Half a sweep's cost or less is in the matrix; the vectors take n times as much. So rotations wait in a
  * queue and are applied together, to so many columns at a time as stay in a cache.
  */
-#include "bidiagonal.h"
+#include "plan.h"
 
 #include <base/alloc.h>
 #include <base/status.h>

@@ -3,12 +3,12 @@
  *
  * Bridges: planning once, generating as often as wished.
  */
-#include "pca.h"
+#include "bridge_internal.h"
 #include "plan.h"
 
 #include <base/alloc.h>
 #include <host/describe/records.h>
-#include <host/source/constants.h>
+#include <host/source/source.h>
 
 #include <float.h>
 #include <math.h>
@@ -213,7 +213,7 @@ void bailey_bridge_destroy(bailey_bridge *bridge)
 {
     if (!bridge) return;
     BLY_ENTER_VOID(bridge->context);
-    bly_bridge_let_go(bridge);
+    bly_bridge_release(bridge);
     bly_free(bridge->constants);
     bly_free(bridge->records);
     bly_free(bridge);

@@ -7,6 +7,8 @@
 #define BLY_BRIDGE_HOST_H
 
 #include "bridge_job.h"
+
+#include <bailey/bailey.h>
 #include <host/internal.h>
 #include <kernels/bridges.h>
 
@@ -19,7 +21,7 @@ struct bailey_bridge {
     bailey_layout layout;
     bailey_precision precision;
     int fixed_end, correlated;
-    int pca;       /* built by principal components (pca.h), whose matrix the records are */
+    int pca;       /* built by principal components (pca.c), whose matrix the records are */
     int automatic; /* the library chose info.strategy */
     void *records; /* of the output and precision, as on the device */
     size_t records_bytes;
@@ -55,7 +57,32 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bail
                                      int transfer, const bly_bridge_params *p, const bailey_buffer *z,
                                      const bailey_buffer *x, struct bly_bridge_launch *launch);
 
-/* Lets go of the kernels, the records and the constants, which the context keeps for other bridges. */
-void bly_bridge_let_go(bailey_bridge *bridge);
+/* Releases the kernels, the records and the constants, which stay cached in the context for other bridges. */
+void bly_bridge_release(bailey_bridge *bridge);
+
+/* ---- Principal components (pca.c) ------------------------------------------------------------ */
+
+/* Bridges that are built by principal components. */
+
+/* Makes the records: the matrix and the base of kernels/pca_items.h, in the bridge's precision. The times
+ * have been checked. Returns OK, ERROR_MEMORY, ERROR_INVALID (entries outside single precision). */
+bailey_status bly_pca_keep(bailey_bridge *bridge, const bailey_bridge_params *params);
+
+/* As bly_bridge_find_kernel: normals always come from memory. */
+bailey_status bly_pca_find_kernel(const bailey_bridge *bridge, int draw, struct bly_bridge_launch *launch);
+
+/* Builds the paths of `p` from `z`. */
+bailey_status bly_pca_build(const bailey_bridge *bridge, const bly_bridge_params *p, bailey_buffer *z,
+                            bailey_buffer *x);
+
+/* ---- For benchmarks and tests (build.c) ------------------------------------------------------ */
+
+/* What only benchmarks and tests ask of a bridge. */
+
+/* What bailey_bridge_build could reach if arithmetic took no time. Makes the same launch with the same
+ * loads and stores, but each row of X becomes a copy of the row of Z that builds it. Returns: as
+ * bailey_bridge_build; ERROR_UNSUPPORTED unless the strategy is SPECIALISED, the output paths and the end
+ * free. */
+bailey_status bly_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z, bailey_buffer *x);
 
 #endif

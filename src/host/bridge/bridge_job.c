@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Records of plans in both precisions and outputs, read and written as one type; and digests of all that a
+ * strategy's program depends on, by which it is cached.
  */
 #include "bridge_job.h"
 

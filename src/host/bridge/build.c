@@ -5,12 +5,9 @@
  * follow one another, a chunk of the paths at a time.
  */
 #include "bridge_internal.h"
-#include "pca.h"
-#include "transfer.h"
 
 #include <bailey/device/run.h>
-#include <host/source/forms.h>
-#include <host/source/point_rows.h>
+#include <host/source/source.h>
 
 #include <string.h>
 

@@ -13,9 +13,9 @@
  * vector of the singular value 0 is left out. What is left describes the path's distance from the straight
  * line.
  */
-#include "pca.h"
+#include "bridge_internal.h"
 
-#include "bidiagonal.h"
+#include "plan.h"
 
 #include <backend/rows.h>
 #include <base/alloc.h>

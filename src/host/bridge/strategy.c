@@ -4,7 +4,7 @@
  * Which kernel builds a bridge. docs/bridge.md says what the strategies are and docs/benchmarks.md what
  * they were measured to do, which is what `auto` goes by.
  */
-#include "pca.h"
+#include "bridge_internal.h"
 #include <base/alloc.h>
 
 #include <kernels/bridges.h>
@@ -239,7 +239,7 @@ bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wa
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-void bly_bridge_let_go(bailey_bridge *bridge)
+void bly_bridge_release(bailey_bridge *bridge)
 {
     while (bridge->kernels) {
         struct bly_bridge_kernel *kernel = bridge->kernels;

@@ -9,7 +9,7 @@
  * last, and each is the right neighbour of the next: they go down in time. So the points, listed by their
  * left neighbour and each list going down, are the stream, with one emission after every list.
  */
-#include "stream.h"
+#include "plan.h"
 
 #include <base/alloc.h>
 #include <host/internal.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The words of all choices, with what each means: program, Python package and messages have them from here.
  */
 #include "choices.h"
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Digests of structs. What is left out is listed, and what is not listed counts, so that a field that is
+ * forgotten here refuses a checkpoint that would have fitted, and never takes one that does not.
  */
-#include "digest.h"
+#include "records.h"
 
 #include "choices.h"
 

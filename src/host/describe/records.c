@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Finding records, the words of ranges, and the one check of a struct by its record, which public functions
+ * that take parameters begins with.
  */
 #include "records.h"
 

@@ -20,6 +20,7 @@
 #define BLY_DESCRIBE_RECORDS_H
 
 #include <bailey/describe.h>
+#include <base/hash.h>
 
 #include <math.h>
 #include <stddef.h>
@@ -137,5 +138,25 @@ uint64_t bly_record_elements(const bailey_record *record, const void *values, co
 /* A struct that the caller fills in, and one that the library writes. */
 #define RECORD(name, summary, fields) BLY_RECORD(name, summary, fields, 0)
 #define RESULT(name, summary, fields) BLY_RECORD(name, summary, fields, 1)
+
+/* ---- Digests (digest.c) ---------------------------------------------------------------------- */
+
+/* What a run is, by the records of its structs: two structs have the same digest if what they say comes to
+ * the same bits. All fields count, nested structs and arrays too, but for the short list in digest.c: one
+ * that is added to a struct is in the digest by itself. Numbers are added one by one, with their names, since
+ * structs have padding; 0 is what it stands for, and a choice its word. */
+
+/* Adds a struct that has been checked. `sizes` may be NULL. */
+void bly_record_digest(struct bly_hash *hash, const bailey_record *record, const void *values,
+                       const struct bly_size *sizes);
+/* All at once. */
+void bly_record_digest_of(const bailey_record *record, const void *values, uint8_t digest[BLY_DIGEST_BYTES]);
+
+/* Of what makes the normals. */
+void bly_source_digest(const bailey_source *source, const bailey_normal_params *normal,
+                       uint8_t digest[BLY_DIGEST_BYTES]);
+
+/* Whether a field is none of that. */
+int bly_record_leaves_out(const bailey_record *record, const bailey_field *field);
 
 #endif

@@ -5,7 +5,7 @@
  */
 #include "tally.h"
 
-#include <host/describe/digest.h>
+#include <host/describe/records.h>
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #include "mlmc_internal.h"
 
 #include <base/alloc.h>
-#include <host/describe/digest.h>
+#include <host/describe/records.h>
 #include <host/payoff/descriptions.h>
-#include <host/source/factor.h>
+#include <host/source/source.h>
 #include <kernels/levels_list.h>
 
 #include <math.h>

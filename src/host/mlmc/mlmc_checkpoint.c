@@ -10,7 +10,7 @@
 #include <base/alloc.h>
 #include <base/bytes.h>
 #include <base/log.h>
-#include <host/describe/digest.h>
+#include <host/describe/records.h>
 #include <host/internal.h>
 #include <host/run/checkpoint.h>
 

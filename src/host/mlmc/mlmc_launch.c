@@ -11,7 +11,7 @@
 #include "mlmc_internal.h"
 
 #include <base/alloc.h>
-#include <host/source/factor.h>
+#include <host/source/source.h>
 
 #include <math.h>
 #include <string.h>

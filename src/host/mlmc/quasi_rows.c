@@ -10,7 +10,7 @@
 #include "mlmc_internal.h"
 
 #include <base/alloc.h>
-#include <host/source/point_rows.h>
+#include <host/source/source.h>
 
 #include <math.h>
 #include <string.h>
@@ -47,7 +47,7 @@ static bailey_status make_bridge(const struct bly_quasi_paths *paths, uint32_t l
 }
 
 /* Memory for the Z of a chunk: that of the last one, where it is large enough. What is queued has it before
- * whoever takes it next (pool.h). */
+ * whoever takes it next (pool.c). */
 static bailey_status take_z(struct bly_quasi_rows *rows, uint64_t bytes)
 {
     if (rows->z && bailey_buffer_bytes(rows->z) >= bytes) return BAILEY_OK;

@@ -10,7 +10,7 @@
 
 #include <bailey/points.h>
 #include <base/alloc.h>
-#include <host/source/point_rows.h>
+#include <host/source/source.h>
 
 #include <string.h>
 
@@ -147,7 +147,7 @@ static bailey_status queue_chunk(struct quasi *q, const struct bly_quasi_chunk *
     return status;
 }
 
-/* Memory for the numbers of chunks of a level. What is queued has it before whoever takes it next (pool.h).
+/* Memory for the numbers of chunks of a level. What is queued has it before whoever takes it next (pool.c).
  */
 static bailey_status take_numbers(struct quasi *q, uint64_t bytes)
 {

@@ -8,7 +8,7 @@
 #include <base/alloc.h>
 #include <base/real.h>
 #include <host/describe/records.h>
-#include <host/source/constants.h>
+#include <host/source/source.h>
 
 #include <float.h>
 #include <math.h>

@@ -10,7 +10,7 @@
 #include <host/describe/choices.h>
 #include <host/describe/records.h>
 #include <host/internal.h>
-#include <host/source/factor.h>
+#include <host/source/source.h>
 
 #include <float.h>
 #include <math.h>

@@ -26,7 +26,7 @@
 #include "products.h"
 
 #include <base/alloc.h>
-#include <host/source/factor.h>
+#include <host/source/source.h>
 
 #include <math.h>
 #include <string.h>

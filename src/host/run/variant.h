@@ -3,13 +3,13 @@
  *
  * The programs that an object has had made from its code, each for one variant of a run: written, compiled
  * and loaded when a run first needs it. The context keeps them for other objects with the same code
- * (program.h).
+ * (host/program.c).
  */
 #ifndef BLY_RUN_VARIANT_H
 #define BLY_RUN_VARIANT_H
 
 #include <base/text.h>
-#include <host/program.h>
+#include <host/internal.h>
 
 struct bly_variant;
 

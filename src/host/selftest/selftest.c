@@ -9,7 +9,7 @@
 #include <base/alloc.h>
 #include <host/describe/records.h>
 #include <host/internal.h>
-#include <host/source/published.h>
+#include <host/source/source.h>
 
 #include <bailey/device/run.h>
 #include <bailey/mlmc.h>

@@ -9,12 +9,11 @@
 #include <base/alloc.h>
 #include <host/bridge/bridge_internal.h>
 #include <host/bridge/plan.h>
-#include <host/bridge/stream.h>
 #include <host/describe/choices.h>
-#include <host/describe/digest.h>
+#include <host/describe/records.h>
 #include <host/motion/motion_internal.h>
 #include <host/payoff/descriptions.h>
-#include <host/source/factor.h>
+#include <host/source/source.h>
 
 #include <string.h>
 
@@ -142,7 +141,7 @@ static bailey_status plan_walk(bailey_simulation *s, const bailey_bridge_params 
     struct bly_plan plan = {0};
     struct bly_stream_step *steps = bly_alloc(s->steps, sizeof *steps);
     bailey_status status = bly_plan_create_random_walk(path->times, path->steps, path->start_time,
-                                                s->walk == BLY_WALK_INCREMENTS, &plan);
+                                                       s->walk == BLY_WALK_INCREMENTS, &plan);
     if (!steps && status == BAILEY_OK)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     for (uint32_t k = 0; k < s->steps && status == BAILEY_OK; k++)

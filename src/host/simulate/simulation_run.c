@@ -11,7 +11,7 @@
 #include <base/alloc.h>
 
 #include <host/bridge/bridge_internal.h>
-#include <host/source/point_rows.h>
+#include <host/source/source.h>
 
 #include <string.h>
 

@@ -15,7 +15,7 @@
 #include <base/alloc.h>
 #include <base/real.h>
 #include <host/describe/records.h>
-#include <host/source/factor.h>
+#include <host/source/source.h>
 
 #include <math.h>
 #include <stdio.h>

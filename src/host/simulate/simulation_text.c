@@ -6,7 +6,7 @@
  */
 #include "simulation_scenarios.h"
 
-#include <host/bridge/stream.h>
+#include <host/bridge/plan.h>
 #include <kernels/simulation_nodes.h>
 
 #include <stdio.h>

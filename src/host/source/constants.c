@@ -3,9 +3,7 @@
  *
  * Start, end and factor of paths.
  */
-#include "constants.h"
-
-#include "factor.h"
+#include "source.h"
 
 #include <base/alloc.h>
 #include <base/status.h>

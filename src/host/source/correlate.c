@@ -3,7 +3,7 @@
  *
  * Vectors of correlated normals.
  */
-#include "factor.h"
+#include "source.h"
 #include <base/alloc.h>
 
 #include <host/internal.h>

@@ -3,9 +3,7 @@
  *
  * The one check of correlation matrices.
  */
-#include "correlation_check.h"
-
-#include "factor.h"
+#include "source.h"
 
 #include <base/status.h>
 

@@ -5,7 +5,7 @@
  * entry between them zero, one pair of axes after the other, until all entries beside the diagonal are. G.
  * Golub, C. Van Loan, "Matrix Computations", 4th ed., section 8.5.
  */
-#include "eigen.h"
+#include "source.h"
 
 #include <bailey/bailey.h>
 

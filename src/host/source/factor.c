@@ -4,9 +4,8 @@
  * The results depend on these bits: every operation is one of IEEE 754's, and a product that meets a sum
  * does so in an fma.
  */
-#include "factor.h"
+#include "source.h"
 
-#include "eigen.h"
 #include <host/internal.h>
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * Squaring over GF(2) only spreads the bits, so x^n by squaring and multiplying by x needs no product of two
  * polynomials; what costs is the reduction.
  */
-#include "gf2.h"
+#include "source.h"
 
 #include <string.h>
 

@@ -13,9 +13,7 @@
  * - l[m] that is a difference of positive parts. For eigenvalues of at least e, A - e and b = 1 - e take the
  * place of A and 1.
  */
-#include "correlation_check.h"
-
-#include "eigen.h"
+#include "source.h"
 
 #include <base/alloc.h>
 #include <base/status.h>

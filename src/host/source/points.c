@@ -3,7 +3,7 @@
  *
  * Points: the tables of a source's dimensions, which the context keeps, and the kernels that read them.
  */
-#include "point_rows.h"
+#include "source.h"
 
 #include <bailey/points.h>
 #include <host/describe/choices.h>

@@ -4,9 +4,8 @@
  * Jumps are exact: powers of the steps, as polynomials or matrices over GF(2), as 3 x 3 matrices modulo the
  * moduli of MRG32k3a, as powers modulo a number, as affine maps modulo 2^32.
  */
-#include "published.h"
+#include "source.h"
 
-#include "gf2.h"
 #include <base/alloc.h>
 #include <base/status.h>
 

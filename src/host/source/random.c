@@ -3,9 +3,7 @@
  *
  * Filling buffers with words, uniforms and normals of a source.
  */
-#include "forms.h"
-#include "published.h"
-#include "warp_jump.h"
+#include "source.h"
 
 #include <base/alloc.h>
 #include <host/describe/choices.h>

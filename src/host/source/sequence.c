@@ -3,7 +3,7 @@
  *
  * Sources: what they may be, their division into parts, and their bytes.
  */
-#include "published.h"
+#include "source.h"
 #include <host/describe/choices.h>
 #include <host/describe/records.h>
 #include <host/internal.h>

@@ -3,7 +3,7 @@
  *
  * Filling buffers with other distributions than the uniform and the standard normal.
  */
-#include "forms.h"
+#include "source.h"
 
 #include <host/describe/records.h>
 #include <kernels/variates.h>

@@ -4,9 +4,8 @@
  * A step A of the warp generator is linear over GF(2), with a primitive characteristic polynomial f of degree
  * 1024, so n steps are g(A) for g = x^n mod f: at most 1023 steps and as many sums of states.
  */
-#include "warp_jump.h"
+#include "source.h"
 
-#include "gf2.h"
 #include <base/status.h>
 
 #include <bailey/device/warp_sets.h>
