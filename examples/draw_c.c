@@ -31,7 +31,7 @@ BAILEY_FN bailey_f32 payoff(const float *table, bailey_u32 word)
     return bailey_select_f32(bailey_lt_f32(gain, bailey_splat_f32(0.0f)), bailey_splat_f32(0.0f), gain);
 }
 
-/* A generator that steps: item `lane` of run `run` is a generator of its own. */
+/* A generator that steps: each item, `lane` of run `run`, has its own generator. */
 BAILEY_FN bailey_f32 sum_xorwow(const float *table, bailey_uint64 seed, bailey_uint64 run, bailey_u32 lane)
 {
     bailey_xorwow g = bailey_xorwow_start(seed, 0, run, lane);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Multilevel Monte Carlo, as docs/mlmc.md explains it: a built-in option, then a model of one's own, whose
+ * Multilevel Monte Carlo, as docs/mlmc.md explains it: a built-in option, then the user's own model, whose
  * levels are tested before they are used.
  *
  *     example_mlmc [DEVICE]

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Prices by simulation, as docs/payoffs.md explains them: a built-in payoff, then a text of one's own and
- * what a run can tell of it.
+ * Prices by simulation, as docs/payoffs.md explains them: a built-in payoff, then a payoff that the user
+ * writes, and what a run can report on it.
  *
  *     example_payoff [DEVICE]
  */

@@ -10,11 +10,11 @@
 
 /* ---- All commands -------------------------------------------------------------------------------- */
 
-/* All commands of a program, for whoever writes about them: manual pages and shells' completions. */
+/* All commands of a program, for manual pages and shells' completions. */
 
 struct catalogue {
     const char *program;                   /* its name */
-    const char *summary;                   /* one line about the program; NULL: it has no page of its own */
+    const char *summary;                   /* one line about the program; NULL: it has no page */
     void (*help)(void);                    /* prints what --help does */
     const struct command *const *commands; /* NULL ends; their names are one word or two */
     const struct family *const *families;  /* NULL ends */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey selftest: the library's self-test, item by item as it runs, so that somebody who waits sees where a
- * device goes wrong.
+ * bailey selftest: the library's self-test, item by item as it runs, so that the user sees at once
+ * where a device goes wrong.
  */
 #include <cli/io/io.h>
 #include <cli/options/options.h>

@@ -15,7 +15,7 @@ const struct catalogue *cli_catalogue;
 
 /* ---- Text ---- */
 
-/* Prints a piece of a line as it is to be read: a hyphen is a minus sign, a backslash none of roff's. */
+/* Prints a part of a line as it is to be read: a hyphen is a minus sign, a backslash none of roff's. */
 static void write_words(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -197,7 +197,7 @@ static void family_page(const struct family *family)
     puts(".SH SEE ALSO\n.BR bailey (1)");
 }
 
-/* Without commands of its own a program says in its help how it is used. */
+/* A program without commands explains its usage in its help. */
 static void program_page(void)
 {
     begin_page(cli_catalogue->program, cli_catalogue->summary);

@@ -92,7 +92,7 @@ void batch_grant(struct batch *b, uint64_t first, uint64_t end)
 
 /* ---- Reading ---- */
 
-/* The slot of the next deal; NULL if nobody wants it. */
+/* The slot of the next deal; NULL when the batch stops. */
 static struct slot *free_slot(struct batch *b)
 {
     pthread_mutex_lock(&b->mutex);
@@ -428,7 +428,7 @@ int batch_run(const struct batch_request *request, struct batch_totals *totals)
                       .was_granted = PTHREAD_COND_INITIALIZER};
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* whoever sets the date meanwhile */
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* the date may be set meanwhile */
     pthread_cond_init(&b.was_priced, &attributes);
     pthread_condattr_destroy(&attributes);
     *totals = (struct batch_totals){0};

@@ -43,7 +43,7 @@ struct batch_part {
 struct batch_file {
     const char *path;
     int file;
-    atomic_int *stop; /* not 0: nobody waits for more */
+    atomic_int *stop; /* not 0: nothing more is wanted */
     char *text;
     size_t used, room, at;
     int ended;     /* all of the file is in text */
@@ -65,7 +65,7 @@ enum batch_what { BATCH_END, BATCH_DEFAULTS, BATCH_DEAL };
 
 struct batch_item {
     enum batch_what what;
-    json_t *object; /* to be released; NULL: of a deal that cannot be read, which has been said */
+    json_t *object; /* to be released; NULL: of a deal that cannot be read, which has been reported */
     uint64_t number, line;
     uint64_t same; /* the line of an earlier deal with the same id; 0: there is none */
     int wanted;    /* a deal that is */
@@ -75,7 +75,7 @@ struct batch_item {
 int batch_file_open(struct batch_file *file, const char *path, struct batch_part part, atomic_int *stop);
 
 /* The next part of the file. An error is printed; it ends the file, except where it is of one deal: a line
- * that is no JSON, or a key that is there twice. */
+ * that is not JSON, or a key that is there twice. */
 int batch_file_next(struct batch_file *file, struct batch_item *item);
 void batch_file_close(struct batch_file *file);
 
@@ -160,11 +160,11 @@ struct batch_keys {
     struct batch_key key[2 * OPTIONS_MAX];
 };
 
-/* NULL without memory, which has been said. */
+/* NULL without memory, which has been reported. */
 struct batch_keys *batch_keys_of(const struct command *command);
 struct batch_key *batch_find_key(struct batch_keys *keys, const char *name);
 
-/* Says once that a key has another name now; it is not the error of a deal, which `error` is for. */
+/* Notes once that a key has another name now. The note is not the deal's error, which goes to `error`. */
 void batch_note_new_name(struct batch_key *key, char *error, size_t size);
 
 /* A value that is not of its kind. */

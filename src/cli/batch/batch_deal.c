@@ -33,7 +33,7 @@ static char *copy_text(struct batch_deal *d, const char *text)
 
 /* ---- Values as text ---- */
 
-/* Writes a number and returns its length, 0 of what is no number. */
+/* Writes a number and returns its length, 0 of what is not a number. */
 static size_t write_number(const json_t *value, char text[ITEM_MAX])
 {
     if (json_is_integer(value))
@@ -45,7 +45,7 @@ static size_t write_number(const json_t *value, char text[ITEM_MAX])
     return strlen(text);
 }
 
-/* A number or an array of numbers, behind `before`. NULL of anything else, which has been said. */
+/* A number or an array of numbers, behind `before`. NULL of anything else, which has been reported. */
 static const char *numbers_text(struct batch_deal *d, const char *key, const char *before,
                                 const json_t *value)
 {
@@ -69,7 +69,7 @@ static const char *numbers_text(struct batch_deal *d, const char *key, const cha
     return text;
 }
 
-/* A word for a choice, behind `before`. NULL of a number as a string, which has been said. */
+/* A word for a choice, behind `before`. NULL of a number as a string, which has been reported. */
 static const char *word_text(struct batch_deal *d, const char *key, const char *before, const json_t *value)
 {
     const char *word = json_string_value(value);
@@ -383,7 +383,7 @@ static int find_command(struct batch_deal *d, const json_t *defaults, const json
 
 /* ---- Deals ---- */
 
-/* Of a payoff of one's own: what is wrong with its code is said when it is compiled. */
+/* For a user's payoff. Errors of its code are reported when it is compiled. */
 static int check_names(const struct batch_deal *d, const bailey_description *about)
 {
     for (int i = 0; about && i < d->arguments.repeats; i++) {

@@ -24,7 +24,7 @@ struct batch_deal {
     uint64_t same;                       /* the line of an earlier deal with its id; 0: there is none */
     const char *id;                      /* as JSON; without one, its number */
     struct batch_keys *keys;             /* of what is priced; NULL: not known */
-    const struct price_product *product; /* NULL of an American option, and of a payoff of one's own */
+    const struct price_product *product; /* NULL of an American option, and of a user's payoff */
     const bailey_description *about;     /* of the product */
     struct arguments arguments;
     struct option_numbers numbers[OPTIONS_MAX];
@@ -100,7 +100,7 @@ void batch_release(struct batch *batch, uint64_t count);
 int batch_is_over(struct batch *batch, struct batch_end *end);
 void batch_stop(struct batch *batch);
 
-/* What is said of a wrong deal of a strict batch, instead of its line: to be freed; NULL without memory. */
+/* The message on a wrong deal of a strict batch, instead of its line: to be freed; NULL without memory. */
 char *batch_refusal(const struct batch *batch, const struct batch_deal *deal);
 
 /* Writes the line of a deal. With `code` in a strict batch the text is a refusal, and nothing is written any

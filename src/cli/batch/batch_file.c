@@ -23,7 +23,7 @@ static int file_error(const struct batch_file *f, uint64_t line, const char *wha
 
 /* ---- Bytes ---- */
 
-/* Whether there is something to read, or its end; false when nobody waits any more. */
+/* Whether there is something to read, or its end; false when nothing more is wanted. */
 static int wait_for_input(const struct batch_file *f)
 {
     struct pollfd poll_of = {.fd = f->file, .events = POLLIN};

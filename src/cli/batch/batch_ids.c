@@ -39,7 +39,7 @@ static size_t value_end(const char *text, size_t at, size_t length)
     return at;
 }
 
-/* The value of "id" as it is written, where the deal has one of its own. */
+/* The value of "id" as it is written, where the deal has one. */
 static int find_id(const char *text, size_t length, size_t *begin, size_t *end)
 {
     int depth = 0, is_key = 0;

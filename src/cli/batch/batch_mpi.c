@@ -119,7 +119,7 @@ struct lead {
     size_t grants, at, room;
     uint64_t next;        /* deal to be granted */
     uint64_t wanted;      /* deal to be written */
-    struct batch_end end; /* the first error of the file that somebody has met */
+    struct batch_end end; /* the first error of the file that a rank has met */
     int over, code;
 };
 
@@ -268,7 +268,7 @@ static void write_ready(struct lead *l)
     if (l->code) l->over = 1;
 }
 
-/* Ends the others, who may be sending what nobody wants any more. */
+/* Ends the others, which may be sending what is no longer wanted. */
 static void dismiss(struct lead *l)
 {
     for (int i = 1; i < ranks; i++) MPI_Send(NULL, 0, MPI_BYTE, i, TAG_STOP, MPI_COMM_WORLD);

@@ -239,7 +239,7 @@ static int first_value(struct csv *csv, const char *const *headings, int *dated)
     return next_value(csv);
 }
 
-/* Of a number where dates are promised nobody knows whether it counts a spreadsheet's days or years. */
+/* A number where dates are expected may count years, or a spreadsheet's days: it is refused. */
 static int refuse_number(const struct csv *csv, int dated, double value)
 {
     char text[64] = "";

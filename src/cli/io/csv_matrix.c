@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Square matrices from CSV files, with or without names of rows and columns, and what is said about them.
+ * Square matrices from CSV files, with or without names of rows and columns, and errors that name them.
  */
 #define _XOPEN_SOURCE 700
 
@@ -253,7 +253,7 @@ int csv_named_square(const char *option, const char *path, double **values, uint
     return read_file(&s, option, path, values, dims, names);
 }
 
-/* ---- What the library says about a matrix ---- */
+/* ---- Errors of the library about a matrix ---- */
 
 /* Writes the place "[i][j]" at `text` as people count it; returns what follows, or NULL if there is no place.
  */

@@ -199,9 +199,9 @@ int csv_square(const char *option, const char *path, const char *const *names, u
  * *dims of them, allocated one by one; *names is NULL where there are none, or only row names. */
 int csv_named_square(const char *option, const char *path, double **values, uint64_t *dims, char ***names);
 
-/* cli_check of a call that was given the matrix of `option`, from `path` ("": not from a file). What the
- * library says about an entry is said of its row and column, from 1, or, if `names` is not NULL, of their
- * names; what it says about anything else begins with `what`. */
+/* cli_check of a call that was given the matrix of `option`, from `path` ("": not from a file). An
+ * error of the library about an entry names its row and column, from 1, or, if `names` is not NULL, by these;
+ * any other error begins with `what`. */
 int csv_check_matrix(bailey_status status, const char *what, const char *option, const char *path,
                      const char *const *names);
 
@@ -337,7 +337,7 @@ struct item *document_count(struct document *d, const char *key, uint64_t value)
 struct item *document_flag(struct document *d, const char *key, int value);
 struct item *document_json(struct document *d, const char *key, const char *value);
 struct item *document_numbers(struct document *d, const char *key, const double *values, uint64_t count);
-/* "has 95 times": what text alone has, a line of its own. */
+/* "has 95 times": what text alone has, on its own line. */
 void document_line(struct document *d, const char *format, ...) CLI_PRINTF(2, 3);
 void document_gap(struct document *d);                                           /* an empty one */
 void document_put(struct document *d, const char *format, ...) CLI_PRINTF(2, 3); /* a part of one */
@@ -425,7 +425,7 @@ int lines_f64(struct output *output, const void *array, uint64_t bytes);
 
 /* ---- Writing in a thread ------------------------------------------------------------------------- */
 
-/* Writes chunks in a thread of its own, while the caller makes the next one. */
+/* Writes chunks in another thread, while the caller makes the next one. */
 
 struct pump;
 

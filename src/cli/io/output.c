@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The file that a command writes. It has a temporary name until it is complete; after an error or a signal it
- * is removed, so that nobody finds half a file.
+ * is removed, so that no half-written file is ever seen.
  */
 #define _XOPEN_SOURCE 700
 

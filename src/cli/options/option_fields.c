@@ -148,7 +148,7 @@ static int read_uint(const struct arguments *a, int option, const bailey_field *
     return code;
 }
 
-/* 0 is a number here and never stands for a default: whoever wants that leaves the option out. */
+/* 0 is a number here and never stands for a default: a user who wants the default leaves the option out. */
 static int takes_number(const bailey_field *f, double value)
 {
     bailey_field without_default = *f;

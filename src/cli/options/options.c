@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The command line: finds the option of each word by the command's table, and keeps the words of its value.
- * What they mean is read later, by whoever knows the type (option_values.c, option_fields.c).
+ * Values are read later, by functions that know the type (option_values.c, option_fields.c).
  */
 #include "options.h"
 

@@ -26,7 +26,7 @@ struct option {
     const char *help;  /* NULL: what the field is */
     char letter;       /* 'o' for -o; 0 for none */
     /* The field of a struct of the library's that it gives, "mlmc_run_params" and "bias_share": which values
-     * it takes and its default are not said again. NULL: none. */
+     * it takes and its default are not written again. NULL: none. */
     const char *record, *field;
     const char *only; /* those of the field's choices that the command takes, "icdf box-muller"; NULL: all */
     const char *before; /* its name in the release before, "--theta": still taken, with a note, not listed */
@@ -59,7 +59,7 @@ struct command {
      * given"; NULL: it does. May be NULL itself. */
     const char *(*refuses)(const struct command *command, int option);
     const char *repeatable;   /* the option that may be given many times; NULL: none */
-    int takes_file;           /* one word is no option: a file, or - */
+    int takes_file;           /* one word is not an option: a file, or - */
     const struct option *own; /* parameters that has_parameter takes, for pages and completion; may be NULL */
 };
 
@@ -73,7 +73,7 @@ struct option_numbers {
 
 struct arguments {
     const struct command *command;
-    const char *file;                          /* the word that is no option; NULL: not given */
+    const char *file;                          /* the word that is not an option; NULL: not given */
     const char *value[OPTIONS_MAX];            /* NULL: not given; flags: "" */
     const char *repeated[OPTIONS_REPEATS_MAX]; /* the values of the option that may be given many times */
     int repeats;
@@ -182,14 +182,14 @@ int open_device(const struct arguments *arguments, const char *device, bailey_co
 extern const struct command command_batch, command_correlation, command_devices, command_mlmc, command_motion,
     command_selftest, command_paths, command_random;
 
-/* Of `bailey price`: payoffs of one's own, and all. */
+/* Of `bailey price`: a user's payoffs, and all. */
 extern const struct command command_price_payoff;
 extern const struct family family_price;
 
 /* ---- Drivers ------------------------------------------------------------------------------------- */
 
 /* Drivers are other people's code, loaded into the process, and some end it (PoCL does where there is no
- * /sys). The program therefore lets a child process of its own open them first, says which ended the child,
+ * /sys). The program therefore lets a child process open them first, says which ended the child,
  * and goes on without it. The program itself must not have opened a driver before: none survives fork. */
 
 /* Before a device is opened: tries the drivers that *device, as for bailey_context_create, may need. Fails if
@@ -326,7 +326,7 @@ int order_read(const struct arguments *arguments, int option, int important, uin
 int correlation_read(const struct arguments *arguments, int option, const char *const *names, uint64_t count,
                      uint64_t dims, double **matrix, uint64_t *rows);
 
-/* As options_check; places in a matrix that the file `path` gave (NULL: none) are said by names, or as the
+/* As options_check; errors of a matrix that the file `path` gave (NULL: none) give places by names, or as the
  * file's rows and columns, and `option` is called. */
 int correlation_check(const struct arguments *arguments, bailey_status status, const char *otherwise,
                       int option, const char *path, const char *const *names);
@@ -361,8 +361,8 @@ void report_correlation(struct document *d, const char *source, const double *ma
 
 /* ---- What text shows ---- */
 
-/* The number called `key` of an object, with that called `error` as its standard error; not known, and said
- * to be so, where replicates should have told it. */
+/* The number called `key` of an object, with that called `error` as its standard error; printed as
+ * not known where replicates should have given it. */
 void report_show_estimate(struct document *d, struct item *object, const char *key, const char *error,
                           const char *label, uint64_t replicates);
 void report_interval(struct document *d, double low, double high);

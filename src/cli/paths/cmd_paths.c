@@ -132,7 +132,7 @@ static const char *content(const struct paths_request *r)
                                                                    : "paths";
 }
 
-/* Of what a path is made of, names the option with the largest part. */
+/* Names the option that contributes most to a path. */
 static int overflow_error(const struct work *w, const struct paths_request *r, uint64_t count)
 {
     double start = largest(r->process.start, r->bridge.dims, 1),

@@ -32,9 +32,9 @@ enum motion_option {
 struct motion_request {
     bailey_motion_params params; /* its arrays are below */
     struct process process;
-    double *times; /* of --at, if they are times; else NULL */
-    uint64_t *
-        ticks; /* [count]: of the values, or where intervals end; filled from times by whoever has a motion */
+    double *times;   /* of --at, if they are times; else NULL */
+    uint64_t *ticks; /* [count]: of the values, or where intervals end; filled from times by the command,
+                        which has a motion */
     uint64_t count;
     double zoom;
     uint64_t first_path, paths, chunk_bytes;

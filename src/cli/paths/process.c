@@ -16,12 +16,12 @@
 
 int process_agree(struct process *p, const char *name, uint64_t dims)
 {
-    if (!p->said_by) {
-        p->said_by = name;
+    if (!p->given_by) {
+        p->given_by = name;
         p->dims = (uint32_t)dims;
     }
     if (p->dims == dims) return CLI_OK;
-    return cli_error(CLI_USAGE, "%s has %u dimension%s, %s has %llu", p->said_by, (unsigned)p->dims,
+    return cli_error(CLI_USAGE, "%s has %u dimension%s, %s has %llu", p->given_by, (unsigned)p->dims,
                      p->dims == 1 ? "" : "s", name, (unsigned long long)dims);
 }
 
@@ -64,7 +64,7 @@ int process_read(const struct arguments *a, const struct process_options *o, con
     int code = options_conflict(a, o->correlation, o->covariance, "each is the covariance");
     if (!code && !last) code = read_matrix(a, o, names, count, p);
     if (!code) code = read_ends(a, o, p);
-    if (!p->said_by) p->dims = otherwise;
+    if (!p->given_by) p->dims = otherwise;
     if (!code && last) code = read_matrix(a, o, names, count, p);
     return code;
 }

@@ -11,9 +11,9 @@
 
 struct process {
     uint32_t dims;
-    const char *said_by; /* the option that says how many dimensions there are; NULL: none yet */
-    double *matrix;      /* the covariance; NULL: the identity */
-    int matrix_option;   /* of it: the command's --correlation or --covariance */
+    const char *given_by; /* the option that gives the number of dimensions; NULL: none yet */
+    double *matrix;       /* the covariance; NULL: the identity */
+    int matrix_option;    /* of it: the command's --correlation or --covariance */
     const char *matrix_path;
     double start[BAILEY_BRIDGE_MAX_DIMS], end[BAILEY_BRIDGE_MAX_DIMS];
     int has_start, has_end;
@@ -24,11 +24,11 @@ struct process_options {
     int correlation, covariance, start, end;
 };
 
-/* Takes the dimensions that the option `name` says, which must be as many as others have said. */
+/* Takes the number of dimensions that the option `name` gives, which must be the one that others gave. */
 int process_agree(struct process *process, const char *name, uint64_t dims);
 
 /* Reads the options. Rows and columns of a matrix may have `names`, `count` of them; there are `otherwise`
- * dimensions where nothing says it. The matrix is to be freed in any case. */
+ * dimensions where no option gives them. The matrix is to be freed in any case. */
 int process_read(const struct arguments *arguments, const struct process_options *options,
                  const char *const *names, uint64_t count, uint32_t otherwise, struct process *process);
 

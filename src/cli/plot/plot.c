@@ -24,7 +24,8 @@ enum {
 
 /* ---- Text of the file ---------------------------------------------------------------------------- */
 
-/* Where a picture goes. The first error stops it: what follows is not written, and nobody has to ask. */
+/* Where a picture goes. The first error stops it: what follows is not written, so that callers need not
+ * check. */
 struct canvas {
     struct output *output;
     int code;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey mlmc: multilevel Monte Carlo of the built-in levels, and of level functions of one's own.
+ * bailey mlmc: multilevel Monte Carlo of the built-in levels, and of a user's level functions.
  */
 #include "price.h"
 
@@ -277,7 +277,7 @@ static bailey_status run_saved(bailey_mlmc *mlmc, bailey_mlmc_run_params *run, b
     return status;
 }
 
-/* The runs alone, each with a file of its own if there are any. */
+/* The runs alone, each with its own checkpoint file if there are any. */
 static int run_each(const struct arguments *a, struct request *r)
 {
     const uint32_t count = r->test.eps_count;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey price: products, of which the library's own have their commands in price_commands.c, and payoffs of
- * one's own. What they have in common is in the files that begin with price_.
+ * bailey price: products, of which the library's own have their commands in price_commands.c, and a user's
+ * payoffs. The files that begin with price_ serve both.
  */
 #include "price.h"
 #include <cli/options/options.h>

@@ -24,7 +24,7 @@
 
 /* The options of `bailey price`, one table for all products, and those of them that say how to simulate. */
 
-/* For products, without what a payoff of one's own needs, and with it. */
+/* For products, without what a user's payoff needs, and with it. */
 extern const struct option price_options[], price_payoff_options[];
 
 /* Of both. */
@@ -98,10 +98,10 @@ struct price_parameter {
 };
 
 struct price_model {
-    const struct price_product *product; /* NULL: a payoff of one's own */
+    const struct price_product *product; /* NULL: a user's payoff */
     const char *name;                    /* of the product, or the code's file */
     char *text;                          /* of the file; NULL of a product */
-    struct price_product needs;          /* the product's, or what the code of one's own asks for */
+    struct price_product needs;          /* the product's, or what a user's code asks for */
     bailey_description *described;       /* that code; NULL of a product, and where it cannot be read */
     char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
     double *times, *correlation;
@@ -171,7 +171,7 @@ struct price_outcome {
     uint32_t outputs;
     char *names; /* of the outputs, allocated */
     const char *name[BAILEY_SIMULATION_MAX_OUTPUTS];
-    double expected[BAILEY_SIMULATION_MAX_OUTPUTS]; /* NaN of an output that is no control variate */
+    double expected[BAILEY_SIMULATION_MAX_OUTPUTS]; /* NaN of an output that is not a control variate */
     int controls;
     uint32_t price; /* the first output that is none */
     bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
@@ -320,10 +320,10 @@ int price_american_report(const struct american_model *american, const struct pr
 /* The command of product number `index`; NULL beyond the last. For struct family. */
 const struct command *price_command(size_t index);
 
-/* Prices what the options describe, and reports it. `product` is NULL for a payoff of one's own. */
+/* Prices what the options describe, and reports it. `product` is NULL for a user's payoff. */
 int price_simulate(const struct arguments *arguments, const struct price_product *product);
 
-/* ---- What code says of itself -------------------------------------------------------------------- */
+/* ---- Descriptions of code ------------------------------------------------------------------------ */
 
 /* What payoffs and levels say of themselves, for the help of `bailey price` and `bailey mlmc`, and for
  * options that are parameters. */
@@ -349,7 +349,7 @@ int mlmc_has_parameter(const struct command *command, int argc, char **argv, con
 /* How `bailey mlmc` shows what it has found: as a report, and as the usual four panels. */
 
 struct mlmc_view {
-    const char *name; /* of built-in levels, or the file of one's own */
+    const char *name; /* of built-in levels, or the user's file */
     const bailey_mlmc_params *params;
     const bailey_mlmc_test_params *test;
     const bailey_mlmc_report *report;

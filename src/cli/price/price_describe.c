@@ -62,35 +62,35 @@ int price_read_code(const char *option, const char *path, char **code)
 
 typedef bailey_status describer(const bailey_payoff *, const bailey_describe_params *, bailey_description **);
 
-/* NULL where there is nothing to describe, or where it cannot be read: whoever runs it is told why. `name` is
+/* NULL where there is nothing to describe, or where it cannot be read: a run tells why. `name` is
  * of a built-in, or NULL: the code is in the file of the option. */
 static bailey_description *describe(describer *describes, const char *name, const char *option, int argc,
-                                    char **argv, int says_why)
+                                    char **argv, int reports)
 {
     const char *path = name ? NULL : file_of(option, argc, argv);
     char *code = NULL;
-    const int is_there = path ? !price_read_code(says_why ? option : NULL, path, &code) : name != NULL;
+    const int is_there = path ? !price_read_code(reports ? option : NULL, path, &code) : name != NULL;
     bailey_description *d = NULL;
     const bailey_payoff payoff = {.code = code, .name = name ? name : path};
-    if (is_there && describes(&payoff, NULL, &d) != BAILEY_OK && says_why && code)
+    if (is_there && describes(&payoff, NULL, &d) != BAILEY_OK && reports && code)
         cli_error(CLI_OK, "%s", bailey_error_message());
     free(code);
     return d;
 }
 
-static bailey_description *payoff(const struct command *command, int argc, char **argv, int says_why)
+static bailey_description *payoff(const struct command *command, int argc, char **argv, int reports)
 {
     const char *product = strchr(command->name, ' ');
-    return describe(bailey_payoff_describe, product ? product + 1 : NULL, "--payoff", argc, argv, says_why);
+    return describe(bailey_payoff_describe, product ? product + 1 : NULL, "--payoff", argc, argv, reports);
 }
 
-static bailey_description *levels(int argc, char **argv, int says_why)
+static bailey_description *levels(int argc, char **argv, int reports)
 {
     const char *name, *found = NULL;
     for (size_t b = 0; (name = bailey_mlmc_name(b)); b++)
         for (int i = 0; i < argc; i++)
             if (!strcmp(argv[i], name)) found = name;
-    return describe(bailey_mlmc_describe, found, "--code", argc, argv, says_why);
+    return describe(bailey_mlmc_describe, found, "--code", argc, argv, reports);
 }
 
 static void add(char *text, size_t size, const char *before, const char *word)
@@ -214,7 +214,7 @@ int price_is_called(const char *parameter, const char *name)
 /* Takes the description. */
 static int has_parameter(bailey_description *d, const char *name)
 {
-    int found = !d; /* of code that cannot be read, which the run says */
+    int found = !d; /* of code that cannot be read, which the run reports */
     for (uint32_t i = 0; d && i < d->parameter_count; i++)
         found |= price_is_called(d->parameters[i].name, name);
     bailey_description_destroy(d);

@@ -223,7 +223,7 @@ static int read_construction(const struct arguments *a, const struct price_setti
     return CLI_OK;
 }
 
-/* What the code says of its path; what is wrong with it is said when it is made. */
+/* The path that the code asks for. Errors in it are reported when the simulation is made. */
 static void read_needs(struct price_model *m)
 {
     const bailey_payoff payoff = {.code = m->text, .name = m->name};
@@ -268,7 +268,7 @@ int price_model_read(const struct arguments *a, const struct price_product *prod
 
 int price_check(bailey_status status, const struct arguments *a, const struct price_model *m)
 {
-    const char *const others[][2] = {{"payoff", ""}, /* what is wrong with it says where */
+    const char *const others[][2] = {{"payoff", ""}, /* its errors say where */
                                      {"times", a->value[TIMES]      ? "--times"
                                                : a->value[MATURITY] ? "--maturity"
                                                                     : "--steps"},
