@@ -253,7 +253,7 @@ assert abs(run.mean - math.tanh(0.5)) < 1e-15
 PYTHON
 fi
 grep -q '"power", power_option' "$dir/build/generated/kernels/payoff_list.h" || fail "power is not in the list"
-grep -q bly_pay_power_option_f64 "$dir/build/generated/kernels/prebuilt_f64.h" || fail "power has no row"
+grep -q bly_prebuilt_power_option_f64 "$dir/build/generated/kernels/prebuilt_f64.h" || fail "power has no row"
 
 # tanh is odd, so that its mean over a Brownian motion is 0; of 1/2 and of -20 its value is known.
 cat >"$dir/tanh.c" <<'C'

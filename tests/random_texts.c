@@ -26,7 +26,7 @@ _Static_assert(POINTS_AT + RANDOM_PATHS * POINTS <= RANDOM_TEXT_NUMBERS, "a unit
 /* What kernels/payoff_head.h gives, for one path. Calls are calls here: where everything is inlined a program
  * takes ten times as long to compile. */
 static const char head[] = "#define BLY_FAULTS 1\n"
-                           "#define BLY_LEVELS 0\n"
+                           "#define BLY_MOTION_DEPTH 0\n"
                            "#define BLY_MOVES 0\n"
                            "#define BLY_VALUES_SPACE\n"
                            "#include \"kernels/group_entry.h\"\n"

@@ -168,7 +168,7 @@ static void source_info(void **state)
 
     /* A row's module stays with the device. */
     const struct bly_code code = {
-        .name = "row", .kernels = &bly_kernels[BLY_KERNEL_bly_pay_asian_option_f32], .kernel_count = 1};
+        .name = "row", .kernels = &bly_kernels[BLY_KERNEL_bly_prebuilt_asian_option_f32], .kernel_count = 1};
     for (int i = 0; i < 2; i++) {
         assert_int_equal(context->device->backend->load(context->device, &code, &row), BAILEY_OK);
         assert_info(context, row, 32, 256);

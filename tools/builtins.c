@@ -171,11 +171,11 @@ static int print_payoff(struct builtin *b, bailey_precision precision)
     const bailey_status status = read_payoff(b, precision, 0, &unit, &payoff);
     if (status == BAILEY_OK && serves_any_size(b, &unit, &payoff)) {
         bly_payoff_structures(&payoff, &structures);
-        bly_text_add(&text,
-                     "\n/* %s.c */\n\n#define BLY_OF(name) bly_pay_%s_%s_##name\n#define BLY_OUTPUTS %u\n"
-                     "#define BLY_WHOLE %d\n#define BLY_SHOWN %u\n%s%s#include \"kernels/prebuilt_item.h\"\n",
-                     b->stem, b->stem, real, payoff.outputs, payoff.whole, shown(&unit), structures.data,
-                     payoff.text);
+        bly_text_add(
+            &text,
+            "\n/* %s.c */\n\n#define BLY_OF(name) bly_prebuilt_%s_%s_##name\n#define BLY_OUTPUTS %u\n"
+            "#define BLY_WHOLE %d\n#define BLY_SHOWN %u\n%s%s#include \"kernels/prebuilt_item.h\"\n",
+            b->stem, b->stem, real, payoff.outputs, payoff.whole, shown(&unit), structures.data, payoff.text);
     }
     if (status != BAILEY_OK) fprintf(stderr, "%s\n", bailey_error_message());
     const int failed = status != BAILEY_OK || structures.failed || text.failed;

@@ -42,7 +42,7 @@
     BRIDGE("BLY_BRIDGE_DRAW(" #kernel ", " #kind ", " #record ", " #METHOD ", " #real ", " #scalar ")", 4,   \
            kernel, kind, real)
 #define BLY_PREBUILT(kernel, real, scalar)                                                                   \
-    ROW("BLY_PREBUILT(" #kernel ", " #real ", " #scalar ")", 4, kernel, bly_pay_params, ),                   \
+    ROW("BLY_PREBUILT(" #kernel ", " #real ", " #scalar ")", 4, kernel, bly_prebuilt_params, ),              \
         .header = "kernels/prebuilt_" #real ".h"
 #define BLY_ROW_f32(entry) {entry, .lane_bytes = 4},
 #define BLY_ROW_f64(entry) {entry, .lane_bytes = 8},

@@ -227,18 +227,18 @@
     BLY_MOTION_ROW(placed, real, scalar)
 #define BLY_MOTION_ROWS BLY_MOTION_ROWS_OF(f32, float) BLY_MOTION_ROWS_OF(f64, double)
 
-/* The sums of simulations, level by level; and of what paths pay, likewise, with samples and counts; weighted
- * sums of what a path pays. */
+/* Nodes of simulations from the nodes below them, and from outputs in memory, with samples and counts;
+ * results that are weighted sums of outputs. */
 #define BLY_SIMULATION_ROWS                                                                                  \
-    BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double))                              \
-        BLY_ROW_f64(BLY_ENTRY_2(bly_nodes_fixed, bly_nodes_params, const bailey_uint64, bailey_uint64))      \
-            BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f32, bly_paid_params, const double, double, float))             \
-                BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f64, bly_paid_params, const double, double, double))        \
-                    BLY_ROW_f64(BLY_ENTRY_2(bly_weigh, bly_weigh_params, const double, double))
+    BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double)) BLY_ROW_f64(                 \
+        BLY_ENTRY_2(bly_nodes_fixed, bly_nodes_params, const bailey_uint64, bailey_uint64))                  \
+        BLY_ROW_f64(BLY_ENTRY_3(bly_output_nodes_f32, bly_output_params, const double, double, float))       \
+            BLY_ROW_f64(BLY_ENTRY_3(bly_output_nodes_f64, bly_output_params, const double, double, double))  \
+                BLY_ROW_f64(BLY_ENTRY_2(bly_weigh, bly_weigh_params, const double, double))
 
-/* What paths in memory pay, by built-in payoffs. Buffers: parameters, constants, X, outputs. */
-#define BLY_PREBUILT_f32(name, file) BLY_ROW_f32(BLY_PREBUILT(bly_pay_##file##_f32, f32, float))
-#define BLY_PREBUILT_f64(name, file) BLY_ROW_f64(BLY_PREBUILT(bly_pay_##file##_f64, f64, double))
+/* Outputs of built-in payoffs, of paths in memory. Buffers: parameters, constants, X, outputs. */
+#define BLY_PREBUILT_f32(name, file) BLY_ROW_f32(BLY_PREBUILT(bly_prebuilt_##file##_f32, f32, float))
+#define BLY_PREBUILT_f64(name, file) BLY_ROW_f64(BLY_PREBUILT(bly_prebuilt_##file##_f64, f64, double))
 #define BLY_PREBUILT_ROWS_f32 BLY_PAYOFF_LIST(BLY_PREBUILT_f32)
 #define BLY_PREBUILT_ROWS_f64 BLY_PAYOFF_LIST(BLY_PREBUILT_f64)
 

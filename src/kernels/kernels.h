@@ -12,7 +12,7 @@
 #include "kernels/fixed_nodes.h"
 #include "kernels/mixed_widths.h"
 #include "kernels/motion_items.h"
-#include "kernels/paid_items.h"
+#include "kernels/output_items.h"
 #include "kernels/pca_items.h"
 #include "kernels/published_words.h"
 #include "kernels/segments.h"

@@ -125,7 +125,7 @@ BAILEY_FN int bly_trip(bly_watch *w, uint32 site)
 
 /* A path's value and time: of step 0 or dimension 0 where it has not what is asked for. */
 #if defined(BLY_STEPS) /* levels of multilevel Monte Carlo are given no path */
-#if BLY_LEVELS
+#if BLY_MOTION_DEPTH
 BAILEY_FN uint64 bly_tick(bly_watch *w, uint32 site, uint64 tick)
 {
     const int fails = tick > BLY_LAST_TICK;

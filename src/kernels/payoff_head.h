@@ -10,7 +10,7 @@
  *   BLY_PAYOFF_FAST           1 if native functions may serve
  *   BLY_GIVEN                 8-byte words of parameters that come with the launch, or 0
  * and, where the path is a motion,
- *   BLY_LEVELS                its levels
+ *   BLY_MOTION_DEPTH          it has 2^this ticks
  *   BLY_ROUNDS                of Philox
  *   BLY_FIXED_END, BLY_CORRELATED   see kernels/simulation_code.h
  * and then bly_params, bly_state, bly_states, bly_state_get and bly_state_put.
@@ -33,10 +33,10 @@
 
 #include "kernels/simulation_nodes.h"
 
-#ifndef BLY_LEVELS
-#define BLY_LEVELS 0
+#ifndef BLY_MOTION_DEPTH
+#define BLY_MOTION_DEPTH 0
 #endif
-#if BLY_LEVELS
+#if BLY_MOTION_DEPTH
 #include "bailey/device/motion.h"
 #endif
 
@@ -89,7 +89,7 @@ typedef bailey_uint64 uint64;
 
 #define DIMS BLY_DIMS
 #define STEPS BLY_STEPS
-#define LEVELS BLY_LEVELS
+#define LEVELS BLY_MOTION_DEPTH
 #define params BLY_VALUES_SPACE bly_params
 #define state bly_state
 #define path bly_path
@@ -111,7 +111,7 @@ BAILEY_FN real bly_origin(const BAILEY_GLOBAL real *constants, int d)
     return BLY_WALK == BLY_WALK_INCREMENTS ? 0 : constants[d];
 }
 
-#if BLY_LEVELS
+#if BLY_MOTION_DEPTH
 #include "kernels/payoff_motion.h"
 #else
 #include "kernels/payoff_path.h"

@@ -10,11 +10,10 @@
 /* Constants of the device after start[dims], end[dims], C[dims][dims]. */
 #define BLY_MOTION_END_TIME (BLY_DIMS * (2 + BLY_DIMS))
 #define BLY_MOTION_START_TIME (BLY_MOTION_END_TIME + 1)
-#define BLY_MOTION_ROOT (BLY_MOTION_END_TIME + 2) /* the deviations root[0], odd[0], even[0] of the motion   \
-                                                   */
+#define BLY_MOTION_ROOT (BLY_MOTION_END_TIME + 2) /* deviations of the motion: root[0], odd[0], even[0] */
 #define BLY_MOTION_CONSTANTS (BLY_MOTION_END_TIME + 5)
 
-#define BLY_LAST_TICK ((bailey_uint64)1 << BLY_LEVELS)
+#define BLY_LAST_TICK ((bailey_uint64)1 << BLY_MOTION_DEPTH)
 
 /* A path on its way, in each dimension of W at the tick that was asked for last. */
 typedef struct bly_path {
@@ -32,7 +31,7 @@ BAILEY_FN void bly_path_begin(bly_path *x, bailey_philox_keys keys, const BAILEY
 {
     x->motion.keys = keys;
     x->motion.rounds = BLY_ROUNDS;
-    x->motion.levels = BLY_LEVELS;
+    x->motion.levels = BLY_MOTION_DEPTH;
     x->motion.areas = 0;
     x->motion.root[0] = constants[BLY_MOTION_ROOT];
     x->motion.odd[0] = constants[BLY_MOTION_ROOT + 1];
@@ -52,7 +51,7 @@ BAILEY_FN real bly_path_at(bly_path *x, bailey_uint64 tick, int d)
     if (tick > BLY_LAST_TICK) return BLY_(bailey_motion_nan_)();
     real sum = c[d];
     if (BLY_FIXED_END) {
-        const real unit = BLY_(bailey_motion_shift_)(BLY_LEVELS);
+        const real unit = BLY_(bailey_motion_shift_)(BLY_MOTION_DEPTH);
         const real later = BLY_(bailey_motion_real_)(tick) * unit;
         const real sooner = BLY_(bailey_motion_real_)(BLY_LAST_TICK - tick) * unit;
         sum = bly_payoff_fma(later, c[BLY_DIMS + d], sooner * c[d]);
@@ -68,7 +67,7 @@ BAILEY_FN real bly_path_at(bly_path *x, bailey_uint64 tick, int d)
 BAILEY_FN real bly_path_time(const bly_path *x, bailey_uint64 tick)
 {
     const real start = x->constants[BLY_MOTION_START_TIME], end = x->constants[BLY_MOTION_END_TIME];
-    const real share = BLY_(bailey_motion_real_)(tick) * BLY_(bailey_motion_shift_)(BLY_LEVELS);
+    const real share = BLY_(bailey_motion_real_)(tick) * BLY_(bailey_motion_shift_)(BLY_MOTION_DEPTH);
     return tick < BLY_LAST_TICK ? bly_payoff_fma(share, end - start, start) : end;
 }
 

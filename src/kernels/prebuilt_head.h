@@ -11,7 +11,7 @@
 #ifndef BLY_PREBUILT_HEAD_H
 #define BLY_PREBUILT_HEAD_H
 
-#include "kernels/paid_items.h"
+#include "kernels/output_items.h"
 
 #if !defined(BLY_WIDTH)
 #define BLY_WIDTH (16 / BLY_REAL_BYTES)
@@ -33,6 +33,6 @@
 #define bly_own_whole(p, x, out) BLY_OF(whole)(p, x, out, const int bly_dims, const int bly_steps)
 
 #define BLY_PREBUILT(name, real, scalar)                                                                     \
-    BLY_ENTRY_4(name, bly_pay_params, const bailey_uint64, const scalar, const scalar, double)
+    BLY_ENTRY_4(name, bly_prebuilt_params, const bailey_uint64, const scalar, const scalar, double)
 
 #endif

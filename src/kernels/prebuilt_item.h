@@ -2,24 +2,25 @@
  * Copyright (c) the bailey authors
  *
  * An item of a built-in payoff that is compiled with the library: it reads BLY_WIDTH paths from memory and
- * writes what they pay. Stands behind each payoff of kernels/prebuilt_<real>.h, which define
+ * writes their outputs. Stands behind each payoff of kernels/prebuilt_<real>.h, which define
  *   BLY_OF(name)   the payoff's own name for `name`
  *   BLY_OUTPUTS    of the payoff
  *   BLY_WHOLE      1 if it is given the whole path
  *   BLY_SHOWN      dimensions that it looks at; 0: all of them
  */
 
-/* Stores what a path pays: of its mirror image, the mean of both. */
-BAILEY_FN void BLY_OF(store)(bly_pay_params p, const real out[], int mirrored, BAILEY_GLOBAL double *paid)
+/* Stores the outputs of a path or, after those of its mirror image, the means of both. */
+BAILEY_FN void BLY_OF(store)(bly_prebuilt_params p, const real out[], int mirrored,
+                             BAILEY_GLOBAL double *outputs)
 {
     for (int a = 0; a < BLY_OUTPUTS; a++) {
-        BAILEY_GLOBAL double *to = paid + (bailey_uint64)a * p.paid_row;
+        BAILEY_GLOBAL double *to = outputs + (bailey_uint64)a * p.output_row;
         *to = mirrored ? (*to + (double)out[a]) * 0.5 : (double)out[a];
     }
 }
 
 /* Dimension d of a step, of all the item's paths or their mirror images. */
-BAILEY_FN void BLY_OF(load)(bly_pay_params p, const BAILEY_GLOBAL real *constants,
+BAILEY_FN void BLY_OF(load)(bly_prebuilt_params p, const BAILEY_GLOBAL real *constants,
                             const BAILEY_GLOBAL real *x, int d, int mirrored, real row[BLY_WIDTH])
 {
     const BAILEY_GLOBAL real *from = x + (bailey_uint64)d * p.x_row;
@@ -30,9 +31,10 @@ BAILEY_FN void BLY_OF(load)(bly_pay_params p, const BAILEY_GLOBAL real *constant
 }
 
 /* Follows the item's paths or their mirror images, of which the first is at x. */
-BAILEY_FN void BLY_OF(follow)(bly_pay_params p, const params *payoff, const BAILEY_GLOBAL real *constants,
-                              const BAILEY_GLOBAL real *x, BAILEY_GLOBAL double *paid, int mirrored,
-                              const int bly_dims, const int bly_steps, const int shown)
+BAILEY_FN void BLY_OF(follow)(bly_prebuilt_params p, const params *payoff,
+                              const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *x,
+                              BAILEY_GLOBAL double *outputs, int mirrored, const int bly_dims,
+                              const int bly_steps, const int shown)
 {
 #if BLY_WHOLE
     (void)shown;
@@ -46,7 +48,7 @@ BAILEY_FN void BLY_OF(follow)(bly_pay_params p, const params *payoff, const BAIL
         one.increments = (int)p.increments;
         one.mirrored = mirrored;
         BLY_OF(whole)(payoff, one, out, bly_dims, bly_steps);
-        BLY_OF(store)(p, out, mirrored, paid + v);
+        BLY_OF(store)(p, out, mirrored, outputs + v);
     }
 #else
     const BAILEY_GLOBAL real *times = constants + bly_dims * (2 + bly_dims);
@@ -77,31 +79,31 @@ BAILEY_FN void BLY_OF(follow)(bly_pay_params p, const params *payoff, const BAIL
         const state s = bly_state_get(&states, v);
         real out[BLY_OUTPUTS] = {0};
         BLY_OF(finish)(&s, payoff, out, bly_dims, bly_steps);
-        BLY_OF(store)(p, out, mirrored, paid + v);
+        BLY_OF(store)(p, out, mirrored, outputs + v);
     }
 #endif
 }
 
-BAILEY_FN void BLY_OF(item)(bly_pay_params p, const BAILEY_GLOBAL bailey_uint64 *values,
+BAILEY_FN void BLY_OF(item)(bly_prebuilt_params p, const BAILEY_GLOBAL bailey_uint64 *values,
                             const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *x,
-                            BAILEY_GLOBAL double *paid, bailey_uint64 item, bailey_uint64 row)
+                            BAILEY_GLOBAL double *outputs, bailey_uint64 item, bailey_uint64 row)
 {
     const bailey_uint64 begin = item * BLY_WIDTH;
     const params *payoff = (const params *)(values + p.values);
     (void)row;
     if (begin >= p.paths) return;
     x += begin;
-    paid += p.paid_first + begin;
+    outputs += p.output_first + begin;
     for (int mirrored = 0; mirrored <= (int)p.antithetic; mirrored++) {
 #if BLY_SHOWN || BLY_WHOLE
-        BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, (int)p.dims, (int)p.steps, BLY_SHOWN);
+        BLY_OF(follow)(p, payoff, constants, x, outputs, mirrored, (int)p.dims, (int)p.steps, BLY_SHOWN);
 #elif !defined(BAILEY_IS_OPENCL) /* where each device has a compiler, and few wait for this one's */
         /* Loops over a few dimensions vanish if the compiler knows their number, and tests for long paths if
          * it knows that there are less than 256 steps: so paths become lanes. */
         const int few = (int)(p.steps & 255);
 #define BLY_CASE(n)                                                                                          \
     case n:                                                                                                  \
-        BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, n, few, n);                                  \
+        BLY_OF(follow)(p, payoff, constants, x, outputs, mirrored, n, few, n);                               \
         break;
         switch (p.steps < 256 ? p.dims : 0) {
             BLY_CASE(1)
@@ -115,11 +117,12 @@ BAILEY_FN void BLY_OF(item)(bly_pay_params p, const BAILEY_GLOBAL bailey_uint64 
             BLY_CASE(8)
 #endif
         default:
-            BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, (int)p.dims, (int)p.steps, (int)p.dims);
+            BLY_OF(follow)
+            (p, payoff, constants, x, outputs, mirrored, (int)p.dims, (int)p.steps, (int)p.dims);
         }
 #undef BLY_CASE
 #else
-        BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, (int)p.dims, (int)p.steps, (int)p.dims);
+        BLY_OF(follow)(p, payoff, constants, x, outputs, mirrored, (int)p.dims, (int)p.steps, (int)p.dims);
 #endif
     }
 }

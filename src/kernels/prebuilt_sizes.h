@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Of rows that pay: what DIMS and STEPS are in sizes of arrays, which a compiler has to know, and the most
- * that they may be.
+ * What DIMS and STEPS stand for in the sizes of a prebuilt payoff's arrays, which a compiler has to know;
+ * more dimensions or steps than that take a program of their own.
  */
 #ifndef BLY_PREBUILT_SIZES_H
 #define BLY_PREBUILT_SIZES_H

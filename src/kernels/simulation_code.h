@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * What the programs written by src/host/simulate/simulation_text.c are made of: an item makes BLY_WIDTH paths
- * side by side, step by step in time order, shows each step to the payoff, and adds up what it pays.
+ * side by side, step by step in time order, shows each step to the payoff, and adds up its outputs.
  *
  * On GPUs a few paths are in an item's registers, and loops over them are unrolled. On processors they are
  * arrays of lanes, and each loop over them is one that compilers turn into vector instructions: a payoff
@@ -15,7 +15,7 @@
  * code (BLY_STRAIGHT), and kernels/simulation_item.h. It defines what payoff_head.h lists and:
  *   BLY_INPUT, BLY_WALK       see kernels/simulation_nodes.h
  *   BLY_WHOLE                 1 if the payoff is given the whole path
- *   BLY_LEVELS                of a motion, which is then given whole; else 0
+ *   BLY_MOTION_DEPTH          of a motion, which is then given whole; else 0
  *   BLY_DEPTH                 values that wait at once, at least 1
  *   BLY_STRAIGHT              1 if the program brings bly_follow, as code without a loop over steps
  *   BLY_Z_ROWS                rows of Z
@@ -109,7 +109,7 @@ BAILEY_FN const BLY_VALUES_SPACE real *bly_move_of(const bly_simulated *t, int k
 
 /* ---- Rows ---------------------------------------------------------------------------------------- */
 
-#if BLY_LEVELS
+#if BLY_MOTION_DEPTH
 
 /* A motion has none. */
 
@@ -169,7 +169,7 @@ BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
 }
 #endif
 
-#if !BLY_LEVELS
+#if !BLY_MOTION_DEPTH
 
 /* C Z of a step, which is as bridges have it. */
 BAILEY_FN void bly_normals_of(const bly_simulated *t, bailey_uint32 step, bly_point *y)
@@ -441,10 +441,10 @@ typedef double bly_node, bly_number;
 #define BLY_SUMS (BLY_RESULTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_RESULTS : 0))
 #define BLY_MINIMA (BLY_FAULT_ROWS + BLY_RESULTS)
 
-/* A number of each of an item's paths. */
-typedef struct bly_paid {
+/* An output or a result of each of an item's paths. */
+typedef struct bly_output {
     double value[BLY_WIDTH];
-} bly_paid;
+} bly_output;
 
 /* Where a group's items meet. */
 typedef struct bly_fold {
@@ -473,17 +473,17 @@ BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, double node)
     if (BLY_LOCAL_ID == 0) fold->node[row * fold->row] = node;
 }
 
-/* The item's node of a row. What is left out is in `paid` already. */
-BAILEY_FN double bly_node_of(bailey_uint32 row, bly_paid paid)
+/* The item's node of a row: `term` has a number for each path, also for those that are left out. */
+BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
 {
 #if BLY_WIDTH <= 4
     BAILEY_UNROLL
 #endif
     for (int width = BLY_WIDTH; width > 1; width /= 2)
         for (int v = 0; v < width / 2; v++)
-            paid.value[v] =
-                bly_node_join(paid.value[2 * v], paid.value[2 * v + 1], row, BLY_SUMS, BLY_MINIMA);
-    return paid.value[0];
+            term.value[v] =
+                bly_node_join(term.value[2 * v], term.value[2 * v + 1], row, BLY_SUMS, BLY_MINIMA);
+    return term.value[0];
 }
 
 /* Of few results a row meets as soon as it is made. Of scenarios, which may have many, rows wait for each
@@ -509,7 +509,7 @@ BAILEY_FN double bly_fault_number(const bly_fold *fold, int v, int row)
 #endif
 
 /* All rows of what the item's paths low .. high - 1 pay. */
-BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
+BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_uint32 low, bailey_uint32 high)
 {
     bailey_uint32 row = 0;
     double waiting[BLY_WAITS ? BLY_RESULTS : 1];
@@ -520,7 +520,7 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
 #endif
 #define BLY_FOLD(place, absent, number)                                                                      \
     {                                                                                                        \
-        bly_paid term;                                                                                       \
+        bly_output term;                                                                                     \
         BLY_FOR_PATHS term.value[v] =                                                                        \
             (bailey_uint32)v >= low && (bailey_uint32)v < high ? (number) : (absent);                        \
         BLY_LEAVE(place, bly_node_of(row, term));                                                            \
@@ -531,21 +531,21 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
         for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, absent, number)                                    \
         bly_meet_rows(fold, row - BLY_RESULTS, waiting, BLY_RESULTS);                                        \
     }
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].value[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, outputs[a].value[v])
 #if BLY_PRODUCTS
     BLY_UNROLL_SCENARIOS
     for (int a = 0; a < BLY_RESULTS; a++) {
         for (int b = a; b < BLY_RESULTS; b++)
-            BLY_FOLD(b - a, BLY_NODE_NOTHING, paid[a].value[v] * paid[b].value[v])
+            BLY_FOLD(b - a, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[b].value[v])
         bly_meet_rows(fold, row - (bailey_uint32)(BLY_RESULTS - a), waiting, BLY_RESULTS - a);
     }
 #else
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].value[v] * paid[a].value[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v])
 #endif
 #if BLY_SHAPE
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].value[v] * paid[a].value[v] * paid[a].value[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v] * outputs[a].value[v])
     BLY_FOLD_EACH(BLY_NODE_NOTHING,
-                  (paid[a].value[v] * paid[a].value[v]) * (paid[a].value[v] * paid[a].value[v]))
+                  (outputs[a].value[v] * outputs[a].value[v]) * (outputs[a].value[v] * outputs[a].value[v]))
 #endif
 #if BLY_FAULTS
     for (int f = 0; f < BLY_FAULT_ROWS; f++) {
@@ -554,8 +554,8 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
     }
 #endif
 #if BLY_SHAPE
-    BLY_FOLD_EACH(BLY_NODE_FAR, paid[a].value[v])
-    BLY_FOLD_EACH(-BLY_NODE_FAR, paid[a].value[v])
+    BLY_FOLD_EACH(BLY_NODE_FAR, outputs[a].value[v])
+    BLY_FOLD_EACH(-BLY_NODE_FAR, outputs[a].value[v])
 #endif
     (void)waiting;
 }

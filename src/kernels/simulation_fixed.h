@@ -13,9 +13,9 @@ typedef bailey_uint64 bly_node;
 
 /* A result of each of an item's paths. */
 typedef real bly_number;
-typedef struct bly_paid {
+typedef struct bly_output {
     real value[BLY_WIDTH];
-} bly_paid;
+} bly_output;
 
 /* The limit of outputs, and the resolutions per unit, which are a power of two. */
 BAILEY_FN float bly_fixed_real_f32(bailey_uint64 bits) { return bailey_f32_bits_u32((bailey_uint32)bits); }
@@ -165,13 +165,14 @@ BAILEY_FN void bly_fold_extremum(bly_fold *fold, const bly_wholes *a, bailey_uin
 
 #endif
 
-BAILEY_FN void bly_fold_beyond(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
+BAILEY_FN void bly_fold_beyond(bly_fold *fold, const bly_output *outputs, bailey_uint32 low,
+                               bailey_uint32 high)
 {
     const real limit = BLY_(bly_fixed_real_)(fold->fixed.limit);
     bly_node node = bly_fixed_nothing(BLY_FIXED_LEAST);
     for (int a = 0; a < BLY_RESULTS; a++)
         for (bailey_uint32 v = low; v < high; v++)
-            if (!(bly_payoff_fabs(paid[a].value[v]) <= limit))
+            if (!(bly_payoff_fabs(outputs[a].value[v]) <= limit))
                 node = bly_fixed_join(node, bly_fixed_beyond(fold->begin + v, (bailey_uint32)a),
                                       BLY_FIXED_LEAST);
     bly_fold_row(fold, bly_fold_group(fold, node, BLY_FIXED_LEAST));
@@ -197,11 +198,12 @@ BAILEY_FN void bly_fold_fault(bly_fold *fold, bailey_uint32 low, bailey_uint32 h
 #endif
 
 /* All rows of what `low .. high - 1` of the item's paths pay. */
-BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
+BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_uint32 low, bailey_uint32 high)
 {
     bly_wholes q[BLY_RESULTS];
-    BLY_FOR_RESULTS BLY_FOR_PATHS q[a].value[v] =
-        (bailey_uint32)v >= low && (bailey_uint32)v < high ? bly_fixed_of(fold->fixed, paid[a].value[v]) : 0;
+    BLY_FOR_RESULTS BLY_FOR_PATHS q[a].value[v] = (bailey_uint32)v >= low && (bailey_uint32)v < high
+                                                      ? bly_fixed_of(fold->fixed, outputs[a].value[v])
+                                                      : 0;
     BLY_FOR_RESULTS bly_fold_sum(fold, &q[a]);
     BLY_FOR_RESULTS
     for (int b = a; b < (BLY_PRODUCTS ? BLY_RESULTS : a + 1); b++) bly_fold_product(fold, &q[a], &q[b]);
@@ -209,7 +211,7 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
     BLY_FOR_RESULTS bly_fold_cube(fold, &q[a]);
     BLY_FOR_RESULTS bly_fold_fourth(fold, &q[a]);
 #endif
-    bly_fold_beyond(fold, paid, low, high);
+    bly_fold_beyond(fold, outputs, low, high);
 #if BLY_FAULTS
     for (int f = 0; f < BLY_FAULT_ROWS; f++) bly_fold_fault(fold, low, high, f);
 #endif

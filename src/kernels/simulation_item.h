@@ -17,7 +17,7 @@ BAILEY_FN void bly_pay(bly_simulated *t, int k, int v, int mirrored, real out[])
 #endif
     BLY_WATCH(v)
     for (int a = 0; a < BLY_OUTPUTS; a++) out[a] = 0;
-#if BLY_LEVELS
+#if BLY_MOTION_DEPTH
     path x;
     bly_path_begin(&x, t->keys, t->table, t->constants, t->begin + (bailey_uint64)v, mirrored);
     bly_own_whole(bly_set(t, k), x, out BLY_WATCHED);
@@ -45,13 +45,13 @@ BAILEY_FN void bly_pay(bly_simulated *t, int k, int v, int mirrored, real out[])
 }
 
 /* What the item's paths, or their mirror images, pay in scenario k. */
-BAILEY_FN void bly_pay_scenario(bly_simulated *t, int k, int mirrored, bly_paid paid[BLY_OUTPUTS])
+BAILEY_FN void bly_evaluate_scenario(bly_simulated *t, int k, int mirrored, bly_output outputs[BLY_OUTPUTS])
 {
     BLY_FOR_PATHS
     {
         real out[BLY_OUTPUTS];
         bly_pay(t, k, v, mirrored, out);
-        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].value[v] = (bly_number)out[a];
+        for (int a = 0; a < BLY_OUTPUTS; a++) outputs[a].value[v] = (bly_number)out[a];
     }
 }
 
@@ -69,7 +69,7 @@ BAILEY_FN double bly_first_step(const bly_simulated *t, int v, int d)
 }
 
 /* Multiplies rows by their scores. */
-BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_paid rows[BLY_RESULTS])
+BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_output rows[BLY_RESULTS])
 {
     const BLY_VALUES_SPACE double *scores = (const BLY_VALUES_SPACE double *)(t->values + BLY_SCORES_AT);
     BLY_UNROLL_SCENARIOS
@@ -94,35 +94,35 @@ BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_paid rows[BLY
 #endif
 
 /* The means of numbers of paths and of their mirror images, instead of the former. */
-BAILEY_FN void bly_mean(bly_paid *paid, const bly_paid *mirrored, int count)
+BAILEY_FN void bly_mean(bly_output *outputs, const bly_output *mirrored, int count)
 {
     BLY_UNROLL_SCENARIOS
     for (int a = 0; a < count; a++)
-        BLY_FOR_PATHS paid[a].value[v] = (paid[a].value[v] + mirrored[a].value[v]) * BLY_(BAILEY_HALF_);
+        BLY_FOR_PATHS outputs[a].value[v] = (outputs[a].value[v] + mirrored[a].value[v]) * BLY_(BAILEY_HALF_);
 }
 
-BAILEY_FN void bly_pay_scenarios(bly_simulated *t, int mirrored, bly_paid *paid)
+BAILEY_FN void bly_evaluate_scenarios(bly_simulated *t, int mirrored, bly_output *outputs)
 {
-    BLY_FOR_SCENARIOS bly_pay_scenario(t, k, mirrored, paid + k * BLY_OUTPUTS);
+    BLY_FOR_SCENARIOS bly_evaluate_scenario(t, k, mirrored, outputs + k * BLY_OUTPUTS);
 }
 
 #if BLY_SCORED
 
 /* Scores differ between a path and its mirror image. */
-BAILEY_FN void bly_pay_half(bly_simulated *t, int mirrored, bly_paid results[BLY_RESULTS])
+BAILEY_FN void bly_evaluate_half(bly_simulated *t, int mirrored, bly_output results[BLY_RESULTS])
 {
-    bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
-    bly_pay_scenarios(t, mirrored, paid);
-    bly_weigh((const BLY_VALUES_SPACE double *)(t->values + BLY_WEIGHTS_AT), paid, results);
+    bly_output outputs[BLY_SCENARIOS * BLY_OUTPUTS];
+    bly_evaluate_scenarios(t, mirrored, outputs);
+    bly_weigh((const BLY_VALUES_SPACE double *)(t->values + BLY_WEIGHTS_AT), outputs, results);
     bly_score(t, mirrored, results);
 }
 
-BAILEY_FN void bly_pay_all(bly_simulated *t, bly_paid results[BLY_RESULTS])
+BAILEY_FN void bly_evaluate_all(bly_simulated *t, bly_output results[BLY_RESULTS])
 {
-    bly_pay_half(t, 0, results);
+    bly_evaluate_half(t, 0, results);
 #if BLY_ANTITHETIC
-    bly_paid mirrored[BLY_RESULTS];
-    bly_pay_half(t, 1, mirrored);
+    bly_output mirrored[BLY_RESULTS];
+    bly_evaluate_half(t, 1, mirrored);
     bly_mean(results, mirrored, BLY_RESULTS);
 #endif
 }
@@ -130,21 +130,21 @@ BAILEY_FN void bly_pay_all(bly_simulated *t, bly_paid results[BLY_RESULTS])
 #else
 
 /* All results of the item's paths. */
-BAILEY_FN void bly_pay_all(bly_simulated *t, bly_paid results[BLY_RESULTS])
+BAILEY_FN void bly_evaluate_all(bly_simulated *t, bly_output results[BLY_RESULTS])
 {
 #if BLY_WEIGHTED
-    bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
+    bly_output outputs[BLY_SCENARIOS * BLY_OUTPUTS];
 #else
-    bly_paid *paid = results;
+    bly_output *outputs = results;
 #endif
-    bly_pay_scenarios(t, 0, paid);
+    bly_evaluate_scenarios(t, 0, outputs);
 #if BLY_ANTITHETIC
-    bly_paid mirrored[BLY_SCENARIOS * BLY_OUTPUTS];
-    bly_pay_scenarios(t, 1, mirrored);
-    bly_mean(paid, mirrored, BLY_SCENARIOS * BLY_OUTPUTS);
+    bly_output mirrored[BLY_SCENARIOS * BLY_OUTPUTS];
+    bly_evaluate_scenarios(t, 1, mirrored);
+    bly_mean(outputs, mirrored, BLY_SCENARIOS * BLY_OUTPUTS);
 #endif
 #if BLY_WEIGHTED
-    bly_weigh((const BLY_VALUES_SPACE double *)(t->values + BLY_WEIGHTS_AT), paid, results);
+    bly_weigh((const BLY_VALUES_SPACE double *)(t->values + BLY_WEIGHTS_AT), outputs, results);
 #endif
 }
 
@@ -152,13 +152,13 @@ BAILEY_FN void bly_pay_all(bly_simulated *t, bly_paid results[BLY_RESULTS])
 
 #if BLY_HISTOGRAM
 /* Counts one output of the item's paths low .. high - 1. */
-BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL bly_node *nodes, const bly_paid *paid,
+BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL bly_node *nodes, const bly_output *outputs,
                          bailey_uint32 low, bailey_uint32 high)
 {
 #if BLY_FIXED
-    for (bailey_uint32 v = low; v < high; v++) bly_count_whole(p, nodes, paid->value[v]);
+    for (bailey_uint32 v = low; v < high; v++) bly_count_whole(p, nodes, outputs->value[v]);
 #else
-    for (bailey_uint32 v = low; v < high; v++) bly_count_in(p, nodes, paid->value[v]);
+    for (bailey_uint32 v = low; v < high; v++) bly_count_in(p, nodes, outputs->value[v]);
 #endif
 }
 #endif
@@ -254,8 +254,8 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #endif
 #endif
 
-    bly_paid results[BLY_RESULTS];
-    bly_pay_all(&t, results);
+    bly_output results[BLY_RESULTS];
+    bly_evaluate_all(&t, results);
     const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
 #if BLY_SAMPLES
     for (int a = 0; a < BLY_RESULTS; a++)

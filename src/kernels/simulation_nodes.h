@@ -77,11 +77,11 @@ typedef struct bly_stream_f64 {
 } bly_stream_f64;
 #endif
 
-/* The nodes of a sum are a binary tree over the numbers of paths: node i of a level joins nodes 2i and 2i + 1
- * of the level below. A path that is left out is the number that changes nothing. The least and the
- * greatest of all paths are made the same way.
+/* The nodes of a sum are a binary tree over the numbers of paths: node i of height h joins nodes 2i and 2i +
+ * 1 of height h - 1, and a path has height 0. A path that is left out is the number that changes nothing. The
+ * least and the greatest of all paths are made the same way.
  *
- * What a launch takes that goes up BLY_NODE_BITS levels, from `count` nodes; the first one's number is a
+ * What a launch takes that goes up by BLY_NODE_BITS, from `count` nodes; the first one's number is a
  * multiple of 2^BLY_NODE_BITS. */
 typedef struct bly_nodes_params {
     bailey_uint64 count, in_row, out_row;
@@ -121,9 +121,10 @@ BAILEY_FN void bly_nodes_item(bly_nodes_params p, const BAILEY_GLOBAL double *in
         BAILEY_UNROLL
         for (bailey_uint32 i = 0; i < 1u << BLY_NODE_BITS; i++) {
             double joined = begin + i < p.count ? in[row * p.in_row + begin + i] : absent;
-            bailey_uint32 level = 0;
-            for (; i >> level & 1; level++) joined = bly_node_join(left[level], joined, r, p.sums, p.minima);
-            left[level] = joined;
+            bailey_uint32 height = 0;
+            for (; i >> height & 1; height++)
+                joined = bly_node_join(left[height], joined, r, p.sums, p.minima);
+            left[height] = joined;
         }
         out[row * p.out_row + node] = left[BLY_NODE_BITS];
     }

@@ -31,7 +31,7 @@
     void BLY_CPU_PAYOFF(name, BLY_ISA)(const void *params_, void *const *buffers, uint64_t first,            \
                                        uint64_t last, uint64_t row)                                          \
     {                                                                                                        \
-        bly_pay_params p;                                                                                    \
+        bly_prebuilt_params p;                                                                               \
         memcpy(&p, params_, sizeof p);                                                                       \
         for (uint64_t item = first; item < last; item++)                                                     \
             name##_item(p, (const uint64_t *)buffers[0], (const scalar *)buffers[1],                         \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Places of a window (tally.h) that are to be run and that nobody is at work on, as stretches from left to
+ * Places of a window (tally.h) that are to be run and that nobody is at work on, as ranges from left to
  * right.
  */
 #ifndef BLY_JOB_QUEUE_H
@@ -9,23 +9,23 @@
 
 #include <stdint.h>
 
-struct bly_stretch {
+struct bly_job_range {
     uint64_t first, count;
 };
 
 struct bly_job_queue {
     uint64_t left; /* places */
     uint64_t count, size;
-    struct bly_stretch *stretch;
+    struct bly_job_range *range;
 };
 
-/* Makes room for `more` stretches. Returns 0 where there is no memory. */
+/* Makes room for `more` ranges. Returns 0 where there is no memory. */
 int bly_job_queue_reserve(struct bly_job_queue *queue, uint64_t more);
 
-/* Adds places, none of which is there; there is room for a stretch more. */
-void bly_job_queue_give(struct bly_job_queue *queue, uint64_t first, uint64_t count);
+/* Adds places, none of which is there; there is room for a range more. */
+void bly_job_queue_add(struct bly_job_queue *queue, uint64_t first, uint64_t count);
 
-/* Takes at most `most` places, and more than half as many where a stretch has them: from the front up to a
+/* Takes at most `most` places, and more than half as many where a range has them: from the front up to a
  * round number or, with `back`, from the last round number on, so that nodes of high levels are whole. Needs
  * no room. Returns how many; 0: the queue is empty. */
 uint64_t bly_job_queue_take(struct bly_job_queue *queue, uint64_t most, int back, uint64_t *first);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the structs of jobs have.
+ * The structs of jobs as data.
  */
 #include "job_state.h"
 #include <host/run/checkpoint.h>

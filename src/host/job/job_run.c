@@ -45,7 +45,7 @@ void bly_job_fail(bailey_job *job, bailey_status status)
 static void give_up(struct bly_worker *w, uint64_t first, uint64_t count, bailey_status status)
 {
     bailey_job *job = w->job;
-    bly_job_queue_give(&job->queue, first, count);
+    bly_job_queue_add(&job->queue, first, count);
     bly_job_cut(job);
     if (status == BAILEY_ERROR_INVALID) bly_job_fail(job, status);
     w->alive = 0;
@@ -60,9 +60,9 @@ static int is_fault(const struct bly_fault *fault, bailey_status status)
     return fault->refused != BAILEY_OK && status == fault->refused;
 }
 
-/* Code has failed in a range, or what it pays was refused, which may be because code fails elsewhere. Of all
- * that failed the first path is told, whoever came first: what is before it is still run, and nothing behind.
- */
+/* Code has failed in a range, or its outputs were refused, which may be because code fails elsewhere. The
+ * error names the first path that failed, whichever range came back first: what is before it is still run,
+ * and nothing behind it. */
 static void note_fault(bailey_job *job, const struct bly_fault *fault)
 {
     const struct bly_fault *known = &job->fault;
@@ -124,8 +124,8 @@ static void *work(void *user)
     pthread_mutex_lock(&job->mutex);
     while (!job->stop && w->alive) {
         uint64_t first, count = 0;
-        const uint64_t share = job->queue.left ? bly_job_share(job, w) : 0;
-        if (share) count = bly_job_queue_take(&job->queue, share, bly_job_is_slow(job, w), &first);
+        const uint64_t quota = job->queue.left ? bly_job_quota(job, w) : 0;
+        if (quota) count = bly_job_queue_take(&job->queue, quota, bly_job_is_slow(job, w), &first);
         if (count)
             work_on(w, first, count);
         else
@@ -255,7 +255,7 @@ static size_t count_alive(const bailey_job *job)
 /* If nobody is left, the job fails as the first device did. */
 static void check_alive(bailey_job *job)
 {
-    if (job->status != BAILEY_OK || job->others || job->lent || count_alive(job)) return;
+    if (job->status != BAILEY_OK || job->others || job->leased || count_alive(job)) return;
     for (size_t i = 0; i < job->workers; i++) {
         if (job->worker[i].about->status == BAILEY_OK) continue;
         bly_job_fail(job, bly_fail(job->worker[i].about->status, "%s", job->worker[i].about->message));
@@ -278,7 +278,7 @@ static int is_over(bailey_job *job)
 {
     check_alive(job);
     /* Of a job that has failed nobody waits for what others are at work on. */
-    const int waits = job->lent > 0 && (job->status == BAILEY_OK || job->status == BAILEY_ERROR_CANCELLED);
+    const int waits = job->leased > 0 && (job->status == BAILEY_OK || job->status == BAILEY_ERROR_CANCELLED);
     return job->busy == 0 && !waits && (job->stop || job->queue.left == 0);
 }
 
@@ -327,7 +327,7 @@ static bailey_status open_window(bailey_job *job, uint64_t from, uint64_t to)
             status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
             break;
         }
-        bly_job_queue_give(&job->queue, at, count);
+        bly_job_queue_add(&job->queue, at, count);
     }
     job->window = window;
     pthread_cond_broadcast(&job->work);
@@ -539,7 +539,7 @@ static bailey_status run_parts(bailey_job *job, uint64_t first, uint64_t count)
     if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + 2))
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
     job->window = bly_tally_all(job->tally);
-    bly_job_queue_give(&job->queue, first, count);
+    bly_job_queue_add(&job->queue, first, count);
     status = start_workers(job);
     if (status == BAILEY_OK) wait_for_window(job, &watch);
     return end(job, status == BAILEY_OK ? job->status : status, &watch);
@@ -626,8 +626,8 @@ bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count
     return bly_finish(context, status);
 }
 
-static bailey_status share(bailey_tally *t, bailey_simulation *const *s, size_t count, bailey_job *job,
-                           uint64_t first, uint64_t parts)
+static bailey_status run_part(bailey_tally *t, bailey_simulation *const *s, size_t count, bailey_job *job,
+                              uint64_t first, uint64_t parts)
 {
     bailey_status status = check_simulations(t, s, count);
     if (status == BAILEY_OK) status = bly_tally_check_parts(t, first, parts);
@@ -659,7 +659,7 @@ bailey_status bailey_job_run_part(bailey_tally *tally, bailey_simulation *const 
     wanted.run.progress_user = params->run.progress_user;
     bailey_job *job = new_job(&wanted, told);
     const bailey_status status =
-        job ? share(tally, simulations, simulation_count, job, first, count) : BAILEY_ERROR_MEMORY;
+        job ? run_part(tally, simulations, simulation_count, job, first, count) : BAILEY_ERROR_MEMORY;
     free_job(job, told);
     return bly_finish(context, status);
 }

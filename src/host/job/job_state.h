@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A job under way: what its threads share, under one mutex, and who takes how much (job_share.c).
+ * A job under way: what its threads share, under one mutex, and who takes how much (job_schedule.c).
  */
 #ifndef BLY_JOB_STATE_H
 #define BLY_JOB_STATE_H
@@ -38,8 +38,8 @@ struct bailey_job {
     struct bly_window window;
     struct bly_job_queue queue; /* places of the window */
     uint64_t busy;              /* ranges that workers are at work on */
-    uint64_t lent, loans;       /* paths that others are at work on, and in how many ranges */
-    double others_speed;        /* of those who borrow, each */
+    uint64_t leased, leases;    /* paths that others are at work on, and in how many ranges */
+    double others_speed;        /* of those who lease parts, each */
     uint64_t others;
     struct bly_fault fault; /* the first of all ranges so far, with its words */
     int stop;               /* take nothing more */
@@ -51,7 +51,7 @@ struct bailey_job {
 /* How many places a worker is to take now, by its speed and what is left: large ranges at first, small ones
  * towards the end, so that all end together. 0: a faster one will have done everything before this one had
  * done one part. */
-uint64_t bly_job_share(const bailey_job *job, const struct bly_worker *worker);
+uint64_t bly_job_quota(const bailey_job *job, const struct bly_worker *worker);
 
 /* Whether it takes from the back, so that small ranges do not cut up what fast devices take. */
 int bly_job_is_slow(const bailey_job *job, const struct bly_worker *worker);

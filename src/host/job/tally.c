@@ -9,7 +9,6 @@
 #include <base/alloc.h>
 #include <host/bridge/bridge_internal.h>
 #include <host/run/estimate.h>
-#include <host/simulate/simulation_scenarios.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -225,26 +224,26 @@ uint64_t bly_tally_gap(const bailey_tally *t, const struct bly_window *w, uint64
 
 /* ---- Running ------------------------------------------------------------------------------------- */
 
-/* The level up to which a range's nodes are the run's: what ends in the middle of the run ends there at a
- * multiple of 2^level. */
-static uint32_t level_at(uint64_t path)
+/* The height up to which a range's nodes are the run's: what ends in the middle of the run ends there at a
+ * multiple of 2^height. */
+static uint32_t height_at(uint64_t path)
 {
-    uint32_t level = 0;
-    while (level < BLY_MOST_LEVEL && !(path >> level & 1)) level++;
-    return level;
+    uint32_t height = 0;
+    while (height < BLY_MOST_HEIGHT && !(path >> height & 1)) height++;
+    return height;
 }
 
 static struct bly_simulation_range range_of(const bailey_tally *t, uint64_t replicate, uint64_t replicates,
                                             uint64_t part, uint64_t parts)
 {
     const uint64_t begin = path_of(t, part), end = path_of(t, part + parts);
-    const uint32_t left = part ? level_at(begin) : UINT32_MAX;
-    const uint32_t right = part + parts < t->each ? level_at(end) : UINT32_MAX;
+    const uint32_t left = part ? height_at(begin) : UINT32_MAX;
+    const uint32_t right = part + parts < t->each ? height_at(end) : UINT32_MAX;
     return (struct bly_simulation_range){.replicate = replicate,
                                          .replicates = replicates,
                                          .first = begin,
                                          .paths = end - begin,
-                                         .level = left < right ? left : right};
+                                         .height = left < right ? left : right};
 }
 
 /* A pass over ranges: its nodes have rows for its results alone. */
@@ -257,7 +256,7 @@ struct finding {
     uint32_t first, results; /* of the pass; 0 results: nothing has come */
 };
 
-/* Below a part's level there is nothing to come. */
+/* Below a part's height there is nothing to come. */
 static bailey_status take(void *user, const struct bly_pass *pass, uint64_t replicate, struct bly_tree *tree)
 {
     struct finding *f = user;
@@ -273,7 +272,7 @@ static bailey_status take(void *user, const struct bly_pass *pass, uint64_t repl
     if (!bly_node_set_reserve(&f->set, tree->count))
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
     for (uint32_t i = 0; i < tree->count; i++) {
-        const struct bly_node node = {replicate, tree->node[i].number, tree->node[i].level};
+        const struct bly_node node = {replicate, tree->node[i].number, tree->node[i].height};
         const double *value = tree->value + (uint64_t)i * tree->rows;
         bailey_status status = bly_simulation_check_sums(f->simulation->payoff.name, &f->tally->params,
                                                          pass->first, tree, value);
@@ -347,7 +346,7 @@ static void choose_range(const bailey_tally *t, const struct bly_window *w, uint
     if (*replicates > most / *parts) *replicates = most / *parts;
 }
 
-/* A piece of work: places of a window, on a simulation. */
+/* Places of a window that are to be run on a simulation. */
 struct work {
     bailey_simulation *s;
     const struct bly_window *window;
@@ -380,7 +379,7 @@ static bailey_status run_pass(const struct work *w, struct finding *f, uint64_t 
 }
 
 /* The counted result may be in two passes, which count the same. */
-static void keep_counts(struct bly_found *found, const uint64_t *counts, uint32_t bins)
+static void copy_counts(struct bly_found *found, const uint64_t *counts, uint32_t bins)
 {
     int any = 0;
     for (uint32_t i = 0; i < bins; i++) any |= counts[i] != 0;
@@ -401,7 +400,7 @@ static bailey_status run_passes(const bailey_tally *t, const struct work *w, str
         status = run_pass(w, &f, i, counts);
         const int good = status == BAILEY_OK && !found->fault.found;
         if (good) status = collect(t, &f, &found->set);
-        if (status == BAILEY_OK && good && bins) keep_counts(found, counts, bins);
+        if (status == BAILEY_OK && good && bins) copy_counts(found, counts, bins);
         bly_node_set_free(&f.set);
     }
     if (status != BAILEY_OK) return status;
@@ -558,7 +557,7 @@ static bailey_status add_replicate(struct estimating *e, uint64_t replicate)
          i++) {
         if (e->end <= t->set.last && bly_node_last(&set->node[i]) >= e->end)
             return bly_fail_argument("tally", "what is known of the first paths is joined with others");
-        bly_tree_add(&e->tree, set->node[i].level, set->node[i].number, set->value + i * set->rows, 1);
+        bly_tree_add(&e->tree, set->node[i].height, set->node[i].number, set->value + i * set->rows, 1);
     }
     const double *numbers;
     const bailey_status status = bly_simulation_read_sums(t->name, &t->params, 0, &e->tree, &numbers);

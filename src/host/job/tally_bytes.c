@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A tally as sealed bytes (run/seal.h), lowest first: counts of what follows, stages, nodes, the histogram.
- * What the checksum accepts is checked all the same: files can be made.
+ * A tally as sealed bytes (run/seal.h), lowest byte first: counts of what follows,
+ * stages, nodes, the histogram. What the checksum accepts is checked all the same: anyone can make a file
+ * with a good checksum.
  */
 #include "tally.h"
 
@@ -33,7 +34,7 @@ static void put_node(uint8_t **to, const struct bly_node_set *set, uint64_t i)
 {
     bly_put_word(to, set->node[i].replicate);
     bly_put_word(to, set->node[i].number);
-    bly_put_word(to, set->node[i].level);
+    bly_put_word(to, set->node[i].height);
     for (uint32_t r = 0; r < set->rows; r++) bly_put_number(to, &set->value[i * set->rows + r]);
 }
 
@@ -91,8 +92,8 @@ static bailey_status check(const bailey_tally *t, const uint8_t *bytes, uint64_t
 /* Whether a node may be of the run. */
 static int is_sound(const bailey_tally *t, const struct bly_node *node)
 {
-    if (node->replicate >= t->replicates || node->level < t->part_bits || node->level > BLY_MOST_LEVEL ||
-        node->number > UINT64_MAX >> node->level)
+    if (node->replicate >= t->replicates || node->height < t->part_bits || node->height > BLY_MOST_HEIGHT ||
+        node->number > UINT64_MAX >> node->height)
         return 0;
     return bly_node_last(node) >= t->set.first && bly_node_begin(node) <= t->set.last;
 }
@@ -107,8 +108,8 @@ static bailey_status read_nodes(const bailey_tally *t, struct contents *c, struc
     for (uint64_t i = 0; i < c->nodes && sound; i++) {
         struct bly_node node = {.replicate = bly_get_word(&c->rest), 0, 0};
         node.number = bly_get_word(&c->rest);
-        const uint64_t level = bly_get_word(&c->rest);
-        node.level = level > BLY_MOST_LEVEL ? UINT32_MAX : (uint32_t)level;
+        const uint64_t height = bly_get_word(&c->rest);
+        node.height = height > BLY_MOST_HEIGHT ? UINT32_MAX : (uint32_t)height;
         for (uint32_t r = 0; r < t->set.rows; r++) bly_get_number(&c->rest, &value[r]);
         sound = is_sound(t, &node) && bly_node_set_add(&found->set, &node, value);
     }

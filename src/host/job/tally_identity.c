@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What run a tally is of, and what is said where it is another.
+ * Which run a tally is of, part by part, so that an error names what differs from another run.
  */
 #include "tally.h"
 

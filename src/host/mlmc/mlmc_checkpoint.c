@@ -94,7 +94,7 @@ static void put_sums(uint8_t **to, const struct bly_term_sums *sums)
         const struct bly_tree *tree = &sums->tree[t];
         bly_put_word(to, tree->count);
         for (uint32_t i = 0; i < tree->count; i++) {
-            bly_put_word(to, tree->node[i].level);
+            bly_put_word(to, tree->node[i].height);
             bly_put_word(to, tree->node[i].number);
             for (uint32_t r = 0; r < tree->rows; r++) bly_put_number(to, &tree->value[i * tree->rows + r]);
         }

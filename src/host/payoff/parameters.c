@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Each value is checked against what the code says of its parameter before it is stored: kernels test none of
+ * it. Values lie in memory as C lays out the struct `params` of the precision, since kernels read them so.
  */
 #include "parameters.h"
 
@@ -279,8 +282,8 @@ static size_t add_text(char *text, size_t size, size_t used, const char *format,
 }
 
 /* The parameters of a check that fails and their values, each once: "past_average is 3, past_count is 0". */
-static void say_values(const struct bly_payoff *payoff, bailey_precision precision, const struct bly_check *c,
-                       const uint8_t *set, char *text, size_t size)
+static void write_values(const struct bly_payoff *payoff, bailey_precision precision,
+                         const struct bly_check *c, const uint8_t *set, char *text, size_t size)
 {
     size_t used = 0;
     for (uint32_t t = 0; t < 2 * c->term_count; t++) {
@@ -304,7 +307,7 @@ bailey_status bly_parameters_check(const struct bly_payoff *payoff, bailey_preci
             holds = term_holds(payoff, precision, &c->terms[t], set);
         if (holds) continue;
         char values[400] = "";
-        say_values(payoff, precision, c, set, values, sizeof values);
+        write_values(payoff, precision, c, set, values, sizeof values);
         return bly_fail_argument("values", "%s: %s, where %s%s%s", payoff->name, values, d->d.checks[i],
                                  *c->words ? ": " : "", c->words);
     }

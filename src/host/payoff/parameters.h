@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Parameters of texts, as devices have them: the bytes of the structure `params`, called a set.
+ * Values of a payoff's parameters, as devices have them: the bytes of its struct `params`, called a set.
  */
 #ifndef BLY_PARAMETERS_H
 #define BLY_PARAMETERS_H

@@ -141,11 +141,11 @@ bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision prec
 bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payoff_path *path,
                               struct bly_payoff *out)
 {
-    struct bly_unit unit = {.kind = path->levels ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF,
+    struct bly_unit unit = {.kind = path->motion_depth ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF,
                             .precision = path->precision,
                             .dims = path->dims,
                             .steps = path->steps,
-                            .levels = path->levels,
+                            .levels = path->motion_depth,
                             .argument = "payoff"};
     const char *text = payoff->code;
     memset(out, 0, sizeof *out);

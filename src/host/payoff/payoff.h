@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Payoff code as simulations and levels have it: what it declares, and the program that compilers get. Pure
- * host code: no device, no context.
+ * Payoff code as runs have it: what it declares, the program that compilers get, and what is tested as it
+ * runs. Pure host code: no device, no context.
  */
 #ifndef BLY_PAYOFF_H
 #define BLY_PAYOFF_H
@@ -47,7 +47,7 @@ struct bly_payoff {
 struct bly_payoff_path {
     bailey_precision precision;
     uint32_t steps, dims;
-    uint32_t levels; /* of a motion, whose code has `whole`; else 0 */
+    uint32_t motion_depth; /* of a motion, whose code has `whole`; else 0 */
 };
 
 /* Reads payoff code by the front end, host/payoff/language.h. The result's text is C, OpenCL C and CUDA:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The built-in payoffs: the code under payoffs/, as tools/builtins.c lists it.
+ * The built-in payoffs: the code in host/simulate/payoffs, which the build embeds and tools/builtins.c lists.
  */
 #include "descriptions.h"
 #include "payoff.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The parameters of an American option: described, checked and brought into strikes and logarithms, so that
+ * options with other prices, rates and volatilities are one program. The policy's coefficients are parameters
+ * of the payoffs too, and change from one run to the next without a compiler.
  */
 #include "products.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * A checkpoint is written beside its file and takes its place when it is on the disk, so that a crash leaves
+ * the one before. Links, pipes and devices are refused: they would be replaced, not written to.
  */
 #include "checkpoint.h"
 

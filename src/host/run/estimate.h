@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * From sums to estimates.
+ * From the sums of replicates to means, standard errors, intervals and control variates.
  */
 #ifndef BLY_ESTIMATE_H
 #define BLY_ESTIMATE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sums in integers on the host. A sum of f factors is f + 1 words; that of highest place has the sign.
+ * Sums in integers on the host. A sum of products of f outputs takes f + 1 words, and the last has its sign.
  */
 #include "fixed.h"
 

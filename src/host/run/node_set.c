@@ -71,15 +71,15 @@ static int are_siblings(const struct bly_node_set *set, uint64_t left)
 {
     if (left + 1 >= set->count) return 0;
     const struct bly_node *a = &set->node[left], *b = a + 1;
-    return a->replicate == b->replicate && a->level == b->level && a->number % 2 == 0 &&
-           b->number == a->number + 1 && a->level < BLY_MOST_LEVEL;
+    return a->replicate == b->replicate && a->height == b->height && a->number % 2 == 0 &&
+           b->number == a->number + 1 && a->height < BLY_MOST_HEIGHT;
 }
 
 /* Whether it has a sibling that stands for no path, and is not the root. */
 static int is_alone(const struct bly_node_set *set, const struct bly_node *node)
 {
-    const struct bly_node sibling = {node->replicate, node->number ^ 1, node->level};
-    if (node->level >= BLY_MOST_LEVEL ||
+    const struct bly_node sibling = {node->replicate, node->number ^ 1, node->height};
+    if (node->height >= BLY_MOST_HEIGHT ||
         (bly_node_begin(node) <= set->first && bly_node_last(node) >= set->last))
         return 0;
     return bly_node_begin(&sibling) > set->last || bly_node_last(&sibling) < set->first;
@@ -87,7 +87,7 @@ static int is_alone(const struct bly_node_set *set, const struct bly_node *node)
 
 static void lift(struct bly_node *node)
 {
-    node->level++;
+    node->height++;
     node->number /= 2;
 }
 

@@ -4,7 +4,7 @@
  * The nodes of a run's sums that are known (nodes.h), of any of its replicates and in any order
  * of arrival. Two siblings become their parent as soon as both are there, and one whose sibling has no path
  * of the run does at once, so that the set depends on what is known alone, not on how it came to be known,
- * and is small: of a range of paths it has a few nodes per level.
+ * and is small: of a range of paths it has at most two nodes of each height.
  */
 #ifndef BLY_NODE_SET_H
 #define BLY_NODE_SET_H
@@ -13,12 +13,12 @@
 
 #include <stdint.h>
 
-#define BLY_MOST_LEVEL 63u
+#define BLY_MOST_HEIGHT 63u
 
-/* Node `number` of a level stands for paths number 2^level .. (number + 1) 2^level - 1 of a replicate. */
+/* Stands for paths number 2^height .. (number + 1) 2^height - 1 of a replicate. */
 struct bly_node {
     uint64_t replicate, number;
-    uint32_t level;
+    uint32_t height;
 };
 
 struct bly_node_set {
@@ -44,10 +44,10 @@ uint64_t bly_node_set_find(const struct bly_node_set *set, uint64_t replicate, u
 
 void bly_node_set_free(struct bly_node_set *set);
 
-static inline uint64_t bly_node_begin(const struct bly_node *node) { return node->number << node->level; }
+static inline uint64_t bly_node_begin(const struct bly_node *node) { return node->number << node->height; }
 static inline uint64_t bly_node_last(const struct bly_node *node)
 {
-    return bly_node_begin(node) + ((UINT64_C(1) << node->level) - 1);
+    return bly_node_begin(node) + ((UINT64_C(1) << node->height) - 1);
 }
 
 #endif

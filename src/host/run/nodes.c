@@ -18,45 +18,44 @@ static void lift(struct bly_tree *tree, uint32_t left, int joins)
     if (tree->fixed && joins) bly_fixed_join_nodes(tree->fixed, value, value + rows);
     for (uint32_t r = 0; r < rows && joins && !tree->fixed; r++)
         value[r] = bly_node_join(value[r], value[rows + r], r, tree->sums, minima);
-    tree->node[left].level++;
+    tree->node[left].height++;
     tree->node[left].number >>= 1;
 }
 
 static int are_siblings(const struct bly_tree *tree, uint32_t left)
 {
     if (left + 1 >= tree->count) return 0;
-    return tree->node[left].level == tree->node[left + 1].level && tree->node[left].number % 2 == 0 &&
+    return tree->node[left].height == tree->node[left + 1].height && tree->node[left].number % 2 == 0 &&
            tree->node[left + 1].number == tree->node[left].number + 1;
 }
 
-void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const double *value,
+void bly_tree_add(struct bly_tree *tree, uint32_t height, uint64_t number, const double *value,
                   uint64_t stride)
 {
     double *to = tree->value + (uint64_t)tree->count * tree->rows;
     for (uint32_t r = 0; r < tree->rows; r++) memcpy(&to[r], &value[r * stride], sizeof *to);
     if (tree->fixed) bly_fixed_settle(tree->fixed, to);
-    tree->node[tree->count].level = level;
+    tree->node[tree->count].height = height;
     tree->node[tree->count++].number = number;
     for (; tree->count > 1 && are_siblings(tree, tree->count - 2); tree->count--)
         lift(tree, tree->count - 2, 1);
 }
 
-static uint32_t lowest_level(const struct bly_tree *tree)
+static uint32_t least_height(const struct bly_tree *tree)
 {
-    uint32_t level = tree->node[0].level;
+    uint32_t height = tree->node[0].height;
     for (uint32_t i = 1; i < tree->count; i++)
-        if (tree->node[i].level < level) level = tree->node[i].level;
-    return level;
+        if (tree->node[i].height < height) height = tree->node[i].height;
+    return height;
 }
 
-/* Raises the nodes of a level, which is the lowest: whoever is above waits until its own sibling has got
- * there. */
-static void lift_level(struct bly_tree *tree, uint32_t level)
+/* Raises the nodes of `height`, the least there is: a node above waits until its sibling has got there. */
+static void lift_lowest(struct bly_tree *tree, uint32_t height)
 {
     const uint32_t rows = tree->rows;
     uint32_t kept = 0, next = 0;
     for (uint32_t i = 0; i < tree->count; i = next, kept++) {
-        const int joins = are_siblings(tree, i), here = tree->node[i].level == level;
+        const int joins = are_siblings(tree, i), here = tree->node[i].height == height;
         next = i + 1 + (here && joins);
         if (here) lift(tree, i, joins);
         tree->node[kept] = tree->node[i];
@@ -65,13 +64,13 @@ static void lift_level(struct bly_tree *tree, uint32_t level)
     tree->count = kept;
 }
 
-void bly_tree_settle(struct bly_tree *tree, uint32_t level)
+void bly_tree_settle(struct bly_tree *tree, uint32_t height)
 {
     uint32_t lowest;
-    while (tree->count > 0 && (lowest = lowest_level(tree)) < level) lift_level(tree, lowest);
+    while (tree->count > 0 && (lowest = least_height(tree)) < height) lift_lowest(tree, lowest);
 }
 
 void bly_tree_finish(struct bly_tree *tree)
 {
-    while (tree->count > 1) lift_level(tree, lowest_level(tree));
+    while (tree->count > 1) lift_lowest(tree, least_height(tree));
 }

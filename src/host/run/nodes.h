@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Sums as binary trees over the numbers of paths, from the nodes that devices have made up to the root
- * (kernels/simulation_nodes.h). Whoever makes the nodes, and of whatever level: the root has the same bits.
+ * (kernels/simulation_nodes.h). The root has the same bits whoever makes the nodes, and of whatever height.
  */
 #ifndef BLY_NODES_H
 #define BLY_NODES_H
@@ -20,17 +20,17 @@ struct bly_tree {
     const struct bly_fixed *fixed; /* NULL, or of nodes in integers, whose words stand for doubles */
     uint32_t count;
     struct {
-        uint32_t level;
+        uint32_t height;
         uint64_t number;
     } node[BLY_MOST_NODES];
     double *value; /* [BLY_MOST_NODES][rows], the caller's */
 };
 
-/* Adds node `number` of a level: row r is value[r * stride]. */
-void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const double *value,
+/* Adds node `number` of a height: row r is value[r * stride]. */
+void bly_tree_add(struct bly_tree *tree, uint32_t height, uint64_t number, const double *value,
                   uint64_t stride);
-/* Raises nodes below `level` to it: nothing is still to come that they could be joined with below. */
-void bly_tree_settle(struct bly_tree *tree, uint32_t level);
+/* Raises nodes below `height` to it: nothing is still to come that they could be joined with below. */
+void bly_tree_settle(struct bly_tree *tree, uint32_t height);
 /* Joins what is left. Row 0 of the root is value[0], and so on. At least one node has been added. */
 void bly_tree_finish(struct bly_tree *tree);
 

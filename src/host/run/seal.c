@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Sealed bytes are checked from the outside in - length, mark, checksum, version, run - so that the error
+ * names the first thing that is wrong.
  */
 #include "seal.h"
 

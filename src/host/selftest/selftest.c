@@ -4,7 +4,7 @@
  * The self-test: results on the user's device against golden values. An item's value is the 64-bit FNV-1a
  * hash of the bytes of its results.
  */
-#include "selftest_deals.h"
+#include "selftest_cases.h"
 
 #include <base/alloc.h>
 #include <host/describe/records.h>
@@ -343,7 +343,7 @@ static bailey_status test_distributions(struct selftest *test, bailey_precision 
     return status;
 }
 
-/* A bridge drawn in one kernel and, if `stored`, from stored normals too: both must give the golden bits,
+/* A bridge drawn in one kernel and, if `stored`, from stored normals too: both must judge the golden bits,
  * which do not depend on the strategy. */
 static bailey_status test_bridge(struct selftest *test, const bailey_bridge_params *params,
                                  bailey_normal_method method, int stored)
@@ -419,7 +419,7 @@ static bailey_status test_variant(struct selftest *test, int variant, bailey_pre
     const bailey_normal_method method =
         variant % 3 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF;
     const int all = test->params.all != 0;
-    /* One of the few suffices to see that stored normals give the same. */
+    /* One of the few suffices to see that stored normals judge the same. */
     const int stored = all || variant == (SEVERAL_DIMS | PATH_MAJOR);
     bailey_status status = test_bridge(test, &params, method, stored);
     if (status == BAILEY_OK && all && precision == BAILEY_PRECISION_F32 &&
@@ -463,7 +463,7 @@ static bailey_status test_price(struct selftest *test, bailey_precision precisio
     if (status == BAILEY_OK) status = bailey_simulation_set(s, "strike", &strike, 1);
     if (status == BAILEY_OK) status = bailey_simulation_run(s, &run, e);
     bailey_simulation_destroy(s);
-    if (status != BAILEY_OK) return bly_selftest_forgive(item, status);
+    if (status != BAILEY_OK) return bly_selftest_allow_missing(item, status);
     const double values[4] = {e[0].mean, e[0].standard_error, e[1].mean, e[1].standard_error};
     judge_hash(test, item, find_golden(item), fnv1a(values, sizeof values));
     return BAILEY_OK;
@@ -549,7 +549,7 @@ static bailey_status test_simulation(struct selftest *test, bailey_precision pre
     bailey_status status = bailey_simulation_create(test->context, &params, &s);
     if (status == BAILEY_OK) status = run_simulation(test, s, sum, item);
     bailey_simulation_destroy(s);
-    return bly_selftest_forgive(item, status);
+    return bly_selftest_allow_missing(item, status);
 }
 
 /* In either precision, and on every device one. */
@@ -598,7 +598,7 @@ static bailey_status test_levels(struct selftest *test, bailey_precision precisi
     bailey_status status = bailey_mlmc_create(test->context, &params, &levels);
     if (status == BAILEY_OK) status = sample_levels(test, levels, item);
     bailey_mlmc_destroy(levels);
-    return bly_selftest_forgive(item, status);
+    return bly_selftest_allow_missing(item, status);
 }
 
 /* Brownian motions at ticks of all depths, each from the root down, and at a grid of ticks, in a walk. */
@@ -648,10 +648,10 @@ static bailey_status test_motions(struct selftest *test, bailey_precision precis
     status = bailey_motion_create(test->context, &params, &motion);
     if (status == BAILEY_OK) status = test_motion_areas(test, motion, precision);
     bailey_motion_destroy(motion);
-    return bly_selftest_forgive("areas of motions", status);
+    return bly_selftest_allow_missing("areas of motions", status);
 }
 
-static void judge_deal(void *test, const char *item, const double *values, size_t count)
+static void judge_case(void *test, const char *item, const double *values, size_t count)
 {
     judge_hash(test, item, find_golden(item), fnv1a(values, count * sizeof *values));
 }
@@ -684,7 +684,7 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
         if (status == BAILEY_OK && test.params.all)
             status = test_other_paths(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && test.params.all && context->device->info.has_f64)
-            status = bly_selftest_deals(context, (bailey_precision)precision, judge_deal, &test);
+            status = bly_selftest_cases(context, (bailey_precision)precision, judge_case, &test);
     }
     bailey_buffer_destroy(test.x);
     bailey_buffer_destroy(test.z);

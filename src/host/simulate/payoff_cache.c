@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Payoffs that have been read, cached in a slot of the context: reading code takes longer than the rest of
+ * creating a simulation, and simulations with other times or correlations have the same code.
  */
-#include "payoff_cache.h"
+#include "simulation_internal.h"
 
 #include <base/alloc.h>
 #include <host/internal.h>
@@ -10,10 +13,10 @@
 
 #include <string.h>
 
-#define MOST_KEPT 16
+#define MOST_CACHED 16
 #define MOST_TEXT ((size_t)1 << 16) /* longer ones are read again */
 
-struct kept {
+struct cached {
     char *text; /* as it was given; NULL: this place is free */
     char *name; /* NULL if it had none */
     uint32_t loop_budget;
@@ -23,7 +26,7 @@ struct kept {
 
 /* What a context keeps. In turn the next place is taken, whoever is there. */
 struct payoffs {
-    struct kept kept[MOST_KEPT];
+    struct cached cached[MOST_CACHED];
     unsigned next;
 };
 
@@ -53,15 +56,15 @@ static bailey_status copy_payoff(const struct bly_payoff *from, struct bly_payof
 
 static int same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
 
-static int is_wanted(const struct kept *k, const struct kept *wanted)
+static int is_wanted(const struct cached *k, const struct cached *wanted)
 {
     const struct bly_payoff_path *a = &k->path, *b = &wanted->path;
     return k->text && a->precision == b->precision && a->steps == b->steps && a->dims == b->dims &&
-           a->levels == b->levels && k->loop_budget == wanted->loop_budget && same(k->text, wanted->text) &&
-           same(k->name, wanted->name);
+           a->motion_depth == b->motion_depth && k->loop_budget == wanted->loop_budget &&
+           same(k->text, wanted->text) && same(k->name, wanted->name);
 }
 
-static void free_kept(struct kept *k)
+static void free_cached(struct cached *k)
 {
     bly_free(k->text);
     bly_free(k->name);
@@ -69,42 +72,42 @@ static void free_kept(struct kept *k)
     memset(k, 0, sizeof *k);
 }
 
-static void empty(void *kept)
+static void empty(void *cached)
 {
-    struct payoffs *payoffs = kept;
-    for (int i = 0; i < MOST_KEPT; i++) free_kept(&payoffs->kept[i]);
+    struct payoffs *payoffs = cached;
+    for (int i = 0; i < MOST_CACHED; i++) free_cached(&payoffs->cached[i]);
 }
 
 static const struct bly_slot_owner owner = {sizeof(struct payoffs), empty};
 
-/* Without memory nothing is kept, and nothing is wrong. */
-static void keep(struct payoffs *payoffs, const struct kept *k)
+/* Without memory nothing is cached, and nothing is wrong. */
+static void store(struct payoffs *payoffs, const struct cached *k)
 {
     if (!payoffs || strlen(k->text) > MOST_TEXT) return;
-    struct kept *place = &payoffs->kept[payoffs->next++ % MOST_KEPT];
-    free_kept(place);
-    *place = (struct kept){.path = k->path, .loop_budget = k->loop_budget};
+    struct cached *place = &payoffs->cached[payoffs->next++ % MOST_CACHED];
+    free_cached(place);
+    *place = (struct cached){.path = k->path, .loop_budget = k->loop_budget};
     place->text = copy(k->text, strlen(k->text) + 1, 1);
     place->name = copy(k->name, k->name ? strlen(k->name) + 1 : 0, 1);
     if (!place->text || !place->name != !k->name || copy_payoff(&k->payoff, &place->payoff) != BAILEY_OK)
-        free_kept(place);
+        free_cached(place);
 }
 
 bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
                               const struct bly_payoff_path *path, struct bly_payoff *out)
 {
-    struct kept wanted = {.text = (char *)payoff->code,
-                          .name = (char *)payoff->name,
-                          .loop_budget = payoff->loop_budget,
-                          .path = *path};
+    struct cached wanted = {.text = (char *)payoff->code,
+                            .name = (char *)payoff->name,
+                            .loop_budget = payoff->loop_budget,
+                            .path = *path};
     if (!wanted.text && wanted.name) wanted.text = (char *)bly_payoff_builtin_code(wanted.name);
     struct payoffs *payoffs = bly_context_slot(context, &owner);
-    for (int i = 0; payoffs && i < MOST_KEPT; i++)
-        if (is_wanted(&payoffs->kept[i], &wanted)) return copy_payoff(&payoffs->kept[i].payoff, out);
+    for (int i = 0; payoffs && i < MOST_CACHED; i++)
+        if (is_wanted(&payoffs->cached[i], &wanted)) return copy_payoff(&payoffs->cached[i].payoff, out);
     const bailey_status status = bly_payoff_read(payoff, path, out);
     if (status != BAILEY_OK) return status;
     out->loop_budget = payoff->loop_budget ? payoff->loop_budget : BAILEY_PAYOFF_LOOP_BUDGET;
     wanted.payoff = *out;
-    keep(payoffs, &wanted);
+    store(payoffs, &wanted);
     return BAILEY_OK;
 }

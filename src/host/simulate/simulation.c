@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Simulations: reading the payoff and planning the paths once, for as many runs as wished.
+ * Creates a simulation: reads the payoff and plans the paths once, for any number of runs. A bridge becomes a
+ * stream of steps in time order, so that a kernel can hand each point to the payoff and forget it; paths that
+ * cannot be made so go through memory whole.
  */
-#include "payoff_cache.h"
 #include "simulation_internal.h"
 
 #include <base/alloc.h>
@@ -183,7 +184,7 @@ static void find_means(bailey_simulation *s, const double *times)
 
 /* What closed forms and scenarios that move paths need to know; the bridge has found the arguments to be
  * right. */
-static bailey_status keep_path(bailey_simulation *s, const bailey_bridge_params *path)
+static bailey_status note_path(bailey_simulation *s, const bailey_bridge_params *path)
 {
     const uint32_t d = s->dims;
     s->start_time = path->start_time;
@@ -205,7 +206,7 @@ static bailey_status make_motion(bailey_simulation *s, const bailey_bridge_param
 {
     const bailey_motion_params params = {.start_time = path->start_time,
                                          .end_time = path->times[0],
-                                         .depth = s->levels,
+                                         .depth = s->motion_depth,
                                          .dims = s->dims,
                                          .factor = path->factor,
                                          .covariance = path->covariance,
@@ -216,7 +217,7 @@ static bailey_status make_motion(bailey_simulation *s, const bailey_bridge_param
 }
 
 /* Keeps the times of a path for bailey_simulation_bias, where it needs them. */
-static bailey_status keep_times(bailey_simulation *s, const double *times)
+static bailey_status copy_times(bailey_simulation *s, const double *times)
 {
     if (!s->payoff.description->d.path.coarser_steps) return BAILEY_OK;
     s->times = bly_alloc(s->steps, sizeof *s->times);
@@ -229,7 +230,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
 {
     bailey_bridge_info info;
     bailey_status status = bailey_bridge_create(s->context, path, &s->bridge);
-    if (status == BAILEY_OK && s->levels) status = make_motion(s, path);
+    if (status == BAILEY_OK && s->motion_depth) status = make_motion(s, path);
     if (status == BAILEY_OK) status = bailey_bridge_describe(s->bridge, &info);
     if (status != BAILEY_OK) return status;
     s->z_rows = (uint32_t)(info.z_steps * info.dims);
@@ -240,8 +241,8 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
                                                                : BLY_WALK_TREE;
     s->depth = 1;
     s->streams = is_stream(s, path);
-    status = keep_path(s, path);
-    if (status == BAILEY_OK) status = keep_times(s, path->times);
+    status = note_path(s, path);
+    if (status == BAILEY_OK) status = copy_times(s, path->times);
     if (status == BAILEY_OK) status = place_constants(s, path->times);
     if (status != BAILEY_OK || !s->streams) return status;
     status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
@@ -250,7 +251,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     return status;
 }
 
-static bailey_status keep_code(bailey_simulation *s, const bailey_payoff *payoff)
+static bailey_status copy_code(bailey_simulation *s, const bailey_payoff *payoff)
 {
     const char *code = payoff->code ? payoff->code : s->builtin ? (const char *)s->builtin->text : "";
     const size_t bytes = strlen(code) + 1;
@@ -273,9 +274,9 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     if (status == BAILEY_OK) status = bly_check_precision(context, s->precision);
     if (status != BAILEY_OK) return status;
     s->steps = (uint32_t)params->path.steps;
-    s->levels = params->motion_depth;
+    s->motion_depth = params->motion_depth;
     const struct bly_payoff_path path = {
-        .precision = s->precision, .steps = s->steps, .dims = s->dims, .levels = s->levels};
+        .precision = s->precision, .steps = s->steps, .dims = s->dims, .motion_depth = s->motion_depth};
     status = bly_payoff_find(context, &params->payoff, &path, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
@@ -283,7 +284,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
                           "%s divides or takes a square root, which %s does not round correctly in single "
                           "precision; take double",
                           s->payoff.name, context->device->info.address);
-    if (status == BAILEY_OK) status = keep_code(s, &params->payoff);
+    if (status == BAILEY_OK) status = copy_code(s, &params->payoff);
     if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;

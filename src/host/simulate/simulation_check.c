@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a run refuses.
+ * What a run is refused for, before anything is queued. Kernels test nothing of this.
  */
 #include "simulation_internal.h"
 

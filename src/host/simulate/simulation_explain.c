@@ -4,7 +4,7 @@
  * A path of a run, step by step: by the interpreter, on the points that the device makes; and the same path
  * by the device, whose outputs must be the same.
  */
-#include "simulation_scenarios.h"
+#include "simulation_internal.h"
 
 #include <base/alloc.h>
 #include <base/status.h>
@@ -73,7 +73,7 @@ static bailey_status read_code(struct explanation *e)
                                             .precision = s->precision,
                                             .dims = s->dims,
                                             .steps = s->steps,
-                                            .levels = s->levels,
+                                            .levels = s->motion_depth,
                                             .loop_budget = s->payoff.loop_budget};
     return bly_explained_create(&code, &e->code);
 }
@@ -178,11 +178,11 @@ static double time_of_tick(void *user, uint64_t tick)
 {
     const struct explanation *e = user;
     const double end = e->times[0], start = e->times[1];
-    const uint32_t levels = e->s->levels;
-    if (tick >= (uint64_t)1 << levels) return end;
+    const uint32_t depth = e->s->motion_depth;
+    if (tick >= (uint64_t)1 << depth) return end;
     if (e->s->precision == BAILEY_PRECISION_F64)
-        return fma(ldexp((double)tick, -(int)levels), end - start, start);
-    return (double)fmaf(ldexpf((float)tick, -(int)levels), (float)end - (float)start, (float)start);
+        return fma(ldexp((double)tick, -(int)depth), end - start, start);
+    return (double)fmaf(ldexpf((float)tick, -(int)depth), (float)end - (float)start, (float)start);
 }
 
 static double at_tick(void *user, uint64_t tick, uint32_t dimension)
@@ -225,7 +225,7 @@ static bailey_status take_nothing(void *user, const struct bly_pass *pass, uint6
 static bailey_status run_path(struct explanation *e, const bailey_simulation_run_params *run)
 {
     const struct bly_simulation_range range = {
-        .replicates = 1, .first = e->path, .paths = 1, .level = UINT32_MAX};
+        .replicates = 1, .first = e->path, .paths = 1, .height = UINT32_MAX};
     struct bly_scenario_plan *plan;
     struct bly_fault fault = {0};
     enum bly_draw draw;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a run knows of payoff code that failed as it ran: the first path that did.
+ * The first path of a run whose payoff code failed. Chunks may fail in any order and on several devices: the
+ * least replicate, and in it the least path, is the same for all of them, and so is the error.
  */
 #include "simulation_internal.h"
 

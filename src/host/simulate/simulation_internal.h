@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * What a simulation holds, and what its files share: the plan of paths (simulation.c), programs
- * (simulation_program.c, simulation_text.c), runs (simulation_run.c, simulation_whole.c).
+ * (simulation_program.c, simulation_text.c), runs (simulation_run.c) of ranges of paths (simulation_range.c).
  */
 #ifndef BLY_SIMULATION_HOST_H
 #define BLY_SIMULATION_HOST_H
@@ -52,10 +52,10 @@ struct bailey_simulation {
     const struct bly_kernel *row;         /* that there is; NULL of a text, and of what has none */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
-    uint32_t levels; /* of the motion */
-    uint32_t walk;   /* BLY_WALK_ */
-    uint32_t depth;  /* of the stream's stack */
-    int streams;     /* paths can be made from Z in time order; else they go through memory whole */
+    uint32_t motion_depth; /* 0: the paths are not a motion */
+    uint32_t walk;         /* BLY_WALK_ */
+    uint32_t depth;        /* of the stream's stack */
+    int streams;           /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
     double start_time, first_time, last_time;
     double mean_time, mean_earlier; /* see simulation.c */
@@ -93,7 +93,7 @@ struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_va
 struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v);
 
 /* Paths of a group. */
-static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *v)
+static inline uint64_t bly_simulation_group_paths(const struct bly_simulation_variant *v)
 {
     return (uint64_t)v->width * v->block;
 }
@@ -118,6 +118,10 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
 /* Finds the built-in, if it is one, makes the defaults of its path those that the head comment of its code
  * asks for, and refuses a path that the code is not for. */
 bailey_status bly_path_settle(bailey_simulation *simulation, bailey_simulation_params *params);
+
+/* As bly_payoff_read, from what the context has cached of it. */
+bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
+                              const struct bly_payoff_path *path, struct bly_payoff *out);
 
 #define BLY_SUM_LIMIT 0x1p60 /* the most that a sum_limit may be; its reciprocal is the least */
 
@@ -152,12 +156,64 @@ static inline int bly_simulation_draws(const bailey_simulation *s)
 /* Whether programs that draw are straight-line code, if they have one scenario. */
 int bly_simulation_is_straight(const bailey_simulation *simulation);
 
-struct bly_pass;
+/* ---- Scenarios, and the passes that they are cut into (simulation_scenarios.c) -------------------- */
+
 struct bly_scenario_plan;
 
+/* 4-byte words of the states of scenarios side by side that an item of a GPU keeps in registers, those of all
+ * its paths; and of one path's state. */
+#define BLY_SCENARIO_WORDS 160u
+uint32_t bly_simulation_state_words(const bailey_simulation *simulation, int antithetic);
+
+/* Consecutive outputs of a pass that belong to one row: output `from` + j with weight number `weight` + j. */
+struct bly_terms {
+    uint32_t row, from, count, weight;
+};
+
+/* Results first .. first + results - 1 of a run, and the scenarios that they are made of. */
+struct bly_pass {
+    uint32_t results, scenarios;
+    uint64_t first;
+    const uint64_t *scenario; /* their numbers */
+    /* With weights: */
+    const struct bly_terms *terms;
+    uint32_t term_count, weight_count;
+};
+
+/* Checks the scenarios of a run, and what goes with their results; plans its passes. The plan refers to
+ * simulation and parameters. Returns: OK, ERROR_INVALID, ERROR_MEMORY. */
+bailey_status bly_scenarios_plan(const bailey_simulation *simulation,
+                                 const bailey_simulation_run_params *params, struct bly_scenario_plan **plan);
+void bly_scenarios_free(struct bly_scenario_plan *plan);
+
+uint64_t bly_scenarios_passes(const struct bly_scenario_plan *plan);
+/* All results of the run. */
+uint64_t bly_scenarios_results(const struct bly_scenario_plan *plan);
+
+/* Pass number `number`, whose arrays are the plan's until the next call. */
+bailey_status bly_scenarios_pass(struct bly_scenario_plan *plan, uint64_t number, struct bly_pass *pass);
+
+/* Fills in what the pass's program is made for. */
+void bly_scenarios_choose(const struct bly_scenario_plan *plan, const struct bly_pass *pass,
+                          struct bly_simulation_variant *variant);
+
+/* What a program reads: sets of parameters, then weights, scores and moves (kernels/payoff_head.h), each from
+ * an 8-byte word on. */
+struct bly_values_layout {
+    uint64_t set, weights, scores, moves, all; /* words: of a set, before each of the others, of all */
+};
+struct bly_values_layout bly_scenarios_layout(const bailey_simulation *simulation,
+                                              const struct bly_simulation_variant *variant);
+
+/* Writes it for a pass, into zeroed memory. */
+bailey_status bly_scenarios_write(const struct bly_scenario_plan *plan, const struct bly_pass *pass,
+                                  const struct bly_values_layout *layout, void *values);
+
+/* ---- Programs (simulation_text.c, simulation_program.c) ------------------------------------------- */
+
 /* The text of a program; its kernel is "bly_simulate". What does not fit memory shows in `text`. */
-void bly_simulation_say(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
-                        const struct bly_pass *pass, struct bly_text *text);
+void bly_simulation_write(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
+                          const struct bly_pass *pass, struct bly_text *text);
 /* What a group of it shares. */
 uint32_t bly_simulation_shared(const bailey_simulation *simulation,
                                const struct bly_simulation_variant *variant);
@@ -170,7 +226,7 @@ bailey_status bly_simulation_find_program(bailey_simulation *simulation,
 
 /* ---- Built-in payoffs that were compiled with the library (simulation_prebuilt.c) ---------------- */
 
-#define BLY_PREBUILT_SPAN (UINT64_C(1) << BLY_NODE_BITS) /* paths of a node; a piece is a multiple of it */
+#define BLY_PREBUILT_NODE_PATHS (UINT64_C(1) << BLY_NODE_BITS) /* a chunk is a multiple of it */
 
 /* Takes the row of a built-in, on a device that compiles no texts or where `normals` are too few for a
  * compiler to pay (with BAILEY_PREBUILT=1 in the environment always, with 0 only without a compiler): its
@@ -182,45 +238,28 @@ bailey_status bly_prebuilt_choose(bailey_simulation *simulation, const bailey_pa
 bailey_status bly_prebuilt_fall_back(bailey_simulation *simulation,
                                      const struct bly_simulation_variant *variant, bailey_status status);
 
-/* Where the payoff's parameters are, in bytes, a multiple of 8. */
-struct bly_prebuilt_values {
-    bailey_buffer *buffer;
-    uint64_t offset;
-};
-
-/* What paths pay, as doubles: output o of a piece's path i is element first + o row + i. */
-struct bly_prebuilt_paid {
+/* Memory for the outputs of paths, as doubles: output o of a chunk's path i is element first + o row + i. */
+struct bly_prebuilt_outputs {
     bailey_buffer *buffer;
     uint64_t first, row;
 };
 
-/* Queues what `paths` paths pay, a multiple of BLY_PREBUILT_SPAN, whose X is in memory with rows of that. */
-bailey_status bly_prebuilt_pay(bailey_simulation *simulation, uint64_t paths, int antithetic,
-                               bailey_buffer *x, const struct bly_prebuilt_values *values,
-                               const struct bly_prebuilt_paid *paid);
-
-/* Queues nodes, and samples and counts if the variant has them, of `outputs` numbers of each path. */
-bailey_status bly_prebuilt_fold(bailey_simulation *simulation, const struct bly_simulation_variant *variant,
-                                uint32_t outputs, const bly_simulation_params *run,
-                                const struct bly_prebuilt_paid *paid, bailey_buffer *nodes,
-                                bailey_buffer *samples);
-
-/* A piece of a run, in several scenarios: what they pay in rows of `paid`, scenario by scenario, behind them
- * the results where those are weighted sums, whose weights `weights` has, a double for each row before. */
-struct bly_prebuilt_piece {
-    uint64_t paths; /* as in bly_prebuilt_pay */
+/* A chunk of a run in several scenarios. Rows of `outputs` are the outputs of each scenario in turn and,
+ * where results are weighted sums of these, the results. */
+struct bly_prebuilt_chunk {
+    uint64_t paths; /* a multiple of BLY_PREBUILT_NODE_PATHS; X has rows of that */
     int antithetic;
     bailey_buffer *x, *values; /* sets of parameters, one after the other */
-    bailey_buffer *weights;    /* [results][scenarios * outputs]; NULL: results are what is paid */
-    const struct bly_prebuilt_paid *paid;
+    bailey_buffer *weights;    /* [results][scenarios * outputs]; NULL: results are the outputs */
+    const struct bly_prebuilt_outputs *outputs;
 };
 
-/* Rows of `paid` that a piece takes. */
+/* Rows of outputs that a chunk takes. */
 uint64_t bly_prebuilt_rows(const bailey_simulation *simulation, const struct bly_simulation_variant *variant);
 
-/* Queues a piece's nodes, samples and counts. */
+/* Queues a chunk's nodes, samples and counts. */
 bailey_status bly_prebuilt_launch(bailey_simulation *simulation, const struct bly_simulation_variant *variant,
-                                  const struct bly_prebuilt_piece *piece, const bly_simulation_params *run,
+                                  const struct bly_prebuilt_chunk *chunk, const bly_simulation_params *run,
                                   bailey_buffer *nodes, bailey_buffer *samples);
 
 /* Whether rows do what scenarios ask for. ERROR_UNSUPPORTED: they do not. */
@@ -241,11 +280,11 @@ const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s
                                                       const struct bly_simulation_variant *variant);
 
 /* A range of a run's paths: paths first .. first + paths - 1 of `replicates` replicates, from number
- * `replicate` on. Where the range ends and the run goes on, no node may be of a level above `level`: both
- * ends are multiples of 2^level there, and of a group's paths. */
+ * `replicate` on. Where the range ends and the run goes on, no node may be of a height above `height`: both
+ * ends are multiples of 2^height there, and of a group's paths. */
 struct bly_simulation_range {
     uint64_t replicate, replicates, first, paths;
-    uint32_t level;
+    uint32_t height;
 };
 
 /* Takes the nodes of a replicate's range in a pass, from left to right and not joined beyond what is there.

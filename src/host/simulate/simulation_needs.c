@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define USUAL_LEVELS 20u
+#define USUAL_DEPTH 20u
 
 /* PATHS, which is 0, becomes INCREMENTS. */
 static bailey_status settle_output(const bailey_path_needs *needs, const char *name,
@@ -45,13 +45,13 @@ static void settle_construction(const bailey_path_needs *needs, bailey_bridge_pa
                                                                                : BAILEY_CONSTRUCTION_BRIDGE;
 }
 
-static bailey_status settle_levels(const bailey_path_needs *needs, const char *name, uint32_t *levels)
+static bailey_status settle_depth(const bailey_path_needs *needs, const char *name, uint32_t *depth)
 {
-    if (needs->kind == BAILEY_PATH_KIND_MOTION && !*levels)
-        *levels = needs->motion_depth ? needs->motion_depth : USUAL_LEVELS;
-    if (needs->kind == BAILEY_PATH_KIND_ANY || needs->kind == BAILEY_PATH_KIND_MOTION || !*levels)
+    if (needs->kind == BAILEY_PATH_KIND_MOTION && !*depth)
+        *depth = needs->motion_depth ? needs->motion_depth : USUAL_DEPTH;
+    if (needs->kind == BAILEY_PATH_KIND_ANY || needs->kind == BAILEY_PATH_KIND_MOTION || !*depth)
         return BAILEY_OK;
-    return bly_fail_argument("motion_depth", "motion_depth is %u, and the path of %s has steps", *levels,
+    return bly_fail_argument("motion_depth", "motion_depth is %u, and the path of %s has steps", *depth,
                              name);
 }
 
@@ -105,7 +105,7 @@ bailey_status bly_path_settle(bailey_simulation *s, bailey_simulation_params *pa
     if (status == BAILEY_OK) status = settle_output(&needs, name, path);
     if (status == BAILEY_OK) settle_construction(&needs, path);
     if (status == BAILEY_OK) status = settle_dims(&needs, name, &path->dims);
-    if (status == BAILEY_OK) status = settle_levels(&needs, name, &params->motion_depth);
+    if (status == BAILEY_OK) status = settle_depth(&needs, name, &params->motion_depth);
     if (status == BAILEY_OK) status = check_steps(&needs, name, path->steps);
     if (status == BAILEY_OK) status = check_start(&needs, name, path->start_time);
     return status == BAILEY_OK ? check_normals(&needs, name, path) : status;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Built-in payoffs without a compiler: rows of the table that read X from memory and write what paths pay
- * (kernels/prebuilt_item.h), and one that makes nodes of that (kernels/paid_items.h).
+ * Built-in payoffs without a compiler: rows of the table that read X from memory and write outputs
+ * (kernels/prebuilt_item.h), and one that makes nodes from outputs (kernels/output_items.h).
  */
-#include "simulation_scenarios.h"
+#include "simulation_internal.h"
 
 #include <base/alloc.h>
-#include <kernels/paid_items.h>
+#include <kernels/output_items.h>
 #include <kernels/payoff_list.h>
 #include <kernels/weigh_items.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW(name, file) {name, {BLY_KERNEL_bly_pay_##file##_f32, BLY_KERNEL_bly_pay_##file##_f64}},
+#define ROW(name, file) {name, {BLY_KERNEL_bly_prebuilt_##file##_f32, BLY_KERNEL_bly_prebuilt_##file##_f64}},
 static const struct {
     const char *name;
     int row[2]; /* in f32 and f64 */
@@ -57,7 +57,8 @@ static bailey_status take_row(bailey_simulation *s, const bailey_payoff *payoff)
 bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *payoff, uint64_t normals)
 {
     size_t number = 0;
-    if (payoff->code || s->levels || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
+    if (payoff->code || s->motion_depth || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS))
+        return BAILEY_OK;
     while (number < COUNT && strcmp(payoffs[number].name, payoff->name) != 0) number++;
     if (number == COUNT) return BAILEY_OK;
     s->row = &bly_kernels[payoffs[number].row[s->precision == BAILEY_PRECISION_F64]];
@@ -135,44 +136,6 @@ bailey_status bly_prebuilt_fall_back(bailey_simulation *s, const struct bly_simu
     return become_prebuilt(s);
 }
 
-bailey_status bly_prebuilt_pay(bailey_simulation *s, uint64_t paths, int antithetic, bailey_buffer *x,
-                               const struct bly_prebuilt_values *values, const struct bly_prebuilt_paid *paid)
-{
-    const bly_pay_params params = {.paths = paths,
-                                   .x_row = paths,
-                                   .paid_first = paid->first,
-                                   .paid_row = paid->row,
-                                   .values = values->offset / 8,
-                                   .dims = s->dims,
-                                   .steps = s->steps,
-                                   .antithetic = antithetic != 0,
-                                   .increments = s->walk == BLY_WALK_INCREMENTS};
-    bailey_buffer *const buffers[] = {values->buffer, s->device_constants, x, paid->buffer};
-    return bly_launch(s->context, s->prebuilt, bly_groups(0, paths, bly_block_elements(s->precision)), 1,
-                      &params, sizeof params, buffers, paid->buffer, 0, 0);
-}
-
-bailey_status bly_prebuilt_fold(bailey_simulation *s, const struct bly_simulation_variant *v,
-                                uint32_t outputs, const bly_simulation_params *run,
-                                const struct bly_prebuilt_paid *paid, bailey_buffer *nodes,
-                                bailey_buffer *samples)
-{
-    const struct bly_simulation_rows rows = bly_simulation_rows_of(v);
-    const int f64 = s->precision == BAILEY_PRECISION_F64;
-    const bly_paid_params params = {.run = *run,
-                                    .paid_first = paid->first,
-                                    .paid_row = paid->row,
-                                    .outputs = outputs,
-                                    .products = v->products,
-                                    .shape = v->shape,
-                                    .samples = v->samples,
-                                    .histogram = v->histogram,
-                                    .sums = rows.sums};
-    bailey_buffer *const buffers[] = {paid->buffer, nodes, samples};
-    return bly_launch(s->context, &bly_kernels[f64 ? BLY_KERNEL_bly_paid_f64 : BLY_KERNEL_bly_paid_f32],
-                      (run->node_row + 1) / 2, rows.all, &params, sizeof params, buffers, nodes, 0, 0);
-}
-
 /* ---- Scenarios ----------------------------------------------------------------------------------- */
 
 bailey_status bly_prebuilt_check(const bailey_simulation *s, const struct bly_simulation_variant *v)
@@ -209,28 +172,67 @@ bailey_status bly_prebuilt_weights(bailey_simulation *s, const struct bly_pass *
 }
 
 static bailey_status weigh(bailey_simulation *s, const struct bly_simulation_variant *v,
-                           const struct bly_prebuilt_piece *piece)
+                           const struct bly_prebuilt_chunk *chunk)
 {
     const bly_weigh_params params = {
-        .paths = piece->paths, .paid_row = piece->paid->row, .count = v->scenarios * s->payoff.outputs};
-    bailey_buffer *const buffers[] = {piece->weights, piece->paid->buffer};
-    return bly_launch(s->context, &bly_kernels[BLY_KERNEL_bly_weigh], piece->paths / 2, v->results, &params,
-                      sizeof params, buffers, piece->paid->buffer, 0, 0);
+        .paths = chunk->paths, .output_row = chunk->outputs->row, .count = v->scenarios * s->payoff.outputs};
+    bailey_buffer *const buffers[] = {chunk->weights, chunk->outputs->buffer};
+    return bly_launch(s->context, &bly_kernels[BLY_KERNEL_bly_weigh], chunk->paths / 2, v->results, &params,
+                      sizeof params, buffers, chunk->outputs->buffer, 0, 0);
+}
+
+/* Queues the outputs of one scenario, whose parameters begin `offset` bytes into the chunk's. */
+static bailey_status evaluate(bailey_simulation *s, const struct bly_prebuilt_chunk *chunk, uint64_t offset,
+                              const struct bly_prebuilt_outputs *outputs)
+{
+    const bly_prebuilt_params params = {.paths = chunk->paths,
+                                        .x_row = chunk->paths,
+                                        .output_first = outputs->first,
+                                        .output_row = outputs->row,
+                                        .values = offset / 8,
+                                        .dims = s->dims,
+                                        .steps = s->steps,
+                                        .antithetic = chunk->antithetic != 0,
+                                        .increments = s->walk == BLY_WALK_INCREMENTS};
+    bailey_buffer *const buffers[] = {chunk->values, s->device_constants, chunk->x, outputs->buffer};
+    return bly_launch(s->context, s->prebuilt, bly_groups(0, chunk->paths, bly_block_elements(s->precision)),
+                      1, &params, sizeof params, buffers, outputs->buffer, 0, 0);
+}
+
+/* Queues nodes of results and, if the variant has them, samples and counts. */
+static bailey_status fold(bailey_simulation *s, const struct bly_simulation_variant *v,
+                          const bly_simulation_params *run, const struct bly_prebuilt_outputs *results,
+                          bailey_buffer *nodes, bailey_buffer *samples)
+{
+    const struct bly_simulation_rows rows = bly_simulation_rows_of(v);
+    const int f64 = s->precision == BAILEY_PRECISION_F64;
+    const int row = f64 ? BLY_KERNEL_bly_output_nodes_f64 : BLY_KERNEL_bly_output_nodes_f32;
+    const bly_output_params params = {.run = *run,
+                                      .output_first = results->first,
+                                      .output_row = results->row,
+                                      .outputs = v->results,
+                                      .products = v->products,
+                                      .shape = v->shape,
+                                      .samples = v->samples,
+                                      .histogram = v->histogram,
+                                      .sums = rows.sums};
+    bailey_buffer *const buffers[] = {results->buffer, nodes, samples};
+    return bly_launch(s->context, &bly_kernels[row], (run->node_row + 1) / 2, rows.all, &params,
+                      sizeof params, buffers, nodes, 0, 0);
 }
 
 bailey_status bly_prebuilt_launch(bailey_simulation *s, const struct bly_simulation_variant *v,
-                                  const struct bly_prebuilt_piece *piece, const bly_simulation_params *run,
+                                  const struct bly_prebuilt_chunk *chunk, const bly_simulation_params *run,
                                   bailey_buffer *nodes, bailey_buffer *samples)
 {
-    struct bly_prebuilt_paid paid = *piece->paid;
+    struct bly_prebuilt_outputs outputs = *chunk->outputs;
     bailey_status status = BAILEY_OK;
     for (uint32_t k = 0; k < v->scenarios && status == BAILEY_OK; k++) {
-        const struct bly_prebuilt_values values = {piece->values, (uint64_t)k * s->payoff.params_bytes};
-        status = bly_prebuilt_pay(s, piece->paths, piece->antithetic, piece->x, &values, &paid);
-        paid.first += paid.row * s->payoff.outputs;
+        status = evaluate(s, chunk, (uint64_t)k * s->payoff.params_bytes, &outputs);
+        outputs.first += outputs.row * s->payoff.outputs;
     }
-    if (status == BAILEY_OK && piece->weights) status = weigh(s, v, piece);
-    if (!piece->weights) paid.first = piece->paid->first;
+    if (status == BAILEY_OK && chunk->weights) status = weigh(s, v, chunk);
+    if (!chunk->weights) outputs.first = chunk->outputs->first;
     if (status != BAILEY_OK) return status;
-    return bly_prebuilt_fold(s, v, v->results, run, &paid, nodes, samples);
+    return fold(s, v, run, &outputs, nodes, samples);
 }

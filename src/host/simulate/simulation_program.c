@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Programs of a simulation: written, compiled and loaded when a run first needs them.
+ * Programs of a simulation: written, compiled and loaded when a run first needs them, and the groups that
+ * they run in. A device may turn out to lack the registers or the memory for a group; then smaller groups are
+ * tried.
  */
-#include "simulation_scenarios.h"
+#include "simulation_internal.h"
 
 /* Groups of GPUs that copy no table; and those of runs with few items per unit, which reach more of them. */
 #define BLOCK 128u
@@ -12,7 +14,7 @@
 #define LEAST_BLOCK 8u
 
 static bailey_status make_program(bailey_simulation *s, const struct bly_simulation_variant *v,
-                                  const struct bly_pass *pass, struct bly_cached **kept)
+                                  const struct bly_pass *pass, struct bly_cached **cached)
 {
     struct bly_text text = {0};
     const struct bly_kernel kernel = {.name = "bly_simulate",
@@ -24,12 +26,12 @@ static bailey_status make_program(bailey_simulation *s, const struct bly_simulat
                                       .shared_bytes = bly_simulation_shared(s, v)};
     const bailey_status status = bly_check_compiler(s->context);
     if (status != BAILEY_OK) return status;
-    bly_simulation_say(s, v, pass, &text);
+    bly_simulation_write(s, v, pass, &text);
     return bly_payoff_not_built(
         "payoff", s->payoff.name,
         bly_variants_make(&s->programs, v, sizeof *v, &text,
                           (struct bly_code){.name = s->payoff.name, .kernels = &kernel, .kernel_count = 1},
-                          kept));
+                          cached));
 }
 
 /* Items of a group: so many, or as few as the device and its compiler ask for. */
@@ -53,14 +55,15 @@ static int choose_smaller(bailey_simulation *s, struct bly_simulation_variant *v
 bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simulation_variant *v,
                                           const struct bly_pass *pass, struct bly_entry *entry)
 {
-    struct bly_cached *kept = bly_variants_find(&s->programs, v, sizeof *v);
-    bailey_status status = kept ? BAILEY_OK : make_program(s, v, pass, &kept);
+    struct bly_cached *cached = bly_variants_find(&s->programs, v, sizeof *v);
+    bailey_status status = cached ? BAILEY_OK : make_program(s, v, pass, &cached);
     if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(s, v)) {
         bly_log(1, "simulation: in groups of %u items without copies of the table: %s", (unsigned)v->block,
                 bailey_error_message());
         return bly_simulation_find_program(s, v, pass, entry);
     }
-    if (status == BAILEY_OK) *entry = (struct bly_entry){.program = kept->program, .kernel = kept->kernels};
+    if (status == BAILEY_OK)
+        *entry = (struct bly_entry){.program = cached->program, .kernel = cached->kernels};
     return status;
 }
 

@@ -1,677 +1,251 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Ranges of a run: pieces of the paths, each of which becomes some nodes of the sums, which the host joins.
- * Several pieces are under way at a time, and the host waits for none that the device has not finished.
+ * bailey_simulation_run: all passes over all paths, one after the other (simulation_range.c), the estimates
+ * from their sums, and the message where payoff code failed.
  */
-#include "simulation_scenarios.h"
-#include <host/run/nodes.h>
+#include "simulation_internal.h"
+#include <host/run/estimate.h>
 
-#include <bailey/device/motion.h>
 #include <base/alloc.h>
-
 #include <host/bridge/bridge_internal.h>
-#include <host/source/source.h>
+#include <host/payoff/sites.h>
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#define SLOTS 8            /* pieces under way */
-#define SLOTS_REPORTED 2   /* where the host reports progress */
-#define READ_NODES 256u    /* of a piece, that the host joins */
-#define PIECE_NODES 65536u /* of a piece, that the device makes */
+/* ---- Sums ---------------------------------------------------------------------------------------- */
 
-#define NODE_BYTES (UINT64_C(1) << 27) /* likewise, unless a group's are more */
+/* Refuses integers of which some stand for what is beyond the limit. */
+static bailey_status check_words(const char *payoff, const bailey_simulation_run_params *params,
+                                 uint64_t first, const struct bly_fixed *fixed, const double *value)
+{
+    uint64_t path = 0;
+    uint32_t output = 0;
+    if (!bly_fixed_find_beyond(fixed, value, params->first_path, &path, &output)) return BAILEY_OK;
+    return bly_fail_argument("sum_limit", "%s: %s %llu of path %llu is beyond sum_limit %g, or not a number",
+                             payoff, params->scenarios.count ? "result" : "output",
+                             (unsigned long long)(first + output), (unsigned long long)path,
+                             params->sum_limit);
+}
 
-/* A pass over a range of a run's paths, under way. */
-struct run {
-    bailey_simulation *s;
+bailey_status bly_simulation_check_sums(const char *payoff, const bailey_simulation_run_params *params,
+                                        uint64_t first, const struct bly_tree *tree, const double *value)
+{
+    if (tree->fixed) return check_words(payoff, params, first, tree->fixed, value);
+    for (uint32_t row = 0; row < tree->sums; row++)
+        if (!isfinite(value[row]))
+            return bly_fail_argument("payoff",
+                                     "%s: the outputs of paths add up to %g: some are not finite, or beyond "
+                                     "what can be squared",
+                                     payoff, value[row]);
+    return BAILEY_OK;
+}
+
+bailey_status bly_simulation_read_sums(const char *payoff, const bailey_simulation_run_params *params,
+                                       uint64_t first, struct bly_tree *tree, const double **numbers)
+{
+    bly_tree_finish(tree);
+    double *behind = tree->value + tree->rows; /* where a node was that has been joined */
+    *numbers = tree->fixed ? behind : tree->value;
+    const bailey_status status = bly_simulation_check_sums(payoff, params, first, tree, tree->value);
+    if (status == BAILEY_OK && tree->fixed)
+        bly_fixed_read(tree->fixed, bly_fixed_places(params->sum_limit), tree->value, behind);
+    return status;
+}
+
+/* ---- Passes -------------------------------------------------------------------------------------- */
+
+/* A pass over all of a run's paths. */
+struct pass_run {
+    const bailey_simulation *s;
     const bailey_simulation_run_params *params;
-    struct bly_simulation_range range;
-    bly_simulation_taker take;
-    void *user; /* of `take` */
-    struct bly_scenario_plan *plan;
-    struct bly_pass pass;
-    uint64_t number, passes;
-    struct bly_simulation_variant variant;
-    struct bly_simulation_rows rows;
-    struct bly_entry entry;
-    enum bly_draw draw;
-    int points;
-    uint64_t piece;  /* paths of a piece, a power of two times a group's; pieces end at multiples of it */
-    uint64_t pieces; /* of a replicate */
-    uint64_t taken, queued; /* pieces of all replicates */
-    struct {
-        struct bly_fence *fence;
-        uint32_t level;
-        uint64_t number, count; /* of the nodes there */
-    } slots[SLOTS];
-    bailey_buffer *nodes[2], *from;
-    struct bly_prebuilt_paid paid; /* by a payoff that was compiled with the library */
-    bailey_buffer *weights;        /* which it takes its results with, or NULL */
-    bailey_buffer *values;         /* of the scenarios; NULL: the simulation's own */
-    uint64_t most_nodes;           /* of a piece; behind them are the counts of the histogram */
-    int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
-    struct bly_tree tree;
-    double *node; /* without the rows of faults; NULL where there are none */
+    struct bly_estimator *estimator; /* NULL until there is a node */
+    uint64_t first;                  /* result of the pass */
     struct bly_fault *fault;
-    int failed;             /* code has, in this range */
-    struct bly_fixed fixed; /* of sums in integers */
-    struct {
-        bly_simulation_params run;
-        uint64_t values[(BLY_MAX_PARAMS - sizeof(bly_simulation_params)) / 8];
-    } launch;
 };
 
-/* ---- The plan of a run --------------------------------------------------------------------------- */
-
-/* Where paths come from: from registers where a GPU can draw them there. */
-static uint32_t input_of(const struct run *r)
+/* Takes the nodes of a replicate, which are those of all its paths. */
+static bailey_status take_replicate(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                    struct bly_tree *tree)
 {
-    const bailey_simulation *s = r->s;
-    if (s->motion) return BLY_INPUT_DRAWN; /* tick by tick */
-    if (!s->streams) return BLY_INPUT_PATHS;
-    if (!bly_simulation_draws(s) || s->z_rows == 0 ||
-        bly_source_kind(&r->params->source) == BAILEY_SOURCE_KIND_RUN)
-        return BLY_INPUT_NORMALS;
-    return BLY_INPUT_DRAWN;
-}
-
-/* 1 + the result that the pass counts in bins, of its own; 0 for none. */
-static uint32_t counted_result(const struct run *r)
-{
-    const bailey_histogram *h = &r->params->histogram;
-    if (h->bins == 0 || h->output < r->pass.first || h->output - r->pass.first >= r->pass.results) return 0;
-    return (uint32_t)(h->output - r->pass.first) + 1;
-}
-
-/* Bytes of a launch's parameters; where everything that is tuned is tried, at least so many that simple
- * payoffs are given theirs. */
-static uint64_t given_bytes(const struct bly_device *device)
-{
-    const uint64_t tried = device->tuned == BLY_TUNED_ALWAYS ? sizeof(bly_simulation_params) + 512 : 0;
-    return device->given_bytes > tried ? device->given_bytes : tried;
-}
-
-static void choose_variant(struct run *r)
-{
-    const bailey_simulation_run_params *p = r->params;
-    struct bly_simulation_variant *v = &r->variant;
-    v->input = input_of(r);
-    v->fast = p->normal.numerics == BAILEY_NUMERICS_FAST && r->s->context->device->native_functions;
-    v->antithetic = p->antithetic;
-    v->products = p->covariance || p->expected;
-    v->shape = p->moments;
-    v->samples = p->samples != NULL;
-    v->histogram = counted_result(r);
-    v->fixed = p->sum == BAILEY_SUM_FIXED;
-    v->faults = r->s->payoff.site_count == 0 || r->s->prebuilt ? 0 : r->fault->tells ? 2 : 1;
-    bly_scenarios_choose(r->plan, &r->pass, v);
-    if (v->input == BLY_INPUT_DRAWN) {
-        v->draw = r->draw;
-        v->rounds = r->points ? 0 : bly_source_rounds(&p->source);
-        v->points = !r->points ? 0 : p->source.word_bits == 64 ? 64 : 32;
-        v->owen = r->points && p->source.scramble == BAILEY_SCRAMBLE_OWEN;
-    }
-    bly_simulation_choose_groups(r->s, r->range.paths, v);
-    const uint64_t words = bly_scenarios_layout(r->s, v).all;
-    if (!r->s->prebuilt && sizeof(bly_simulation_params) + 8 * words <= given_bytes(r->s->context->device))
-        v->given = (uint32_t)words;
-}
-
-static uint32_t level_of(uint64_t paths)
-{
-    uint32_t level = 0;
-    while (paths >> level > 1) level++;
-    return level;
-}
-
-/* Groups of a piece, whose nodes are folded `folds` times so that few are left. */
-static uint32_t folds_of(const struct run *r)
-{
-    uint32_t folds = 0;
-    for (uint64_t nodes = r->piece / bly_simulation_span(&r->variant); nodes > READ_NODES; folds++)
-        nodes = (nodes + 63) / 64;
-    return folds;
-}
-
-/* The level of the nodes that a piece leaves. */
-static uint32_t level_left(const struct run *r)
-{
-    return level_of(bly_simulation_span(&r->variant)) + BLY_NODE_BITS * folds_of(r);
-}
-
-/* Paths of a piece, from whose nodes the device makes at most READ_NODES. */
-static uint64_t piece_of(const struct run *r)
-{
-    const bailey_simulation *s = r->s;
-    const struct bly_device *device = s->context->device;
-    const uint64_t span = bly_simulation_span(&r->variant);
-    const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
-    const uint64_t paid =
-        s->prebuilt ? (bly_prebuilt_rows(s, &r->variant) - s->payoff.outputs) * sizeof(double) : 0;
-    const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision) + paid;
-    uint64_t nodes = NODE_BYTES / (r->rows.all * sizeof(double));
-    if (nodes > PIECE_NODES) nodes = PIECE_NODES;
-    uint64_t most = span * nodes, limit = device->info.allocation_bytes / 4 / path_bytes;
-    if (r->variant.input != BLY_INPUT_DRAWN) {
-        most = (s->prebuilt ? device->tuning->chunk_bytes : device->tuning->z_chunk_bytes) / path_bytes;
-        if (most < device->tuning->z_chunk_paths) most = device->tuning->z_chunk_paths;
-        if (most > limit) most = limit;
-    }
-    uint64_t piece = span;
-    while (2 * piece <= most && piece < r->range.first + r->range.paths) piece *= 2;
-    return piece;
-}
-
-static uint64_t piece_count(const struct run *r)
-{
-    const uint64_t first = r->range.first, last = first + (r->range.paths - 1);
-    return last / r->piece - first / r->piece + 1;
-}
-
-/* Nodes of a piece that the host reads, at most. */
-static uint64_t read_nodes(const struct run *r)
-{
-    uint64_t nodes = r->piece / bly_simulation_span(&r->variant);
-    while (nodes > READ_NODES) nodes = (nodes + 63) / 64;
-    return nodes;
-}
-
-static uint64_t slot_doubles(const struct run *r) { return read_nodes(r) * r->rows.all; }
-
-/* Memory for what pieces leave, and behind it what the parameters are sent from. */
-static bailey_status take_results(struct run *r)
-{
-    bailey_simulation *s = r->s;
-    const uint64_t bytes = SLOTS * slot_doubles(r) * sizeof(double) + s->payoff.params_bytes;
-    if (s->results && bailey_buffer_bytes(s->results) >= bytes) return BAILEY_OK;
-    bly_pool_release(s->results);
-    s->results = NULL;
-    return bly_pool_take(s->context, BLY_MEMORY_PINNED, bytes, &s->results);
-}
-
-static uint64_t bins_bytes(const struct run *r)
-{
-    return (r->params->histogram.bins + UINT64_C(2)) * sizeof(uint32_t);
-}
-
-/* Behind the nodes: the counts, and the word of what failed (kernels/payoff_faults.h). */
-static uint64_t count_bytes(const struct run *r)
-{
-    if (r->variant.faults) return bins_bytes(r) + sizeof(uint32_t);
-    return r->variant.histogram ? bins_bytes(r) : 0;
-}
-
-static uint64_t counts_offset(const struct run *r) { return r->most_nodes * r->rows.all * sizeof(double); }
-
-/* Whether kernels write a run's nodes to where the host reads them, which spares a small run a copy. */
-static int is_direct(const struct run *r)
-{
-    return r->s->context->device->sees_pinned && r->pieces * r->range.replicates == 1 && folds_of(r) == 0 &&
-           !r->variant.histogram && !r->variant.faults;
-}
-
-static bailey_status take_nodes(struct run *r)
-{
-    bailey_simulation *s = r->s;
-    struct bly_device *device = s->context->device;
-    r->most_nodes = r->piece / bly_simulation_span(&r->variant);
-    if (is_direct(r)) {
-        r->nodes[0] = s->results;
-        return BAILEY_OK;
-    }
-    bailey_status status =
-        bly_pool_take(s->context, BLY_MEMORY_DEVICE, counts_offset(r) + count_bytes(r), &r->nodes[0]);
-    if (status == BAILEY_OK && folds_of(r))
-        status = bly_pool_take(s->context, BLY_MEMORY_DEVICE,
-                               (r->most_nodes + 63) / 64 * r->rows.all * sizeof(double), &r->nodes[1]);
-    if (status != BAILEY_OK || !r->variant.histogram) return status;
-    return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r), 0, count_bytes(r));
-}
-
-static bailey_status take_paid(struct run *r)
-{
-    r->paid.row = r->piece;
-    return bly_pool_take(r->s->context, BLY_MEMORY_DEVICE,
-                         bly_prebuilt_rows(r->s, &r->variant) * r->piece * sizeof(double), &r->paid.buffer);
-}
-
-/* Z or X of a piece, where they are in memory. */
-static uint64_t from_rows(const struct run *r)
-{
-    if (r->variant.input == BLY_INPUT_DRAWN) return 0;
-    return r->variant.input == BLY_INPUT_PATHS ? (uint64_t)r->s->steps * r->s->dims : r->s->z_rows;
-}
-
-static bailey_status take_from(struct run *r)
-{
-    const uint64_t bytes = r->piece * from_rows(r) * bly_element_bytes(r->s->precision);
-    return bytes ? bly_pool_take(r->s->context, BLY_MEMORY_DEVICE, bytes, &r->from) : BAILEY_OK;
-}
-
-/* Whoever is given them next uses them after what is queued. */
-static void give_memory(struct run *r)
-{
-    for (int i = 0; i < 2; i++) {
-        if (r->nodes[i] != r->s->results) bly_pool_release(r->nodes[i]);
-        r->nodes[i] = NULL;
-    }
-    bly_pool_release(r->from);
-    bly_pool_release(r->paid.buffer);
-    r->from = r->paid.buffer = NULL;
-}
-
-static bailey_status take_piece_memory(struct run *r)
-{
-    r->pieces = piece_count(r);
-    bailey_status status = take_results(r);
-    if (status == BAILEY_OK) status = take_nodes(r);
-    if (status == BAILEY_OK && r->s->prebuilt) status = take_paid(r);
-    return status == BAILEY_OK ? take_from(r) : status;
-}
-
-/* Where the device has no room for a piece, pieces become smaller. */
-static bailey_status take_memory(struct run *r)
-{
-    bailey_status status = take_piece_memory(r);
-    while (status == BAILEY_ERROR_MEMORY && r->piece > bly_simulation_span(&r->variant)) {
-        give_memory(r);
-        r->piece /= 2;
-        status = take_piece_memory(r);
-    }
-    return status;
-}
-
-/* Uploads what the scenarios of the pass are. */
-static bailey_status place_scenarios(struct run *r)
-{
-    const struct bly_values_layout layout = bly_scenarios_layout(r->s, &r->variant);
-    if (r->variant.given) return bly_scenarios_write(r->plan, &r->pass, &layout, r->launch.values);
-    uint64_t *values = bly_alloc(layout.all, sizeof *values);
-    if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
-    bailey_status status = bly_scenarios_write(r->plan, &r->pass, &layout, values);
-    if (status == BAILEY_OK)
-        status = bly_pool_upload(r->s->context, values, layout.all * sizeof *values, &r->values);
-    if (status == BAILEY_OK && r->s->prebuilt)
-        status = bly_prebuilt_weights(r->s, &r->pass, (const double *)(values + layout.weights), &r->weights);
-    bly_free(values);
-    return status;
-}
-
-/* Sends the payoff's parameters on their way to the device. */
-static bailey_status send_values(struct run *r)
-{
-    bailey_simulation *s = r->s;
-    if (r->params->scenarios.count) return place_scenarios(r);
-    if (r->variant.given) {
-        memcpy(r->launch.values, s->values, s->payoff.params_bytes);
-        return BAILEY_OK;
-    }
-    struct bly_device *device = s->context->device;
-    const uint64_t bytes = s->payoff.params_bytes, from = bailey_buffer_bytes(s->results) - bytes;
-    if (!s->changed) return BAILEY_OK;
-    memcpy((char *)device->backend->address(s->results->memory) + from, s->values, bytes);
+    struct pass_run *w = user;
+    struct bly_sums sums = {.outputs = pass->results,
+                            .products = w->params->covariance || w->params->expected,
+                            .shape = w->params->moments != 0,
+                            .paths = w->params->paths};
+    (void)replicate; /* they come in their order */
+    if (!w->estimator) w->estimator = bly_estimator_create(pass->results, w->params->expected);
+    if (!w->estimator) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     const bailey_status status =
-        device->backend->copy(device, 0, s->results->memory, from, s->device_values->memory, 0, bytes);
-    s->changed = status != BAILEY_OK;
-    r->values_under_way = 1;
+        bly_simulation_read_sums(w->s->payoff.name, w->params, pass->first, tree, &sums.value);
+    if (status == BAILEY_OK) bly_estimator_add(w->estimator, &sums);
+    w->first = pass->first;
+    return w->s->payoff.site_count ? bly_fault_defer(w->fault, status) : status;
+}
+
+/* Whether there will be estimates. */
+static int is_good(const struct bly_fault *fault) { return !fault->found && fault->refused == BAILEY_OK; }
+
+static bailey_status run_pass(bailey_simulation *s, const bailey_simulation_run_params *params,
+                              struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
+                              struct bly_fault *fault, bailey_estimate *estimates)
+{
+    const struct bly_simulation_range range = {.replicates = bly_simulation_replicates(params),
+                                               .first = params->first_path,
+                                               .paths = params->paths,
+                                               .height = UINT32_MAX};
+    const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT;
+    struct pass_run w = {.s = s, .params = params, .fault = fault};
+    const bailey_status status =
+        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w, fault);
+    if (status == BAILEY_OK && is_good(fault))
+        bly_estimator_finish(w.estimator, points, estimates + w.first, params->covariance);
+    bly_estimator_destroy(w.estimator);
     return status;
 }
 
-/* Chooses what runs: a program, or the row of a built-in, also where its program cannot be built. */
-static bailey_status choose(struct run *r)
+/* One pass after the other, into memory of the run's own: what a run writes is written when all are done. */
+static bailey_status run_all(bailey_simulation *s, const bailey_simulation_run_params *params,
+                             struct bly_scenario_plan *plan, enum bly_draw draw, struct bly_fault *fault,
+                             bailey_estimate *estimates)
 {
-    bailey_simulation *s = r->s;
-    bailey_status status = bly_scenarios_pass(r->plan, r->number, &r->pass);
-    if (status != BAILEY_OK) return status;
-    choose_variant(r);
-    if (s->prebuilt) return bly_prebuilt_check(s, &r->variant);
-    status = bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
-    if (status == BAILEY_OK) return status;
-    status = bly_prebuilt_fall_back(s, &r->variant, status);
-    if (status != BAILEY_OK) return status;
-    memset(&r->variant, 0, sizeof r->variant);
-    return choose(r);
-}
-
-static bailey_status begin(struct run *r)
-{
-    bailey_status status = choose(r);
-    if (status != BAILEY_OK) return status;
-    r->rows = bly_simulation_rows_of(&r->variant);
-    r->piece = piece_of(r);
-    while (level_left(r) > r->range.level && r->piece > bly_simulation_span(&r->variant)) r->piece /= 2;
-    r->fixed = bly_simulation_fixed_of(&r->variant);
-    r->tree = (struct bly_tree){.rows = r->rows.all - r->rows.faults,
-                                .sums = r->rows.sums,
-                                .fixed = r->variant.fixed ? &r->fixed : NULL};
-    r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
-    if (r->rows.faults) r->node = bly_alloc(r->tree.rows, sizeof(double));
-    if (!r->tree.value || !r->node != !r->rows.faults)
-        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    status = take_memory(r);
-    return status == BAILEY_OK ? send_values(r) : status;
-}
-
-/* Waits for what is queued: the host's memory is about to be another's. */
-static void end(struct run *r)
-{
-    struct bly_device *device = r->s->context->device;
-    if (r->queued != r->taken || (r->values_under_way && r->taken == 0)) device->backend->wait(device);
-    for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
-    give_memory(r);
-    bly_pool_release(r->weights);
-    bly_pool_release(r->values);
-    bly_free(r->tree.value);
-    bly_free(r->node);
-}
-
-/* ---- Pieces -------------------------------------------------------------------------------------- */
-
-/* A piece: paths first .. first + count - 1 of a replicate, in groups from `base` on. */
-struct piece {
-    uint64_t replicate, first, count, base, groups;
-};
-
-static struct piece piece_number(const struct run *r, uint64_t number)
-{
-    const uint64_t span = bly_simulation_span(&r->variant), begin = r->range.first;
-    const uint64_t place = begin / r->piece + number % r->pieces, end = begin + r->range.paths;
-    const uint64_t low = place * r->piece, high = end - low < r->piece ? end : low + r->piece;
-    const uint64_t step = span << BLY_NODE_BITS * folds_of(r); /* so that nodes begin where a fold's do */
-    struct piece p = {.replicate = r->range.replicate + number / r->pieces,
-                      .first = begin > low ? begin : low};
-    p.count = high - p.first;
-    p.base = p.first / step * step;
-    p.groups = (high - p.base + span - 1) / span;
-    return p;
-}
-
-static bailey_source source_of(const struct run *r, const struct piece *p)
-{
-    bailey_source source = r->params->source;
-    source.stream += p->replicate;
-    return source;
-}
-
-/* Z or X of the piece's groups, in memory. */
-static bailey_status fill_memory(struct run *r, const struct piece *p, const bailey_source *source)
-{
-    bailey_simulation *s = r->s;
-    const uint64_t paths = p->groups * bly_simulation_span(&r->variant);
-    if (!r->from) return BAILEY_OK;
-    if (r->variant.input == BLY_INPUT_PATHS)
-        return bailey_bridge_paths(s->bridge, source, &r->params->normal, p->base, paths, r->from);
-    return bailey_bridge_normals(s->bridge, source, &r->params->normal, p->base, paths, r->from);
-}
-
-/* Finds what the piece's kernel draws from. */
-static bailey_status find_origin(struct run *r, const struct piece *p, const bailey_source *source,
-                                 bailey_buffer *from[3])
-{
-    bailey_simulation *s = r->s;
-    bailey_status status = bly_normal_table(s->context, s->precision, &from[0]);
-    if (status != BAILEY_OK || !r->points) return status;
-    const struct bly_point_rows rows = {.source = source,
-                                        .precision = s->precision,
-                                        .steps = s->z_rows / s->dims,
-                                        .factors = s->dims,
-                                        .first = p->base,
-                                        .count = p->first + p->count - p->base};
-    return bly_points_heads(s->context, &rows, &from[1], &from[2]);
-}
-
-/* The piece's payoffs and nodes, of X in memory. */
-static bailey_status launch_prebuilt(struct run *r, const struct piece *p)
-{
-    const struct bly_prebuilt_piece piece = {.paths = p->groups * BLY_PREBUILT_SPAN,
-                                             .antithetic = r->params->antithetic != 0,
-                                             .x = r->from,
-                                             .values = r->values ? r->values : r->s->device_values,
-                                             .weights = r->weights,
-                                             .paid = &r->paid};
-    return bly_prebuilt_launch(r->s, &r->variant, &piece, &r->launch.run, r->nodes[0], r->params->samples);
-}
-
-/* Nothing has failed in the piece. */
-static bailey_status forget_failed(struct run *r)
-{
-    struct bly_device *device = r->s->context->device;
-    return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r) + bins_bytes(r), 0,
-                                 sizeof(uint32_t));
-}
-
-static bailey_status launch(struct run *r, const struct piece *p)
-{
-    bailey_simulation *s = r->s;
-    const bailey_source source = source_of(r, p);
-    const uint64_t span = bly_simulation_span(&r->variant);
-    const bailey_histogram *h = &r->params->histogram;
-    bailey_buffer *from[3] = {NULL};
-    const int drawn = r->variant.input == BLY_INPUT_DRAWN;
-    bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
-    if (status == BAILEY_OK && r->variant.faults) status = forget_failed(r);
-    if (!drawn) from[0] = r->from;
-    r->launch.run = (bly_simulation_params){
-        .base = p->base,
-        .first = p->first,
-        .end = p->first + p->count,
-        .from_row = p->groups * span,
-        .sample_row = bly_simulation_replicates(r->params) * r->params->paths,
-        .sample_first =
-            (r->pass.first * bly_simulation_replicates(r->params) + p->replicate) * r->params->paths +
-            (p->first - r->params->first_path),
-        .node_row = p->groups,
-        .counts = counts_offset(r) / sizeof(uint32_t),
-        .bins = h->bins,
-        .low = h->low,
-        .high = h->high,
-        .scale = h->bins / (h->high - h->low),
-        .stream = source.stream,
-        .keys = s->motion ? bailey_motion_keys(r->variant.rounds, source.seed, source.stream)
-                          : bailey_philox_keys_of(source.seed)};
-    if (r->variant.fixed) r->launch.run.fixed = bly_fixed_params_of(r->params, s->precision);
-    bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
-                                      s->device_stream,
-                                      s->device_constants,
-                                      from[0],
-                                      from[1],
-                                      from[2],
-                                      r->nodes[0],
-                                      r->params->samples};
-    if (status == BAILEY_OK && s->prebuilt)
-        status = launch_prebuilt(r, p);
-    else if (status == BAILEY_OK)
-        status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &r->launch, buffers,
-                                  r->nodes[0], 0, 0);
-    bly_pool_release(from[2]);
-    return status;
-}
-
-/* Rows: the first path beyond the limit, or that failed, and the least of each output. */
-static uint32_t minima_of(const struct run *r)
-{
-    const uint32_t extrema = r->rows.all - r->rows.faults - r->rows.sums;
-    return (extrema + r->variant.fixed) / 2 + r->rows.faults;
-}
-
-/* Queues the folds of a piece's nodes. Returns the buffer in which they end, and how many are left. */
-static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
-{
-    int turn = 0;
-    for (uint32_t i = folds_of(r); i > 0; i--, turn = !turn) {
-        const uint64_t next = (*count + 63) / 64;
-        const bly_nodes_params params = {
-            .count = *count, .in_row = *count, .out_row = next, .sums = r->rows.sums, .minima = minima_of(r)};
-        bailey_buffer *const buffers[] = {r->nodes[turn], r->nodes[!turn]};
-        const int row = r->variant.fixed ? BLY_KERNEL_bly_nodes_fixed : BLY_KERNEL_bly_nodes;
-        const bailey_status status = bly_launch(r->s->context, &bly_kernels[row], (next + 1) / 2, r->rows.all,
-                                                &params, sizeof params, buffers, buffers[1], 0, 0);
-        if (status != BAILEY_OK) return status;
-        *count = next;
-    }
-    *left = r->nodes[turn];
-    return BAILEY_OK;
-}
-
-/* Queues the next piece on its way to its slot. */
-static bailey_status queue_piece(struct run *r)
-{
-    struct bly_device *device = r->s->context->device;
-    const uint64_t slot = r->queued % SLOTS, bytes = slot_doubles(r) * sizeof(double);
-    const struct piece p = piece_number(r, r->queued);
-    const uint32_t level = level_left(r);
-    uint64_t count = p.groups;
-    bailey_buffer *left = NULL;
-    bailey_status status = launch(r, &p);
-    if (status == BAILEY_OK) status = fold(r, &count, &left);
-    if (status != BAILEY_OK) return status;
-    r->slots[slot].level = level;
-    r->slots[slot].number = p.base >> level;
-    r->slots[slot].count = count;
-    r->queued++;
-    if (left != r->s->results)
-        status = device->backend->copy(device, 0, left->memory, 0, r->s->results->memory, slot * bytes,
-                                       count * r->rows.all * sizeof(double));
-    if (status == BAILEY_OK) status = device->backend->fence(device, 0, &r->slots[slot].fence);
-    return status;
-}
-
-/* ---- Results ------------------------------------------------------------------------------------- */
-
-/* Looks whether the piece's code has failed. */
-static void find_fault(struct run *r, const double *values, uint64_t count)
-{
-    const struct piece p = piece_number(r, r->taken);
-    const uint64_t first = bly_fault_in_row(&r->rows, (int)r->variant.fixed, 0, values, count);
-    if (first == BLY_NO_FAULT) return;
-    r->failed = 1;
-    bly_fault_note(r->fault, p.replicate, p.first + first);
-    for (uint32_t i = 0; i < r->rows.faults; i++)
-        r->fault->told[i] = bly_fault_in_row(&r->rows, (int)r->variant.fixed, i, values, count);
-}
-
-/* Adds a node, of which row r is value[r * stride]. */
-static void add_node(struct run *r, uint32_t level, uint64_t number, const double *value, uint64_t stride)
-{
-    const uint32_t before = r->rows.sums + r->variant.fixed;
-    if (!r->node) {
-        bly_tree_add(&r->tree, level, number, value, stride);
-        return;
-    }
-    for (uint32_t row = 0; row < r->tree.rows; row++)
-        r->node[row] = value[(row < before ? row : row + r->rows.faults) * stride];
-    bly_tree_add(&r->tree, level, number, r->node, 1);
-}
-
-/* Adds the nodes of the first piece that is under way, if it is done or is waited for. */
-static bailey_status take_piece(struct run *r, int wait, int *done)
-{
-    struct bly_device *device = r->s->context->device;
-    const uint64_t slot = r->taken % SLOTS;
-    bailey_status status = device->backend->fence_done(device, r->slots[slot].fence, wait, done);
-    if (status != BAILEY_OK || !*done) return status;
-    device->backend->fence_free(device, r->slots[slot].fence);
-    r->slots[slot].fence = NULL;
-    const double *values =
-        (const double *)device->backend->address(r->s->results->memory) + slot * slot_doubles(r);
-    if (r->rows.faults) find_fault(r, values, r->slots[slot].count);
-    for (uint64_t i = 0; i < r->slots[slot].count && !r->failed; i++)
-        add_node(r, r->slots[slot].level, r->slots[slot].number + i, values + i, r->slots[slot].count);
-    if (++r->taken % r->pieces != 0 || r->failed) return BAILEY_OK;
-    status = r->take(r->user, &r->pass, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
-    r->tree.count = 0;
-    return status;
-}
-
-/* The paths of the pieces that are taken, of all replicates. */
-static uint64_t paths_taken(const struct run *r)
-{
-    const uint64_t whole = r->taken / r->pieces * r->range.paths;
-    if (r->taken % r->pieces == 0) return whole;
-    const struct piece next = piece_number(r, r->taken);
-    return whole + (next.first - r->range.first);
-}
-
-static bailey_status report(const struct run *r)
-{
-    const bailey_simulation_run_params *p = r->params;
-    const uint64_t total = r->range.paths * r->range.replicates, taken = paths_taken(r);
-    const int ends = r->number + 1 == r->passes && taken == total;
-    const uint64_t done = ends ? total : total / r->passes * r->number + taken / r->passes;
-    if (!p->progress || done == 0 || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
-    return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)done,
-                    (unsigned long long)total);
-}
-
-/* Takes the pieces that are done, and waits for those before the last `most`. */
-static bailey_status take_pieces(struct run *r, uint64_t most)
-{
-    while (r->taken < r->queued && !r->failed) {
-        int done = 0;
-        bailey_status status = take_piece(r, r->queued - r->taken > most, &done);
-        if (status != BAILEY_OK || !done) return status;
-        status = report(r);
-        if (status != BAILEY_OK) return status;
-    }
-    return BAILEY_OK;
-}
-
-/* Whether what is still to be queued cannot change the run's answer. */
-static int is_decided(const struct run *r)
-{
-    if (r->failed) return 1;
-    if (!r->fault->found) return 0;
-    const struct piece next = piece_number(r, r->queued);
-    return bly_fault_is_before(r->fault, next.replicate, next.first);
-}
-
-static bailey_status run(struct run *r)
-{
-    const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1,
-                   pieces = r->pieces * r->range.replicates;
+    const uint64_t bins = params->histogram.bins ? params->histogram.bins + UINT64_C(2) : 0;
+    bailey_simulation_run_params own = *params;
     bailey_status status = BAILEY_OK;
-    while (r->queued < pieces && status == BAILEY_OK && !is_decided(r)) {
-        status = queue_piece(r);
-        if (status == BAILEY_OK) status = take_pieces(r, most);
-    }
-    return status == BAILEY_OK ? take_pieces(r, 0) : status;
-}
-
-/* Reads the histogram, once everything is done. */
-static bailey_status take_counts(struct run *r)
-{
-    struct bly_device *device = r->s->context->device;
-    const bailey_histogram *h = &r->params->histogram;
-    if (!r->variant.histogram || r->fault->found || r->fault->refused != BAILEY_OK) return BAILEY_OK;
-    uint32_t *counts = bly_alloc(h->bins + (size_t)2, sizeof *counts);
-    if (!counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
-    const bailey_status status =
-        device->backend->read(device, r->nodes[0]->memory, counts_offset(r), counts, bins_bytes(r));
-    for (uint32_t i = 0; i < h->bins + 2 && status == BAILEY_OK; i++) h->counts[i] = counts[i];
-    bly_free(counts);
+    own.histogram.counts = bins ? bly_alloc((size_t)bins, sizeof *own.histogram.counts) : NULL;
+    if (bins && !own.histogram.counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
+    for (uint64_t i = 0; i < bly_scenarios_passes(plan) && status == BAILEY_OK; i++)
+        status = run_pass(s, &own, plan, i, draw, fault, estimates);
+    if (status == BAILEY_OK && bins && is_good(fault))
+        memcpy(params->histogram.counts, own.histogram.counts, bins * sizeof *own.histogram.counts);
+    bly_free(own.histogram.counts);
     return status;
 }
 
-bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_simulation_run_params *params,
-                                       struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
-                                       const struct bly_simulation_range *range, bly_simulation_taker take,
-                                       void *user, struct bly_fault *fault)
+static bailey_status run_passes(bailey_simulation *s, const bailey_simulation_run_params *params,
+                                struct bly_scenario_plan *plan, enum bly_draw draw, struct bly_fault *fault,
+                                bailey_estimate *estimates)
 {
-    struct run r = {.s = s,
-                    .params = params,
-                    .range = *range,
-                    .take = take,
-                    .user = user,
-                    .plan = plan,
-                    .number = pass,
-                    .passes = bly_scenarios_passes(plan),
-                    .draw = draw,
-                    .fault = fault,
-                    .points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT};
-    bailey_status status = begin(&r);
-    if (status == BAILEY_OK) status = run(&r);
-    if (status == BAILEY_OK) status = take_counts(&r);
-    end(&r);
+    const uint64_t passes = bly_scenarios_passes(plan), results = bly_scenarios_results(plan);
+    if (passes == 1) return run_pass(s, params, plan, 0, draw, fault, estimates);
+    bailey_estimate *all = bly_alloc(results, sizeof *all);
+    bailey_status status =
+        all ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the estimates of a run");
+    if (status == BAILEY_OK) status = run_all(s, params, plan, draw, fault, all);
+    if (status == BAILEY_OK && is_good(fault)) memcpy(estimates, all, results * sizeof *all);
+    bly_free(all);
     return status;
+}
+
+/* ---- The path that failed, again ----------------------------------------------------------------- */
+
+/* By a program that tells which scenario, place and value it was. */
+
+/* What a pass tells of the path. */
+struct told {
+    int found;
+    uint64_t scenario;
+    int mirrored;
+    uint32_t site;
+    int64_t value;
+};
+
+static bailey_status take_nothing(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                  struct bly_tree *tree)
+{
+    (void)user, (void)pass, (void)replicate, (void)tree;
+    return BAILEY_OK;
+}
+
+static bailey_status run_again(bailey_simulation *s, const bailey_simulation_run_params *params,
+                               struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
+                               const struct bly_fault *f, struct told *first)
+{
+    const struct bly_simulation_range range = {
+        .replicate = f->replicate, .replicates = 1, .first = f->path, .paths = 1, .height = UINT32_MAX};
+    struct bly_fault own = {.tells = 1};
+    struct bly_pass pass;
+    bailey_status status =
+        bly_simulation_run_range(s, params, plan, number, draw, &range, take_nothing, NULL, &own);
+    if (status == BAILEY_OK) status = bly_scenarios_pass(plan, number, &pass);
+    if (status != BAILEY_OK || !own.found) return status;
+    const uint32_t each = 1 + (params->antithetic != 0);
+    const uint64_t *told = own.told, scenario = pass.scenario[told[0] / each % pass.scenarios];
+    const int mirrored = told[0] % each != 0;
+    if (first->found &&
+        (first->scenario < scenario || (first->scenario == scenario && !(mirrored < first->mirrored))))
+        return BAILEY_OK;
+    *first = (struct told){.found = 1,
+                           .scenario = scenario,
+                           .mirrored = mirrored,
+                           .site = (uint32_t)told[1],
+                           .value = (int64_t)(told[2] << 32 | told[3])};
+    return BAILEY_OK;
+}
+
+static void describe_fault(const bailey_simulation *s, const bailey_simulation_run_params *params,
+                           const struct told *told, struct bly_fault *f)
+{
+    char what[BLY_ERROR_TEXT / 2], replicate[64] = "", scenario[64] = "";
+    const struct bly_payoff *payoff = &s->payoff;
+    snprintf(what, sizeof what, "%s: payoff code failed", payoff->name);
+    if (told->site > 0 && told->site <= payoff->site_count)
+        bly_site_say(payoff->name, &payoff->sites[told->site - 1], told->value, payoff->loop_budget, what,
+                     sizeof what);
+    if (params->replicates > 1)
+        snprintf(replicate, sizeof replicate, " of replicate %llu", (unsigned long long)f->replicate);
+    if (params->scenarios.count)
+        snprintf(scenario, sizeof scenario, ", in scenario %llu", (unsigned long long)told->scenario);
+    snprintf(f->text, sizeof f->text, "%s, on %spath %llu%s%s", what,
+             told->mirrored ? "the mirror image of " : "", (unsigned long long)f->path, replicate, scenario);
+}
+
+bailey_status bly_simulation_end_faults(bailey_simulation *s, const bailey_simulation_run_params *params,
+                                        struct bly_scenario_plan *plan, enum bly_draw draw,
+                                        struct bly_fault *f)
+{
+    bailey_simulation_run_params alone = *params;
+    struct told told = {0};
+    bailey_status status = BAILEY_OK;
+    alone.samples = NULL;
+    alone.progress = NULL;
+    alone.histogram = (bailey_histogram){0};
+    for (uint64_t i = 0; f->found && i < bly_scenarios_passes(plan) && status == BAILEY_OK; i++)
+        status = run_again(s, &alone, plan, i, draw, f, &told);
+    if (status != BAILEY_OK) return status;
+    if (f->found) describe_fault(s, params, &told, f);
+    return bly_fault_status(f, "payoff");
+}
+
+/* ---- All of it ----------------------------------------------------------------------------------- */
+
+static bailey_status check_and_run(bailey_simulation *s, const bailey_simulation_run_params *params,
+                                   bailey_estimate *estimates)
+{
+    struct bly_scenario_plan *plan;
+    enum bly_draw draw;
+    struct bly_fault fault = {0};
+    bailey_status status = bly_scenarios_plan(s, params, &plan);
+    if (status == BAILEY_OK) status = bly_simulation_check_run(s, params, bly_scenarios_results(plan), &draw);
+    if (status == BAILEY_OK) status = run_passes(s, params, plan, draw, &fault, estimates);
+    if (status == BAILEY_OK) status = bly_simulation_end_faults(s, params, plan, draw, &fault);
+    bly_scenarios_free(plan);
+    return status;
+}
+
+bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_simulation_run_params *params,
+                                    bailey_estimate *estimates)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
+    if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
+    if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
+    const bailey_simulation_run_params sized = bly_simulation_sized(params);
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = check_and_run(s, &sized, estimates);
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
 }

@@ -10,7 +10,7 @@
  * shift - t0) / (t1 - t0)) - 1 makes the first point one of time t1 + shift; the increments after it stay.
  * Increments that come divided by their time have the first one divided by 1 + a instead.
  */
-#include "simulation_scenarios.h"
+#include "simulation_internal.h"
 
 #include <base/alloc.h>
 #include <base/real.h>

@@ -4,7 +4,7 @@
  * The text of a simulation's program: what kernels/simulation_code.h is to know, the structures that the
  * payoff declares, the payoff itself and, on GPUs, the walk of a short bridge as straight-line code.
  */
-#include "simulation_scenarios.h"
+#include "simulation_internal.h"
 
 #include <host/bridge/plan.h>
 #include <kernels/simulation_nodes.h>
@@ -16,7 +16,7 @@
 #define UNROLLED_SCENARIOS 16u
 #define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
 
-#define SAY(...) bly_text_add(text, __VA_ARGS__)
+#define WRITE(...) bly_text_add(text, __VA_ARGS__)
 
 static int is_f64(const bailey_simulation *s) { return s->precision == BAILEY_PRECISION_F64; }
 
@@ -46,8 +46,8 @@ static int is_straight(const bailey_simulation *s, const struct bly_simulation_v
 
 uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, uint32_t results)
 {
-    if (s->prebuilt) return BLY_PREBUILT_SPAN;
-    if (s->levels && bly_simulation_draws(s)) return 1; /* each path goes where its text wants */
+    if (s->prebuilt) return BLY_PREBUILT_NODE_PATHS;
+    if (s->motion_depth && bly_simulation_draws(s)) return 1; /* each path goes where its text wants */
     if (bly_simulation_draws(s)) return (uint32_t)bly_block_elements(s->precision);
     const uint64_t points = (uint64_t)s->dims * (s->depth + 4) * bly_element_bytes(s->precision);
     const uint64_t states = 16 * (uint64_t)bly_fields_numbers(s->payoff.states, s->payoff.state_count);
@@ -82,55 +82,55 @@ struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_va
 /* ---- A bridge as straight-line code -------------------------------------------------------------- */
 
 /* Follows the stream with names instead of the stack: waiting[depth - 1] is the step on top. */
-static void say_follow(const bailey_simulation *s, struct bly_text *text)
+static void write_follow(const bailey_simulation *s, struct bly_text *text)
 {
     uint32_t waiting[STRAIGHT_VALUES], depth = 0;
     char left[16] = "begin";
-    SAY("BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) *stream)\n{\n"
-        "    bly_point begin;\n    BLY_FOR_DIMS BLY_FOR_PATHS begin.dim[d].value[v] = t->constants[d];\n");
+    WRITE("BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) *stream)\n{\n"
+          "    bly_point begin;\n    BLY_FOR_DIMS BLY_FOR_PATHS begin.dim[d].value[v] = t->constants[d];\n");
     for (uint32_t k = 0; k < s->steps; k++) {
         char right[16];
         if (depth)
             snprintf(right, sizeof right, "x%u", waiting[depth - 1]);
         else
             snprintf(right, sizeof right, "%s", left);
-        SAY("    bly_point x%u;\n    bly_make(t, stream, %u, %u, &%s, &%s, &x%u);\n", k, k, s->z[k], left,
-            right, k);
+        WRITE("    bly_point x%u;\n    bly_make(t, stream, %u, %u, &%s, &%s, &x%u);\n", k, k, s->z[k], left,
+              right, k);
         waiting[depth++] = k;
         for (uint32_t i = 0; i < s->pops[k]; i++) {
             snprintf(left, sizeof left, "x%u", waiting[--depth]);
-            SAY("    bly_show(t, &%s);\n", left);
+            WRITE("    bly_show(t, &%s);\n", left);
         }
     }
-    SAY("}\n");
+    WRITE("}\n");
 }
 
 /* ---- The program --------------------------------------------------------------------------------- */
 
-static void say_draws(const bailey_simulation *s, const struct bly_simulation_variant *v,
-                      struct bly_text *text)
+static void write_draws(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                        struct bly_text *text)
 {
     const char *real = is_f64(s) ? "f64" : "f32";
     if (v->points)
-        SAY("#define BLY_POINTS %u\n#define BLY_OWEN %u\n#define BLY_NORMAL bailey_normal_icdf_%s%s\n",
-            v->points, v->owen, real,
-            is_f64(s) == (v->points == 64) ? ""
-            : is_f64(s)                    ? "_from_u32"
-                                           : "_from_u64");
+        WRITE("#define BLY_POINTS %u\n#define BLY_OWEN %u\n#define BLY_NORMAL bailey_normal_icdf_%s%s\n",
+              v->points, v->owen, real,
+              is_f64(s) == (v->points == 64) ? ""
+              : is_f64(s)                    ? "_from_u32"
+                                             : "_from_u64");
     else
-        SAY("#define BLY_DRAW %s\n#define BLY_ROUNDS %u\n", bly_draw_constant((int)v->draw), v->rounds);
-    SAY("#define BLY_WORD bailey_uint%u\n", v->points ? v->points : 32);
+        WRITE("#define BLY_DRAW %s\n#define BLY_ROUNDS %u\n", bly_draw_constant((int)v->draw), v->rounds);
+    WRITE("#define BLY_WORD bailey_uint%u\n", v->points ? v->points : 32);
 }
 
 /* What device headers look at. */
-static void say_copies(const bailey_simulation *s, const struct bly_simulation_variant *v,
-                       struct bly_text *text)
+static void write_copies(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                         struct bly_text *text)
 {
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
     if (!v->copies) return;
-    SAY("#define BAILEY_ICDF_COPIES %u\n#define BAILEY_ICDF_HOT_F%s %u\n#define BAILEY_ICDF_COLD_F64 %u\n",
-        copies->copies, is_f64(s) ? "64" : "32", copies->octaves * (is_f64(s) ? 32 : 16), copies->cold);
-    SAY("#define BLY_LEAST_BLOCKS %u\n", copies->groups);
+    WRITE("#define BAILEY_ICDF_COPIES %u\n#define BAILEY_ICDF_HOT_F%s %u\n#define BAILEY_ICDF_COLD_F64 %u\n",
+          copies->copies, is_f64(s) ? "64" : "32", copies->octaves * (is_f64(s) ? 32 : 16), copies->cold);
+    WRITE("#define BLY_LEAST_BLOCKS %u\n", copies->groups);
 }
 
 /* ---- Scenarios ----------------------------------------------------------------------------------- */
@@ -151,66 +151,67 @@ static int unrolls(const bailey_simulation *s, const struct bly_simulation_varia
 }
 
 /* What payoff_head.h has for one scenario on paths as they are. */
-static void say_scenarios(const bailey_simulation *s, const struct bly_simulation_variant *v,
-                          struct bly_text *text)
+static void write_scenarios(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                            struct bly_text *text)
 {
     const struct bly_values_layout at = bly_scenarios_layout(s, v);
     if (v->scenarios == 1 && !v->weights && !v->shifts && !v->recorrelates) return;
-    SAY("#define BLY_SCENARIOS %u\n#define BLY_SET_WORDS %u\n#define BLY_RESULTS %u\n", v->scenarios,
-        (uint32_t)at.set, v->results);
-    SAY("#define BLY_WEIGHTED %d\n#define BLY_WEIGHTS_AT %u\n#define BLY_MOVES_AT %u\n", v->weights > 0,
-        (uint32_t)at.weights, (uint32_t)at.moves);
-    SAY("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
-    if (unrolls(s, v) && !v->copies) SAY("#define BLY_LEAST_BLOCKS %u\n", least_groups(s, v));
-    SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLLED %d\n", v->shifts,
-        v->recorrelates, unrolls(s, v));
+    WRITE("#define BLY_SCENARIOS %u\n#define BLY_SET_WORDS %u\n#define BLY_RESULTS %u\n", v->scenarios,
+          (uint32_t)at.set, v->results);
+    WRITE("#define BLY_WEIGHTED %d\n#define BLY_WEIGHTS_AT %u\n#define BLY_MOVES_AT %u\n", v->weights > 0,
+          (uint32_t)at.weights, (uint32_t)at.moves);
+    WRITE("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
+    if (unrolls(s, v) && !v->copies) WRITE("#define BLY_LEAST_BLOCKS %u\n", least_groups(s, v));
+    WRITE("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLLED %d\n", v->shifts,
+          v->recorrelates, unrolls(s, v));
 }
 
 /* Rows are sums of terms in order, from 0 on. */
-static void say_weights(const struct bly_simulation_variant *v, const struct bly_pass *pass,
-                        struct bly_text *text)
+static void write_weights(const struct bly_simulation_variant *v, const struct bly_pass *pass,
+                          struct bly_text *text)
 {
     if (!v->weights) return;
-    SAY("BAILEY_FN void bly_weigh(const BLY_VALUES_SPACE double *w, const bly_paid *out, bly_paid "
-        "*rows)\n{\n");
-    SAY("    BLY_UNROLL_SCENARIOS for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].value[v] = "
-        "0;\n");
+    WRITE("BAILEY_FN void bly_weigh(const BLY_VALUES_SPACE double *w, const bly_output *out, bly_output "
+          "*rows)\n{\n");
+    WRITE("    BLY_UNROLL_SCENARIOS for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].value[v] = "
+          "0;\n");
     for (uint32_t i = 0; i < pass->term_count; i++) {
         const struct bly_terms *t = &pass->terms[i];
-        SAY("    BLY_UNROLL_SCENARIOS for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].value[v] =\n"
-            "        bailey_fma_f64(w[%u + j], out[%u + j].value[v], rows[%u].value[v]);\n",
-            t->count, t->row, t->weight, t->from, t->row);
+        WRITE("    BLY_UNROLL_SCENARIOS for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].value[v] =\n"
+              "        bailey_fma_f64(w[%u + j], out[%u + j].value[v], rows[%u].value[v]);\n",
+              t->count, t->row, t->weight, t->from, t->row);
     }
-    SAY("}\n");
+    WRITE("}\n");
 }
 
-void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_variant *v,
-                        const struct bly_pass *pass, struct bly_text *text)
+void bly_simulation_write(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                          const struct bly_pass *pass, struct bly_text *text)
 {
     const int f64 = is_f64(s);
-    say_copies(s, v, text);
-    SAY("#define BLY_REAL %s\n#define BLY_SCALAR %s\n", f64 ? "f64" : "f32", f64 ? "double" : "float");
-    SAY("#define BLY_WIDTH %u\n#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_Z_ROWS %u\n", v->width,
-        s->dims, s->steps, s->z_rows);
-    SAY("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_WHOLE %d\n#define BLY_DEPTH %u\n", v->input,
-        s->walk, s->payoff.whole, s->depth);
-    SAY("#define BLY_LEVELS %u\n", s->levels);
-    SAY("#define BLY_STRAIGHT %d\n#define BLY_FIXED_END %d\n#define BLY_CORRELATED %d\n", is_straight(s, v),
-        s->fixed_end, s->correlated);
-    SAY("#define BLY_ANTITHETIC %u\n#define BLY_OUTPUTS %u\n#define BLY_PRODUCTS %u\n#define BLY_SHAPE %u\n",
+    write_copies(s, v, text);
+    WRITE("#define BLY_REAL %s\n#define BLY_SCALAR %s\n", f64 ? "f64" : "f32", f64 ? "double" : "float");
+    WRITE("#define BLY_WIDTH %u\n#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_Z_ROWS %u\n",
+          v->width, s->dims, s->steps, s->z_rows);
+    WRITE("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_WHOLE %d\n#define BLY_DEPTH %u\n", v->input,
+          s->walk, s->payoff.whole, s->depth);
+    WRITE("#define BLY_MOTION_DEPTH %u\n", s->motion_depth);
+    WRITE("#define BLY_STRAIGHT %d\n#define BLY_FIXED_END %d\n#define BLY_CORRELATED %d\n", is_straight(s, v),
+          s->fixed_end, s->correlated);
+    WRITE(
+        "#define BLY_ANTITHETIC %u\n#define BLY_OUTPUTS %u\n#define BLY_PRODUCTS %u\n#define BLY_SHAPE %u\n",
         v->antithetic, s->payoff.outputs, v->products, v->shape);
-    SAY("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples,
-        v->histogram, v->fast);
-    SAY("#define BLY_FIXED %u\n#define BLY_GIVEN %u\n", v->fixed, v->given);
-    if (v->faults) SAY("#define BLY_TELLS %d\n", v->faults > 1);
-    say_draws(s, v, text);
-    say_scenarios(s, v, text);
-    SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
+    WRITE("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples,
+          v->histogram, v->fast);
+    WRITE("#define BLY_FIXED %u\n#define BLY_GIVEN %u\n", v->fixed, v->given);
+    if (v->faults) WRITE("#define BLY_TELLS %d\n", v->faults > 1);
+    write_draws(s, v, text);
+    write_scenarios(s, v, text);
+    WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     bly_payoff_structures(&s->payoff, text);
-    SAY("%s#include \"kernels/simulation_code.h\"\n", s->payoff.text);
-    if (is_straight(s, v)) say_follow(s, text);
-    say_weights(v, pass, text);
-    SAY("#include \"kernels/simulation_item.h\"\n");
+    WRITE("%s#include \"kernels/simulation_code.h\"\n", s->payoff.text);
+    if (is_straight(s, v)) write_follow(s, text);
+    write_weights(v, pass, text);
+    WRITE("#include \"kernels/simulation_item.h\"\n");
 }
 
 uint32_t bly_simulation_shared(const bailey_simulation *s, const struct bly_simulation_variant *v)

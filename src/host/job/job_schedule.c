@@ -6,11 +6,11 @@
  */
 #include "job_state.h"
 
-#define GROWTH 8          /* from range to range, while the speed is not well known */
-#define SLOW 4            /* times as slow as the fastest takes from the back */
-#define SHORTEST 0.004    /* seconds of a range, below which its beginning and end would show */
-#define MUCH_FASTER 2     /* times as fast */
-#define BORROWED_SHARE 2u /* ranges that are left to each who borrows */
+#define GROWTH 8       /* from range to range, while the speed is not well known */
+#define SLOW 4         /* times as slow as the fastest takes from the back */
+#define SHORTEST 0.004 /* seconds of a range, below which its beginning and end would show */
+#define MUCH_FASTER 2  /* times as fast */
+#define FIRST_LEASE 2u /* parts, to one whose speed is not known yet */
 
 static double fastest(const bailey_job *job)
 {
@@ -49,7 +49,7 @@ static double wanted(double speed, double all, double seconds, double left)
     return paths < most ? paths : most;
 }
 
-uint64_t bly_job_share(const bailey_job *job, const struct bly_worker *w)
+uint64_t bly_job_quota(const bailey_job *job, const struct bly_worker *w)
 {
     const double part = (double)(UINT64_C(1) << job->tally->part_bits), left = part * (double)job->queue.left;
     if (!(w->speed > 0)) return 1;
@@ -69,15 +69,15 @@ void bly_job_cut(bailey_job *job)
 
 /* ---- Others -------------------------------------------------------------------------------------- */
 
-/* Places of a loan: in one replicate, unless the window is the run. */
-static uint64_t borrow(bailey_job *job, uint64_t most, uint64_t *place)
+/* Places of a lease: in one replicate, unless the window is the run. */
+static uint64_t lease_places(bailey_job *job, uint64_t most, uint64_t *place)
 {
     struct bly_job_queue *q = &job->queue;
-    if (!bly_job_queue_reserve(q, BAILEY_JOB_MAX_DEVICES + job->loans + 2)) return 0;
+    if (!bly_job_queue_reserve(q, BAILEY_JOB_MAX_DEVICES + job->leases + 2)) return 0;
     uint64_t count = bly_job_queue_take(q, most, 0, place);
     const uint64_t row = job->window.count - (count ? *place % job->window.count : 0);
     if (job->window.count == job->tally->each || count <= row) return count;
-    bly_job_queue_give(q, *place + row, count - row);
+    bly_job_queue_add(q, *place + row, count - row);
     return row;
 }
 
@@ -109,30 +109,30 @@ uint64_t bailey_job_lease(bailey_job *job, double speed, double seconds, uint64_
     if (speed > 0) job->others_speed = speed;
     const double all = all_speeds(job) > speed ? all_speeds(job) : speed;
     const double places =
-        speed > 0 ? wanted(speed, all, seconds, part * (double)job->queue.left) / part : BORROWED_SHARE;
+        speed > 0 ? wanted(speed, all, seconds, part * (double)job->queue.left) / part : FIRST_LEASE;
     uint64_t place = 0, count = 0;
-    if (!job->stop) count = borrow(job, places < 1 ? 1 : (uint64_t)places, &place);
+    if (!job->stop) count = lease_places(job, places < 1 ? 1 : (uint64_t)places, &place);
     if (count) {
-        job->lent += bly_tally_paths(job->tally, &job->window, place, count);
-        job->loans++;
+        job->leased += bly_tally_paths(job->tally, &job->window, place, count);
+        job->leases++;
         *first = part_at(job, place);
     }
     pthread_mutex_unlock(&job->mutex);
     return count;
 }
 
-/* Paths that were lent are here again. */
+/* Paths that were leased are here again. */
 static void settle(bailey_job *job, uint64_t paths)
 {
-    job->lent -= paths < job->lent ? paths : job->lent;
-    if (job->lent == 0) job->loans = 0;
+    job->leased -= paths < job->leased ? paths : job->leased;
+    if (job->leased == 0) job->leases = 0;
     pthread_cond_broadcast(&job->work);
     pthread_cond_signal(&job->done);
 }
 
-/* Whether parts can be ones that were lent: they are places side by side in the window, and no more paths
+/* Whether parts can be ones that were leased: they are places side by side in the window, and no more paths
  * than are out. What is outside has no place, so that it would be queued as other parts. */
-static int may_be_lent(const bailey_job *job, uint64_t first, uint64_t count)
+static int may_be_leased(const bailey_job *job, uint64_t first, uint64_t count)
 {
     const struct bly_window *w = &job->window;
     const uint64_t parts = bailey_tally_parts(job->tally), each = job->tally->each;
@@ -140,7 +140,7 @@ static int may_be_lent(const bailey_job *job, uint64_t first, uint64_t count)
     const uint64_t column = first % each;
     if (column < w->first || column - w->first >= w->count) return 0;
     if (w->count < each && count > w->count - (column - w->first)) return 0;
-    return bly_tally_paths(job->tally, w, place_of(job, first), count) <= job->lent;
+    return bly_tally_paths(job->tally, w, place_of(job, first), count) <= job->leased;
 }
 
 bailey_status bailey_job_return(bailey_job *job, uint64_t first, uint64_t count)
@@ -148,14 +148,14 @@ bailey_status bailey_job_return(bailey_job *job, uint64_t first, uint64_t count)
     bailey_status status = BAILEY_OK;
     if (!is_job(job)) return BAILEY_ERROR_INVALID;
     pthread_mutex_lock(&job->mutex);
-    if (!may_be_lent(job, first, count))
+    if (!may_be_leased(job, first, count))
         status = bly_fail_argument("first", "first %llu + count %llu are not parts that were leased",
                                    (unsigned long long)first, (unsigned long long)count);
-    else if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + job->loans + 2))
+    else if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + job->leases + 2))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
     if (status == BAILEY_OK) {
         const uint64_t place = place_of(job, first);
-        bly_job_queue_give(&job->queue, place, count);
+        bly_job_queue_add(&job->queue, place, count);
         bly_job_cut(job);
         settle(job, bly_tally_paths(job->tally, &job->window, place, count));
     }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Small runs that join many kernels: each result is compared like those of single kernels in selftest.c, and
+ * a difference shows where arithmetic is right but a compiler treats whole programs differently.
  */
-#include "selftest_deals.h"
+#include "selftest_cases.h"
 
 #include <base/log.h>
 
@@ -14,10 +17,10 @@
 
 #define PATHS 4003
 
-struct deal {
+struct setup {
     bailey_context *context;
     bailey_precision precision;
-    bly_deal_judge judge;
+    bly_case_judge judge;
     void *user;
 };
 
@@ -43,49 +46,49 @@ static const char text[] = "typedef struct { real spot, volatility, strike; } pa
                            "    out[1] = s->highest - s->price;\n"
                            "}\n";
 
-static void give(const struct deal *deal, const char *what, const double *values, size_t count)
+static void report(const struct setup *setup, const char *what, const double *values, size_t count)
 {
     char item[80];
-    snprintf(item, sizeof item, "%s, %s", what, deal->precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
-    deal->judge(deal->user, item, values, count);
+    snprintf(item, sizeof item, "%s, %s", what, setup->precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    setup->judge(setup->user, item, values, count);
 }
 
-bailey_status bly_selftest_forgive(const char *item, bailey_status status)
+bailey_status bly_selftest_allow_missing(const char *item, bailey_status status)
 {
     if (status != BAILEY_ERROR_UNSUPPORTED) return status;
     bly_log(1, "self-test: no %s: %s", item, bailey_error_message());
     return BAILEY_OK;
 }
 
-static bailey_status simulation_of(const struct deal *deal, bailey_payoff payoff,
+static bailey_status simulation_of(const struct setup *setup, bailey_payoff payoff,
                                    const struct setting *settings, size_t count, bailey_simulation **s)
 {
     const bailey_simulation_params params = {
-        .path = {.times = times, .steps = 4, .precision = deal->precision}, .payoff = payoff};
-    bailey_status status = bailey_simulation_create(deal->context, &params, s);
+        .path = {.times = times, .steps = 4, .precision = setup->precision}, .payoff = payoff};
+    bailey_status status = bailey_simulation_create(setup->context, &params, s);
     for (size_t i = 0; i < count && status == BAILEY_OK; i++)
         status = bailey_simulation_set(*s, settings[i].name, &settings[i].value, 1);
     return status;
 }
 
-static bailey_status price_text(const struct deal *deal)
+static bailey_status price_text(const struct setup *setup)
 {
     static const struct setting settings[] = {{"spot", 100}, {"volatility", 0.2}, {"strike", 105}};
     const bailey_simulation_run_params run = {.source = {.seed = 9}, .paths = PATHS};
     bailey_simulation *s = NULL;
     bailey_estimate e[2];
     bailey_status status =
-        simulation_of(deal, (bailey_payoff){.code = text, .name = "selftest.c"}, settings, 3, &s);
+        simulation_of(setup, (bailey_payoff){.code = text, .name = "selftest.c"}, settings, 3, &s);
     if (status == BAILEY_OK) status = bailey_simulation_run(s, &run, e);
     if (status == BAILEY_OK) {
         const double values[4] = {e[0].mean, e[0].standard_error, e[1].mean, e[1].standard_error};
-        give(deal, "payoff of a text", values, 4);
+        report(setup, "payoff of a text", values, 4);
     }
     bailey_simulation_destroy(s);
-    return bly_selftest_forgive("payoff of a text", status);
+    return bly_selftest_allow_missing("payoff of a text", status);
 }
 
-static bailey_status find_greeks(const struct deal *deal)
+static bailey_status find_greeks(const struct setup *setup)
 {
     static const struct setting settings[] = {
         {"spot", 100}, {"volatility", 0.2}, {"strike", 95}, {"rate", 0.03}, {"sign", 1}};
@@ -97,17 +100,17 @@ static bailey_status find_greeks(const struct deal *deal)
     bailey_greek_estimate greeks[16];
     double values[32];
     uint64_t count = 0;
-    bailey_status status = simulation_of(deal, (bailey_payoff){.name = "european"}, settings, 5, &s);
+    bailey_status status = simulation_of(setup, (bailey_payoff){.name = "european"}, settings, 5, &s);
     if (status == BAILEY_OK) status = bailey_simulation_greeks(s, &run, &params, greeks);
     if (status == BAILEY_OK) count = bailey_simulation_greeks_count(s, &params);
     for (uint64_t i = 0; i < count; i++)
         values[2 * i] = greeks[i].mean, values[2 * i + 1] = greeks[i].standard_error;
-    if (status == BAILEY_OK) give(deal, "Greeks, European call", values, 2 * count);
+    if (status == BAILEY_OK) report(setup, "Greeks, European call", values, 2 * count);
     bailey_simulation_destroy(s);
-    return bly_selftest_forgive("Greeks", status);
+    return bly_selftest_allow_missing("Greeks", status);
 }
 
-static bailey_status price_american(const struct deal *deal)
+static bailey_status price_american(const struct setup *setup)
 {
     static const double spot = 36, volatility = 0.2;
     const bailey_american_params params = {.type = BAILEY_OPTION_TYPE_PUT,
@@ -121,43 +124,43 @@ static bailey_status price_american(const struct deal *deal)
                                            .policy_paths = PATHS,
                                            .lower_only = 1,
                                            .source = {.seed = 9},
-                                           .normal = {.precision = deal->precision}};
+                                           .normal = {.precision = setup->precision}};
     bailey_american_result r;
-    const bailey_status status = bailey_american_price(deal->context, &params, &r);
+    const bailey_status status = bailey_american_price(setup->context, &params, &r);
     if (status == BAILEY_OK) {
         const double values[4] = {r.lower, r.lower_standard_error, r.in_sample, r.in_sample_standard_error};
-        give(deal, "price, American put", values, 4);
+        report(setup, "price, American put", values, 4);
     }
-    return bly_selftest_forgive("American put", status);
+    return bly_selftest_allow_missing("American put", status);
 }
 
-static bailey_status run_levels(const struct deal *deal)
+static bailey_status run_levels(const struct setup *setup)
 {
     static const struct setting settings[] = {
         {"spot", 100}, {"volatility", 0.2}, {"strike", 95}, {"rate", 0.03}};
-    const bailey_mlmc_params params = {.estimator = {.name = "european"}, .precision = deal->precision};
+    const bailey_mlmc_params params = {.estimator = {.name = "european"}, .precision = setup->precision};
     const bailey_mlmc_run_params run = {.source = {.seed = 9}, .eps = 0.25};
     bailey_mlmc *levels = NULL;
     bailey_mlmc_result r;
-    bailey_status status = bailey_mlmc_create(deal->context, &params, &levels);
+    bailey_status status = bailey_mlmc_create(setup->context, &params, &levels);
     for (int i = 0; i < 4 && status == BAILEY_OK; i++)
         status = bailey_mlmc_set(levels, settings[i].name, &settings[i].value, 1);
     if (status == BAILEY_OK) status = bailey_mlmc_run(levels, &run, &r);
     if (status == BAILEY_OK) {
         const double values[2] = {r.mean, r.standard_error};
-        give(deal, "multilevel, European call", values, 2);
+        report(setup, "multilevel, European call", values, 2);
     }
     bailey_mlmc_destroy(levels);
-    return bly_selftest_forgive("multilevel Monte Carlo", status);
+    return bly_selftest_allow_missing("multilevel Monte Carlo", status);
 }
 
-bailey_status bly_selftest_deals(bailey_context *context, bailey_precision precision, bly_deal_judge judge,
+bailey_status bly_selftest_cases(bailey_context *context, bailey_precision precision, bly_case_judge judge,
                                  void *user)
 {
-    const struct deal deal = {context, precision, judge, user};
-    bailey_status status = price_text(&deal);
-    if (status == BAILEY_OK) status = find_greeks(&deal);
-    if (status == BAILEY_OK) status = price_american(&deal);
-    if (status == BAILEY_OK) status = run_levels(&deal);
+    const struct setup setup = {context, precision, judge, user};
+    bailey_status status = price_text(&setup);
+    if (status == BAILEY_OK) status = find_greeks(&setup);
+    if (status == BAILEY_OK) status = price_american(&setup);
+    if (status == BAILEY_OK) status = run_levels(&setup);
     return status;
 }
