@@ -90,8 +90,8 @@ BAILEY_API const bailey_description *bailey_mlmc_description(const bailey_mlmc *
 /* How samples are shared out. With BATCHED each round is a launch over a list of levels and their
  * samples, and how many a round has depends on sums alone: all of a result has the same bits everywhere. With
  * PERSISTENT kernels stay on the device and take samples of the level that is most in need while the host
- * follows, deciding as it does with lists: the result has the same bits. It has no checkpoint. It ends with
- * ERROR_DRIVER if `progress` takes half a minute, or if the device takes as long for one of the parts, of up
+ * follows, deciding as it does with BATCHED: the result has the same bits. It has no checkpoint. It ends with
+ * ERROR_DRIVER if `progress` takes half a minute, or if the device takes as long for one of the chunks, of up
  * to some million samples of a level, that the host waits for in turn: with very slow code take
  * BATCHED. For CUDA; ERROR_UNSUPPORTED elsewhere: OpenCL does not promise that a work-group makes
  * progress while others run, and memory that a kernel and the host share while it runs, fine-grained shared
@@ -179,7 +179,7 @@ typedef struct bailey_mlmc_result {
     double cost;               /* of all samples */
     double alpha, beta, gamma; /* as used */
     uint32_t levels;           /* finest level + 1 */
-    uint32_t rounds;           /* lists that were launched */
+    uint32_t rounds;           /* of samples that were launched */
     bailey_mlmc_level level[BAILEY_MLMC_MAX_LEVELS];
     /* With `approximate`, Y~ is what `level` has, and this has Y - Y~; else zero. */
     bailey_mlmc_level correction[BAILEY_MLMC_MAX_LEVELS];

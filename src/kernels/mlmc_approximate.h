@@ -7,17 +7,17 @@
  *
  * A word makes two approximate normals, of its first and of its last 16 bits: of the Brownian motion's
  * numbers, number 2 k of a sample is made of the first half of its word k, number 2 k + 1 of the last.
- * Normals of the text likewise, from the word that their first number has by itself. Uniform numbers have the
- * words that they have otherwise.
+ * Normals of level functions likewise, from the word that their first number has by itself. Uniform numbers
+ * have the words that they have otherwise.
  *
  * Where a sample has only one number of either sort, half a word would be lost. With BLY_SHARES, which says
  * that level 0 is a single step, the number of sample 2 n + i is made of half i of the word of path n.
  *
  * A correction takes an exact normal and an approximate one from each word, the latter from its first half:
  * pairs of them are distributed as a whole word makes them, and each as above, since approximate normals see
- * half a word alone. Samples of corrections share no words, and are of streams of their own. It runs the text
- * twice, on the exact numbers and on the approximate ones; in both the coarse path's increments are sums of
- * the fine one's.
+ * half a word alone. Samples of corrections share no words, and are of separate streams. A correction runs
+ * the level functions twice, on the exact numbers and on the approximate ones; in both the coarse path's
+ * increments are sums of the fine one's.
  */
 #ifndef BLY_MLMC_APPROXIMATE_H
 #define BLY_MLMC_APPROXIMATE_H
@@ -37,7 +37,8 @@ typedef struct bly_words {
     bailey_uint32 value[BLY_WIDTH];
 } bly_words;
 
-/* What runs in a sample: the text on approximate numbers, and on exact ones where they are corrected. */
+/* What runs in a sample: the level functions on approximate numbers, and on exact ones where they are
+ * corrected. */
 #define BLY_FOR_RUNS BAILEY_UNROLL for (int r = 0; r < BLY_RUNS; r++)
 typedef struct bly_step_noises {
     bly_noises run[BLY_RUNS];
@@ -238,6 +239,7 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
 
 /* ---- Samples ------------------------------------------------------------------------------------- */
 
+/* Level 0: the fine path alone. */
 BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], bly_earned *earned)
 {
     (void)earned;
@@ -260,6 +262,7 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], b
     }
 }
 
+/* Levels above: two fine steps and a coarse one at a time. */
 BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], bly_earned *earned)
 {
     (void)earned;

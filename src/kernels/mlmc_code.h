@@ -54,7 +54,8 @@ BAILEY_FN double bly_summand(int row, double y, double fine)
 
 #if BLY_FAULTS
 
-/* Fault row `row` of sample v. */
+/* Fault row `row` of sample v: of what is asked, why it failed; else its number, of which the least is
+ * folded. */
 BAILEY_FN double bly_fault_number(const bly_sampled *t, int row, const bly_earned *earned, int v)
 {
     const bailey_uint64 sample = t->begin + (bailey_uint64)v;
@@ -71,6 +72,7 @@ BAILEY_FN double bly_fault_number(const bly_sampled *t, int row, const bly_earne
 
 #endif
 
+/* As bly_node_join, with minima of faults alone. */
 BAILEY_FN double bly_level_join(int row, double left, double right)
 {
 #if BLY_FAULTS
@@ -83,7 +85,8 @@ BAILEY_FN double bly_level_join(int row, double left, double right)
 /* What is left out of a row. */
 #define BLY_LEVEL_NOTHING(row) ((row) < BLY_LEVEL_ADDED ? BLY_NODE_NOTHING : BLY_NODE_FAR)
 
-/* The node of an item's samples, in one row. */
+/* The node of an item's samples, in one row: always in pairs of neighbours, so that no width changes the
+ * bits. */
 BAILEY_FN double bly_node_of(const bly_sampled *t, int row, const bly_earned *earned)
 {
     double node[BLY_WIDTH];
@@ -133,7 +136,8 @@ BAILEY_FN void bly_waiting_add(bly_waiting *waiting, bailey_uint32 turn, double 
 
 #if BLY_LEVEL_TEAM > 1
 
-/* `far` is below BLY_LEVEL_TEAM; whose lane is past the team's last gets something. */
+/* What the item `far` lanes on has; `far` is below BLY_LEVEL_TEAM. An item whose lane is past the team's last
+ * gets something, which goes into no node. */
 BAILEY_FN double bly_team_next(BLY_SHARED bailey_uint64 *shared, double x, bailey_uint32 far)
 {
 #if defined(BAILEY_WARP_SHUFFLES) && BLY_LEVEL_TEAM <= 32
@@ -307,7 +311,7 @@ BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
 BLY_GROUP_ENTRY_6(bly_levels, bly_levels_launch, const bailey_uint64, const real, const real, double, double,
                   const float)
 
-/* Joins 2^BLY_NODE_BITS nodes of one row. */
+/* Joins 2^BLY_NODE_BITS nodes of one row, an item each: from left to right, in the order of the tree. */
 BAILEY_FN void bly_fold_levels_group(BLY_BY_REFERENCE(bly_level_folds_params) p,
                                      const BAILEY_GLOBAL double *in, BAILEY_GLOBAL double *out,
                                      BAILEY_GLOBAL double *nodes, BLY_SHARED bailey_uint64 *shared,

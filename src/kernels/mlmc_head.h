@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What stands before a text of levels, after kernels/payoff_head.h: the random numbers of a step.
+ * What a program has before the code of level functions, behind kernels/payoff_head.h: the random numbers of
+ * a step, which they call noise.
  */
 #ifndef BLY_MLMC_HEAD_H
 #define BLY_MLMC_HEAD_H

@@ -10,7 +10,7 @@
 #include "kernels/simulation_nodes.h"
 
 /* Besides BLY_INPUT_DRAWN: increments, normals and uniform numbers of one level in memory, [row][sample], in
- * the order of rows of bailey/mlmc.h, as the text is shown them. */
+ * the order of rows of bailey/mlmc.h, as level functions get them. */
 #define BLY_INPUT_STORED 3
 
 /* Samples of one level that a launch makes, in tickets, each of which is a team's. A team is BLY_LEVEL_TEAM

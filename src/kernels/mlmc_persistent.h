@@ -16,7 +16,7 @@
 #ifndef BLY_MLMC_PERSISTENT_H
 #define BLY_MLMC_PERSISTENT_H
 
-#define BLY_PERSISTENT_NANOSECONDS 400u
+#define BLY_PERSISTENT_NANOSECONDS 400u    /* between two looks of a warp that waits */
 #define BLY_PERSISTENT_PATIENCE 100000000u /* waits, a minute or so: a host that is gone tells nothing */
 #define BLY_PERSISTENT_END (~(bailey_uint64)0)
 
@@ -110,6 +110,8 @@ BAILEY_FN void bly_ticket_done(bailey_uint64 *control, bailey_uint64 *own, baile
     bailey_tell_u64(control + BLY_PERSISTENT_DONE + place, chunk->last);
 }
 
+/* A warp takes the next ticket of all, finds the chunk that it is of, makes its samples and leaves its node.
+ */
 BAILEY_FN void bly_levels_persistent_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
                                            const BAILEY_GLOBAL bailey_uint64 *values,
                                            const BAILEY_GLOBAL real *factor, const BAILEY_GLOBAL real *from,

@@ -114,7 +114,7 @@ BAILEY_FN real bly_uniform_f64(bailey_uint64 word)
 
 #if BLY_FILLED
 
-/* A row, made by the library's own kernel, which is faster than what compilers make of a text. `wide` says
+/* A row, made by the library's own kernel, which is faster than what compilers make of a program. `wide` says
  * whether its lanes have 8 bytes. */
 BAILEY_FN void bly_fill_row(const bly_sampled *t, int row_kernel, int wide, bailey_uint64 row, int uniform,
                             bly_row *to)
@@ -234,7 +234,8 @@ BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_ro
 #endif
 }
 
-/* The numbers of fine step i. */
+/* The numbers of fine step i. Rows are those of bailey/mlmc.h: Brownian numbers of all steps, then normals,
+ * then uniform numbers. */
 BAILEY_FN void bly_noise_of(const bly_sampled *t, bailey_uint32 i, bly_noises *n)
 {
     bly_increments_of(t, (bailey_uint64)i * BLY_DIMS, n->dw);
@@ -282,7 +283,7 @@ BAILEY_FN bly_noise bly_noise_at(const bly_sampled *t, const bly_noises *all, in
 BAILEY_FN real bly_time_of(const bly_sampled *t, bailey_uint32 i) { return (real)(bailey_int32)i * t->h; }
 
 #if BLY_APPROXIMATE
-#define BLY_RUNS (1 + BLY_CORRECTION) /* of the text in a sample */
+#define BLY_RUNS (1 + BLY_CORRECTION) /* of the level functions in a sample */
 #else
 #define BLY_RUNS 1
 #endif
@@ -292,7 +293,7 @@ BAILEY_FN real bly_time_of(const bly_sampled *t, bailey_uint32 i) { return (real
 typedef struct bly_earned {
     double y[BLY_WIDTH], fine[BLY_WIDTH];
 #if BLY_FAULTS
-    bly_watched watched[BLY_WATCHES]; /* of each run of the text if they are told from each other */
+    bly_watched watched[BLY_WATCHES]; /* of each of these runs if they are told from each other */
 #endif
 } bly_earned;
 #if BLY_FAULTS
@@ -339,6 +340,7 @@ BAILEY_FN void bly_tell_failed(bly_sampled *t, const bly_earned *earned)
 
 #else
 
+/* Level 0: the fine path alone. */
 BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states BLY_WATCHING)
 {
     BAILEY_UNROLL_1
@@ -358,6 +360,7 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states BLY_WATCHIN
     }
 }
 
+/* Levels above: two fine steps and a coarse one at a time. */
 BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states BLY_WATCHING)
 {
     BAILEY_UNROLL_1
@@ -378,6 +381,7 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states BLY_WATCHIN
     }
 }
 
+/* The difference of two reals is taken in double, so that it is exact where they are close. */
 BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
 {
     bly_states states;

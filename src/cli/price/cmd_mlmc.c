@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey mlmc: multilevel Monte Carlo of the built-in levels, and of a user's level functions.
+ * bailey mlmc: multilevel Monte Carlo of the built-in levels, or of a user's level functions. It is
+ * bailey_mlmc_test, since a price by levels that were never tested proves little: runs to several errors, and
+ * a test of the levels. With --no-test there are the runs alone.
  */
 #include "price.h"
 
@@ -16,10 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The default of --eps is written once: as numbers, and as the words of its help. */
 #define WORDS_OF(...) #__VA_ARGS__
 #define WORDS(list) WORDS_OF(list)
 
 /* clang-format off */
+/* Those of the tables of Giles's talk at MCM 2025, so that both can be laid side by side. */
 #define USUAL_EPS 0.001,0.002,0.005,0.01,0.02
 
 enum {
@@ -140,6 +144,7 @@ static int read_what(const struct arguments *a, struct request *r)
     return price_read_code("--code", r->name, &r->text);
 }
 
+/* A matrix says how many dimensions there are; --dims may say it too. */
 static int read_correlation(const struct arguments *a, struct request *r)
 {
     uint64_t rows;
@@ -155,6 +160,7 @@ static int read_correlation(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
+/* Built-ins are on one asset, so that --dims and --correlation would change nothing: they are refused. */
 static int read_levels(const struct arguments *a, struct request *r)
 {
     static const int own[] = {M_DIMS, M_CORRELATION};
@@ -180,6 +186,7 @@ static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
     return code;
 }
 
+/* An eps of 0 would never end, and is told before a device is opened. */
 static int read_eps(const struct arguments *a, struct request *r)
 {
     static const double usual[] = {USUAL_EPS};
@@ -211,6 +218,7 @@ static int tables_take_stdout(const struct arguments *a)
     return a->value[M_OUTPUT] && !strcmp(a->value[M_OUTPUT], "-");
 }
 
+/* Endings and conflicts of what is written, before any work. */
 static int read_files(const struct arguments *a)
 {
     static const char *const svg[] = {"svg", NULL};
@@ -260,6 +268,7 @@ static int create(const struct arguments *a, struct request *r, bailey_context *
                              r->correlation_source, NULL);
 }
 
+/* A run that is saved can be interrupted without loss. */
 static int on_progress(void *user, uint64_t done, uint64_t total)
 {
     price_progress(user, done, total);
@@ -301,7 +310,8 @@ static int run_each(const struct arguments *a, struct request *r)
     return code;
 }
 
-/* What plain Monte Carlo would cost, by the variance of the fine payoff on the finest level that is known. */
+/* What plain Monte Carlo would cost, by the variance of the fine payoff on the finest level that is known: as
+ * bailey_mlmc_test does it, where runs with a file were made apart from it. */
 static void compare(struct request *r)
 {
     const bailey_field *field = bailey_record_field(bailey_describe("mlmc_run_params"), "bias_share");
@@ -315,6 +325,7 @@ static void compare(struct request *r)
     }
 }
 
+/* A test has no checkpoint: with one, the runs are made one by one, and the convergence test behind them. */
 static int run_all(const struct arguments *a, struct request *r)
 {
     bailey_mlmc_test_params test = r->test;

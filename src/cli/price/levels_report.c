@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* What makes an estimate doubtful though it has an error: the reader is told what to change. */
 static void warn(struct document *d, const struct mlmc_view *v)
 {
     const bailey_mlmc_report *p = v->report;
@@ -35,6 +36,7 @@ static void warn(struct document *d, const struct mlmc_view *v)
     }
 }
 
+/* Samples of levels in one line each, as there are as many numbers as levels, which no table has room for. */
 static void add_samples(struct document *d, const char *what, double eps, const bailey_mlmc_level *level,
                         uint32_t levels)
 {
@@ -77,6 +79,7 @@ static void add_answer(struct document *d, const struct mlmc_view *v)
     }
 }
 
+/* The convergence test; without it, nothing. */
 static void add_levels(struct document *d, const bailey_mlmc_report *p)
 {
     static const struct column columns[] = {{NULL, "level", FORM_PLAIN, 5, NULL},

@@ -31,9 +31,9 @@
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 
-/* A round is an eighth of the steps to come, so that seven eighths follow what is known by then; but at least
- * so many steps, a fraction of a millisecond on the fastest devices, that the way there and back does not
- * count. */
+/* A round is an eighth of the steps to come, so that most of them follow what is known when they are made;
+ * but at least so many steps, a fraction of a millisecond on the fastest devices, that the way there and back
+ * does not count. */
 #define ROUNDS_TO_COME 8
 #define LEAST_ROUND 0x1p24
 
@@ -67,8 +67,9 @@ uint64_t bly_samples_round_up(uint64_t samples)
     return (samples + (grain - 1)) / grain * grain;
 }
 
-/* ---- What parameters say ------------------------------------------------------------------------- */
+/* ---- Parameters and their defaults --------------------------------------------------------------- */
 
+/* Steps of the fine path: the coarse one is not counted, as in Giles's tables. */
 double bly_mlmc_cost(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level)
 {
     return params->cost ? params->cost[level] : (double)((uint64_t)first_steps << level);
@@ -102,6 +103,7 @@ double bly_approximate_cost(const bailey_mlmc_run_params *params, uint32_t kind)
     return kind ? 1 + cost : cost;
 }
 
+/* A cost may be of any unit, and beyond 64 bits. */
 static uint64_t integer_of(double cost) { return cost < 0x1p63 ? (uint64_t)cost : UINT64_C(1) << 63; }
 
 bailey_status bly_mlmc_progress(const bailey_mlmc_run_params *params, double done, double all)
@@ -138,6 +140,7 @@ static uint32_t finest_known(const struct drive *d)
 
 /* ---- Estimates ----------------------------------------------------------------------------------- */
 
+/* Mean and variance of a term, and how many of its samples differ from 0. */
 static bailey_status find_moments(struct drive *d, uint32_t t)
 {
     const double n = (double)d->sums->samples[t];
@@ -181,6 +184,7 @@ static double find_spread(struct drive *d, uint32_t kind, double given)
     return order;
 }
 
+/* The bias follows from means of levels: with approximate normals, of both terms together. */
 static bailey_status estimate(struct drive *d)
 {
     const bailey_mlmc_run_params *p = d->params;
@@ -230,7 +234,7 @@ static void want_to_know(struct drive *d, double allowed)
 
 /* As many samples as make the sum's variance (1 - bias_share) eps^2, at least cost: N = sqrt(V / C) times the
  * sum of sqrt(V C) over that variance, as in Giles's algorithm. Where the variance is 0 there are some all
- * the same, so that it is known, as on level 0 of the digital option, which is no random number. */
+ * the same, so that it is known, as on level 0 of the digital option, which is not random. */
 static bailey_status find_wanted(struct drive *d)
 {
     const double eps = d->params->eps, allowed = (1 - d->bias_share) * (eps * eps);
@@ -268,7 +272,7 @@ static int is_converged(const struct drive *d) { return bias_of(d) <= sqrt(d->bi
 
 /* ---- Rounds -------------------------------------------------------------------------------------- */
 
-/* Whether some number of samples is more than 1 % below what is wanted. */
+/* Whether some number of samples is more than 1 % below what is wanted: Giles's algorithm leaves out less. */
 static int needs_more(const struct drive *d)
 {
     for (uint32_t i = 0; i < term_count(d); i++) {
@@ -324,6 +328,7 @@ static bailey_status queue(struct drive *d, const struct bly_round *round)
     return BAILEY_OK;
 }
 
+/* All is what is known, under way, and to come by what is known. */
 static bailey_status report(const struct drive *d)
 {
     double done = 0;
@@ -359,6 +364,7 @@ static bailey_status take_and_look(struct drive *d)
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
+/* A mean of 0 by no sample that differs from 0 is not known: what is paid may be too rare to be seen. */
 static int saw_nothing(const struct drive *d)
 {
     for (uint32_t i = 0; i < term_count(d); i++)
@@ -366,6 +372,7 @@ static int saw_nothing(const struct drive *d)
     return !d->counts_given;
 }
 
+/* Without an eps, of given samples, the bias is measured by the standard error. */
 static void fill(const struct drive *d, bailey_mlmc_result *result)
 {
     bailey_mlmc_result r = {.alpha = d->alpha, .beta = d->beta, .gamma = d->gamma};
@@ -443,7 +450,7 @@ static bailey_status queue_first(struct drive *d)
     return queue(d, &round);
 }
 
-/* What was under way when the state was saved. */
+/* What was under way when the state was saved: the same rounds, so that the run goes on to the same bits. */
 static bailey_status queue_again(struct drive *d)
 {
     struct bly_mlmc_state *s = d->state;
@@ -466,6 +473,8 @@ bailey_status bly_mlmc_drive(const bailey_mlmc_run_params *params, uint32_t firs
     return status;
 }
 
+/* The same rounds of an eighth each: nothing is decided between them, but progress is reported, and two are
+ * enough to keep a device at work. */
 bailey_status bly_mlmc_drive_samples(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                      const struct bly_sampler *sampler, const uint64_t *samples,
                                      uint32_t count, struct bly_term_sums *sums, bailey_mlmc_result *result)

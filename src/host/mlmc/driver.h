@@ -18,7 +18,7 @@ const char *bly_mlmc_builtin_code(const char *name);
 
 /* ---- Terms (levels.c) ---------------------------------------------------------------------------- */
 
-/* A run estimates the terms of a telescoping sum, each from samples of its own. On level l there is one, the
+/* A run estimates the terms of a telescoping sum, each from separate samples. On level l there is one, the
  * mean of the difference Y_l = P_l - P_(l-1), where Y_0 = P_0. With approximate normals there are two: the
  * mean of Y~_l, the difference that they make, and that of its correction, Y_l - Y~_l. Differences are
  * numbered as their levels, corrections from BLY_CORRECTIONS on. */
@@ -71,8 +71,8 @@ void bly_term_sums_read(const struct bly_term_sums *sums, uint32_t term, double 
 /* ---- From level to level (levels.c) -------------------------------------------------------------- */
 
 #define BLY_LEAST_ORDER 0.5 /* of an estimated alpha, beta or gamma: Giles's bound */
-/* At most an estimated alpha and beta: of weak order 2 and strong order 2. Who has a scheme of more gives its
- * orders. */
+/* At most an estimated alpha and beta: of weak order 2 and strong order 2. A scheme of higher orders has to
+ * be given them. */
 #define BLY_MOST_ALPHA 2
 #define BLY_MOST_BETA 4
 #define BLY_MOST_BIAS_ORDER 1.0
@@ -98,7 +98,7 @@ double bly_variance_of(double sum, double squares, double count);
 double bly_samples_to_know(double n, double seen, double size, double allowed);
 
 /* The least-squares slope of log2 of the values of levels 1 .. finest that are positive, times `sign`; NaN
- * where fewer than two are. Level 0 is left out, as it is no difference. */
+ * where fewer than two are. Level 0 is left out, as it is not a difference. */
 double bly_slope_of(const double *value, uint32_t finest, double sign);
 /* Likewise, at least BLY_LEAST_ORDER, which it is too where there is none. */
 double bly_order_of(const double *value, uint32_t finest, double sign);
@@ -113,9 +113,9 @@ double bly_settle_values(double *value, uint32_t finest, double given, double mo
  * `given`: means that fall faster on coarse levels do not go on so. */
 double bly_bias_of(const double *magnitude, uint32_t finest, double alpha, int given);
 
-/* ---- What parameters say, or mean where they are 0 (driver.c) ------------------------------------ */
+/* ---- Parameters and their defaults (driver.c) ---------------------------------------------------- */
 
-/* Defaults, which the descriptions of the parameters say too. */
+/* What parameters mean where they are 0. Their descriptions have the same numbers. */
 #define BLY_MLMC_BIAS_SHARE 0.25
 #define BLY_MLMC_INITIAL_SAMPLES 1000u
 #define BLY_MLMC_MIN_LEVEL 2u /* as in Giles's programs: the bias comes from the last three levels */
@@ -193,7 +193,7 @@ bailey_status bly_mlmc_drive_samples(const bailey_mlmc_run_params *params, uint3
 
 /* ---- Checkpoints (mlmc_checkpoint.c) ------------------------------------------------------------- */
 
-/* The parts that run parameters say; the others are left to the caller. */
+/* The parts that follow from run parameters; the others are left to the caller. */
 void bly_mlmc_identify(const bailey_mlmc_run_params *params, struct bly_identity *identity);
 
 struct bly_mlmc_file {

@@ -69,7 +69,7 @@ struct bly_mlmc_variant {
     uint32_t input;        /* BLY_INPUT_DRAWN or BLY_INPUT_STORED */
     uint32_t draw, rounds; /* DRAWN: an enum bly_draw, and the rounds of Philox */
     uint32_t test;         /* all rows of sums */
-    uint32_t fast;         /* native functions may serve the text */
+    uint32_t fast;         /* native functions may serve the level functions */
     uint32_t copies;       /* groups copy the table of the inverse CDF */
     uint32_t block, team;  /* items of a group and of a team, powers of two */
     uint32_t width; /* samples of an item side by side, likewise, at most BLY_LEVEL_GRAIN in groups of several
@@ -170,8 +170,8 @@ bailey_status bly_mlmc_not_finite(const bailey_mlmc *mlmc, uint32_t term, uint64
 
 /* ---- The schedule BATCHED (mlmc_batched.c) ------------------------------------------------------- */
 
-/* Samples made by launches of their own: a round is cut into what launches take, and the nodes that come back
- * are added to trees.
+/* Samples made by a launch or more per round: a round is cut into what launches take, and the nodes that come
+ * back are added to trees.
  *
  * Two rounds may be under way, in the order in which they were queued. Nothing is allocated per round. Sums
  * have the same bits however samples are cut into rounds: all nodes are of the tree over the numbers of a
@@ -196,12 +196,12 @@ void bly_batched_destroy(struct bly_batched *batched);
  * that are not finite, and for levels with more random numbers or samples than can be numbered. */
 struct bly_sampler bly_batched_sampler(struct bly_batched *batched);
 
-/* What samples are made of, in memory: the precision's numbers as the text is shown them, [row][sample], rows
- * being those of bailey/mlmc.h: increments of the Brownian motion (of covariance h C), step by step and in
- * each step dimension by dimension, then normals, then uniform numbers, likewise. Sample `first` of the level
- * is element `offset` of `numbers`, the next one stands beside it, and the next row begins `row` elements
- * further on. The buffer must not be written until the round has been taken, except by what is queued after
- * it in queue 0. */
+/* What samples are made of, in memory: the precision's numbers as level functions get them, [row][sample],
+ * rows being those of bailey/mlmc.h: increments of the Brownian motion (of covariance h C), step by step and
+ * in each step dimension by dimension, then normals, then uniform numbers, likewise. Sample `first` of the
+ * level is element `offset` of `numbers`, the next one stands beside it, and the next row begins `row`
+ * elements further on. The buffer must not be written until the round has been taken, except by what is
+ * queued after it in queue 0. */
 struct bly_stored_numbers {
     const bailey_buffer *numbers;
     uint64_t offset, row;

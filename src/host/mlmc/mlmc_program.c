@@ -9,8 +9,6 @@
 
 #include <base/text.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* On processors a group is one item, a thread's. Where the library's own kernels make its numbers, a row of
@@ -24,9 +22,8 @@
 #define BLOCK 128u
 #define UNIT_GROUPS 8u
 #define LEAST_BLOCK 16u /* its items make BLY_LEVEL_GRAIN samples at least: two each in double precision */
-#define SHARING                                                                                              \
-    8u /* samples of an item that share a block of four words, of which each makes two numbers               \
-        */
+/* Samples of an item that share a block of four words, of which each makes two numbers. */
+#define SHARING 8u
 
 static int is_f64(const bailey_mlmc *m) { return m->precision == BAILEY_PRECISION_F64; }
 
@@ -209,7 +206,8 @@ static bailey_status check_device(const bailey_mlmc *m)
     return bly_check_compiler(m->context);
 }
 
-static bailey_status make_program(bailey_mlmc *m, const struct bly_mlmc_variant *v, struct bly_cached **cached)
+static bailey_status make_program(bailey_mlmc *m, const struct bly_mlmc_variant *v,
+                                  struct bly_cached **cached)
 {
     struct bly_text text = {0};
     const uint32_t lane = (uint32_t)bly_element_bytes(m->precision), shared = shared_bytes_of(m, v);
@@ -259,6 +257,7 @@ bailey_status bly_mlmc_program_find(bailey_mlmc *m, struct bly_mlmc_variant *v,
         return bly_mlmc_program_find(m, v, entries);
     }
     for (uint32_t i = 0; i < (v->persistent ? 1u : BLY_LEVELS_KERNELS) && status == BAILEY_OK; i++)
-        entries[i] = (struct bly_entry){.program = cached->program, .number = i, .kernel = &cached->kernels[i]};
+        entries[i] =
+            (struct bly_entry){.program = cached->program, .number = i, .kernel = &cached->kernels[i]};
     return status;
 }

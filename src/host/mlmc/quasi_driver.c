@@ -58,6 +58,7 @@ bailey_status bly_quasi_check(const bailey_mlmc_run_params *params, uint32_t *re
     return BAILEY_OK;
 }
 
+/* Points have so many dimensions, and no two numbers of a path may share one. */
 uint32_t bly_quasi_finest(uint32_t first_steps, uint32_t numbers)
 {
     uint32_t level = 0;
@@ -69,20 +70,20 @@ uint32_t bly_quasi_finest(uint32_t first_steps, uint32_t numbers)
 
 /* ---- Estimates ----------------------------------------------------------------------------------- */
 
-/* What the sums of levels 0 .. finest say. */
+/* What follows from the sums of levels 0 .. finest. */
 struct estimates {
     double mean[BAILEY_MLMC_MAX_LEVELS];      /* of Y */
     double variance[BAILEY_MLMC_MAX_LEVELS];  /* of `mean` */
     double cost[BAILEY_MLMC_MAX_LEVELS];      /* of a sample */
     double magnitude[BAILEY_MLMC_MAX_LEVELS]; /* of the mean, not below what the level before expects */
     double seen[BAILEY_MLMC_MAX_LEVELS];      /* samples that differ from 0 ... */
-    double
-        size[BAILEY_MLMC_MAX_LEVELS]; /* ... and their mean square, or that of another level; 0: not known */
+    double size[BAILEY_MLMC_MAX_LEVELS];      /* ... their mean square, or another level's; 0: not known */
     double alpha, beta, gamma;
     double total, bias; /* variance of the value */
 };
 
-/* The mean over replicates of row `row`, and its variance. */
+/* The mean over replicates of row `row`, and its variance: replicates are independent, their points are not.
+ */
 static double mean_of(const struct bly_replicates *known, uint32_t level, uint32_t row, double *variance)
 {
     const double n = (double)known->points[level], replicates = known->replicates;
@@ -115,7 +116,7 @@ static double sample_variance(const struct bly_replicates *known, uint32_t level
 
 /* The variance of a level's mean, by the spread of its replicates. Where they agree up to the rounding of
  * their sums, although samples do not, as those of a jump may, the spread says nothing: then it is that of as
- * many independent samples. */
+ * many independent samples. Means of sums in double agree to about 2^-47. */
 static double known_variance(const struct bly_replicates *known, uint32_t level, double mean, double spread,
                              double variance)
 {
@@ -189,7 +190,7 @@ struct round {
 struct run {
     const bailey_mlmc_run_params *params;
     uint32_t first_steps, finest, rounds;
-    int given; /* how many samples there are to be */
+    int counts_given; /* how many samples there are to be */
     const struct bly_point_sampler *sampler;
     struct bly_replicates *known;
     struct estimates estimates;
@@ -222,8 +223,7 @@ static uint64_t points_for(uint64_t samples, uint32_t replicates)
 /* What estimates of variances may add up to. Each is from the spread of few replicates, of which the standard
  * error is sqrt(2 / (replicates - 1)) of it for normal means, and a run ends where they happen to be low: so
  * they count as larger by that much. Without it root-mean-square errors at eps 0.01 were up to 1.15 eps, with
- * it 1.05 (docs/mlmc-quasi.md).
- */
+ * it 0.92 (docs/mlmc-quasi.md). */
 static double variance_allowed(const struct run *r)
 {
     const double eps = r->params->eps, doubt = sqrt(2.0 / (r->known->replicates - 1));
@@ -294,6 +294,7 @@ static double cost_known(const struct run *r)
     return cost;
 }
 
+/* Before a round is made: there is none under way while the host looks. */
 static bailey_status report(const struct run *r, const struct round *next)
 {
     const double done = cost_known(r);
@@ -357,9 +358,9 @@ static bailey_status finish(const struct run *r, double eps, bailey_mlmc_result 
     if (status != BAILEY_OK) return status;
     double seen = 0;
     for (uint32_t l = 0; l <= r->finest; l++) seen += r->estimates.seen[l];
-    const bailey_mlmc_reason reason = seen == 0 && !r->given ? BAILEY_MLMC_REASON_NOTHING
-                                      : is_converged(r, eps) ? BAILEY_MLMC_REASON_CONVERGED
-                                                             : BAILEY_MLMC_REASON_BIAS;
+    const bailey_mlmc_reason reason = seen == 0 && !r->counts_given ? BAILEY_MLMC_REASON_NOTHING
+                                      : is_converged(r, eps)        ? BAILEY_MLMC_REASON_CONVERGED
+                                                                    : BAILEY_MLMC_REASON_BIAS;
     *result = (bailey_mlmc_result){.standard_error = sqrt(r->estimates.total),
                                    .bias = r->estimates.bias,
                                    .converged = reason == BAILEY_MLMC_REASON_CONVERGED,
@@ -416,7 +417,7 @@ bailey_status bly_quasi_drive_samples(const bailey_mlmc_run_params *params, uint
 {
     struct run r = {.params = params,
                     .first_steps = first_steps,
-                    .given = 1,
+                    .counts_given = 1,
                     .finest = levels - 1,
                     .sampler = sampler,
                     .known = known};

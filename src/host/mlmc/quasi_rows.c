@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The random numbers of a level's samples, made of points in the device's memory: a Brownian bridge, whose
- * first dimensions say most of the path, then normals and uniform numbers.
+ * first dimensions settle most of the path, then normals and uniform numbers.
  *
  * Bridges of levels count time in steps and have sqrt(h) C for a factor: what they give as increments per
  * unit of time are then the increments themselves, without another rounding.

@@ -85,7 +85,8 @@ static void end_set(struct quasi *q, struct replicate_set *set)
 
 /* ---- Chunks -------------------------------------------------------------------------------------- */
 
-/* Samples that memory has room for, at least a replicate's least points. */
+/* Samples of a chunk: as many bytes or paths as the device is tuned for, whichever is more, and at most a
+ * quarter of its largest buffer; at least a replicate's least points. */
 static uint64_t room_of(const struct quasi *q, uint32_t level)
 {
     const uint64_t bytes = bly_quasi_numbers(&q->rows.paths, level) * bly_element_bytes(q->mlmc->precision);
@@ -116,7 +117,8 @@ static bailey_status note_fault(void *user, uint64_t sample)
     return bly_level_fault_note(under_way->mlmc, &fault);
 }
 
-/* Code that failed ends the round when all of it that can come before has been looked at. */
+/* Where code failed a later chunk may have a fault that comes before, of a replicate with a lower number: the
+ * run ends when all that can has been looked at. */
 static bailey_status take_chunk(struct quasi *q)
 {
     struct under_way *under_way = &q->chunks[q->taken++ % UNDER_WAY];
@@ -126,6 +128,7 @@ static bailey_status take_chunk(struct quasi *q)
     return status;
 }
 
+/* Nodes are no larger than a replicate's points of the chunk, so that each is of one replicate. */
 static bailey_status queue_chunk(struct quasi *q, const struct bly_quasi_chunk *chunk,
                                  struct replicate_set *set, int last)
 {
@@ -135,14 +138,14 @@ static bailey_status queue_chunk(struct quasi *q, const struct bly_quasi_chunk *
     uint32_t height = 0;
     while (chunk->count >> height > 1) height++;
     *under_way = (struct under_way){.mlmc = q->mlmc, .chunk = *chunk, .set = set, .last = last};
-    const struct bly_stored_numbers shown = {.numbers = q->numbers,
-                                             .row = samples,
-                                             .height = height,
-                                             .add = add_node,
-                                             .fault = note_fault,
-                                             .user = under_way};
+    const struct bly_stored_numbers stored = {.numbers = q->numbers,
+                                              .row = samples,
+                                              .height = height,
+                                              .add = add_node,
+                                              .fault = note_fault,
+                                              .user = under_way};
     bailey_status status = bly_quasi_rows_make(&q->rows, &q->params->source, chunk, q->numbers);
-    if (status == BAILEY_OK) status = bly_batched_queue_stored(q->batched, &range, &shown);
+    if (status == BAILEY_OK) status = bly_batched_queue_stored(q->batched, &range, &stored);
     if (status == BAILEY_OK) q->queued++;
     return status;
 }
@@ -163,6 +166,7 @@ static int is_behind_fault(const struct quasi *q, uint32_t level, uint32_t repli
     return q->mlmc->fault.found && bly_level_fault_before(&q->mlmc->fault, &here);
 }
 
+/* A range of some replicates side by side, chunk by chunk. What is behind a fault is not made. */
 static bailey_status make_replicates(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
                                      uint32_t replicates, uint64_t points)
 {
@@ -237,6 +241,7 @@ static bailey_status make(void *user, const struct bly_point_range *range, uint3
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
+/* `argument` is what asks for the level. */
 static bailey_status check_level(const bailey_mlmc *m, const char *argument, uint32_t level)
 {
     const uint32_t finest = bly_quasi_finest(m->first_steps, bly_mlmc_step_numbers(m));
@@ -248,7 +253,7 @@ static bailey_status check_level(const bailey_mlmc *m, const char *argument, uin
                              BAILEY_SOBOL_MAX_DIMS, finest);
 }
 
-/* Streams of all replicates and levels. */
+/* Replicate r of level l is scrambled by stream + BLY_QUASI_STREAMS r + l: all of them have to be there. */
 static bailey_status check_streams(const bailey_mlmc_run_params *p, uint32_t replicates)
 {
     const uint64_t streams = (uint64_t)BLY_QUASI_STREAMS * replicates;
@@ -301,7 +306,7 @@ static bailey_status begin(struct quasi *q, const struct bly_quasi_options *opti
     return status == BAILEY_OK ? bly_batched_create(q->mlmc, q->params, &q->sums, &q->batched) : status;
 }
 
-/* Waits for what is under way. */
+/* Waits for what is under way, and frees all. */
 static void end(struct quasi *q)
 {
     bly_batched_destroy(q->batched);
