@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * From sums to estimates (src/host/simulate/estimate.c), against sums in long double over the same numbers.
+ * From sums to estimates (src/host/run/estimate.c), against sums in long double over the same numbers.
  */
 #include <host/run/estimate.h>
 

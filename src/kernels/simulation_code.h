@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the programs written by src/host/simulate/simulation_text.c are made of: an item makes BLY_WIDTH paths
+ * The body of the programs that src/host/simulate/simulation_text.c writes: an item makes BLY_WIDTH paths
  * side by side, step by step in time order, shows each step to the payoff, and adds up its outputs.
  *
  * On GPUs a few paths are in an item's registers, and loops over them are unrolled. On processors they are
@@ -28,7 +28,7 @@
  *   BLY_SAMPLES               1 if results are stored
  *   BLY_HISTOGRAM             1 + the result that is counted in bins; 0 for none
  *   BLY_FIXED                 1 for sums in integers (kernels/simulation_fixed.h), 0 in double
- *   BLY_DRAW, BLY_ROUNDS      of what is drawn: a BAILEY_DRAW_ method, and the rounds of Philox
+ *   BLY_DRAW, BLY_ROUNDS      of normals that are drawn: a BAILEY_DRAW_ method, and the rounds of Philox
  *   BLY_POINTS                or bits of a word of points, and BLY_OWEN, BLY_NORMAL as kernels/bridge_code.h
  *   BAILEY_ICDF_COPIES        and what belongs to it, before any header, where groups copy the table
  */
@@ -61,7 +61,7 @@ typedef struct bly_point {
 #define BLY_WATCH_OF(t, k, mirrored) (&(t)->watched[BLY_TELLS ? (k) * (1 + BLY_ANTITHETIC) + (mirrored) : 0])
 #endif
 
-/* What an item works on. */
+/* The state of an item. */
 typedef struct bly_simulated {
     const BLY_VALUES_SPACE bailey_uint64 *values; /* the scenarios' sets of parameters, weights and moves */
     const BAILEY_GLOBAL real *constants;          /* start[dims], end[dims], C[dims][dims], t[steps] */
@@ -508,7 +508,7 @@ BAILEY_FN double bly_fault_number(const bly_fold *fold, int v, int row)
 }
 #endif
 
-/* All rows of what the item's paths low .. high - 1 pay. */
+/* All rows of the outputs of the item's paths low .. high - 1. */
 BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_uint32 low, bailey_uint32 high)
 {
     bailey_uint32 row = 0;

@@ -44,7 +44,7 @@ BAILEY_FN void bly_pay(bly_simulated *t, int k, int v, int mirrored, real out[])
     BLY_KEEP(v)
 }
 
-/* What the item's paths, or their mirror images, pay in scenario k. */
+/* The outputs of the item's paths, or their mirror images, in scenario k. */
 BAILEY_FN void bly_evaluate_scenario(bly_simulated *t, int k, int mirrored, bly_output outputs[BLY_OUTPUTS])
 {
     BLY_FOR_PATHS

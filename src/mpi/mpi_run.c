@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Rank 0 runs a job, and lends parts of it to the others, who ask for them: each has asked again as soon as
- * it is done. Between two questions a rank runs what it got on all of its devices, as a tally, and sends that
- * as bytes. Only the calling threads use MPI.
+ * Rank 0 runs a job and leases parts of it to the other ranks, which ask again as soon as they are done.
+ * Between two questions a rank runs its parts on all of its devices, as a tally, and sends that as bytes.
+ * Only the calling threads use MPI, so that MPI_THREAD_FUNNELED is enough.
  */
 #include <bailey/mpi.h>
 
@@ -12,13 +12,13 @@
 #include <string.h>
 #include <time.h>
 
-#define LOAN_SECONDS 2.0 /* of a rank's work, towards the end less */
-#define NAP 200000       /* nanoseconds between two looks for a message */
+#define LEASE_SECONDS 2.0 /* of a rank's work, towards the end less */
+#define NAP 200000        /* nanoseconds between two looks for a message */
 
-#define PIECE_BYTES 16384 /* of a message, for which there is room on the stack */
+#define MESSAGE_BYTES 16384 /* of a message, for which there is room on the stack */
 
-/* What a rank says, as words of 64 bits, and then, in messages of at most PIECE_BYTES, the stretches of parts
- * that it gives back, each a first one and a count, and the tally of those that it has run. */
+/* A rank's question: words of 64 bits and then, in messages of at most MESSAGE_BYTES, the ranges of parts
+ * that it returns, each a first part and a count, and the tally of those that it has run. */
 enum { TAG_ASK = 1, TAG_BACK, TAG_TALLY, TAG_GRANT };
 enum { ASK_SPEED, ASK_BACK, ASK_BYTES, ASK_PATHS, ASK_LEAVES, ASK_WORDS };
 enum { GRANT_FIRST, GRANT_COUNT, GRANT_WORDS }; /* a count of 0: it is over */
@@ -58,19 +58,19 @@ static double number_of(uint64_t bits)
 
 static void send_bytes(MPI_Comm comm, int to, int tag, const void *bytes, uint64_t size)
 {
-    for (uint64_t at = 0, piece; at < size; at += piece) {
-        piece = size - at < PIECE_BYTES ? size - at : PIECE_BYTES;
-        MPI_Send((const char *)bytes + at, (int)piece, MPI_BYTE, to, tag, comm);
+    for (uint64_t at = 0, count; at < size; at += count) {
+        count = size - at < MESSAGE_BYTES ? size - at : MESSAGE_BYTES;
+        MPI_Send((const char *)bytes + at, (int)count, MPI_BYTE, to, tag, comm);
     }
 }
 
 /* To `bytes`, or, where that is NULL, to nowhere: whoever sends them waits until they are taken. */
 static void receive_bytes(MPI_Comm comm, int from, int tag, void *bytes, uint64_t size)
 {
-    char dropped[PIECE_BYTES];
-    for (uint64_t at = 0, piece; at < size; at += piece) {
-        piece = size - at < PIECE_BYTES ? size - at : PIECE_BYTES;
-        MPI_Recv(bytes ? (char *)bytes + at : dropped, (int)piece, MPI_BYTE, from, tag, comm,
+    char dropped[MESSAGE_BYTES];
+    for (uint64_t at = 0, count; at < size; at += count) {
+        count = size - at < MESSAGE_BYTES ? size - at : MESSAGE_BYTES;
+        MPI_Recv(bytes ? (char *)bytes + at : dropped, (int)count, MPI_BYTE, from, tag, comm,
                  MPI_STATUS_IGNORE);
     }
 }
@@ -107,21 +107,21 @@ static bailey_status take_tally(const struct master *m, bailey_job *job, int fro
     return status;
 }
 
-static bailey_status take_back(const struct master *m, bailey_job *job, int from, uint64_t stretches)
+static bailey_status take_back(const struct master *m, bailey_job *job, int from, uint64_t ranges)
 {
-    const size_t size = (size_t)stretches * 2 * sizeof(uint64_t);
+    const size_t size = (size_t)ranges * 2 * sizeof(uint64_t);
     uint64_t *words = job ? malloc(size) : NULL;
     bailey_status status = BAILEY_OK;
     receive_bytes(m->comm, from, TAG_BACK, words, size);
     if (!job) return BAILEY_OK;
-    if (!words) return fail(BAILEY_ERROR_MEMORY, "out of memory for what a rank gives back");
-    for (uint64_t i = 0; i < stretches && status == BAILEY_OK; i++)
+    if (!words) return fail(BAILEY_ERROR_MEMORY, "out of memory for parts that a rank returns");
+    for (uint64_t i = 0; i < ranges && status == BAILEY_OK; i++)
         status = bailey_job_return(job, words[2 * i], words[2 * i + 1]);
     free(words);
     return status;
 }
 
-/* Takes a question, with what the rank has done and what it gives back. */
+/* Takes a question, with the parts that the rank has run and those that it returns. */
 static bailey_status take_question(struct master *m, bailey_job *job, int from)
 {
     struct rank *rank = &m->rank[from];
@@ -159,7 +159,7 @@ static bailey_status serve(void *user, bailey_job *job, uint64_t *others)
         uint64_t first = 0;
         *others += !rank->left;
         if (!rank->waits || status != BAILEY_OK) continue;
-        const uint64_t count = bailey_job_lease(job, rank->speed, LOAN_SECONDS, &first);
+        const uint64_t count = bailey_job_lease(job, rank->speed, LEASE_SECONDS, &first);
         if (count == 0) continue;
         rank->waits = 0;
         grant(m, i, first, count);
@@ -216,26 +216,26 @@ static void await(const struct helper *h, uint64_t words[GRANT_WORDS])
     MPI_Recv(words, GRANT_WORDS, MPI_UINT64_T, 0, TAG_GRANT, h->comm, MPI_STATUS_IGNORE);
 }
 
-/* The stretches of parts first .. first + count - 1 that are not known, all of them without a tally, to be
+/* The ranges of parts first .. first + count - 1 that are not known, all of them without a tally, to be
  * freed. Returns NULL where there is none, or, with a number of them, no memory. */
-static uint64_t *find_back(const bailey_tally *tally, uint64_t first, uint64_t count, uint64_t *stretches)
+static uint64_t *find_back(const bailey_tally *tally, uint64_t first, uint64_t count, uint64_t *ranges)
 {
     const uint64_t end = first + count;
     uint64_t *words = NULL, gap = 0, missing;
-    *stretches = 0;
+    *ranges = 0;
     for (uint64_t at = first; at < end; at = gap + missing) {
         missing = tally ? bailey_tally_missing(tally, at, &gap) : end - (gap = at);
         if (missing == 0 || gap >= end) break;
         if (missing > end - gap) missing = end - gap;
-        uint64_t *more = realloc(words, (size_t)(*stretches + 1) * 2 * sizeof *words);
-        ++*stretches;
+        uint64_t *more = realloc(words, (size_t)(*ranges + 1) * 2 * sizeof *words);
+        ++*ranges;
         if (!more) {
             free(words);
             return NULL;
         }
         words = more;
-        words[2 * *stretches - 2] = gap;
-        words[2 * *stretches - 1] = missing;
+        words[2 * *ranges - 2] = gap;
+        words[2 * *ranges - 1] = missing;
     }
     return words;
 }

@@ -178,7 +178,7 @@ static void join_workers(bailey_job *job)
 
 /* ---- The caller's thread ------------------------------------------------------------------------- */
 
-/* What the caller's thread has to do while others work. */
+/* When the caller's thread last reported and saved, which it does while others work. */
 struct watch {
     double reported, saved; /* when */
     uint64_t saved_paths;
@@ -273,7 +273,7 @@ static void sleep_for(bailey_job *job, double seconds)
     pthread_cond_timedwait(&job->done, &job->mutex, &until);
 }
 
-/* Whether the window is done, or what was under way when the job was stopped. */
+/* Whether the window is done or, of a job that was stopped, all ranges that were under way. */
 static int is_over(bailey_job *job)
 {
     check_alive(job);
@@ -347,8 +347,8 @@ static void expect_total(bailey_job *job, uint32_t stage, uint64_t parts, double
     job->total = bly_tally_first_paths(job->tally, next);
 }
 
-/* The error that the job is to stop by; NaN if it is not known, as where nothing but zeros was seen: what is
- * rare has not shown yet. */
+/* The error that the job is to stop by; NaN if it is not known, as after nothing but zeros: a rare
+ * event may not have happened yet. */
 static double error_of(const bailey_job *job, uint64_t parts, bailey_estimate *estimates)
 {
     if (bly_tally_estimate(job->tally, parts, estimates, NULL) != BAILEY_OK) return NAN;
@@ -385,7 +385,7 @@ static uint64_t stages_known(const bailey_job *job, uint32_t *stage)
     return bly_tally_first_paths(t, parts) == t->stage[t->stages - 1].paths ? parts : 0;
 }
 
-/* Runs stage after stage. *parts is what the estimates are of. */
+/* Runs stage after stage. The estimates are those of the first *parts parts. */
 static bailey_status run_stages(bailey_job *job, struct watch *watch, bailey_estimate *estimates,
                                 uint64_t *parts)
 {
@@ -503,7 +503,7 @@ static bailey_status start_workers(bailey_job *job)
     return status;
 }
 
-/* Ends a job that has come to `status`: what is under way is finished first. */
+/* Ends a job with `status`, after the ranges that are under way. */
 static bailey_status end(bailey_job *job, bailey_status status, struct watch *watch)
 {
     join_workers(job);
@@ -563,7 +563,7 @@ static void open_job(bailey_job *job)
     pthread_mutex_init(&job->mutex, NULL);
     pthread_cond_init(&job->work, NULL);
     pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* whoever sets the date meanwhile */
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* so that setting the date does not matter */
     pthread_cond_init(&job->done, &attributes);
     pthread_condattr_destroy(&attributes);
 }

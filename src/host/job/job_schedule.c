@@ -131,7 +131,7 @@ static void settle(bailey_job *job, uint64_t paths)
 }
 
 /* Whether parts can be ones that were leased: they are places side by side in the window, and no more paths
- * than are out. What is outside has no place, so that it would be queued as other parts. */
+ * than are out. Parts outside the window have no place, and would be queued as others. */
 static int may_be_leased(const bailey_job *job, uint64_t first, uint64_t count)
 {
     const struct bly_window *w = &job->window;

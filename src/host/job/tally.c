@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Parts of a run, and what is known of them. A part's node has the same bits whoever makes it, and nodes are
- * joined in a fixed way: any parts, in any order and from anywhere, come to the bits of one run.
+ * A tally runs parts of a run and collects their nodes. A part's nodes have the same bits on every device,
+ * and are joined in a fixed way: any parts, in any order and from anywhere, give the bits of a plain run.
  */
 #include "tally.h"
 
@@ -63,7 +63,7 @@ static int has_products(const bailey_simulation_run_params *params)
     return params->covariance || params->expected;
 }
 
-/* What there are sums of. */
+/* A variant with the rows that all passes together have. */
 static struct bly_simulation_variant variant_of(const bailey_simulation_run_params *params, uint32_t results)
 {
     return (struct bly_simulation_variant){.results = results,
@@ -96,7 +96,7 @@ static bailey_status create(const bailey_simulation *s, const bailey_simulation_
     return t->counts ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
 }
 
-/* Checks what is asked for; *results is how many there are. */
+/* Checks the run, and counts its results. */
 static bailey_status plan(const bailey_simulation *s, const bailey_simulation_run_params *params,
                           uint32_t *results)
 {
@@ -321,7 +321,7 @@ static void gather(const bailey_tally *t, const double *all, uint32_t first, dou
         memcpy(some + (uint64_t)kind * count, all + (uint64_t)kind * t->results + first, count * sizeof *all);
 }
 
-/* Adds what a pass has found: the nodes of all passes over the same paths are the same. */
+/* Adds the nodes of a pass. All passes over the same paths have nodes at the same places. */
 static bailey_status collect(const bailey_tally *t, struct finding *f, struct bly_node_set *all)
 {
     if (all->count == 0) {
@@ -351,7 +351,7 @@ struct work {
     bailey_simulation *s;
     const struct bly_window *window;
     uint64_t first, count;
-    bailey_simulation_run_params params; /* with a histogram of its own */
+    bailey_simulation_run_params params; /* the histogram is a copy */
     enum bly_draw draw;
     struct bly_scenario_plan *plan;
 };

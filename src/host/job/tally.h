@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What is known of a run so far (bailey/job.h), as its files and jobs see it.
+ * The nodes of a run that are known so far (bailey/job.h), as files and jobs use them.
  *
  * A part is 2^part_bits paths of a replicate that begin at a multiple of that, as far as the run has them. A
  * window is `count` parts of every replicate from part `first` on, and a place in it is a number: (replicate
@@ -51,7 +51,7 @@ static inline struct bly_window bly_tally_all(const bailey_tally *tally)
     return (struct bly_window){0, tally->each};
 }
 
-/* What a range of a window has come to. */
+/* The results of a range of places. */
 struct bly_found {
     struct bly_node_set set;
     uint64_t *counts; /* NULL without a histogram */
@@ -102,10 +102,10 @@ void bly_tally_identify(const bailey_simulation *simulation, const bailey_simula
 
 extern const struct bly_seal bly_tally_seal;
 
-/* Adds what a checkpoint has to the tally; a file that is not there has nothing. */
+/* Adds a checkpoint's nodes to the tally. The file need not exist. */
 bailey_status bly_tally_resume(const char *path, bailey_tally *tally);
 
-/* What is to be written to one, to be freed with bly_free; NULL where there is no memory. */
+/* The bytes of a checkpoint, to be freed with bly_free; NULL where there is no memory. */
 void *bly_tally_bytes(const bailey_tally *tally, uint64_t *size);
 
 #endif

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A tally as sealed bytes (run/seal.h), lowest byte first: counts of what follows,
- * stages, nodes, the histogram. What the checksum accepts is checked all the same: anyone can make a file
- * with a good checksum.
+ * A tally as sealed bytes (run/seal.h), lowest byte first: counts of what follows, stages, nodes, the
+ * histogram. What the checksum accepts is checked all the same: anyone can make a file with a good checksum.
  */
 #include "tally.h"
 

@@ -68,7 +68,7 @@ static int is_allowed(const bailey_parameter *p, double value)
     return p->choice_count == 0 && bly_interval_has(&p->range, value);
 }
 
-/* What a number of this role was perhaps meant to be. */
+/* A hint for a likely mistake of units. */
 static const char *hint_of(bailey_role role)
 {
     return role == BAILEY_ROLE_VARIANCE                               ? "; of a volatility of 0.2 it is 0.04"

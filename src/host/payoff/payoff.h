@@ -35,8 +35,8 @@ struct bly_payoff {
     int has_root;   /* it divides reals or takes a root: f32 needs a device that rounds both correctly */
     char name[256]; /* as errors and compilers show it */
     char *text;     /* of its program, see below */
-    /* What is tested as it runs (host/payoff/sites.h); of one allocation, by bly_sites_copy. Without any,
-     * programs are as they would be if nothing were. */
+    /* What is tested as it runs (host/payoff/sites.h); of one allocation, by bly_sites_copy. A payoff
+     * without sites has programs without tests. */
     struct bly_site *sites;
     uint32_t site_count;
     uint32_t loop_budget;                /* not 0 */

@@ -38,7 +38,7 @@ struct pricing {
     bailey_simulation *regression, *value, *decisions;
     bailey_bridge *bridge;
     bailey_buffer *paths, *samples;
-    void *numbers; /* what comes back from either */
+    void *numbers; /* read from paths or samples */
     bailey_american_result result;
     double held;           /* the value of not exercising today, in strikes */
     double held_error;     /* its standard error, in money */
@@ -237,8 +237,8 @@ static void prepare_inner(const struct bly_american_option *option, struct inner
     }
 }
 
-/* Simulates what is waiting. Inner paths of one outer path are the same for all of its times, which lets the
- * bound be what it is: only the noise of different outer paths must be independent. */
+/* Runs the inner simulations that were collected. Inner paths of one outer path are the same for all of its
+ * times, which lets the bound be what it is: only the noise of different outer paths must be independent. */
 static bailey_status run_inner(struct pricing *p, struct inner *inner, uint64_t number, double *value)
 {
     const struct bly_american_option *option = p->option;

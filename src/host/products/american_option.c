@@ -24,7 +24,7 @@
 #define POLICY_PATHS 65536u
 #define OUTER_PATHS 200u /* as many as take seconds on a processor */
 
-/* Prices and discount factors in strikes: what is far from them is not worth simulating in floats. */
+/* Limits of prices in strikes and of discount factors: beyond them single precision runs out of range. */
 #define FAR 1e30
 
 extern const unsigned char bly_data_american_policy[];

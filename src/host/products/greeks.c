@@ -288,7 +288,7 @@ static void add_form(struct greeks *g, const struct row *row, uint32_t i, uint32
 
 static double volatility_of(const struct greeks *g, uint32_t i) { return g->column[g->assets + i].value; }
 
-/* What a change of spot i by one is to the start of its dimension. */
+/* By how much the start of dimension i moves if spot i moves by one. */
 static double shift_of_start(const struct greeks *g, uint32_t i)
 {
     return 1 / (g->column[i].value * volatility_of(g, i));

@@ -43,7 +43,7 @@ struct bly_american_option {
     uint32_t assets, functions, largest;
     uint32_t steps; /* times of exercise */
     uint64_t paths, policy_paths, outer_paths, inner_paths;
-    double now; /* what it pays to exercise today, in strikes; not positive out of the money */
+    double now; /* value of exercise today, in strikes; not positive out of the money */
     double spot[BAILEY_AMERICAN_MAX_ASSETS], drift[BAILEY_AMERICAN_MAX_ASSETS];
     double factor[BAILEY_AMERICAN_MAX_ASSETS * BAILEY_AMERICAN_MAX_ASSETS];
     double discount[BAILEY_AMERICAN_MAX_EXERCISES];
@@ -70,8 +70,8 @@ bailey_status bly_american_set_policy(const struct bly_american_option *option,
 
 #define BLY_REGRESSION_MOST 16u
 
-/* Solves the normal equations a x = b of `count` functions, a their products and b those with what is
- * explained. A function that is a combination of those before it, as far as can be told, gets 0. Destroys a.
+/* Solves the normal equations a x = b of `count` functions, a their products and b those with the
+ * regressand. A function that is a combination of those before it, as far as can be told, gets 0. Destroys a.
  * The same bits everywhere. */
 void bly_regress(uint32_t count, double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST],
                  const double b[BLY_REGRESSION_MOST], double x[BLY_REGRESSION_MOST]);

@@ -63,7 +63,8 @@ bailey_status bly_checkpoint_load(const char *path, uint8_t **bytes, uint64_t *s
 {
     struct stat about;
     *bytes = NULL;
-    /* Pipes and devices notice that they are opened; what comes between is seen by load. */
+    /* Opening a pipe or a device has effects, so that it is refused before; load looks again, at the open
+     * file. */
     if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode)) return refuse(path, about.st_mode);
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return errno == ENOENT ? BAILEY_OK : fail(path, "cannot be opened");

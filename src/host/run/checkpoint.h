@@ -13,7 +13,7 @@
 /* The bytes of a file, to be freed with bly_free; NULL of one that is not there. */
 bailey_status bly_checkpoint_load(const char *path, uint8_t **bytes, uint64_t *size);
 
-/* Of whoever refuses them with ERROR_INVALID: names the file too. Returns `status`. */
+/* Adds the file's name to the message of a status ERROR_INVALID. Returns `status`. */
 bailey_status bly_checkpoint_refuse(const char *path, bailey_status status);
 
 /* Writes bytes beside the file, makes sure that they are on the disk, and puts them in its place. */

@@ -27,7 +27,7 @@ struct series {
 struct bly_estimator {
     uint32_t outputs;
     int controlled, shape;
-    double expected[MOST]; /* NaN of what is no control */
+    double expected[MOST]; /* NaN where the output is not a control */
     uint64_t replicates, paths;
     struct series mean[MOST], adjusted[MOST];
     double error[MOST], adjusted_error[MOST];   /* of the first replicate, from its paths */

@@ -16,7 +16,7 @@ struct bly_sums {
     const double *value;
 };
 
-/* What is known of the replicates so far. */
+/* Sums over the replicates that have been added. */
 struct bly_estimator;
 
 /* `expected` as in bailey_simulation_run_params; NULL: no controls. Returns NULL where there is no memory. */

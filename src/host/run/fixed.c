@@ -85,7 +85,7 @@ bly_fixed_params bly_fixed_params_of(const bailey_simulation_run_params *p, bail
 
 /* ---- Nodes --------------------------------------------------------------------------------------- */
 
-/* Adds words, and moves what is beyond 32 bits to the next. */
+/* Adds words, and carries all but 32 bits of each to the next. */
 static void add_words(uint64_t *sum, const void *other, uint32_t row, uint32_t words)
 {
     for (uint32_t i = 0; i < words; i++) sum[i] += word_at(other, row + i);

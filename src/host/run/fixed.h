@@ -11,7 +11,7 @@
 
 #include <bailey/simulation.h>
 
-/* What a node has sums of: outputs, products of `pairs` of them, and with `shape` third and fourth powers. */
+/* The sums in a node: of outputs, products of `pairs` of them, and with `shape` third and fourth powers. */
 struct bly_fixed {
     uint32_t outputs, pairs;
     int shape;

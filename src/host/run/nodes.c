@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* Makes node `left` the parent of what it was and, where that is its sibling, of the next one. */
+/* Replaces node `left` by its parent and, if the next node is its sibling, joins that to it. */
 static void lift(struct bly_tree *tree, uint32_t left, int joins)
 {
     const uint32_t rows = tree->rows, minima = (rows - tree->sums) / 2;

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#define BLY_MOST_NODES 128u /* that wait for what is to their right */
+#define BLY_MOST_NODES 128u /* that wait for a sibling to their right */
 
 /* Nodes come from left to right. Each is `rows` numbers, of which the first are sums, then there are minima
  * and as many maxima. */
@@ -26,12 +26,13 @@ struct bly_tree {
     double *value; /* [BLY_MOST_NODES][rows], the caller's */
 };
 
-/* Adds node `number` of a height: row r is value[r * stride]. */
+/* Adds node `number` of height `height`: row r is value[r * stride]. */
 void bly_tree_add(struct bly_tree *tree, uint32_t height, uint64_t number, const double *value,
                   uint64_t stride);
 /* Raises nodes below `height` to it: nothing is still to come that they could be joined with below. */
 void bly_tree_settle(struct bly_tree *tree, uint32_t height);
-/* Joins what is left. Row 0 of the root is value[0], and so on. At least one node has been added. */
+/* Joins all nodes into the root. Row 0 of the root is value[0], and so on. At least one node has been added.
+ */
 void bly_tree_finish(struct bly_tree *tree);
 
 #endif

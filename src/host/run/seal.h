@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What run a tally or a checkpoint is of, and the seal of its bytes: 16 bytes that say what they are and in
- * which format, 16 with the version of the library that wrote them, the run's identity, contents, and SHA-256
- * of all that.
+ * The identity of a run, and the seal around bytes that are saved of it: 16 bytes with their kind and format,
+ * 16 with the version of the library that wrote them, the run's identity, contents, and SHA-256 of all that.
  */
 #ifndef BLY_SEAL_H
 #define BLY_SEAL_H

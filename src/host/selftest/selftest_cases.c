@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Small runs that join many kernels: each result is compared like those of single kernels in selftest.c, and
- * a difference shows where arithmetic is right but a compiler treats whole programs differently.
+ * Small runs that take many kernels together: programs compiled at run time, Greeks, an American option,
+ * levels. Where single kernels are right (selftest.c) and one of these is not, the compiler of programs is to
+ * blame.
  */
 #include "selftest_cases.h"
 

@@ -24,7 +24,7 @@ struct cached {
     struct bly_payoff payoff;
 };
 
-/* What a context keeps. In turn the next place is taken, whoever is there. */
+/* A slot of a context. Places are reused in turn: whatever was cached first goes first. */
 struct payoffs {
     struct cached cached[MOST_CACHED];
     unsigned next;

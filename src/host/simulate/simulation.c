@@ -130,7 +130,7 @@ static bailey_status plan_bridge(bailey_simulation *s, const bailey_bridge_param
         bly_plan_create(path->times, path->steps, path->start_time, path->order, path->end != NULL, &plan);
     if (status == BAILEY_OK) status = bly_stream_create(&plan, &stream);
     if (status == BAILEY_OK) status = place_stream(s, stream.items);
-    if (stream.depth > 1) s->depth = stream.depth;
+    if (stream.depth > 1) s->stack_depth = stream.depth;
     bly_stream_destroy(&stream);
     bly_plan_destroy(&plan);
     return status;
@@ -165,7 +165,7 @@ static int is_stream(const bailey_simulation *s, const bailey_bridge_params *pat
 static int is_shallow(const bailey_simulation *s)
 {
     const int gpu = s->context->device->info.kind == BAILEY_DEVICE_KIND_GPU;
-    const uint64_t bytes = STACK_PATHS * (uint64_t)s->depth * s->dims * bly_element_bytes(s->precision);
+    const uint64_t bytes = STACK_PATHS * (uint64_t)s->stack_depth * s->dims * bly_element_bytes(s->precision);
     return bytes <= (gpu ? MOST_STACK_BYTES_GPU : MOST_STACK_BYTES);
 }
 
@@ -239,7 +239,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     s->walk = path->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS  ? BLY_WALK_INCREMENTS
               : path->construction == BAILEY_CONSTRUCTION_WALK ? BLY_WALK_POINTS
                                                                : BLY_WALK_TREE;
-    s->depth = 1;
+    s->stack_depth = 1;
     s->streams = is_stream(s, path);
     status = note_path(s, path);
     if (status == BAILEY_OK) status = copy_times(s, path->times);
@@ -247,7 +247,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     if (status != BAILEY_OK || !s->streams) return status;
     status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
     s->streams = is_shallow(s);
-    if (!s->streams) s->depth = 1;
+    if (!s->streams) s->stack_depth = 1;
     return status;
 }
 

@@ -18,7 +18,7 @@
 #include <host/run/variant.h>
 #include <kernels/simulation_nodes.h>
 
-/* What a program is made for. Compared as bytes: there is no padding. */
+/* The choices that a program is written for. Variants are compared as bytes: there is no padding. */
 struct bly_simulation_variant {
     uint32_t input;  /* BLY_INPUT_ */
     uint32_t draw;   /* DRAWN: an enum bly_draw */
@@ -37,24 +37,24 @@ struct bly_simulation_variant {
                      * in memory */
     uint32_t weights; /* of all results together; 0: results are outputs */
     uint32_t scored;
-    uint32_t faults; /* 1: the payoff's code has sites; 2: and what failed is told, of one path */
-    uint32_t terms[BLY_DIGEST_BYTES / 4]; /* the digest of what they are weights of */
+    uint32_t faults; /* 1: the payoff's code may fail; 2: the program reports what failed on one path */
+    uint32_t terms[BLY_DIGEST_BYTES / 4]; /* digest of the outputs that weights belong to */
 };
 
 struct bailey_simulation {
     bailey_context *context;
     bailey_bridge *bridge; /* the same paths, where they go through memory */
-    bailey_motion *motion; /* that the paths are; else NULL */
+    bailey_motion *motion; /* where the paths are one; else NULL */
     struct bly_payoff payoff;
-    char *code;                           /* of it, as it was given */
-    const struct bly_payoff_row *builtin; /* whose text it is; NULL of a text of one's own */
-    const struct bly_kernel *prebuilt;    /* the row that pays, where nothing is compiled; else NULL */
-    const struct bly_kernel *row;         /* that there is; NULL of a text, and of what has none */
+    char *code;                           /* of the payoff, as it was given */
+    const struct bly_payoff_row *builtin; /* NULL for your own code */
+    const struct bly_kernel *prebuilt;    /* the row in use; NULL where programs are compiled */
+    const struct bly_kernel *row;         /* of the built-in, in use or not; NULL without one */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
     uint32_t motion_depth; /* 0: the paths are not a motion */
     uint32_t walk;         /* BLY_WALK_ */
-    uint32_t depth;        /* of the stream's stack */
+    uint32_t stack_depth;  /* of the stream */
     int streams;           /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
     double start_time, first_time, last_time;
@@ -71,25 +71,25 @@ struct bailey_simulation {
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
     struct bly_variants programs;
-    uint32_t group_items; /* that compiled kernels have been refused more than; 0: none has */
-    uint8_t path_digest[BLY_DIGEST_BYTES]; /* of what the paths are */
+    uint32_t group_items; /* limit of a group's items since a compiled kernel was refused; 0: none */
+    uint8_t path_digest[BLY_DIGEST_BYTES]; /* of the parameters that the paths depend on */
     double speed; /* paths per second of the last long range of a job; 0: not known */
 };
 
-/* The name of the built-in that it is of, or NULL. */
+/* The name of the simulation's built-in, or NULL. */
 static inline const char *bly_simulation_builtin(const bailey_simulation *s)
 {
     return s->builtin ? s->builtin->name : NULL;
 }
 
-/* The rows of a program's nodes, of which `sums` are added up and the others extrema. `faults` of these, of
- * the minima the last before those of outputs, stay on the way from the device: trees have the others. */
+/* The rows of a program's nodes: `sums` are added up, the others are extrema. `faults` of the minima, which
+ * stand before those of outputs, tell of failed code: a range reads them and leaves them out of its trees. */
 struct bly_simulation_rows {
     uint32_t sums, all, faults;
 };
 struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v);
 
-/* What there are sums of, where they are in integers. */
+/* The sums of a variant, where they are in integers. */
 struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v);
 
 /* Paths of a group. */
@@ -98,7 +98,7 @@ static inline uint64_t bly_simulation_group_paths(const struct bly_simulation_va
     return (uint64_t)v->width * v->block;
 }
 
-/* A run with the number of paths that it has where it does not say how many. */
+/* The run with the default number of paths filled in. */
 static inline bailey_simulation_run_params bly_simulation_sized(const bailey_simulation_run_params *params)
 {
     bailey_simulation_run_params sized = *params;
@@ -125,7 +125,7 @@ bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payo
 
 #define BLY_SUM_LIMIT 0x1p60 /* the most that a sum_limit may be; its reciprocal is the least */
 
-/* Checks what a run of so many results is asked for, and finds how its normals are drawn. */
+/* Checks the parameters of a run with so many results, and finds how its normals are drawn. */
 bailey_status bly_simulation_check_run(const bailey_simulation *simulation,
                                        const bailey_simulation_run_params *params, uint64_t results,
                                        enum bly_draw *draw);
@@ -193,7 +193,7 @@ uint64_t bly_scenarios_results(const struct bly_scenario_plan *plan);
 /* Pass number `number`, whose arrays are the plan's until the next call. */
 bailey_status bly_scenarios_pass(struct bly_scenario_plan *plan, uint64_t number, struct bly_pass *pass);
 
-/* Fills in what the pass's program is made for. */
+/* Fills in the part of the variant that depends on scenarios. */
 void bly_scenarios_choose(const struct bly_scenario_plan *plan, const struct bly_pass *pass,
                           struct bly_simulation_variant *variant);
 
@@ -214,7 +214,7 @@ bailey_status bly_scenarios_write(const struct bly_scenario_plan *plan, const st
 /* The text of a program; its kernel is "bly_simulate". What does not fit memory shows in `text`. */
 void bly_simulation_write(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
                           const struct bly_pass *pass, struct bly_text *text);
-/* What a group of it shares. */
+/* Bytes of memory that a group of it shares. */
 uint32_t bly_simulation_shared(const bailey_simulation *simulation,
                                const struct bly_simulation_variant *variant);
 
@@ -294,7 +294,7 @@ typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass 
 
 /* ---- Payoff code that fails as it runs (simulation_faults.c) -------------------------------------- */
 
-#define BLY_TOLD 4u /* rows of what is told of a fault: kernels/payoff_faults.h */
+#define BLY_TOLD 4u /* rows that report a fault: kernels/payoff_faults.h */
 #define BLY_NO_FAULT UINT64_MAX
 
 /* The first fault of a run, as far as it is known: of the lowest replicate, and there of the lowest path. */

@@ -99,7 +99,7 @@ static bailey_status move_values(bailey_simulation *s, const struct bly_field *b
     return BAILEY_OK;
 }
 
-/* What paths through memory do not need stays. */
+/* From now on paths go through memory; the stream stays, unused. */
 static bailey_status become_prebuilt(bailey_simulation *s)
 {
     const bailey_payoff payoff = {.name = s->payoff.name};
@@ -112,7 +112,7 @@ static bailey_status become_prebuilt(bailey_simulation *s)
     if (status == BAILEY_OK) status = move_values(s, before);
     if (status == BAILEY_OK) {
         s->streams = 0;
-        s->depth = 1;
+        s->stack_depth = 1;
         s->width = bly_simulation_width(s, 1, s->payoff.outputs);
         bly_variants_free(&s->programs);
     } else {

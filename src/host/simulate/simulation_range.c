@@ -16,15 +16,17 @@
 
 #include <string.h>
 
-#define SLOTS 8            /* chunks under way */
-#define SLOTS_REPORTED 2   /* where the host reports progress */
-#define READ_NODES 256u    /* of a chunk, that the host joins */
-#define CHUNK_NODES 65536u /* of a chunk, that the device makes */
+#define SLOTS 8          /* chunks queued at a time */
+#define SLOTS_REPORTED 2 /* with progress, so that reports and a cancellation do not lag behind */
 
-#define NODE_BYTES (UINT64_C(1) << 27) /* likewise, unless a group's are more */
+/* Most nodes of a chunk that the host joins, where the device folds larger chunks; and most nodes, and bytes
+ * of them, that the device makes at once. */
+#define READ_NODES 256u
+#define CHUNK_NODES 65536u
+#define NODE_BYTES (UINT64_C(1) << 27)
 
 /* A pass over a range of a run's paths, under way. */
-struct run {
+struct range_pass {
     bailey_simulation *s;
     const bailey_simulation_run_params *params;
     struct bly_simulation_range range;
@@ -66,7 +68,7 @@ struct run {
 /* ---- The plan of a run --------------------------------------------------------------------------- */
 
 /* Where paths come from: from registers where a GPU can draw them there. */
-static uint32_t input_of(const struct run *r)
+static uint32_t input_of(const struct range_pass *r)
 {
     const bailey_simulation *s = r->s;
     if (s->motion) return BLY_INPUT_DRAWN; /* tick by tick */
@@ -77,23 +79,22 @@ static uint32_t input_of(const struct run *r)
     return BLY_INPUT_DRAWN;
 }
 
-/* 1 + the result that the pass counts in bins, of its own; 0 for none. */
-static uint32_t counted_result(const struct run *r)
+/* 1 + the index within the pass of the result that the histogram counts; 0 if this pass does not count. */
+static uint32_t counted_result(const struct range_pass *r)
 {
     const bailey_histogram *h = &r->params->histogram;
     if (h->bins == 0 || h->output < r->pass.first || h->output - r->pass.first >= r->pass.results) return 0;
     return (uint32_t)(h->output - r->pass.first) + 1;
 }
 
-/* Bytes of a launch's parameters; where everything that is tuned is tried, at least so many that simple
- * payoffs are given theirs. */
+/* Bytes of parameters that come with a launch; where tests try all that is tuned, some do on every device. */
 static uint64_t given_bytes(const struct bly_device *device)
 {
     const uint64_t tried = device->tuned == BLY_TUNED_ALWAYS ? sizeof(bly_simulation_params) + 512 : 0;
     return device->given_bytes > tried ? device->given_bytes : tried;
 }
 
-static void choose_variant(struct run *r)
+static void choose_variant(struct range_pass *r)
 {
     const bailey_simulation_run_params *p = r->params;
     struct bly_simulation_variant *v = &r->variant;
@@ -127,7 +128,7 @@ static uint32_t height_of(uint64_t paths)
 }
 
 /* Groups of a chunk, whose nodes are folded `folds` times so that few are left. */
-static uint32_t folds_of(const struct run *r)
+static uint32_t folds_of(const struct range_pass *r)
 {
     uint32_t folds = 0;
     for (uint64_t nodes = r->chunk / bly_simulation_group_paths(&r->variant); nodes > READ_NODES; folds++)
@@ -136,13 +137,13 @@ static uint32_t folds_of(const struct run *r)
 }
 
 /* The height of the nodes that a chunk leaves. */
-static uint32_t height_left(const struct run *r)
+static uint32_t height_left(const struct range_pass *r)
 {
     return height_of(bly_simulation_group_paths(&r->variant)) + BLY_NODE_BITS * folds_of(r);
 }
 
 /* Paths of a chunk, from whose nodes the device makes at most READ_NODES. */
-static uint64_t chunk_of(const struct run *r)
+static uint64_t chunk_of(const struct range_pass *r)
 {
     const bailey_simulation *s = r->s;
     const struct bly_device *device = s->context->device;
@@ -164,24 +165,24 @@ static uint64_t chunk_of(const struct run *r)
     return chunk;
 }
 
-static uint64_t chunk_count(const struct run *r)
+static uint64_t chunk_count(const struct range_pass *r)
 {
     const uint64_t first = r->range.first, last = first + (r->range.paths - 1);
     return last / r->chunk - first / r->chunk + 1;
 }
 
 /* Nodes of a chunk that the host reads, at most. */
-static uint64_t read_nodes(const struct run *r)
+static uint64_t read_nodes(const struct range_pass *r)
 {
     uint64_t nodes = r->chunk / bly_simulation_group_paths(&r->variant);
     while (nodes > READ_NODES) nodes = (nodes + 63) / 64;
     return nodes;
 }
 
-static uint64_t slot_doubles(const struct run *r) { return read_nodes(r) * r->rows.all; }
+static uint64_t slot_doubles(const struct range_pass *r) { return read_nodes(r) * r->rows.all; }
 
-/* Memory for what chunks leave, and behind it what the parameters are sent from. */
-static bailey_status take_results(struct run *r)
+/* Memory of the host that chunks leave nodes in; behind them is the copy from which parameters are sent. */
+static bailey_status take_results(struct range_pass *r)
 {
     bailey_simulation *s = r->s;
     const uint64_t bytes = SLOTS * slot_doubles(r) * sizeof(double) + s->payoff.params_bytes;
@@ -191,28 +192,31 @@ static bailey_status take_results(struct run *r)
     return bly_pool_take(s->context, BLY_MEMORY_PINNED, bytes, &s->results);
 }
 
-static uint64_t bins_bytes(const struct run *r)
+static uint64_t bins_bytes(const struct range_pass *r)
 {
     return (r->params->histogram.bins + UINT64_C(2)) * sizeof(uint32_t);
 }
 
 /* Behind the nodes: the counts, and the word of what failed (kernels/payoff_faults.h). */
-static uint64_t count_bytes(const struct run *r)
+static uint64_t count_bytes(const struct range_pass *r)
 {
     if (r->variant.faults) return bins_bytes(r) + sizeof(uint32_t);
     return r->variant.histogram ? bins_bytes(r) : 0;
 }
 
-static uint64_t counts_offset(const struct run *r) { return r->most_nodes * r->rows.all * sizeof(double); }
+static uint64_t counts_offset(const struct range_pass *r)
+{
+    return r->most_nodes * r->rows.all * sizeof(double);
+}
 
 /* Whether kernels write a run's nodes to where the host reads them, which spares a small run a copy. */
-static int is_direct(const struct run *r)
+static int is_direct(const struct range_pass *r)
 {
     return r->s->context->device->sees_pinned && r->chunks * r->range.replicates == 1 && folds_of(r) == 0 &&
            !r->variant.histogram && !r->variant.faults;
 }
 
-static bailey_status take_nodes(struct run *r)
+static bailey_status take_nodes(struct range_pass *r)
 {
     bailey_simulation *s = r->s;
     struct bly_device *device = s->context->device;
@@ -230,7 +234,7 @@ static bailey_status take_nodes(struct run *r)
     return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r), 0, count_bytes(r));
 }
 
-static bailey_status take_outputs(struct run *r)
+static bailey_status take_outputs(struct range_pass *r)
 {
     r->outputs.row = r->chunk;
     return bly_pool_take(r->s->context, BLY_MEMORY_DEVICE,
@@ -239,20 +243,20 @@ static bailey_status take_outputs(struct run *r)
 }
 
 /* Z or X of a chunk, where they are in memory. */
-static uint64_t from_rows(const struct run *r)
+static uint64_t from_rows(const struct range_pass *r)
 {
     if (r->variant.input == BLY_INPUT_DRAWN) return 0;
     return r->variant.input == BLY_INPUT_PATHS ? (uint64_t)r->s->steps * r->s->dims : r->s->z_rows;
 }
 
-static bailey_status take_from(struct run *r)
+static bailey_status take_from(struct range_pass *r)
 {
     const uint64_t bytes = r->chunk * from_rows(r) * bly_element_bytes(r->s->precision);
     return bytes ? bly_pool_take(r->s->context, BLY_MEMORY_DEVICE, bytes, &r->from) : BAILEY_OK;
 }
 
-/* Whoever is given them next uses them after what is queued. */
-static void release_memory(struct run *r)
+/* It may still be in use by the device: the pool's next user queues its work after that. */
+static void release_memory(struct range_pass *r)
 {
     for (int i = 0; i < 2; i++) {
         if (r->nodes[i] != r->s->results) bly_pool_release(r->nodes[i]);
@@ -263,7 +267,7 @@ static void release_memory(struct run *r)
     r->from = r->outputs.buffer = NULL;
 }
 
-static bailey_status take_chunk_memory(struct run *r)
+static bailey_status take_chunk_memory(struct range_pass *r)
 {
     r->chunks = chunk_count(r);
     bailey_status status = take_results(r);
@@ -273,7 +277,7 @@ static bailey_status take_chunk_memory(struct run *r)
 }
 
 /* Where the device has no room for a chunk, chunks become smaller. */
-static bailey_status take_memory(struct run *r)
+static bailey_status take_memory(struct range_pass *r)
 {
     bailey_status status = take_chunk_memory(r);
     while (status == BAILEY_ERROR_MEMORY && r->chunk > bly_simulation_group_paths(&r->variant)) {
@@ -284,8 +288,8 @@ static bailey_status take_memory(struct run *r)
     return status;
 }
 
-/* Uploads what the scenarios of the pass are. */
-static bailey_status place_scenarios(struct run *r)
+/* Uploads parameters, weights, scores and moves of the pass's scenarios. */
+static bailey_status place_scenarios(struct range_pass *r)
 {
     const struct bly_values_layout layout = bly_scenarios_layout(r->s, &r->variant);
     if (r->variant.given) return bly_scenarios_write(r->plan, &r->pass, &layout, r->launch.values);
@@ -301,7 +305,7 @@ static bailey_status place_scenarios(struct run *r)
 }
 
 /* Sends the payoff's parameters on their way to the device. */
-static bailey_status send_values(struct run *r)
+static bailey_status send_values(struct range_pass *r)
 {
     bailey_simulation *s = r->s;
     if (r->params->scenarios.count) return place_scenarios(r);
@@ -320,8 +324,8 @@ static bailey_status send_values(struct run *r)
     return status;
 }
 
-/* Chooses what runs: a program, or the row of a built-in, also where its program cannot be built. */
-static bailey_status choose(struct run *r)
+/* Chooses a program or, without a compiler or where that fails, the prebuilt row of a built-in. */
+static bailey_status choose(struct range_pass *r)
 {
     bailey_simulation *s = r->s;
     bailey_status status = bly_scenarios_pass(r->plan, r->number, &r->pass);
@@ -336,7 +340,7 @@ static bailey_status choose(struct run *r)
     return choose(r);
 }
 
-static bailey_status begin(struct run *r)
+static bailey_status begin(struct range_pass *r)
 {
     bailey_status status = choose(r);
     if (status != BAILEY_OK) return status;
@@ -356,8 +360,8 @@ static bailey_status begin(struct run *r)
     return status == BAILEY_OK ? send_values(r) : status;
 }
 
-/* Waits for what is queued: the host's memory is about to be another's. */
-static void end(struct run *r)
+/* Waits for what is still queued, as after a failure: it reads and writes memory that the next run uses. */
+static void end(struct range_pass *r)
 {
     struct bly_device *device = r->s->context->device;
     if (r->queued != r->taken || (r->values_under_way && r->taken == 0)) device->backend->wait(device);
@@ -376,7 +380,7 @@ struct chunk {
     uint64_t replicate, first, count, base, groups;
 };
 
-static struct chunk chunk_at(const struct run *r, uint64_t number)
+static struct chunk chunk_at(const struct range_pass *r, uint64_t number)
 {
     const uint64_t group = bly_simulation_group_paths(&r->variant), begin = r->range.first;
     const uint64_t place = begin / r->chunk + number % r->chunks, end = begin + r->range.paths;
@@ -390,7 +394,7 @@ static struct chunk chunk_at(const struct run *r, uint64_t number)
     return p;
 }
 
-static bailey_source source_of(const struct run *r, const struct chunk *p)
+static bailey_source source_of(const struct range_pass *r, const struct chunk *p)
 {
     bailey_source source = r->params->source;
     source.stream += p->replicate;
@@ -398,7 +402,7 @@ static bailey_source source_of(const struct run *r, const struct chunk *p)
 }
 
 /* Z or X of the chunk's groups, in memory. */
-static bailey_status fill_memory(struct run *r, const struct chunk *p, const bailey_source *source)
+static bailey_status fill_memory(struct range_pass *r, const struct chunk *p, const bailey_source *source)
 {
     bailey_simulation *s = r->s;
     const uint64_t paths = p->groups * bly_simulation_group_paths(&r->variant);
@@ -408,8 +412,8 @@ static bailey_status fill_memory(struct run *r, const struct chunk *p, const bai
     return bailey_bridge_normals(s->bridge, source, &r->params->normal, p->base, paths, r->from);
 }
 
-/* Finds what the chunk's kernel draws from. */
-static bailey_status find_origin(struct run *r, const struct chunk *p, const bailey_source *source,
+/* Finds the table of normals and, of points, the rows that the chunk's kernel draws from. */
+static bailey_status find_origin(struct range_pass *r, const struct chunk *p, const bailey_source *source,
                                  bailey_buffer *from[3])
 {
     bailey_simulation *s = r->s;
@@ -425,7 +429,7 @@ static bailey_status find_origin(struct run *r, const struct chunk *p, const bai
 }
 
 /* The chunk's payoffs and nodes, of X in memory. */
-static bailey_status launch_prebuilt(struct run *r, const struct chunk *p)
+static bailey_status launch_prebuilt(struct range_pass *r, const struct chunk *p)
 {
     const struct bly_prebuilt_chunk chunk = {.paths = p->groups * BLY_PREBUILT_NODE_PATHS,
                                              .antithetic = r->params->antithetic != 0,
@@ -437,14 +441,14 @@ static bailey_status launch_prebuilt(struct run *r, const struct chunk *p)
 }
 
 /* Nothing has failed in the chunk. */
-static bailey_status forget_failed(struct run *r)
+static bailey_status forget_failed(struct range_pass *r)
 {
     struct bly_device *device = r->s->context->device;
     return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r) + bins_bytes(r), 0,
                                  sizeof(uint32_t));
 }
 
-static bailey_status launch(struct run *r, const struct chunk *p)
+static bailey_status launch(struct range_pass *r, const struct chunk *p)
 {
     bailey_simulation *s = r->s;
     const bailey_source source = source_of(r, p);
@@ -492,14 +496,14 @@ static bailey_status launch(struct run *r, const struct chunk *p)
 }
 
 /* Rows: the first path beyond the limit, or that failed, and the least of each output. */
-static uint32_t minima_of(const struct run *r)
+static uint32_t minima_of(const struct range_pass *r)
 {
     const uint32_t extrema = r->rows.all - r->rows.faults - r->rows.sums;
     return (extrema + r->variant.fixed) / 2 + r->rows.faults;
 }
 
 /* Queues the folds of a chunk's nodes. Returns the buffer in which they end, and how many are left. */
-static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
+static bailey_status fold(struct range_pass *r, uint64_t *count, bailey_buffer **left)
 {
     int turn = 0;
     for (uint32_t i = folds_of(r); i > 0; i--, turn = !turn) {
@@ -518,7 +522,7 @@ static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
 }
 
 /* Queues the next chunk on its way to its slot. */
-static bailey_status queue_chunk(struct run *r)
+static bailey_status queue_chunk(struct range_pass *r)
 {
     struct bly_device *device = r->s->context->device;
     const uint64_t slot = r->queued % SLOTS, bytes = slot_doubles(r) * sizeof(double);
@@ -543,7 +547,7 @@ static bailey_status queue_chunk(struct run *r)
 /* ---- Results ------------------------------------------------------------------------------------- */
 
 /* Looks whether the chunk's code has failed. */
-static void find_fault(struct run *r, const double *values, uint64_t count)
+static void find_fault(struct range_pass *r, const double *values, uint64_t count)
 {
     const struct chunk p = chunk_at(r, r->taken);
     const uint64_t first = bly_fault_in_row(&r->rows, (int)r->variant.fixed, 0, values, count);
@@ -555,7 +559,8 @@ static void find_fault(struct run *r, const double *values, uint64_t count)
 }
 
 /* Adds a node, of which row r is value[r * stride]. */
-static void add_node(struct run *r, uint32_t height, uint64_t number, const double *value, uint64_t stride)
+static void add_node(struct range_pass *r, uint32_t height, uint64_t number, const double *value,
+                     uint64_t stride)
 {
     const uint32_t before = r->rows.sums + r->variant.fixed;
     if (!r->node) {
@@ -568,7 +573,7 @@ static void add_node(struct run *r, uint32_t height, uint64_t number, const doub
 }
 
 /* Adds the nodes of the first chunk that is under way, if it is done or is waited for. */
-static bailey_status take_chunk(struct run *r, int wait, int *done)
+static bailey_status take_chunk(struct range_pass *r, int wait, int *done)
 {
     struct bly_device *device = r->s->context->device;
     const uint64_t slot = r->taken % SLOTS;
@@ -588,7 +593,7 @@ static bailey_status take_chunk(struct run *r, int wait, int *done)
 }
 
 /* The paths of the chunks that are taken, of all replicates. */
-static uint64_t paths_taken(const struct run *r)
+static uint64_t paths_taken(const struct range_pass *r)
 {
     const uint64_t whole = r->taken / r->chunks * r->range.paths;
     if (r->taken % r->chunks == 0) return whole;
@@ -596,7 +601,7 @@ static uint64_t paths_taken(const struct run *r)
     return whole + (next.first - r->range.first);
 }
 
-static bailey_status report(const struct run *r)
+static bailey_status report(const struct range_pass *r)
 {
     const bailey_simulation_run_params *p = r->params;
     const uint64_t total = r->range.paths * r->range.replicates, taken = paths_taken(r);
@@ -608,7 +613,7 @@ static bailey_status report(const struct run *r)
 }
 
 /* Takes the chunks that are done, and waits for those before the last `most`. */
-static bailey_status take_chunks(struct run *r, uint64_t most)
+static bailey_status take_chunks(struct range_pass *r, uint64_t most)
 {
     while (r->taken < r->queued && !r->failed) {
         int done = 0;
@@ -620,8 +625,8 @@ static bailey_status take_chunks(struct run *r, uint64_t most)
     return BAILEY_OK;
 }
 
-/* Whether what is still to be queued cannot change the run's answer. */
-static int is_decided(const struct run *r)
+/* Whether the run's answer is known: chunks that follow cannot have an earlier fault. */
+static int is_decided(const struct range_pass *r)
 {
     if (r->failed) return 1;
     if (!r->fault->found) return 0;
@@ -629,7 +634,7 @@ static int is_decided(const struct run *r)
     return bly_fault_is_before(r->fault, next.replicate, next.first);
 }
 
-static bailey_status run(struct run *r)
+static bailey_status run(struct range_pass *r)
 {
     const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1,
                    chunks = r->chunks * r->range.replicates;
@@ -642,7 +647,7 @@ static bailey_status run(struct run *r)
 }
 
 /* Reads the histogram, once everything is done. */
-static bailey_status take_counts(struct run *r)
+static bailey_status take_counts(struct range_pass *r)
 {
     struct bly_device *device = r->s->context->device;
     const bailey_histogram *h = &r->params->histogram;
@@ -661,17 +666,17 @@ bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_simula
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
                                        void *user, struct bly_fault *fault)
 {
-    struct run r = {.s = s,
-                    .params = params,
-                    .range = *range,
-                    .take = take,
-                    .user = user,
-                    .plan = plan,
-                    .number = pass,
-                    .passes = bly_scenarios_passes(plan),
-                    .draw = draw,
-                    .fault = fault,
-                    .points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT};
+    struct range_pass r = {.s = s,
+                           .params = params,
+                           .range = *range,
+                           .take = take,
+                           .user = user,
+                           .plan = plan,
+                           .number = pass,
+                           .passes = bly_scenarios_passes(plan),
+                           .draw = draw,
+                           .fault = fault,
+                           .points = bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT};
     bailey_status status = begin(&r);
     if (status == BAILEY_OK) status = run(&r);
     if (status == BAILEY_OK) status = take_counts(&r);

@@ -17,7 +17,7 @@
 
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
-/* Refuses integers of which some stand for what is beyond the limit. */
+/* Refuses sums in which an output beyond the limit was noted. */
 static bailey_status check_words(const char *payoff, const bailey_simulation_run_params *params,
                                  uint64_t first, const struct bly_fixed *fixed, const double *value)
 {
@@ -106,7 +106,7 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_simulation_run_
     return status;
 }
 
-/* One pass after the other, into memory of the run's own: what a run writes is written when all are done. */
+/* One pass after the other. Estimates and histogram go to copies first: a run that fails writes nothing. */
 static bailey_status run_all(bailey_simulation *s, const bailey_simulation_run_params *params,
                              struct bly_scenario_plan *plan, enum bly_draw draw, struct bly_fault *fault,
                              bailey_estimate *estimates)
@@ -141,9 +141,8 @@ static bailey_status run_passes(bailey_simulation *s, const bailey_simulation_ru
 
 /* ---- The path that failed, again ----------------------------------------------------------------- */
 
-/* By a program that tells which scenario, place and value it was. */
+/* A run only finds which path failed first. That path runs again, alone, by a program that reports more. */
 
-/* What a pass tells of the path. */
 struct told {
     int found;
     uint64_t scenario;

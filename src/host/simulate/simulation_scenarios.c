@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Scenarios: a table that is checked once, and passes over the paths, each of as many scenarios as one
- * program values side by side. What a result is does not depend on the pass that makes it, so passes are cut
- * as suits the device.
+ * program values side by side. A result has the same bits in whatever pass it is made, so that
+ * passes can be cut as suits the device.
  *
  * A scenario that moves paths takes a path x of the simulation to x' = start + M (x - start + a (x1 -
  * start)), where x1 is the first point. M = L' inverse(L), of the factors of both covariances. a = sqrt((t1 +

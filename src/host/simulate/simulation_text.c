@@ -49,7 +49,7 @@ uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, ui
     if (s->prebuilt) return BLY_PREBUILT_NODE_PATHS;
     if (s->motion_depth && bly_simulation_draws(s)) return 1; /* each path goes where its text wants */
     if (bly_simulation_draws(s)) return (uint32_t)bly_block_elements(s->precision);
-    const uint64_t points = (uint64_t)s->dims * (s->depth + 4) * bly_element_bytes(s->precision);
+    const uint64_t points = (uint64_t)s->dims * (s->stack_depth + 4) * bly_element_bytes(s->precision);
     const uint64_t states = 16 * (uint64_t)bly_fields_numbers(s->payoff.states, s->payoff.state_count);
     const uint64_t bytes = points + states * scenarios + 32 * (uint64_t)results;
     uint32_t width = LANES;
@@ -193,7 +193,7 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     WRITE("#define BLY_WIDTH %u\n#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_Z_ROWS %u\n",
           v->width, s->dims, s->steps, s->z_rows);
     WRITE("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_WHOLE %d\n#define BLY_DEPTH %u\n", v->input,
-          s->walk, s->payoff.whole, s->depth);
+          s->walk, s->payoff.whole, s->stack_depth);
     WRITE("#define BLY_MOTION_DEPTH %u\n", s->motion_depth);
     WRITE("#define BLY_STRAIGHT %d\n#define BLY_FIXED_END %d\n#define BLY_CORRELATED %d\n", is_straight(s, v),
           s->fixed_end, s->correlated);
