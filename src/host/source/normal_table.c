@@ -4,7 +4,7 @@
  * The tables of the inverse CDF (bailey/device/icdf_table.h) and of approximate normals
  * (bailey/device/approximate.h): the embedded bytes, and a device's copy.
  */
-#include <host/internal.h>
+#include "source.h"
 
 #include <bailey/device/approximate.h>
 #include <bailey/device/icdf_table.h>
@@ -49,9 +49,7 @@ static struct tables *tables_of(bailey_context *context)
     return tables;
 }
 
-/* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
-static bailey_status make_table(bailey_context *context, const void *data, size_t bytes,
-                                bailey_buffer **table)
+bailey_status bly_table_create(bailey_context *context, const void *data, size_t bytes, bailey_buffer **table)
 {
     if (context->device->backend->adopts_host) return bly_buffer_adopt(context, (void *)data, bytes, table);
     bailey_buffer *buffer = NULL;
@@ -71,7 +69,7 @@ bailey_status bly_normal_table(bailey_context *context, bailey_precision precisi
     bailey_buffer **own = &tables->normal[precision == BAILEY_PRECISION_F64];
     size_t bytes = 0;
     const void *data = bailey_normal_table_data(precision, &bytes);
-    const bailey_status status = *own ? BAILEY_OK : make_table(context, data, bytes, own);
+    const bailey_status status = *own ? BAILEY_OK : bly_table_create(context, data, bytes, own);
     *table = *own;
     return status;
 }
@@ -83,7 +81,7 @@ bailey_status bly_approximate_table(bailey_context *context, bailey_buffer **tab
     bailey_buffer **own = &tables->approximate;
     size_t bytes = 0;
     const void *data = bailey_approximate_table_data(&bytes);
-    const bailey_status status = *own ? BAILEY_OK : make_table(context, data, bytes, own);
+    const bailey_status status = *own ? BAILEY_OK : bly_table_create(context, data, bytes, own);
     *table = *own;
     return status;
 }

@@ -87,22 +87,6 @@ static void empty(void *slot)
 
 static const struct bly_slot_owner owner = {sizeof(struct tables), empty};
 
-/* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
-static bailey_status find_directions(bailey_context *context, bailey_buffer **directions)
-{
-    if (*directions) return BAILEY_OK;
-    if (context->device->backend->adopts_host)
-        return bly_buffer_adopt(context, (void *)bly_data_sobol, DIRECTION_BYTES, directions);
-    bailey_buffer *buffer = NULL;
-    bailey_status status = bailey_buffer_create(context, DIRECTION_BYTES, &buffer);
-    if (status == BAILEY_OK) status = bailey_buffer_write(buffer, 0, bly_data_sobol, DIRECTION_BYTES);
-    if (status == BAILEY_OK)
-        *directions = buffer;
-    else
-        bailey_buffer_destroy(buffer);
-    return status;
-}
-
 #define TILE_WIDTH 256
 
 /* Points per tile, as a power of 2: tiles of so many elements keep an item's vectors busy, and their rows end
@@ -174,7 +158,9 @@ static bailey_status make_table(bailey_context *context, const struct request *r
     const struct bly_kernel *kernel =
         &bly_kernels[key.bits == 64 ? BLY_KERNEL_bly_sobol_table_64 : BLY_KERNEL_bly_sobol_table_32];
     bailey_buffer *table = NULL;
-    bailey_status status = find_directions(context, &tables->directions);
+    bailey_status status = BAILEY_OK;
+    if (!tables->directions)
+        status = bly_table_create(context, bly_data_sobol, DIRECTION_BYTES, &tables->directions);
     if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_DEVICE, bytes, &table);
     if (status == BAILEY_OK) {
         bailey_buffer *const buffers[] = {tables->directions, table};

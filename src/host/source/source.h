@@ -57,6 +57,13 @@ bailey_status bly_make_form(bailey_context *context, const bailey_source *source
 bailey_status bly_make_normals(bailey_context *context, const bailey_source *source, enum bly_draw draw,
                                bailey_precision precision, const struct bly_place *place);
 
+/* ---- Embedded tables (normal_table.c) --------------------------------------------------------- */
+
+/* A buffer with the embedded bytes, which kernels only read: on a device that works in the host's memory the
+ * bytes themselves, else a copy. */
+bailey_status bly_table_create(bailey_context *context, const void *data, size_t bytes,
+                               bailey_buffer **table);
+
 /* ---- Points in rows (points.c) --------------------------------------------------------------- */
 
 /* Points for those who draw them row by row, as bridges do. */
