@@ -42,15 +42,15 @@ static size_t parent_length(const char *path)
 /* Chooses the path, and how many characters of it are never made: a home that does not exist is somebody's
  * decision, and of XDG_CACHE_HOME only the last component may be missing. Returns 0 if there is to be no
  * cache. */
-static int choose(const char *wanted, char *path, size_t size, size_t *kept)
+static int choose(const char *wanted, char *path, size_t size, size_t *existing)
 {
-    *kept = 0;
+    *existing = 0;
     const char *tail = "";
     if (!wanted) wanted = secure_getenv("BAILEY_CACHE_DIR");
     if (!wanted) {
         wanted = secure_getenv("XDG_CACHE_HOME");
         tail = "/bailey";
-        if (wanted) *kept = parent_length(wanted);
+        if (wanted) *existing = parent_length(wanted);
         if (!wanted || *wanted != '/') { /* the XDG specification has relative paths ignored */
             wanted = secure_getenv("HOME");
             tail = "/.cache/bailey";
@@ -58,7 +58,7 @@ static int choose(const char *wanted, char *path, size_t size, size_t *kept)
                 bly_log(1, "no program cache: neither XDG_CACHE_HOME nor HOME is set");
                 return 0;
             }
-            *kept = strlen(wanted);
+            *existing = strlen(wanted);
         }
     }
     if (!*wanted) return 0;
@@ -69,12 +69,12 @@ static int choose(const char *wanted, char *path, size_t size, size_t *kept)
     return 1;
 }
 
-/* mkdir -p, with mode 0700, of what follows the first `kept` characters. Returns 0 or the first error's
+/* mkdir -p, with mode 0700, of what follows the first `existing` characters. Returns 0 or the first error's
  * number, which says more than that of opening what was not made. */
-static int make(char *path, size_t kept)
+static int make(char *path, size_t existing)
 {
     int failed = 0;
-    for (char *p = path + kept + 1;; p++) {
+    for (char *p = path + existing + 1;; p++) {
         const char end = *p;
         if (end && end != '/') continue;
         *p = 0;
@@ -93,11 +93,11 @@ static int is_private(const struct stat *s)
 int bly_cache_open(const char *wanted)
 {
     char path[PATH_MAX];
-    size_t kept;
-    if (!choose(wanted, path, sizeof path, &kept)) return BLY_CACHE_NONE;
+    size_t existing;
+    if (!choose(wanted, path, sizeof path, &existing)) return BLY_CACHE_NONE;
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 && errno == ENOENT) {
-        const int failed = make(path, kept);
+        const int failed = make(path, existing);
         directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (directory < 0 && failed) errno = failed;
     }
@@ -209,8 +209,7 @@ static uint64_t limit(void)
     const size_t digits = text ? strspn(text, "0123456789") : 0;
     if (digits && digits < 10 && !text[digits]) return strtoull(text, NULL, 10) << 20;
     if (text && *text)
-        bly_log(1, "BAILEY_CACHE_LIMIT: \"%.64s\" is not an integer of MiB; %d are kept", text,
-                LIMIT_MIB);
+        bly_log(1, "BAILEY_CACHE_LIMIT: \"%.64s\" is not an integer of MiB; %d are kept", text, LIMIT_MIB);
     return (uint64_t)LIMIT_MIB << 20;
 }
 

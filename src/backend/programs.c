@@ -108,7 +108,7 @@ static struct binary **link_of(const uint8_t key[BLY_DIGEST_BYTES])
 }
 
 /* Waits until no other thread has the key, and takes it. NULL without memory: the program is made all the
- * same, and not kept. */
+ * same, and not cached. */
 static struct binary *take(const uint8_t key[BLY_DIGEST_BYTES])
 {
     struct binary **link, *binary;
@@ -159,7 +159,7 @@ static void release(struct binary *binary)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Takes `data`, which stays if the key is kept. */
+/* Takes `data`, which stays where the key has an entry. */
 static void keep(struct binary *binary, void *data, size_t size)
 {
     if (!binary) {
@@ -199,7 +199,7 @@ static void *from_disk(const struct bly_wanted *what, const uint8_t key[BLY_DIGE
 }
 
 static bailey_status build(const struct bly_wanted *what, const uint8_t key[BLY_DIGEST_BYTES],
-                           struct binary *kept, void **program)
+                           struct binary *entry, void **program)
 {
     const double start = bly_seconds();
     void *binary = NULL;
@@ -212,7 +212,7 @@ static bailey_status build(const struct bly_wanted *what, const uint8_t key[BLY_
     }
     if (binary) {
         bly_cache_store(what->cache, key, what->name, binary, size);
-        keep(kept, binary, size);
+        keep(entry, binary, size);
     }
     bly_log(1, "%s: built %s in %.3f s", what->backend, what->name, bly_seconds() - start);
     return BAILEY_OK;

@@ -3,9 +3,9 @@
  *
  * Compiled programs, of any backend: in the process, on disk (cache.h), or built, under one key.
  *
- * No program is built twice in a process while it is kept, by whatever threads and contexts: who wants one
+ * No program is built twice in a process while it is cached, by whatever threads and contexts: who wants one
  * that another thread makes waits for it. Different programs are made at the same time. Of the binaries that
- * are kept in the process, those used longest ago go when there are more than 64 MiB.
+ * are cached in the process, those used longest ago go when there are more than 64 MiB.
  */
 #ifndef BLY_PROGRAMS_H
 #define BLY_PROGRAMS_H

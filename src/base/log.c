@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The log, and the clock of what it says.
+ * The log, and the clock that its times are read from.
  */
 #define _GNU_SOURCE /* secure_getenv */
 #include "log.h"

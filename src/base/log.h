@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The log (bailey_log_set), and the clock of what it says.
+ * The log (bailey_log_set), and the clock that its times are read from.
  */
 #ifndef BLY_LOG_H
 #define BLY_LOG_H

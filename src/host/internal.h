@@ -15,7 +15,7 @@
 
 /* ---- Memory for reuse (pool.c) --------------------------------------------------------------- */
 
-/* Memory that the host layer uses for itself. What is given back is kept for the next request of that size.
+/* Memory that the host layer uses for itself. What is released is cached for the next request of that size.
  *
  * Device memory may be given back while work on it is queued: whoever takes it next works in the order of
  * queue 0. Memory that queue 1 uses, and memory that the host looks at (PINNED, MAPPED), needs a fence first:
@@ -32,9 +32,9 @@ struct bly_pool {
 /* Returns: OK, ERROR_MEMORY, ERROR_UNSUPPORTED (see `alloc` of backend.h), ERROR_DRIVER. */
 bailey_status bly_pool_take(bailey_context *context, enum bly_memory_kind kind, uint64_t bytes,
                             bailey_buffer **buffer);
-/* Waits for nothing, unless more is kept than the pool may hold. NULL is allowed. */
+/* Waits for nothing, unless more is cached than the pool may hold. NULL is allowed. */
 void bly_pool_release(bailey_buffer *buffer);
-/* Releases what is kept. */
+/* Frees what is cached. */
 void bly_pool_empty(bailey_context *context);
 
 /* Device memory with these contents. */
@@ -75,7 +75,7 @@ bailey_status bly_program_new(bailey_context *context, const uint8_t key[BLY_DIG
 bailey_status bly_program_load(bailey_context *context, struct bly_cached *cached,
                                const struct bly_code *code);
 
-/* Ends a use. NULL is allowed. Waits for nothing, unless more entries are idle than are kept. */
+/* Ends a use. NULL is allowed. Waits for nothing, unless more entries are idle than are cached. */
 void bly_program_release(bailey_context *context, struct bly_cached *cached);
 /* Ends the only use of an entry, which is then removed. */
 void bly_program_discard(bailey_context *context, struct bly_cached *cached);

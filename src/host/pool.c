@@ -8,7 +8,7 @@
 
 #include <base/alloc.h>
 
-/* What is kept at most: a sixteenth of the device's memory, between these; and so many buffers, which are
+/* What is cached at most: a sixteenth of the device's memory, between these; and so many buffers, which are
  * looked through one by one. */
 #define LEAST_BYTES (UINT64_C(64) << 20)
 #define MOST_BYTES (UINT64_C(1) << 30)

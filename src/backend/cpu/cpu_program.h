@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Programs that come from texts: shared objects, made by the system's C compiler and kept as other programs
+ * Programs that come from texts: shared objects, made by the system's C compiler and cached as other programs
  * are (backend/programs.h).
  */
 #ifndef BLY_CPU_PROGRAM_H

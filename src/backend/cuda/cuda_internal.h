@@ -178,7 +178,7 @@ bailey_status bly_cuda_end(CUresult error, const char *call);
 /* Waits for the streams that there are. The context is current. */
 CUresult bly_cuda_drain(const struct bly_cuda_device *device);
 
-/* Destroys the fences kept for reuse. The context is current, or there are none. */
+/* Destroys the cached fences. The context is current, or there are none. */
 void bly_cuda_drop_fences(struct bly_cuda_device *device);
 
 #define BLY_DECLARED(name) bly_op_##name bly_cuda_##name;

@@ -16,7 +16,7 @@
 
 struct bly_fence {
     CUevent event;
-    struct bly_fence *next; /* among those kept for reuse */
+    struct bly_fence *next; /* among the cached ones */
 };
 
 /* ---- Streams --------------------------------------------------------------------------------- */

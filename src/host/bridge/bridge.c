@@ -178,7 +178,7 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
     bridge->info = (bailey_bridge_info){
         .z_steps = plan.steps - (params->end ? 1 : 0), .x_steps = plan.steps, .dims = dims};
     if (!bridge->pca) count_traffic(bridge, &plan);
-    status = bly_keep_constants(&constants, bridge->precision, &bridge->constants);
+    status = bly_constants_create(&constants, bridge->precision, &bridge->constants);
     if (status == BAILEY_OK && is_random_walk_increments(params))
         memset(bridge->constants, 0, dims * bly_element_bytes(bridge->precision));
     if (status == BAILEY_OK)

@@ -7,7 +7,7 @@
  * construction order, the points form a binary search tree whose parent links are "the later built of l
  * and r"; the orders that give the same bridge are those that keep parents before children, nothing
  * else. The neighbours of a point are all in {l, r, u} of the step before exactly where it is a child
- * of u; a run of such steps is a downward path that ends at a leaf, so a depth-first order, in which
+ * of u; a sequence of such steps is a downward path that ends at a leaf, so a depth-first order, in which
  * every inner node is followed by a child, reuses neighbours as often as any order can. Which child
  * comes first decides how many points wait on the stack; see `count_needs`.
  *

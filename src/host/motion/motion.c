@@ -89,12 +89,12 @@ static bailey_status keep_deviations(bailey_motion *motion)
 static bailey_status place(bailey_motion *motion, int of, const struct bly_path_constants *constants)
 {
     const size_t count = (size_t)constants->dims * (2 + constants->dims);
-    void *kept = NULL;
-    bailey_status status = bly_keep_constants(constants, motion->precision, &kept);
+    void *array = NULL;
+    bailey_status status = bly_constants_create(constants, motion->precision, &array);
     if (status == BAILEY_OK)
-        status = bly_pool_upload(motion->context, kept, count * bly_element_bytes(motion->precision),
+        status = bly_pool_upload(motion->context, array, count * bly_element_bytes(motion->precision),
                                  &motion->constants[of]);
-    bly_free(kept);
+    bly_free(array);
     return status;
 }
 

@@ -44,7 +44,8 @@ static bailey_status narrow(const char *argument, double value, float *out)
     return BAILEY_OK;
 }
 
-bailey_status bly_keep_constants(const struct bly_path_constants *c, bailey_precision precision, void **kept)
+bailey_status bly_constants_create(const struct bly_path_constants *c, bailey_precision precision,
+                                   void **array)
 {
     const uint32_t d = c->dims;
     const size_t count = (size_t)d * (2 + d);
@@ -52,14 +53,14 @@ bailey_status bly_keep_constants(const struct bly_path_constants *c, bailey_prec
     double *values = bly_alloc(count, sizeof *values);
     float *rounded = bly_alloc(count, sizeof *rounded);
     bailey_status status = BAILEY_OK;
-    *kept = NULL;
+    *array = NULL;
     if (!values || !rounded)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for start, end and factor");
     if (status == BAILEY_OK) status = fill(c, values);
     for (size_t i = 0; i < count && status == BAILEY_OK && precision == BAILEY_PRECISION_F32; i++)
         status = narrow(i < d ? "start" : i < 2 * (size_t)d ? "end" : matrix, values[i], &rounded[i]);
-    if (status == BAILEY_OK) *kept = precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded;
-    if (*kept != values) bly_free(values);
-    if (*kept != rounded) bly_free(rounded);
+    if (status == BAILEY_OK) *array = precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded;
+    if (*array != values) bly_free(values);
+    if (*array != rounded) bly_free(rounded);
     return status;
 }

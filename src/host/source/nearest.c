@@ -187,7 +187,7 @@ static void place_nearest(struct newton *s, double least, double *x)
     }
 }
 
-/* Memory for it all, in one piece, which is returned. */
+/* Memory for all of it, in one allocation, which is returned. */
 static double *begin(struct newton *s, uint32_t n)
 {
     double *memory = bly_alloc((size_t)n * (MATRICES * n + VECTORS), sizeof *memory), *at = memory;

@@ -225,7 +225,7 @@ bailey_status bly_check_constants(const struct bly_path_constants *constants);
 
 /* Writes start[dims], end[dims] and C[dims][dims] in the precision to an array that the caller frees. Fails
  * where C cannot be found, or a number is beyond single precision. NULL where it fails. */
-bailey_status bly_keep_constants(const struct bly_path_constants *constants, bailey_precision precision,
-                                 void **kept);
+bailey_status bly_constants_create(const struct bly_path_constants *constants, bailey_precision precision,
+                                   void **array);
 
 #endif
