@@ -5,7 +5,7 @@
  */
 #ifdef BLY_HAVE_CUDA
 
-#include "cuda_internal.h"
+#include "cuda_symbols.h"
 
 #include <backend/backend.h>
 #include <base/dynlib.h>

@@ -7,7 +7,7 @@
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "opencl_internal.h"
+#include "opencl_symbols.h"
 
 #include <base/dynlib.h>
 
