@@ -7,9 +7,11 @@
  */
 #include <base/alloc.h>
 #include <host/internal.h>
-#include <host/products/products.h>
+#include <host/run/regression.h>
 
 #include "simulations.h"
+
+#include <bailey/american.h>
 
 #include <math.h>
 #include <time.h>
@@ -562,16 +564,18 @@ static void test_allocations(void **state)
 static void test_regression(void **state)
 {
     (void)state;
-    double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST] = {{0}}, b[BLY_REGRESSION_MOST] = {0},
-           x[BLY_REGRESSION_MOST];
+    double a[4][5] = {{0}}, x[4] = {0};
+    int used[4];
     for (int p = 0; p < 100; p++) {
         const double u = p / 100.0, f[] = {1, u, 1 + u, u * u}, y = 3 - u + 2 * u * u;
         for (int i = 0; i < 4; i++) {
             for (int j = 0; j < 4; j++) a[i][j] += f[i] * f[j];
-            b[i] += f[i] * y;
+            x[i] += f[i] * y;
         }
     }
-    bly_regress(4, a, b, x);
+    bly_regression_factor(4, 5, a[0], used);
+    bly_regression_solve(4, 5, a[0], used, x);
+    assert_true(used[0] && used[1] && !used[2] && used[3]);
     assert_true(fabs(x[0] - 3) < 1e-9 && fabs(x[1] + 1) < 1e-9 && x[2] == 0 && fabs(x[3] - 2) < 1e-9);
 }
 

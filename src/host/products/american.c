@@ -12,10 +12,13 @@
 
 #include <base/alloc.h>
 #include <host/internal.h>
+#include <host/run/regression.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MOST_FUNCTIONS BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS
 
 /* A value, in discounted strikes, that nothing to gain exceeds: where paths in the money are too few for a
  * regression, the policy holds on. */
@@ -89,7 +92,8 @@ static void regress(struct pricing *p, uint32_t date, const bailey_estimate *e, 
     const uint32_t count = p->option->functions, outputs = count + 1;
     const double n = (double)p->option->policy_paths;
     double *coefficient = p->option->coefficient + (size_t)date * count;
-    double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST], b[BLY_REGRESSION_MOST], x[BLY_REGRESSION_MOST];
+    double a[MOST_FUNCTIONS][MOST_FUNCTIONS], b[MOST_FUNCTIONS];
+    int used[MOST_FUNCTIONS];
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < outputs; j++) {
             const double product = fma(e[i].mean, e[j].mean, covariance[i * outputs + j] * ((n - 1) / n));
@@ -102,8 +106,9 @@ static void regress(struct pricing *p, uint32_t date, const bailey_estimate *e, 
     memset(coefficient, 0, count * sizeof *coefficient);
     coefficient[0] = NEVER;
     if (e[0].mean * n < FEWEST * count) return; /* output 0 is 1 in the money */
-    bly_regress(count, a, b, x);
-    memcpy(coefficient, x, count * sizeof *coefficient);
+    bly_regression_factor(count, MOST_FUNCTIONS, a[0], used);
+    bly_regression_solve(count, MOST_FUNCTIONS, a[0], used, b);
+    memcpy(coefficient, b, count * sizeof *coefficient);
 }
 
 /* From the last time but one backwards. */

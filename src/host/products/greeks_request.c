@@ -62,15 +62,15 @@ void bly_greeks_count(const bailey_simulation *s, const bailey_greeks_params *p,
                       uint64_t counts[BLY_GREEK_KINDS])
 {
     const uint64_t all[BLY_GREEK_KINDS] = {1,
-                              p->spot_count,
-                              p->spot_count,
-                              p->cross ? bly_greek_pairs(p->spot_count) : 0,
-                              p->volatility_count,
-                              p->volatility_count,
-                              vannas_of(p),
-                              p->rate != NULL,
-                              p->theta != 0,
-                              p->correlation ? bly_greek_pairs(s->dims) : 0};
+                                           p->spot_count,
+                                           p->spot_count,
+                                           p->cross ? bly_greek_pairs(p->spot_count) : 0,
+                                           p->volatility_count,
+                                           p->volatility_count,
+                                           vannas_of(p),
+                                           p->rate != NULL,
+                                           p->theta != 0,
+                                           p->correlation ? bly_greek_pairs(s->dims) : 0};
     memcpy(counts, all, sizeof all);
 }
 

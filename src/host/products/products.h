@@ -66,14 +66,4 @@ bailey_status bly_american_simulation(const struct bly_american_option *option, 
 bailey_status bly_american_set_policy(const struct bly_american_option *option,
                                       bailey_simulation *simulation);
 
-/* ---- Least squares from sums (regression.c) ------------------------------------------------------ */
-
-#define BLY_REGRESSION_MOST 16u
-
-/* Solves the normal equations a x = b of `count` functions, a their products and b those with the
- * regressand. A function that is a combination of those before it, as far as can be told, gets 0. Destroys a.
- * The same bits everywhere. */
-void bly_regress(uint32_t count, double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST],
-                 const double b[BLY_REGRESSION_MOST], double x[BLY_REGRESSION_MOST]);
-
 #endif

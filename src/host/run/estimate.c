@@ -9,6 +9,7 @@
  * Financial Engineering", 2004, 4.1.3). Each replicate finds its own slopes.
  */
 #include "estimate.h"
+#include "regression.h"
 
 #include <base/alloc.h>
 
@@ -85,44 +86,10 @@ static void find_moments(const struct bly_sums *s, struct moments *m)
 
 /* ---- Control variates ---------------------------------------------------------------------------- */
 
-/* Cholesky's factorisation of the controls' covariance, in place; a control that is a combination of those
- * before it is left out. */
-static void factor(uint32_t count, double a[MOST][MOST], int kept[MOST])
-{
-    for (uint32_t j = 0; j < count; j++) {
-        const double own = a[j][j];
-        for (uint32_t k = 0; k < j; k++)
-            if (kept[k]) a[j][j] = fma(-a[j][k], a[j][k], a[j][j]);
-        kept[j] = a[j][j] > 0x1p-40 * own;
-        if (!kept[j]) continue;
-        a[j][j] = sqrt(a[j][j]);
-        for (uint32_t i = j + 1; i < count; i++) {
-            for (uint32_t k = 0; k < j; k++)
-                if (kept[k]) a[i][j] = fma(-a[i][k], a[j][k], a[i][j]);
-            a[i][j] /= a[j][j];
-        }
-    }
-}
-
-/* Solves for the slopes, instead of the right-hand side. */
-static void solve(uint32_t count, double a[MOST][MOST], const int kept[MOST], double x[MOST])
-{
-    for (uint32_t j = 0; j < count; j++) {
-        for (uint32_t k = 0; k < j && kept[j]; k++)
-            if (kept[k]) x[j] = fma(-a[j][k], x[k], x[j]);
-        x[j] = kept[j] ? x[j] / a[j][j] : 0;
-    }
-    for (uint32_t j = count; j-- > 0;) {
-        for (uint32_t k = j + 1; k < count && kept[j]; k++)
-            if (kept[k]) x[j] = fma(-a[k][j], x[k], x[j]);
-        x[j] = kept[j] ? x[j] / a[j][j] : 0;
-    }
-}
-
 struct controls {
     uint32_t count, output[MOST];
     double factor[MOST][MOST];
-    int kept[MOST];
+    int used[MOST];
 };
 
 static void find_controls(const struct bly_estimator *estimator, const struct moments *m, struct controls *c)
@@ -132,7 +99,7 @@ static void find_controls(const struct bly_estimator *estimator, const struct mo
         if (!isnan(estimator->expected[o])) c->output[c->count++] = o;
     for (uint32_t i = 0; i < c->count; i++)
         for (uint32_t j = 0; j < c->count; j++) c->factor[i][j] = m->covariance[c->output[i]][c->output[j]];
-    factor(c->count, c->factor, c->kept);
+    bly_regression_factor(c->count, MOST, c->factor[0], c->used);
 }
 
 /* The mean of output `o` with controls, and its standard error. */
@@ -141,7 +108,7 @@ static double adjust(const struct bly_estimator *estimator, const struct moments
 {
     double slope[MOST], mean = m->mean[o], variance = m->covariance[o][o];
     for (uint32_t i = 0; i < c->count; i++) slope[i] = m->covariance[c->output[i]][o];
-    solve(c->count, c->factor, c->kept, slope);
+    bly_regression_solve(c->count, MOST, c->factor[0], c->used, slope);
     for (uint32_t i = 0; i < c->count; i++) {
         const uint32_t control = c->output[i];
         mean = fma(slope[i], estimator->expected[control] - m->mean[control], mean);
@@ -149,7 +116,7 @@ static double adjust(const struct bly_estimator *estimator, const struct moments
     }
     /* Each slope takes a degree of freedom. */
     double free = m->n - 1;
-    for (uint32_t i = 0; i < c->count; i++) free -= c->kept[i] != 0;
+    for (uint32_t i = 0; i < c->count; i++) free -= c->used[i] != 0;
     *error = free > 0 ? sqrt(fmax(variance, 0) * ((m->n - 1) / free) / m->n) : NAN;
     return mean;
 }

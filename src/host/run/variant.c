@@ -13,7 +13,7 @@
 
 struct bly_variant {
     struct bly_variant *next;
-    struct bly_cached *kept;
+    struct bly_cached *cached;
     size_t size;
     unsigned char what[];
 };
@@ -21,7 +21,7 @@ struct bly_variant {
 struct bly_cached *bly_variants_find(const struct bly_variants *v, const void *variant, size_t size)
 {
     for (const struct bly_variant *i = v->first; i; i = i->next)
-        if (i->size == size && !memcmp(i->what, variant, size)) return i->kept;
+        if (i->size == size && !memcmp(i->what, variant, size)) return i->cached;
     return NULL;
 }
 
@@ -38,18 +38,18 @@ static void key_of(const struct bly_variants *v, const struct bly_text *text, ui
 }
 
 static bailey_status load(const struct bly_variants *v, const struct bly_code *code,
-                          const uint8_t key[BLY_DIGEST_BYTES], struct bly_cached **kept)
+                          const uint8_t key[BLY_DIGEST_BYTES], struct bly_cached **cached)
 {
-    *kept = bly_program_find(v->context, key);
-    if (*kept) return BAILEY_OK;
-    bailey_status status = bly_program_new(v->context, key, 0, kept);
-    if (status == BAILEY_OK) status = bly_program_load(v->context, *kept, code);
-    if (status != BAILEY_OK && *kept) bly_program_discard(v->context, *kept);
+    *cached = bly_program_find(v->context, key);
+    if (*cached) return BAILEY_OK;
+    bailey_status status = bly_program_new(v->context, key, 0, cached);
+    if (status == BAILEY_OK) status = bly_program_load(v->context, *cached, code);
+    if (status != BAILEY_OK && *cached) bly_program_discard(v->context, *cached);
     return status;
 }
 
 bailey_status bly_variants_make(struct bly_variants *v, const void *variant, size_t size,
-                                struct bly_text *text, struct bly_code code, struct bly_cached **kept)
+                                struct bly_text *text, struct bly_code code, struct bly_cached **cached)
 {
     struct bly_variant *made = bly_alloc(1, sizeof *made + size);
     uint8_t key[BLY_DIGEST_BYTES];
@@ -59,7 +59,7 @@ bailey_status bly_variants_make(struct bly_variants *v, const void *variant, siz
     if (status == BAILEY_OK) {
         code.text = text->data;
         key_of(v, text, code.kernels->block, key);
-        status = load(v, &code, key, &made->kept);
+        status = load(v, &code, key, &made->cached);
     }
     bly_free(text->data);
     if (status != BAILEY_OK) {
@@ -70,7 +70,7 @@ bailey_status bly_variants_make(struct bly_variants *v, const void *variant, siz
     memcpy(made->what, variant, size);
     made->next = v->first;
     v->first = made;
-    *kept = made->kept;
+    *cached = made->cached;
     return BAILEY_OK;
 }
 
@@ -79,7 +79,7 @@ void bly_variants_free(struct bly_variants *v)
     while (v->first) {
         struct bly_variant *first = v->first;
         v->first = first->next;
-        bly_program_release(v->context, first->kept);
+        bly_program_release(v->context, first->cached);
         bly_free(first);
     }
 }

@@ -25,7 +25,7 @@ struct bly_cached *bly_variants_find(const struct bly_variants *variants, const 
 /* Makes one of `text`, which is freed in any case, and of what `code` says besides; it is the object's until
  * bly_variants_free. Returns: OK, ERROR_MEMORY, or what the backend's load returns. */
 bailey_status bly_variants_make(struct bly_variants *variants, const void *variant, size_t size,
-                                struct bly_text *text, struct bly_code code, struct bly_cached **kept);
+                                struct bly_text *text, struct bly_code code, struct bly_cached **cached);
 
 void bly_variants_free(struct bly_variants *variants);
 

@@ -26,13 +26,13 @@
 #define DIMS 3
 #define PATHS 1003
 
-/* A piece of a stream of runs: it begins inside a pack of four words and inside a quad of steps, and has the
- * end of a run, two whole ones, and the beginning of another. Written after two elements, its whole runs lie
- * where devices store them in vectors. */
-#define PIECE_LEAD 2
-#define PIECE_BEFORE 1022
-#define PIECE_FIRST (5 * (uint64_t)BAILEY_RUN_WORDS - PIECE_BEFORE)
-#define PIECE_COUNT (PIECE_BEFORE + 2 * BAILEY_RUN_WORDS + 77)
+/* A range of a stepping generator's stream: it begins inside a pack of four words and inside a quad of steps,
+ * and has the end of a segment, two whole ones, and the beginning of another. Written after two elements, its
+ * whole segments lie where devices store them in vectors. */
+#define RANGE_LEAD 2
+#define RANGE_BEFORE 1022
+#define RANGE_FIRST (5 * (uint64_t)BAILEY_RUN_WORDS - RANGE_BEFORE)
+#define RANGE_COUNT (RANGE_BEFORE + 2 * BAILEY_RUN_WORDS + 77)
 
 /* Made by `bailey selftest` on the cpu backend (baseline), which tests/test_paths.c and
  * tests/test_sequences.c compare with independent references; scripts/golden prints this file. */
@@ -146,8 +146,8 @@ static bailey_status test_words(struct selftest *test, const bailey_source *sour
     snprintf(item, sizeof item, "words, %s%s%s", bailey_generator_name(source->generator), set,
              source->sequence == BAILEY_SEQUENCE_PUBLISHED ? ", published" : "");
     bailey_status status =
-        bailey_words_generate(test->context, source, first, PIECE_COUNT, test->x, PIECE_LEAD);
-    if (status == BAILEY_OK) status = judge_part(test, item, test->x, PIECE_LEAD * 4, PIECE_COUNT * 4);
+        bailey_words_generate(test->context, source, first, RANGE_COUNT, test->x, RANGE_LEAD);
+    if (status == BAILEY_OK) status = judge_part(test, item, test->x, RANGE_LEAD * 4, RANGE_COUNT * 4);
     return status;
 }
 
@@ -160,10 +160,10 @@ static bailey_status test_generators(struct selftest *test)
         const int usual = generator == BAILEY_GENERATOR_WARP || generator == BAILEY_GENERATOR_MT19937;
         if (!usual && !test->params.all) continue;
         bailey_source source = {.seed = 3, .stream = 4, .generator = generator};
-        if (status == BAILEY_OK) status = test_words(test, &source, PIECE_FIRST);
+        if (status == BAILEY_OK) status = test_words(test, &source, RANGE_FIRST);
         if (generator == BAILEY_GENERATOR_WARP && status == BAILEY_OK) {
             source.warp_set = 7; /* in the same kernel */
-            status = test_words(test, &source, PIECE_FIRST);
+            status = test_words(test, &source, RANGE_FIRST);
         }
         const int can = generator != BAILEY_GENERATOR_MRG32K3A || test->context->device->info.has_f64;
         if (!test->params.all || !bly_published_words(generator) || !can) continue;
@@ -175,21 +175,21 @@ static bailey_status test_generators(struct selftest *test)
     return status;
 }
 
-/* Judges a piece that has been written after PIECE_LEAD elements. */
-static bailey_status judge_piece(struct selftest *test, const char *what, bailey_precision precision)
+/* Judges a range that has been written after RANGE_LEAD elements. */
+static bailey_status judge_range(struct selftest *test, const char *what, bailey_precision precision)
 {
     const size_t element = bly_element_bytes(precision);
     char item[96];
     snprintf(item, sizeof item, "%s, %s", what, precision_name(precision));
-    return judge_part(test, item, test->x, PIECE_LEAD * element, PIECE_COUNT * element);
+    return judge_part(test, item, test->x, RANGE_LEAD * element, RANGE_COUNT * element);
 }
 
 static bailey_status test_normals(struct selftest *test, const bailey_source *source,
                                   const bailey_normal_params *normals, const char *what)
 {
-    const bailey_status status = bailey_normals_generate(test->context, source, normals, PIECE_FIRST,
-                                                         PIECE_COUNT, test->x, PIECE_LEAD);
-    return status == BAILEY_OK ? judge_piece(test, what, normals->precision) : status;
+    const bailey_status status = bailey_normals_generate(test->context, source, normals, RANGE_FIRST,
+                                                         RANGE_COUNT, test->x, RANGE_LEAD);
+    return status == BAILEY_OK ? judge_range(test, what, normals->precision) : status;
 }
 
 /* The last one of the table that has no findings. */
@@ -205,9 +205,9 @@ static bailey_generator last_sound(void)
 static bailey_status test_forms(struct selftest *test, bailey_precision precision)
 {
     bailey_source source = {.seed = 3, .stream = 4, .generator = BAILEY_GENERATOR_HYBRID_TAUS};
-    bailey_status status = bailey_uniforms_generate(test->context, &source, precision, 0, PIECE_FIRST,
-                                                    PIECE_COUNT, test->x, PIECE_LEAD);
-    if (status == BAILEY_OK) status = judge_piece(test, "uniforms, hybrid-taus", precision);
+    bailey_status status = bailey_uniforms_generate(test->context, &source, precision, 0, RANGE_FIRST,
+                                                    RANGE_COUNT, test->x, RANGE_LEAD);
+    if (status == BAILEY_OK) status = judge_range(test, "uniforms, hybrid-taus", precision);
     for (int method = 0; method < 2 && status == BAILEY_OK; method++) {
         char what[64];
         const int f64 = precision == BAILEY_PRECISION_F64;
@@ -292,9 +292,9 @@ static bailey_status test_points(struct selftest *test, bailey_precision precisi
 static bailey_status test_variates(struct selftest *test, const bailey_source *source,
                                    const bailey_variate_params *variates, const char *what)
 {
-    const bailey_status status = bailey_variates_generate(test->context, source, variates, PIECE_FIRST,
-                                                          PIECE_COUNT, test->x, PIECE_LEAD);
-    return status == BAILEY_OK ? judge_piece(test, what, variates->normal.precision) : status;
+    const bailey_status status = bailey_variates_generate(test->context, source, variates, RANGE_FIRST,
+                                                          RANGE_COUNT, test->x, RANGE_LEAD);
+    return status == BAILEY_OK ? judge_range(test, what, variates->normal.precision) : status;
 }
 
 static bailey_status test_correlated(struct selftest *test, bailey_precision precision)
@@ -327,9 +327,9 @@ static bailey_status test_distributions(struct selftest *test, bailey_precision 
     log_normal.normal.method = BAILEY_NORMAL_METHOD_BOX_MULLER;
     bailey_status status = BAILEY_OK;
     if (all)
-        status = bailey_uniforms_generate(test->context, &philox, precision, 0, PIECE_FIRST, PIECE_COUNT,
-                                          test->x, PIECE_LEAD);
-    if (status == BAILEY_OK && all) status = judge_piece(test, "uniforms, philox", precision);
+        status = bailey_uniforms_generate(test->context, &philox, precision, 0, RANGE_FIRST, RANGE_COUNT,
+                                          test->x, RANGE_LEAD);
+    if (status == BAILEY_OK && all) status = judge_range(test, "uniforms, philox", precision);
     if (status == BAILEY_OK && (all || !f64))
         status = test_variates(test, &warp, &exponential, "exponential, warp");
     if (status == BAILEY_OK && (all || f64))

@@ -17,16 +17,16 @@
 #include <string.h>
 
 /* The option of the payoff's parameters. */
-struct deal {
+struct option {
     const bailey_simulation *s;
     const struct bly_field *spot, *volatility, *dividend, *weight; /* the last two may be NULL */
     double rate, strike, sign;
     double part; /* fixings to come, of all */
 };
 
-static double element(const struct deal *deal, const struct bly_field *field, uint32_t i)
+static double element(const struct option *option, const struct bly_field *field, uint32_t i)
 {
-    return bly_parameter_read(deal->s->precision, field, field->count == 1 ? 0 : i, deal->s->values);
+    return bly_parameter_read(option->s->precision, field, field->count == 1 ? 0 : i, option->s->values);
 }
 
 static double number_of(const bailey_simulation *s, const struct bly_field *field, double otherwise)
@@ -34,51 +34,51 @@ static double number_of(const bailey_simulation *s, const struct bly_field *fiel
     return field ? bly_parameter_read(s->precision, field, 0, s->values) : otherwise;
 }
 
-static double money(const struct deal *deal, uint32_t i)
+static double money(const struct option *option, uint32_t i)
 {
-    return (deal->weight ? element(deal, deal->weight, i) : 1.0 / deal->s->dims) *
-           element(deal, deal->spot, i);
+    return (option->weight ? element(option, option->weight, i) : 1.0 / option->s->dims) *
+           element(option, option->spot, i);
 }
 
 /* With m fixings past, of mean A, and n to come, of mean F, the option pays n / (m + n) times as much as one
  * on F alone with the strike K + (K - A) m / n. */
-static void take_past(struct deal *deal)
+static void take_past(struct option *option)
 {
-    const bailey_simulation *s = deal->s;
+    const bailey_simulation *s = option->s;
     const double past = number_of(s, bly_parameter_find(&s->payoff, "past_count", 10), 0),
                  mean = number_of(s, bly_parameter_find(&s->payoff, "past_average", 12), 0), n = s->steps;
-    deal->strike = fma(deal->strike - mean, past / n, deal->strike);
-    deal->part = n / (past + n);
+    option->strike = fma(option->strike - mean, past / n, option->strike);
+    option->part = n / (past + n);
 }
 
 /* Returns 0 if the code lacks what it takes, or values are missing. */
-static int read_deal(const bailey_simulation *s, struct deal *deal)
+static int read_option(const bailey_simulation *s, struct option *option)
 {
     const struct bly_payoff *payoff = &s->payoff;
     const struct bly_field *rate = bly_parameter_of_role(payoff, BAILEY_ROLE_RATE),
                            *strike = bly_parameter_of_role(payoff, BAILEY_ROLE_STRIKE);
-    *deal = (struct deal){.s = s,
-                          .spot = bly_parameter_of_role(payoff, BAILEY_ROLE_SPOT),
-                          .volatility = bly_parameter_of_role(payoff, BAILEY_ROLE_VOLATILITY),
-                          .dividend = bly_parameter_of_role(payoff, BAILEY_ROLE_DIVIDEND),
-                          .weight = bly_parameter_of_role(payoff, BAILEY_ROLE_WEIGHT),
-                          .sign = number_of(s, bly_parameter_of_role(payoff, BAILEY_ROLE_SIGN), 1)};
-    if (!deal->spot || !deal->volatility || !rate || !strike) return 0;
+    *option = (struct option){.s = s,
+                              .spot = bly_parameter_of_role(payoff, BAILEY_ROLE_SPOT),
+                              .volatility = bly_parameter_of_role(payoff, BAILEY_ROLE_VOLATILITY),
+                              .dividend = bly_parameter_of_role(payoff, BAILEY_ROLE_DIVIDEND),
+                              .weight = bly_parameter_of_role(payoff, BAILEY_ROLE_WEIGHT),
+                              .sign = number_of(s, bly_parameter_of_role(payoff, BAILEY_ROLE_SIGN), 1)};
+    if (!option->spot || !option->volatility || !rate || !strike) return 0;
     for (uint32_t i = 0; i < payoff->param_count; i++)
         if (!s->given[i] && payoff->description->d.parameters[i].default_kind == BAILEY_DEFAULT_KIND_NONE)
             return 0;
-    deal->rate = number_of(s, rate, 0);
-    deal->strike = number_of(s, strike, 0);
-    take_past(deal);
+    option->rate = number_of(s, rate, 0);
+    option->strike = number_of(s, strike, 0);
+    take_past(option);
     return 1;
 }
 
 /* The basket today, or NaN where a weight is negative, which has no geometric mean. */
-static double basket_of(const struct deal *deal)
+static double basket_of(const struct option *option)
 {
     double basket = 0;
-    for (uint32_t i = 0; i < deal->s->dims; i++) {
-        const double part = money(deal, i);
+    for (uint32_t i = 0; i < option->s->dims; i++) {
+        const double part = money(option, i);
         if (part < 0) return NAN;
         basket += part;
     }
@@ -86,20 +86,20 @@ static double basket_of(const struct deal *deal)
 }
 
 /* The logarithm of the geometric basket has this drift and variance per year. */
-static void find_law(const struct deal *deal, double basket, double *drift, double *variance)
+static void find_law(const struct option *option, double basket, double *drift, double *variance)
 {
-    const uint32_t d = deal->s->dims;
+    const uint32_t d = option->s->dims;
     *drift = *variance = 0;
     for (uint32_t i = 0; i < d; i++) {
-        const double v = element(deal, deal->volatility, i),
-                     dividend = deal->dividend ? element(deal, deal->dividend, i) : 0;
-        *drift = fma(money(deal, i) / basket, fma(-0.5 * v, v, deal->rate - dividend), *drift);
+        const double v = element(option, option->volatility, i),
+                     dividend = option->dividend ? element(option, option->dividend, i) : 0;
+        *drift = fma(money(option, i) / basket, fma(-0.5 * v, v, option->rate - dividend), *drift);
     }
     for (uint32_t k = 0; k < d; k++) {
         double loading = 0; /* on column k of the factor of the paths' covariance */
         for (uint32_t i = k; i < d; i++)
-            loading = fma(money(deal, i) / basket * element(deal, deal->volatility, i),
-                          deal->s->factor[i * d + k], loading);
+            loading = fma(money(option, i) / basket * element(option, option->volatility, i),
+                          option->s->factor[i * d + k], loading);
         *variance = fma(loading, loading, *variance);
     }
 }
@@ -115,16 +115,17 @@ static double black(double sign, double forward, double strike, double variance)
 
 static double geometric(const bailey_simulation *s)
 {
-    struct deal deal;
+    struct option option;
     double drift, variance;
-    if (s->fixed_end || s->starts_elsewhere || !read_deal(s, &deal)) return NAN;
-    const double basket = basket_of(&deal);
+    if (s->fixed_end || s->starts_elsewhere || !read_option(s, &option)) return NAN;
+    const double basket = basket_of(&option);
     if (isnan(basket)) return NAN;
-    find_law(&deal, basket, &drift, &variance);
+    find_law(&option, basket, &drift, &variance);
     variance *= s->mean_earlier;
     const double forward = basket * bailey_exp_f64(fma(drift, s->mean_time, variance / 2)),
-                 discount = bailey_exp_f64(-deal.rate * (s->last_time - s->start_time)),
-                 value = discount * deal.part * black(deal.sign < 0 ? -1 : 1, forward, deal.strike, variance);
+                 discount = bailey_exp_f64(-option.rate * (s->last_time - s->start_time)),
+                 value = discount * option.part *
+                         black(option.sign < 0 ? -1 : 1, forward, option.strike, variance);
     return isfinite(value) ? value : NAN;
 }
 

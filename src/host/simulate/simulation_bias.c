@@ -143,7 +143,7 @@ static bailey_estimate difference(const struct halving *h, uint32_t output)
                              .paths = h->paths};
 }
 
-static void let_go(struct halving *h)
+static void free_halving(struct halving *h)
 {
     for (int coarse = 0; coarse < 2; coarse++) {
         bailey_simulation_destroy(h->simulation[coarse]);
@@ -168,7 +168,7 @@ static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t 
         if (status == BAILEY_OK) status = pay(&h, coarse);
     }
     for (uint32_t o = 0; o < s->payoff.outputs && status == BAILEY_OK; o++) biases[o] = difference(&h, o);
-    let_go(&h);
+    free_halving(&h);
     return status;
 }
 

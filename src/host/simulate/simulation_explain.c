@@ -103,7 +103,7 @@ static bailey_status prepare(struct explanation *e)
                      : read_path(e);
 }
 
-static void let_go(struct explanation *e)
+static void free_explanation(struct explanation *e)
 {
     bly_explained_destroy(e->code);
     bailey_buffer_destroy(e->value);
@@ -325,7 +325,7 @@ bailey_status bailey_simulation_explain(bailey_simulation *s, const bailey_simul
     bly_begin_arithmetic(&callers);
     bailey_status status = check(run, path);
     if (status == BAILEY_OK) status = explain(&e);
-    let_go(&e);
+    free_explanation(&e);
     fesetenv(&callers);
     return bly_finish(s->context, status);
 }
