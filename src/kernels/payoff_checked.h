@@ -20,6 +20,11 @@
 
 /* ---- Integers ------------------------------------------------------------------------------------ */
 
+/* An int as an int64. */
+#if !defined(BAILEY_HAS_WIDEN)
+#define bailey_widen(i) ((int64)(i))
+#endif
+
 /* Signed ones of type T, by the unsigned ones U of the same width. */
 #define BLY_WRAPPING(suffix, T, U)                                                                           \
     BAILEY_FN T bly_add_##suffix(T a, T b) { return (T)((U)a + (U)b); }                                      \
@@ -90,12 +95,13 @@ BAILEY_FN void bly_fault_if(bly_watch *w, int fails, uint32 site, int64 value)
 }
 
 /* An index below `count`, or 0. */
-#define BLY_TESTED(suffix, T, U)                                                                             \
+#define BLY_TESTED(suffix, T, U, WIDEN)                                                                      \
     BAILEY_FN T bly_index_##suffix(bly_watch *w, uint32 site, T i, uint32 count)                             \
     {                                                                                                        \
         const int fails = (U)i >= (U)count;                                                                  \
-        bly_fault_if(w, fails, site, (int64)i);                                                              \
-        return fails ? 0 : i;                                                                                \
+        const int64 index = WIDEN(i);                                                                        \
+        bly_fault_if(w, fails, site, index);                                                                 \
+        return fails ? 0 : (T)index;                                                                         \
     }                                                                                                        \
     BAILEY_FN T bly_divide_##suffix(bly_watch *w, uint32 site, T a, T b)                                     \
     {                                                                                                        \
@@ -109,10 +115,10 @@ BAILEY_FN void bly_fault_if(bly_watch *w, int fails, uint32 site, int64 value)
         bly_fault_if(w, b == 0, site, 0);                                                                    \
         return b == 0 ? 0 : rest;                                                                            \
     }
-BLY_TESTED(i32, int, uint32)
-BLY_TESTED(u32, uint32, uint32)
-BLY_TESTED(i64, int64, uint64)
-BLY_TESTED(u64, uint64, uint64)
+BLY_TESTED(i32, int, uint32, bailey_widen)
+BLY_TESTED(u32, uint32, uint32, (int64))
+BLY_TESTED(i64, int64, uint64, (int64))
+BLY_TESTED(u64, uint64, uint64, (int64))
 
 /* Whether a loop may go on: 0 where the budget is used up. */
 BAILEY_FN int bly_trip(bly_watch *w, uint32 site)

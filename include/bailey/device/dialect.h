@@ -53,6 +53,7 @@
  *   BAILEY_SHARED, BAILEY_BARRIER()      where items of one lane run in groups: their memory, their barrier
  *   BAILEY_LOCAL_X                       likewise: an item's number in its group, along x
  *   BAILEY_HAS_OPAQUE                    and bailey_opaque, a number of which compilers know nothing
+ *   BAILEY_HAS_WIDEN                     and bailey_widen, the conversion of an int to 64 bits
  *   BAILEY_WARP_SHUFFLES                 and bailey_warp_read, which gives a lane of a warp's word
  *   BAILEY_STAYS                         and bailey_add_u64, bailey_hear_u64, ...: kernels and the host hear of each other
  *   BAILEY_PERMUTE2(a, b, q)             with 16 lanes: elements q of the 32 of a and b

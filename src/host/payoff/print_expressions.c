@@ -257,6 +257,14 @@ static void say_unary(struct bly_printer *p, const struct bly_expression *e, enu
     unbracket(p, BLY_BINDS_UNARY, around);
 }
 
+/* An int that is made longer, but for constants. */
+static bool is_widened(const struct bly_expression *e)
+{
+    const enum bly_type_kind to = e->type->kind;
+    return e->a->type->kind == BLY_TYPE_INT && (to == BLY_TYPE_INT64 || to == BLY_TYPE_UINT64) &&
+           e->a->kind != BLY_NUMBER;
+}
+
 static void say_convert(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     if (e->a->type->kind == BLY_TYPE_REAL && e->type->kind != BLY_TYPE_REAL && !e->proved) {
@@ -267,10 +275,17 @@ static void say_convert(struct bly_printer *p, const struct bly_expression *e, e
         return;
     }
     bracket(p, BLY_BINDS_UNARY, around);
-    SAY("(");
-    bly_print_type(p, e->type);
-    SAY(")");
-    bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
+    if (is_widened(e)) {
+        p->checked = true;
+        SAY("%sbailey_widen(", e->type->kind == BLY_TYPE_UINT64 ? "(uint64)" : "");
+        bly_print_expression(p, e->a, BLY_BINDS_SELECT);
+        SAY(")");
+    } else {
+        SAY("(");
+        bly_print_type(p, e->type);
+        SAY(")");
+        bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
+    }
     unbracket(p, BLY_BINDS_UNARY, around);
 }
 

@@ -36,6 +36,16 @@ BAILEY_FN bailey_u32 bailey_mad_u32(bailey_u32 a_, bailey_u32 b_, bailey_u32 c_)
     return r_;
 }
 
+/* An int as 64 bits. NVIDIA's compilers (CUDA 13.0) take (int)((unsigned)a + (unsigned)i), of a loop's
+ * counter i, for a sum that does not wrap around where it is made longer, and step it by 64 bits. */
+#define BAILEY_HAS_WIDEN 1
+BAILEY_FN bailey_int64 bailey_widen(int x_)
+{
+    bailey_int64 r_;
+    BAILEY_ASM("cvt.s64.s32 %0, %1;" : "=l"(r_) : "r"(x_));
+    return r_;
+}
+
 /* x, of which the compiler then knows nothing. */
 #define BAILEY_HAS_OPAQUE 1
 BAILEY_FN bailey_uint64 bailey_opaque(bailey_uint64 x_)
