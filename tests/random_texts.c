@@ -100,15 +100,16 @@ static void say_steps(struct bly_text *text, const struct random_unit *u, const 
     bly_text_add(text, "    %s\n    %s_finish(&s, &p, out%s);\n", again, name, w);
 }
 
-/* A path of the unit. */
+/* A path of the unit. Its arrays stand in a function that is inlined, as those of simulations do: NVIDIA's
+ * compilers (CUDA 13.0) may give an array of a function that is called the place of another one that a loop
+ * of it needs too, where a third is used behind the loop. */
 static void say_run(struct bly_text *text, const struct random_unit *u, const char *name, const char *prefix,
                     int watched)
 {
-    bly_text_add(
-        text,
-        "BAILEY_CALLED void %s_run(const BAILEY_GLOBAL real *from, const BAILEY_GLOBAL real *points,\n"
-        "    BAILEY_GLOBAL real *outputs, BAILEY_GLOBAL int64 *failed)\n{\n    %s_params p;\n",
-        name, name);
+    bly_text_add(text,
+                 "BAILEY_FN void %s_path(const BAILEY_GLOBAL real *from, const BAILEY_GLOBAL real *points,\n"
+                 "    BAILEY_GLOBAL real *outputs, BAILEY_GLOBAL int64 *failed)\n{\n    %s_params p;\n",
+                 name, name);
     say_parameters(text, &u->unit, prefix);
     bly_text_add(text, "    real out[%u] = {0}, x[BLY_DIMS];\n", RANDOM_OUTPUTS);
     bly_text_add(text, "    bly_watch w = {0, BLY_LOOP_BUDGET, 0};\n");
@@ -121,6 +122,12 @@ static void say_run(struct bly_text *text, const struct random_unit *u, const ch
         say_steps(text, u, name, watched);
     bly_text_add(text, "    for (int k = 0; k < %u; k++) outputs[k] = out[k];\n", RANDOM_OUTPUTS);
     bly_text_add(text, "    failed[0] = w.site;\n    failed[1] = w.value;\n}\n");
+    bly_text_add(
+        text,
+        "BAILEY_CALLED void %s_run(const BAILEY_GLOBAL real *from, const BAILEY_GLOBAL real *points,\n"
+        "    BAILEY_GLOBAL real *outputs, BAILEY_GLOBAL int64 *failed)\n"
+        "{\n    %s_path(from, points, outputs, failed);\n}\n",
+        name, name);
 }
 
 static void say_kernel(struct bly_text *text, uint32_t count)

@@ -21,7 +21,9 @@
  *
  * Each target has a file, lang/in_<target>.h, chosen below. What it must provide:
  *   bailey_uint32 ... bailey_int64       scalars
- *   BAILEY_FN, BAILEY_CALLED             what functions begin with: inlined always, or never
+ *   BAILEY_FN, BAILEY_CALLED             what functions begin with: inlined always, or never (arrays of their own that
+ *                                        an index picks from stand in functions that are inlined:
+ *                                        tests/random_texts.c says why)
  *   BAILEY_GLOBAL, BAILEY_CONSTANT       address spaces
  *   BAILEY_TABLE                         the address space of what BAILEY_CONSTANT declares, behind a pointer
  *   BAILEY_HAS_F64                       1 where there is double, or 0: then nothing below need have it
