@@ -206,6 +206,35 @@ static void conditions(void **unused)
     bailey_simulation_destroy(s);
 }
 
+/* Sums of an int and a loop's counter that wrap around, and become longer. */
+static void wrapped_sums(void **unused)
+{
+    static const char code[] = HEAD
+        "void start(state *s, const params *p) { s->most = 0; s->k = 0; s->n = 20 + p->zero; s->h[0] = 0; "
+        "s->h[1] = 0; }\n"
+        "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"
+        "    int64 last = 0;\n"
+        "    uint64 next = 0;\n"
+        "    for (int j = 0; j < s->n; j++)\n"
+        "        if (x[0] > -100 - j) {\n"
+        "            last = 2147483645 + j;\n"
+        "            next = (uint64)(-2 - 81 * (2147483647 + j));\n"
+        "        }\n"
+        "    s->h[0] = last + 2147483648.0;\n"
+        "    s->h[1] = (int64)next + 2147483648.0;\n"
+        "}\n"
+        "void finish(const state *s, const params *p, real out[2]) { out[0] = s->h[0]; out[1] = s->h[1]; }\n";
+    (void)unused;
+    if (!simulates()) skip();
+    const bailey_simulation_run_params run = {.paths = 100, .source = {.seed = 4}};
+    bailey_estimate e[2];
+    bailey_simulation *s = make(code, BAILEY_PRECISION_F64, 0);
+    OK(bailey_simulation_run(s, &run, e));
+    assert_true(e[0].mean == 16);
+    assert_true(e[1].mean == (double)(int32_t)(-2 - 81 * (2147483647u + 19)) + 2147483648);
+    bailey_simulation_destroy(s);
+}
+
 /* In each way of adding up, of cutting, and of precision. */
 static void cuts(void **unused)
 {
@@ -499,7 +528,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(kinds),      cmocka_unit_test(same_numbers), cmocka_unit_test(cuts),
         cmocka_unit_test(sources),    cmocka_unit_test(replicates),   cmocka_unit_test(mirror),
         cmocka_unit_test(scenarios),  cmocka_unit_test(jobs),         cmocka_unit_test(endless),
-        cmocka_unit_test(conditions),
+        cmocka_unit_test(conditions), cmocka_unit_test(wrapped_sums),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
