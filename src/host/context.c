@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Finding devices and opening contexts.
+ * Finding devices and opening contexts. A device is trusted once its arithmetic has been compared with the
+ * processor's (bly_check_arithmetic): one that rounds otherwise is refused, as its bits would differ.
  */
 #include "internal.h"
 

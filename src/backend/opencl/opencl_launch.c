@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Loaded programs and their launches.
+ * Loaded programs and their launches. A kernel is made once for each program, with the work-group size that
+ * its row asks for checked against the device; a launch sets arguments and enqueues.
  */
 #include "opencl_internal.h"
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * A payoff that is interpreted one call at a time, for bailey_simulation_explain: the simulation gives it the
+ * points of one path, and reads the state behind each step.
  */
 #include "explain.h"
 

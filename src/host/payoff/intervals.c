@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) the bailey authors */
+ * Copyright (c) the bailey authors
+ *
+ * Arithmetic of ranges of integers: each operation of the language on all values of its operands at once,
+ * with types that wrap around. A result may be wider than need be, but never narrower: proofs stand on that,
+ * and test_payoff_proofs tries it.
+ */
 #include "intervals.h"
 
 bool bly_has_range(const struct bly_type *type)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Printing of statements.
+ * Payoff code printed as C, OpenCL C and CUDA: statements, a line each. What a loop is told to the compiler
+ * with is print_loops.c's, the order of what may fail print_order.c's.
  */
 #include "print.h"
 

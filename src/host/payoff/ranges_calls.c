@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) the bailey authors */
+ * Copyright (c) the bailey authors
+ *
+ * The proofs of payoff code, calls: a function is run again for every call, with the ranges of its arguments,
+ * so that what is proved of it holds for the code as it is used; and steps and dimensions that at() and
+ * time() ask for.
+ */
 #include "ranges.h"
 
 #include <inttypes.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) the bailey authors */
+ * Copyright (c) the bailey authors
+ *
+ * The proofs of payoff code, expressions: what range of integers an expression has where each variable has a
+ * range, and whether an index, a divisor or a shift can be outside of what is allowed. What is outside for
+ * certain is refused here; what is not proved is noted in the tree, for check.c to give it a site.
+ */
 #include "ranges.h"
 
 #include <inttypes.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) the bailey authors */
+ * Copyright (c) the bailey authors
+ *
+ * The proofs of payoff code, statements: what is known of each variable behind a declaration, an assignment,
+ * a branch or a switch. Loops have ranges_loops.c.
+ */
 #include "ranges.h"
 
 /* ---- Declarations and assignments ----------------------------------------------------------------- */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Vectors of correlated normals.
+ * Vectors of correlated normals: each is a factor of the covariance matrix times independent normals, added
+ * up in one order on every device.
  */
 #include "source.h"
 #include <base/alloc.h>

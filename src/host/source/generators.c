@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Generators by name and number.
+ * Generators by name and number, and what is said of each: its kind, rounds, period, and verdict of the
+ * batteries (docs/quality.md).
  */
 #include <host/internal.h>
 
