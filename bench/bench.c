@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * How a benchmark runs: it opens its device, times batches of calls that take turns, so that what the machine
- * does meanwhile strikes all of them alike, takes medians, and prints rows.
+ * How a benchmark runs: it opens its device, times batches of calls that take turns, so that whatever
+ * else the machine does affects all of them alike, takes medians, and prints rows.
  */
 #include "bench.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- What all have ---- */
+/* ---- Options and the device ---- */
 
 enum last_option { BENCH_LAST_NAMES };
 

@@ -110,7 +110,7 @@ struct bench_report {
     HEADING("Where it runs:"), OPTION("--device", "D", OPTION_DEVICE_HELP), THREADS_OPTION, OPTIONS_END
 #define BENCH_LAST_OPTIONS(quick, repeat) quick, HEADING("How:"), repeat, BENCH_JSON, BENCH_WHERE
 
-/* What those options make; the other members of `report` are the command's. */
+/* Set by those options; the other members of `report` are the command's. */
 struct bench {
     bailey_context *context;
     bailey_device device;
@@ -119,8 +119,8 @@ struct bench {
     int quick;
 };
 
-/* Reads them, of which `first` is BENCH_LAST_NAMES's, and opens the device. Returns an exit code; bench_close
- * is due whatever it is. */
+/* Reads those options, from number `first`, and opens the device. Returns an exit code; bench_close in any
+ * case. */
 int bench_open(struct bench *bench, const struct arguments *arguments, int first, uint64_t repeat);
 void bench_close(struct bench *bench);
 

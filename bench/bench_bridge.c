@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Bridges in memory: there is room for Z, X and a copy, normals are made once per shape, and a case is timed
- * in turns with a copy of the same bytes and checked against another strategy.
+ * Bridges that read Z and write X in memory. Normals are made once per shape; a case takes turns with a copy
+ * of the same bytes, which is its limit, and is checked against another strategy.
  */
 #include "bench_bridge.h"
 

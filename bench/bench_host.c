@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Compiled so that the compiler does not turn the loop into memcpy (see CMakeLists.txt).
+ * Threads, memory and a copy on the host. The file is compiled so that the loop that copies does not become
+ * memcpy (see CMakeLists.txt).
  */
 #define _GNU_SOURCE /* madvise */
 #include "bench_host.h"

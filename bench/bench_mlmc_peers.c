@@ -69,7 +69,8 @@ struct outcome {
     unsigned levels;
 };
 
-/* Who takes turns with ours: makes the subject once ours has run, and says what it came to. */
+/* A rival that takes turns with ours: `begin` makes its subject once ours has run, and `outcome` says what it
+ * computed. */
 struct peer {
     const char *name;
     bailey_status (*begin)(struct peer_run *p, struct bench_subject *subject);
@@ -158,7 +159,8 @@ static struct outcome r_outcome(const struct peer_run *p)
                             r->first, (unsigned)r->levels};
 }
 
-/* In both precisions, but R in double alone: what ours in single is beside, as in the talk. */
+/* In both precisions, except R, which has double alone: ours in single is compared with that, as in the talk.
+ */
 static const struct peer peers[] = {{"standard", begin_standard, standard_outcome},
                                     {"plain", begin_plain, plain_outcome},
                                     {"plain-thread", begin_thread, plain_outcome},
@@ -177,7 +179,7 @@ static int peers_row_name(const struct mlmc_bench *bench, size_t index, char *na
     return 1;
 }
 
-/* The first calls compile, which does not count. */
+/* The first calls compile: their processor time does not count. */
 static bailey_status forget_processor(void *user)
 {
     struct peer_run *p = user;
@@ -209,7 +211,7 @@ static void fill_peer(struct peer_run *p, const struct peer *peer, struct bench_
     snprintf(row->note, sizeof row->note, "%.5f, %.3g times our time", o.value, 1 / row->ratio);
 }
 
-/* R takes a second to a minute for a call: single calls. */
+/* A call of R takes from a second to a minute, so each batch is a single call. */
 static void measure_peer(struct peer_run *p, const struct peer *peer, struct bench_row *row)
 {
     const int is_r = peer->begin == begin_r;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) the bailey authors */
+ * Copyright (c) the bailey authors
+ *
+ * Writes such code, statement by statement, from a generator of its seed.
+ */
 #include "random_integers.h"
 
 #include "random_payoff.h"

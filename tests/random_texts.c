@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Writes the text: the units one after another, and the kernel that calls them.
  */
 #include "random_texts.h"
 
@@ -51,7 +53,7 @@ static const char head[] = "#define BLY_FAULTS 1\n"
                            "#include \"kernels/payoff_path.h\"\n"
                            "#include \"kernels/payoff_checked.h\"\n";
 
-static void say_head(struct bly_text *text)
+static void write_head(struct bly_text *text)
 {
     bly_text_add(text, "#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_LOOP_BUDGET %uu\n%s",
                  RANDOM_DIMS, RANDOM_STEPS, RANDOM_BUDGET, head);
@@ -60,7 +62,7 @@ static void say_head(struct bly_text *text)
                      bly_library_at(i)->name);
 }
 
-static void say_record(struct bly_text *text, const struct bly_record *record, const char *prefix)
+static void write_record(struct bly_text *text, const struct bly_record *record, const char *prefix)
 {
     static const char *const types[] = {"", "real", "int", "uint32", "int64", "uint64"};
     bly_text_add(text, "typedef struct {\n");
@@ -74,7 +76,7 @@ static void say_record(struct bly_text *text, const struct bly_record *record, c
 }
 
 /* Sets the parameters p from numbers. */
-static void say_parameters(struct bly_text *text, const struct bly_unit *unit, const char *prefix)
+static void write_parameters(struct bly_text *text, const struct bly_unit *unit, const char *prefix)
 {
     uint32_t number = 0;
     for (const struct bly_field_node *f = unit->params ? unit->params->fields : NULL; f; f = f->next) {
@@ -87,7 +89,7 @@ static void say_parameters(struct bly_text *text, const struct bly_unit *unit, c
     }
 }
 
-static void say_steps(struct bly_text *text, const struct random_unit *u, const char *name, int watched)
+static void write_steps(struct bly_text *text, const struct random_unit *u, const char *name, int watched)
 {
     const char *w = watched ? ", &w" : "", *again = watched ? "w.trips = BLY_LOOP_BUDGET;" : "";
     bly_text_add(text, "    %s_state s;\n", name);
@@ -103,14 +105,14 @@ static void say_steps(struct bly_text *text, const struct random_unit *u, const 
 /* A path of the unit. Its arrays stand in a function that is inlined, as those of simulations do: NVIDIA's
  * compilers (CUDA 13.0) may give an array of a function that is called the place of another one that a loop
  * of it needs too, where a third is used behind the loop. */
-static void say_run(struct bly_text *text, const struct random_unit *u, const char *name, const char *prefix,
-                    int watched)
+static void write_run(struct bly_text *text, const struct random_unit *u, const char *name,
+                      const char *prefix, int watched)
 {
     bly_text_add(text,
                  "BAILEY_FN void %s_path(const BAILEY_GLOBAL real *from, const BAILEY_GLOBAL real *points,\n"
                  "    BAILEY_GLOBAL real *outputs, BAILEY_GLOBAL int64 *failed)\n{\n    %s_params p;\n",
                  name, name);
-    say_parameters(text, &u->unit, prefix);
+    write_parameters(text, &u->unit, prefix);
     bly_text_add(text, "    real out[%u] = {0}, x[BLY_DIMS];\n", RANDOM_OUTPUTS);
     bly_text_add(text, "    bly_watch w = {0, BLY_LOOP_BUDGET, 0};\n");
     if (u->unit.whole)
@@ -119,7 +121,7 @@ static void say_run(struct bly_text *text, const struct random_unit *u, const ch
             "    bly_path all = {points, 1, from + %u, BLY_DIMS, 0, 0};\n    %s_whole(&p, all, out%s);\n",
             CONSTANTS_AT, name, watched ? ", &w" : "");
     else
-        say_steps(text, u, name, watched);
+        write_steps(text, u, name, watched);
     bly_text_add(text, "    for (int k = 0; k < %u; k++) outputs[k] = out[k];\n", RANDOM_OUTPUTS);
     bly_text_add(text, "    failed[0] = w.site;\n    failed[1] = w.value;\n}\n");
     bly_text_add(
@@ -130,7 +132,7 @@ static void say_run(struct bly_text *text, const struct random_unit *u, const ch
         name, name);
 }
 
-static void say_kernel(struct bly_text *text, uint32_t count)
+static void write_kernel(struct bly_text *text, uint32_t count)
 {
     bly_text_add(text, "BAILEY_FN void " RANDOM_TEXT_KERNEL "_group(random_launch run,\n"
                        "    const BAILEY_GLOBAL real *numbers, BAILEY_GLOBAL real *outputs,\n"
@@ -157,27 +159,27 @@ static const char *const printed_names[][2] = {{"params", "params"},      {"bly_
                                                {"bly_own_whole", "whole"}};
 #define PRINTED_NAMES (sizeof printed_names / sizeof *printed_names)
 
-static void say_printed(struct bly_text *text, const struct random_unit *u, const char *name)
+static void write_printed(struct bly_text *text, const struct random_unit *u, const char *name)
 {
     char prefix[40];
     const struct bly_printing printing = {.prefix = prefix};
     snprintf(prefix, sizeof prefix, "%s_own_", name);
-    say_record(text, u->unit.params, "own_");
+    write_record(text, u->unit.params, "own_");
     bly_text_add(text, " %s_params;\n", name);
-    say_record(text, u->unit.state, "own_");
+    write_record(text, u->unit.state, "own_");
     bly_text_add(text, " %s_state;\n", name);
     for (size_t i = 0; i < PRINTED_NAMES; i++)
         bly_text_add(text, "#define %s %s_%s\n", printed_names[i][0], name, printed_names[i][1]);
     bly_unit_print(&u->unit, &printing, text);
     for (size_t i = 0; i < PRINTED_NAMES; i++) bly_text_add(text, "#undef %s\n", printed_names[i][0]);
-    say_run(text, u, name, "own_", u->unit.site_count > 0);
+    write_run(text, u, name, "own_", u->unit.site_count > 0);
 }
 
 static const char *const plain_names[] = {"params", "state", "start", "step", "finish", "tame"};
 #define PLAIN_NAMES (sizeof plain_names / sizeof *plain_names)
 
 /* The code as it stands, with the names of the interface and what it shares with others renamed. */
-static void say_plain(struct bly_text *text, const struct random_unit *u, const char *name)
+static void write_plain(struct bly_text *text, const struct random_unit *u, const char *name)
 {
     for (size_t i = 0; i < PLAIN_NAMES; i++)
         bly_text_add(text, "#define %s %s_%s\n", plain_names[i], name, plain_names[i]);
@@ -188,31 +190,31 @@ static void say_plain(struct bly_text *text, const struct random_unit *u, const 
     for (size_t i = 0; i < bly_library_count(); i++)
         bly_text_add(text, "#undef %s\n", bly_library_at(i)->name);
     for (size_t i = 0; i < PLAIN_NAMES; i++) bly_text_add(text, "#undef %s\n", plain_names[i]);
-    say_run(text, u, name, "", 0);
+    write_run(text, u, name, "", 0);
 }
 
-static char *say_all(const struct random_unit *units, uint32_t count,
-                     void (*say)(struct bly_text *, const struct random_unit *, const char *))
+static char *write_all(const struct random_unit *units, uint32_t count,
+                       void (*say)(struct bly_text *, const struct random_unit *, const char *))
 {
     struct bly_text text = {0};
     char name[20];
-    say_head(&text);
+    write_head(&text);
     for (uint32_t k = 0; k < count; k++) {
         snprintf(name, sizeof name, "u%u", k);
         say(&text, &units[k], name);
     }
-    say_kernel(&text, count);
+    write_kernel(&text, count);
     assert_false(text.failed);
     return text.data;
 }
 
 char *random_text_printed(const struct random_unit *units, uint32_t count)
 {
-    return say_all(units, count, say_printed);
+    return write_all(units, count, write_printed);
 }
 char *random_text_plain(const struct random_unit *units, uint32_t count)
 {
-    return say_all(units, count, say_plain);
+    return write_all(units, count, write_plain);
 }
 
 /* ---- Numbers ------------------------------------------------------------------------------------- */

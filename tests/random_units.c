@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Reads random code with the library's front end, and runs it in the interpreter.
  */
 #include "random_units.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Serves the drivers' kernels by calling the cpu backend's.
  */
 #include "stub_rows.h"
 

@@ -549,7 +549,7 @@ static void test_allocations(void **state)
             assert_true(n > 10);
             break;
         }
-        if (status == BAILEY_OK) { /* of smaller pieces */
+        if (status == BAILEY_OK) { /* of smaller chunks */
             assert_true(result.lower == wanted.lower && result.upper == wanted.upper);
             continue;
         }

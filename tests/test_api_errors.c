@@ -218,7 +218,7 @@ static bailey_status price_option(void)
     untouched = result;
     const bailey_status status = asian_price(context, &params, &result);
     if (status != BAILEY_OK) assert_memory_equal(&result, &untouched, sizeof result);
-    if (status == BAILEY_OK) { /* of smaller pieces, where that was the way out */
+    if (status == BAILEY_OK) { /* of smaller chunks, where that was the way out */
         static double price;
         if (price != 0) assert_true(result.price == price);
         price = result.price;

@@ -516,7 +516,7 @@ static void mapped_memory(void **state)
 }
 
 /* Work that is queued keeps its memory and its program, whatever the host does next. */
-static void let_go_early(void **state)
+static void released_early(void **state)
 {
     (void)state;
     enum { COUNT = 100000, TURNS = 20 };
@@ -595,6 +595,6 @@ int main(int argc, char **argv)
                                               cmocka_unit_test_setup(alternating_queues, begin),
                                               cmocka_unit_test_setup(results_under_way, begin),
                                               cmocka_unit_test_setup(mapped_memory, begin),
-                                              cmocka_unit_test_setup(let_go_early, begin)};
+                                              cmocka_unit_test_setup(released_early, begin)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

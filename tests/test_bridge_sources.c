@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Bridges from every source: the address of each normal, in registers and in pieces through memory. A bridge
+ * Bridges from every source: the address of each normal, in registers and in chunks through memory. A bridge
  * that is simulated has the bits of one that is generated from normals that were filled in row by row.
  */
 #include "asian.h"
@@ -219,11 +219,11 @@ static void count_launches(void *user, int level, const char *line)
     if (level == 2 && strstr(line, ": bly_bridge")) ++*(int *)user;
 }
 
-/* Steps, and paths that go through memory in several pieces. */
+/* Steps, and paths that go through memory in several chunks. */
 #define MANY 100
 static uint64_t many_paths(void) { return device.kind == BAILEY_DEVICE_KIND_CPU ? 20011 : 400003; }
 
-static void several_pieces(void **state)
+static void several_chunks(void **state)
 {
     (void)state;
     static const int variants[] = {0, 2 + 4, 8, 8 + 4, 16, 16 + 8 + 2};
@@ -243,11 +243,11 @@ static void several_pieces(void **state)
         bailey_log_set(count_launches, &launches, 2);
         check(&r);
         bailey_log_set(NULL, NULL, 0);
-        assert_true(launches >= 3); /* the reference, and two pieces */
+        assert_true(launches >= 3); /* the reference, and two chunks */
     }
 }
 
-/* Programs write pieces where they belong, and draw philox with seven rounds: every strategy that the device
+/* Programs write chunks where they belong, and draw philox with seven rounds: every strategy that the device
  * has. */
 static void every_strategy(void **state)
 {
@@ -273,8 +273,8 @@ static void every_strategy(void **state)
         }
 }
 
-/* The same in pieces: whole vectors and single elements. */
-static void strategies_in_pieces(void **state)
+/* The same in chunks: whole vectors and single elements. */
+static void strategies_in_chunks(void **state)
 {
     (void)state;
     static const bailey_bridge_strategy strategies[] = {
@@ -417,8 +417,8 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_generator), cmocka_unit_test(every_source),
-        cmocka_unit_test(nothing_to_draw), cmocka_unit_test(several_pieces),
-        cmocka_unit_test(every_strategy),  cmocka_unit_test(strategies_in_pieces),
+        cmocka_unit_test(nothing_to_draw), cmocka_unit_test(several_chunks),
+        cmocka_unit_test(every_strategy),  cmocka_unit_test(strategies_in_chunks),
         cmocka_unit_test(adopted),         cmocka_unit_test(prices),
         cmocka_unit_test(refusals),
     };

@@ -367,7 +367,7 @@ static int progress(void *user, uint64_t done, uint64_t total)
     return stop_at && done >= stop_at;
 }
 
-/* More pieces than may be under way, with and without a report of each; nothing is left under way. */
+/* More chunks than may be under way, with and without a report of each; nothing is left under way. */
 static void prices(void **state)
 {
     (void)state;

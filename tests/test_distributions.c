@@ -160,7 +160,7 @@ static void test_bits(void **state)
 }
 
 /* One call equals many. */
-static void test_pieces(void **state)
+static void test_chunks(void **state)
 {
     enum { COUNT = 40003 };
     uint64_t random = 3;
@@ -178,7 +178,7 @@ static void test_pieces(void **state)
                 OK(bailey_variates_generate(context, &source, &p, 5 + at, count, parts, at));
             }
             void *a = harvest(whole, COUNT * element), *b = harvest(parts, COUNT * element);
-            same_bits("pieces", b, a, COUNT, element);
+            same_bits("chunks", b, a, COUNT, element);
             free(a);
             free(b);
         }
@@ -608,7 +608,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_host_memory),
         cmocka_unit_test(test_ends),
         cmocka_unit_test(test_moments),

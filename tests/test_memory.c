@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Devices that are short of memory, or have less than their drivers say: what needs memory of its own works
- * in smaller pieces, to the same bits, as long as there is any; then the error says how much was asked for,
+ * in smaller chunks, to the same bits, as long as there is any; then the error says how much was asked for,
  * and nothing is left behind.
  */
 #include <bailey/mlmc.h>
@@ -124,7 +124,7 @@ static bailey_status simulation(void *results, size_t bytes, uint64_t room)
     return status;
 }
 
-/* A level of 32 steps, in pieces as large as may be. */
+/* A level of 32 steps, in chunks as large as allowed. */
 static bailey_status quasi(void *results, size_t bytes, uint64_t room)
 {
     static const uint64_t samples[6] = {[5] = 8 * 16384};
@@ -152,7 +152,7 @@ static bailey_status quasi(void *results, size_t bytes, uint64_t room)
 /* ---- Tests ------------------------------------------------------------------------------------------- */
 
 /* Less and less room, until there is none: then the job says so. */
-static void in_pieces(const char *what, bailey_status (*job)(void *, size_t, uint64_t), size_t bytes,
+static void in_chunks(const char *what, bailey_status (*job)(void *, size_t, uint64_t), size_t bytes,
                       int least)
 {
     void *wanted = allocate(bytes), *found = allocate(bytes);
@@ -171,7 +171,7 @@ static void in_pieces(const char *what, bailey_status (*job)(void *, size_t, uin
         smaller++;
     }
     if (smaller < least)
-        fail_msg("%s: %d times smaller pieces, then: %s", what, smaller, bailey_error_message());
+        fail_msg("%s: %d times smaller chunks, then: %s", what, smaller, bailey_error_message());
     assert_int_equal(status, BAILEY_ERROR_MEMORY);
     if (!strstr(bailey_error_message(), " bytes: refused")) fail_msg("%s: %s", what, bailey_error_message());
     limit(UINT64_MAX);
@@ -195,32 +195,32 @@ static void buffers(void **state)
     if (!strstr(bailey_error_message(), bytes)) fail_msg("%s", bailey_error_message());
 }
 
-static void paths_in_pieces(void **state)
+static void paths_in_chunks(void **state)
 {
     (void)state;
     if (few_programs()) skip();
-    in_pieces("paths", paths, sizeof(float) * STEPS * PATHS, 3);
+    in_chunks("paths", paths, sizeof(float) * STEPS * PATHS, 3);
 }
 
-static void simulation_in_pieces(void **state)
+static void simulation_in_chunks(void **state)
 {
     (void)state;
     if (!device.has_f64 || few_programs()) skip();
-    in_pieces("simulation", simulation, sizeof(bailey_estimate), 3);
+    in_chunks("simulation", simulation, sizeof(bailey_estimate), 3);
 }
 
-static void quasi_in_pieces(void **state)
+static void quasi_in_chunks(void **state)
 {
     (void)state;
     if (!device.has_f64 || few_programs()) skip();
-    in_pieces("points", quasi, sizeof(double), 1);
+    in_chunks("points", quasi, sizeof(double), 1);
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(buffers, begin, end),
-                                       cmocka_unit_test_setup_teardown(paths_in_pieces, begin, end),
-                                       cmocka_unit_test_setup_teardown(simulation_in_pieces, begin, end),
-                                       cmocka_unit_test_setup_teardown(quasi_in_pieces, begin, end)};
+                                       cmocka_unit_test_setup_teardown(paths_in_chunks, begin, end),
+                                       cmocka_unit_test_setup_teardown(simulation_in_chunks, begin, end),
+                                       cmocka_unit_test_setup_teardown(quasi_in_chunks, begin, end)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

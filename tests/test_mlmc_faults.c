@@ -211,7 +211,7 @@ static void approximate(void **unused)
     }
 }
 
-/* Points: the same point of the same replicate, however they are cut into pieces. */
+/* Points: the same point of the same replicate, however they are cut into chunks. */
 static void points(void **unused)
 {
     (void)unused;

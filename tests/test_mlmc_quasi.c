@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Multilevel quasi-Monte Carlo on devices (src/host/mlmc/quasi_run.c): sums against a plain loop over the
- * points, to the bit; the same bits whatever the pieces; the built-in options against exact values, at less
+ * points, to the bit; the same bits whatever the chunks; the built-in options against exact values, at less
  * cost than by multilevel Monte Carlo.
  */
 #include <host/mlmc/mlmc_internal.h>
@@ -154,7 +154,7 @@ static void assert_same(const bailey_mlmc_result *a, const bailey_mlmc_result *b
     }
 }
 
-static void any_pieces(void **state)
+static void any_chunks(void **state)
 {
     bailey_mlmc *mlmc = own_levels();
     bailey_mlmc_run_params params = run_params(0.02);
@@ -163,11 +163,11 @@ static void any_pieces(void **state)
     params.max_level = 8;
     const bailey_status status = bly_quasi_run(mlmc, &params, &first);
     if (has_levels(status)) {
-        static const uint64_t pieces[] = {1, 30000,
-                                          1000000}; /* bytes: some points of one replicate, and on */
+        /* the smallest has some points of one replicate */
+        static const uint64_t chunk_bytes[] = {1, 30000, 1000000};
         OK(status);
         for (int i = 0; i < 3; i++) {
-            const struct bly_quasi_options options = {.chunk_bytes = pieces[i]};
+            const struct bly_quasi_options options = {.chunk_bytes = chunk_bytes[i]};
             OK(bly_quasi_run_with(mlmc, &params, &options, &result));
             assert_same(&first, &result);
         }
@@ -327,7 +327,7 @@ static void refusals(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_to_the_bit), cmocka_unit_test(any_pieces),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_to_the_bit), cmocka_unit_test(any_chunks),
                                        cmocka_unit_test(options_to_eps), cmocka_unit_test(bridges_pay),
                                        cmocka_unit_test(refusals)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);

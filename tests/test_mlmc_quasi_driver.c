@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The algorithm of multilevel quasi-Monte Carlo (src/host/mlmc/quasi.c), with levels whose means and whose
- * replicates' spread are known: replicate r of level l has the mean MEAN 2^(-alpha l) + d_r, where d_r falls
- * as a power of the points and its squares have the sum that the wanted variance says.
+ * The algorithm of multilevel quasi-Monte Carlo (src/host/mlmc/quasi_driver.c), with levels whose means and
+ * whose replicates' spread are known: replicate r of level l has the mean MEAN 2^(-alpha l) + d_r, where d_r
+ * falls as a power of the points and its squares have the sum that the wanted variance says.
  */
 #include <base/alloc.h>
 #include <host/mlmc/driver.h>

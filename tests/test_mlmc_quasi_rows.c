@@ -160,7 +160,7 @@ static void variance_of_the_end(void **state)
     bly_quasi_rows_free(&rows);
 }
 
-/* Pieces of points and of replicates are parts of the whole. */
+/* Chunks of points and of replicates are parts of the whole. */
 static void any_chunks(void **state)
 {
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};

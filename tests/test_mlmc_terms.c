@@ -2,9 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Decisions of multilevel Monte Carlo with approximate normals (src/host/mlmc/driver.c), which has two terms
- * of each level, on samples whose law is known:
- * the value, its error, the numbers of samples, levels added, what is refused, and that failures come
- * through.
+ * of each level, on samples whose law is known: the value, its error, the numbers of samples, levels that are
+ * added, what is refused, and that failures are reported.
  */
 #include <host/mlmc/driver.h>
 

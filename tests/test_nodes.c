@@ -103,7 +103,7 @@ static const uint64_t firsts[] = {0,
                                   (UINT64_C(1) << 63) - 300};
 #define FIRSTS (sizeof firsts / sizeof *firsts)
 
-/* Nodes of one level, as pieces have them. */
+/* Nodes of one level, as parts of a run have them. */
 static void one_level(void **state)
 {
     (void)state;
@@ -121,7 +121,7 @@ static void one_level(void **state)
         }
 }
 
-/* Nodes of any levels, as large as they may be where they begin and as whoever cuts pieces pleases. */
+/* Nodes of any levels, as large as they may be where they begin, or smaller. */
 static void any_levels(void **state)
 {
     (void)state;

@@ -53,7 +53,7 @@ static struct bly_unit parsed(enum bly_unit_kind kind, const char *code, bailey_
 
 static char said[4096];
 
-#define SAY(...) (void)snprintf(said + strlen(said), sizeof said - strlen(said), __VA_ARGS__)
+#define WRITE(...) (void)snprintf(said + strlen(said), sizeof said - strlen(said), __VA_ARGS__)
 
 static char letter_of(const struct bly_type *type)
 {
@@ -61,28 +61,28 @@ static char letter_of(const struct bly_type *type)
     return letters[type->kind];
 }
 
-static void say(const struct bly_expression *e);
+static void write_expression(const struct bly_expression *e);
 
-static void say_number(const struct bly_expression *e)
+static void write_number(const struct bly_expression *e)
 {
     if (e->type->kind == BLY_TYPE_REAL)
-        SAY("%.9gr", e->real);
+        WRITE("%.9gr", e->real);
     else
-        SAY("%lld", (long long)e->integer);
-    if (e->type->kind > BLY_TYPE_INT) SAY("%c", letter_of(e->type));
+        WRITE("%lld", (long long)e->integer);
+    if (e->type->kind > BLY_TYPE_INT) WRITE("%c", letter_of(e->type));
 }
 
-static void say_call(const struct bly_expression *e)
+static void write_call(const struct bly_expression *e)
 {
-    SAY("%s(", e->library                    ? e->library->name
-               : e->function                 ? e->function->name
-               : e->path_call == BLY_PATH_AT ? "at"
-                                             : "time");
+    WRITE("%s(", e->library                    ? e->library->name
+                 : e->function                 ? e->function->name
+                 : e->path_call == BLY_PATH_AT ? "at"
+                                               : "time");
     for (const struct bly_expression *argument = e->arguments; argument; argument = argument->next) {
-        say(argument);
-        if (argument->next) SAY(", ");
+        write_expression(argument);
+        if (argument->next) WRITE(", ");
     }
-    SAY(")");
+    WRITE(")");
 }
 
 static const char *const signs[] = {[BLY_NEGATE] = "-",
@@ -112,110 +112,115 @@ static const char *const signs[] = {[BLY_NEGATE] = "-",
                                     [BLY_CALL] = NULL};
 
 /* Operations as r+(a, b): the type of the result, the operator, its operands; conversions as r<a>. */
-static void say_operation(const struct bly_expression *e)
+static void write_operation(const struct bly_expression *e)
 {
-    SAY("%c%s(", letter_of(e->type), signs[e->kind]);
-    say(e->a);
-    if (e->b) SAY(", "), say(e->b);
-    if (e->c) SAY(", "), say(e->c);
-    SAY(")");
+    WRITE("%c%s(", letter_of(e->type), signs[e->kind]);
+    write_expression(e->a);
+    if (e->b) WRITE(", "), write_expression(e->b);
+    if (e->c) WRITE(", "), write_expression(e->c);
+    WRITE(")");
 }
 
-static void say(const struct bly_expression *e)
+static void write_expression(const struct bly_expression *e)
 {
     switch (e->kind) {
-    case BLY_NUMBER: say_number(e); break;
-    case BLY_SIZE: SAY("%s=%lld", e->name, (long long)e->integer); break;
-    case BLY_VARIABLE: SAY("%s", e->variable->name); break;
+    case BLY_NUMBER: write_number(e); break;
+    case BLY_SIZE: WRITE("%s=%lld", e->name, (long long)e->integer); break;
+    case BLY_VARIABLE: WRITE("%s", e->variable->name); break;
     case BLY_MEMBER:
-        say(e->a), SAY("%s%s", e->a->type->kind == BLY_TYPE_POINTER ? "->" : ".", e->field->name);
+        write_expression(e->a),
+            WRITE("%s%s", e->a->type->kind == BLY_TYPE_POINTER ? "->" : ".", e->field->name);
         break;
-    case BLY_INDEX: say(e->a), SAY("["), say(e->b), SAY("]"); break;
-    case BLY_CONVERT: SAY("%c<", letter_of(e->type)), say(e->a), SAY(">"); break;
-    case BLY_CALL: say_call(e); break;
-    default: say_operation(e);
+    case BLY_INDEX: write_expression(e->a), WRITE("["), write_expression(e->b), WRITE("]"); break;
+    case BLY_CONVERT: WRITE("%c<", letter_of(e->type)), write_expression(e->a), WRITE(">"); break;
+    case BLY_CALL: write_call(e); break;
+    default: write_operation(e);
     }
 }
 
-static void say_statements(const struct bly_statement *s);
+static void write_statements(const struct bly_statement *s);
 
-static void say_initial(const struct bly_initial *i)
+static void write_initial(const struct bly_initial *i)
 {
     if (i->value) {
-        say(i->value);
+        write_expression(i->value);
         return;
     }
-    SAY("{");
+    WRITE("{");
     for (const struct bly_initial *item = i->list; item; item = item->next) {
-        say_initial(item);
-        if (item->next) SAY(", ");
+        write_initial(item);
+        if (item->next) WRITE(", ");
     }
-    SAY("}");
+    WRITE("}");
 }
 
-static void say_type(const struct bly_type *type)
+static void write_type(const struct bly_type *type)
 {
-    for (; type->kind == BLY_TYPE_ARRAY; type = type->of) SAY("%u ", (unsigned)type->count);
-    SAY("%c ", letter_of(type));
+    for (; type->kind == BLY_TYPE_ARRAY; type = type->of) WRITE("%u ", (unsigned)type->count);
+    WRITE("%c ", letter_of(type));
 }
 
-static void say_loop(const struct bly_statement *s)
+static void write_loop(const struct bly_statement *s)
 {
-    SAY("%s (", s->is_for ? "for" : "while");
-    say_statements(s->first);
-    SAY("; ");
-    if (s->condition) say(s->condition);
-    SAY("; ");
-    say_statements(s->each);
-    SAY(") ");
-    say_statements(s->body);
+    WRITE("%s (", s->is_for ? "for" : "while");
+    write_statements(s->first);
+    WRITE("; ");
+    if (s->condition) write_expression(s->condition);
+    WRITE("; ");
+    write_statements(s->each);
+    WRITE(") ");
+    write_statements(s->body);
 }
 
-static void say_assignment(const struct bly_statement *s)
+static void write_assignment(const struct bly_statement *s)
 {
     assert_true(!s->seen || s->seen == s->target);
-    say(s->target);
-    SAY(s->seen ? " := " : " = ");
-    say(s->value);
+    write_expression(s->target);
+    WRITE(s->seen ? " := " : " = ");
+    write_expression(s->value);
 }
 
-static void say_if(const struct bly_statement *s)
+static void write_if(const struct bly_statement *s)
 {
-    SAY("if "), say(s->condition), SAY(" "), say_statements(s->body);
-    if (s->otherwise) SAY(" else "), say_statements(s->otherwise);
+    WRITE("if "), write_expression(s->condition), WRITE(" "), write_statements(s->body);
+    if (s->otherwise) WRITE(" else "), write_statements(s->otherwise);
 }
 
-static void say_declaration(const struct bly_statement *s)
+static void write_declaration(const struct bly_statement *s)
 {
-    say_type(s->variable->type);
-    SAY("%s%s", s->variable->name, s->initial ? " = " : "");
-    if (s->initial) say_initial(s->initial);
+    write_type(s->variable->type);
+    WRITE("%s%s", s->variable->name, s->initial ? " = " : "");
+    if (s->initial) write_initial(s->initial);
 }
 
-static void say_statement(const struct bly_statement *s)
+static void write_statement(const struct bly_statement *s)
 {
     switch (s->kind) {
-    case BLY_EMPTY: SAY("empty"); break;
-    case BLY_BLOCK: SAY("{"), say_statements(s->body), SAY("}"); break;
-    case BLY_DECLARE: say_declaration(s); break;
-    case BLY_ASSIGN: say_assignment(s); break;
-    case BLY_EVALUATE: say(s->value); break;
-    case BLY_IF: say_if(s); break;
-    case BLY_LOOP: say_loop(s); break;
-    case BLY_DO: SAY("do "), say_statements(s->body), SAY(" while "), say(s->condition); break;
-    case BLY_SWITCH: SAY("switch "), say(s->condition), SAY(" "), say_statements(s->body); break;
-    case BLY_CASE: s->labelled ? SAY("case %lld", (long long)s->label) : SAY("default"); break;
-    case BLY_BREAK: SAY("break"); break;
-    case BLY_CONTINUE: SAY("continue"); break;
-    case BLY_RETURN: SAY("return "), s->value ? say(s->value) : (void)0; break;
+    case BLY_EMPTY: WRITE("empty"); break;
+    case BLY_BLOCK: WRITE("{"), write_statements(s->body), WRITE("}"); break;
+    case BLY_DECLARE: write_declaration(s); break;
+    case BLY_ASSIGN: write_assignment(s); break;
+    case BLY_EVALUATE: write_expression(s->value); break;
+    case BLY_IF: write_if(s); break;
+    case BLY_LOOP: write_loop(s); break;
+    case BLY_DO:
+        WRITE("do "), write_statements(s->body), WRITE(" while "), write_expression(s->condition);
+        break;
+    case BLY_SWITCH:
+        WRITE("switch "), write_expression(s->condition), WRITE(" "), write_statements(s->body);
+        break;
+    case BLY_CASE: s->labelled ? WRITE("case %lld", (long long)s->label) : WRITE("default"); break;
+    case BLY_BREAK: WRITE("break"); break;
+    case BLY_CONTINUE: WRITE("continue"); break;
+    case BLY_RETURN: WRITE("return "), s->value ? write_expression(s->value) : (void)0; break;
     }
 }
 
-static void say_statements(const struct bly_statement *s)
+static void write_statements(const struct bly_statement *s)
 {
     for (; s; s = s->next) {
-        say_statement(s);
-        if (s->next) SAY("; ");
+        write_statement(s);
+        if (s->next) WRITE("; ");
     }
 }
 
@@ -344,7 +349,7 @@ static void statements(void **state)
         const struct bly_statement *s = unit.step->body->body;
         for (int k = 0; k < 7; k++) s = s->next;
         said[0] = 0;
-        say_statements(s);
+        write_statements(s);
         if (strcmp(said, trees[i].tree) != 0)
             fail_msg("%s\nis   %s\nnot  %s", trees[i].code, said, trees[i].tree);
         bly_unit_free(&unit);
@@ -465,7 +470,7 @@ static void kinds(void **state)
                "LEVELS; out[0] = at(x, last, 0); out[1] = time(x, 1); }",
                BAILEY_PRECISION_F32);
     said[0] = 0;
-    say_statements(motion.whole->body->body);
+    write_statements(motion.whole->body->body);
     assert_string_equal(said, "U last = U<<(1U, LEVELS=5); out[0] = at(x, last, 0); out[1] = time(x, 1U)");
     bly_unit_free(&motion);
     struct bly_unit levels =

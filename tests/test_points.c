@@ -225,8 +225,8 @@ static void test_forms(void **state)
         }
 }
 
-/* More points than an item takes, in every layout: pieces equal the whole. */
-static void test_pieces(void **state)
+/* More points than an item takes, in every layout: chunks equal the whole. */
+static void test_chunks(void **state)
 {
     enum { POINTS = 20000, N = 9 };
     const bailey_source source = {
@@ -593,7 +593,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_every_word),
         cmocka_unit_test(test_nets),
         cmocka_unit_test(test_replicates),

@@ -318,7 +318,7 @@ static void test_many_scenarios(void **state)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) check_table(&tables[i]);
 }
 
-/* Many pieces, each of whole nodes, which scenarios make smaller. */
+/* Many chunks, each of whole nodes, which scenarios make smaller. */
 static void test_scenarios_alone(void **state)
 {
     (void)state;

@@ -425,7 +425,7 @@ static int run_processes(void)
     return failed;
 }
 
-static void say_counts(void)
+static void print_counts(void)
 {
     for (size_t i = 0; i < COMPILERS + MOST_DEVICES; i++)
         if (counts->programs[i])
@@ -459,6 +459,6 @@ int main(int argc, char **argv)
     const int failed = run_processes();
     uint64_t compared = 0;
     for (size_t i = 0; i < COMPILERS + MOST_DEVICES; i++) compared += counts->programs[i];
-    say_counts();
+    print_counts();
     return failed ? 1 : compared ? 0 : skipped();
 }

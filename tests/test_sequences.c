@@ -201,8 +201,8 @@ static void test_warp_own(void **state)
     }
 }
 
-/* Thousands of runs, so that every thread and work-group has some, in one piece and in many. */
-static void test_pieces(void **state)
+/* Thousands of runs, so that every thread and work-group has some, in one chunk and in many. */
+static void test_chunks(void **state)
 {
     (void)state;
     enum { COUNT = 300 * RUN + 17 };
@@ -562,7 +562,7 @@ int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_runs),     cmocka_unit_test(test_far_runs), cmocka_unit_test(test_warp_sets),
-        cmocka_unit_test(test_warp_own), cmocka_unit_test(test_pieces),   cmocka_unit_test(test_published),
+        cmocka_unit_test(test_warp_own), cmocka_unit_test(test_chunks),   cmocka_unit_test(test_published),
         cmocka_unit_test(test_skips),    cmocka_unit_test(test_forms),    cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_kinds),    cmocka_unit_test(test_splits),   cmocka_unit_test(test_saves),
         cmocka_unit_test(test_names),

@@ -110,7 +110,7 @@ static void plain_trees(void **state)
 }
 
 /* Pieces as small as may be, several of which are under way. */
-static void many_pieces(void **state)
+static void many_chunks(void **state)
 {
     (void)state;
     if (!simulates()) skip();
@@ -754,7 +754,7 @@ static void histograms(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_trees),         cmocka_unit_test(many_pieces),
+        cmocka_unit_test(plain_trees),         cmocka_unit_test(many_chunks),
         cmocka_unit_test(large_runs),          cmocka_unit_test(cuts),
         cmocka_unit_test(parameters),          cmocka_unit_test(refused_parameters),
         cmocka_unit_test(refused_creations),   cmocka_unit_test(refused_runs),

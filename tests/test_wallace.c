@@ -129,7 +129,7 @@ static void test_runs(void **state)
     }
 }
 
-static void test_pieces(void **state)
+static void test_chunks(void **state)
 {
     (void)state;
     enum { COUNT = 70 * RUN + 17 };
@@ -143,7 +143,7 @@ static void test_pieces(void **state)
         OK(bailey_normals_generate(context, &source, &wallace, at, count, parts, at));
     }
     uint32_t *a = harvest(whole, (uint64_t)COUNT * 4), *b = harvest(parts, (uint64_t)COUNT * 4);
-    same_bits("pieces", b, a, COUNT, 4);
+    same_bits("chunks", b, a, COUNT, 4);
     float *expected = allocate(RUN * 4);
     for (uint64_t run = 0; run < 70; run += 23) {
         reference_run(1, 2, run, expected);
@@ -343,7 +343,7 @@ static void test_statistics(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs),        cmocka_unit_test(test_pieces), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_runs),        cmocka_unit_test(test_chunks), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_permutation), cmocka_unit_test(test_passes), cmocka_unit_test(test_statistics),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);

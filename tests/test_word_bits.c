@@ -16,7 +16,7 @@ enum { UNIFORM = -1 };
 
 static const char *const methods[] = {"uniform", "icdf", "box-muller"};
 static size_t element_of(int f64) { return f64 ? sizeof(double) : sizeof(float); }
-static uint32_t crossed_bits(int f64) { return f64 ? 32 : 64; }
+static uint32_t other_bits(int f64) { return f64 ? 32 : 64; }
 
 /* ---- Definitions ------------------------------------------------------------------------------ */
 
@@ -87,7 +87,7 @@ static void check(const bailey_source *source, int method, int f64, uint64_t fir
     uint32_t *words = harvest(buffer, total * 4);
     void *expected = reference(method, f64, words, lead, count);
     buffer = poisoned((shift + count) * element);
-    OK(make(source, method, f64, crossed_bits(f64), first, count, buffer, shift));
+    OK(make(source, method, f64, other_bits(f64), first, count, buffer, shift));
     unsigned char *found = harvest(buffer, (shift + count) * element);
     char what[120];
     snprintf(what, sizeof what, "%s%s, %s, f%d, first %llu", bailey_generator_name(source->generator),
@@ -159,7 +159,7 @@ static void test_usual(void **state)
         for (int method = UNIFORM; method < 2; method++)
             for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
                 const bailey_source source = {.seed = 5, .generator = (bailey_generator)g};
-                const uint32_t widths[3] = {0, f64 ? 64 : 32, crossed_bits(f64)};
+                const uint32_t widths[3] = {0, f64 ? 64 : 32, other_bits(f64)};
                 void *found[3];
                 for (int i = 0; i < 3; i++) {
                     bailey_buffer *buffer = poisoned(COUNT * element_of(f64));
@@ -184,7 +184,7 @@ static void test_scaled(void **state)
             const bailey_variate_params variate = {
                 .normal = {.method = turn & 1 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
-                           .word_bits = crossed_bits(f64)},
+                           .word_bits = other_bits(f64)},
                 .distribution = turn & 1 ? BAILEY_DISTRIBUTION_LOG_NORMAL : BAILEY_DISTRIBUTION_NORMAL,
                 .mean = 0.375,
                 .stddev = 0.1};
@@ -241,7 +241,7 @@ static void test_strategies(void **state)
             OK(status);
             const int method = (s + f64) % 2; /* a program takes long to compile */
             const bailey_normal_params normal = {.method = (bailey_normal_method)method,
-                                                 .word_bits = crossed_bits(f64)};
+                                                 .word_bits = other_bits(f64)};
             bailey_buffer *z = poisoned(bytes), *x = poisoned(bytes), *again = poisoned(bytes);
             for (uint64_t row = 0; row < rows; row++)
                 OK(make(&source, method, f64, normal.word_bits, (row << 38) + first, PATHS, z, row * PATHS));
@@ -267,15 +267,15 @@ static void test_prices(void **state)
     if (!device.has_f64) skip();
     for (int f64 = 0; f64 < 2; f64++) {
         struct asian_params option = good_option();
-        struct asian_result usual = {0}, crossed = {0}, again = {0};
+        struct asian_result usual = {0}, mixed = {0}, again = {0};
         option.paths = 30011;
         option.normal.precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
         OK(asian_price(context, &option, &usual));
-        option.normal.word_bits = crossed_bits(f64);
-        OK(asian_price(context, &option, &crossed));
+        option.normal.word_bits = other_bits(f64);
+        OK(asian_price(context, &option, &mixed));
         OK(asian_price(context, &option, &again));
-        assert_true(crossed.price == again.price && crossed.price != usual.price);
-        assert_true(fabs(crossed.price - usual.price) < 5 * sqrt(2) * usual.standard_error);
+        assert_true(mixed.price == again.price && mixed.price != usual.price);
+        assert_true(fabs(mixed.price - usual.price) < 5 * sqrt(2) * usual.standard_error);
     }
 }
 

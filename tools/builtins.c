@@ -34,7 +34,7 @@ struct builtin {
     char *code;
     char name[64];
     int is_motion;
-    char *printed[2]; /* in f32 and f64; NULL of what has no row */
+    char *printed[2]; /* in f32 and f64; NULL: it has no row */
 };
 
 /* ---- Dimensions that a payoff looks at ----------------------------------------------------------- */

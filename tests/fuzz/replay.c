@@ -140,7 +140,7 @@ static void run(const struct contents *contents)
 
 /* Says which case it was; then the signal is somebody else's, such as a sanitizer's. */
 static struct sigaction before[2];
-static void say_case(int number)
+static void write_case(int number)
 {
     char text[40];
     const int length = snprintf(text, sizeof text, "case %lu\n", current);
@@ -153,7 +153,7 @@ static void catch_signals(void)
     struct sigaction action;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
-    action.sa_handler = say_case;
+    action.sa_handler = write_case;
     sigaction(SIGABRT, &action, &before[0]);
     sigaction(SIGSEGV, &action, &before[1]);
 }

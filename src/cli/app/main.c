@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The program bailey: finds the command that the words name and runs it. Everything else, from help to
+ * The program bailey: finds the command that its first words name, and runs it. Everything else, from help to
  * completion, reads the tables of the commands.
  */
 #include "app.h"

@@ -15,7 +15,7 @@ const struct catalogue *cli_catalogue;
 
 /* ---- Text ---- */
 
-/* Prints a part of a line as it is to be read: a hyphen is a minus sign, a backslash none of roff's. */
+/* Prints a part of a line literally: roff would turn a hyphen into a dash, and a backslash into a command. */
 static void write_words(const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -28,7 +28,7 @@ static void write_words(const char *text, size_t length)
     }
 }
 
-/* A line on its own, which must not begin with what roff takes for a request. */
+/* Prints a whole line, at whose beginning a point or quote would be a request to roff. */
 static void write_line(const char *text, size_t length)
 {
     if (length && (text[0] == '.' || text[0] == '\'')) fputs("\\&", stdout);
@@ -258,8 +258,7 @@ static int print_page(const char *page, const struct command *command, const str
 
 /* ---- The tables as JSON ---- */
 
-/* Which of the values that stand for a default it is, as it would be given; NULL where there is no such
- * value. */
+/* The default as a user would give it; NULL if no single value is the default. */
 static const char *default_text(const bailey_field *f, char *text, size_t size)
 {
     if (f->needed || f->default_how || f->pointer || f->type == BAILEY_FIELD_TYPE_FLAG) return NULL;

@@ -65,7 +65,7 @@ enum batch_what { BATCH_END, BATCH_DEFAULTS, BATCH_DEAL };
 
 struct batch_item {
     enum batch_what what;
-    json_t *object; /* to be released; NULL: of a deal that cannot be read, which has been reported */
+    json_t *object; /* to be released; NULL: the deal cannot be read, which has been reported */
     uint64_t number, line;
     uint64_t same; /* the line of an earlier deal with the same id; 0: there is none */
     int wanted;    /* a deal that is */
@@ -118,8 +118,8 @@ struct batch_team {
 /* Of `bailey batch`; NULL: this process is alone. */
 extern const struct batch_team *batch_team;
 
-/* The ranks of MPI as a team (batch_mpi.c); NULL of one rank. `all_start` says whether every rank is ready,
- * and is called once. */
+/* The ranks of MPI as a team (batch_mpi.c); NULL if there is one rank only. `all_start` says whether every
+ * rank is ready, and is called once. */
 const struct batch_team *batch_mpi_team(int rank, int ranks, int (*all_start)(int ready));
 
 /* Prints what is wrong with the file, returns an exit code: of the first deal that failed, if some did. */
@@ -164,7 +164,8 @@ struct batch_keys {
 struct batch_keys *batch_keys_of(const struct command *command);
 struct batch_key *batch_find_key(struct batch_keys *keys, const char *name);
 
-/* Notes once that a key has another name now. The note is not the deal's error, which goes to `error`. */
+/* Notes, once per key, that it has another name now: on standard error, as `error` takes only what is wrong
+ * with the deal. */
 void batch_note_new_name(struct batch_key *key, char *error, size_t size);
 
 /* A value that is not of its kind. */

@@ -33,7 +33,7 @@ static char *copy_text(struct batch_deal *d, const char *text)
 
 /* ---- Values as text ---- */
 
-/* Writes a number and returns its length, 0 of what is not a number. */
+/* Writes a number and returns its length; 0 if it is not a number. */
 static size_t write_number(const json_t *value, char text[ITEM_MAX])
 {
     if (json_is_integer(value))
@@ -45,7 +45,7 @@ static size_t write_number(const json_t *value, char text[ITEM_MAX])
     return strlen(text);
 }
 
-/* A number or an array of numbers, behind `before`. NULL of anything else, which has been reported. */
+/* A number or an array of numbers, behind `before`. NULL for anything else, which has been reported. */
 static const char *numbers_text(struct batch_deal *d, const char *key, const char *before,
                                 const json_t *value)
 {
@@ -69,7 +69,7 @@ static const char *numbers_text(struct batch_deal *d, const char *key, const cha
     return text;
 }
 
-/* A word for a choice, behind `before`. NULL of a number as a string, which has been reported. */
+/* A word for a choice, behind `before`. NULL for a number as a string, which has been reported. */
 static const char *word_text(struct batch_deal *d, const char *key, const char *before, const json_t *value)
 {
     const char *word = json_string_value(value);

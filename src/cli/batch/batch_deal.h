@@ -24,7 +24,7 @@ struct batch_deal {
     uint64_t same;                       /* the line of an earlier deal with its id; 0: there is none */
     const char *id;                      /* as JSON; without one, its number */
     struct batch_keys *keys;             /* of what is priced; NULL: not known */
-    const struct price_product *product; /* NULL of an American option, and of a user's payoff */
+    const struct price_product *product; /* NULL: an American option, or a user's payoff */
     const bailey_description *about;     /* of the product */
     struct arguments arguments;
     struct option_numbers numbers[OPTIONS_MAX];
@@ -74,10 +74,10 @@ void batch_worker_end(struct batch_worker *worker);
 
 /* ---- Teams --------------------------------------------------------------------------------------- */
 
-/* A batch whose deals several processes price: each reads the whole file, prices the deals that it is
- * granted, and one of them writes. What they need of a batch that runs. */
+/* A batch whose deals several processes price: each reads the whole file and prices the deals that it is
+ * granted, and one of them writes. These are the functions by which they steer a batch that runs. */
 
-/* What has become of a file: not 0 is an error, met on the way to deal `number`. */
+/* How reading a file ended: a `code` that is not 0 is an error, met on the way to deal `number`. */
 struct batch_end {
     int code;
     uint64_t number;
@@ -86,25 +86,26 @@ struct batch_end {
 
 const struct batch_request *batch_request_of(const struct batch *batch);
 
-/* Whether the reader waits for a grant, and no deal for a worker. */
+/* Whether the reader waits for a grant and no deal waits for a worker. */
 int batch_asks(struct batch *batch);
-/* From now on also deals first <= number < end are wanted, which come after those that were. */
+/* Grants deals first <= number < end, which come after all that were granted before. */
 void batch_grant(struct batch *batch, uint64_t first, uint64_t end);
 
-/* How many deals have been priced that come next; with `nanoseconds` it waits so long if none has. */
+/* How many of the next deals have been priced, in the order of the file. If none has, it waits for one, but
+ * no longer than `nanoseconds`. */
 uint64_t batch_ready(struct batch *batch, long nanoseconds);
 /* Deal `i` of those. */
 const struct batch_deal *batch_ready_deal(struct batch *batch, uint64_t i);
 void batch_release(struct batch *batch, uint64_t count);
-/* Whether nothing comes any more, for the reason *end. */
+/* Whether no more deals will come; *end says why. */
 int batch_is_over(struct batch *batch, struct batch_end *end);
 void batch_stop(struct batch *batch);
 
 /* The message on a wrong deal of a strict batch, instead of its line: to be freed; NULL without memory. */
 char *batch_refusal(const struct batch *batch, const struct batch_deal *deal);
 
-/* Writes the line of a deal. With `code` in a strict batch the text is a refusal, and nothing is written any
- * more. Lines are written some together: batch_write_out writes those that are not yet. */
+/* Writes the line of a deal. With `code` in a strict batch the text is a refusal, after which nothing is
+ * written. Lines are collected: batch_write_out writes those that wait. */
 int batch_write(struct batch_writer *writer, int code, const char *text, size_t size);
 int batch_write_out(struct batch_writer *writer);
 int batch_write_is_over(const struct batch_writer *writer);

@@ -189,8 +189,8 @@ static json_t *take_long_integers(struct batch_file *f)
     return value;
 }
 
-/* The value at f->at, behind which f->at is then; NULL of an error, which has been printed. *known, where it
- * is not NULL: the error is a key that an object has twice, so that the end of the value is known. */
+/* Reads the value at f->at, and moves f->at behind it; NULL after an error, which has been printed. *known
+ * (may be NULL): the error is a key that an object has twice, so that the end of the value is known. */
 static json_t *take_value(struct batch_file *f, int *known)
 {
     json_error_t error;

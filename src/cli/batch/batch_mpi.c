@@ -18,8 +18,8 @@
 #define NAP 500000L                    /* nanoseconds between two looks for a message */
 #define GRANT_MAX 4096u                /* deals granted at once */
 #define AHEAD_MAX 65536u               /* deals granted before the one to be written next */
-#define SHORT_SECONDS 0.05             /* a rank that is done so soon is granted more */
-#define LONG_SECONDS 0.2               /* and after so long less */
+#define SHORT_SECONDS 0.05             /* a rank that is done sooner is granted more */
+#define LONG_SECONDS 0.2               /* and one that takes longer, less */
 #define PARCEL_BYTES ((size_t)1 << 18) /* lines sent together, unless one is longer */
 
 enum { TAG_ASK = 1, TAG_GRANT, TAG_LINES, TAG_END, TAG_STOP };
@@ -268,7 +268,7 @@ static void write_ready(struct lead *l)
     if (l->code) l->over = 1;
 }
 
-/* Ends the others, which may be sending what is no longer wanted. */
+/* Stops the other ranks, which may still be sending lines that nobody needs. */
 static void dismiss(struct lead *l)
 {
     for (int i = 1; i < ranks; i++) MPI_Send(NULL, 0, MPI_BYTE, i, TAG_STOP, MPI_COMM_WORLD);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Memory in chunks, from which many small things are taken and which are dropped together: the members of a
- * document, the values of a deal. Nothing has to be freed one by one, and the next user finds a chunk.
+ * Memory for many small things that are dropped together: the members of a document, the values of a deal.
+ * Nothing has to be freed one by one, and the next document or deal finds a chunk that is allocated already.
  */
 #include "io.h"
 

@@ -75,7 +75,7 @@ const char *cli_duration(double seconds); /* two units at most, from seconds to 
 const char *cli_printable(const char *text);
 
 /* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, further lines begin at
- * `indent`. Words that are longer than a line are cut in chunks. */
+ * `indent`. Words that are longer than a line are broken. */
 void cli_wrap(const char *text, int at, int indent);
 
 /* The length of the UTF-8 sequence at `text`, 0 if it is not one. */
@@ -239,7 +239,7 @@ struct arena {
 /* Zeroed memory, which is there until the arena is cleared; NULL if there is none. */
 void *arena_take(struct arena *arena, size_t bytes);
 char *arena_copy(struct arena *arena, const char *text);
-/* Makes it empty. A first chunk stays, which is usually enough for the next use. */
+/* Makes it empty. The first chunk stays, which is usually enough for the next use. */
 void arena_clear(struct arena *arena);
 void arena_free(struct arena *arena);
 
@@ -252,9 +252,11 @@ void arena_free(struct arena *arena);
  *     struct document *d = document_new();
  *     document_line(d, "european: 1 step");
  *     struct item *mean = document_number(d, "mean", e->mean);
- *     document_show(d, mean, "price", FORM_MONEY)->error = document_number(d, "standard_error",
- * e->standard_error); document_record(d, "source", "source", &source); code = document_print(d,
- * a->value[JSON] != NULL); document_free(d);
+ *     document_show(d, mean, "price", FORM_MONEY)->error =
+ *         document_number(d, "standard_error", e->standard_error);
+ *     document_record(d, "source", "source", &source);
+ *     code = document_print(d, a->value[JSON] != NULL);
+ *     document_free(d);
  *
  * A key comes once in an object, which a debug build verifies. Where there is no memory, nothing is added,
  * and printing fails: functions that add return a member all the same. */

@@ -140,7 +140,7 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
     for (int i = 0; i < argc; i++) {
         if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) *help = 1;
     }
-    if (*help) return CLI_OK; /* whatever is wrong with the other words: who asks is in trouble already */
+    if (*help) return CLI_OK; /* whatever else is wrong: a user who asks for help needs it */
     for (int i = 0; i < argc && !code; i++) {
         const char *word = argv[i];
         if (word[0] == '-' && word[1])

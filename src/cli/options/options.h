@@ -25,7 +25,7 @@ struct option {
     const char *value; /* what stands after it, "P"; NULL: a flag, or what the field takes */
     const char *help;  /* NULL: what the field is */
     char letter;       /* 'o' for -o; 0 for none */
-    /* The field of a struct of the library's that it gives, "mlmc_run_params" and "bias_share": which values
+    /* The field of a struct of the library that it gives, "mlmc_run_params" and "bias_share": which values
      * it takes and its default are not written again. NULL: none. */
     const char *record, *field;
     const char *only; /* those of the field's choices that the command takes, "icdf box-muller"; NULL: all */
@@ -96,10 +96,10 @@ const char *option_refusal(const struct command *command, int option);
 
 /* ---- Options that give a field (option_fields.c) ---- */
 
-/* NULL of the others. */
+/* NULL if it gives none. */
 const bailey_field *option_field(const struct option *option);
 
-/* What stands after the option, "exact|fast"; "" of a flag. And what the help says of it, with the values
+/* What stands after the option, "exact|fast"; "" for a flag. And what the help says of it, with the values
  * that it takes and its default. At most size - 1 characters. */
 void option_value_words(const struct option *option, char *text, size_t size);
 void option_help_words(const struct option *option, char *text, size_t size);
@@ -148,9 +148,9 @@ int option_choice(const struct arguments *arguments, int option, const char *con
 /* The one of `endings` that stands after the last point of `path`; -1 if none does. */
 int option_ending(const char *path, const char *const *endings);
 
-/* How many items a list has between its commas. And the next one of them, cut at size - 1 characters: false
- * at the end, where *list is NULL. */
+/* How many items a comma-separated list has. */
 uint64_t option_list_length(const char *list);
+/* Takes the next item of *list, cut at size - 1 characters. False at the end, when *list is NULL. */
 int option_next_item(const char **list, char *item, size_t size);
 
 /* Comma-separated words of `choices`: sets wanted[i] for each. */
@@ -182,15 +182,16 @@ int open_device(const struct arguments *arguments, const char *device, bailey_co
 extern const struct command command_batch, command_correlation, command_devices, command_mlmc, command_motion,
     command_selftest, command_paths, command_random;
 
-/* Of `bailey price`: a user's payoffs, and all. */
+/* `bailey price` for a user's payoff, and for every product. */
 extern const struct command command_price_payoff;
 extern const struct family family_price;
 
 /* ---- Drivers ------------------------------------------------------------------------------------- */
 
 /* Drivers are other people's code, loaded into the process, and some end it (PoCL does where there is no
- * /sys). The program therefore lets a child process open them first, says which ended the child,
- * and goes on without it. The program itself must not have opened a driver before: none survives fork. */
+ * /sys). The program therefore lets a child process open them first, says which of them ended the child,
+ * and goes on without that one. The program itself must not have opened a driver before: none survives fork.
+ */
 
 /* Before a device is opened: tries the drivers that *device, as for bailey_context_create, may need. Fails if
  * the only one ended its child. Of "auto" the others are left out from then on, and *device becomes "cpu" if
@@ -213,7 +214,7 @@ struct draw {
     bailey_normal_params normal; /* its precision and bits are those of uniform numbers too */
     /* The form; of points, as the elements of an array of two axes, their layout. */
     bailey_points_params points;
-    uint64_t first_point, point_count; /* point_count is 0 of a sequence */
+    uint64_t first_point, point_count; /* point_count is 0 for a sequence */
 };
 
 /* Bytes of an element. */

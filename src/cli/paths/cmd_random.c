@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey random: makes numbers in chunks, while another thread writes the chunks before. The bytes do not
- * depend on how they are cut.
+ * bailey random: makes numbers a chunk at a time, while another thread writes earlier chunks. The bytes do
+ * not depend on how they are cut.
  */
 #define _XOPEN_SOURCE 700
 

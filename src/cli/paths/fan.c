@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A fan of paths as data of a picture: which paths are drawn, the quantiles of all, and the one scale of the
- * panels.
+ * The picture of `bailey paths`, as data: which paths are drawn, the quantiles of all of them, and the scale
+ * that the panels share.
  */
 #include "paths_request.h"
 
@@ -17,10 +17,8 @@ enum { GAP = 26, NAME = 18 }; /* between panels, and for the name of one */
 enum { Q05, Q25, Q50, Q75, Q95, QUANTILES };
 static const unsigned percent[QUANTILES] = {5, 25, 50, 75, 95};
 
-enum {
-    DRAWN_MAX = 60,
-    SERIES_MAX = DRAWN_MAX + 5
-}; /* of a panel: its paths, bands, their edges, the median */
+/* Of a panel: its paths, two bands, their edges and the median. */
+enum { DRAWN_MAX = 60, SERIES_MAX = DRAWN_MAX + 5 };
 
 /* ---- Quantiles ----------------------------------------------------------------------------------- */
 
@@ -120,7 +118,7 @@ static int shared_range(const struct fan *fan, const double *lows, const double 
     return *low < *high;
 }
 
-/* Makes of the ranges of the panels' data those of their axes, with a margin. */
+/* Turns the range of each panel's data into that of its axis: the same scale for all, with a margin. */
 static void share_scale(const struct fan *fan, double *lows, double *highs)
 {
     double low, high;
@@ -142,14 +140,14 @@ static void share_scale(const struct fan *fan, double *lows, double *highs)
 
 /* ---- Panels and series --------------------------------------------------------------------------- */
 
-/* The picture's data; memory for [panels] of each, and for the values of a point. */
+/* What the picture is made of. */
 struct parts {
     struct plot_panel panel[FAN_PANELS_MAX];
     struct plot_series series[FAN_PANELS_MAX][SERIES_MAX];
     char number[FAN_PANELS_MAX][40]; /* "dimension 1" */
     double low[FAN_PANELS_MAX], high[FAN_PANELS_MAX];
-    double *q; /* [panels][points][QUANTILES] */
-    double *copy;
+    double *q;    /* [panels][points][QUANTILES] */
+    double *copy; /* [paths]: values at one time, which selection reorders */
 };
 
 static const double *values_of(const struct fan *fan, uint64_t panel)
@@ -232,7 +230,7 @@ static void make_panels(const struct fan *fan, struct parts *parts)
     }
 }
 
-/* Few paths are drawn stronger than many. */
+/* The fewer paths, the thicker their lines. */
 static void path_style(char *style, size_t size, uint64_t drawn)
 {
     const double width = drawn == 1 ? 1.8 : drawn <= 5 ? 1.4 : drawn <= 20 ? 1.1 : 0.9;

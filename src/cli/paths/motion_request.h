@@ -48,8 +48,8 @@ void motion_request_free(struct motion_request *request);
 
 /* ---- The picture --------------------------------------------------------------------------------- */
 
-/* The picture of `bailey motion`: one path, and six times the half of it around a time, each as large as the
- * one before. A Brownian path looks the same at every scale. */
+/* The picture of `bailey motion`: one path, and then six times the half of the panel before that lies around
+ * a time, at the same size. A Brownian path looks the same at every scale. */
 
 int motion_zoom(struct output *output, const struct motion_request *request, bailey_context *context,
                 bailey_motion *motion);

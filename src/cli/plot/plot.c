@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum {
-    BELOW = 58,             /* under the last panel: labels, and the axis' name */
+    BELOW = 58,             /* under the last panel: labels, and the axis's name */
     ROUND_TICKS_MAX = 12,   /* of an axis with round numbers */
     TICKS_MAX = 32,         /* of any */
     SUBTITLE_LETTERS = 118, /* in a line of the usual width */
@@ -472,7 +472,7 @@ static void draw_entry(struct canvas *canvas, const struct plot_panel *p, uint64
 
 static int entry_width(const struct plot_series *s) { return 48 + LETTER * (int)letters(s->name); }
 
-/* In the line of the axis' name, at the right; or one entry below the other in a corner. */
+/* On the line of the axis's name, at the right; or one entry below the other in a corner. */
 static void draw_legend(struct canvas *canvas, const struct plot_panel *p)
 {
     const int bottom = p->top + p->height, right = p->left + p->width;

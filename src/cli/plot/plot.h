@@ -22,9 +22,8 @@ enum plot_shape {
 /* A point whose value is not a number is left out; it interrupts a line. Of a band, an infinite value is the
  * edge of the panel. */
 struct plot_series {
-    const char
-        *style;       /* its classes in the picture's style sheet; those of dots also have the class "dots" */
-    const char *name; /* in the legend; NULL: not there */
+    const char *style; /* its classes in the style sheet; dots also have the class "dots" */
+    const char *name;  /* in the legend; NULL: not there */
     enum plot_shape shape;
     uint64_t points;
     const double *x, *y;
@@ -65,10 +64,10 @@ struct plot {
 
 int plot_write(struct output *output, const struct plot *plot);
 
-/* Makes a range, at first from infinity to -infinity, hold a value that is finite. */
+/* Extends a range, which begins as infinity to -infinity, to hold `value`, unless that is not finite. */
 void plot_include(double value, double *low, double *high);
 
-/* Adds a margin to the range of an axis; one without length gets one. */
+/* Adds a margin to the range of an axis, and makes room around a single value. */
 void plot_widen(double *low, double *high);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey mlmc: multilevel Monte Carlo of the built-in levels, or of a user's level functions. It is
- * bailey_mlmc_test, since a price by levels that were never tested proves little: runs to several errors, and
- * a test of the levels. With --no-test there are the runs alone.
+ * bailey mlmc: multilevel Monte Carlo of the built-in levels, or of a user's level functions. It
+ * calls bailey_mlmc_test, which tests the levels besides running them to several errors: a price by levels
+ * that were never tested proves little. With --no-test there are only the runs.
  */
 #include "price.h"
 
@@ -90,7 +90,7 @@ static const struct option options[] = {
 
 struct request {
     const char *name; /* of a built-in, or the code's file */
-    char *text;       /* of the file; NULL of a built-in */
+    char *text;       /* of the file; NULL: a built-in */
     double *correlation;
     const char *correlation_source;
     bailey_mlmc_params params;
@@ -186,7 +186,7 @@ static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
     return code;
 }
 
-/* An eps of 0 would never end, and is told before a device is opened. */
+/* An eps of 0 would never be reached: it is refused before a device is opened. */
 static int read_eps(const struct arguments *a, struct request *r)
 {
     static const double usual[] = {USUAL_EPS};
@@ -325,7 +325,8 @@ static void compare(struct request *r)
     }
 }
 
-/* A test has no checkpoint: with one, the runs are made one by one, and the convergence test behind them. */
+/* bailey_mlmc_test keeps no checkpoints: where they are asked for, the runs are made one by one, and the
+ * convergence test after them. */
 static int run_all(const struct arguments *a, struct request *r)
 {
     bailey_mlmc_test_params test = r->test;

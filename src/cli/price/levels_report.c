@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What makes an estimate doubtful though it has an error: the reader is told what to change. */
+/* Reasons to doubt an estimate in spite of its error: each warning says what to change. */
 static void warn(struct document *d, const struct mlmc_view *v)
 {
     const bailey_mlmc_report *p = v->report;

@@ -71,7 +71,7 @@ struct price_product {
     int walk;              /* the construction, unless points are wanted */
     uint64_t motion_depth; /* of a path that is a motion */
     const char *outputs;
-    const bailey_description *description; /* NULL of what is not a simulation */
+    const bailey_description *description; /* NULL: it is not a simulation */
     uint64_t listed;                       /* dimensions that lists of numbers had; 0: no list was given */
 };
 
@@ -80,7 +80,7 @@ struct price_product {
 void price_product_of(const bailey_description *description, char outputs[PRICE_OUTPUTS_MAX],
                       struct price_product *product);
 
-/* NULL of a name that none has. */
+/* NULL if no product has that name. */
 const struct price_product *price_product(const char *name);
 /* The name of product number `index`, and what its code says of it; NULL beyond the last. */
 const char *price_product_name(size_t index);
@@ -100,9 +100,9 @@ struct price_parameter {
 struct price_model {
     const struct price_product *product; /* NULL: a user's payoff */
     const char *name;                    /* of the product, or the code's file */
-    char *text;                          /* of the file; NULL of a product */
+    char *text;                          /* of the file; NULL: a product */
     struct price_product needs;          /* the product's, or what a user's code asks for */
-    bailey_description *described;       /* that code; NULL of a product, and where it cannot be read */
+    bailey_description *described;       /* that code; NULL: a product, or code that cannot be read */
     char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
     double *times, *correlation;
     uint64_t steps, dims;
@@ -155,15 +155,15 @@ int price_check(bailey_status status, const struct arguments *arguments, const s
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
-/* Runs the simulation of `bailey price`. What takes a job is in price_job.h. */
+/* Runs the simulation of `bailey price`. What takes a job is in price_job.c. */
 
 #define PRICE_RUNS_MAX 40
 
 struct price_share {
     char who[64];     /* a device's address, or a rank */
-    const char *name; /* of a device; NULL of a rank */
+    const char *name; /* of a device; NULL: a rank */
     uint64_t paths;   /* of all replicates */
-    double seconds;   /* at work; NaN of a rank */
+    double seconds;   /* at work; NaN for a rank */
     int failed;
 };
 
@@ -171,7 +171,7 @@ struct price_outcome {
     uint32_t outputs;
     char *names; /* of the outputs, allocated */
     const char *name[BAILEY_SIMULATION_MAX_OUTPUTS];
-    double expected[BAILEY_SIMULATION_MAX_OUTPUTS]; /* NaN of an output that is not a control variate */
+    double expected[BAILEY_SIMULATION_MAX_OUTPUTS]; /* NaN: not a control variate */
     int controls;
     uint32_t price; /* the first output that is none */
     bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
@@ -189,7 +189,7 @@ struct price_outcome {
     uint64_t loaded;                         /* paths from --checkpoint, of all replicates */
     size_t shares;                           /* of several devices; else 0 */
     struct price_share *share;
-    struct price_risk *risk; /* price_risk.h; NULL: nothing beside the price */
+    struct price_risk *risk; /* NULL: neither scenarios nor Greeks */
 };
 
 /* Reads what is asked of the outputs, before anything is computed. price_outcome_free in any case. */
@@ -297,8 +297,8 @@ struct american_model {
     bailey_american_params params;
 };
 
-/* Reads options and files of a deal that is all zero; price_model_free of its model in any case. Then prices
- * it, with progress unless the settings are quiet. */
+/* Reads options and files into *american, which is all zero; price_model_free of its model in any case. Then
+ * prices it, with progress unless the settings are quiet. */
 int price_american_read(const struct arguments *arguments, const struct price_settings *settings,
                         struct american_model *american);
 int price_american_run(const struct arguments *arguments, const struct price_settings *settings,
@@ -355,12 +355,12 @@ struct mlmc_view {
     const bailey_mlmc_report *report;
 };
 
-/* Adds it, and warns. */
+/* Adds the report to the document, with warnings. */
 void levels_report(struct document *d, const struct mlmc_view *view, const bailey_device *device);
 
 /* By level: variances and means of fine payoffs and of differences, and samples for each eps; by eps: eps^2
- * times the costs of multilevel and of plain Monte Carlo. `tested` is 0 of a report without a convergence
- * test. */
+ * times the costs of multilevel and of plain Monte Carlo. `tested` is 0 for a report without a
+ * convergence test. */
 int levels_picture(struct output *output, const bailey_mlmc_report *report, int tested, const char *title,
                    const char *subtitle);
 

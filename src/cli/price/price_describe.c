@@ -62,8 +62,8 @@ int price_read_code(const char *option, const char *path, char **code)
 
 typedef bailey_status describer(const bailey_payoff *, const bailey_describe_params *, bailey_description **);
 
-/* NULL where there is nothing to describe, or where it cannot be read: a run tells why. `name` is
- * of a built-in, or NULL: the code is in the file of the option. */
+/* NULL if there is nothing to describe, or if it cannot be read: a run says why. `name` is a built-in's, or
+ * NULL: the code is in the file that the option names. */
 static bailey_description *describe(describer *describes, const char *name, const char *option, int argc,
                                     char **argv, int reports)
 {

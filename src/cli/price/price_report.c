@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The report on a price: the model, the answer, and warnings of numbers that are allowed but hardly meant.
+ * The report on a price: the model, the answer, and warnings of numbers that are allowed but probably not
+ * meant.
  */
 #include "price.h"
 #include <cli/options/options.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A price from options to report: what is asked is checked before a device is opened, which can take long,
- * and what the device is for is known before it runs.
+ * A price, from options to report. Options are checked before a device is opened, which can take long, and
+ * all that is to be computed is known before it runs.
  */
 #include "price.h"
 
@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-/* Of a discretised model, from a part of the run's paths; where it cannot be estimated, of one step, it stays
- * of no paths. */
+/* The bias of a discretised model, estimated from a part of the run's paths. Where that is impossible, as
+ * with a single step, the estimates have no paths. */
 static void find_bias(const struct price_settings *s, const struct price_model *m, struct price_outcome *o)
 {
     enum { FEWEST = 1024, MOST = 65536 };
@@ -25,7 +25,7 @@ static void find_bias(const struct price_settings *s, const struct price_model *
         memset(o->bias, 0, sizeof o->bias);
 }
 
-/* What is asked for, of a model that is ready. */
+/* Runs what is asked for on a model that is ready. */
 static int answer(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                   struct price_devices *devices, struct price_outcome *outcome, struct price_risk *risk)
 {
