@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""What stands behind a bit generator of NumPy: the state that python/bit_generator.c draws from, and the functions of C
-that NumPy calls for each number, without Python. It knows its source as the library's struct alone; BitGenerator, in
-_source.py, is what users see of it."""
+"""What stands behind a bit generator of NumPy: the state that python/bit_generator.c draws from, and the C functions that
+NumPy calls for each number, without Python. It knows its source only as the library's struct; BitGenerator, in _source.py,
+is what users see of it."""
 from __future__ import annotations
 
 import ctypes
@@ -84,7 +84,7 @@ def _pointer(theirs: typing.Any) -> typing.Any:
 
 
 class WordState:
-    """Words of a source, a block of them at a time. Whoever shares it between threads locks it."""
+    """Words of a source, a block of them at a time. Threads that share it must lock it."""
 
     def __init__(self) -> None:
         functions = _open()
@@ -109,7 +109,7 @@ class WordState:
         state.context, state.buffer = _pointer(self.opened.pointer), _pointer(handle[0])
 
     def serve(self, capsule: typing.Any) -> None:
-        """Fills in the functions that NumPy calls."""
+        """Enters the functions that NumPy calls into its capsule."""
         get = ctypes.pythonapi.PyCapsule_GetPointer
         get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
         bitgen, functions = _own.cast("bitgen *", get(capsule, b"BitGenerator")), _open()

@@ -31,8 +31,8 @@ RENAMED: typing.Dict[str, typing.Tuple[str, ...]] = {
     "MlmcTest": ("MlmcReport",),
 }
 
-# Fields that are no keywords and no attributes, by name or with their record's, and why. Nor are those that hold a struct,
-# which has keywords itself or is an object in Python, and those that the library writes to.
+# Fields that are neither keywords nor attributes, by name or with their record's, and why. The same holds for those with a
+# struct, which has keywords itself or is an object in Python, and for those that the library writes to.
 APART = {
     **dict.fromkeys(("bridge_params.steps", "american_params.assets", "american_params.exercise_count",
                      "greeks_params.spot_count", "greeks_params.volatility_count", "mlmc_test_params.eps_count",
@@ -83,7 +83,7 @@ class Plain(str):
 
 
 def word(c: typing.Any) -> str:
-    """A text of the library's; "" of NULL."""
+    """A text of the library; "" for NULL."""
     return "" if c == ffi.NULL else bytes(ffi.string(c)).decode("utf-8", "replace")
 
 
@@ -104,7 +104,7 @@ class Field:
 
     @functools.cached_property
     def default(self) -> typing.Any:
-        """What stands for it where it is not given: None of what no number, choice or flag stands for."""
+        """What it is if it is not given: None if no number, choice or flag says that."""
         value = self.c.default_value
         if self.needed:
             return EMPTY
@@ -116,8 +116,8 @@ class Field:
 
     @functools.cached_property
     def free_below(self) -> int:
-        """The integers below it are taken, without asking the library about each: all that the type holds where the field
-        has no limits; else 0 alone, or none."""
+        """Integers below it are valid without asking the library about each: all that the type can hold if the field has
+        no limits; otherwise 0 alone, or none."""
         c = self.c
         if self.type not in (UINT32, UINT64):
             return 0
@@ -209,7 +209,7 @@ def listed(about: typing.Mapping[str, str]) -> str:
 
 
 def renamed(name: str, known: typing.Container[str]) -> typing.Optional[str]:
-    """What a name of before is called now, if that is among those that are known."""
+    """Says what a former name is called now, if that is among the known ones."""
     return next((f"{name} is called {new} now" for new in RENAMED.get(name, ()) if new in known), None)
 
 
@@ -295,7 +295,7 @@ def documented(*records: str) -> typing.Callable[[_Target], _Target]:
 
 
 class Renamed:
-    """Objects of which attributes have other names than before."""
+    """Objects some of whose attributes have new names."""
 
     if not typing.TYPE_CHECKING:
 

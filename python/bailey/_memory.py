@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Where the elements of an array are: of NumPy's, or of whoever speaks DLPack or __cuda_array_interface__. Nothing here
+"""Where the elements of an array are, of NumPy or of a library that offers DLPack or __cuda_array_interface__. Nothing here
 needs a context, so that a context can be asked for by an array on its device."""
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Memory:
     on_cuda: bool = False
     stream: int = 0
     readonly: bool = False
-    keep: object = None  # what the memory lives by
+    keep: object = None  # what keeps the memory alive
     tensor: typing.Any = None  # of PyTorch, which counts how often it is written
 
     @property

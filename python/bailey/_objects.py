@@ -26,7 +26,7 @@ class Copyable(Renamed):
             cls._remake = cls.__init__  # type: ignore[attr-defined]
 
     def _remember(self, **arguments: typing.Any) -> None:
-        """Ends a constructor, with what it was given, but the device."""
+        """Called at the end of a constructor, with all its arguments but the device."""
         self._arguments = copy.deepcopy(arguments)
         self._own = frozenset(vars(self)) | {"_own"}
 
@@ -87,7 +87,7 @@ class ContextObject(Copyable):
 
     @property
     def _lock(self) -> Opened:
-        """To be held round calls on the handle."""
+        """The lock that calls on the handle hold."""
         return self._context.opened
 
     @property

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Open contexts of the library: which thread may call them and the objects on them when, and when they end.
+"""Open contexts of the library: when a thread may use them and the objects on them, and when they end.
 
-In C one thread at a time may use a context. Here each context has a lock, which is held round every call on the context
+In C one thread at a time may use a context. Here each context has a lock, which is held during every call on the context
 and on its objects. Nothing else takes these locks, and C runs without the GIL.
 """
 from __future__ import annotations
@@ -33,7 +33,7 @@ _held = _Held()  # by this thread, in the order in which it took them
 
 
 def _after_fork() -> None:
-    """What other threads of the parent held when it forked is held for ever here."""
+    """Locks that other threads of the parent held when it forked would be held forever here."""
     global _forks, _graph, _held
     _forks += 1
     _graph, _held = threading.Lock(), _Held()
@@ -99,7 +99,7 @@ class Opened:
 
     def _wait(self) -> None:
         """Takes the lock from another thread. Where that one waits, by way of others, for what this one holds, as can
-        happen between two progress functions, both would wait for ever."""
+        happen between two progress functions, both would wait forever."""
         me = threading.get_ident()
         with _graph:
             owner, seen = self._owner, set()

@@ -114,7 +114,7 @@ class Unit:
                 self.add_parameter(node)
 
     def begin_pass(self) -> None:
-        """Its methods are read once more: with variables, fields and tables as they are known by now."""
+        """Before its methods are read once more, with what is known by now of variables, fields and tables."""
         self.changed, self.outputs = False, 0
         self.stack: typing.List[typing.Any] = []  # calls that are being read
         self.done: typing.Dict[typing.Any, typing.Any] = {}  # calls, and the _payoff_method.Method that serves each

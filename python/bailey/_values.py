@@ -93,7 +93,7 @@ def integers(values: typing.Any, dtype: typing.Any, argument: str) -> Array:
 
 
 def doubles(values: typing.Any, shape: typing.Optional[Shape], argument: str, keep: typing.List[typing.Any]) -> typing.Any:
-    """A C array of doubles, NULL of None; `keep` holds it."""
+    """A C array of doubles, NULL for None; `keep` holds it."""
     if values is None:
         return ffi.NULL
     array = reals(values, argument)

@@ -21,7 +21,7 @@ struct catalogue {
     const char *companion;                 /* a word whose commands are another program's, or NULL */
 };
 
-/* That of the program which runs: its main sets it first, so that no page has to know a program. */
+/* The running program's. Its main sets it first, so that pages need not know which program they are of. */
 extern const struct catalogue *cli_catalogue;
 
 /* `bailey manual [PAGE]`, and `bailey completion bash|zsh|fish`. */
@@ -29,8 +29,6 @@ extern const struct command command_manual;
 extern const struct family family_completion;
 
 /* ---- Programs beside this one -------------------------------------------------------------------- */
-
-/* Programs that are installed with this one and run by it. */
 
 /* Continues as the program `name`, with the words after argv[0] (NULL ends) as its own. It is looked for
  * beside this program, then in the package's libexec folder. Returns only when that fails, with the exit

@@ -57,7 +57,7 @@ struct batch_file {
     uint64_t number;  /* of the next deal, from 0 */
     struct batch_ids ids;
     struct batch_part part;
-    int (*is_wanted)(void *user, uint64_t number); /* of deals of the part, with rising numbers; NULL: all */
+    int (*is_wanted)(void *user, uint64_t number); /* asked of the part's deals, in order; NULL: all */
     void *user;
 };
 
@@ -68,7 +68,7 @@ struct batch_item {
     json_t *object; /* to be released; NULL: the deal cannot be read, which has been reported */
     uint64_t number, line;
     uint64_t same; /* the line of an earlier deal with the same id; 0: there is none */
-    int wanted;    /* a deal that is */
+    int wanted;    /* the deal is priced by this process */
 };
 
 /* "-" is standard input. batch_file_close in any case. */
@@ -108,11 +108,11 @@ struct batch_writer; /* where their lines go */
 /* Processes that share the deals of a file. */
 struct batch_team {
     int rank, ranks; /* rank 0 writes */
-    /* Whether all can read the file; the first thing that is done. */
+    /* Called first: whether all ranks can read the file. */
     int (*check)(const char *input);
     /* Runs until all has been written, instead of writing what this process prices. */
     int (*run)(struct batch *batch, struct batch_writer *writer);
-    /* Makes the sums of all, and rank 0's exit code everybody's; the last thing. */
+    /* Called last: gives every rank the totals of all and rank 0's exit code. */
     int (*finish)(struct batch_totals *totals, int code);
 };
 /* Of `bailey batch`; NULL: this process is alone. */
@@ -147,8 +147,8 @@ struct batch_key {
     char name[32]; /* "past_count", of the option --past-count */
     int option;
     enum batch_kind kind;
-    const char *why; /* it is refused */
-    const char *now; /* its name, of a key of the release before */
+    const char *why; /* why it is refused; NULL: it is taken */
+    const char *now; /* its new name, if it is one of the release before; else NULL */
 };
 
 /* The keys of the deals of a command, which are its options. Made by the thread that reads deals, when it
@@ -168,10 +168,10 @@ struct batch_key *batch_find_key(struct batch_keys *keys, const char *name);
  * with the deal. */
 void batch_note_new_name(struct batch_key *key, char *error, size_t size);
 
-/* A value that is not of its kind. */
+/* Prints that a value is not of the key's kind, and returns the exit code. */
 int batch_wrong(const char *key, enum batch_kind kind);
 
-/* Calls the options in an error as the keys are; `keys` may be NULL. */
+/* Replaces the names of options in an error by those of the keys; `keys` may be NULL. */
 void batch_use_keys(struct batch_keys *keys, char *error);
 
 #endif

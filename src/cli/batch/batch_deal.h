@@ -33,19 +33,20 @@ struct batch_deal {
     enum { DEAL_PRODUCT, DEAL_PAYOFF, DEAL_AMERICAN } kind;
     struct price_model model;
     struct american_model american;
-    int code; /* of what is wrong with it, else 0 */
+    int code; /* of its error; 0: none */
     char error[BATCH_ERROR_MAX];
     struct json_line result;
 };
 
-/* Reads a deal of `defaults` (may be NULL) and `object` (NULL: the error stands in `deal` already), as far as
- * that takes no device. What is wrong is kept in the deal. batch_deal_clear in any case, before the next. */
+/* Reads a deal from `defaults` (may be NULL) and `object` (NULL: the error stands in `deal` already), as far
+ * as that takes no device. What is wrong is kept in the deal. batch_deal_clear in any case, before the next.
+ */
 void batch_deal_read(struct batch_deal *deal, const json_t *defaults, const json_t *object);
 void batch_deal_clear(struct batch_deal *deal);
 /* Also frees what is kept for the next deal. */
 void batch_deal_free(struct batch_deal *deal);
 
-/* Options in its error are called as the keys are. */
+/* Replaces the names of options in its error by those of the keys. */
 void batch_deal_use_keys(struct batch_deal *deal);
 
 /* ---- Workers ------------------------------------------------------------------------------------- */

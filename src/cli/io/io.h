@@ -278,9 +278,9 @@ struct column {
 };
 
 enum item_type {
-    ITEM_FRAGMENT, /* of text alone */
+    ITEM_FRAGMENT, /* text only, not JSON, as the next two */
     ITEM_LINE,
-    ITEM_WRAPPED, /* likewise, `label` before `text` */
+    ITEM_WRAPPED, /* `label` before `text` */
     ITEM_NULL,
     ITEM_TEXT,
     ITEM_NUMBER,
@@ -328,8 +328,9 @@ void document_free(struct document *d);
 /* Makes it empty. */
 void document_clear(struct document *d);
 
-/* ---- Members of the object or list that is open. Texts and labels are copied, keys are not ---------------
- */
+/* ---- Members ---- */
+
+/* They are added to the object or list that is open. Texts and labels are copied, keys are not. */
 
 struct item *document_open(struct document *d, const char *key, char bracket); /* '{' or '[' */
 void document_close(struct document *d);
@@ -376,7 +377,8 @@ void document_list_warnings(struct document *d);
 
 /* To standard output. */
 int document_print(struct document *d, int json);
-/* Prints what there is as text, and makes the document empty: of a report that people see come. */
+/* Prints what there is so far as text, and makes the document empty: for a report that is shown as it grows.
+ */
 void document_flush(struct document *d);
 /* As JSON in one line. */
 void document_append(const struct document *d, struct json_line *line);

@@ -107,8 +107,9 @@ void option_help_words(const struct option *option, char *text, size_t size);
 /* Whether the option takes the choice of its field. */
 int option_takes(const struct option *option, const bailey_choice *choice);
 
-/* The word for a choice of a record's field; "" where it has none. And of a precision, which all have. */
+/* The word for a choice of a record's field; "" if it has none. */
 const char *option_word_of(const char *record, const char *field, int value);
+/* The word for a precision, the same in all records. */
 const char *option_precision(int precision);
 
 /* All of them, in the order of their values; NULL ends. Of one of a few buffers. */
@@ -390,8 +391,8 @@ enum { FAMILY_MEMBERS_MAX = 15 };
 /* A word that a second one follows. */
 struct family {
     const char *word;
-    const char *missing; /* what the second word says */
-    const char *kind;    /* of thing that it names */
+    const char *missing; /* what the second word says, for the error without one: "which shell" */
+    const char *kind;    /* what it names, for the error about an unknown one: "shell" */
     const char *about;
     const struct command *members[FAMILY_MEMBERS_MAX + 1]; /* their names begin with `word`; NULL ends */
     const struct command *(*more)(size_t index);           /* members before these, until NULL; may be NULL */

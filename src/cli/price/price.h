@@ -271,7 +271,7 @@ int price_run_on(const struct arguments *arguments, const struct price_settings 
 
 /* `bailey price american` and `bailey price bermudan-max-call`, by bailey_american_price. */
 
-/* The ones of all products, and those of price_american_option after them. */
+/* The options of all products, and after them those of price_american_option. */
 extern const struct option price_american_options[];
 enum price_american_option {
     H_AMERICAN = JSON + 1,
@@ -377,7 +377,7 @@ int price_explain(const struct arguments *arguments, const struct price_settings
 
 /* ---- Scenarios and Greeks ------------------------------------------------------------------------ */
 
-/* What `bailey price` says beside the price: the scenarios of --scenarios, and the Greeks of --greeks. */
+/* What `bailey price` prints besides the price: the scenarios of --scenarios, and the Greeks of --greeks. */
 
 #define PRICE_SCENARIOS_MAX 4096
 
