@@ -44,7 +44,7 @@ struct bly_kernel {
     uint32_t shared_bytes; /* likewise: memory that a work-group shares */
 };
 
-/* What a program is made of. */
+/* The code of a program. */
 struct bly_code {
     const char *name;                 /* for the log and for errors */
     const char *text;                 /* NULL: the one kernel is a row */
@@ -165,8 +165,8 @@ static inline uint32_t bly_group_items(const struct bly_device *on, uint32_t ite
     return items;
 }
 
-/* What a caller brings for `open`: a context, device and queue or stream of its own, as the backend's vendor
- * types cast to pointers; the backend makes those that are NULL. */
+/* The caller's own context, device and queue or stream for `open`, as the backend's vendor types cast to
+ * pointers; the backend makes those that are NULL. */
 struct bly_native {
     void *context, *device, *queue;
 };

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Everything goes through a descriptor of the directory that was checked, so that the directory cannot
- * be exchanged between the check and the use. POSIX; another operating system replaces this file.
+ * The folder of compiled programs. Everything goes through a descriptor of the directory that was checked, so
+ * that the directory cannot be exchanged between the check and the use. POSIX; another operating system
+ * replaces this file.
  */
 #define _POSIX_C_SOURCE 200809L
 #define _GNU_SOURCE /* secure_getenv */

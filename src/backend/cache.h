@@ -33,7 +33,7 @@ void bly_cache_close(int cache);
 void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char *name, size_t *size);
 void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char *name, const void *data,
                      size_t size);
-/* Waits until no other process holds the lock of the directory, which is let go when the process ends.
+/* Waits until no other process holds the lock of the directory, which is released when the process ends.
  * Returns what bly_cache_unlock takes: BLY_CACHE_NONE where the directory cannot be locked. No file is made.
  */
 int bly_cache_lock(const char *directory);

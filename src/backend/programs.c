@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What programs are made of --------------------------------------------------------------- */
+/* ---- Their code ------------------------------------------------------------------------------ */
 
 void bly_code_define(const struct bly_code *code, struct bly_text *text)
 {

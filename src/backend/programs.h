@@ -15,7 +15,7 @@
 
 #include <base/text.h>
 
-/* ---- What programs are made of --------------------------------------------------------------- */
+/* ---- Their code ------------------------------------------------------------------------------ */
 
 /* Adds a line #define for each definition of the code. */
 void bly_code_define(const struct bly_code *code, struct bly_text *text);

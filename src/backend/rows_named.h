@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Each row of kernels/families.h as ROW(name). Undoes what they were before.
+ * Defines each row of kernels/families.h as ROW(name), whatever it was before.
  */
 #include "rows_undefined.h"
 

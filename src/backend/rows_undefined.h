@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Takes back what the rows of kernels/families.h are, so that they can be expanded as something else.
+ * Undefines the rows of kernels/families.h, so that they can be expanded as something else.
  */
 #undef BLY_ROW_f32
 #undef BLY_ROW_f64

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the structs of devices, contexts and the self-test have.
+ * The public structs of devices, contexts and the self-test as records.
  */
 #include <host/describe/choices.h>
 #include <host/describe/records.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of the host layer share: contexts, buffers, launches.
+ * What the files of the host layer share: contexts, buffers, launches; memory and programs for reuse; slots.
  */
 #ifndef BLY_INTERNAL_H
 #define BLY_INTERNAL_H
@@ -108,14 +108,14 @@ struct bailey_buffer {
     bailey_context *context;
     struct bly_memory *memory;
     uint64_t bytes;
-    void *host;      /* adopted host memory that `memory` stands in for; NULL if there is none */
+    void *host;      /* adopted host memory that `memory` is a copy of; NULL if there is none */
     int aligned;     /* kernels see it begin at a multiple of 16 bytes */
     uintptr_t place; /* of adopted memory: its address, the host's or the device's; 0 where there is none */
     enum bly_memory_kind kind;
     bailey_buffer *next; /* in the pool */
 };
 
-/* What a room keeps with a context, which knows nothing of it: its slot, made and zeroed when it is first
+/* What a room stores with a context, which knows nothing of it: its slot, made and zeroed when it is first
  * asked for. One thread at a time uses a context, and so its slots. */
 struct bly_slot_owner {
     size_t bytes;

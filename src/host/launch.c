@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The host's table of kernels, launching one, and the errors that a context keeps.
+ * The host's table of kernels, launching one, and the last error of a context.
  */
 #include "internal.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Idle buffers in a list, the one released last first. Sizes are rounded up to classes, so that requests that
- * differ a little find each other's buffers.
+ * Device memory for reuse: idle buffers in a list, the one released last first. Sizes are rounded up to
+ * classes, so that requests that differ a little find each other's buffers.
  */
 #include "internal.h"
 
@@ -38,7 +38,7 @@ bailey_status bly_memory_alloc(bailey_context *context, enum bly_memory_kind kin
     struct bly_device *device = context->device;
     const bailey_status status = device->backend->alloc(device, kind, bytes, memory);
     if (status != BAILEY_ERROR_MEMORY || !context->pool.idle) return status;
-    bly_log(1, "%s: %s; what is kept is released", device->info.address, bailey_error_message());
+    bly_log(1, "%s: %s; cached memory is released", device->info.address, bailey_error_message());
     bly_pool_empty(context);
     return device->backend->alloc(device, kind, bytes, memory);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What rooms above keep with a context. It is freed in the order opposite to that in which it was made.
+ * Slots: what rooms above store with a context, which knows nothing of them. They are freed in the order
+ * opposite to that in which they were made.
  */
 #include "internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the programs written by src/host/bridge/specialise_text.c are made of: a bridge as straight-line code,
+ * The code of the programs that src/host/bridge/specialise_text.c writes: a bridge as straight-line code,
  * every row and every neighbour a constant and all values in registers. Weights are read from the records, at
  * constant offsets, so that one program serves all times that have the same construction order.
  *

@@ -16,7 +16,7 @@
  *                        dimension, and this is the number of such teams in a group
  *   BLY_WALK_SLOTS       stack slots
  *   BLY_WALK_REUSE       1: neighbours come from registers where the record's code says so. 0: always from
- *                        the stack, and codes are of a kind of their own, see below
+ *                        the stack, and codes have another form, see below
  *   BLY_WALK_STACK       where the stack is, and
  *   BLY_WALK_RECORDS     where records are read from: 0 private and constant memory, 1 memory that the
  *                        group shares, 2 (records only) global memory
@@ -31,7 +31,7 @@
  * right part is written to in bits 24-31, and PUSH is not used. The root is a split of a gap 0.
  *
  * Records in constant memory are the arrays bly_walk_z and so on that bly_walk_at reads: 7 bytes of
- * indices per point as in section 3 (9 per split). They and bly_walk_constants stand before the #include.
+ * indices per point as in section 3 (9 per split). They and bly_walk_constants come before the #include.
  */
 #ifndef BLY_BRIDGE_WALK_H
 #define BLY_BRIDGE_WALK_H
@@ -228,7 +228,7 @@ BAILEY_FN bly_walk_record bly_walk_at(bailey_uint32 k)
 #define BLY_Z_AT(k) bly_walk_z[k]
 #define BLY_FIRST_AT(k) BLY_AT(k)
 #define BLY_FIRST_Z(k) BLY_Z_AT(k)
-#define BLY_SPAN steps
+#define BLY_WALK_STEPS steps
 #else
 
 /* A record as whole vectors, which takes two or three loads rather than seven. */
@@ -284,7 +284,7 @@ BAILEY_FN bly_walk_record bly_walk_unpack(bly_walk_packed w)
 #define BLY_HELD (BLY_WALK_SECTION + BLY_WALK_AHEAD + BLY_WALK_LOOK)
 #define BLY_AT(k) bly_walk_unpack(held[(k)-base])
 #define BLY_Z_AT(k) held[(k)-base].part[0].x
-#define BLY_SPAN BLY_WALK_SECTION
+#define BLY_WALK_STEPS BLY_WALK_SECTION
 /* Copies records base .. into shared memory, with the whole group. */
 BAILEY_FN void bly_walk_copy(const BAILEY_GLOBAL bly_walk_record *records, bailey_uint32 base,
                              bailey_uint32 steps, BLY_SHARED bly_walk_packed *held)
@@ -298,7 +298,7 @@ BAILEY_FN void bly_walk_copy(const BAILEY_GLOBAL bly_walk_record *records, baile
 #else
 #define BLY_AT(k) BLY_FIRST_AT(k)
 #define BLY_Z_AT(k) BLY_FIRST_Z(k)
-#define BLY_SPAN steps
+#define BLY_WALK_STEPS steps
 #endif
 #endif
 
@@ -401,11 +401,11 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
 
     /* One round per section, so that its barriers are not under a condition: PoCL 3.1 goes wrong where the
      * copy is made now and then from within the loop over steps. Other records are one section. */
-    for (bailey_uint32 base = first; base < steps; base += BLY_SPAN) {
+    for (bailey_uint32 base = first; base < steps; base += BLY_WALK_STEPS) {
 #if BLY_WALK_RECORDS == 1
         bly_walk_copy(records, base, steps, held);
 #endif
-        for (bailey_uint32 k0 = base; k0 < BLY_LEAST(base + BLY_SPAN, steps); k0 += BLY_RING) {
+        for (bailey_uint32 k0 = base; k0 < BLY_LEAST(base + BLY_WALK_STEPS, steps); k0 += BLY_RING) {
 #pragma unroll
             for (bailey_uint32 n = 0; n < BLY_RING; n++) {
                 const bailey_uint32 k = k0 + n;

@@ -17,7 +17,7 @@
  * It stands within BLY_ROW_f32(...) or BLY_ROW_f64(...), which say the widest type that the kernel holds in
  * lanes.
  *
- * Rows that are chosen by number (src/backend/rows.h) stand in the order of what they are chosen by.
+ * Rows that are chosen by number (src/backend/rows.h) are in the order of what they are chosen by.
  */
 #ifndef BLY_FAMILIES_H
 #define BLY_FAMILIES_H
@@ -113,7 +113,7 @@
                                     bailey_uint32, BLY_SHARED_warp))
 #define BLY_WARP_ROWS BLY_UNIFORMS(BLY_WARP_UNIFORM_ROW) BLY_DRAWS(BLY_WARP_ROW)
 
-/* Numbers made of words in memory. */
+/* Numbers computed from words in memory. */
 #define BLY_FORM_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                             \
     BLY_ROW_##real(BLY_ENTRY_2(bly_form_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
 #define BLY_FORM_ROW(method, METHOD, real, scalar, bits)                                                     \

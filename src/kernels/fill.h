@@ -80,7 +80,7 @@ BLY_DRAWS_f32(BLY_PHILOX_ITEM) BLY_DRAWS_f32(BLY_PHILOX7_ITEM)
 
 /* Uniform numbers and normals of words in their order; `form` is a constant. */
 #define BAILEY_DRAW_UNIFORM 3 /* after the methods of bailey/device/draw.h */
-/* Whether a number is made of its word alone, so that words may have any order. */
+/* Whether a number is computed from its word alone, so that words may have any order. */
 #define BLY_FORM_ALONE(form) ((form) == BAILEY_DRAW_UNIFORM || (form) == BAILEY_DRAW_ICDF)
 
         BAILEY_FN bailey_pack_f32

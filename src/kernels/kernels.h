@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the rows of the table (kernels/families.h) are made of: items, runs and teams of every kernel.
+ * The bodies of all rows of the table (kernels/families.h), for the files that expand it.
  */
 #ifndef BLY_KERNELS_H
 #define BLY_KERNELS_H

@@ -6,12 +6,12 @@
  * BLY_CORRECTION, 0 or 1.
  *
  * A word makes two approximate normals, of its first and of its last 16 bits: of the Brownian motion's
- * numbers, number 2 k of a sample is made of the first half of its word k, number 2 k + 1 of the last.
+ * numbers, number 2 k of a sample is computed from the first half of its word k, number 2 k + 1 of the last.
  * Normals of level functions likewise, from the word that their first number has by itself. Uniform numbers
  * have the words that they have otherwise.
  *
  * Where a sample has only one number of either sort, half a word would be lost. With BLY_SHARES, which says
- * that level 0 is a single step, the number of sample 2 n + i is made of half i of the word of path n.
+ * that level 0 is a single step, the number of sample 2 n + i is computed from half i of the word of path n.
  *
  * A correction takes an exact normal and an approximate one from each word, the latter from its first half:
  * pairs of them are distributed as a whole word makes them, and each as above, since approximate normals see
@@ -240,9 +240,9 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
 /* ---- Samples ------------------------------------------------------------------------------------- */
 
 /* Level 0: the fine path alone. */
-BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], bly_earned *earned)
+BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], bly_sample_payoffs *payoffs)
 {
-    (void)earned;
+    (void)payoffs;
     BAILEY_UNROLL_1
     for (bailey_uint32 i = 0; i < t->steps; i++) {
         const real time = bly_time_of(t, i);
@@ -253,7 +253,7 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], b
         {
             state s = bly_state_get(&states[r], v);
             const bly_noise one = bly_noise_at(t, &n[0].run[r], v);
-            BLY_WATCH_IN(earned, r)
+            BLY_WATCH_IN(payoffs, r)
             BLY_WATCH(v)
             bly_own_step(&s, bly_set(t), time, t->h, &one BLY_WATCHED);
             BLY_KEEP(v)
@@ -263,9 +263,9 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], b
 }
 
 /* Levels above: two fine steps and a coarse one at a time. */
-BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], bly_earned *earned)
+BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], bly_sample_payoffs *payoffs)
 {
-    (void)earned;
+    (void)payoffs;
     BAILEY_UNROLL_1
     for (bailey_uint32 i = 0; i < t->steps; i += 2) {
         const real time = bly_time_of(t, i);
@@ -277,7 +277,7 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], b
             state s = bly_state_get(&states[r], v);
             const bly_noise first = bly_noise_at(t, &n[0].run[r], v),
                             second = bly_noise_at(t, &n[1].run[r], v);
-            BLY_WATCH_IN(earned, r)
+            BLY_WATCH_IN(payoffs, r)
             BLY_WATCH(v)
             bly_own_pair(&s, bly_set(t), time, t->h, &first, &second BLY_WATCHED);
             BLY_KEEP(v)
@@ -287,37 +287,37 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], b
 }
 
 /* The difference with approximate normals, or what is added to it with exact ones. */
-BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
+BAILEY_FN void bly_sample(const bly_sampled *t, bly_sample_payoffs *payoffs)
 {
     bly_states states[BLY_RUNS];
-    BLY_WATCHED_BEGIN(t, earned)
+    BLY_WATCHED_BEGIN(t, payoffs)
     BLY_FOR_RUNS
     BLY_FOR_SAMPLES(t)
     {
         state s = bly_state_get(&states[r], v);
-        BLY_WATCH_IN(earned, r)
+        BLY_WATCH_IN(payoffs, r)
         BLY_WATCH(v)
         bly_own_start(&s, bly_set(t), (int)t->level BLY_WATCHED);
         BLY_KEEP(v)
         bly_state_put(&states[r], v, s);
     }
     if (t->level == 0)
-        bly_go_steps(t, states, earned);
+        bly_go_steps(t, states, payoffs);
     else
-        bly_go_pairs(t, states, earned);
+        bly_go_pairs(t, states, payoffs);
     BLY_FOR_RUNS
     BLY_FOR_SAMPLES(t)
     {
         const state s = bly_state_get(&states[r], v);
         real out[2];
         out[0] = out[1] = 0;
-        BLY_WATCH_IN(earned, r)
+        BLY_WATCH_IN(payoffs, r)
         BLY_WATCH(v)
         bly_own_finish(&s, bly_set(t), t->time, out BLY_WATCHED);
         BLY_KEEP(v)
         const double fine = (double)out[0], y = t->level == 0 ? fine : fine - (double)out[1];
-        earned->fine[v] = r == 0 ? fine : fine - earned->fine[v];
-        earned->y[v] = r == 0 ? y : y - earned->y[v];
+        payoffs->fine[v] = r == 0 ? fine : fine - payoffs->fine[v];
+        payoffs->y[v] = r == 0 ? y : y - payoffs->y[v];
     }
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the programs written by src/host/mlmc/mlmc_program.c are made of: samples of all levels
- * (kernels/mlmc_samples.h), and the sums of what they pay. A launch has tickets of several levels
- * (kernels/mlmc_params.h), which teams take in turn: an item makes its samples, turn by turn, adds up what
- * they pay in a tree that grows with the samples, and at the end of the ticket the items of a team add up
- * theirs.
+ * The code of the programs that src/host/mlmc/mlmc_program.c writes: samples of all levels
+ * (kernels/mlmc_samples.h), and the sums of their payoffs. A launch has tickets of several levels
+ * (kernels/mlmc_params.h), which teams take in turn: an item makes its samples, turn by turn, adds up
+ * their payoffs in a tree that grows with the samples, and at the end of the ticket the items of a team add
+ * up theirs.
  *
  * A team is a warp in CUDA, which needs no barrier, else a group. Groups stay for as many tickets as there
  * are, so that they copy the table of the inverse CDF once.
@@ -27,7 +27,7 @@
  *   BLY_ROUNDS                likewise
  *   BAILEY_ICDF_COPIES        likewise
  *   BLY_APPROXIMATE           0, or the kind of approximate normals: see kernels/mlmc_approximate.h
- *   BLY_PERSISTENT            1 for a kernel that stays: see kernels/mlmc_persistent.h
+ *   BLY_PERSISTENT            1 for a persistent kernel: see kernels/mlmc_persistent.h
  *   BLY_CORRECTION            with those, 1 for samples that correct them
  *   BLY_SHARES                with those, 1 if two samples share a word that makes one number of each
  */
@@ -54,19 +54,19 @@ BAILEY_FN double bly_summand(int row, double y, double fine)
 
 #if BLY_FAULTS
 
-/* Fault row `row` of sample v: of what is asked, why it failed; else its number, of which the least is
- * folded. */
-BAILEY_FN double bly_fault_number(const bly_sampled *t, int row, const bly_earned *earned, int v)
+/* Fault row `row` of sample v: of the one that is diagnosed, why it failed; of others the number, of
+ * which the least is folded. */
+BAILEY_FN double bly_fault_number(const bly_sampled *t, int row, const bly_sample_payoffs *payoffs, int v)
 {
     const bailey_uint64 sample = t->begin + (bailey_uint64)v;
-#if BLY_TELLS
+#if BLY_DIAGNOSES
     for (int r = 0; r < BLY_WATCHES; r++)
-        if (sample == t->asked && earned->watched[r].site[v])
-            return (double)bly_fault_told(&earned->watched[r], v, r, row);
+        if (sample == t->asked && payoffs->watched[r].site[v])
+            return (double)bly_fault_diagnosis(&payoffs->watched[r], v, r, row);
     return BLY_NODE_FAR;
 #else
     (void)row;
-    return earned->watched[0].site[v] ? (double)sample : BLY_NODE_FAR;
+    return payoffs->watched[0].site[v] ? (double)sample : BLY_NODE_FAR;
 #endif
 }
 
@@ -87,15 +87,15 @@ BAILEY_FN double bly_level_join(int row, double left, double right)
 
 /* The node of an item's samples, in one row: always in pairs of neighbours, so that no width changes the
  * bits. */
-BAILEY_FN double bly_node_of(const bly_sampled *t, int row, const bly_earned *earned)
+BAILEY_FN double bly_node_of(const bly_sampled *t, int row, const bly_sample_payoffs *payoffs)
 {
     double node[BLY_WIDTH];
 #if BLY_FAULTS
     if (row >= BLY_LEVEL_ADDED)
-        BLY_FOR_SAMPLES(t) node[v] = bly_fault_number(t, row - BLY_LEVEL_ADDED, earned, v);
+        BLY_FOR_SAMPLES(t) node[v] = bly_fault_number(t, row - BLY_LEVEL_ADDED, payoffs, v);
     else
 #endif
-        BLY_FOR_SAMPLES(t) node[v] = bly_summand(row, earned->y[v], earned->fine[v]);
+        BLY_FOR_SAMPLES(t) node[v] = bly_summand(row, payoffs->y[v], payoffs->fine[v]);
 #if BLY_BLOCK == 1
     for (int width = BLY_LANES_OF(t) / 2; width > 0; width /= 2)
 #if defined(__GNUC__) && !defined(__clang__)
@@ -235,12 +235,12 @@ BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_chunk *chunk, bai
     if (t->begin >= chunk->end) return;
     BAILEY_UNROLL_1
     for (bailey_uint32 turn = 0; turn >> chunk->turn_bits == 0; turn++) {
-        bly_earned earned;
-        bly_sample(t, &earned);
+        bly_sample_payoffs payoffs;
+        bly_sample(t, &payoffs);
 #if BLY_FAULTS
-        bly_tell_failed(t, &earned);
+        bly_note_failed(t, &payoffs);
 #endif
-        BLY_FOR_SUMS { sum[r] = bly_node_of(t, r, &earned); }
+        BLY_FOR_SUMS { sum[r] = bly_node_of(t, r, &payoffs); }
         bly_waiting_add(&waiting, turn, sum);
         t->begin += (bailey_uint64)BLY_LANES_OF(t);
     }

@@ -2,7 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * What the kernels of multilevel Monte Carlo take, for them and for the host: chunks of samples
- * (kernels/mlmc_code.h), the words of a kernel that stays (kernels/mlmc_persistent.h), and folds of nodes.
+ * (kernels/mlmc_code.h), the words by which the host and a persistent kernel
+ * agree (kernels/mlmc_persistent.h), and folds of nodes.
  */
 #ifndef BLY_MLMC_PARAMS_H
 #define BLY_MLMC_PARAMS_H
@@ -41,14 +42,14 @@ typedef struct bly_levels_params {
     double time;              /* of the end, as h */
     bailey_uint64 from_row;   /* STORED: elements from row to row of what is in memory, which begins at ... */
     bailey_uint64 from_first; /* ... this sample */
-    bailey_uint64 asked;      /* the sample of whose fault is told; else doubles of the buffer that is folded
-                               * before the word of what failed (kernels/payoff_faults.h) */
+    bailey_uint64 asked; /* the sample whose fault is diagnosed; else doubles of the buffer that is folded
+                          * before the word of what failed (kernels/payoff_faults.h) */
     bailey_uint64 chunks;
     bly_level_chunk chunk[BLY_LEVEL_CHUNKS];
 } bly_levels_params;
 
-/* How the host tells a kernel that stays what to do. A chunk's `ticket` counts from the beginning of the run,
- * its node_row is that of all its nodes; `last` is the ticket after its last. Chunk number n stands in place
+/* The work that the host gives a persistent kernel. A chunk's `ticket` counts from the beginning of the run,
+ * its node_row is that of all its nodes; `last` is the ticket after its last. Chunk number n is at place
  * n % BLY_PERSISTENT_CHUNKS of a ring. */
 typedef struct bly_persistent_chunk {
     bailey_uint64 last;
@@ -57,7 +58,7 @@ typedef struct bly_persistent_chunk {
 #define BLY_PERSISTENT_CHUNKS 256u
 #define BLY_PERSISTENT_CHUNK_WORDS (sizeof(bly_persistent_chunk) / 8)
 
-/* Words in memory of the host's that kernels see; the ring is behind them. */
+/* Words in host memory that kernels see; the ring is behind them. */
 enum {
     BLY_PERSISTENT_STOP,    /* 1: there is nothing more to come */
     BLY_PERSISTENT_SENT,    /* chunks so far, written before ... */
@@ -65,10 +66,10 @@ enum {
     BLY_PERSISTENT_DONE,    /* of each chunk: its `last`, once its nodes are there */
     BLY_PERSISTENT_RING = BLY_PERSISTENT_DONE + BLY_PERSISTENT_CHUNKS
 };
-/* Words that warps keep among themselves, 0 at the start; a copy of the ring is behind them. */
+/* Words that warps share in device memory, 0 at the start; a copy of the ring is behind them. */
 enum {
     BLY_PERSISTENT_NEXT,    /* ticket */
-    BLY_PERSISTENT_KNOWN,   /* tickets, as the host has told; all ones: to stop */
+    BLY_PERSISTENT_KNOWN,   /* tickets that the host has announced; all ones: to stop */
     BLY_PERSISTENT_COPIED,  /* chunks */
     BLY_PERSISTENT_COUNTED, /* of each chunk: tickets that are done */
     BLY_PERSISTENT_COPY = BLY_PERSISTENT_COUNTED + BLY_PERSISTENT_CHUNKS

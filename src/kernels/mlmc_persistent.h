@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A kernel of levels that stays on the device for a run: part of kernels/mlmc_code.h where a program defines
- * BLY_PERSISTENT.
+ * The persistent kernel of levels, one launch for a whole run: part of kernels/mlmc_code.h where a program
+ * defines BLY_PERSISTENT.
  *
- * A warp takes the next ticket, waits until the host has told of it, makes its samples, and takes another,
- * until the host says stop. Whose ticket is the first that nobody has been told of asks the host's memory,
- * and tells the others in the device's: the bus has one reader. Nodes go to the host's memory; the warp that
- * does a chunk's last ticket then marks the chunk as done. There are no locks, and no group waits for
- * another's samples, so that groups need not all be resident.
+ * A warp takes the next ticket, waits until the host has announced it, makes its samples, and takes another,
+ * until the host asks it to stop. The warp that has the first ticket not yet announced polls the host's
+ * memory and passes on what it finds in the device's, so that the bus has one reader. Nodes go to the host's
+ * memory; the warp that does a chunk's last ticket then marks the chunk as done. There are no locks, and no
+ * group waits for another's samples, so that groups need not all be resident.
  *
  * A node is written before its ticket counts as done (a fence of the system between both), and the mark is
  * written after all tickets of the chunk count as done (another): who sees the mark sees the nodes.
@@ -17,7 +17,7 @@
 #define BLY_MLMC_PERSISTENT_H
 
 #define BLY_PERSISTENT_NANOSECONDS 400u    /* between two looks of a warp that waits */
-#define BLY_PERSISTENT_PATIENCE 100000000u /* waits, a minute or so: a host that is gone tells nothing */
+#define BLY_PERSISTENT_PATIENCE 100000000u /* waits, a minute or so, in case the host is gone */
 #define BLY_PERSISTENT_END (~(bailey_uint64)0)
 
 /* A 64-bit word of the warp's first lane. */
@@ -65,12 +65,12 @@ BAILEY_FN bailey_uint64 bly_await(const bailey_uint64 *control, bailey_uint64 *o
         if (ticket < known) return known;
         if (ticket == known) {
             const bailey_uint64 stop = bly_of_first(bailey_hear_u64(control + BLY_PERSISTENT_STOP));
-            const bailey_uint64 told = bly_of_first(bailey_hear_u64(control + BLY_PERSISTENT_TICKETS));
-            if (told > known) {
+            const bailey_uint64 announced = bly_of_first(bailey_hear_u64(control + BLY_PERSISTENT_TICKETS));
+            if (announced > known) {
                 bly_copy_chunks(control, own);
                 bailey_fence_system();
-                if (BLY_LOCAL_ID % 32 == 0) bailey_tell_u64(own + BLY_PERSISTENT_KNOWN, told);
-                return told;
+                if (BLY_LOCAL_ID % 32 == 0) bailey_tell_u64(own + BLY_PERSISTENT_KNOWN, announced);
+                return announced;
             }
             if (stop) break;
         }

@@ -2,7 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Samples of levels: an item's random numbers, BLY_WIDTH samples side by side, or fewer where a group is one
- * item; the level functions on them, step by step; and what the samples pay. Part of kernels/mlmc_code.h.
+ * item; the level functions on them, step by step; and the payoffs of the samples. Part of
+ * kernels/mlmc_code.h.
  *
  * Random numbers are addressed as those of paths: number r of sample s is number r 2^BLY_PATH_BITS + s of the
  * level's stream. So a sample is the same in whatever launch, and one block of the generator makes a number
@@ -60,9 +61,9 @@ typedef struct bly_noises {
 #endif
 } bly_noises;
 
-/* Where samples that fail end the work on those behind them. A kernel that stays works on two rounds at once,
- * of which the later may fail before the earlier: there an item knows of its own samples alone. */
-#define BLY_KNOWS_FAILED (BLY_FAULTS && !BLY_TELLS && !BLY_PERSISTENT)
+/* Where samples that fail end the work on those behind them. A persistent kernel works on two rounds at
+ * once, of which the later may fail before the earlier: there an item knows of its own samples alone. */
+#define BLY_KNOWS_FAILED (BLY_FAULTS && !BLY_DIAGNOSES && !BLY_PERSISTENT)
 
 /* What an item works on. */
 typedef struct bly_sampled {
@@ -81,7 +82,7 @@ typedef struct bly_sampled {
 #endif
     bailey_uint64 begin; /* the item's first sample of a turn */
 #if BLY_FAULTS
-    bailey_uint64 asked; /* the sample of whose fault is told */
+    bailey_uint64 asked; /* the sample whose fault is diagnosed */
 #if BLY_KNOWS_FAILED
     BAILEY_GLOBAL bailey_uint32 *failed;
 #else
@@ -287,15 +288,15 @@ BAILEY_FN real bly_time_of(const bly_sampled *t, bailey_uint32 i) { return (real
 #else
 #define BLY_RUNS 1
 #endif
-#define BLY_WATCHES (BLY_TELLS ? BLY_RUNS : 1)
+#define BLY_WATCHES (BLY_DIAGNOSES ? BLY_RUNS : 1)
 
-/* What samples pay: the fine payoff less the coarse one, and the fine one. */
-typedef struct bly_earned {
+/* The payoffs of samples: the fine one less the coarse one, and the fine one. */
+typedef struct bly_sample_payoffs {
     double y[BLY_WIDTH], fine[BLY_WIDTH];
 #if BLY_FAULTS
-    bly_watched watched[BLY_WATCHES]; /* of each of these runs if they are told from each other */
+    bly_watched watched[BLY_WATCHES]; /* of each of these runs where a fault is diagnosed */
 #endif
-} bly_earned;
+} bly_sample_payoffs;
 #if BLY_FAULTS
 #if BLY_KNOWS_FAILED
 /* The item's samples among those of all levels, 2^11 of which count as one: a word has room for the rest. */
@@ -304,34 +305,35 @@ BAILEY_FN bailey_uint32 bly_order_of(const bly_sampled *t)
     return t->level << (BLY_PATH_BITS - 11) | (bailey_uint32)(t->begin >> 11);
 }
 BAILEY_FN int bly_is_behind(const bly_sampled *t) { return BAILEY_PEEK(t->failed) > ~bly_order_of(t); }
-BAILEY_FN void bly_tell_failed(const bly_sampled *t, const bly_earned *earned)
+BAILEY_FN void bly_note_failed(const bly_sampled *t, const bly_sample_payoffs *payoffs)
 {
     const bailey_uint32 order = ~bly_order_of(t);
     for (int v = 0; v < BLY_LANES_OF(t); v++)
-        if (earned->watched[0].site[v] && BAILEY_PEEK(t->failed) < order) BAILEY_RAISE(t->failed, order);
+        if (payoffs->watched[0].site[v] && BAILEY_PEEK(t->failed) < order) BAILEY_RAISE(t->failed, order);
 }
 #else
 BAILEY_FN int bly_is_behind(const bly_sampled *t)
 {
-    return !BLY_TELLS && t->failed_begin != 0 && t->failed_level == t->level && t->begin >= t->failed_begin;
+    return !BLY_DIAGNOSES && t->failed_begin != 0 && t->failed_level == t->level &&
+           t->begin >= t->failed_begin;
 }
-BAILEY_FN void bly_tell_failed(bly_sampled *t, const bly_earned *earned)
+BAILEY_FN void bly_note_failed(bly_sampled *t, const bly_sample_payoffs *payoffs)
 {
     int any = 0;
-    for (int v = 0; v < BLY_LANES_OF(t); v++) any |= earned->watched[0].site[v] != 0;
+    for (int v = 0; v < BLY_LANES_OF(t); v++) any |= payoffs->watched[0].site[v] != 0;
     if (!any || bly_is_behind(t)) return;
     t->failed_begin = t->begin + 1;
     t->failed_level = t->level;
 }
 #endif
-#define BLY_WATCH_OF(earned, r) (&(earned)->watched[BLY_TELLS ? (r) : 0])
-#define BLY_WATCH_IN(earned, r) bly_watched *watched = BLY_WATCH_OF(earned, r);
-#define BLY_WATCHED_BEGIN(t, earned)                                                                         \
+#define BLY_WATCH_OF(payoffs, r) (&(payoffs)->watched[BLY_DIAGNOSES ? (r) : 0])
+#define BLY_WATCH_IN(payoffs, r) bly_watched *watched = BLY_WATCH_OF(payoffs, r);
+#define BLY_WATCHED_BEGIN(t, payoffs)                                                                        \
     for (int k = 0; k < BLY_WATCHES; k++)                                                                    \
-        bly_watched_begin(&(earned)->watched[k], BLY_LANES_OF(t), bly_is_behind(t));
+        bly_watched_begin(&(payoffs)->watched[k], BLY_LANES_OF(t), bly_is_behind(t));
 #else
-#define BLY_WATCH_IN(earned, r)
-#define BLY_WATCHED_BEGIN(t, earned)
+#define BLY_WATCH_IN(payoffs, r)
+#define BLY_WATCHED_BEGIN(t, payoffs)
 #endif
 
 #if BLY_APPROXIMATE
@@ -382,11 +384,11 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states BLY_WATCHIN
 }
 
 /* The difference of two reals is taken in double, so that it is exact where they are close. */
-BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
+BAILEY_FN void bly_sample(const bly_sampled *t, bly_sample_payoffs *payoffs)
 {
     bly_states states;
-    BLY_WATCH_IN(earned, 0)
-    BLY_WATCHED_BEGIN(t, earned)
+    BLY_WATCH_IN(payoffs, 0)
+    BLY_WATCHED_BEGIN(t, payoffs)
     BLY_FOR_SAMPLES(t)
     {
         state s = bly_state_get(&states, v);
@@ -407,8 +409,8 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
         BLY_WATCH(v)
         bly_own_finish(&s, bly_set(t), t->time, out BLY_WATCHED);
         BLY_KEEP(v)
-        earned->fine[v] = (double)out[0];
-        earned->y[v] = t->level == 0 ? (double)out[0] : (double)out[0] - (double)out[1];
+        payoffs->fine[v] = (double)out[0];
+        payoffs->y[v] = t->level == 0 ? (double)out[0] : (double)out[0] - (double)out[1];
     }
 }
 

@@ -157,7 +157,7 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         }                                                                                                    \
     }
 
-/* Of what stands behind a tick: the query, how many zeros the steps of evenly spaced ticks end in, and
+/* What follows a tick in the list: the query, how many zeros the steps of evenly spaced ticks end in, and
  * whether they are 16. */
 #define BLY_MOTION_QUERY(where) ((where) & (((bailey_uint64)1 << 56) - 1))
 #define BLY_MOTION_ZEROS(where) ((bailey_uint32)((where) >> 56) % 64 - 1)

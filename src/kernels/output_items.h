@@ -33,7 +33,7 @@ typedef struct bly_output_params {
     bailey_uint32 samples, histogram, sums; /* `sums` rows are added up */
 } bly_output_params;
 
-/* How a row of nodes is made of the outputs a and b. */
+/* How a row of nodes is computed from the outputs a and b. */
 typedef struct bly_output_row {
     bailey_uint32 a, b, power; /* 1: a; 2: a b; 3 and 4: of a */
     double absent;

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Faults of a payoff's code: what an item keeps of each of its paths, and what a fold makes of it. Part of
+ * Faults of a payoff's code: what an item notes of each of its paths, and how the notes are folded. Part of
  * kernels/simulation_code.h and kernels/mlmc_code.h, behind the payoff, which defines BLY_FAULTS as 1 where
- * its code has what is tested as it runs. Elsewhere all of this is nothing.
+ * its code has sites that are tested as it runs. Elsewhere all of this compiles to nothing.
  *
- * A run folds the number of the first path that failed. With BLY_TELLS, which the host defines as 1 to learn
- * more of that path alone, each row is of that path: which of its scenarios and mirror images failed first,
- * the site, and the value in halves.
+ * A run folds the number of the first path that failed. The host then runs that path alone with BLY_DIAGNOSES
+ * as 1. The rows are then a diagnosis of it: which of its scenarios and mirror images failed first, the site,
+ * and the value in halves.
  *
- * A word of the launch holds the first of all that has failed so far, as the complement of a number that
- * grows with paths; 0 at first. Whoever comes behind it has nothing to tell. It saves time where much code
- * fails, as that whose loops take their budget, and decides nothing.
+ * A word of the launch holds the first failure so far, as the complement of a number that grows with paths; 0
+ * at first. Paths behind it need not be looked at. That saves time where much code fails, such as loops that
+ * use up their budget, and no result depends on it.
  */
 #ifndef BLY_PAYOFF_FAULTS_H
 #define BLY_PAYOFF_FAULTS_H
 
 #if BLY_FAULTS
 
-#ifndef BLY_TELLS
-#define BLY_TELLS 0
+#ifndef BLY_DIAGNOSES
+#define BLY_DIAGNOSES 0
 #endif
 
 /* Of an item's paths between two calls of the payoff. */
 typedef struct bly_watched {
     bailey_uint32 site[BLY_WIDTH]; /* 0: nothing has failed */
-#if BLY_TELLS
+#if BLY_DIAGNOSES
     bailey_int64 value[BLY_WIDTH];
 #endif
 } bly_watched;
@@ -36,7 +36,7 @@ BAILEY_FN void bly_watched_begin(bly_watched *watched, int paths, int behind)
 {
     for (int v = 0; v < paths; v++) {
         watched->site[v] = behind ? 1 : 0;
-#if BLY_TELLS
+#if BLY_DIAGNOSES
         watched->value[v] = 0;
 #endif
     }
@@ -48,7 +48,7 @@ BAILEY_FN bly_watch bly_watch_of(const bly_watched *watched, int v)
     bly_watch w;
     w.site = watched->site[v];
     w.trips = w.site ? 0 : BLY_LOOP_BUDGET;
-#if BLY_TELLS
+#if BLY_DIAGNOSES
     w.value = watched->value[v];
 #else
     w.value = 0;
@@ -59,7 +59,7 @@ BAILEY_FN bly_watch bly_watch_of(const bly_watched *watched, int v)
 BAILEY_FN void bly_watch_keep(bly_watched *watched, int v, bly_watch w)
 {
     watched->site[v] = w.site;
-#if BLY_TELLS
+#if BLY_DIAGNOSES
     watched->value[v] = w.value;
 #endif
 }
@@ -71,14 +71,14 @@ BAILEY_FN void bly_watch_keep(bly_watched *watched, int v, bly_watch w)
 #define BLY_KEEP(v) bly_watch_keep(watched, v, watch);
 
 /* Rows of the fold, whose numbers doubles hold. */
-#define BLY_FAULT_ROWS (BLY_TELLS ? 4 : 1)
+#define BLY_FAULT_ROWS (BLY_DIAGNOSES ? 4 : 1)
 #define BLY_FAULT_ORDER 0 /* of the scenario and mirror image; else the path */
 #define BLY_FAULT_SITE 1
 #define BLY_FAULT_HIGH 2
 #define BLY_FAULT_LOW 3
 
-#if BLY_TELLS
-BAILEY_FN bailey_uint64 bly_fault_told(const bly_watched *watched, int v, int order, int row)
+#if BLY_DIAGNOSES
+BAILEY_FN bailey_uint64 bly_fault_diagnosis(const bly_watched *watched, int v, int order, int row)
 {
     const bailey_uint64 value = (bailey_uint64)watched->value[v];
     switch (row) {

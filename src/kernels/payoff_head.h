@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What stands before a payoff's text: its types, its functions, and what holds the states of many paths.
+ * What comes before a payoff's text in a program: its types, its functions, and what holds the states of many paths.
  *
  * A program defines, before it includes this file:
  *   BLY_REAL, BLY_SCALAR      f32 and float, or f64 and double

@@ -5,7 +5,7 @@
  * and takes fma(A_ik, z_k, sum) for k = 0, 1, ...; correlated, the sums of a step are in X first, and a
  * second kernel makes C times them, as bridges do with Z (BLY_SUM_CZ). The base is added last.
  *
- * A's steps stand in tiles of BLY_PCA_TILE, so that a normal that was read serves all of a tile:
+ * The steps of A are in tiles of BLY_PCA_TILE, so that a normal that was read serves all of a tile:
  * matrix[(tile * components + k) * BLY_PCA_TILE + step % BLY_PCA_TILE], with zeros for steps past the last.
  * Then follows the base, [step][dim].
  */

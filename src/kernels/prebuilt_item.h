@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * An item of a built-in payoff that is compiled with the library: it reads BLY_WIDTH paths from memory and
- * writes their outputs. Stands behind each payoff of kernels/prebuilt_<real>.h, which define
+ * writes their outputs. Included behind each payoff of kernels/prebuilt_<real>.h, which define
  *   BLY_OF(name)   the payoff's own name for `name`
  *   BLY_OUTPUTS    of the payoff
  *   BLY_WHOLE      1 if it is given the whole path

@@ -22,7 +22,7 @@ BAILEY_FN bailey_u32 bly_state_word(bly_published_params p, const BAILEY_GLOBAL 
     return bailey_vector_load_u32(states + word * p.states + item * BAILEY_LANES);
 }
 
-/* Four words of each lane's state, from word `word` of its share. */
+/* Four words of each lane's state, from word `word` of its part. */
 BAILEY_FN void bly_published_store(bly_published_params p, BAILEY_GLOBAL bailey_uint32 *out,
                                    bailey_uint64 item, bailey_uint64 word, bailey_pack_u32 x)
 {

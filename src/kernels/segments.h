@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Filling memory with words of generators that step. Their sequence has a start of its own every 8192 words,
- * so that any part of it can be made anywhere: a segment, which the public headers call a run
+ * Filling memory with words of generators that step. Their sequence starts anew every 8192 words, so that
+ * any part of it can be made anywhere. These 8192 words are a segment, which the public headers call a run
  * (bailey/device/run.h).
  *
  * These are team kernels (backend.h): on GPUs a team of BLY_TEAM items makes a segment, one lane per item; on
@@ -10,7 +10,7 @@
  *   BLY_TEAM_SHARED   the address space of memory that a team shares
  *   BLY_TEAM_SYNC()   makes what the team's items wrote there visible to all of them; every item of the
  *                     work-group calls it equally often, so that loops around it take equally many turns in
- * all teams
+ *                     all teams
  */
 #ifndef BLY_SEGMENTS_H
 #define BLY_SEGMENTS_H

@@ -57,8 +57,9 @@ typedef struct bly_point {
 #define BLY_FOR_SCENARIOS BLY_UNROLL_SCENARIOS for (int k = 0; k < BLY_SCENARIOS; k++)
 
 #if BLY_FAULTS
-#define BLY_WATCHES (BLY_TELLS ? BLY_SCENARIOS * (1 + BLY_ANTITHETIC) : 1)
-#define BLY_WATCH_OF(t, k, mirrored) (&(t)->watched[BLY_TELLS ? (k) * (1 + BLY_ANTITHETIC) + (mirrored) : 0])
+#define BLY_WATCHES (BLY_DIAGNOSES ? BLY_SCENARIOS * (1 + BLY_ANTITHETIC) : 1)
+#define BLY_WATCH_OF(t, k, mirrored)                                                                         \
+    (&(t)->watched[BLY_DIAGNOSES ? (k) * (1 + BLY_ANTITHETIC) + (mirrored) : 0])
 #endif
 
 /* The state of an item. */
@@ -89,7 +90,7 @@ typedef struct bly_simulated {
 #endif
     bailey_uint32 shown; /* steps */
 #if BLY_FAULTS
-    bly_watched watched[BLY_WATCHES]; /* of each scenario and its mirror image if they are told from others */
+    bly_watched watched[BLY_WATCHES]; /* of each scenario and its mirror image where a fault is diagnosed */
 #endif
 } bly_simulated;
 
@@ -414,9 +415,9 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 BAILEY_FN bailey_uint64 bly_fault_of(const bly_simulated *t, int v, bailey_uint64 path, int row,
                                      bailey_uint64 none)
 {
-#if BLY_TELLS
+#if BLY_DIAGNOSES
     for (int order = 0; order < BLY_WATCHES; order++)
-        if (t->watched[order].site[v]) return bly_fault_told(&t->watched[order], v, order, row);
+        if (t->watched[order].site[v]) return bly_fault_diagnosis(&t->watched[order], v, order, row);
     (void)path;
     return none;
 #else

@@ -197,7 +197,7 @@ BAILEY_FN void bly_fold_fault(bly_fold *fold, bailey_uint32 low, bailey_uint32 h
 #define BLY_FOR_RESULTS for (int a = 0; a < BLY_RESULTS; a++)
 #endif
 
-/* All rows of what `low .. high - 1` of the item's paths pay. */
+/* All rows of the outputs of paths low .. high - 1 of the item. */
 BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_uint32 low, bailey_uint32 high)
 {
     bly_wholes q[BLY_RESULTS];

@@ -9,8 +9,8 @@
 
 #include "kernels/simulation_code.h"
 
-/* What one path pays in scenario k. */
-BAILEY_FN void bly_pay(bly_simulated *t, int k, int v, int mirrored, real out[])
+/* The outputs of one path in scenario k. */
+BAILEY_FN void bly_find_outputs(bly_simulated *t, int k, int v, int mirrored, real out[])
 {
 #if BLY_FAULTS
     bly_watched *watched = BLY_WATCH_OF(t, k, mirrored);
@@ -50,7 +50,7 @@ BAILEY_FN void bly_evaluate_scenario(bly_simulated *t, int k, int mirrored, bly_
     BLY_FOR_PATHS
     {
         real out[BLY_OUTPUTS];
-        bly_pay(t, k, v, mirrored, out);
+        bly_find_outputs(t, k, v, mirrored, out);
         for (int a = 0; a < BLY_OUTPUTS; a++) outputs[a].value[v] = (bly_number)out[a];
     }
 }
@@ -232,7 +232,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 
 #if BLY_FAULTS
     BAILEY_GLOBAL bailey_uint32 *failed = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts + p.bins + 2;
-    const int behind = !BLY_TELLS && BAILEY_PEEK(failed) > ~(bailey_uint32)item;
+    const int behind = !BLY_DIAGNOSES && BAILEY_PEEK(failed) > ~(bailey_uint32)item;
     BAILEY_UNROLL
     for (int k = 0; k < BLY_WATCHES; k++) bly_watched_begin(&t.watched[k], BLY_WIDTH, behind);
 #endif
@@ -242,7 +242,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
         bly_begin(&t.states[k], bly_set(&t, k) BLY_WATCHED_BY(BLY_WATCH_OF(&t, k, 0)));
 #if BLY_ANTITHETIC
         t.mirrored[k] = t.states[k];
-#if BLY_FAULTS && BLY_TELLS
+#if BLY_FAULTS && BLY_DIAGNOSES
         *BLY_WATCH_OF(&t, k, 1) = *BLY_WATCH_OF(&t, k, 0);
 #endif
 #endif

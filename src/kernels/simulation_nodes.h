@@ -9,7 +9,7 @@
 #include "bailey/device/draw.h"
 #include "kernels/range.h"
 
-/* Where an item finds what its paths are made of. */
+/* Where an item finds the numbers that it makes its paths from. */
 #define BLY_INPUT_PATHS 0   /* X in memory, [row][path] */
 #define BLY_INPUT_NORMALS 1 /* Z in memory, [row][path] */
 #define BLY_INPUT_DRAWN 2   /* Z is drawn in registers */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sobol's points (bailey/device/sobol.h): the table of a source's dimensions, and the points made of it.
+ * Sobol's points (bailey/device/sobol.h): the table of a source's dimensions, and the points computed from
+ * it.
  *
  * Let P_k be what a word changes by when a step flips bits 0 ... k of the point's number: v_(k+1) in
  * Gray-code order, v_1 ^ ... ^ v_(k+1) in index order. Then the word of point n is the start ^ the P_k of all

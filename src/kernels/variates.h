@@ -33,7 +33,7 @@
                   BLY_TABLE_##real,                                                                          \
                   bly_scaled_##real(p, bly_form_##real(BAILEY_DRAW_##METHOD, table, BLY_WORDS_IN(bits))))
 
-/* Numbers made of one word each; `make` is the number of word x. */
+/* Numbers computed from one word each; `make` is the number of word x. */
 #define BLY_VARIATE_OF_WORD(word, real, scalar, bits, make)                                                  \
     BAILEY_FN bailey_pack_##real bly_variate_of_##word##_##real(bly_form_params p, bailey_pack_u##bits w)    \
     {                                                                                                        \

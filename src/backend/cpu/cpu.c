@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The CPU backend: the kernels in C, on threads of its own, at the widest instruction set that the processor
+ * The CPU backend: the kernels in C, on its own threads, at the widest instruction set that the processor
  * has. BAILEY_CPU_LEVEL (baseline, avx2, avx512) chooses a lower one.
  */
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -318,7 +318,7 @@ struct bly_memory {
 #define CPU_HUGE_PAGE (UINT64_C(2) << 20)
 
 /* Memory for `bytes`, NULL where the system refuses; from four huge pages on it is asked for such. Step-major
- * kernels visit one row after the other, each on a page of its own: 16 dimensions gained a tenth. */
+ * kernels visit one row after the other, each on a separate page: 16 dimensions gained a tenth. */
 static void *cpu_memory(uint64_t bytes)
 {
     const uint64_t alignment = bytes >= 4 * CPU_HUGE_PAGE ? CPU_HUGE_PAGE : CPU_ALIGNMENT;

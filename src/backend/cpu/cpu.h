@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * The tables of kernels that the CPU backend chooses from, one for each instruction set.
  */
 #ifndef BLY_CPU_H
 #define BLY_CPU_H
@@ -20,7 +22,7 @@ struct bly_cpu_kernel {
  * scalar items elsewhere. */
 #define BLY_CPU_PAYOFF_(name, isa) name##_##isa
 #define BLY_CPU_PAYOFF(name, isa) BLY_CPU_PAYOFF_(name, isa)
-#define BLY_CPU_PAID_PATHS(vector_bytes, lane_bytes) ((vector_bytes) ? 64 : 16 / (lane_bytes))
+#define BLY_CPU_PAYOFF_PATHS(vector_bytes, lane_bytes) ((vector_bytes) ? 64 : 16 / (lane_bytes))
 
 /* Kernels for one instruction set and lane width, by row (backend/rows.h). cpu_kernels.c is compiled once
  * for each. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * posix_spawn sets no limits, and a child of fork would have to be made of a process with many threads and
- * much memory. So sh stands between: the leader of a process group of its own, it sets the limits, starts the
- * program and a watcher, and waits for both. The watcher reads a pipe whose other end this process alone has,
- * and kills the group once that is gone, however this process ends. (A copy of this process that fork made
- * keeps the pipe open.) The group is killed after the program's end and after the time limit too.
+ * Running the compiler under limits. posix_spawn sets none, and a child of fork would have to be made of a
+ * process with many threads and much memory. So sh stands between: the leader of a process group of its own,
+ * it sets the limits, starts the program and a watcher, and waits for both. The watcher reads a pipe whose
+ * other end this process alone has, and kills the group once that is gone, however this process ends. (A copy
+ * of this process that fork made keeps the pipe open.) The group is killed after the program's end and after
+ * the time limit too.
  *
  * sh says how the program ended through a second pipe, which closes when sh ends: so there is no need to poll
  * for the end, and it is known where a handler of the process takes its children's (ECHILD).
@@ -183,7 +184,7 @@ static int add_files(posix_spawn_file_actions_t *files, const struct bly_child *
     return error;
 }
 
-/* A group of its own; and whatever this process does with signals is not the program's. */
+/* A separate group; and whatever this process does with signals is not the program's. */
 static int set_attributes(posix_spawnattr_t *how)
 {
     sigset_t none, usual;

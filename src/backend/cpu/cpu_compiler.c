@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The compiler reads the text from a file without a name, which is its standard input, and what it says goes
- * to another: no pipe can fill up or break. Only the object has a name for a while, in a folder of its own in
+ * to another: no pipe can fill up or break. Only the object has a name for a while, in a private folder in
  * TMPDIR, which is the compiler's TMPDIR too.
  */
 #define _GNU_SOURCE /* secure_getenv */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Headers with an include guard appear once where that is enough: after they have appeared outside of every
- * condition, apart from the guards around them. Without this the kernels' headers would take 11 MB.
+ * One text from a program and the headers that it includes. Headers with an include guard appear once where
+ * that is enough: after they have appeared outside of every condition, apart from the guards around them.
+ * Without this the kernels' headers would take 11 MB.
  */
 #include "cpu_program.h"
 

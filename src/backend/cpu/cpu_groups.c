@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The items of a group of several take turns in one thread, each on a stack of its own: an item runs up to
- * its next barrier, and goes on when all others have had their turn. A turn costs two system calls, so groups
- * of one item, which need none of this, are what cpu should be given.
+ * Barriers without threads: the items of a group take turns in one thread, each on its own stack. An item
+ * runs up to its next barrier, and goes on when all others have had their turn. A turn costs two system
+ * calls, so groups of one item, which need none of this, are what cpu should be given.
  */
 #define _GNU_SOURCE /* MAP_NORESERVE */
 #include "cpu_program.h"

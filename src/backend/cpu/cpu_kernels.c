@@ -169,6 +169,6 @@ BLY_KERNEL_ROWS
 #undef BLY_PREBUILT
 #define BLY_PREBUILT(name, real, scalar)                                                                     \
     [BLY_KERNEL_##name] = {BLY_CPU_PAYOFF(name, BLY_ISA),                                                    \
-                           BLY_CPU_PAID_PATHS(BLY_VECTOR_BYTES, BLY_LANE_BYTES) / (16 / BLY_LANE_BYTES)},
+                           BLY_CPU_PAYOFF_PATHS(BLY_VECTOR_BYTES, BLY_LANE_BYTES) / (16 / BLY_LANE_BYTES)},
 #define ROW(name) [BLY_KERNEL_##name] = {name##_all, BAILEY_LANES},
 const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_ISA, BLY_LANE_BYTES)[BLY_KERNELS] = {BLY_KERNEL_ROWS};

@@ -47,7 +47,7 @@ BAILEY_FN uint64_t bly_counter_words(int rounds, const bly_fill_params *p, uint3
 
 #define BLY_BLOCK_WORDS 2048
 
-/* Form rows stand in the order of those that draw. */
+/* Form rows are in the order of those that draw. */
 struct bly_form {
     int row;
     uint32_t words; /* per number */

@@ -5,7 +5,7 @@
  * an item. Compiled once for each instruction set and precision, as cpu_kernels.c, which has the table.
  */
 #define BAILEY_LANES 1
-#define BLY_WIDTH BLY_CPU_PAID_PATHS(BLY_VECTOR_BYTES, BLY_LANE_BYTES)
+#define BLY_WIDTH BLY_CPU_PAYOFF_PATHS(BLY_VECTOR_BYTES, BLY_LANE_BYTES)
 
 #include "cpu.h"
 

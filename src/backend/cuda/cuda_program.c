@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Programs of the CUDA backend: rows from the embedded fat binaries, of which the device loads each once and
- * keeps it, and texts from NVRTC, each a module of its own.
+ * keeps it, and texts from NVRTC, each a separate module.
  */
 #ifdef BLY_HAVE_CUDA
 
@@ -88,7 +88,7 @@ static unsigned image_of(const struct bly_cuda_device *device, uint32_t row)
 /* A program while it is made. */
 struct making {
     const struct bly_cuda_device *device;
-    const char *name, *text; /* the definitions stand in the text */
+    const char *name, *text; /* the definitions are in the text */
     struct bly_nvrtc_plan plan;
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Bridges: planning once, generating as often as wished.
+ * bailey_bridge_create: checks the parameters, plans the construction once and keeps its records, for any
+ * number of builds (build.c).
  */
 #include "bridge_internal.h"
 #include "plan.h"
@@ -14,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Checks what principal components cannot have. */
+/* Refuses what principal components cannot have. */
 static bailey_status check_pca(const bailey_bridge_params *params)
 {
     const bailey_bridge_strategy strategy = params->strategy;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the structs of bridges have.
+ * The public structs of bridges as records.
  */
 #include <host/describe/choices.h>
 #include <host/describe/records.h>

@@ -149,7 +149,7 @@ static int same_shape(const struct bly_writer *w, const struct bly_shape *shape,
     return 1;
 }
 
-/* Steps of the block that begins with step k: its subtree if that is small, or a stretch in which every step
+/* Steps of the block that begins with step k: its subtree if that is small, or a sequence in which every step
  * has one child (as in the incremental order); 1 if there is none worth its code. */
 static uint32_t block_at(const struct bly_writer *w, uint32_t k)
 {

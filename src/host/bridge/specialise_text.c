@@ -7,9 +7,9 @@
 
 #include <kernels/bridges.h>
 
-#define AHEAD_BYTES 256u /* of Z that an item has under way */
-#define EVERY 4u         /* steps between two pauses */
-#define KEPT_FACTOR 8u   /* dimensions up to which C stays in registers */
+#define AHEAD_BYTES 256u   /* of Z that an item has under way */
+#define EVERY 4u           /* steps between two pauses */
+#define REGISTER_FACTOR 8u /* dimensions up to which C stays in registers */
 
 #define WRITE(...) bly_text_add(&w->text, __VA_ARGS__)
 
@@ -110,7 +110,7 @@ static void write_put(struct bly_writer *w, uint32_t row)
     WRITE(");\n");
 }
 
-/* Opens the store of the value that is said next; write_stored closes it. */
+/* Opens the store of the value that is written next; write_stored closes it. */
 static void write_store(struct bly_writer *w, int in_block, uint32_t i, const char *field, uint32_t step,
                         uint32_t tile_row, uint32_t dim)
 {
@@ -376,11 +376,11 @@ static void write_signature(struct bly_writer *w)
     if (!w->job->correlated || w->job->transfer || w->exchanges) return;
     /* Few enough entries of C stay in registers. */
     const uint32_t dims = w->job->dims;
-    for (uint32_t i = 0; i < dims && dims <= KEPT_FACTOR; i++)
+    for (uint32_t i = 0; i < dims && dims <= REGISTER_FACTOR; i++)
         for (uint32_t j = 0; j <= i; j++)
             WRITE("    const BLY_SCALAR c_%u_%u = c[%u];\n", i, j, (2 + i) * dims + j);
-    WRITE(dims <= KEPT_FACTOR ? "#define BLY_C(i, j) c_##i##_##j\n"
-                              : "#define BLY_C(i, j) c[(2 + i) * BLY_DIMS + j]\n");
+    WRITE(dims <= REGISTER_FACTOR ? "#define BLY_C(i, j) c_##i##_##j\n"
+                                  : "#define BLY_C(i, j) c[(2 + i) * BLY_DIMS + j]\n");
 }
 
 static void write_start(struct bly_writer *w, const char *name)

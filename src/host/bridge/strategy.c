@@ -19,7 +19,7 @@ struct bly_bridge_kernel {
     struct bly_cached *cached; /* its program; NULL: the strategy, which auto chose, has none for it */
 };
 
-/* What a context keeps beside a program, whose own records are its first buffer, or instead of one. */
+/* What a context caches beside a program, whose own records are its first buffer, or instead of one. */
 struct note {
     uint32_t paths, team;  /* see struct bly_bridge_program */
     bailey_status outcome; /* if not OK, there is no program, and this says why */

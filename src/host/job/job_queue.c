@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Ranges join with their neighbours, so that there are few of them however many places there are.
+ * The places of a job that wait for a worker. Ranges join with their neighbours, so that there are few of
+ * them however many places there are.
  */
 #include "job_queue.h"
 
@@ -92,11 +93,11 @@ void bly_job_queue_cut(struct bly_job_queue *q, uint64_t from)
 {
     while (q->count > 0) {
         struct bly_job_range *last = &q->range[q->count - 1];
-        const uint64_t kept = last->first < from ? from - last->first : 0;
-        if (kept >= last->count) return;
-        q->left -= last->count - kept;
-        last->count = kept;
-        if (kept > 0) return;
+        const uint64_t left = last->first < from ? from - last->first : 0;
+        if (left >= last->count) return;
+        q->left -= last->count - left;
+        last->count = left;
+        if (left > 0) return;
         q->count--;
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The structs of jobs as data.
+ * The public structs of jobs as records, from which checks, digests, options, JSON and bindings are made.
  */
 #include "job_state.h"
 #include <host/run/checkpoint.h>

@@ -589,40 +589,40 @@ static bailey_status run_job(bailey_simulation *const *s, size_t count, bailey_e
 }
 
 /* A job and, where the caller wants none, its report. NULL without memory. */
-static bailey_job *new_job(const bailey_job_params *params, bailey_job_report *told)
+static bailey_job *new_job(const bailey_job_params *params, bailey_job_report *report)
 {
     bailey_job *job = bly_alloc(1, sizeof *job);
-    bailey_job_report *report = told ? told : bly_alloc(1, sizeof *report);
-    if (report) memset(report, 0, sizeof *report);
-    if (job && report) {
+    bailey_job_report *own = report ? report : bly_alloc(1, sizeof *report);
+    if (own) memset(own, 0, sizeof *own);
+    if (job && own) {
         job->params = params;
-        job->report = report;
+        job->report = own;
         return job;
     }
-    if (!told) bly_free(report);
+    if (!report) bly_free(own);
     bly_free(job);
     bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
     return NULL;
 }
 
-static void free_job(bailey_job *job, const bailey_job_report *told)
+static void free_job(bailey_job *job, const bailey_job_report *report)
 {
-    if (job && !told) bly_free(job->report);
+    if (job && !report) bly_free(job->report);
     bly_free(job);
 }
 
 bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count,
                              const bailey_job_params *params, bailey_estimate *estimates,
-                             bailey_job_report *told)
+                             bailey_job_report *report)
 {
     if (!simulations || count == 0 || !simulations[0])
         return bly_fail_argument("simulations", "simulations is NULL, or has none");
     bailey_context *context = simulations[0]->context;
     if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     if (!estimates) return bly_finish(context, bly_fail_argument("estimates", "estimates is NULL"));
-    bailey_job *job = new_job(params, told);
+    bailey_job *job = new_job(params, report);
     const bailey_status status = job ? run_job(simulations, count, estimates, job) : BAILEY_ERROR_MEMORY;
-    free_job(job, told);
+    free_job(job, report);
     return bly_finish(context, status);
 }
 
@@ -645,7 +645,7 @@ static bailey_status run_part(bailey_tally *t, bailey_simulation *const *s, size
 
 bailey_status bailey_job_run_part(bailey_tally *tally, bailey_simulation *const *simulations,
                                   size_t simulation_count, const bailey_job_params *params, uint64_t first,
-                                  uint64_t count, bailey_job_report *told)
+                                  uint64_t count, bailey_job_report *report)
 {
     if (!simulations || simulation_count == 0 || !simulations[0])
         return bly_fail_argument("simulations", "simulations is NULL, or has none");
@@ -657,9 +657,9 @@ bailey_status bailey_job_run_part(bailey_tally *tally, bailey_simulation *const 
     if (!params) params = &none;
     wanted.run.progress = params->run.progress;
     wanted.run.progress_user = params->run.progress_user;
-    bailey_job *job = new_job(&wanted, told);
+    bailey_job *job = new_job(&wanted, report);
     const bailey_status status =
         job ? run_part(tally, simulations, simulation_count, job, first, count) : BAILEY_ERROR_MEMORY;
-    free_job(job, told);
+    free_job(job, report);
     return bly_finish(context, status);
 }

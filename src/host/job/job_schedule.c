@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Guided self-scheduling (C. Polychronopoulos and D. Kuck, IEEE Trans. Computers C-36, 1987) for devices of
- * different speeds: a range is part of what is left, so that ranges become smaller towards the end.
+ * How much a worker takes at a time: guided self-scheduling (C. Polychronopoulos and D. Kuck, IEEE Trans.
+ * Computers C-36, 1987) for devices of different speeds: a range is part of what is left, so that ranges
+ * become smaller towards the end.
  */
 #include "job_state.h"
 

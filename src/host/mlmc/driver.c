@@ -364,7 +364,8 @@ static bailey_status take_and_look(struct drive *d)
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
-/* A mean of 0 by no sample that differs from 0 is not known: what is paid may be too rare to be seen. */
+/* A mean of 0 by no sample that differs from 0 is not known: payoffs other than 0 may be too rare to be seen.
+ */
 static int saw_nothing(const struct drive *d)
 {
     for (uint32_t i = 0; i < term_count(d); i++)

@@ -136,7 +136,7 @@ uint32_t bly_approximate_kinds(const bailey_mlmc_run_params *params);
 /* What a sample of a kind costs, relative to a difference with exact normals. */
 double bly_approximate_cost(const bailey_mlmc_run_params *params, uint32_t kind);
 
-/* Tells `progress` of a cost that is done, of one that is foreseen. Returns: OK, ERROR_CANCELLED. */
+/* Reports to `progress` the cost that is done, of the cost that is foreseen. Returns: OK, ERROR_CANCELLED. */
 bailey_status bly_mlmc_progress(const bailey_mlmc_run_params *params, double done, double all);
 
 /* ---- The adaptive algorithm (driver.c) ----------------------------------------------------------- */

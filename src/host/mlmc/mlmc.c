@@ -79,7 +79,7 @@ static bailey_status place_factor(bailey_mlmc *m, const double *covariance)
     return bly_factor_covariance("covariance", covariance, m->dims, m->factor);
 }
 
-/* What a checkpoint tells paths apart by, with the dimensions that the code has settled. */
+/* What distinguishes the paths of checkpoints, with the dimensions that the code has settled. */
 static void digest(bailey_mlmc *m, const bailey_mlmc_params *params)
 {
     bailey_mlmc_params settled = *params;

@@ -30,7 +30,7 @@ struct round {
 struct bly_batched {
     struct bly_mlmc_launch launch;
     struct bly_term_sums *sums;
-    uint64_t told[BLY_LEVEL_TOLD];
+    uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS];
     bailey_buffer *folded[2]; /* nodes before a fold and after it, in turns */
     bailey_buffer *nodes;     /* that kernels write what is left to: `results` where they may */
     bailey_buffer *results;   /* PINNED, of all rounds */
@@ -211,7 +211,7 @@ static bailey_status copy_results(struct bly_batched *b, const struct round *rou
                                  round->nodes * b->launch.rows * sizeof(double));
 }
 
-/* The word of what has failed, which stands behind the nodes to be folded, is 0 at a round's beginning. */
+/* The word of what has failed, which is behind the nodes to be folded, is 0 at a round's beginning. */
 static bailey_status clear_failed(struct bly_batched *b)
 {
     struct bly_device *device = device_of(b);
@@ -284,7 +284,7 @@ static bailey_status find_faults(struct bly_batched *b, const struct round *roun
         if (first == BLY_NODE_FAR) continue;
         if (b->launch.faults == 1) status = note_fault(b, round, range, first);
         for (uint32_t row = 0; row < b->launch.faults; row++)
-            b->told[row] = (uint64_t)least_of(values + row * count, count);
+            b->diagnosis[row] = (uint64_t)least_of(values + row * count, count);
     }
     return status;
 }
@@ -395,9 +395,9 @@ void bly_batched_destroy(struct bly_batched *b)
 
 /* ---- One sample again ---------------------------------------------------------------------------- */
 
-bailey_status bly_batched_create_telling(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                         struct bly_term_sums *sums, uint64_t sample,
-                                         struct bly_batched **out)
+bailey_status bly_batched_create_diagnosing(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                            struct bly_term_sums *sums, uint64_t sample,
+                                            struct bly_batched **out)
 {
     const struct bly_mlmc_variant variant = {
         .approximate = (uint32_t)params->approximate, .correction = mlmc->fault.correction, .faults = 2};
@@ -406,14 +406,14 @@ bailey_status bly_batched_create_telling(bailey_mlmc *mlmc, const bailey_mlmc_ru
     return status;
 }
 
-void bly_batched_told(const struct bly_batched *b, uint64_t told[BLY_LEVEL_TOLD])
+void bly_batched_diagnosis(const struct bly_batched *b, uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS])
 {
-    memcpy(told, b->told, sizeof b->told);
+    memcpy(diagnosis, b->diagnosis, sizeof b->diagnosis);
 }
 
 /* With its neighbours, as a range ends at multiples of the grain. */
-bailey_status bly_batched_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                               uint64_t told[BLY_LEVEL_TOLD])
+bailey_status bly_batched_diagnose(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS])
 {
     const struct bly_level_fault *fault = &mlmc->fault;
     const struct bly_sample_range range = {.term = bly_term_of(fault->level, fault->correction),
@@ -421,10 +421,10 @@ bailey_status bly_batched_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *
                                            .count = BLY_LEVEL_GRAIN};
     struct bly_term_sums sums = {.rows = BLY_LEVEL_RUN_ROWS};
     struct bly_batched *b;
-    bailey_status status = bly_batched_create_telling(mlmc, params, &sums, fault->sample, &b);
+    bailey_status status = bly_batched_create_diagnosing(mlmc, params, &sums, fault->sample, &b);
     if (status == BAILEY_OK) status = queue_round(b, &range, 1, NULL);
     if (status == BAILEY_OK) status = bly_batched_take(b);
-    if (status == BAILEY_OK) bly_batched_told(b, told);
+    if (status == BAILEY_OK) bly_batched_diagnosis(b, diagnosis);
     bly_batched_destroy(b);
     return status;
 }

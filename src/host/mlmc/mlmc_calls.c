@@ -71,28 +71,31 @@ static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run
 
 /* ---- Code that fails as it runs ----------------------------------------------------------------- */
 
-/* Makes the levels' fault again. */
-static bailey_status tell(bailey_mlmc *m, const bailey_mlmc_run_params *params, uint64_t told[BLY_LEVEL_TOLD])
+/* Runs the sample of the levels' fault again. */
+static bailey_status diagnose(bailey_mlmc *m, const bailey_mlmc_run_params *params,
+                              uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS])
 {
     bailey_mlmc_run_params own = *params;
     own.progress = NULL;
     own.checkpoint = NULL;
     own.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
-    if (is_points(params)) return bly_quasi_tell(m, &own, told);
+    if (is_points(params)) return bly_quasi_diagnose(m, &own, diagnosis);
     if (params->approximate) own.source = bly_approximate_source(params, m->fault.correction);
-    return bly_batched_tell(m, &own, told);
+    return bly_batched_diagnose(m, &own, diagnosis);
 }
 
 /* The message: what failed at which site, and on which sample. */
-static bailey_status write_fault(const bailey_mlmc *m, const uint64_t told[BLY_LEVEL_TOLD], int points)
+static bailey_status write_fault(const bailey_mlmc *m, const uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS],
+                                 int points)
 {
     const struct bly_level_fault *f = &m->fault;
     char what[BLY_ERROR_TEXT / 2], replicate[64] = "";
-    const uint64_t site = told[1], number = f->sample;
+    const uint64_t site = diagnosis[1], number = f->sample;
     snprintf(what, sizeof what, "%s: its code failed", m->payoff.name);
     if (site > 0 && site <= m->payoff.site_count)
-        bly_site_say(m->payoff.name, &m->payoff.sites[site - 1], (int64_t)(told[2] << 32 | told[3]),
-                     m->payoff.loop_budget, what, sizeof what);
+        bly_site_write(m->payoff.name, &m->payoff.sites[site - 1],
+                       (int64_t)(diagnosis[2] << 32 | diagnosis[3]), m->payoff.loop_budget, what,
+                       sizeof what);
     if (points) snprintf(replicate, sizeof replicate, "replicate %u of ", f->replicate);
     bly_fail(BAILEY_ERROR_PAYOFF, "%s, on %s %llu of %s%slevel %u", what, points ? "point" : "sample",
              (unsigned long long)number, replicate, f->correction ? "the corrections of " : "", f->level);
@@ -103,10 +106,10 @@ static bailey_status write_fault(const bailey_mlmc *m, const uint64_t told[BLY_L
  * `params` are those that its source was of. */
 static bailey_status end_fault(bailey_mlmc *m, const bailey_mlmc_run_params *params, bailey_status status)
 {
-    uint64_t told[BLY_LEVEL_TOLD] = {0};
+    uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS] = {0};
     if (status != BAILEY_ERROR_PAYOFF || !m->fault.found) return status;
-    status = tell(m, params, told);
-    return status == BAILEY_OK ? write_fault(m, told, is_points(params)) : status;
+    status = diagnose(m, params, diagnosis);
+    return status == BAILEY_OK ? write_fault(m, diagnosis, is_points(params)) : status;
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */

@@ -53,9 +53,9 @@ static inline uint32_t bly_mlmc_step_numbers(const bailey_mlmc *mlmc)
 /* ---- Code that fails as it runs ------------------------------------------------------------------ */
 
 /* A run ends with the first round in which code fails, and reports the first sample of that round, by level,
- * correction, replicate and number. That sample is then made again, by a program that tells why. */
+ * correction, replicate and number. That sample is then made again, by a program that reports why. */
 
-#define BLY_LEVEL_TOLD 4u /* rows of what is told: kernels/payoff_faults.h */
+#define BLY_LEVEL_DIAGNOSIS_ROWS 4u /* rows of a diagnosis: kernels/payoff_faults.h */
 
 /* Whether `a` comes before `b`, which is not if it is the same. */
 int bly_level_fault_before(const struct bly_level_fault *a, const struct bly_level_fault *b);
@@ -75,18 +75,18 @@ struct bly_mlmc_variant {
     uint32_t width; /* samples of an item side by side, likewise, at most BLY_LEVEL_GRAIN in groups of several
                        items */
     uint32_t calls_rows;  /* DRAWN: numbers are filled by rows of the library */
-    uint32_t persistent;  /* the kernel stays on the device (kernels/mlmc_persistent.h) */
+    uint32_t persistent;  /* one launch serves the run (kernels/mlmc_persistent.h) */
     uint32_t approximate; /* 0, or the kind of approximate normals; and 1 for their corrections */
     uint32_t correction;
     uint32_t shares; /* samples of level 0 share words (kernels/mlmc_approximate.h) */
     uint32_t chunks; /* of a launch */
-    uint32_t faults; /* 1: the code has sites; 2: and what failed is told, of one sample */
+    uint32_t faults; /* 1: the code has sites; 2: and what failed is reported, of one sample */
     uint32_t given;  /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
 };
 
 /* Kernels of a program. */
 enum { BLY_LEVELS_SAMPLE, BLY_LEVELS_FOLD, BLY_LEVELS_KERNELS };
-#define BLY_LEVELS_PERSISTENT BLY_LEVELS_SAMPLE /* of a program whose kernel stays, the only one */
+#define BLY_LEVELS_PERSISTENT BLY_LEVELS_SAMPLE /* the only kernel of a persistent program */
 
 #define BLY_LEVELS_TURN_BITS 6u /* at most so many turns of an item in a ticket, as a power of two */
 
@@ -196,12 +196,12 @@ void bly_batched_destroy(struct bly_batched *batched);
  * that are not finite, and for levels with more random numbers or samples than can be numbered. */
 struct bly_sampler bly_batched_sampler(struct bly_batched *batched);
 
-/* What samples are made of, in memory: the precision's numbers as level functions get them, [row][sample],
- * rows being those of bailey/mlmc.h: increments of the Brownian motion (of covariance h C), step by step and
- * in each step dimension by dimension, then normals, then uniform numbers, likewise. Sample `first` of the
- * level is element `offset` of `numbers`, the next one stands beside it, and the next row begins `row`
- * elements further on. The buffer must not be written until the round has been taken, except by what is
- * queued after it in queue 0. */
+/* The numbers that samples are computed from, in memory, of the precision and as level functions get them,
+ * [row][sample], rows being those of bailey/mlmc.h: increments of the Brownian motion (of covariance h C),
+ * step by step and in each step dimension by dimension, then normals, then uniform numbers, likewise. Sample
+ * `first` of the level is element `offset` of `numbers`, the next one is beside it, and the next row
+ * begins `row` elements further on. The buffer must not be written until the round has been taken, except by
+ * what is queued after it in queue 0. */
 struct bly_stored_numbers {
     const bailey_buffer *numbers;
     uint64_t offset, row;
@@ -220,16 +220,16 @@ bailey_status bly_batched_queue_stored(struct bly_batched *batched, const struct
                                        const struct bly_stored_numbers *stored);
 bailey_status bly_batched_take(struct bly_batched *batched);
 
-/* One that tells of one sample why its code failed, and nothing else: `sums` has rows alone. With
+/* One that reports why the code of one sample failed, and nothing else: of `sums` only rows is set. With
  * params->approximate it is of differences, or corrections as the levels' fault is. */
-bailey_status bly_batched_create_telling(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                         struct bly_term_sums *sums, uint64_t sample,
-                                         struct bly_batched **batched);
-/* What the round that was taken has told. */
-void bly_batched_told(const struct bly_batched *batched, uint64_t told[BLY_LEVEL_TOLD]);
-/* All of it, of a source of kind COUNTER, for the levels' fault. */
-bailey_status bly_batched_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                               uint64_t told[BLY_LEVEL_TOLD]);
+bailey_status bly_batched_create_diagnosing(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                            struct bly_term_sums *sums, uint64_t sample,
+                                            struct bly_batched **batched);
+/* The diagnosis that the round just taken has made. */
+void bly_batched_diagnosis(const struct bly_batched *batched, uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS]);
+/* Runs the sample of the levels' fault again, of a source of kind COUNTER. */
+bailey_status bly_batched_diagnose(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS]);
 
 /* ---- Approximate normals (mlmc_approximate.c) ---------------------------------------------------- */
 
@@ -247,7 +247,7 @@ bailey_source bly_approximate_source(const bailey_mlmc_run_params *params, uint3
 
 /* ---- The schedule PERSISTENT (mlmc_persistent.c) ------------------------------------------------- */
 
-/* Samples made by one kernel that stays on the device for the run. */
+/* Samples made by one persistent kernel. */
 struct bly_persistent;
 
 /* As of bly_batched. Until it is destroyed nothing else may be queued on the context, nor memory be taken.
@@ -318,7 +318,7 @@ bailey_status bly_quasi_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
 bailey_status bly_quasi_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                     const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result);
 /* For tests: memory that a chunk takes at most, instead of what the device is tuned for, and how increments
- * are made of points. */
+ * are computed from points. */
 struct bly_quasi_options {
     uint64_t chunk_bytes; /* 0: as tuned */
     bailey_construction construction;
@@ -330,8 +330,8 @@ bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_para
                                    const struct bly_quasi_options *options, uint64_t points, uint32_t levels,
                                    struct bly_quasi_level *rows);
 
-/* What is told of the levels' fault. */
-bailey_status bly_quasi_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                             uint64_t told[BLY_LEVEL_TOLD]);
+/* Likewise, of a source of points. */
+bailey_status bly_quasi_diagnose(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                 uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS]);
 
 #endif

@@ -233,7 +233,7 @@ static bailey_status choose(struct bly_mlmc_launch *l, const bailey_mlmc_run_par
     return BAILEY_OK;
 }
 
-/* The kernel that stays needs memory that it and the host see at once, and teams that are warps. */
+/* The persistent kernel needs memory that it and the host see at once, and teams that are warps. */
 static bailey_status check_persistent(const struct bly_mlmc_launch *l)
 {
     const struct bly_device *device = l->mlmc->context->device;
@@ -278,7 +278,7 @@ bailey_status bly_mlmc_launch_begin(bailey_mlmc *mlmc, const bailey_mlmc_run_par
     l->variant.test = rows == BLY_LEVEL_ROWS;
     if (!l->variant.faults) l->variant.faults = 1;
     if (mlmc->payoff.site_count == 0) l->variant.faults = 0;
-    l->faults = l->variant.faults > 1 ? BLY_LEVEL_TOLD : l->variant.faults;
+    l->faults = l->variant.faults > 1 ? BLY_LEVEL_DIAGNOSIS_ROWS : l->variant.faults;
     l->rows = rows + l->faults;
     bailey_status status = choose(l, params);
     if (status == BAILEY_OK) status = check_persistent(l);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The schedule PERSISTENT: the host's side of kernels/mlmc_persistent.h. A run's only launch is a kernel that
- * stays on the device, which saves the tails of launches; it gains where runs are long, and loses where
- * rounds take microseconds (docs/mlmc.md has both). M. Giles's talk at MCM 2025, "CUDA implementation of MLMC
- * on NVIDIA GPUs", describes such a kernel; this one has tickets and nodes instead of locks and running sums,
- * so that results have the bits of the schedule BATCHED.
+ * The schedule PERSISTENT: the host's side of kernels/mlmc_persistent.h. The only launch of a run is a
+ * kernel that runs until the end, which saves the tails of launches; it gains where runs are long, and
+ * loses where rounds take microseconds (docs/mlmc.md has both). M. Giles's talk at MCM 2025, "CUDA
+ * implementation of MLMC on NVIDIA GPUs", describes such a kernel; this one has tickets and nodes instead of
+ * locks and running sums, so that results have the bits of the schedule BATCHED.
  *
  * Ranges become chunks, which go into a ring that the kernel reads; their nodes come back in another ring, in
  * the order of the chunks, and each chunk has a mark. The host waits for marks of chunks in their order, so
@@ -59,7 +59,7 @@ static struct bly_device *device_of(const struct bly_persistent *p)
 
 /* ---- What comes back ----------------------------------------------------------------------------- */
 
-static bailey_status keep_early(struct bly_persistent *p, const struct early *node)
+static bailey_status store_early(struct bly_persistent *p, const struct early *node)
 {
     if (p->early_count == p->early_size) {
         const size_t size = p->early_size ? 2 * p->early_size : 64;
@@ -105,9 +105,9 @@ static void add_early(struct bly_persistent *p, uint64_t end)
     memmove(p->early, p->early + added, p->early_count * sizeof *p->early);
 }
 
-/* Keeps a chunk's nodes, joined as far as they are nodes of the tree, so that few wait for their round. */
-static bailey_status keep_nodes(struct bly_persistent *p, uint64_t number_of_chunk,
-                                const bly_level_chunk *chunk, double *values)
+/* Stores a chunk's nodes, joined as far as they are nodes of the tree, so that few wait for their round. */
+static bailey_status store_nodes(struct bly_persistent *p, uint64_t number_of_chunk,
+                                 const bly_level_chunk *chunk, double *values)
 {
     const uint64_t row = chunk->node_row;
     const uint32_t sums = p->sums->rows;
@@ -127,7 +127,7 @@ static bailey_status keep_nodes(struct bly_persistent *p, uint64_t number_of_chu
         for (uint64_t i = 0; i < UINT64_C(1) << joined && p->launch.faults; i++)
             node.failed = bly_node_join(node.failed, values[sums * row + i], 0, 0, 1);
         for (uint32_t r = 0; r < sums; r++) node.value[r] = values[r * row];
-        const bailey_status status = keep_early(p, &node);
+        const bailey_status status = store_early(p, &node);
         if (status != BAILEY_OK) return status;
         values += UINT64_C(1) << joined;
         number += UINT64_C(1) << joined;
@@ -148,7 +148,7 @@ static bailey_status look(struct bly_persistent *p, double since)
     return BAILEY_OK;
 }
 
-/* Waits for the first chunk that is under way, and keeps its nodes. */
+/* Waits for the first chunk that is under way, and stores its nodes. */
 static bailey_status receive(struct bly_persistent *p)
 {
     const uint64_t place = p->received % BLY_PERSISTENT_CHUNKS;
@@ -160,8 +160,8 @@ static bailey_status receive(struct bly_persistent *p)
         if (spins % SPINS == 0) status = look(p, since);
         if (status != BAILEY_OK) return status;
     }
-    return keep_nodes(p, p->received++, &p->chunk[place],
-                      p->values + p->node[place] % NODES * p->launch.rows);
+    return store_nodes(p, p->received++, &p->chunk[place],
+                       p->values + p->node[place] % NODES * p->launch.rows);
 }
 
 /* ---- What goes there ----------------------------------------------------------------------------- */

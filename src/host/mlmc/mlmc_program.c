@@ -182,7 +182,7 @@ static void write_program(const bailey_mlmc *m, const struct bly_mlmc_variant *v
     WRITE("#define BLY_LEVEL_CHUNKS %u\n", v->chunks);
     WRITE("#define BLY_TEST %u\n#define BLY_PAYOFF_FAST %u\n#define BLY_GIVEN %u\n#define BLY_OUTPUTS 2\n",
           v->test, v->fast, v->given);
-    if (v->faults) WRITE("#define BLY_TELLS %d\n", v->faults > 1);
+    if (v->faults) WRITE("#define BLY_DIAGNOSES %d\n", v->faults > 1);
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/mlmc_head.h\"\n");
     bly_payoff_structures(&m->payoff, text);
     WRITE("%s#include \"kernels/mlmc_code.h\"\n", m->payoff.text);

@@ -372,7 +372,8 @@ bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_para
 
 /* ---- One point again ------------------------------------------------------------------------------ */
 
-static bailey_status tell(struct quasi *q, const struct bly_level_fault *fault, uint64_t told[BLY_LEVEL_TOLD])
+static bailey_status diagnose(struct quasi *q, const struct bly_level_fault *fault,
+                              uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS])
 {
     const uint64_t count = BLY_LEVEL_GRAIN, numbers = bly_quasi_numbers(&q->rows.paths, fault->level);
     const struct bly_quasi_chunk chunk = {.level = fault->level,
@@ -381,23 +382,23 @@ static bailey_status tell(struct quasi *q, const struct bly_level_fault *fault, 
                                           .first = fault->sample / count * count,
                                           .count = count};
     bailey_status status =
-        bly_batched_create_telling(q->mlmc, q->params, &q->sums, fault->sample % count, &q->batched);
+        bly_batched_create_diagnosing(q->mlmc, q->params, &q->sums, fault->sample % count, &q->batched);
     if (status == BAILEY_OK)
         status = take_numbers(q, numbers * bly_element_bytes(q->mlmc->precision) * count);
     if (status == BAILEY_OK) status = queue_chunk(q, &chunk, NULL, 0);
     if (status == BAILEY_OK) status = bly_batched_take(q->batched);
-    if (status == BAILEY_OK) bly_batched_told(q->batched, told);
+    if (status == BAILEY_OK) bly_batched_diagnosis(q->batched, diagnosis);
     return status;
 }
 
-bailey_status bly_quasi_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                             uint64_t told[BLY_LEVEL_TOLD])
+bailey_status bly_quasi_diagnose(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                 uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS])
 {
     const struct bly_quasi_options options = {0};
     struct quasi q = {.mlmc = mlmc, .params = params};
     const struct bly_level_fault fault = mlmc->fault;
     bailey_status status = begin_rows(&q, &options, BLY_LEVEL_RUN_ROWS);
-    if (status == BAILEY_OK) status = tell(&q, &fault, told);
+    if (status == BAILEY_OK) status = diagnose(&q, &fault, diagnosis);
     end(&q);
     return status;
 }

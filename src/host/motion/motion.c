@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Brownian motions at ticks: what they are made of, and their clock.
+ * Creates Brownian motions at ticks, and converts between ticks and times.
  */
 #include "motion_internal.h"
 

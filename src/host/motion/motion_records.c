@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the struct of motions has.
+ * The public struct of motions as a record.
  */
 #include <bailey/motion.h>
 #include <host/describe/choices.h>

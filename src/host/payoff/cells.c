@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Memory of the proofs: an environment is what is known at one place of the code, a cell for each number that
- * a variable holds, and is copied and joined at every branch. A walk that takes more work or memory than it
- * was given stops here, and then nothing is proved.
+ * a variable holds, and is copied and joined at every branch. A proof that takes more work or memory than
+ * it was given stops here, and then nothing is proved.
  */
 #include "ranges.h"
 

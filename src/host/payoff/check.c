@@ -242,11 +242,11 @@ static void add_index(struct sites *t, struct bly_expression *x)
     }
     char what[96];
     const int length = snprintf(what, sizeof what, "%.64s[%lld]", name, (long long)x->integer);
-    const char *kept = bly_arena_text(&t->unit->arena, what, (size_t)length);
-    if (!kept)
+    const char *copy = bly_arena_text(&t->unit->arena, what, (size_t)length);
+    if (!copy)
         t->status = bly_no_memory(t->unit);
     else
-        x->site = add_site(t, BLY_FAULT_INDEX, x->place, kept, (uint32_t)x->integer);
+        x->site = add_site(t, BLY_FAULT_INDEX, x->place, copy, (uint32_t)x->integer);
 }
 
 static void add_expression(void *of, struct bly_expression *x)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What check.c, ranges.c and assigned.c give each other.
+ * The stages of the checks: what check.c, ranges.c and assigned.c offer each other.
  */
 #ifndef BLY_CHECK_H
 #define BLY_CHECK_H
@@ -9,7 +9,7 @@
 #include "language.h"
 
 /* Calls `statement` and `expression`, each of which may be NULL, on all of a list of statements, in the order
- * in which they stand in the code; those of an expression before what it is made of. */
+ * of the code; an expression before its operands. */
 struct bly_visitor {
     void (*statement)(void *of, struct bly_statement *);
     void (*expression)(void *of, struct bly_expression *);

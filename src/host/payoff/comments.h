@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Descriptions: what code says about itself in its comments (docs/payoff-descriptions.md), read once and kept
- * as data.
+ * Descriptions: what code says about itself in its comments (docs/payoff-descriptions.md), read once into
+ * data.
  *
  *     comments ─ remarks.c ─▶ words, ranges, choices ─ head.c, describe.c ─▶ bailey_description
  */
@@ -62,7 +62,7 @@ const char *bly_prose(struct bly_unit *unit, const char *from, const char *to);
  * A bracket stands behind a space, and the spaces after it do not count. */
 const char *bly_bracket_find(const char *from, const char *end);
 
-/* What stands in the brackets of a parameter; `known` has a bit for each that was read. */
+/* The contents of the brackets of a parameter; `known` has a bit for each that was read. */
 struct bly_remarks {
     bailey_parameter *parameter;
     const struct bly_field_node *field;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What an #if asks for: integers of 64 bits, which wrap around; shifts are modulo 64. As in C, a name that is
- * not defined is 0, and what && || ?: leave out may divide by 0.
+ * The condition of an #if: integers of 64 bits, which wrap around; shifts are modulo 64. As in C, a name that
+ * is not defined is 0, and what && || ?: leave out may divide by 0.
  */
 #include "tokens.h"
 

@@ -34,7 +34,7 @@ static const char *member_name(struct bly_parser *p, const struct bly_record *re
     return name->text;
 }
 
-void bly_check_kept(struct bly_parser *p, const struct bly_type *type, struct bly_place place)
+void bly_check_stored(struct bly_parser *p, const struct bly_type *type, struct bly_place place)
 {
     while (type->kind == BLY_TYPE_ARRAY) type = type->of;
     if (type->kind == BLY_TYPE_VOID) bly_stop(p, place, "void is for functions that return nothing");
@@ -56,7 +56,7 @@ static void members(struct bly_parser *p, struct bly_record *record)
         const char *name = member_name(p, record);
         const struct bly_type *type = bly_parse_sizes(p, s.type, token, NULL);
         if (bly_next_is(p, ":")) bly_stop(p, p->token->place, "members of so many bits are not offered");
-        bly_check_kept(p, type, token->place);
+        bly_check_stored(p, type, token->place);
         bly_record_add(p, record, name, type, token->place);
     } while (bly_accept(p, ","));
     bly_expect(p, ";");
@@ -305,7 +305,7 @@ void bly_parse_typedef(struct bly_parser *p, const struct bly_specifiers *s)
     } else {
         struct bly_symbol *symbol = bly_declare(p, name, BLY_SYMBOL_TYPE);
         symbol->type = bly_parse_sizes(p, s->type, name, NULL);
-        if (symbol->type->kind == BLY_TYPE_ARRAY) bly_check_kept(p, symbol->type, name->place);
+        if (symbol->type->kind == BLY_TYPE_ARRAY) bly_check_stored(p, symbol->type, name->place);
         if (s->record && !*s->record->name) s->record->name = symbol->name->text;
         if (s->record) link_record(p, s->record);
     }
@@ -421,7 +421,7 @@ struct bly_variable *bly_parse_variable(struct bly_parser *p, const struct bly_s
     *v = (struct bly_variable){
         .name = symbol->name->text, .kind = kind, .constant = s->constant, .place = name->place};
     v->type = bly_parse_sizes(p, s->type, name, &empty);
-    bly_check_kept(p, v->type, name->place);
+    bly_check_stored(p, v->type, name->place);
     link_variable(p, v);
     if (empty && !bly_next_is(p, "=")) bly_stop(p, name->place, "the size of %s is missing", v->name);
     if (bly_accept(p, "=")) v->initial = empty ? counted(p, v, name) : initial(p, v, v->type, true);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * From a unit to its description. What is read lies in the unit's arena, and is packed into a block of its
- * own in the end, which outlives the unit.
+ * From a unit to its description. What is read lies in the unit's arena, and is packed in the end
+ * into one block that outlives the unit.
  */
 #include "comments.h"
 
@@ -259,7 +259,7 @@ static size_t add(char *text, size_t size, size_t used, const char *format, ...)
     return used + strlen(text + used);
 }
 
-static void say_interval(const bailey_interval *i, char *text, size_t size)
+static void write_interval(const bailey_interval *i, char *text, size_t size)
 {
     if (isinf(i->low) && isinf(i->high))
         *text = 0;
@@ -276,7 +276,7 @@ static void say_interval(const bailey_interval *i, char *text, size_t size)
             i->high_open ? ')' : ']');
 }
 
-static void say_choices(const bailey_parameter *p, char *text, size_t size)
+static void write_choices(const bailey_parameter *p, char *text, size_t size)
 {
     size_t used = 0;
     for (uint32_t i = 0; i < p->choice_count; i++) {
@@ -289,17 +289,17 @@ static void say_choices(const bailey_parameter *p, char *text, size_t size)
     }
 }
 
-static bailey_status say_ranges(struct work *w)
+static bailey_status write_ranges(struct work *w)
 {
     for (uint32_t i = 0; i < w->count; i++) {
         bailey_parameter *p = &w->parameters[i];
         char range[500] = "", usual[100] = "";
         find_usual(p);
         if (p->choice_count)
-            say_choices(p, range, sizeof range);
+            write_choices(p, range, sizeof range);
         else
-            say_interval(&p->range, range, sizeof range);
-        say_interval(&p->usual, usual, sizeof usual);
+            write_interval(&p->range, range, sizeof range);
+        write_interval(&p->usual, usual, sizeof usual);
         p->range_words = bly_arena_text(&w->unit->arena, range, strlen(range));
         p->usual_words = bly_arena_text(&w->unit->arena, usual, strlen(usual));
         if (!p->range_words || !p->usual_words) return bly_no_memory(w->unit);
@@ -558,7 +558,7 @@ bailey_status bly_describe(struct bly_unit *unit, struct bly_description **out)
     struct work w = {.unit = unit};
     *out = NULL;
     bailey_status status = read_parameters(&w);
-    if (status == BAILEY_OK) status = say_ranges(&w);
+    if (status == BAILEY_OK) status = write_ranges(&w);
     if (status == BAILEY_OK) status = read_head(&w);
     return status == BAILEY_OK ? keep(&w, out) : status;
 }

@@ -44,7 +44,7 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
  * not be known for it. */
 bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs);
 
-/* A copy in memory of its own. Returns: OK, ERROR_MEMORY. */
+/* A copy in separate memory. Returns: OK, ERROR_MEMORY. */
 bailey_status bly_description_copy(const struct bly_description *from, struct bly_description **to);
 void bly_description_free(struct bly_description *description);
 

@@ -17,17 +17,17 @@
 
 bailey_status bly_keep(struct bly_expander *e, struct bly_list *list, const struct bly_token *token)
 {
-    if (e->kept == BLY_MOST_TOKENS)
+    if (e->stored == BLY_MOST_TOKENS)
         return bly_refuse_at(e->unit, token->place,
                              "the code has more than %u tokens, with what its macros make", BLY_MOST_TOKENS);
     if (!bly_list_add(list, token)) return bly_no_memory(e->unit);
-    e->kept++;
+    e->stored++;
     return BAILEY_OK;
 }
 
 void bly_release(struct bly_expander *e, struct bly_list *list)
 {
-    e->kept -= list->count;
+    e->stored -= list->count;
     bly_list_free(list);
 }
 

@@ -109,8 +109,8 @@ const char *bly_explained_fault(struct bly_explained *e)
 {
     const struct bly_failure fault = bly_interpreter_failure(e->interpreter);
     if (!fault.site) return NULL;
-    bly_site_say(e->unit.name, &e->unit.sites[fault.site - 1], fault.value, e->loop_budget, e->fault,
-                 sizeof e->fault);
+    bly_site_write(e->unit.name, &e->unit.sites[fault.site - 1], fault.value, e->loop_budget, e->fault,
+                   sizeof e->fault);
     return e->fault;
 }
 

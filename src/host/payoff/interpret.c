@@ -270,7 +270,7 @@ static struct bly_cell give_array(struct bly_interpreter *m, const struct bly_ty
     return pointer_to(taken->out, m->unit->outputs);
 }
 
-/* Parameters of start, step and so on are told by their types: each kind stands in one order. */
+/* Parameters of start, step and so on are recognised by their types: those of a kind come in one order. */
 static struct bly_cell give(struct bly_interpreter *m, const struct bly_type *type, struct taken *taken)
 {
     if (type->kind == BLY_TYPE_POINTER && type->of->kind == BLY_TYPE_RECORD)

@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Arithmetic of ranges of integers: each operation of the language on all values of its operands at once,
- * with types that wrap around. A result may be wider than need be, but never narrower: proofs stand on that,
- * and test_payoff_proofs tries it.
+ * with types that wrap around. A result may be wider than need be, but never narrower: proofs rely on that,
+ * and test_payoff_proofs tests it.
  */
 #include "intervals.h"
 

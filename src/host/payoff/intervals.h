@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Arithmetic of ranges of integers: what the result may be where the operands are in ranges. For uint64 a
- * high of INT64_MAX is no limit.
+ * high of INT64_MAX means no limit.
  */
 #ifndef BLY_INTERVALS_H
 #define BLY_INTERVALS_H

@@ -62,7 +62,7 @@ struct bly_token {
     uint32_t length;
     struct bly_place place; /* of what a macro made: where the macro was called */
     uint8_t kind;           /* enum bly_token_kind */
-    uint8_t last_of_line;   /* the next token stands in another line, continued lines being one */
+    uint8_t last_of_line;   /* the next token is in another line, continued lines being one */
     uint8_t spaced;         /* space stands before it */
     uint32_t hidden;        /* expand.c: 1 of the name of a macro within its own expansion, which stays */
     uint32_t name;          /* NAME: equal names have equal numbers, of unit->names; 0 of others */
@@ -137,7 +137,7 @@ enum bly_variable_kind {
 
 /* The range of an integer, as far as it is known. */
 struct bly_range {
-    int64_t low, high; /* of uint64: high INT64_MAX is no limit */
+    int64_t low, high; /* of uint64: high INT64_MAX means no limit */
 };
 
 struct bly_expression;
@@ -259,8 +259,8 @@ struct bly_expression {
     struct bly_range range; /* of an integer */
     bool proved; /* INDEX: within; DIVIDE and REMAINDER: not by 0; arithmetic and NEGATE of int and int64: it
                   * does not wrap around; SHIFT: by less than the width; CONVERT to an integer: it fits */
-    uint32_t site; /* of what is tested as it runs: its number in the unit, from 1; else 0 */
-    uint32_t kept; /* print.c: the temporary that has its value while a statement is printed; else 0 */
+    uint32_t site;      /* of what is tested as it runs: its number in the unit, from 1; else 0 */
+    uint32_t temporary; /* its number while a statement is printed (print_order.c); else 0: there is none */
 };
 
 /* A value that a declaration gives. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The interpreter's memory, what is written there from outside, and what it says.
+ * The interpreter's memory, what is written there from outside, and its messages.
  */
 #include "machine.h"
 

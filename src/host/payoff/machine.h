@@ -20,7 +20,7 @@ struct bly_cell {
     bool written;
 };
 
-/* Cells of calls and of records that are no variable, the latest last. */
+/* Cells of calls and of records that are not variables, the latest last. */
 struct bly_pile_block {
     struct bly_pile_block *before, *after;
     uint32_t size, used;

@@ -39,7 +39,7 @@ static void check_given(struct bly_parser *p, const struct bly_specifiers *s)
     if (s->type == p->params->type || s->type == p->noise->type)
         bly_stop(p, s->place, "write const %s *%s", s->type->record->name,
                  s->type == p->params->type ? "p" : "n");
-    if (s->type == p->state->type) bly_check_kept(p, s->type, s->place);
+    if (s->type == p->state->type) bly_check_stored(p, s->type, s->place);
     if (s->type->kind == BLY_TYPE_PATH && s->constant && p->unit->kind == BLY_UNIT_MOTION)
         bly_stop(p, s->place, "write path without const: at() moves along a motion");
 }
@@ -52,7 +52,7 @@ static const struct bly_type *given_type(struct bly_parser *p, const struct bly_
     const struct bly_type *type = bly_parse_sizes(p, s->type, name ? name : p->token, &empty);
     if (type->kind == BLY_TYPE_ARRAY) {
         if (type->of == s->type) check_pointer(p, s, true);
-        bly_check_kept(p, type, s->place);
+        bly_check_stored(p, type, s->place);
         return bly_type_pointer(p, type->of, empty ? 0 : type->count, true, s->constant);
     }
     check_given(p, s);
@@ -210,7 +210,7 @@ static void check_result(struct bly_parser *p, const struct bly_specifiers *s)
     const bool given = type->kind == BLY_TYPE_RECORD && type != p->params->type && type != p->noise->type;
     if (bly_next_is(p, "*") || (type->kind != BLY_TYPE_VOID && !bly_type_is_number(type) && !given))
         bly_stop(p, p->token->place, "a function returns void, a number or a structure");
-    if (given) bly_check_kept(p, type, s->place);
+    if (given) bly_check_stored(p, type, s->place);
 }
 
 /* That the function was declared before says nothing about it. */

@@ -110,7 +110,7 @@ bly_stop(struct bly_parser *p, struct bly_place place, const char *format, ...);
 void *bly_take(struct bly_parser *p, size_t bytes);
 #define BLY_NEW(p, type) ((type *)bly_take(p, sizeof(type)))
 
-/* What is read lies in something of its own: a bracket, statement or type. */
+/* Begins and ends something nested: a bracket, statement or type. */
 void bly_parse_enter(struct bly_parser *p);
 void bly_parse_leave(struct bly_parser *p);
 
@@ -238,8 +238,8 @@ void bly_parse_specifiers(struct bly_parser *p, struct bly_specifiers *s);
 /* Refuses the next token, where a type should be. */
 _Noreturn void bly_stop_no_type(struct bly_parser *p);
 /* Refuses types that variables, members and elements cannot have. */
-void bly_check_kept(struct bly_parser *p, const struct bly_type *type, struct bly_place place);
-/* Refuses pointers but of parameters. */
+void bly_check_stored(struct bly_parser *p, const struct bly_type *type, struct bly_place place);
+/* Refuses pointers other than parameters. */
 void bly_refuse_pointer(struct bly_parser *p);
 /* [2][3] after a name, of elements `type`; `empty` is set where the first is [], which is refused where it is
  * NULL. */
@@ -249,7 +249,7 @@ const struct bly_type *bly_parse_sizes(struct bly_parser *p, const struct bly_ty
 const struct bly_type *bly_parse_type_name(struct bly_parser *p);
 /* typedef ... name; the specifiers are read. */
 void bly_parse_typedef(struct bly_parser *p, const struct bly_specifiers *s);
-/* One variable that is no parameter, from its name to its initial value. */
+/* One variable that is not a parameter, from its name to its initial value. */
 struct bly_variable *bly_parse_variable(struct bly_parser *p, const struct bly_specifiers *s,
                                         enum bly_variable_kind kind);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The structs of payoff code as data. Simulations and multilevel runs share them.
+ * The public structs of payoff code as records, which simulations and multilevel runs share.
  */
 #include <bailey/motion.h>
 #include <bailey/simulation.h>

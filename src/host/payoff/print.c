@@ -7,77 +7,78 @@
 
 #include <base/alloc.h>
 
-#define SAY(...) BLY_SAY(p, __VA_ARGS__)
+#define PRINT(...) BLY_PRINT(p, __VA_ARGS__)
 
 /* ---- Records and constants ----------------------------------------------------------------------- */
 
-static void say_record(struct bly_printer *p, const struct bly_record *record)
+static void print_record(struct bly_printer *p, const struct bly_record *record)
 {
     if (record->kind != BLY_RECORD_OWN) return;
-    SAY("typedef struct ");
+    PRINT("typedef struct ");
     bly_print_record_name(p, record);
-    SAY(" {\n");
+    PRINT(" {\n");
     for (const struct bly_field_node *field = record->fields; field; field = field->next) {
-        SAY("    ");
+        PRINT("    ");
         bly_print_type(p, field->type);
-        SAY(" own_%s", field->name);
+        PRINT(" own_%s", field->name);
         bly_print_arrays(p, field->type);
-        SAY(";\n");
+        PRINT(";\n");
     }
-    SAY("} ");
+    PRINT("} ");
     bly_print_record_name(p, record);
-    SAY(";\n");
+    PRINT(";\n");
 }
 
-static void say_constant(struct bly_printer *p, const struct bly_variable *constant)
+static void print_constant(struct bly_printer *p, const struct bly_variable *constant)
 {
     struct bly_variable plain = *constant;
     if (bly_is_number(constant)) return;
     plain.constant = false; /* BAILEY_CONSTANT says so */
-    SAY("BAILEY_CONSTANT ");
+    PRINT("BAILEY_CONSTANT ");
     bly_print_declaration(p, &plain, constant->initial);
-    SAY(";\n");
+    PRINT(";\n");
 }
 
 /* ---- Functions ----------------------------------------------------------------------------------- */
 
-static void say_parameter(struct bly_printer *p, const struct bly_variable *parameter)
+static void print_parameter(struct bly_printer *p, const struct bly_variable *parameter)
 {
     const struct bly_type *type = parameter->type;
     const bool points = type->kind == BLY_TYPE_POINTER;
     const bool params =
         points && type->of->kind == BLY_TYPE_RECORD && type->of->record->kind == BLY_RECORD_PARAMS;
-    if (points ? type->constant || params : parameter->constant && type->kind != BLY_TYPE_PATH) SAY("const ");
+    if (points ? type->constant || params : parameter->constant && type->kind != BLY_TYPE_PATH)
+        PRINT("const ");
     bly_print_type(p, type);
-    SAY(points && !type->is_array ? " *" : " ");
+    PRINT(points && !type->is_array ? " *" : " ");
     bly_print_variable(p, parameter);
-    if (points && type->is_array) SAY("[]"), bly_print_arrays(p, type->of);
+    if (points && type->is_array) PRINT("[]"), bly_print_arrays(p, type->of);
 }
 
-/* Those of the interface are told of faults by all programs that have any. */
+/* The functions that runs call take a watch in all programs that have sites. */
 static bool has_watch(const struct bly_printer *p, const struct bly_function *function)
 {
     return function->faults || (function->role != BLY_ROLE_OWN && p->unit->site_count);
 }
 
-static void say_signature(struct bly_printer *p, const struct bly_function *function)
+static void print_signature(struct bly_printer *p, const struct bly_function *function)
 {
-    SAY("BAILEY_FN ");
+    PRINT("BAILEY_FN ");
     bly_print_type(p, function->returns);
-    SAY(" ");
+    PRINT(" ");
     bly_print_function_name(p, function);
-    SAY("(");
+    PRINT("(");
     for (const struct bly_variable *v = function->parameters; v && v->kind == BLY_VARIABLE_PARAMETER;
          v = v->next) {
-        if (v != function->parameters) SAY(", ");
-        say_parameter(p, v);
+        if (v != function->parameters) PRINT(", ");
+        print_parameter(p, v);
     }
-    if (has_watch(p, function)) SAY(function->parameter_count ? ", bly_watch *w" : "bly_watch *w");
-    SAY(!function->parameter_count && !has_watch(p, function) ? "void)\n" : ")\n");
+    if (has_watch(p, function)) PRINT(function->parameter_count ? ", bly_watch *w" : "bly_watch *w");
+    PRINT(!function->parameter_count && !has_watch(p, function) ? "void)\n" : ")\n");
 }
 
 /* The body is printed first: it says which temporaries there are. */
-static void say_function(struct bly_printer *p, const struct bly_function *function)
+static void print_function(struct bly_printer *p, const struct bly_function *function)
 {
     struct bly_text *text = p->text, body = {0};
     p->text = &body;
@@ -85,28 +86,29 @@ static void say_function(struct bly_printer *p, const struct bly_function *funct
     p->temporary_count = 0;
     bly_print_body(p, function);
     p->text = text;
-    say_signature(p, function);
-    SAY("{\n%s%s}\n", p->temporaries.data ? p->temporaries.data : "", body.data ? body.data : "");
+    print_signature(p, function);
+    PRINT("{\n%s%s}\n", p->temporaries.data ? p->temporaries.data : "", body.data ? body.data : "");
     text->failed |= p->temporaries.failed || body.failed;
     bly_free(p->temporaries.data);
     bly_free(body.data);
 }
 
 /* A payoff without state needs no start; programs call one. */
-static void say_no_start(struct bly_printer *p)
+static void print_no_start(struct bly_printer *p)
 {
-    SAY("BAILEY_FN void bly_own_start(bly_state *s, const params *p%s%s)\n{\n    (void)s, (void)p%s%s;\n}\n",
+    PRINT(
+        "BAILEY_FN void bly_own_start(bly_state *s, const params *p%s%s)\n{\n    (void)s, (void)p%s%s;\n}\n",
         p->unit->kind == BLY_UNIT_LEVELS ? ", int level" : "", p->unit->site_count ? ", bly_watch *w" : "",
         p->unit->kind == BLY_UNIT_LEVELS ? ", (void)level" : "", p->unit->site_count ? ", (void)w" : "");
 }
 
-static void say_head(struct bly_printer *p)
+static void print_head(struct bly_printer *p)
 {
     const uint64_t budget = p->unit->loop_budget ? p->unit->loop_budget : BLY_DEFAULT_LOOP_BUDGET;
     if (p->unit->site_count)
-        SAY("#define BLY_FAULTS 1\n#define BLY_LOOP_BUDGET %uu\n",
-            (unsigned)(budget < UINT32_MAX ? budget : UINT32_MAX));
-    if (p->checked || p->unit->site_count) SAY("#include \"kernels/payoff_checked.h\"\n");
+        PRINT("#define BLY_FAULTS 1\n#define BLY_LOOP_BUDGET %uu\n",
+              (unsigned)(budget < UINT32_MAX ? budget : UINT32_MAX));
+    if (p->checked || p->unit->site_count) PRINT("#include \"kernels/payoff_checked.h\"\n");
 }
 
 void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *printing, struct bly_text *text)
@@ -114,14 +116,14 @@ void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *prin
     struct bly_text all = {0};
     struct bly_printer printer = {.unit = unit, .printing = printing, .text = &all}, *p = &printer;
     bly_unrolled_choose(unit);
-    for (const struct bly_record *r = unit->records; r; r = r->next) say_record(p, r);
-    for (const struct bly_variable *c = unit->constants; c; c = c->next) say_constant(p, c);
+    for (const struct bly_record *r = unit->records; r; r = r->next) print_record(p, r);
+    for (const struct bly_variable *c = unit->constants; c; c = c->next) print_constant(p, c);
     for (const struct bly_function *f = unit->functions; f && !all.failed; f = f->next)
-        if (f->used || f->role != BLY_ROLE_OWN) say_function(p, f);
-    if (!unit->whole && !unit->start) say_no_start(p);
+        if (f->used || f->role != BLY_ROLE_OWN) print_function(p, f);
+    if (!unit->whole && !unit->start) print_no_start(p);
     p->text = text;
-    say_head(p);
-    SAY("%s", all.data ? all.data : "");
+    print_head(p);
+    PRINT("%s", all.data ? all.data : "");
     text->failed |= all.failed;
     bly_free(all.data);
 }

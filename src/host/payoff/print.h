@@ -75,6 +75,6 @@ void bly_print_body(struct bly_printer *p, const struct bly_function *function);
 /* print_loops.c: sets `unrolled` of a unit's loops. */
 void bly_unrolled_choose(const struct bly_unit *unit);
 
-#define BLY_SAY(p, ...) bly_text_add((p)->text, __VA_ARGS__)
+#define BLY_PRINT(p, ...) bly_text_add((p)->text, __VA_ARGS__)
 
 #endif

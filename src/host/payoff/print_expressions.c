@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SAY(...) BLY_SAY(p, __VA_ARGS__)
+#define PRINT(...) BLY_PRINT(p, __VA_ARGS__)
 
 /* ---- Numbers ------------------------------------------------------------------------------------- */
 
@@ -33,7 +33,7 @@ static void find_digits(double value, bool f32, char digits[64])
 
 static bool is_of_number(char c) { return (c >= '0' && c <= '9') || c == 'e' || c == '-' || c == '+'; }
 
-static void say_real(struct bly_printer *p, double value)
+static void print_real(struct bly_printer *p, double value)
 {
     const bool f32 = p->unit->precision == BAILEY_PRECISION_F32;
     char digits[64];
@@ -41,38 +41,38 @@ static void say_real(struct bly_printer *p, double value)
     find_digits(value, f32, digits);
     for (const char *c = digits; *c; c++) {
         if (is_of_number(*c))
-            SAY("%c", *c);
+            PRINT("%c", *c);
         else if (c == digits || is_of_number(c[-1])) /* the point, which may have several bytes */
-            SAY(".");
+            PRINT(".");
         whole &= *c >= '0' && *c <= '9';
     }
-    SAY("%s%s", whole ? ".0" : "", f32 ? "f" : "");
+    PRINT("%s%s", whole ? ".0" : "", f32 ? "f" : "");
 }
 
 /* No compiler has a suffix that means 64 bits in all three languages. */
-static void say_integer(struct bly_printer *p, const struct bly_type *type, int64_t value)
+static void print_integer(struct bly_printer *p, const struct bly_type *type, int64_t value)
 {
     const bool least = value == (type->kind == BLY_TYPE_INT ? INT32_MIN : INT64_MIN);
     if (type->kind == BLY_TYPE_UINT32)
-        SAY("%llu", (unsigned long long)(uint32_t)value), SAY("u");
+        PRINT("%llu", (unsigned long long)(uint32_t)value), PRINT("u");
     else if (type->kind == BLY_TYPE_UINT64)
-        SAY("(uint64)%lluu", (unsigned long long)value);
+        PRINT("(uint64)%lluu", (unsigned long long)value);
     else if (least)
-        SAY("(-%s%lld - 1)", type->kind == BLY_TYPE_INT ? "" : "(int64)", -(long long)(value + 1));
+        PRINT("(-%s%lld - 1)", type->kind == BLY_TYPE_INT ? "" : "(int64)", -(long long)(value + 1));
     else if (value < 0)
-        SAY("(-%s%lld)", type->kind == BLY_TYPE_INT ? "" : "(int64)", -(long long)value);
+        PRINT("(-%s%lld)", type->kind == BLY_TYPE_INT ? "" : "(int64)", -(long long)value);
     else
-        SAY("%s%lld", type->kind == BLY_TYPE_INT ? "" : "(int64)", (long long)value);
+        PRINT("%s%lld", type->kind == BLY_TYPE_INT ? "" : "(int64)", (long long)value);
 }
 
-static void say_number(struct bly_printer *p, const struct bly_expression *e)
+static void print_number(struct bly_printer *p, const struct bly_expression *e)
 {
     if (e->type->kind != BLY_TYPE_REAL)
-        say_integer(p, e->type, e->integer);
+        print_integer(p, e->type, e->integer);
     else if (e->real < 0 || (e->real == 0 && 1 / e->real < 0))
-        SAY("(-"), say_real(p, -e->real), SAY(")");
+        PRINT("(-"), print_real(p, -e->real), PRINT(")");
     else
-        say_real(p, e->real);
+        print_real(p, e->real);
 }
 
 /* ---- Operators ----------------------------------------------------------------------------------- */
@@ -141,118 +141,118 @@ static bool may_overflow(const struct bly_expression *e)
     return e->a->range.low <= least && e->b->range.low <= -1 && e->b->range.high >= -1;
 }
 
-static void say_call_of_two(struct bly_printer *p, const struct bly_expression *e, const char *word)
+static void print_call_of_two(struct bly_printer *p, const struct bly_expression *e, const char *word)
 {
     p->checked = true;
-    SAY("bly_%s_%s(", word, suffix_of(e->type));
-    if (e->site) SAY("w, %u, ", e->site);
+    PRINT("bly_%s_%s(", word, suffix_of(e->type));
+    if (e->site) PRINT("w, %u, ", e->site);
     bly_print_expression(p, e->a, BLY_BINDS_SELECT);
-    SAY(e->kind == BLY_SHIFT_LEFT || e->kind == BLY_SHIFT_RIGHT ? ", (uint32)" : ", ");
+    PRINT(e->kind == BLY_SHIFT_LEFT || e->kind == BLY_SHIFT_RIGHT ? ", (uint32)" : ", ");
     bly_print_expression(p, e->b, BLY_BINDS_UNARY);
-    SAY(")");
+    PRINT(")");
 }
 
 /* Both operands within `binding`, those of operators that C groups from the left. */
-static void say_plain(struct bly_printer *p, const struct bly_expression *e, enum bly_binding left,
-                      enum bly_binding right)
+static void print_plain(struct bly_printer *p, const struct bly_expression *e, enum bly_binding left,
+                        enum bly_binding right)
 {
     bly_print_expression(p, e->a, left);
-    SAY(" %s ", sign_of(e->kind));
+    PRINT(" %s ", sign_of(e->kind));
     bly_print_expression(p, e->b, right);
 }
 
 /* Within brackets where what is around binds more strongly. */
 static void bracket(struct bly_printer *p, enum bly_binding own, enum bly_binding around)
 {
-    if (own < around) SAY("(");
+    if (own < around) PRINT("(");
 }
 static void unbracket(struct bly_printer *p, enum bly_binding own, enum bly_binding around)
 {
-    if (own < around) SAY(")");
+    if (own < around) PRINT(")");
 }
 
-static void say_operator(struct bly_printer *p, const struct bly_expression *e, enum bly_binding own,
-                         enum bly_binding around)
+static void print_operator(struct bly_printer *p, const struct bly_expression *e, enum bly_binding own,
+                           enum bly_binding around)
 {
     bracket(p, own, around);
-    say_plain(p, e, own, own + 1);
+    print_plain(p, e, own, own + 1);
     unbracket(p, own, around);
 }
 
-static void say_arithmetic(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+static void print_arithmetic(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     const bool adds = e->kind == BLY_ADD || e->kind == BLY_SUBTRACT;
     if (is_signed(e->type) && !e->proved)
-        say_call_of_two(p, e, word_of(e->kind));
+        print_call_of_two(p, e, word_of(e->kind));
     else
-        say_operator(p, e, adds ? BLY_BINDS_ADD : BLY_BINDS_MULTIPLY, around);
+        print_operator(p, e, adds ? BLY_BINDS_ADD : BLY_BINDS_MULTIPLY, around);
 }
 
-static void say_division(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+static void print_division(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     if (e->type->kind != BLY_TYPE_REAL && e->site)
-        say_call_of_two(p, e, word_of(e->kind));
+        print_call_of_two(p, e, word_of(e->kind));
     else if (e->type->kind != BLY_TYPE_REAL && may_overflow(e))
-        say_call_of_two(p, e, e->kind == BLY_DIVIDE ? "quotient" : "rest");
+        print_call_of_two(p, e, e->kind == BLY_DIVIDE ? "quotient" : "rest");
     else
-        say_operator(p, e, BLY_BINDS_MULTIPLY, around);
+        print_operator(p, e, BLY_BINDS_MULTIPLY, around);
 }
 
 /* A signed number is shifted to the left as an unsigned one, since C has no meaning for what leaves it. */
-static void say_shift(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+static void print_shift(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     if (!e->proved || (e->kind == BLY_SHIFT_LEFT && is_signed(e->type))) {
-        say_call_of_two(p, e, word_of(e->kind));
+        print_call_of_two(p, e, word_of(e->kind));
         return;
     }
     bracket(p, BLY_BINDS_COMPARE, around);
-    say_plain(p, e, BLY_BINDS_UNARY, BLY_BINDS_UNARY);
+    print_plain(p, e, BLY_BINDS_UNARY, BLY_BINDS_UNARY);
     unbracket(p, BLY_BINDS_COMPARE, around);
 }
 
 /* Of bits, whose binding few know, and of comparisons: operands in brackets. */
-static void say_loose(struct bly_printer *p, const struct bly_expression *e, enum bly_binding inner,
-                      enum bly_binding around)
+static void print_loose(struct bly_printer *p, const struct bly_expression *e, enum bly_binding inner,
+                        enum bly_binding around)
 {
     bracket(p, BLY_BINDS_COMPARE, around);
-    say_plain(p, e, inner, inner);
+    print_plain(p, e, inner, inner);
     unbracket(p, BLY_BINDS_COMPARE, around);
 }
 
 /* && and ||: the right side is evaluated after the left one, or not at all. */
-static void say_logical(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+static void print_logical(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     const enum bly_binding own = e->kind == BLY_AND ? BLY_BINDS_AND : BLY_BINDS_OR;
     const enum bly_binding left = e->a->kind == e->kind ? own : BLY_BINDS_COMPARE;
     bracket(p, own, around);
     bly_print_expression(p, e->a, left);
-    SAY(" %s ", sign_of(e->kind));
+    PRINT(" %s ", sign_of(e->kind));
     bly_print_ordered(p, e->b, BLY_BINDS_COMPARE);
     unbracket(p, own, around);
 }
 
-static void say_select(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+static void print_select(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     bracket(p, BLY_BINDS_SELECT, around);
     bly_print_expression(p, e->a, BLY_BINDS_OR);
-    SAY(" ? ");
+    PRINT(" ? ");
     bly_print_ordered(p, e->b, BLY_BINDS_OR);
-    SAY(" : ");
+    PRINT(" : ");
     bly_print_ordered(p, e->c, BLY_BINDS_SELECT);
     unbracket(p, BLY_BINDS_SELECT, around);
 }
 
-static void say_unary(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+static void print_unary(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     if (e->kind == BLY_NEGATE && is_signed(e->type) && !e->proved && e->a->kind != BLY_NUMBER) {
         p->checked = true;
-        SAY("bly_negate_%s(", suffix_of(e->type));
+        PRINT("bly_negate_%s(", suffix_of(e->type));
         bly_print_expression(p, e->a, BLY_BINDS_SELECT);
-        SAY(")");
+        PRINT(")");
         return;
     }
     bracket(p, BLY_BINDS_UNARY, around);
-    SAY("%s", sign_of(e->kind));
+    PRINT("%s", sign_of(e->kind));
     bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
     unbracket(p, BLY_BINDS_UNARY, around);
 }
@@ -265,25 +265,25 @@ static bool is_widened(const struct bly_expression *e)
            e->a->kind != BLY_NUMBER;
 }
 
-static void say_convert(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+static void print_convert(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     if (e->a->type->kind == BLY_TYPE_REAL && e->type->kind != BLY_TYPE_REAL && !e->proved) {
         p->checked = true;
-        SAY("bly_to_%s(", suffix_of(e->type));
+        PRINT("bly_to_%s(", suffix_of(e->type));
         bly_print_expression(p, e->a, BLY_BINDS_SELECT);
-        SAY(")");
+        PRINT(")");
         return;
     }
     bracket(p, BLY_BINDS_UNARY, around);
     if (is_widened(e)) {
         p->checked = true;
-        SAY("%sbailey_widen(", e->type->kind == BLY_TYPE_UINT64 ? "(uint64)" : "");
+        PRINT("%sbailey_widen(", e->type->kind == BLY_TYPE_UINT64 ? "(uint64)" : "");
         bly_print_expression(p, e->a, BLY_BINDS_SELECT);
-        SAY(")");
+        PRINT(")");
     } else {
-        SAY("(");
+        PRINT("(");
         bly_print_type(p, e->type);
-        SAY(")");
+        PRINT(")");
         bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
     }
     unbracket(p, BLY_BINDS_UNARY, around);
@@ -291,13 +291,13 @@ static void say_convert(struct bly_printer *p, const struct bly_expression *e, e
 
 /* ---- Variables, members, elements, calls --------------------------------------------------------- */
 
-static void say_member(struct bly_printer *p, const struct bly_expression *e)
+static void print_member(struct bly_printer *p, const struct bly_expression *e)
 {
     const struct bly_type *of = e->a->type;
     const bool points = of->kind == BLY_TYPE_POINTER;
     const struct bly_record *record = points ? of->of->record : of->record;
     bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
-    SAY("%s%s%s", points ? "->" : ".", record->kind == BLY_RECORD_NOISE ? "" : "own_", e->field->name);
+    PRINT("%s%s%s", points ? "->" : ".", record->kind == BLY_RECORD_NOISE ? "" : "own_", e->field->name);
 }
 
 void bly_print_index(struct bly_printer *p, const struct bly_expression *e)
@@ -307,100 +307,100 @@ void bly_print_index(struct bly_printer *p, const struct bly_expression *e)
         return;
     }
     p->checked = true;
-    SAY("bly_index_%s(w, %u, ", suffix_of(e->b->type), e->site);
+    PRINT("bly_index_%s(w, %u, ", suffix_of(e->b->type), e->site);
     bly_print_expression(p, e->b, BLY_BINDS_SELECT);
-    SAY(", %uu)", p->unit->sites[e->site - 1].count);
+    PRINT(", %uu)", p->unit->sites[e->site - 1].count);
 }
 
-static void say_element(struct bly_printer *p, const struct bly_expression *e)
+static void print_element(struct bly_printer *p, const struct bly_expression *e)
 {
     bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
-    SAY("[");
-    if (e->kept)
-        SAY("bly_t%u", e->kept);
+    PRINT("[");
+    if (e->temporary)
+        PRINT("bly_t%u", e->temporary);
     else
         bly_print_index(p, e);
-    SAY("]");
+    PRINT("]");
 }
 
-static void say_callee(struct bly_printer *p, const struct bly_expression *e)
+static void print_callee(struct bly_printer *p, const struct bly_expression *e)
 {
     if (e->function)
         bly_print_function_name(p, e->function);
     else if (e->library)
-        SAY("bly_payoff_%s", e->library->name);
+        PRINT("bly_payoff_%s", e->library->name);
     else
-        SAY(e->path_call == BLY_PATH_AT ? "bly_%sat" : "bly_%stime", e->site ? "" : "payoff_");
-    SAY(e->site ? "(w, %u, &" : "(", e->site); /* & before the path */
+        PRINT(e->path_call == BLY_PATH_AT ? "bly_%sat" : "bly_%stime", e->site ? "" : "payoff_");
+    PRINT(e->site ? "(w, %u, &" : "(", e->site); /* & before the path */
     p->checked |= e->site != 0;
 }
 
-static void say_call(struct bly_printer *p, const struct bly_expression *e)
+static void print_call(struct bly_printer *p, const struct bly_expression *e)
 {
-    say_callee(p, e);
+    print_callee(p, e);
     for (const struct bly_expression *argument = e->arguments; argument; argument = argument->next) {
         bly_print_expression(p, argument, BLY_BINDS_SELECT);
-        if (argument->next) SAY(", ");
+        if (argument->next) PRINT(", ");
     }
-    if (e->function && e->function->faults) SAY(e->arguments ? ", w" : "w");
-    SAY(")");
+    if (e->function && e->function->faults) PRINT(e->arguments ? ", w" : "w");
+    PRINT(")");
 }
 
 /* A constant that is a number is printed as such: CUDA would read it from memory. */
-static void say_variable(struct bly_printer *p, const struct bly_expression *e)
+static void print_variable(struct bly_printer *p, const struct bly_expression *e)
 {
     const struct bly_variable *variable = e->variable;
     if (bly_is_number(variable))
-        say_number(p, variable->initial->value);
+        print_number(p, variable->initial->value);
     else
         bly_print_variable(p, variable);
 }
 
-static void say_size(struct bly_printer *p, const struct bly_expression *e)
+static void print_size(struct bly_printer *p, const struct bly_expression *e)
 {
     if (p->printing->symbolic_sizes)
-        SAY("%s", e->name);
+        PRINT("%s", e->name);
     else
-        SAY("%lld", (long long)e->integer);
+        PRINT("%lld", (long long)e->integer);
 }
 
 void bly_print_expression(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
-    if (e->kept && e->kind != BLY_INDEX) {
-        SAY("bly_t%u", e->kept);
+    if (e->temporary && e->kind != BLY_INDEX) {
+        PRINT("bly_t%u", e->temporary);
         return;
     }
     switch (e->kind) {
-    case BLY_NUMBER: say_number(p, e); break;
-    case BLY_SIZE: say_size(p, e); break;
-    case BLY_VARIABLE: say_variable(p, e); break;
-    case BLY_MEMBER: say_member(p, e); break;
-    case BLY_INDEX: say_element(p, e); break;
-    case BLY_CALL: say_call(p, e); break;
+    case BLY_NUMBER: print_number(p, e); break;
+    case BLY_SIZE: print_size(p, e); break;
+    case BLY_VARIABLE: print_variable(p, e); break;
+    case BLY_MEMBER: print_member(p, e); break;
+    case BLY_INDEX: print_element(p, e); break;
+    case BLY_CALL: print_call(p, e); break;
     case BLY_DECAY: bly_print_expression(p, e->a, around); break;
     case BLY_NEGATE:
     case BLY_NOT:
     case BLY_FLIP:
-    case BLY_ADDRESS: say_unary(p, e, around); break;
-    case BLY_CONVERT: say_convert(p, e, around); break;
+    case BLY_ADDRESS: print_unary(p, e, around); break;
+    case BLY_CONVERT: print_convert(p, e, around); break;
     case BLY_ADD:
     case BLY_SUBTRACT:
-    case BLY_MULTIPLY: say_arithmetic(p, e, around); break;
+    case BLY_MULTIPLY: print_arithmetic(p, e, around); break;
     case BLY_DIVIDE:
-    case BLY_REMAINDER: say_division(p, e, around); break;
+    case BLY_REMAINDER: print_division(p, e, around); break;
     case BLY_SHIFT_LEFT:
-    case BLY_SHIFT_RIGHT: say_shift(p, e, around); break;
+    case BLY_SHIFT_RIGHT: print_shift(p, e, around); break;
     case BLY_BIT_AND:
     case BLY_BIT_XOR:
-    case BLY_BIT_OR: say_loose(p, e, BLY_BINDS_UNARY, around); break;
+    case BLY_BIT_OR: print_loose(p, e, BLY_BINDS_UNARY, around); break;
     case BLY_LESS:
     case BLY_LESS_EQUAL:
     case BLY_GREATER:
     case BLY_GREATER_EQUAL:
     case BLY_EQUAL:
-    case BLY_UNEQUAL: say_loose(p, e, BLY_BINDS_ADD, around); break;
+    case BLY_UNEQUAL: print_loose(p, e, BLY_BINDS_ADD, around); break;
     case BLY_AND:
-    case BLY_OR: say_logical(p, e, around); break;
-    case BLY_SELECT: say_select(p, e, around); break;
+    case BLY_OR: print_logical(p, e, around); break;
+    case BLY_SELECT: print_select(p, e, around); break;
     }
 }

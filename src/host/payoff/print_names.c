@@ -11,19 +11,19 @@
  */
 #include "print.h"
 
-#define SAY(...) BLY_SAY(p, __VA_ARGS__)
+#define PRINT(...) BLY_PRINT(p, __VA_ARGS__)
 
 void bly_print_record_name(const struct bly_printer *p, const struct bly_record *record)
 {
-    SAY("%s%u_%s", p->printing->prefix, record->number, record->name ? record->name : "");
+    PRINT("%s%u_%s", p->printing->prefix, record->number, record->name ? record->name : "");
 }
 
-static void say_record_type(const struct bly_printer *p, const struct bly_record *record)
+static void print_record_type(const struct bly_printer *p, const struct bly_record *record)
 {
     switch (record->kind) {
-    case BLY_RECORD_PARAMS: SAY("params"); break;
-    case BLY_RECORD_STATE: SAY("bly_state"); break;
-    case BLY_RECORD_NOISE: SAY("bly_noise"); break;
+    case BLY_RECORD_PARAMS: PRINT("params"); break;
+    case BLY_RECORD_STATE: PRINT("bly_state"); break;
+    case BLY_RECORD_NOISE: PRINT("bly_noise"); break;
     case BLY_RECORD_OWN: bly_print_record_name(p, record); break;
     }
 }
@@ -33,22 +33,22 @@ void bly_print_type(const struct bly_printer *p, const struct bly_type *type)
     static const char *const names[] = {"void", "real", "int", "uint32", "int64", "uint64"};
     while (type->kind == BLY_TYPE_ARRAY || type->kind == BLY_TYPE_POINTER) type = type->of;
     if (type->kind == BLY_TYPE_RECORD)
-        say_record_type(p, type->record);
+        print_record_type(p, type->record);
     else
-        SAY("%s", type->kind == BLY_TYPE_PATH ? "bly_path" : names[type->kind]);
+        PRINT("%s", type->kind == BLY_TYPE_PATH ? "bly_path" : names[type->kind]);
 }
 
 void bly_print_arrays(const struct bly_printer *p, const struct bly_type *type)
 {
-    for (; type->kind == BLY_TYPE_ARRAY; type = type->of) SAY("[%u]", type->count);
+    for (; type->kind == BLY_TYPE_ARRAY; type = type->of) PRINT("[%u]", type->count);
 }
 
 void bly_print_variable(const struct bly_printer *p, const struct bly_variable *variable)
 {
     if (variable->kind == BLY_VARIABLE_CONSTANT)
-        SAY("%s%s", p->printing->prefix, variable->name);
+        PRINT("%s%s", p->printing->prefix, variable->name);
     else
-        SAY("own%u_%s", variable->number, variable->name ? variable->name : "");
+        PRINT("own%u_%s", variable->number, variable->name ? variable->name : "");
 }
 
 bool bly_is_number(const struct bly_variable *variable)
@@ -63,7 +63,7 @@ void bly_print_function_name(const struct bly_printer *p, const struct bly_funct
 {
     static const char *const names[] = {"", "start", "step", "finish", "whole", "pair"};
     if (function->role == BLY_ROLE_OWN)
-        SAY("%s%s", p->printing->prefix, function->name);
+        PRINT("%s%s", p->printing->prefix, function->name);
     else
-        SAY("bly_own_%s", names[function->role]);
+        PRINT("bly_own_%s", names[function->role]);
 }

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define SAY(...) BLY_SAY(p, __VA_ARGS__)
+#define PRINT(...) BLY_PRINT(p, __VA_ARGS__)
 
 struct walk {
     struct bly_order *order;
@@ -58,7 +58,7 @@ static bool is_effect(const struct walk *w, const struct bly_expression *e)
 /* Notes the effects of an expression in the order in which they happen. */
 static void collect(const struct walk *w, struct bly_expression *e)
 {
-    if (!e || e == w->skipped || e->kept) return;
+    if (!e || e == w->skipped || e->temporary) return;
     if (e->kind == BLY_CALL)
         for (struct bly_expression *a = e->arguments; a; a = a->next) collect(w, a);
     else
@@ -67,35 +67,35 @@ static void collect(const struct walk *w, struct bly_expression *e)
     if (is_effect(w, e)) note(w->order, e);
 }
 
-static void say_declaration(struct bly_printer *p, const struct bly_type *type)
+static void print_declaration(struct bly_printer *p, const struct bly_type *type)
 {
     struct bly_text *text = p->text;
     p->text = &p->temporaries;
-    SAY("    ");
+    PRINT("    ");
     bly_print_type(p, type);
-    SAY(" bly_t%u;\n", p->temporary_count);
+    PRINT(" bly_t%u;\n", p->temporary_count);
     p->text = text;
 }
 
 /* bly_t1 = ..., bly_t2 = ... of all effects. A conditional's b and c may have temporaries of their own. */
-static void say_effects(struct bly_printer *p, struct bly_order *order)
+static void print_effects(struct bly_printer *p, struct bly_order *order)
 {
     for (uint32_t i = 0; i < order->count; i++) {
         struct bly_expression *e = order->effects[i];
         const uint32_t number = ++p->temporary_count;
-        say_declaration(p, e->kind == BLY_INDEX ? e->b->type : e->type);
-        SAY("%sbly_t%u = ", i ? ", " : "", number);
+        print_declaration(p, e->kind == BLY_INDEX ? e->b->type : e->type);
+        PRINT("%sbly_t%u = ", i ? ", " : "", number);
         if (e->kind == BLY_INDEX)
             bly_print_index(p, e);
         else
             bly_print_expression(p, e, BLY_BINDS_SELECT);
-        e->kept = number;
+        e->temporary = number;
     }
 }
 
 void bly_print_end_order(struct bly_order *order)
 {
-    for (uint32_t i = 0; i < order->count; i++) order->effects[i]->kept = 0;
+    for (uint32_t i = 0; i < order->count; i++) order->effects[i]->temporary = 0;
     bly_free(order->effects);
     *order = (struct bly_order){0};
 }
@@ -113,11 +113,11 @@ void bly_print_ordered(struct bly_printer *p, const struct bly_expression *e, en
     /* What is evaluated last needs no temporary. */
     if (order.count && order.effects[order.count - 1] == e) order.count--;
     if (order.count < 2) order.count = 0;
-    if (order.count) SAY("(");
-    say_effects(p, &order);
-    if (order.count) SAY(", ");
+    if (order.count) PRINT("(");
+    print_effects(p, &order);
+    if (order.count) PRINT(", ");
     bly_print_expression(p, e, order.count ? BLY_BINDS_SELECT : binding);
-    if (order.count) SAY(")");
+    if (order.count) PRINT(")");
     end(p, &order);
 }
 
@@ -163,10 +163,10 @@ void bly_print_assignment(struct bly_printer *p, const struct bly_statement *s)
         order_compound(s, &order);
     else
         order_plain(s, &order);
-    say_effects(p, &order);
-    if (order.count) SAY(", ");
+    print_effects(p, &order);
+    if (order.count) PRINT(", ");
     bly_print_expression(p, s->target, BLY_BINDS_PRIMARY);
-    SAY(" = ");
+    PRINT(" = ");
     bly_print_expression(p, s->value, BLY_BINDS_SELECT);
     end(p, &order);
 }
@@ -184,7 +184,7 @@ void bly_print_begin_order(struct bly_printer *p, const struct bly_initial *init
     *order = (struct bly_order){0};
     collect_list(&(struct walk){.order = order}, initial);
     if (order->count < 2) order->count = 0;
-    say_effects(p, order);
-    if (order->count) SAY(";\n");
+    print_effects(p, order);
+    if (order->count) PRINT(";\n");
     p->text->failed |= order->failed;
 }

@@ -350,11 +350,11 @@ static bailey_status read_choices(struct items *t)
     } while (bly_reader_takes(&t->r, ",") || bly_reader_takes(&t->r, "or"));
     if (count < 2)
         return bly_reader_refuse(&t->r, "one number is not a range; write as > 0, in [0, 1], or 0 or 1");
-    bailey_choice *kept = bly_arena_take(&t->r.unit->arena, count * sizeof *kept);
-    if (!kept) return bly_no_memory(t->r.unit);
-    memcpy(kept, choices, count * sizeof *kept);
+    bailey_choice *copy = bly_arena_take(&t->r.unit->arena, count * sizeof *copy);
+    if (!copy) return bly_no_memory(t->r.unit);
+    memcpy(copy, choices, count * sizeof *copy);
     for (uint32_t i = t->first; i < t->first + t->count; i++) {
-        t->all[i].parameter->choices = kept;
+        t->all[i].parameter->choices = copy;
         t->all[i].parameter->choice_count = count;
     }
     return BAILEY_OK;

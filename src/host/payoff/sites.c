@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sites: what of a payoff's code is tested as it runs, and what is said of one that failed.
+ * Sites: operations of a payoff's code that are tested as it runs, and the message of one that failed.
  */
 #include "sites.h"
 
@@ -28,8 +28,8 @@ struct bly_site *bly_sites_copy(const struct bly_site *sites, uint32_t count)
     return own;
 }
 
-void bly_site_say(const char *name, const struct bly_site *site, int64_t value, uint32_t loop_budget,
-                  char *text, size_t size)
+void bly_site_write(const char *name, const struct bly_site *site, int64_t value, uint32_t loop_budget,
+                    char *text, size_t size)
 {
     const int before = snprintf(text, size, "%s:%u:%u: ", name, site->place.line, site->place.column);
     const char *what = site->what ? site->what : "";

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In the code: both from 1; a column is a character of UTF-8, a tab too. Line 0 is no place. */
+/* In the code: both from 1; a column is a character of UTF-8, a tab too. Line 0 means no place. */
 struct bly_place {
     uint32_t line, column;
 };
@@ -35,7 +35,7 @@ struct bly_site {
 /* sites.c: a copy, to be freed by bly_free, that needs no unit; NULL without memory. */
 struct bly_site *bly_sites_copy(const struct bly_site *sites, uint32_t count);
 /* What failed there: "NAME:LINE:COLUMN: index 12 of h[2]". `value` is that of bly_watch. */
-void bly_site_say(const char *name, const struct bly_site *site, int64_t value, uint32_t loop_budget,
-                  char *text, size_t size);
+void bly_site_write(const char *name, const struct bly_site *site, int64_t value, uint32_t loop_budget,
+                    char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Statements. Several variables of one declaration, and parts between commas, are statements of their own,
+ * Statements. Several variables of one declaration, and parts between commas, become separate statements,
  * one after the other.
  */
 #include "parser.h"
@@ -500,7 +500,7 @@ struct bly_statement *bly_parse_body(struct bly_parser *p)
 
 /* ---- Ends ---------------------------------------------------------------------------------------- */
 
-/* Whether a break of the switch itself stands in these statements. */
+/* Whether these statements have a break of the switch itself. */
 static bool has_break(const struct bly_statement *s)
 {
     for (; s; s = s->next) {

@@ -56,11 +56,11 @@ struct bly_expander {
     uint32_t at;               /* in unit->tokens: the next */
     struct bly_context *contexts;
     uint32_t context_count, context_room;
-    uint32_t base;  /* contexts below are not read: while an argument or a # line is expanded */
-    bool bounded;   /* nor is the code */
-    uint32_t depth; /* of arguments in each other */
-    uint32_t steps; /* tokens that have been read, as often as they were */
-    uint32_t kept;  /* tokens of lists */
+    uint32_t base;   /* contexts below are not read: while an argument or a # line is expanded */
+    bool bounded;    /* nor is the code */
+    uint32_t depth;  /* of arguments in each other */
+    uint32_t steps;  /* tokens that have been read, as often as they were */
+    uint32_t stored; /* tokens in lists */
 };
 
 /* Expands what follows, up to the end of what is to be read, or to a # line. */

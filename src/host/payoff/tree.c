@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Nodes of expressions: made with the type that C gives them, each conversion a node of its own.
+ * Nodes of expressions: made with the type that C gives them, each conversion a separate node.
  */
 #include "parser.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Types. Those of numbers are objects of their own here; arrays, pointers and structures are made as the code
+ * Types. Those of numbers are static objects here; arrays, pointers and structures are made as the code
  * writes them.
  */
 #include "parser.h"

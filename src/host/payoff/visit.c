@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) the bailey authors */
+ * Copyright (c) the bailey authors
+ *
+ * Visits all statements and expressions of a function in the order of the code, for checks.
+ */
 #include "check.h"
 
 static void visit_expression(struct bly_expression *x, const struct bly_visitor *visitor)

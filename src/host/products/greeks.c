@@ -344,7 +344,7 @@ static void score_theta(struct greeks *g)
 
 static int by_likelihood(const struct greeks *g) { return g->p->method == BAILEY_GREEK_METHOD_LIKELIHOOD; }
 
-/* Rows that share scenarios stand together, so that few passes make them. */
+/* Rows that share scenarios are side by side, so that few passes make them. */
 static void add_asset(struct greeks *g, uint32_t i)
 {
     const uint32_t v = g->assets + i;

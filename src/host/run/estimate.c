@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Plain IEEE operations in a fixed order, so that estimates have the same bits everywhere. Products that are
- * subtracted go through fma.
+ * Estimates from sums, in plain IEEE operations in a fixed order, so that they have the same bits everywhere.
+ * Products that are subtracted go through fma.
  *
  * Control variates: with C the covariance of the controls and b that with an output, the slopes C^-1 b make
  * the variance of output - slopes (controls - expected) smallest (P. Glasserman, "Monte Carlo Methods in

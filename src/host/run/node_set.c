@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A sorted array. Ranges of a run arrive nearly in order, so that nearly all nodes are added at the end.
+ * Nodes from anywhere in a run, in a sorted array. Ranges of a run arrive nearly in order, so that nearly all
+ * nodes are added at the end.
  */
 #include "node_set.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A stack of nodes, the one added last on top. As soon as the two on top are a left and a right child they
- * become their parent. A node whose sibling is absent is its own parent.
+ * The host's part of a tree of sums: a stack of nodes, the one added last on top. As soon as the two on top
+ * are a left and a right child they become their parent. A node whose sibling is absent is its own parent.
  */
 #include "nodes.h"
 
@@ -53,15 +53,16 @@ static uint32_t least_height(const struct bly_tree *tree)
 static void lift_lowest(struct bly_tree *tree, uint32_t height)
 {
     const uint32_t rows = tree->rows;
-    uint32_t kept = 0, next = 0;
-    for (uint32_t i = 0; i < tree->count; i = next, kept++) {
+    uint32_t filled = 0, next = 0;
+    for (uint32_t i = 0; i < tree->count; i = next, filled++) {
         const int joins = are_siblings(tree, i), here = tree->node[i].height == height;
         next = i + 1 + (here && joins);
         if (here) lift(tree, i, joins);
-        tree->node[kept] = tree->node[i];
-        memmove(tree->value + (uint64_t)kept * rows, tree->value + (uint64_t)i * rows, rows * sizeof(double));
+        tree->node[filled] = tree->node[i];
+        memmove(tree->value + (uint64_t)filled * rows, tree->value + (uint64_t)i * rows,
+                rows * sizeof(double));
     }
-    tree->count = kept;
+    tree->count = filled;
 }
 
 void bly_tree_settle(struct bly_tree *tree, uint32_t height)

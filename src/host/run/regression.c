@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Cholesky's factorisation, in plain IEEE operations and a fixed order; products that are subtracted go
- * through fma. Sums are of double precision and functions few and well apart, so that normal equations lose
- * nothing that the noise of the paths would not cover.
+ * Normal equations by Cholesky's factorisation, in plain IEEE operations and a fixed order; products that are
+ * subtracted go through fma. Sums are of double precision and functions few and well apart, so that normal
+ * equations lose nothing that the noise of the paths would not cover.
  */
 #include "regression.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * An object has few variants, so that a list of them serves. Programs are found by a digest of their text, so
- * that objects with the same code share them.
+ * The programs of a simulation or of levels, one for each variant. An object has few, so that a list serves.
+ * Programs are found by a digest of their text, so that objects with the same code share them.
  */
 #include "variant.h"
 

@@ -4,7 +4,7 @@
  * The bias of a discretised model, from a run that is coarser by a factor of two.
  *
  * Of steps: two simulations, whose bridges build every second time first, from the rows of Z that both have.
- * So the coarse path goes through points of the fine one, and what each path pays differs little.
+ * So the coarse path goes through points of the fine one, and the two payoffs of a path differ little.
  */
 #include "simulation_internal.h"
 
@@ -99,8 +99,8 @@ static bailey_status make(struct halving *h, int coarse)
     return status == BAILEY_OK ? set_parameters(s, h->simulation[coarse]) : status;
 }
 
-/* What each path pays, [outputs][paths], as numbers of the host. */
-static bailey_status pay(struct halving *h, int coarse)
+/* The outputs of each path, [outputs][paths], read to the host. */
+static bailey_status find_outputs(struct halving *h, int coarse)
 {
     const uint64_t bytes = h->of->payoff.outputs * h->paths * bly_element_bytes(h->of->precision);
     bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
@@ -165,7 +165,7 @@ static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t 
     bailey_status status = plan(&h);
     for (int coarse = 0; coarse < 2 && status == BAILEY_OK; coarse++) {
         status = make(&h, coarse);
-        if (status == BAILEY_OK) status = pay(&h, coarse);
+        if (status == BAILEY_OK) status = find_outputs(&h, coarse);
     }
     for (uint32_t o = 0; o < s->payoff.outputs && status == BAILEY_OK; o++) biases[o] = difference(&h, o);
     free_halving(&h);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a run is refused for, before anything is queued. Kernels test nothing of this.
+ * The checks of a run, made before anything is queued: kernels repeat none of them.
  */
 #include "simulation_internal.h"
 

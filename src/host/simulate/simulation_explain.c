@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A path of a run, step by step: by the interpreter, on the points that the device makes; and the same path
- * by the device, whose outputs must be the same.
+ * bailey_simulation_explain: one path of a run, step by step. The interpreter runs the payoff on the points
+ * that the device makes, and the device runs the same path: its outputs must be the same.
  */
 #include "simulation_internal.h"
 

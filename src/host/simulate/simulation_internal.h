@@ -83,7 +83,7 @@ static inline const char *bly_simulation_builtin(const bailey_simulation *s)
 }
 
 /* The rows of a program's nodes: `sums` are added up, the others are extrema. `faults` of the minima, which
- * stand before those of outputs, tell of failed code: a range reads them and leaves them out of its trees. */
+ * come before those of outputs, report failed code: a range reads them and leaves them out of its trees. */
 struct bly_simulation_rows {
     uint32_t sums, all, faults;
 };
@@ -170,7 +170,7 @@ struct bly_terms {
     uint32_t row, from, count, weight;
 };
 
-/* Results first .. first + results - 1 of a run, and the scenarios that they are made of. */
+/* Results first .. first + results - 1 of a run, and the scenarios that they are computed from. */
 struct bly_pass {
     uint32_t results, scenarios;
     uint64_t first;
@@ -294,15 +294,15 @@ typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass 
 
 /* ---- Payoff code that fails as it runs (simulation_faults.c) -------------------------------------- */
 
-#define BLY_TOLD 4u /* rows that report a fault: kernels/payoff_faults.h */
+#define BLY_DIAGNOSIS_ROWS 4u /* kernels/payoff_faults.h */
 #define BLY_NO_FAULT UINT64_MAX
 
 /* The first fault of a run, as far as it is known: of the lowest replicate, and there of the lowest path. */
 struct bly_fault {
-    int tells; /* asked for: the range is one path, and `told` what its rows say */
+    int diagnoses; /* the range is one path, and `diagnosis` is set to what its fault rows say */
     int found;
     uint64_t replicate, path;
-    uint64_t told[BLY_TOLD];
+    uint64_t diagnosis[BLY_DIAGNOSIS_ROWS];
     /* What else is refused, which counts where no code fails: code that does may be why. */
     bailey_status refused;
     const char *argument;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Paths that code asks for: code is written for one kind of path, and would give a wrong price on another.
+ * The kind of path that code asks for in its head comment: on another kind it would give a wrong price.
  */
 #include "simulation_internal.h"
 

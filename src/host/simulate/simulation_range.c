@@ -106,7 +106,7 @@ static void choose_variant(struct range_pass *r)
     v->samples = p->samples != NULL;
     v->histogram = counted_result(r);
     v->fixed = p->sum == BAILEY_SUM_FIXED;
-    v->faults = r->s->payoff.site_count == 0 || r->s->prebuilt ? 0 : r->fault->tells ? 2 : 1;
+    v->faults = r->s->payoff.site_count == 0 || r->s->prebuilt ? 0 : r->fault->diagnoses ? 2 : 1;
     bly_scenarios_choose(r->plan, &r->pass, v);
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
@@ -555,7 +555,7 @@ static void find_fault(struct range_pass *r, const double *values, uint64_t coun
     r->failed = 1;
     bly_fault_note(r->fault, p.replicate, p.first + first);
     for (uint32_t i = 0; i < r->rows.faults; i++)
-        r->fault->told[i] = bly_fault_in_row(&r->rows, (int)r->variant.fixed, i, values, count);
+        r->fault->diagnosis[i] = bly_fault_in_row(&r->rows, (int)r->variant.fixed, i, values, count);
 }
 
 /* Adds a node, of which row r is value[r * stride]. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The structs of simulations as data.
+ * The public structs of simulations as records, from which checks, digests, options, JSON and bindings are
+ * made.
  */
 #include "simulation_internal.h"
 

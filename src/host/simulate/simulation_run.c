@@ -141,9 +141,9 @@ static bailey_status run_passes(bailey_simulation *s, const bailey_simulation_ru
 
 /* ---- The path that failed, again ----------------------------------------------------------------- */
 
-/* A run only finds which path failed first. That path runs again, alone, by a program that reports more. */
-
-struct told {
+/* A run only finds which path failed first. That path runs again, alone, by a program that also reports what
+ * failed. */
+struct diagnosis {
     int found;
     uint64_t scenario;
     int mirrored;
@@ -160,45 +160,46 @@ static bailey_status take_nothing(void *user, const struct bly_pass *pass, uint6
 
 static bailey_status run_again(bailey_simulation *s, const bailey_simulation_run_params *params,
                                struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
-                               const struct bly_fault *f, struct told *first)
+                               const struct bly_fault *f, struct diagnosis *first)
 {
     const struct bly_simulation_range range = {
         .replicate = f->replicate, .replicates = 1, .first = f->path, .paths = 1, .height = UINT32_MAX};
-    struct bly_fault own = {.tells = 1};
+    struct bly_fault own = {.diagnoses = 1};
     struct bly_pass pass;
     bailey_status status =
         bly_simulation_run_range(s, params, plan, number, draw, &range, take_nothing, NULL, &own);
     if (status == BAILEY_OK) status = bly_scenarios_pass(plan, number, &pass);
     if (status != BAILEY_OK || !own.found) return status;
     const uint32_t each = 1 + (params->antithetic != 0);
-    const uint64_t *told = own.told, scenario = pass.scenario[told[0] / each % pass.scenarios];
-    const int mirrored = told[0] % each != 0;
+    const uint64_t *row = own.diagnosis, scenario = pass.scenario[row[0] / each % pass.scenarios];
+    const int mirrored = row[0] % each != 0;
     if (first->found &&
         (first->scenario < scenario || (first->scenario == scenario && !(mirrored < first->mirrored))))
         return BAILEY_OK;
-    *first = (struct told){.found = 1,
-                           .scenario = scenario,
-                           .mirrored = mirrored,
-                           .site = (uint32_t)told[1],
-                           .value = (int64_t)(told[2] << 32 | told[3])};
+    *first = (struct diagnosis){.found = 1,
+                                .scenario = scenario,
+                                .mirrored = mirrored,
+                                .site = (uint32_t)row[1],
+                                .value = (int64_t)(row[2] << 32 | row[3])};
     return BAILEY_OK;
 }
 
 static void describe_fault(const bailey_simulation *s, const bailey_simulation_run_params *params,
-                           const struct told *told, struct bly_fault *f)
+                           const struct diagnosis *diagnosis, struct bly_fault *f)
 {
     char what[BLY_ERROR_TEXT / 2], replicate[64] = "", scenario[64] = "";
     const struct bly_payoff *payoff = &s->payoff;
     snprintf(what, sizeof what, "%s: payoff code failed", payoff->name);
-    if (told->site > 0 && told->site <= payoff->site_count)
-        bly_site_say(payoff->name, &payoff->sites[told->site - 1], told->value, payoff->loop_budget, what,
-                     sizeof what);
+    if (diagnosis->site > 0 && diagnosis->site <= payoff->site_count)
+        bly_site_write(payoff->name, &payoff->sites[diagnosis->site - 1], diagnosis->value,
+                       payoff->loop_budget, what, sizeof what);
     if (params->replicates > 1)
         snprintf(replicate, sizeof replicate, " of replicate %llu", (unsigned long long)f->replicate);
     if (params->scenarios.count)
-        snprintf(scenario, sizeof scenario, ", in scenario %llu", (unsigned long long)told->scenario);
+        snprintf(scenario, sizeof scenario, ", in scenario %llu", (unsigned long long)diagnosis->scenario);
     snprintf(f->text, sizeof f->text, "%s, on %spath %llu%s%s", what,
-             told->mirrored ? "the mirror image of " : "", (unsigned long long)f->path, replicate, scenario);
+             diagnosis->mirrored ? "the mirror image of " : "", (unsigned long long)f->path, replicate,
+             scenario);
 }
 
 bailey_status bly_simulation_end_faults(bailey_simulation *s, const bailey_simulation_run_params *params,
@@ -206,15 +207,15 @@ bailey_status bly_simulation_end_faults(bailey_simulation *s, const bailey_simul
                                         struct bly_fault *f)
 {
     bailey_simulation_run_params alone = *params;
-    struct told told = {0};
+    struct diagnosis diagnosis = {0};
     bailey_status status = BAILEY_OK;
     alone.samples = NULL;
     alone.progress = NULL;
     alone.histogram = (bailey_histogram){0};
     for (uint64_t i = 0; f->found && i < bly_scenarios_passes(plan) && status == BAILEY_OK; i++)
-        status = run_again(s, &alone, plan, i, draw, f, &told);
+        status = run_again(s, &alone, plan, i, draw, f, &diagnosis);
     if (status != BAILEY_OK) return status;
-    if (f->found) describe_fault(s, params, &told, f);
+    if (f->found) describe_fault(s, params, &diagnosis, f);
     return bly_fault_status(f, "payoff");
 }
 

@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Scenarios: a table that is checked once, and passes over the paths, each of as many scenarios as one
- * program values side by side. A result has the same bits in whatever pass it is made, so that
- * passes can be cut as suits the device.
+ * program values side by side. A result has the same bits in whatever pass it is made, so that passes can be
+ * cut as suits the device.
  *
  * A scenario that moves paths takes a path x of the simulation to x' = start + M (x - start + a (x1 -
  * start)), where x1 is the first point. M = L' inverse(L), of the factors of both covariances. a = sqrt((t1 +
@@ -360,9 +360,9 @@ static uint32_t side_of(const bailey_simulation *s, const bailey_simulation_run_
     uint32_t most = bly_simulation_draws(s) ? SCENARIOS_GPU : SCENARIOS;
     if (words && bly_simulation_draws(s)) {
         /* Of as many paths as usual if that leaves two scenarios or more, else of one path. */
-        uint32_t kept = BLY_SCENARIO_WORDS / (words * s->width);
-        if (kept < 2) kept = BLY_SCENARIO_WORDS / words;
-        if (kept < most) most = kept;
+        uint32_t fit = BLY_SCENARIO_WORDS / (words * s->width);
+        if (fit < 2) fit = BLY_SCENARIO_WORDS / words;
+        if (fit < most) most = fit;
     }
     if (most > results) most = results;
     if (most > limit) most = limit;

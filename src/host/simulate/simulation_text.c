@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The text of a simulation's program: what kernels/simulation_code.h is to know, the structures that the
- * payoff declares, the payoff itself and, on GPUs, the walk of a short bridge as straight-line code.
+ * Writes the text of a simulation's program: the macros that kernels/simulation_code.h reads, the structures
+ * that the payoff declares, the payoff itself and, on GPUs, the walk of a short bridge as straight-line code.
  */
 #include "simulation_internal.h"
 
@@ -70,7 +70,8 @@ struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v)
 struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v)
 {
     const struct bly_fixed fixed = bly_simulation_fixed_of(v);
-    const uint32_t outputs = v->results, pairs = pairs_of(v), faults = v->faults > 1 ? BLY_TOLD : v->faults;
+    const uint32_t outputs = v->results, pairs = pairs_of(v),
+                   faults = v->faults > 1 ? BLY_DIAGNOSIS_ROWS : v->faults;
     if (v->fixed)
         return (struct bly_simulation_rows){
             .sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed) + faults, .faults = faults};
@@ -203,7 +204,7 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     WRITE("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples,
           v->histogram, v->fast);
     WRITE("#define BLY_FIXED %u\n#define BLY_GIVEN %u\n", v->fixed, v->given);
-    if (v->faults) WRITE("#define BLY_TELLS %d\n", v->faults > 1);
+    if (v->faults) WRITE("#define BLY_DIAGNOSES %d\n", v->faults > 1);
     write_draws(s, v, text);
     write_scenarios(s, v, text);
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Start, end and factor of paths.
+ * The start, end and factor of paths, checked and put into the precision that kernels read.
  */
 #include "source.h"
 

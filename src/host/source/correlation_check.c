@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The one check of correlation matrices.
+ * The check of correlation matrices that all modules share.
  */
 #include "source.h"
 

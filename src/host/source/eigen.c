@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Jacobi's method, because it is short and as accurate as any: rotations in the plane of two axes make the
- * entry between them zero, one pair of axes after the other, until all entries beside the diagonal are. G.
- * Golub, C. Van Loan, "Matrix Computations", 4th ed., section 8.5.
+ * Eigenvalues by Jacobi's method, because it is short and as accurate as any: rotations in the plane of two
+ * axes make the entry between them zero, one pair of axes after the other, until all entries beside the
+ * diagonal are. G. Golub, C. Van Loan, "Matrix Computations", 4th ed., section 8.5.
  */
 #include "source.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The results depend on these bits: every operation is one of IEEE 754's, and a product that meets a sum
- * does so in an fma.
+ * From a covariance matrix to a lower triangular factor. The bits of paths depend on it: every operation is
+ * one of IEEE 754, and a product that meets a sum does so in an fma.
  */
 #include "source.h"
 

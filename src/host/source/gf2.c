@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Squaring over GF(2) only spreads the bits, so x^n by squaring and multiplying by x needs no product of two
- * polynomials; what costs is the reduction.
+ * Powers of x modulo a polynomial over GF(2), from which jumps are made. Squaring over GF(2) only spreads the
+ * bits, so x^n by squaring and multiplying by x needs no product of two polynomials; what costs is the
+ * reduction.
  */
 #include "source.h"
 

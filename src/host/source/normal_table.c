@@ -28,7 +28,7 @@ const float *bailey_approximate_table_data(size_t *bytes)
     return (const float *)(const void *)bly_data_approximate;
 }
 
-/* What a context keeps; NULL until used. */
+/* A slot of the context; NULL until used. */
 struct tables {
     bailey_buffer *normal[2]; /* by precision */
     bailey_buffer *approximate;

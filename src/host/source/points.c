@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Points: the tables of a source's dimensions, which the context keeps, and the kernels that read them.
+ * Points: the tables of a source's dimensions, which a slot of the context caches, and the kernels that read
+ * them.
  */
 #include "source.h"
 
@@ -71,7 +72,7 @@ struct table_key {
     uint32_t replicates, stream_step;    /* 1 and 0 of one stream alone */
 };
 
-/* What a context keeps; NULL until used. */
+/* A slot of the context; NULL until used. */
 struct tables {
     bailey_buffer *directions; /* packed */
     bailey_buffer *table;      /* of the key, from the pool */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Jumps are exact: powers of the steps, as polynomials or matrices over GF(2), as 3 x 3 matrices modulo the
- * moduli of MRG32k3a, as powers modulo a number, as affine maps modulo 2^32.
+ * The states of published sequences at any position. Jumps are exact: powers of the steps, as polynomials or
+ * matrices over GF(2), as 3 x 3 matrices modulo the moduli of MRG32k3a, as powers modulo a number, as affine
+ * maps modulo 2^32.
  */
 #include "source.h"
 

@@ -63,7 +63,7 @@ bailey_status bly_check_normal(const bailey_context *context, const bailey_norma
     return status == BAILEY_OK ? bly_check_precision(context, precision) : status;
 }
 
-/* Checks what Wallace's method does not have. */
+/* Refuses what Wallace's method does not have. */
 static bailey_status check_wallace(const bailey_context *context, const bailey_source *source,
                                    const bailey_normal_params *normal)
 {
@@ -103,12 +103,11 @@ enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_par
                : BLY_DRAW_box_muller_f32;
 }
 
-/* States of a published sequence for one launch, and the fewest words that are worth a state of their own. */
+/* States of a published sequence for one launch, and the fewest words that are worth a separate state; words
+ * of a launch of MT19937, which one team makes, in about 0.1 s. */
 #define PUBLISHED_STATES 16384
 #define PUBLISHED_SPACING 1024
-#define PUBLISHED_MT19937                                                                                    \
-    ((uint64_t)1 << 24) /* words of a launch: one team makes them all, in about 0.1 s                        \
-                         */
+#define PUBLISHED_MT19937 (UINT64_C(1) << 24)
 
 /* Whether words must come from states that the host has found. */
 static int is_published(const bailey_source *source)
@@ -246,7 +245,7 @@ static bailey_status make_words(bailey_context *context, const bailey_source *so
                                 const struct bly_place *w)
 {
     if (is_published(source)) return make_published(context, source, w);
-    /* Rows of words stand in the order of the generators. */
+    /* Rows of words are in the order of the generators. */
     const struct bly_kernel *kernel = &bly_kernels[BLY_KERNEL_bly_words_philox + source->generator];
     if (bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
         return launch_philox(context, source, w, kernel, sizeof(uint32_t));

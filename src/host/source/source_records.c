@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the structs of distributions and points have; bailey_source and bailey_normal_params stand beside
- * their checks.
+ * The public structs of distributions and points as records; those of bailey_source and bailey_normal_params
+ * are beside their checks.
  */
 #include <bailey/points.h>
 #include <host/describe/choices.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A step A of the warp generator is linear over GF(2), with a primitive characteristic polynomial f of degree
- * 1024, so n steps are g(A) for g = x^n mod f: at most 1023 steps and as many sums of states.
+ * Jumps of the warp generator. Its step A is linear over GF(2), with a primitive characteristic polynomial f
+ * of degree 1024, so n steps are g(A) for g = x^n mod f: at most 1023 steps and as many sums of states.
  */
 #include "source.h"
 
