@@ -244,7 +244,7 @@ static void checked(void **state)
         const char *code, *expected;
     } cases[] = {
         {"p->n + p->m", "bly_add_i32(own1_p->own_n, own1_p->own_m)"},
-        {"p->w - p->n", "bly_subtract_i64(own1_p->own_w, bailey_widen(own1_p->own_n))"},
+        {"p->w - p->n", "bly_subtract_i64(own1_p->own_w, bly_widen(own1_p->own_n))"},
         {"p->n * 3", "bly_multiply_i32(own1_p->own_n, 3)"},
         {"-p->n", "bly_negate_i32(own1_p->own_n)"},
         {"p->u * p->u", "own1_p->own_u * own1_p->own_u"},
@@ -254,7 +254,7 @@ static void checked(void **state)
         {"p->n / 2", "own1_p->own_n / 2"},
         {"p->n / -1", "bly_quotient_i32(own1_p->own_n, "},
         {"p->n / p->m", "bly_divide_i32(w, 1, own1_p->own_n, own1_p->own_m)"},
-        {"p->w % p->n", "bly_remainder_i64(w, 1, own1_p->own_w, bailey_widen(own1_p->own_n))"},
+        {"p->w % p->n", "bly_remainder_i64(w, 1, own1_p->own_w, bly_widen(own1_p->own_n))"},
         {"p->u / p->u", "bly_divide_u32(w, 1, own1_p->own_u, own1_p->own_u)"},
         {"(int)p->r", "bly_to_i32(own1_p->own_r)"},
         {"(uint64)p->r", "bly_to_u64(own1_p->own_r)"},

@@ -21,8 +21,10 @@
 /* ---- Integers ------------------------------------------------------------------------------------ */
 
 /* An int as an int64. */
-#if !defined(BAILEY_HAS_WIDEN)
-#define bailey_widen(i) ((int64)(i))
+#if defined(BAILEY_HAS_WIDEN)
+#define bly_widen bailey_widen
+#else
+#define bly_widen(i) ((int64)(i))
 #endif
 
 /* Signed ones of type T, by the unsigned ones U of the same width. */
@@ -115,7 +117,7 @@ BAILEY_FN void bly_fault_if(bly_watch *w, int fails, uint32 site, int64 value)
         bly_fault_if(w, b == 0, site, 0);                                                                    \
         return b == 0 ? 0 : rest;                                                                            \
     }
-BLY_TESTED(i32, int, uint32, bailey_widen)
+BLY_TESTED(i32, int, uint32, bly_widen)
 BLY_TESTED(u32, uint32, uint32, (int64))
 BLY_TESTED(i64, int64, uint64, (int64))
 BLY_TESTED(u64, uint64, uint64, (int64))

@@ -277,7 +277,7 @@ static void print_convert(struct bly_printer *p, const struct bly_expression *e,
     bracket(p, BLY_BINDS_UNARY, around);
     if (is_widened(e)) {
         p->checked = true;
-        PRINT("%sbailey_widen(", e->type->kind == BLY_TYPE_UINT64 ? "(uint64)" : "");
+        PRINT("%sbly_widen(", e->type->kind == BLY_TYPE_UINT64 ? "(uint64)" : "");
         bly_print_expression(p, e->a, BLY_BINDS_SELECT);
         PRINT(")");
     } else {
