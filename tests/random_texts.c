@@ -102,9 +102,9 @@ static void write_steps(struct bly_text *text, const struct random_unit *u, cons
     bly_text_add(text, "    %s\n    %s_finish(&s, &p, out%s);\n", again, name, w);
 }
 
-/* A path of the unit. Its arrays stand in a function that is inlined, as those of simulations do: NVIDIA's
- * compilers (CUDA 13.0) may give an array of a function that is called the place of another one that a loop
- * of it needs too, where a third is used behind the loop. */
+/* A path of the unit. Its arrays are in a function that is inlined, as those of simulations are: in a
+ * function that is called, NVIDIA's compilers (CUDA 13.0) may let two arrays that a loop uses share memory,
+ * once each shares it with a third one that is used after the loop. */
 static void write_run(struct bly_text *text, const struct random_unit *u, const char *name,
                       const char *prefix, int watched)
 {
@@ -194,14 +194,14 @@ static void write_plain(struct bly_text *text, const struct random_unit *u, cons
 }
 
 static char *write_all(const struct random_unit *units, uint32_t count,
-                       void (*say)(struct bly_text *, const struct random_unit *, const char *))
+                       void (*write)(struct bly_text *, const struct random_unit *, const char *))
 {
     struct bly_text text = {0};
     char name[20];
     write_head(&text);
     for (uint32_t k = 0; k < count; k++) {
         snprintf(name, sizeof name, "u%u", k);
-        say(&text, &units[k], name);
+        write(&text, &units[k], name);
     }
     write_kernel(&text, count);
     assert_false(text.failed);

@@ -79,9 +79,10 @@ static const struct failing cases[] = {
 
 static const double times[3] = {0.5, 1, 1.75};
 
-static bailey_simulation *make(const char *code, bailey_precision precision, double above)
+static bailey_simulation *make_at(const double *at, uint64_t steps, const char *code,
+                                  bailey_precision precision, double above)
 {
-    const bailey_simulation_params params = {.path = {.times = times, .steps = 3, .precision = precision},
+    const bailey_simulation_params params = {.path = {.times = at, .steps = steps, .precision = precision},
                                              .payoff = {.code = code, .loop_budget = BUDGET}};
     bailey_simulation *made = NULL;
     OK(bailey_simulation_create(context, &params, &made));
@@ -89,6 +90,11 @@ static bailey_simulation *make(const char *code, bailey_precision precision, dou
     set(made, "shift", 0);
     set(made, "zero", 0);
     return made;
+}
+
+static bailey_simulation *make(const char *code, bailey_precision precision, double above)
+{
+    return make_at(times, 3, code, precision, above);
 }
 
 /* "payoff.c:LINE:COLUMN: " of the mark. */
@@ -185,6 +191,16 @@ static void same_numbers(void **unused)
     bailey_simulation_destroy(b);
 }
 
+/* Of all paths, in double. */
+static void check_means(bailey_simulation *s, double first, double second)
+{
+    const bailey_simulation_run_params run = {.paths = 100, .source = {.seed = 4}};
+    bailey_estimate e[2];
+    OK(bailey_simulation_run(s, &run, e));
+    assert_true(e[0].mean == first && e[1].mean == second);
+    bailey_simulation_destroy(s);
+}
+
 /* Values that are put into temporaries, where a condition's operands have temporaries of their own. */
 static void conditions(void **unused)
 {
@@ -198,41 +214,30 @@ static void conditions(void **unused)
         "    out[1] = s->h[z] - (s->n < z ? 1 : s->n > z ? 10 * s->h[z + 1] + s->h[z] : s->h[1 - z]);\n}\n";
     (void)unused;
     if (!simulates()) skip();
-    const bailey_simulation_run_params run = {.paths = 100, .source = {.seed = 4}};
-    bailey_estimate e[2];
-    bailey_simulation *s = make(code, BAILEY_PRECISION_F64, 0);
-    OK(bailey_simulation_run(s, &run, e));
-    assert_true(e[0].mean == 3 + 53 * 5 && e[1].mean == 3 - 53);
-    bailey_simulation_destroy(s);
+    check_means(make(code, BAILEY_PRECISION_F64, 0), 3 + 53 * 5, 3 - 53);
 }
 
-/* Sums of an int and a loop's counter that wrap around, and become longer. */
+/* Sums of an int and a loop's counter that wrap around and are then widened (bailey_widen of lang/ptx.h). The
+ * loop has too many trips to be unrolled, and reads memory by its counter. */
 static void wrapped_sums(void **unused)
 {
-    static const char code[] = HEAD
-        "void start(state *s, const params *p) { s->most = 0; s->k = 0; s->n = 20 + p->zero; s->h[0] = 0; "
-        "s->h[1] = 0; }\n"
-        "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"
-        "    int64 last = 0;\n"
-        "    uint64 next = 0;\n"
-        "    for (int j = 0; j < s->n; j++)\n"
-        "        if (x[0] > -100 - j) {\n"
-        "            last = 2147483645 + j;\n"
-        "            next = (uint64)(-2 - 81 * (2147483647 + j));\n"
-        "        }\n"
-        "    s->h[0] = last + 2147483648.0;\n"
-        "    s->h[1] = (int64)next + 2147483648.0;\n"
-        "}\n"
-        "void finish(const state *s, const params *p, real out[2]) { out[0] = s->h[0]; out[1] = s->h[1]; }\n";
+    enum { STEPS = 200 };
+    static const char code[] = PARAMS "void whole(const params *p, path x, real out[2])\n{\n"
+                                      "    int64 last = 0;\n"
+                                      "    uint64 next = 0;\n"
+                                      "    for (int i = 0; i < STEPS; i++)\n"
+                                      "        if (at(x, i, 0) > -100) {\n"
+                                      "            last = 2147483645 + i;\n"
+                                      "            next = (uint64)(-2 - 81 * (2147483647 + i));\n"
+                                      "        }\n"
+                                      "    out[0] = last;\n"
+                                      "    out[1] = (int64)next;\n}\n";
+    double each[STEPS];
     (void)unused;
     if (!simulates()) skip();
-    const bailey_simulation_run_params run = {.paths = 100, .source = {.seed = 4}};
-    bailey_estimate e[2];
-    bailey_simulation *s = make(code, BAILEY_PRECISION_F64, 0);
-    OK(bailey_simulation_run(s, &run, e));
-    assert_true(e[0].mean == 16);
-    assert_true(e[1].mean == (double)(int32_t)(-2 - 81 * (2147483647u + 19)) + 2147483648);
-    bailey_simulation_destroy(s);
+    for (int i = 0; i < STEPS; i++) each[i] = 0.25 * (i + 1);
+    check_means(make_at(each, STEPS, code, BAILEY_PRECISION_F64, 0), (int32_t)(2147483645u + STEPS - 1),
+                (int32_t)(-2 - 81 * (2147483647u + STEPS - 1)));
 }
 
 /* In each way of adding up, of cutting, and of precision. */

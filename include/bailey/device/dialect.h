@@ -21,15 +21,12 @@
  *
  * Each target has a file, lang/in_<target>.h, chosen below. What it must provide:
  *   bailey_uint32 ... bailey_int64       scalars
- *   BAILEY_FN, BAILEY_CALLED             what functions begin with: inlined always, or never (arrays of their own that
- *                                        an index picks from stand in functions that are inlined:
- *                                        tests/random_texts.c says why)
- *   BAILEY_GLOBAL, BAILEY_CONSTANT       address spaces
- *   BAILEY_TABLE                         the address space of what BAILEY_CONSTANT declares, behind a pointer
- *   BAILEY_HAS_F64                       1 where there is double, or 0: then nothing below need have it
- *   bailey_u32 ... bailey_f64            lane types
- *   bailey_m32, bailey_m64               masks that go with lanes of 32 and 64 bits: zero or not where there
- *                                        is one lane, else 0 or -1 in each
+ *   BAILEY_FN, BAILEY_CALLED             what functions begin with: inlined always, or never. Local arrays
+ * with variable indices belong in the former (tests/random_texts.c says why) BAILEY_GLOBAL, BAILEY_CONSTANT
+ * address spaces BAILEY_TABLE                         the address space of what BAILEY_CONSTANT declares,
+ * behind a pointer BAILEY_HAS_F64                       1 where there is double, or 0: then nothing below
+ * need have it bailey_u32 ... bailey_f64            lane types bailey_m32, bailey_m64               masks
+ * that go with lanes of 32 and 64 bits: zero or not where there is one lane, else 0 or -1 in each
  *   BAILEY_UNROLL                        before a loop: its turns are written out
  *   BAILEY_UNROLL_1, _2, _4              before a loop: so many turns are, if the compiler would choose badly
  *   bailey_fma_f32, _f64                 fused multiply-add
@@ -57,15 +54,15 @@
  *   BAILEY_HAS_OPAQUE                    and bailey_opaque, a number of which compilers know nothing
  *   BAILEY_HAS_WIDEN                     and bailey_widen, the conversion of an int to 64 bits
  *   BAILEY_WARP_SHUFFLES                 and bailey_warp_read, which gives a lane of a warp's word
- *   BAILEY_STAYS                         and bailey_add_u64, bailey_hear_u64, ...: kernels and the host hear of each other
+ *   bailey_add_u64, bailey_hear_u64, ... where kernels are persistent: they and the host hear of each other
  *   BAILEY_PERMUTE2(a, b, q)             with 16 lanes: elements q of the 32 of a and b
  *   BAILEY_PERMUTE2_64(a, b, q)          with 8 lanes of 64 bits: elements q mod 16 of the 16 of a and b
  *   BAILEY_ROW_OF_16(rows, i, a, b)      row i mod 16 of a list of 16 pairs, see bailey_log2_row_of of math.h
  *   BAILEY_STORE_ONCE32, BAILEY_STREAM32, BAILEY_PREFETCH, ...    see lang/packs.h
  *   BAILEY_COPY_16(to, from)             starts a copy of 16 bytes to a group's memory, past the registers
  *   BAILEY_COPIED()                      waits for all of an item's copies
- *   BAILEY_COUNT(p)                      adds 1 to a 32-bit word in global memory, whoever else does so at the time
- *   BAILEY_RAISE(p, x), BAILEY_PEEK(p)   likewise raise such a word to x, and read it
+ *   BAILEY_COUNT(p)                      adds 1 to a 32-bit word in global memory, whoever else does so at
+ * the time BAILEY_RAISE(p, x), BAILEY_PEEK(p)   likewise raise such a word to x, and read it
  */
 #ifndef BAILEY_DEVICE_DIALECT_H
 #define BAILEY_DEVICE_DIALECT_H

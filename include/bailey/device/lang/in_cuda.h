@@ -99,7 +99,6 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 }
 
 /* What kernels that stay on the device need, to hear of the host and of each other. */
-#define BAILEY_STAYS 1
 BAILEY_FN bailey_uint64 bailey_add_u64(bailey_uint64 *to, bailey_uint64 x_)
 {
     return atomicAdd((unsigned long long *)to, (unsigned long long)x_);

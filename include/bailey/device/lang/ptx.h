@@ -36,8 +36,8 @@ BAILEY_FN bailey_u32 bailey_mad_u32(bailey_u32 a_, bailey_u32 b_, bailey_u32 c_)
     return r_;
 }
 
-/* An int as 64 bits. NVIDIA's compilers (CUDA 13.0) take (int)((unsigned)a + (unsigned)i), of a loop's
- * counter i, for a sum that does not wrap around where it is made longer, and step it by 64 bits. */
+/* An int as 64 bits. Where (int)((unsigned)a + (unsigned)i) of a loop's counter i is widened, NVIDIA's
+ * compilers (CUDA 13.0) step it in 64 bits, as if the sum did not wrap around. */
 #define BAILEY_HAS_WIDEN 1
 BAILEY_FN bailey_int64 bailey_widen(int x_)
 {
