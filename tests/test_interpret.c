@@ -9,6 +9,7 @@
 #include "mlmc_texts.h"
 
 #include <bailey/mlmc.h>
+#include <host/mlmc/driver.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -19,9 +20,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-/* Of host/mlmc/driver.h, which does not go together with the front end's headers. */
-const char *bly_mlmc_builtin_code(const char *name);
 
 /* ---- Running code -------------------------------------------------------------------------------- */
 

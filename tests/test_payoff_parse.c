@@ -13,13 +13,11 @@
 #include <bailey/simulation.h>
 
 #include <base/alloc.h>
+#include <host/mlmc/driver.h>
 #include <host/payoff/descriptions.h>
 #include <host/payoff/language.h>
 #include <host/payoff/payoff.h>
 #include <locale.h>
-
-/* Of host/mlmc/driver.h, which does not go together with the front end's headers. */
-const char *bly_mlmc_builtin_code(const char *name);
 
 static struct bly_unit unit_of(enum bly_unit_kind kind, const char *code, bailey_precision precision)
 {

@@ -52,8 +52,8 @@ static void join_cell(struct bly_integer *a, const struct bly_integer *b)
 {
     if (a->exact != b->exact || a->range.low != b->range.low || a->range.high != b->range.high) a->exact = 0;
     a->nonzero = a->nonzero && b->nonzero;
-    a->range = bly_range_hull(a->range, b->range);
-    a->change = bly_range_hull(a->change, b->change);
+    a->range = bly_int_range_hull(a->range, b->range);
+    a->change = bly_int_range_hull(a->change, b->change);
     if (b->halvings < a->halvings) a->halvings = b->halvings;
 }
 
@@ -72,7 +72,7 @@ void bly_env_join(struct bly_walker *w, struct bly_env *env, const struct bly_en
 
 static bool within(const struct bly_integer *a, const struct bly_integer *b)
 {
-    return bly_range_within(a->range, b->range) && (a->nonzero || !b->nonzero);
+    return bly_int_range_within(a->range, b->range) && (a->nonzero || !b->nonzero);
 }
 
 bool bly_env_within(struct bly_walker *w, const struct bly_env *env, const struct bly_env *outer,
@@ -120,9 +120,9 @@ void bly_env_widen(struct bly_walker *w, struct bly_env *env, const struct bly_e
     bly_facts_widen(env, next);
     for (uint32_t i = 0; i < live; i++) {
         struct bly_integer *a = &env->cells[i];
-        const struct bly_range b = next->cells[i].range, all = bly_range_of(a->type);
+        const struct bly_int_range b = next->cells[i].range, all = bly_int_range_of(a->type);
         a->nonzero = a->nonzero && next->cells[i].nonzero;
-        if (bly_range_within(b, a->range)) continue;
+        if (bly_int_range_within(b, a->range)) continue;
         if (b.low < a->range.low) a->range.low = far ? all.low : threshold_below(w, b.low, all.low);
         if (b.high > a->range.high) a->range.high = far ? all.high : threshold_above(w, b.high, all.high);
         a->exact = 0;
@@ -131,9 +131,9 @@ void bly_env_widen(struct bly_walker *w, struct bly_env *env, const struct bly_e
 }
 
 /* The ends that are no limits stay so; what does not fit has none. */
-struct bly_range bly_change_add(struct bly_range a, struct bly_range b)
+struct bly_int_range bly_change_add(struct bly_int_range a, struct bly_int_range b)
 {
-    struct bly_range r = {INT64_MIN, INT64_MAX};
+    struct bly_int_range r = {INT64_MIN, INT64_MAX};
     if (a.low != INT64_MIN && b.low != INT64_MIN) r.low = bly_add_limits(a.low, b.low);
     if (a.high != INT64_MAX && b.high != INT64_MAX) r.high = bly_add_limits(a.high, b.high);
     if (r.low == INT64_MAX) r.low = INT64_MIN;
@@ -162,7 +162,7 @@ void bly_cells_fill(struct bly_walker *w, struct bly_env *env, int64_t cell, con
     }
     bly_walk_work(w, 1);
     bly_facts_forget(env, cell);
-    env->cells[cell] = (struct bly_integer){zero ? bly_range_one(0) : bly_range_of(type->kind),
+    env->cells[cell] = (struct bly_integer){zero ? bly_int_range_one(0) : bly_int_range_of(type->kind),
                                             BLY_ANY_CHANGE,
                                             0,
                                             (uint8_t)type->kind,

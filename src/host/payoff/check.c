@@ -141,7 +141,7 @@ static void find_elements(const struct functions *list)
 static void reset_expression(void *of, struct bly_expression *x)
 {
     (void)of;
-    x->range = (struct bly_range){INT64_MAX, INT64_MIN};
+    x->range = (struct bly_int_range){INT64_MAX, INT64_MIN};
     x->proved = true;
     x->site = 0;
     if (x->kind == BLY_INDEX) x->integer = 0;
@@ -163,9 +163,9 @@ static void complete_expression(void *of, struct bly_expression *x)
 {
     (void)of;
     if (!bly_has_range(x->type))
-        x->range = (struct bly_range){0, 0};
+        x->range = (struct bly_int_range){0, 0};
     else if (x->range.low > x->range.high)
-        x->range = bly_range_of(x->type->kind);
+        x->range = bly_int_range_of(x->type->kind);
 }
 
 /* Nothing is known but what stands there. */
@@ -173,7 +173,7 @@ static void forget_expression(void *of, struct bly_expression *x)
 {
     reset_expression(of, x);
     const bool literal = x->kind == BLY_NUMBER || x->kind == BLY_SIZE;
-    if (literal && bly_has_range(x->type)) x->range = bly_range_literal(x->type->kind, x->integer);
+    if (literal && bly_has_range(x->type)) x->range = bly_int_range_literal(x->type->kind, x->integer);
     x->proved = false;
     if (x->kind != BLY_INDEX) return;
     uint32_t count = x->a->type->count;

@@ -265,7 +265,7 @@ static struct bly_cell evaluate(struct bly_interpreter *m, const struct bly_expr
 /* Whether an integer is where ranges.c says that it is; a range of 0 alone is none. */
 static bool is_in_range(const struct bly_expression *e, struct bly_cell cell)
 {
-    const struct bly_range *r = &e->range;
+    const struct bly_int_range *r = &e->range;
     if (!bly_is_integer(e->type) || (r->low == 0 && r->high == 0)) return true;
     if (e->type->kind == BLY_TYPE_UINT64 && cell.integer < 0) return r->high == INT64_MAX;
     return r->low <= cell.integer && cell.integer <= r->high;

@@ -15,7 +15,7 @@ struct counters {
 static bool counts_through(const struct counters *counters, const struct bly_expression *index,
                            int64_t elements)
 {
-    const struct bly_range r = index->range;
+    const struct bly_int_range r = index->range;
     while (index->kind == BLY_CONVERT) index = index->a;
     if (index->kind != BLY_VARIABLE || r.low < 0 || r.high >= elements || r.low > r.high) return false;
     for (; counters; counters = counters->outer)
@@ -34,7 +34,8 @@ static bool all_parts(struct bly_assigned *c, const struct counters *counters, c
                       struct parts *parts);
 
 /* Each part is an array: elements from a first one on take its place. */
-static void spread(struct parts *parts, const struct bly_type *of, struct bly_range elements, uint32_t leaves)
+static void spread(struct parts *parts, const struct bly_type *of, struct bly_int_range elements,
+                   uint32_t leaves)
 {
     const uint32_t before = parts->count;
     parts->count = before * (uint32_t)(elements.high - elements.low + 1);
@@ -60,7 +61,7 @@ static bool all_elements(struct bly_assigned *c, const struct counters *counters
         parts->at[0] = bly_part_element(c, x, parts->at[0]);
         return !parts->at[0].vague;
     }
-    const struct bly_range r = x->b->range;
+    const struct bly_int_range r = x->b->range;
     if (!counts_through(counters, x->b, elements)) return false;
     const bool split = any || (uint64_t)leaves * (uint64_t)elements == parts->at[0].count;
     if (!split) { /* one leaf of all elements stays it, if all of each are written */

@@ -136,7 +136,7 @@ enum bly_variable_kind {
 };
 
 /* The range of an integer, as far as it is known. */
-struct bly_range {
+struct bly_int_range {
     int64_t low, high; /* of uint64: high INT64_MAX means no limit */
 };
 
@@ -193,7 +193,7 @@ struct bly_function {
     bool used;       /* check.c: start, step, finish, whole or pair, or called by one of them */
     uint32_t slots, size; /* check.c's own, as are these: */
     bool plain, settled;  /* what is known of it is always the same; and is known */
-    struct bly_range result;
+    struct bly_int_range result;
     struct bly_summary *summary; /* assigned.c's own */
     struct bly_function *next;   /* in the order of the code, which calls those before alone */
 };
@@ -256,7 +256,7 @@ struct bly_expression {
     uint32_t argument_count;
     struct bly_expression *next; /* argument */
     /* ranges.c: */
-    struct bly_range range; /* of an integer */
+    struct bly_int_range range; /* of an integer */
     bool proved; /* INDEX: within; DIVIDE and REMAINDER: not by 0; arithmetic and NEGATE of int and int64: it
                   * does not wrap around; SHIFT: by less than the width; CONVERT to an integer: it fits */
     uint32_t site;      /* of what is tested as it runs: its number in the unit, from 1; else 0 */

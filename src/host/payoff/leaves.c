@@ -147,7 +147,7 @@ struct bly_part bly_part_element(const struct bly_assigned *c, const struct bly_
     const bool any = array->kind == BLY_TYPE_POINTER && array->count == 0;
     const uint32_t elements = any ? (bly_is_split(c, array) ? BLY_FIRST : 0) : array->count;
     p.type = array->of;
-    const struct bly_range r = x->b->range;
+    const struct bly_int_range r = x->b->range;
     const bool known = r.low == r.high && r.low >= 0 && r.low < elements;
     const bool split = any ? elements > 0 : leaves * (uint64_t)elements == p.count && !p.vague;
     if (!known || !split || p.vague) {

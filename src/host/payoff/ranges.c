@@ -85,8 +85,9 @@ static void set_constant(struct bly_walker *w, struct bly_env *env, const struct
             set_constant(w, env, f->type, cell + f->slot, i, weak);
     } else if (bly_has_range(type)) {
         const bool given = initial && initial->value;
-        const struct bly_range r = given ? bly_walk_quietly(w, env, initial->value) : bly_range_one(0);
-        env->cells[cell].range = weak ? bly_range_hull(env->cells[cell].range, r) : r;
+        const struct bly_int_range r =
+            given ? bly_walk_quietly(w, env, initial->value) : bly_int_range_one(0);
+        env->cells[cell].range = weak ? bly_int_range_hull(env->cells[cell].range, r) : r;
     }
 }
 
@@ -115,7 +116,7 @@ static struct bly_spot given_pointer(const struct bly_walker *w, const struct bl
 
 /* Runs a function as bailey calls it: its integers, step's i and start's level, are in `given`. */
 static void run_role(struct bly_walker *w, struct bly_env *env, const struct bly_function *function,
-                     struct bly_range given)
+                     struct bly_int_range given)
 {
     if (!function || env->dead) return;
     const uint32_t mark = w->pool_used;
@@ -144,12 +145,12 @@ static void run_role(struct bly_walker *w, struct bly_env *env, const struct bly
 static void run_steps(struct bly_walker *w, struct bly_env *env)
 {
     const struct bly_unit *unit = w->unit;
-    const struct bly_range steps = {0, (int64_t)unit->steps - 1};
+    const struct bly_int_range steps = {0, (int64_t)unit->steps - 1};
     const uint32_t mark = w->pool_used;
     struct bly_env other = bly_env_copy(w, env);
     run_role(w, env, unit->step, steps);
     if (unit->pair) {
-        run_role(w, &other, unit->pair, bly_range_of(BLY_TYPE_INT));
+        run_role(w, &other, unit->pair, bly_int_range_of(BLY_TYPE_INT));
         bly_env_join(w, env, &other);
     }
     w->pool_used = mark;
@@ -158,16 +159,16 @@ static void run_steps(struct bly_walker *w, struct bly_env *env)
 static void run_unit(struct bly_walker *w)
 {
     const struct bly_unit *unit = w->unit;
-    const struct bly_range levels = {0, BAILEY_MLMC_MAX_LEVELS - 1};
+    const struct bly_int_range levels = {0, BAILEY_MLMC_MAX_LEVELS - 1};
     struct bly_env env = bly_env_take(w, w->globals);
     set_globals(w, &env);
     if (unit->whole) {
-        run_role(w, &env, unit->whole, bly_range_of(BLY_TYPE_INT));
+        run_role(w, &env, unit->whole, bly_int_range_of(BLY_TYPE_INT));
         return;
     }
     run_role(w, &env, unit->start, levels);
     bly_walk_repeat(w, &env, run_steps, unit->kind == BLY_UNIT_LEVELS ? BLY_ANY_TRIPS : unit->steps);
-    run_role(w, &env, unit->finish, bly_range_of(BLY_TYPE_INT));
+    run_role(w, &env, unit->finish, bly_int_range_of(BLY_TYPE_INT));
 }
 
 /* Functions that nothing calls: what is wrong of them whatever they are given is refused. */
@@ -180,7 +181,7 @@ static void run_rest(struct bly_walker *w)
         if (w->unit->state) bly_cells_fill(w, &env, w->state_cell, w->unit->state->type, false);
         w->recording = false;
         w->judging = true;
-        run_role(w, &env, f, bly_range_of(BLY_TYPE_INT));
+        run_role(w, &env, f, bly_int_range_of(BLY_TYPE_INT));
     }
 }
 

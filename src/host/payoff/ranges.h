@@ -16,10 +16,10 @@
 /* What is known of an integer that a variable or a part of one holds; all elements of an array are one cell.
  */
 struct bly_integer {
-    struct bly_range range;
-    struct bly_range change; /* since the innermost loop's trip began, if nothing wraps around */
-    uint32_t exact;          /* both ends of the range are reached, where what has this number runs; else 0 */
-    uint8_t type;            /* enum bly_type_kind */
+    struct bly_int_range range;
+    struct bly_int_range change; /* since the innermost loop's trip began, if nothing wraps around */
+    uint32_t exact;  /* both ends of the range are reached, where what has this number runs; else 0 */
+    uint8_t type;    /* enum bly_type_kind */
     int8_t halvings; /* since then: it has been halved so often at least, or stayed; -1: nothing is known */
     bool nonzero;    /* it is not 0, though that may be in the range */
 };
@@ -41,7 +41,7 @@ struct bly_env {
 };
 
 struct bly_value {
-    struct bly_range range;
+    struct bly_int_range range;
     uint32_t exact;
     bool nonzero;
 };
@@ -68,7 +68,7 @@ struct bly_frame {
     struct bly_spot *pointers; /* [parameter_count], of those that point */
     struct bly_cycle *cycle;
     struct bly_env *returns;
-    struct bly_range result;
+    struct bly_int_range result;
 };
 
 enum bly_stopped { BLY_NOT_STOPPED, BLY_REFUSED, BLY_TOO_LONG, BLY_TOO_WIDE };
@@ -111,7 +111,7 @@ bool bly_env_within(struct bly_walker *w, const struct bly_env *env, const struc
 void bly_env_widen(struct bly_walker *w, struct bly_env *env, const struct bly_env *next, uint32_t live,
                    bool far);
 void bly_threshold(struct bly_walker *w, int64_t at);
-struct bly_range bly_change_add(struct bly_range a, struct bly_range b);
+struct bly_int_range bly_change_add(struct bly_int_range a, struct bly_int_range b);
 uint32_t bly_cells_of(const struct bly_type *type);
 /* Sets the cells of a part: of integers, to their type or to 0. */
 void bly_cells_fill(struct bly_walker *w, struct bly_env *env, int64_t cell, const struct bly_type *type,
@@ -130,31 +130,31 @@ void bly_facts_widen(struct bly_env *env, const struct bly_env *next);
 /* Expressions: ranges_expressions.c, ranges_calls.c, ranges_conditions.c. */
 struct bly_value bly_walk_evaluate(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);
 /* Without noting anything. */
-struct bly_range bly_walk_quietly(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);
+struct bly_int_range bly_walk_quietly(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);
 struct bly_spot bly_walk_locate(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);
 struct bly_value bly_walk_call(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);
 /* Whether an index is certainly not one of `count`: then it is *outside. */
 bool bly_index_judge(const struct bly_walker *w, struct bly_value index, int64_t count, int64_t *outside);
 /* Runs a function whose parameters are in inner's last cells and `pointers`. */
-struct bly_range bly_call_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
-                              const struct bly_function *function, struct bly_spot *pointers);
+struct bly_int_range bly_call_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
+                                  const struct bly_function *function, struct bly_spot *pointers);
 /* The range of x, a difference, by what is known of its two sides together; false: nothing. */
 bool bly_facts_difference(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
-                          struct bly_range *r);
+                          struct bly_int_range *r);
 void bly_walk_assume(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth);
 /* The only cell that an lvalue means; -1: there is none. */
 int64_t bly_cell_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);
 /* How x differs from what the cell holds; false where that is not plain. */
 /* Runs a function in `inner`, which is env and has the cells of its variables behind; env is what is known
  * after. */
-struct bly_range bly_function_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
-                                  const struct bly_function *function, struct bly_spot *pointers);
+struct bly_int_range bly_function_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
+                                      const struct bly_function *function, struct bly_spot *pointers);
 bool bly_change_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell,
-                   struct bly_range *change);
+                   struct bly_int_range *change);
 /* How often x is what the cell holds halved since the trip began, where that was not negative; else -1. */
 int8_t bly_halvings_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell);
 void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot to, struct bly_value value,
-                     struct bly_range change);
+                     struct bly_int_range change);
 
 /* Statements: ranges_statements.c, ranges_loops.c. */
 void bly_walk_execute(struct bly_walker *w, struct bly_env *env, struct bly_statement *list);
@@ -167,7 +167,7 @@ void bly_walk_repeat(struct bly_walker *w, struct bly_env *env,
                      void (*trip)(struct bly_walker *, struct bly_env *), uint64_t trips);
 #define BLY_ANY_TRIPS UINT64_MAX
 
-#define BLY_NO_CHANGE ((struct bly_range){0, 0})
-#define BLY_ANY_CHANGE ((struct bly_range){INT64_MIN, INT64_MAX})
+#define BLY_NO_CHANGE ((struct bly_int_range){0, 0})
+#define BLY_ANY_CHANGE ((struct bly_int_range){INT64_MIN, INT64_MAX})
 
 #endif

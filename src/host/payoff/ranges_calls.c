@@ -72,8 +72,8 @@ static struct bly_spot pointed(struct bly_walker *w, struct bly_env *env, struct
     return spot;
 }
 
-struct bly_range bly_function_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
-                                  const struct bly_function *function, struct bly_spot *pointers)
+struct bly_int_range bly_function_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
+                                      const struct bly_function *function, struct bly_spot *pointers)
 {
     struct bly_env returns = bly_env_take(w, inner->count);
     struct bly_frame frame = {.function = function,
@@ -127,10 +127,10 @@ static struct bly_value call_function(struct bly_walker *w, struct bly_env *env,
     struct bly_env inner = bly_env_take(w, env->count + function->slots);
     bly_env_set(w, &inner, env);
     give_all(w, env, &inner, x, pointers);
-    struct bly_range r = bly_function_run(w, env, &inner, function, pointers);
+    struct bly_int_range r = bly_function_run(w, env, &inner, function, pointers);
     w->pool_used = mark;
     w->spots_used = spots;
-    if (bly_has_range(x->type) && r.low > r.high) r = bly_range_of(x->type->kind);
+    if (bly_has_range(x->type) && r.low > r.high) r = bly_int_range_of(x->type->kind);
     return (struct bly_value){bly_has_range(x->type) ? r : BLY_NO_CHANGE, 0, false};
 }
 
@@ -141,7 +141,7 @@ static struct bly_value call_plain(struct bly_walker *w, struct bly_env *env, st
     const bool idle = !w->recording && !w->judging;
     for (struct bly_expression *y = x->arguments; y && !idle; y = y->next) bly_walk_evaluate(w, env, y);
     if (!f->settled) {
-        const struct bly_range r = call_function(w, env, x).range;
+        const struct bly_int_range r = call_function(w, env, x).range;
         f->result = r;
         f->settled = w->recording;
     }
@@ -157,5 +157,6 @@ struct bly_value bly_walk_call(struct bly_walker *w, struct bly_env *env, struct
         return (struct bly_value){BLY_NO_CHANGE, 0, false};
     }
     for (struct bly_expression *y = x->arguments; y; y = y->next) bly_walk_evaluate(w, env, y);
-    return (struct bly_value){bly_has_range(x->type) ? bly_range_of(x->type->kind) : BLY_NO_CHANGE, 0, false};
+    return (struct bly_value){bly_has_range(x->type) ? bly_int_range_of(x->type->kind) : BLY_NO_CHANGE, 0,
+                              false};
 }

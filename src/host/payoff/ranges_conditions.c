@@ -36,10 +36,10 @@ static bool linear_of(struct bly_walker *w, struct bly_env *env, struct bly_expr
 static bool is_linear_sum(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
                           struct linear *linear)
 {
-    const struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    const struct bly_int_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
     bool fits = true;
-    bly_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
-    if (!fits || !bly_range_is_one(b) || b.low > MOST_OFFSET || b.low < -MOST_OFFSET) return false;
+    bly_int_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
+    if (!fits || !bly_int_range_is_one(b) || b.low > MOST_OFFSET || b.low < -MOST_OFFSET) return false;
     if (!linear_of(w, env, x->a, linear)) return false;
     linear->offset += x->kind == BLY_ADD ? b.low : -b.low;
     return linear->offset < MOST_OFFSET && linear->offset > -MOST_OFFSET;
@@ -53,7 +53,7 @@ static bool linear_of(struct bly_walker *w, struct bly_env *env, struct bly_expr
     if (x->kind == BLY_CONVERT) {
         if (!bly_has_range(x->a->type)) return false;
         bool fits = true;
-        bly_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
+        bly_int_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
         return fits && linear_of(w, env, x->a, linear);
     }
     if (x->kind == BLY_ADD || x->kind == BLY_SUBTRACT) return is_linear_sum(w, env, x, linear);
@@ -75,30 +75,30 @@ static void compare(struct bly_walker *w, struct bly_env *env, enum bly_expressi
 }
 
 bool bly_facts_difference(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
-                          struct bly_range *r)
+                          struct bly_int_range *r)
 {
     struct linear a, b;
     if (env->fact_count == 0 || !linear_of(w, env, x->a, &a) || !linear_of(w, env, x->b, &b)) return false;
     const struct bly_fact *low = bly_fact_find(env, a.cell, b.cell),
                           *high = bly_fact_find(env, b.cell, a.cell);
     if (!low && !high) return false;
-    const struct bly_range is = env->cells[a.cell].range, less = env->cells[b.cell].range;
+    const struct bly_int_range is = env->cells[a.cell].range, less = env->cells[b.cell].range;
     const int64_t by = a.offset - b.offset;
     if (is.low == INT64_MIN || is.high == INT64_MAX || less.low == INT64_MIN || less.high == INT64_MAX)
         return false;
-    *r = bly_change_add(is, (struct bly_range){-less.high, -less.low});
+    *r = bly_change_add(is, (struct bly_int_range){-less.high, -less.low});
     if (low && low->least > r->low) r->low = low->least;
     if (high && -high->least < r->high) r->high = -high->least;
-    *r = bly_change_add(*r, bly_range_one(by));
+    *r = bly_change_add(*r, bly_int_range_one(by));
     if (r->low == INT64_MIN || r->high == INT64_MAX) return false;
-    return r->low <= r->high && bly_range_within(*r, bly_range_of(x->type->kind));
+    return r->low <= r->high && bly_int_range_within(*r, bly_int_range_of(x->type->kind));
 }
 
 /* ---- Ranges --------------------------------------------------------------------------------------- */
 
-static void keep(struct bly_env *env, struct bly_integer *cell, struct bly_range r)
+static void keep(struct bly_env *env, struct bly_integer *cell, struct bly_int_range r)
 {
-    const struct bly_range old = cell->range;
+    const struct bly_int_range old = cell->range;
     if (r.low > cell->range.low) cell->range.low = r.low;
     if (r.high < cell->range.high) cell->range.high = r.high;
     if (cell->range.low > cell->range.high) env->dead = true;
@@ -107,25 +107,26 @@ static void keep(struct bly_env *env, struct bly_integer *cell, struct bly_range
 
 static int64_t opposite_of(int64_t a) { return a == INT64_MIN ? INT64_MAX : a == INT64_MAX ? INT64_MIN : -a; }
 
-static struct bly_range negated(struct bly_range r)
+static struct bly_int_range negated(struct bly_int_range r)
 {
-    return (struct bly_range){opposite_of(r.high), opposite_of(r.low)};
+    return (struct bly_int_range){opposite_of(r.high), opposite_of(r.low)};
 }
 
-static void refine(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, struct bly_range r);
+static void refine(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                   struct bly_int_range r);
 
 /* a + b or a - b is in r, and does not wrap around. */
 static void refine_sum(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
-                       struct bly_range r)
+                       struct bly_int_range r)
 {
-    const struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    const struct bly_int_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
     bool fits = true;
-    bly_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
+    bly_int_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
     if (!fits || x->type->kind == BLY_TYPE_UINT64) return;
     const bool add = x->kind == BLY_ADD;
-    if (bly_range_is_one(b))
+    if (bly_int_range_is_one(b))
         refine(w, env, x->a, bly_change_add(r, add ? negated(b) : b));
-    else if (bly_range_is_one(a))
+    else if (bly_int_range_is_one(a))
         refine(w, env, x->b, add ? bly_change_add(r, negated(a)) : bly_change_add(a, negated(r)));
 }
 
@@ -134,24 +135,25 @@ static int64_t quotient_down(int64_t a, int64_t by) { return a / by - (a % by < 
 
 /* a * b is in r, and does not wrap around, with b or a a positive number. */
 static void refine_product(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
-                           struct bly_range r)
+                           struct bly_int_range r)
 {
-    struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    struct bly_int_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
     struct bly_expression *other = x->a;
     bool fits = true;
-    bly_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
-    if (bly_range_is_one(a)) b = a, other = x->b;
-    if (!fits || !bly_range_is_one(b) || b.low < 1 || r.high == INT64_MAX || r.low == INT64_MIN) return;
-    refine(w, env, other, (struct bly_range){quotient_up(r.low, b.low), quotient_down(r.high, b.low)});
+    bly_int_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
+    if (bly_int_range_is_one(a)) b = a, other = x->b;
+    if (!fits || !bly_int_range_is_one(b) || b.low < 1 || r.high == INT64_MAX || r.low == INT64_MIN) return;
+    refine(w, env, other, (struct bly_int_range){quotient_up(r.low, b.low), quotient_down(r.high, b.low)});
 }
 
 /* x is in r. */
-static void refine(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, struct bly_range r)
+static void refine(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                   struct bly_int_range r)
 {
     bly_walk_work(w, 1);
     if (x->kind == BLY_CONVERT && bly_has_range(x->a->type)) {
         bool fits = true;
-        bly_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
+        bly_int_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
         if (fits) refine(w, env, x->a, r);
         return;
     }
@@ -190,9 +192,9 @@ static enum bly_expression_kind turned(enum bly_expression_kind kind)
     }
 }
 
-static void thresholds(struct bly_walker *w, struct bly_range r)
+static void thresholds(struct bly_walker *w, struct bly_int_range r)
 {
-    if (!bly_range_is_one(r) || r.low <= INT32_MIN || r.low >= INT32_MAX) return;
+    if (!bly_int_range_is_one(r) || r.low <= INT32_MIN || r.low >= INT32_MAX) return;
     bly_threshold(w, r.low - 1);
     bly_threshold(w, r.low);
     bly_threshold(w, r.low + 1);
@@ -202,8 +204,8 @@ static void thresholds(struct bly_walker *w, struct bly_range r)
 static void assume_divides(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
 {
     if (x->kind != BLY_REMAINDER || env->dead) return;
-    const struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
-    if (a.low >= 1 && b.low >= 1) refine(w, env, x->b, (struct bly_range){b.low, a.high});
+    const struct bly_int_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    if (a.low >= 1 && b.low >= 1) refine(w, env, x->b, (struct bly_int_range){b.low, a.high});
 }
 
 /* x is not 0. */
@@ -211,7 +213,7 @@ static void refine_nonzero(struct bly_walker *w, struct bly_env *env, struct bly
 {
     bool fits = true;
     for (; x->kind == BLY_CONVERT && bly_has_range(x->a->type) && fits; x = x->a)
-        bly_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
+        bly_int_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
     const int64_t cell = fits ? bly_cell_of(w, env, x) : -1;
     if (cell >= 0) env->cells[cell].nonzero = true;
 }
@@ -221,11 +223,11 @@ static void assume_comparison(struct bly_walker *w, struct bly_env *env, struct 
     if (!bly_has_range(x->a->type)) return;
     const enum bly_expression_kind kind = truth ? x->kind : opposite(x->kind);
     const enum bly_type_kind type = x->a->type->kind;
-    const struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    const struct bly_int_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
     thresholds(w, a);
     thresholds(w, b);
-    const struct bly_range new_a = bly_range_narrow(kind, type, a, b);
-    const struct bly_range new_b = bly_range_narrow(turned(kind), type, b, a);
+    const struct bly_int_range new_a = bly_int_range_narrow(kind, type, a, b);
+    const struct bly_int_range new_b = bly_int_range_narrow(turned(kind), type, b, a);
     if (new_a.low > new_a.high || new_b.low > new_b.high) {
         env->dead = true;
         return;
@@ -259,9 +261,9 @@ static void assume_either(struct bly_walker *w, struct bly_env *env, struct bly_
 static void assume_number(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth)
 {
     if (!bly_has_range(x->type)) return;
-    const struct bly_range r = bly_walk_quietly(w, env, x);
-    const struct bly_range left =
-        bly_range_narrow(truth ? BLY_UNEQUAL : BLY_EQUAL, x->type->kind, r, bly_range_one(0));
+    const struct bly_int_range r = bly_walk_quietly(w, env, x);
+    const struct bly_int_range left =
+        bly_int_range_narrow(truth ? BLY_UNEQUAL : BLY_EQUAL, x->type->kind, r, bly_int_range_one(0));
     if (left.low > left.high)
         env->dead = true;
     else
@@ -294,33 +296,33 @@ static bool is_as_wide(const struct bly_type *type, uint8_t as)
 }
 
 static bool change_of_sum(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell,
-                          struct bly_range *change)
+                          struct bly_int_range *change)
 {
     if (bly_change_of(w, env, x->a, cell, change)) {
-        const struct bly_range by = bly_walk_quietly(w, env, x->b);
+        const struct bly_int_range by = bly_walk_quietly(w, env, x->b);
         if (x->b->type->kind == BLY_TYPE_UINT64 && by.high == INT64_MAX) return false;
         *change = bly_change_add(*change, x->kind == BLY_ADD ? by : negated(by));
         return true;
     }
     if (x->kind != BLY_ADD || !bly_change_of(w, env, x->b, cell, change)) return false;
-    const struct bly_range by = bly_walk_quietly(w, env, x->a);
+    const struct bly_int_range by = bly_walk_quietly(w, env, x->a);
     if (x->a->type->kind == BLY_TYPE_UINT64 && by.high == INT64_MAX) return false;
     *change = bly_change_add(*change, by);
     return true;
 }
 
 static bool change_of_either(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
-                             int64_t cell, struct bly_range *change)
+                             int64_t cell, struct bly_int_range *change)
 {
-    struct bly_range other;
+    struct bly_int_range other;
     if (!bly_change_of(w, env, x->b, cell, change) || !bly_change_of(w, env, x->c, cell, &other))
         return false;
-    *change = bly_range_hull(*change, other);
+    *change = bly_int_range_hull(*change, other);
     return true;
 }
 
 bool bly_change_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell,
-                   struct bly_range *change)
+                   struct bly_int_range *change)
 {
     if (!is_as_wide(x->type, env->cells[cell].type)) return false;
     *change = env->cells[cell].change;
@@ -345,11 +347,11 @@ int8_t bly_halvings_of(struct bly_walker *w, struct bly_env *env, struct bly_exp
     if (bly_cell_of(w, env, x) == cell) return of->halvings;
     if (x->kind == BLY_CONVERT && bly_has_range(x->a->type)) {
         bool fits = true;
-        bly_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
+        bly_int_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
         return fits ? bly_halvings_of(w, env, x->a, cell) : -1;
     }
     if (x->kind != BLY_SHIFT_RIGHT && x->kind != BLY_DIVIDE) return -1;
-    const struct bly_range by = bly_walk_quietly(w, env, x->b);
+    const struct bly_int_range by = bly_walk_quietly(w, env, x->b);
     const bool wide = x->type->kind == BLY_TYPE_INT64 || x->type->kind == BLY_TYPE_UINT64;
     const bool halves = x->kind == BLY_DIVIDE ? by.low >= 2 : by.low >= 1 && by.high < (wide ? 64 : 32);
     const int8_t before = halves ? bly_halvings_of(w, env, x->a, cell) : -1;

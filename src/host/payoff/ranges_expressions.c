@@ -12,10 +12,10 @@
 
 /* ---- What is noted -------------------------------------------------------------------------------- */
 
-static void note(struct bly_walker *w, struct bly_expression *x, struct bly_range range, bool proved)
+static void note(struct bly_walker *w, struct bly_expression *x, struct bly_int_range range, bool proved)
 {
     if (!w->recording) return;
-    x->range = bly_range_hull(x->range, range);
+    x->range = bly_int_range_hull(x->range, range);
     x->proved = x->proved && proved;
 }
 
@@ -77,7 +77,7 @@ static void refuse_index(struct bly_walker *w, const struct bly_expression *x, i
 
 bool bly_index_judge(const struct bly_walker *w, struct bly_value index, int64_t count, int64_t *outside)
 {
-    const struct bly_range r = index.range;
+    const struct bly_int_range r = index.range;
     *outside = r.high < 0 ? r.high : r.low < 0 || r.low >= count ? r.low : count;
     const bool always = r.low >= count || r.high < 0;
     const bool reached = index.exact != 0 && index.exact == w->certain && (r.low < 0 || r.high >= count);
@@ -140,7 +140,7 @@ struct bly_spot bly_walk_locate(struct bly_walker *w, struct bly_env *env, struc
 }
 
 void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot to, struct bly_value value,
-                     struct bly_range change)
+                     struct bly_int_range change)
 {
     if (to.cell < 0 || bly_cells_of(to.type) == 0) return;
     if (!bly_has_range(to.type)) { /* a record: nothing is known of it from here on */
@@ -151,7 +151,7 @@ void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot 
     cell->halvings = -1;
     bly_facts_forget(env, to.cell);
     if (to.weak) {
-        cell->range = bly_range_hull(cell->range, value.range);
+        cell->range = bly_int_range_hull(cell->range, value.range);
         cell->change = BLY_ANY_CHANGE;
         cell->exact = 0;
         cell->nonzero = false;
@@ -160,23 +160,23 @@ void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot 
     cell->range = value.range;
     cell->change = change;
     cell->exact = value.exact;
-    cell->nonzero = value.nonzero || !bly_range_has(value.range, 0);
+    cell->nonzero = value.nonzero || !bly_int_range_has(value.range, 0);
 }
 
 /* ---- Values --------------------------------------------------------------------------------------- */
 
-static struct bly_value plain(struct bly_range range) { return (struct bly_value){range, 0, false}; }
+static struct bly_value plain(struct bly_int_range range) { return (struct bly_value){range, 0, false}; }
 
 static struct bly_value read_part(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
 {
     const struct bly_spot spot = bly_walk_locate(w, env, x);
     if (!bly_has_range(x->type)) return plain(BLY_NO_CHANGE);
-    if (spot.cell < 0) return plain(bly_range_of(x->type->kind));
+    if (spot.cell < 0) return plain(bly_int_range_of(x->type->kind));
     const struct bly_integer *cell = &env->cells[spot.cell];
     return (struct bly_value){cell->range, spot.weak ? 0 : cell->exact, cell->nonzero};
 }
 
-static void refuse_division(struct bly_walker *w, const struct bly_expression *x, struct bly_range by)
+static void refuse_division(struct bly_walker *w, const struct bly_expression *x, struct bly_int_range by)
 {
     if (!w->judging || by.low != 0 || by.high != 0) return;
     bly_walk_refuse(
@@ -188,8 +188,8 @@ static void refuse_division(struct bly_walker *w, const struct bly_expression *x
 static uint32_t exact_of(const struct bly_expression *x, struct bly_value a, struct bly_value b, bool fits)
 {
     if (!fits || (x->kind != BLY_ADD && x->kind != BLY_SUBTRACT && x->kind != BLY_MULTIPLY)) return 0;
-    if (bly_range_is_one(b.range)) return a.exact;
-    return bly_range_is_one(a.range) ? b.exact : 0;
+    if (bly_int_range_is_one(b.range)) return a.exact;
+    return bly_int_range_is_one(a.range) ? b.exact : 0;
 }
 
 static struct bly_value arithmetic(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
@@ -198,10 +198,10 @@ static struct bly_value arithmetic(struct bly_walker *w, struct bly_env *env, st
     if (!bly_has_range(x->type)) return plain(BLY_NO_CHANGE);
     const bool divides = x->kind == BLY_DIVIDE || x->kind == BLY_REMAINDER;
     if (divides) refuse_division(w, x, b.range);
-    if (x->kind == BLY_REMAINDER && bly_range_is_one(b.range) && b.range.low > 0)
+    if (x->kind == BLY_REMAINDER && bly_int_range_is_one(b.range) && b.range.low > 0)
         bly_threshold(w, b.range.low - 1);
     bool fits = true;
-    struct bly_range r = bly_range_arithmetic(x->kind, x->type->kind, a.range, b.range, &fits), known;
+    struct bly_int_range r = bly_int_range_arithmetic(x->kind, x->type->kind, a.range, b.range, &fits), known;
     if (x->kind == BLY_SUBTRACT && bly_facts_difference(w, env, x, &known)) r = known, fits = true;
     note(w, x, r, fits || (divides && b.nonzero));
     return (struct bly_value){r, exact_of(x, a, b, fits), false};
@@ -210,8 +210,8 @@ static struct bly_value arithmetic(struct bly_walker *w, struct bly_env *env, st
 static struct bly_value compare(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
 {
     const struct bly_value a = bly_walk_evaluate(w, env, x->a), b = bly_walk_evaluate(w, env, x->b);
-    if (!bly_has_range(x->a->type)) return plain((struct bly_range){0, 1});
-    return plain(bly_range_compare(x->kind, x->a->type->kind, a.range, b.range));
+    if (!bly_has_range(x->a->type)) return plain((struct bly_int_range){0, 1});
+    return plain(bly_int_range_compare(x->kind, x->a->type->kind, a.range, b.range));
 }
 
 /* A value of what may not run: what is certain elsewhere is not certain in it. */
@@ -227,17 +227,18 @@ static struct bly_value evaluate_apart(struct bly_walker *w, struct bly_env *env
 static struct bly_value both(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
 {
     const bool is_and = x->kind == BLY_AND;
-    const struct bly_range a = bly_walk_evaluate(w, env, x->a).range;
-    const bool sure = is_and ? !bly_range_has(a, 0) : a.low == 0 && a.high == 0; /* b is evaluated */
+    const struct bly_int_range a = bly_walk_evaluate(w, env, x->a).range;
+    const bool sure = is_and ? !bly_int_range_has(a, 0) : a.low == 0 && a.high == 0; /* b is evaluated */
     const uint32_t mark = w->pool_used;
     struct bly_env then = bly_env_copy(w, env);
     bly_walk_assume(w, &then, x->a, is_and);
-    struct bly_range r = bly_range_one(is_and ? 0 : 1);
+    struct bly_int_range r = bly_int_range_one(is_and ? 0 : 1);
     if (!then.dead) {
-        const struct bly_range b =
+        const struct bly_int_range b =
             sure ? bly_walk_evaluate(w, &then, x->b).range : evaluate_apart(w, &then, x->b).range;
-        const struct bly_range truth = {bly_range_has(b, 0) ? 0 : 1, b.low == 0 && b.high == 0 ? 0 : 1};
-        r = sure ? truth : bly_range_hull(r, truth);
+        const struct bly_int_range truth = {bly_int_range_has(b, 0) ? 0 : 1,
+                                            b.low == 0 && b.high == 0 ? 0 : 1};
+        r = sure ? truth : bly_int_range_hull(r, truth);
     }
     w->pool_used = mark;
     return plain(r);
@@ -247,7 +248,7 @@ static struct bly_value chosen(struct bly_walker *w, const struct bly_env *env, 
                                bool yes)
 {
     struct bly_env then = bly_env_copy(w, env);
-    struct bly_value value = plain((struct bly_range){INT64_MAX, INT64_MIN});
+    struct bly_value value = plain((struct bly_int_range){INT64_MAX, INT64_MIN});
     bly_walk_assume(w, &then, x->a, yes);
     if (!then.dead) value = evaluate_apart(w, &then, yes ? x->b : x->c);
     return value;
@@ -260,8 +261,8 @@ static struct bly_value select_one(struct bly_walker *w, struct bly_env *env, st
     const struct bly_value b = chosen(w, env, x, true), c = chosen(w, env, x, false);
     w->pool_used = mark;
     if (!bly_has_range(x->type)) return plain(BLY_NO_CHANGE);
-    const struct bly_range r = bly_range_hull(b.range, c.range);
-    return plain(r.low > r.high ? bly_range_of(x->type->kind) : r);
+    const struct bly_int_range r = bly_int_range_hull(b.range, c.range);
+    return plain(r.low > r.high ? bly_int_range_of(x->type->kind) : r);
 }
 
 static struct bly_value convert(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
@@ -269,8 +270,9 @@ static struct bly_value convert(struct bly_walker *w, struct bly_env *env, struc
     const struct bly_value a = bly_walk_evaluate(w, env, x->a);
     if (!bly_has_range(x->type)) return plain(BLY_NO_CHANGE);
     bool fits = bly_has_range(x->a->type);
-    const struct bly_range r = fits ? bly_range_convert(x->a->type->kind, x->type->kind, a.range, &fits)
-                                    : bly_range_of(x->type->kind);
+    const struct bly_int_range r =
+        fits ? bly_int_range_convert(x->a->type->kind, x->type->kind, a.range, &fits)
+             : bly_int_range_of(x->type->kind);
     note(w, x, r, fits);
     return (struct bly_value){r, fits ? a.exact : 0, fits && a.nonzero};
 }
@@ -280,7 +282,7 @@ static struct bly_value negate(struct bly_walker *w, struct bly_env *env, struct
     const struct bly_value a = bly_walk_evaluate(w, env, x->a);
     if (!bly_has_range(x->type)) return plain(BLY_NO_CHANGE);
     bool fits = true;
-    const struct bly_range r = bly_range_negate(x->type->kind, a.range, &fits);
+    const struct bly_int_range r = bly_int_range_negate(x->type->kind, a.range, &fits);
     note(w, x, r, fits);
     return (struct bly_value){r, fits ? a.exact : 0, fits && a.nonzero};
 }
@@ -290,16 +292,18 @@ static struct bly_value evaluate(struct bly_walker *w, struct bly_env *env, stru
     switch (x->kind) {
     case BLY_NUMBER:
     case BLY_SIZE:
-        return plain(bly_has_range(x->type) ? bly_range_literal(x->type->kind, x->integer) : BLY_NO_CHANGE);
+        return plain(bly_has_range(x->type) ? bly_int_range_literal(x->type->kind, x->integer)
+                                            : BLY_NO_CHANGE);
     case BLY_VARIABLE:
     case BLY_MEMBER:
     case BLY_INDEX: return read_part(w, env, x);
     case BLY_NEGATE: return negate(w, env, x);
-    case BLY_FLIP: return plain(bly_range_flip(x->type->kind, bly_walk_evaluate(w, env, x->a).range));
+    case BLY_FLIP: return plain(bly_int_range_flip(x->type->kind, bly_walk_evaluate(w, env, x->a).range));
     case BLY_NOT: {
-        const struct bly_range a = bly_walk_evaluate(w, env, x->a).range;
-        if (!bly_has_range(x->a->type)) return plain((struct bly_range){0, 1});
-        return plain((struct bly_range){a.low == 0 && a.high == 0 ? 1 : 0, bly_range_has(a, 0) ? 1 : 0});
+        const struct bly_int_range a = bly_walk_evaluate(w, env, x->a).range;
+        if (!bly_has_range(x->a->type)) return plain((struct bly_int_range){0, 1});
+        return plain(
+            (struct bly_int_range){a.low == 0 && a.high == 0 ? 1 : 0, bly_int_range_has(a, 0) ? 1 : 0});
     }
     case BLY_LESS:
     case BLY_LESS_EQUAL:
@@ -330,19 +334,19 @@ static bool is_idle(const struct bly_walker *w, const struct bly_expression *x)
 struct bly_value bly_walk_evaluate(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
 {
     bly_walk_work(w, 1);
-    if (is_idle(w, x)) return plain(bly_has_range(x->type) ? (struct bly_range){0, 1} : BLY_NO_CHANGE);
+    if (is_idle(w, x)) return plain(bly_has_range(x->type) ? (struct bly_int_range){0, 1} : BLY_NO_CHANGE);
     if (++w->depth > 4 * BLY_MOST_HEIGHT) bly_walk_stop(w, BLY_TOO_LONG);
     const struct bly_value value = evaluate(w, env, x);
     w->depth--;
-    if (w->recording && bly_has_range(x->type)) x->range = bly_range_hull(x->range, value.range);
+    if (w->recording && bly_has_range(x->type)) x->range = bly_int_range_hull(x->range, value.range);
     return value;
 }
 
-struct bly_range bly_walk_quietly(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
+struct bly_int_range bly_walk_quietly(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
 {
     const bool recording = w->recording, judging = w->judging;
     w->recording = w->judging = false;
-    const struct bly_range range = bly_walk_evaluate(w, env, x).range;
+    const struct bly_int_range range = bly_walk_evaluate(w, env, x).range;
     w->recording = recording;
     w->judging = judging;
     return range;

@@ -35,12 +35,12 @@ struct bly_cycle *bly_loop_around(const struct bly_walker *w)
 
 /* ---- Trips ---------------------------------------------------------------------------------------- */
 
-static struct bly_range times(uint64_t trips, struct bly_range change)
+static struct bly_int_range times(uint64_t trips, struct bly_int_range change)
 {
     const int64_t n = trips > INT64_MAX ? INT64_MAX : (int64_t)trips;
     const int64_t low = bly_multiply_limits(n, change.low < 0 ? change.low : 0);
     const int64_t high = bly_multiply_limits(n, change.high > 0 ? change.high : 0);
-    return (struct bly_range){low, high};
+    return (struct bly_int_range){low, high};
 }
 
 /* What cells are after so many trips, each of which changes them by no more than is known: unless that might
@@ -52,18 +52,19 @@ static void clip(struct bly_walker *w, struct bly_env *env, const struct bly_env
     bly_walk_work(w, 1 + env->count / 8);
     for (uint32_t i = 0; i < env->count; i++) {
         struct bly_integer *cell = &env->cells[i];
-        const struct bly_range all = bly_range_of(cell->type);
-        const struct bly_range r = bly_change_add(entry->cells[i].range, times(trips, by->cells[i].change));
-        if (r.low == INT64_MIN || r.high == INT64_MAX || !bly_range_within(r, all)) continue;
+        const struct bly_int_range all = bly_int_range_of(cell->type);
+        const struct bly_int_range r =
+            bly_change_add(entry->cells[i].range, times(trips, by->cells[i].change));
+        if (r.low == INT64_MIN || r.high == INT64_MAX || !bly_int_range_within(r, all)) continue;
         if (r.low > cell->range.low && r.low <= cell->range.high) cell->range.low = r.low;
         if (r.high < cell->range.high && r.high >= cell->range.low) cell->range.high = r.high;
     }
 }
 
 /* Trips in which a cell grows from r.low to r.high, or falls. */
-static uint64_t trips_of(uint8_t type, struct bly_range r, struct bly_range change)
+static uint64_t trips_of(uint8_t type, struct bly_int_range r, struct bly_int_range change)
 {
-    const struct bly_range all = bly_range_of(type), next = bly_change_add(r, change);
+    const struct bly_int_range all = bly_int_range_of(type), next = bly_change_add(r, change);
     if (change.low == INT64_MIN || change.high == INT64_MAX || next.low == INT64_MIN ||
         next.high == INT64_MAX)
         return BLY_ANY_TRIPS;
@@ -75,7 +76,7 @@ static uint64_t trips_of(uint8_t type, struct bly_range r, struct bly_range chan
 }
 
 /* Trips at whose beginning, or after which, a cell is in r, from 1 on, and which halve it. */
-static uint64_t trips_of_halving(uint8_t type, struct bly_range r)
+static uint64_t trips_of_halving(uint8_t type, struct bly_int_range r)
 {
     if (r.low < 1) return BLY_ANY_TRIPS;
     uint64_t trips = 1;
@@ -198,10 +199,10 @@ static bool counts(struct bly_walker *w, struct loop *l, const struct bly_env *e
 {
     while (x->kind == BLY_CONVERT) x = x->a;
     *cell = bly_cell_of(w, &l->head, x);
-    if (*cell < 0 || l->at.dead || !bly_range_is_one(bly_walk_quietly(w, &l->head, limit))) return false;
-    const struct bly_range from = entry->cells[*cell].range, all = l->begin.cells[*cell].range;
-    const struct bly_range change = l->at.cells[*cell].change;
-    if (!bly_range_is_one(from) || !bly_range_is_one(change) || (change.low != 1 && change.low != -1))
+    if (*cell < 0 || l->at.dead || !bly_int_range_is_one(bly_walk_quietly(w, &l->head, limit))) return false;
+    const struct bly_int_range from = entry->cells[*cell].range, all = l->begin.cells[*cell].range;
+    const struct bly_int_range change = l->at.cells[*cell].change;
+    if (!bly_int_range_is_one(from) || !bly_int_range_is_one(change) || (change.low != 1 && change.low != -1))
         return false;
     const uint64_t trips = (uint64_t)all.high - (uint64_t)all.low + 1;
     return l->trips == trips && (change.low == 1 ? all.low == from.low : all.high == from.low);
@@ -220,7 +221,7 @@ static bool reaches(struct bly_walker *w, struct loop *l, const struct bly_env *
         if (!counts(w, l, entry, counter, limit, cell)) return false;
     }
     const int64_t n = bly_walk_quietly(w, &l->head, limit).low;
-    const struct bly_range all = l->begin.cells[*cell].range;
+    const struct bly_int_range all = l->begin.cells[*cell].range;
     const bool up = l->at.cells[*cell].change.low == 1;
     const bool has_limit = x->kind == BLY_LESS_EQUAL || x->kind == BLY_GREATER_EQUAL;
     const bool grows =
@@ -260,7 +261,7 @@ static void note(struct bly_walker *w, const struct loop *l, struct bly_env *ent
     if (s->kind != BLY_LOOP || !s->condition) return;
     const uint32_t mark = w->pool_used;
     struct bly_env first = bly_env_copy(w, entry);
-    if (bly_range_has(bly_walk_quietly(w, &first, s->condition), 0)) s->enters = false;
+    if (bly_int_range_has(bly_walk_quietly(w, &first, s->condition), 0)) s->enters = false;
     w->pool_used = mark;
 }
 
@@ -279,8 +280,8 @@ static void outward(const struct loop *l, const struct bly_env *entry, struct bl
 {
     if (env->dead) return;
     for (uint32_t i = 0; i < env->count; i++) {
-        const struct bly_range each = l->at.dead ? BLY_NO_CHANGE : l->at.cells[i].change;
-        const struct bly_range all = bly_change_add(entry->cells[i].change, times(l->trips, each));
+        const struct bly_int_range each = l->at.dead ? BLY_NO_CHANGE : l->at.cells[i].change;
+        const struct bly_int_range all = bly_change_add(entry->cells[i].change, times(l->trips, each));
         env->cells[i].change = bly_change_add(all, env->cells[i].change);
         /* No trip makes it larger: else nothing is known. */
         if (!l->at.dead && l->at.cells[i].halvings < 0)

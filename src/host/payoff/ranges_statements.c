@@ -53,7 +53,7 @@ static void assign(struct bly_walker *w, struct bly_env *env, struct bly_stateme
     if (env->dead) return;
     const struct bly_spot to = bly_walk_locate(w, env, s->target);
     const bool counts = bly_has_range(to.type) && to.cell >= 0 && !to.weak;
-    struct bly_range change = BLY_ANY_CHANGE;
+    struct bly_int_range change = BLY_ANY_CHANGE;
     if (counts && !bly_change_of(w, env, s->value, to.cell, &change)) change = BLY_ANY_CHANGE;
     const int8_t halvings = counts ? bly_halvings_of(w, env, s->value, to.cell) : -1;
     bly_walk_assign(w, env, to, value, change);
@@ -86,14 +86,15 @@ static void branch(struct bly_walker *w, struct bly_env *env, struct bly_stateme
 /* What the condition is where no case has its value: ends that are labels go. */
 static void assume_default(struct bly_walker *w, struct bly_env *env, const struct bly_statement *s)
 {
-    struct bly_range r = bly_walk_quietly(w, env, s->condition);
+    struct bly_int_range r = bly_walk_quietly(w, env, s->condition);
     uint32_t labels = 0;
     for (const struct bly_statement *c = s->body->body; c; c = c->next) labels += c->kind == BLY_CASE;
     bly_walk_work(w, labels);
     for (uint32_t i = 0; i < labels && labels <= 64; i++)
         for (const struct bly_statement *c = s->body->body; c; c = c->next)
             if (c->kind == BLY_CASE && c->labelled && r.low <= r.high)
-                r = bly_range_narrow(BLY_UNEQUAL, s->condition->type->kind, r, bly_range_one(c->label));
+                r = bly_int_range_narrow(BLY_UNEQUAL, s->condition->type->kind, r,
+                                         bly_int_range_one(c->label));
     if (r.low > r.high) env->dead = true;
 }
 
@@ -113,7 +114,7 @@ static void assume_case(struct bly_walker *w, struct bly_env *env, const struct 
 
 static void choose(struct bly_walker *w, struct bly_env *env, struct bly_statement *s)
 {
-    const struct bly_range value = bly_walk_evaluate(w, env, s->condition).range;
+    const struct bly_int_range value = bly_walk_evaluate(w, env, s->condition).range;
     if (env->dead) return;
     const uint32_t mark = w->pool_used, certain = w->certain;
     const uint64_t jumps = w->jumps, leaves = w->leaves;
@@ -128,7 +129,7 @@ static void choose(struct bly_walker *w, struct bly_env *env, struct bly_stateme
             assume_case(w, &next, s, c);
             bly_env_join(w, &now, &next);
             has_default = has_default || !c->labelled;
-            if (!bly_range_is_one(value)) w->certain = ++w->numbers;
+            if (!bly_int_range_is_one(value)) w->certain = ++w->numbers;
             continue;
         }
         if (!now.dead) execute(w, &now, c);
@@ -158,9 +159,9 @@ static void leave(struct bly_walker *w, struct bly_env *env, struct bly_env *to)
 static void execute_return(struct bly_walker *w, struct bly_env *env, struct bly_statement *s)
 {
     if (s->value) {
-        const struct bly_range r = bly_walk_evaluate(w, env, s->value).range;
+        const struct bly_int_range r = bly_walk_evaluate(w, env, s->value).range;
         if (env->dead) return;
-        if (bly_has_range(s->value->type)) w->frame->result = bly_range_hull(w->frame->result, r);
+        if (bly_has_range(s->value->type)) w->frame->result = bly_int_range_hull(w->frame->result, r);
     }
     struct bly_cycle *const loop = bly_loop_around(w);
     w->leaves++;
