@@ -3,7 +3,7 @@
  *
  * What the parser of the payoff language refuses, by its exact words; and what looks like it and is accepted.
  * Each row is the code and the first line of the message, without the unit's name. INSIDE is a statement in
- * the function step of BEFORE, in line 10; OUTSIDE stands before two empty functions; PAYOFF, MOTION and
+ * the function step of before_inside, in line 10; OUTSIDE stands before two empty functions; PAYOFF, MOTION and
  * LEVELS are all of the code.
  */
 #ifndef PAYOFF_REFUSALS_H
@@ -13,7 +13,7 @@
 
 enum place { INSIDE, OUTSIDE, PAYOFF, MOTION, LEVELS };
 
-static const char before[] =
+static const char before_inside[] =
     "typedef struct { real spot, strike, weight[DIMS]; int knock_in; } params;\n"
     "typedef struct { real sum, n[4]; int count; } state;\n"
     "typedef struct leg { real first, second; } leg; typedef struct { leg legs[2]; } other;\n"

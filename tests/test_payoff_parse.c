@@ -491,7 +491,7 @@ static void kinds(void **state)
 static void code_of(enum place place, const char *code, char *text, size_t size)
 {
     if (place == INSIDE)
-        snprintf(text, size, "%s%s%s", before, code, after_inside);
+        snprintf(text, size, "%s%s%s", before_inside, code, after_inside);
     else
         snprintf(text, size, "%s%s", code, place == OUTSIDE ? after_outside : "");
 }
