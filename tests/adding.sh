@@ -67,10 +67,10 @@ quietly() {
 quietly "$cmake" -S "$tree" -B "$dir/build" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 -DBAILEY_CPU_LEVELS=scalar -DBAILEY_CUDA=OFF \
     -DBAILEY_BUILD_TESTS=ON -DBAILEY_WERROR=ON
-quietly "$cmake" --build "$dir/build" --parallel 2 --target bailey_cli bailey test_generators test_distributions
+quietly "$cmake" --build "$dir/build" --parallel 2 --target bailey_cli bailey bailey_tests
 program=$dir/build/src/cli/bailey
-quietly "$dir/build/tests/test_generators"
-quietly "$dir/build/tests/test_distributions" cpu
+quietly "$dir/build/tests/bailey_tests" generators
+quietly "$dir/build/tests/bailey_tests" distributions cpu
 "$program" random --help | grep -q sfc32 || fail "bailey random --help does not list sfc32"
 
 # The first word of seed 0 is that of the start of the answers: a + b + counter.

@@ -16,14 +16,8 @@
 #include "stub_cuda.h"
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 static struct bly_stub_cuda *stub; /* of the library that the backend opened */
 static bly_stub_cuda_context_function *other_context;
@@ -72,7 +66,9 @@ static inline int set_up(void **state)
     setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC, 1);
 #endif
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) unsetenv(settings[i]);
-    if (stub) memset(stub->calls, 0, sizeof stub->calls);
+    setenv("BAILEY_OPENCL_LIBRARY", "/nonexistent/libOpenCL.so.1", 1); /* "auto" falls back to the cpu */
+    if (!stub) open_stub();
+    memset(stub->calls, 0, sizeof stub->calls);
     return 0;
 }
 
@@ -80,7 +76,6 @@ static inline int set_up(void **state)
 static inline int tear_down(void **state)
 {
     (void)state;
-    if (!stub) return 0;
     CUcontext context = NULL;
     get_current(&context);
     assert_null(context);
@@ -99,7 +94,5 @@ static inline void assert_contains(const char *text, const char *part)
 {
     if (!strstr(text, part)) fail_msg("\"%s\" does not contain \"%s\"", text, part);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
 #endif

@@ -1,34 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of results share: one program, run once for each backend, on every device of it.
- *
- *     int main(int argc, char **argv) { return harness_main(argc, argv, tests, count); }
- *
- * argv[1] is a device address ("cpu", "opencl", "cuda:1"); every usable device that it means is tested.
- * With none, the exit status is 77 (skipped), or 1 if BAILEY_TEST_REQUIRE names the backend.
+ * What the tests of results share: the device under test, poisoned buffers, comparisons of bits.
  */
 #ifndef HARNESS_H
 #define HARNESS_H
 
+#include "test.h"
+
 #include <bailey/advanced.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static bailey_context *context; /* of the device under test */
+/* Those under test. */
+extern bailey_context *context;
+extern bailey_device device;
 
 /* The tables of the inverse CDF, for the device functions as C. */
 #define TABLE_F32 ((const float *)bailey_normal_table_data(BAILEY_PRECISION_F32, NULL))
 #define TABLE_F64 ((const double *)bailey_normal_table_data(BAILEY_PRECISION_F64, NULL))
-static bailey_device device;
 
 /* How many there are; they count from 0. */
 enum {
@@ -122,36 +110,6 @@ static inline int few_programs(void)
 {
     return strncmp(device.address, "opencl", 6) == 0 && device.kind != BAILEY_DEVICE_KIND_GPU &&
            !getenv("BAILEY_TEST_LARGE");
-}
-
-static inline int harness_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
-{
-    const char *wanted = argc > 1 ? argv[1] : "cpu", *require = getenv("BAILEY_TEST_REQUIRE");
-    const size_t length = strcspn(wanted, ":");
-    bailey_device devices[64];
-    size_t found = 0;
-    int failed = 0, tested = 0;
-    if (bailey_device_list(devices, 64, &found) != BAILEY_OK) return 1;
-    for (size_t i = 0; i < found && i < 64; i++) {
-        device = devices[i];
-        if (strncmp(device.address, wanted, strlen(wanted)) != 0) continue;
-        if (!device.usable) {
-            fprintf(stderr, "%s: %s\n", device.address, device.reason);
-            continue;
-        }
-        fprintf(stderr, "# %s: %s\n", device.address, device.name);
-        if (bailey_context_create(device.address, NULL, &context) != BAILEY_OK) {
-            fprintf(stderr, "%s: %s\n", device.address, bailey_error_message());
-            return 1;
-        }
-        failed += _cmocka_run_group_tests(device.address, tests, count, NULL, NULL);
-        bailey_context_destroy(context);
-        tested++;
-    }
-    if (tested) return failed ? 1 : 0;
-    char name[32];
-    snprintf(name, sizeof name, "%.*s", (int)length, wanted);
-    return require && strstr(require, name) ? 1 : 77;
 }
 
 #endif

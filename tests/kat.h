@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Reads the known answers of kat/philox4x32_10.txt. BLY_KAT_DIR names the folder.
+ * Reads the known answers of kat/philox4x32_10.txt. BLY_SOURCE_DIR names the root of the sources.
  */
 #ifndef KAT_H
 #define KAT_H
@@ -22,7 +22,7 @@ struct kat {
 static inline int kat_read(struct kat *kat)
 {
     char line[256];
-    FILE *file = fopen(BLY_KAT_DIR "/philox4x32_10.txt", "r");
+    FILE *file = fopen(BLY_SOURCE_DIR "/tests/kat/philox4x32_10.txt", "r");
     int good = file != NULL;
     kat->count = 0;
     while (good && fgets(line, sizeof line, file)) {

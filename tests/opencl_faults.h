@@ -14,18 +14,13 @@
 #include <host/internal.h>
 
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #define COUNT 1000
 #define JOB_KERNELS 2 /* the check of a new context, and words */
 
-static const char *stub; /* the file */
+static const char stub[] = BLY_STUB_OPENCL; /* the file */
 
 static inline void (*stub_symbol(const char *name))(void)
 {
@@ -64,9 +59,13 @@ static inline void new_driver(void)
     setenv("STUB_DRIVER", value, 1);
 }
 
+/* Before each test: the stub works, no other driver is found, and nothing is of the caller's environment. */
 static inline int reset(void **state)
 {
     (void)state;
+    setenv("BAILEY_CUDA_LIBRARY", "/nonexistent/libcuda.so.1", 1);
+    unsetenv("BAILEY_DEVICE");
+    unsetenv("BAILEY_LOG");
     setenv("BAILEY_OPENCL_LIBRARY", stub, 1);
     setenv("BAILEY_CACHE_DIR", "", 1);
     unsetenv("STUB_PLATFORMS");
@@ -103,16 +102,5 @@ static inline bailey_status run_job(const char *device, uint32_t words[COUNT])
     bailey_context_destroy(context);
     return status;
 }
-
-/* No driver but the stub, nothing from the caller's environment. */
-static inline void begin(const char *file)
-{
-    stub = file;
-    setenv("BAILEY_CUDA_LIBRARY", "/nonexistent/libcuda.so.1", 1);
-    unsetenv("BAILEY_DEVICE");
-    unsetenv("BAILEY_LOG");
-}
-
-#define TEST(f) cmocka_unit_test_setup(f, reset)
 
 #endif

@@ -58,15 +58,20 @@ static inline char *find_block(const char *kind, const char *name)
     return NULL;
 }
 
-static inline int page_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
+static int open_page(void **state)
 {
+    (void)state;
     page = read_whole(BLY_PAGE);
     example = read_whole(BLY_EXAMPLE);
-    if (!page || !example) return 1;
-    const int failed = harness_main(argc, argv, tests, count);
+    return page && example ? 0 : -1;
+}
+static int close_page(void **state)
+{
+    (void)state;
     free(page);
     free(example);
-    return failed;
+    return 0;
 }
+FIXTURE(open_page, close_page)
 
 #endif

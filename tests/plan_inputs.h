@@ -7,13 +7,11 @@
 #define PLAN_INPUTS_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include <host/bridge/plan.h>
 

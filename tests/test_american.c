@@ -144,9 +144,8 @@ static double value_of_put(int i)
     return bermudan_put(put_table[i].spot, 40, 0.06, 0, put_table[i].volatility, years, 50 * years);
 }
 
-static void test_references(void **state)
+TEST(references, DEVICE)
 {
-    (void)state;
     for (int i = 0; i < PUTS; i++) {
         const double value = value_of_put(i);
         if (!(fabs(value - put_table[i].value) < (is_coarse(i) ? 0.0065 : 0.0015)))
@@ -232,9 +231,8 @@ static void check_bounds(const char *what, const bailey_american_result *r, doub
     if (!(r->price == 0.5 * (r->lower + r->upper))) fail_msg("%s: not the middle", what);
 }
 
-static void test_puts(void **state)
+TEST(put_options, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     static const int some[] = {0, 10};
     for (int i = 0; i < (is_large() ? PUTS : 2); i++) {
@@ -257,9 +255,8 @@ static void test_puts(void **state)
     }
 }
 
-static void test_calls(void **state)
+TEST(test_calls, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     for (int i = 0; i < (is_large() ? CALLS : 3); i++) {
         char what[40];
@@ -276,9 +273,8 @@ static void test_calls(void **state)
 /* ---- Properties ---------------------------------------------------------------------------------- */
 
 /* Without volatility there is one path, and the best of its times is the value. */
-static void test_without_volatility(void **state)
+TEST(without_volatility, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     bailey_american_params params = put_of(39, 0, 1);
     params.policy_paths = params.paths = 100, params.outer_paths = 2, params.inner_paths = 2;
@@ -294,9 +290,8 @@ static void test_without_volatility(void **state)
 }
 
 /* Far in the money it is best to exercise today, and nobody gains more. */
-static void test_exercise_now(void **state)
+TEST(exercise_now, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     bailey_american_params params = put_of(30, 0.2, 1);
     params.outer_paths = 4, params.inner_paths = 1000;
@@ -310,9 +305,8 @@ static void test_exercise_now(void **state)
 
 /* The interval holds the value at least as often as it says: Bermudan puts by quadrature, two of them deep in
  * the money, where the best exercise is today's. The estimate and its error hold all of the interval. */
-static void test_interval(void **state)
+TEST(interval, DEVICE)
 {
-    (void)state;
     if (!prices_options() || compiles_slowly()) skip();
     enum { SEEDS = 20, TIMES = 10, DEALS = 5 };
     static const struct {
@@ -347,9 +341,8 @@ static void test_interval(void **state)
 
 /* The paths of the lower bound do not decide whether to exercise today, which would make it too high: where
  * the policy holds, it is found on either side of what exercise pays. */
-static void test_decision(void **state)
+TEST(decision, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     int above = 0, below = 0;
     for (uint64_t paths = 20; paths < 60; paths++) {
@@ -366,9 +359,8 @@ static void test_decision(void **state)
 }
 
 /* Two assets that always have the same price are one, and a call on it. One time makes a European option. */
-static void test_one_asset(void **state)
+TEST(one_asset, DEVICE)
 {
-    (void)state;
     if (!prices_options() || compiles_slowly()) skip();
     const double same[] = {1, 1, 1, 1};
     bailey_american_params params = call_of(2, 100);
@@ -383,9 +375,8 @@ static void test_one_asset(void **state)
     check_bounds("and as two", &two, value, value, 0.1, 0.4);
 }
 
-static void test_european(void **state)
+TEST(european, DEVICE)
 {
-    (void)state;
     if (!prices_options() || compiles_slowly()) skip();
     bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 1);
     params.rate = 0.0; /* so that exercise today is worth no more */
@@ -410,9 +401,8 @@ static const double golden[GOLDEN][5] = {{0x1.1c494a0da7bbap+2, 0x1.5d3ba8c948a8
                                          {0x1.bb237e78abe7cp+3, 0x1.af8a3fde1a03ep-3, 0x1.0a2f98f697d6ep+4,
                                           0x1.584febf9ceb5bp-1, 0x1.cae0ec87d0702p+3}};
 
-static void test_bits(void **state)
+TEST(bits, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     for (int i = 0; i < GOLDEN; i++) {
         bailey_american_params params = i == CALL_PHILOX ? call_of(2, 100) : put_of(36, 0.2, 1);
@@ -429,9 +419,8 @@ static void test_bits(void **state)
 }
 
 /* Other streams are other paths; the seed and nothing else decides. */
-static void test_streams(void **state)
+TEST(streams, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     bailey_american_params params = put_of(36, 0.2, 1);
     params.policy_paths = 500, params.paths = 2000, params.outer_paths = 0, params.lower_only = 1;
@@ -465,9 +454,8 @@ static void refuse(const bailey_american_params *params, const char *argument, c
         refuse(&params_, argument, words);                                                                   \
     } while (0)
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     static const double bad_times[] = {0.5, 0.25}, zero[] = {0, 1}, negative[] = {100, -1};
     static const double indefinite[] = {1, 2, 2, 1}, far[] = {1e35, 100};
@@ -507,9 +495,8 @@ static int watch(void *user, uint64_t done, uint64_t total)
     return done >= w->stop;
 }
 
-static void test_progress(void **state)
+TEST(progress, DEVICE)
 {
-    (void)state;
     if (!prices_options()) skip();
     struct watch w = {.stop = UINT64_MAX};
     bailey_american_result result = {.paths = 7};
@@ -528,9 +515,8 @@ static void test_progress(void **state)
 }
 
 /* Each allocation fails in turn: nothing is written, or the price is made with less memory. */
-static void test_allocations(void **state)
+TEST(allocations, DEVICE)
 {
-    (void)state;
     if (!prices_options() || compiles_slowly()) skip();
     bailey_american_result result;
     bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 3);
@@ -561,9 +547,8 @@ static void test_allocations(void **state)
 /* ---- The regression ------------------------------------------------------------------------------ */
 
 /* Functions 1, x, x^2 and, as a combination, 1 + x explain 3 - x + 2 x^2 exactly. */
-static void test_regression(void **state)
+TEST(test_regression, DEVICE)
 {
-    (void)state;
     double a[4][5] = {{0}}, x[4] = {0};
     int used[4];
     for (int p = 0; p < 100; p++) {
@@ -577,19 +562,4 @@ static void test_regression(void **state)
     bly_regression_solve(4, 5, a[0], used, x);
     assert_true(used[0] && used[1] && !used[2] && used[3]);
     assert_true(fabs(x[0] - 3) < 1e-9 && fabs(x[1] + 1) < 1e-9 && x[2] == 0 && fabs(x[3] - 2) < 1e-9);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),   cmocka_unit_test(test_regression),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_puts),
-        cmocka_unit_test(test_calls),        cmocka_unit_test(test_without_volatility),
-        cmocka_unit_test(test_exercise_now), cmocka_unit_test(test_interval),
-        cmocka_unit_test(test_decision),     cmocka_unit_test(test_one_asset),
-        cmocka_unit_test(test_european),     cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_streams),      cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_allocations),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

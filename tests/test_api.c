@@ -7,16 +7,13 @@
  * In this order: status, devices, contexts; buffers; self-test, headers, log. The rest of the contract:
  * test_api_numbers.c (requests for numbers and paths), test_api_options.c, test_api_errors.c (errors,
  * threads, failing allocations), test_api_adopted.c (host memory), test_api_text.c.
- *
- *     test_api DEVICE        see harness.h
  */
 #include "api.h"
 
 /* ---- Status, devices, contexts --------------------------------------------------------------- */
 
-static void status_names(void **state)
+TEST(status_names, DEVICE)
 {
-    (void)state;
 #define CHECK(number, name, sentence)                                                                        \
     assert_int_equal(BAILEY_##name, number);                                                                 \
     assert_string_equal(bailey_status_name(BAILEY_##name), "BAILEY_" #name);                                 \
@@ -34,9 +31,8 @@ static void status_names(void **state)
     assert_string_equal(bailey_version(), version);
 }
 
-static void device_lists(void **state)
+TEST(device_lists, DEVICE)
 {
-    (void)state;
     static const char *const backends[] = {"cuda", "opencl", "cpu"};
     bailey_device all[64], few[3];
     size_t count = 0, again = 77;
@@ -79,9 +75,8 @@ static void device_lists(void **state)
     assert_string_equal(own.name, device.name);
 }
 
-static void unknown_devices(void **state)
+TEST(unknown_devices, DEVICE)
 {
-    (void)state;
     static const char *const misshapen[] = {
         "gpu",          "CPU",        "Cuda:0",    "cpu ",
         " cpu",         "cpu:0",      "cpu:",      "cuda:",
@@ -129,9 +124,8 @@ static void unknown_devices(void **state)
     REFUSED(bailey_context_sync(NULL), "context", "NULL");
 }
 
-static void destroying_nothing(void **state)
+TEST(destroying_nothing, DEVICE)
 {
-    (void)state;
     bailey_context_destroy(NULL);
     bailey_buffer_destroy(NULL);
     bailey_bridge_destroy(NULL);
@@ -141,9 +135,8 @@ static void destroying_nothing(void **state)
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
-static void refused_buffers(void **state)
+TEST(refused_buffers, DEVICE)
 {
-    (void)state;
     uint64_t room[9];
     bailey_buffer *made = NOWHERE;
     REFUSED(bailey_buffer_create(NULL, 8, &made), "context", "NULL");
@@ -173,9 +166,8 @@ static void refused_buffers(void **state)
     bailey_buffer_destroy(made);
 }
 
-static void refused_transfers(void **state)
+TEST(refused_transfers, DEVICE)
 {
-    (void)state;
     unsigned char out[64], in[64] = {0}, host[64];
     uint64_t memory[8];
     memset(memory, POISON, sizeof memory);
@@ -209,9 +201,8 @@ static void refused_transfers(void **state)
     free(harvest(made, 64));
 }
 
-static void refused_copies(void **state)
+TEST(refused_copies, DEVICE)
 {
-    (void)state;
     enum { END = 64 + GUARD_BYTES };
     bailey_context *other = another();
     bailey_buffer *a = poisoned(64), *b = poisoned(64), *foreign = NULL;
@@ -241,9 +232,8 @@ static void refused_copies(void **state)
 }
 
 /* Copies and fills at odd places, between device memory and adopted memory, against the same on the host. */
-static void copies_and_fills(void **state)
+TEST(copies_and_fills, DEVICE)
 {
-    (void)state;
     enum { BYTES = 3000000 };
     static uint64_t memory[2][BYTES / 8];
     static const uint64_t cases[][3] = {
@@ -301,9 +291,8 @@ static void note_item(void *user, const char *item, int passed, const char *deta
     items->failed += !passed || !item || !*item || !detail || !*detail;
 }
 
-static void selftest(void **state)
+TEST(selftest, DEVICE)
 {
-    (void)state;
     struct items items = {0, 0};
     const bailey_selftest_params params = {.report = note_item, .report_user = &items};
     REFUSED(bailey_selftest(NULL, &params), "context", "NULL");
@@ -313,9 +302,8 @@ static void selftest(void **state)
     assert_int_equal(items.failed, 0);
 }
 
-static void device_headers(void **state)
+TEST(device_headers, DEVICE)
 {
-    (void)state;
     static const char *const wanted[] = {"bailey/device/dialect.h",      "bailey/device/lang/in_opencl.h",
                                          "bailey/device/lang/in_cuda.h", "bailey/device/philox.h",
                                          "bailey/device/normal.h",       "bailey/device/bridge.h"};
@@ -368,12 +356,11 @@ static void note_line(void *user, int level, const char *line)
     lines->launches += strstr(line, "bly_words") != NULL;
 }
 
-static void log_lines(void **state)
+TEST(log_lines, DEVICE)
 {
     const bailey_source source = {.seed = 1};
     struct lines lines = {0, 0, 0};
     bailey_buffer *out = poisoned(16);
-    (void)state;
     OK(bailey_words_generate(context, &source, 0, 4, out, 0));
     bailey_log_set(note_line, &lines, 2);
     OK(bailey_words_generate(context, &source, 0, 4, out, 0));
@@ -401,9 +388,8 @@ static int stop_at_third(void *user)
     return ++*asked == 3;
 }
 
-static void watched_calls(void **state)
+TEST(watched_calls, DEVICE)
 {
-    (void)state;
     enum { COUNT = 1 << 18 };
     const bailey_source source = {.seed = 5};
     bailey_buffer *const out = poisoned(COUNT * 4), *const again = poisoned(COUNT * 4);
@@ -422,17 +408,4 @@ static void watched_calls(void **state)
     assert_int_equal(asked, 3);
     free(words);
     free(others);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(status_names),    cmocka_unit_test(device_lists),
-        cmocka_unit_test(unknown_devices), cmocka_unit_test(destroying_nothing),
-        cmocka_unit_test(refused_buffers), cmocka_unit_test(refused_transfers),
-        cmocka_unit_test(refused_copies),  cmocka_unit_test(copies_and_fills),
-        cmocka_unit_test(selftest),        cmocka_unit_test(device_headers),
-        cmocka_unit_test(log_lines),       cmocka_unit_test(watched_calls),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

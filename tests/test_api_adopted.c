@@ -4,16 +4,13 @@
  * Adopted host memory: what is written is in it without a sync, and what is not written stays as the caller
  * left it, around partial writes of every kind and of two contexts. The same around partial writes to device
  * memory.
- *
- *     test_api_adopted DEVICE        see harness.h
  */
 #include "api.h"
 
 #include <bailey/motion.h>
 
-static void adopted_memory(void **state)
+TEST(adopted_memory, DEVICE)
 {
-    (void)state;
     enum { WORDS = 1000, FIRST = 14, COUNT = 501 };
     static uint64_t aligned[WORDS / 2];
     uint32_t *const memory = (uint32_t *)aligned, *const inside = memory + FIRST, expected[WORDS];
@@ -51,9 +48,8 @@ static void adopted_memory(void **state)
     free(words);
 }
 
-static void bridge_in_adopted_memory(void **state)
+TEST(bridge_in_adopted_memory, DEVICE)
 {
-    (void)state;
     enum { PATHS = 31, COUNT = 4 * PATHS, ROOM = COUNT + 64 };
     static uint64_t memory[2][ROOM / 2];
     const bailey_bridge_params params = {.times = good_times, .steps = 4};
@@ -126,9 +122,8 @@ static bailey_status execute(bailey_context *on, const struct order *order, bail
 
 /* Memory that the caller lends, on the device and, for the same bits, on the processor: what was not asked
  * for stays, before, between and behind. */
-static void generators_in_adopted_memory(void **state)
+TEST(generators_in_adopted_memory, DEVICE)
 {
-    (void)state;
     enum { ROOM = 1200, BYTES = 960 };
     static uint64_t memory[ROOM / 8], expected[ROOM / 8];
     static const uint64_t places[] = {0, 1, 5, 64, 83}; /* elements */
@@ -179,9 +174,8 @@ static void generators_in_adopted_memory(void **state)
 }
 
 /* Partial writes keep what is before and behind them, in device memory too. */
-static void partial_writes(void **state)
+TEST(partial_writes, DEVICE)
 {
-    (void)state;
     enum { ROOM = 4096 };
     for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
         const size_t element = f64 ? 8 : 4;
@@ -202,9 +196,8 @@ static void partial_writes(void **state)
 }
 
 /* Two contexts that write parts of one array leave each other's alone. */
-static void shared_array(void **state)
+TEST(shared_array, DEVICE)
 {
-    (void)state;
     enum { HALF = 5003 };
     const bailey_source source = {.seed = 3};
     uint32_t *array = allocate(2 * HALF * sizeof *array), *expected = allocate(2 * HALF * sizeof *expected);
@@ -230,9 +223,8 @@ static void shared_array(void **state)
 }
 
 /* Floats need not lie where doubles may. */
-static void bridges_aligned_to_floats(void **state)
+TEST(bridges_aligned_to_floats, DEVICE)
 {
-    (void)state;
     enum { PATHS = 64, COUNT = 4 * PATHS };
     static uint64_t memory[2][COUNT / 2 + 1];
     const bailey_source source = {.seed = 3};
@@ -261,9 +253,8 @@ static void bridges_aligned_to_floats(void **state)
     }
 }
 
-static void doubles_aligned_to_floats(void **state)
+TEST(doubles_aligned_to_floats, DEVICE)
 {
-    (void)state;
     static uint64_t memory[9];
     const bailey_source source = {.seed = 5};
     const bailey_normal_params f64 = {.precision = BAILEY_PRECISION_F64};
@@ -278,9 +269,8 @@ static void doubles_aligned_to_floats(void **state)
 
 /* What a call reads and what it writes are apart: `room` elements further on they are, one less and they are
  * not. */
-static void overlapping_memory(void **state)
+TEST(overlapping_memory, DEVICE)
 {
-    (void)state;
     enum { PATHS = 16, COUNT = 4 * PATHS, ALL = 4 * COUNT };
     static uint64_t memory[ALL];
     const bailey_bridge_params params = {.times = good_times, .steps = 4};
@@ -322,19 +312,4 @@ static void overlapping_memory(void **state)
     bailey_buffer_destroy(to);
     bailey_motion_destroy(motion);
     bailey_bridge_destroy(bridge);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adopted_memory),
-        cmocka_unit_test(bridge_in_adopted_memory),
-        cmocka_unit_test(generators_in_adopted_memory),
-        cmocka_unit_test(partial_writes),
-        cmocka_unit_test(shared_array),
-        cmocka_unit_test(bridges_aligned_to_floats),
-        cmocka_unit_test(doubles_aligned_to_floats),
-        cmocka_unit_test(overlapping_memory),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -5,8 +5,6 @@
  * nothing behind: the context gives the known answers as before.
  *
  * In this order: words against known answers; errors and threads; failing allocations.
- *
- *     test_api_errors DEVICE        see harness.h
  */
 #include <base/alloc.h>
 #include <host/internal.h>
@@ -20,9 +18,8 @@
 
 /* ---- Words against known answers -------------------------------------------------------------- */
 
-static void known_answers(void **state)
+static void check_known_answers(void)
 {
-    (void)state;
     struct kat kat;
     assert_true(kat_read(&kat));
     assert_in_range(kat.count, 3, KAT_MOST);
@@ -41,6 +38,8 @@ static void known_answers(void **state)
         free(words);
     }
 }
+
+TEST(known_answers, DEVICE) { check_known_answers(); }
 
 /* ---- Errors and threads ---------------------------------------------------------------------- */
 
@@ -75,9 +74,8 @@ static void *fail_often(void *user)
     return NULL;
 }
 
-static void errors_of_contexts_and_threads(void **state)
+TEST(errors_of_contexts_and_threads, DEVICE)
 {
-    (void)state;
     bailey_buffer *buffer = NULL;
     bailey_context *second = another();
     assert_string_equal(bailey_context_error(second), "");
@@ -153,9 +151,8 @@ static void *run_job(void *user)
     return NULL;
 }
 
-static void two_contexts_in_two_threads(void **state)
+TEST(two_contexts_in_two_threads, DEVICE)
 {
-    (void)state;
     struct job *alone = allocate(2 * sizeof *alone), *together = allocate(2 * sizeof *together);
     for (int i = 0; i < 2; i++) alone[i].seed = together[i].seed = 1000 + (uint64_t)i;
     for (int i = 0; i < 2; i++)
@@ -297,9 +294,8 @@ static void fail_allocations(const char *what, bailey_status (*call)(void), int6
     fail_allocations_of(what, call, step, 0);
 }
 
-static void failing_allocations(void **state)
+TEST(failing_allocations, DEVICE)
 {
-    (void)state;
     fail_allocations("bailey_context_create", open_and_close, 1);
     fail_allocations("bailey_buffer_create", make_buffer, 1);
     fail_allocations("bailey_buffer_adopt_host", adopt_buffer, 1);
@@ -311,16 +307,5 @@ static void failing_allocations(void **state)
     fail_allocations("mt19937", make_mt19937, 1);
     fail_allocations("bailey_uniforms_generate", make_uniforms, 1);
     fail_allocations_of("bailey_selftest", run_selftest, 89, 1); /* it prices options, too */
-    known_answers(state);                                        /* the context still works */
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),
-        cmocka_unit_test(errors_of_contexts_and_threads),
-        cmocka_unit_test(two_contexts_in_two_threads),
-        cmocka_unit_test(failing_allocations),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+    check_known_answers();                                       /* the context still works */
 }

@@ -3,8 +3,6 @@
  *
  * Requests for words, normals, orders, bridges and paths: every bad argument is refused with a text that
  * names it and its limit, and nothing is written then. test_api.c says where the rest of the contract is.
- *
- *     test_api_numbers DEVICE        see harness.h
  */
 #include "api.h"
 
@@ -13,9 +11,8 @@
 
 /* ---- Words and normals ----------------------------------------------------------------------- */
 
-static void refused_sequences(void **state)
+TEST(refused_sequences, DEVICE)
 {
-    (void)state;
     enum { BYTES = 1024 };
     const bailey_source source = {.seed = 1};
     bailey_normal_params normal = {.method = BAILEY_NORMAL_METHOD_ICDF};
@@ -85,9 +82,8 @@ static void refused_sequences(void **state)
     bailey_context_destroy(elsewhere);
 }
 
-static void refused_uniforms(void **state)
+TEST(refused_uniforms, DEVICE)
 {
-    (void)state;
     enum { BYTES = 1024, WORDS = (BYTES + GUARD_BYTES) / 4 };
     const bailey_precision f32 = BAILEY_PRECISION_F32, f64 = BAILEY_PRECISION_F64;
     const bailey_source source = {.seed = 1, .generator = BAILEY_GENERATOR_WARP};
@@ -150,9 +146,8 @@ static void refused_uniforms(void **state)
 }
 
 /* The calls that need no context: nothing is written where one is refused. */
-static void refused_places(void **state)
+TEST(refused_places, DEVICE)
 {
-    (void)state;
     const bailey_source source = {.seed = 1}, strange = {.generator = (bailey_generator)99};
     bailey_source restored = {.seed = 99};
     bailey_source_kind kind = (bailey_source_kind)33;
@@ -215,9 +210,8 @@ static void refused_places(void **state)
 
 /* ---- Orders and bridges ---------------------------------------------------------------------- */
 
-static void refused_orders(void **state)
+TEST(refused_orders, DEVICE)
 {
-    (void)state;
     uint32_t room[12], *order = room + 1;
     const uint32_t zero[] = {3, 0}, beyond[] = {3, 11}, twice[] = {3, 5, 3},
                    many[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1};
@@ -266,9 +260,8 @@ static void refused_orders(void **state)
         assert_null(made);                                                                                   \
     } while (0)
 
-static void refused_bridges(void **state)
+TEST(refused_bridges, DEVICE)
 {
-    (void)state;
     static const uint32_t permutation[3] = {2, 3, 1}, zero[3] = {2, 0, 1}, beyond[3] = {2, 4, 1},
                           twice[3] = {2, 3, 2};
     static const double numbers[4] = {1, NAN, 0.5, 2}, eye[4] = {1, 0, 0, 1};
@@ -362,9 +355,8 @@ static void refused_bridges(void **state)
     REFUSED(bailey_bridge_records(NULL, &records, &bytes), "bridge", "NULL");
 }
 
-static void refused_paths(void **state)
+TEST(refused_paths, DEVICE)
 {
-    (void)state;
     enum { PATHS = 100, BYTES = 4 * 2 * PATHS * 4 }; /* steps, dims, paths, bytes of a float */
     const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
     const bailey_bridge_params params = {.times = good_times, .steps = 4, .dims = 2};
@@ -455,14 +447,4 @@ static void refused_paths(void **state)
     bailey_buffer_destroy(small);
     bailey_buffer_destroy(foreign);
     bailey_context_destroy(elsewhere);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_sequences), cmocka_unit_test(refused_uniforms),
-        cmocka_unit_test(refused_places),    cmocka_unit_test(refused_orders),
-        cmocka_unit_test(refused_bridges),   cmocka_unit_test(refused_paths),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

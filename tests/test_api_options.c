@@ -3,8 +3,6 @@
  *
  * The contract of prices of the built-in "asian": what is wrong is refused with a text that names it and its
  * limit; * progress is reported, and can cancel, which leaves result and context as they were.
- *
- *     test_api_options DEVICE        see harness.h
  */
 #include "api.h"
 
@@ -18,9 +16,8 @@
         REFUSED_HERE(asian_price(context, &p, &result), a, b);                                               \
     } while (0)
 
-static void refused_options(void **state)
+TEST(refused_options, DEVICE)
 {
-    (void)state;
     struct asian_result result, untouched;
     memset(&result, POISON, sizeof result);
     untouched = result;
@@ -69,9 +66,8 @@ static int note_progress(void *user, uint64_t done, uint64_t total)
     return ++progress->calls == progress->stop_at;
 }
 
-static void progress_and_cancel(void **state)
+TEST(progress_and_cancel, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     struct progress progress = {0};
     struct asian_result result, again, untouched;
@@ -101,13 +97,4 @@ static void progress_and_cancel(void **state)
     p.progress = NULL;
     OK(asian_price(context, &p, &again));
     assert_memory_equal(&result, &again, sizeof result);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_options),
-        cmocka_unit_test(progress_and_cancel),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

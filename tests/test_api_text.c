@@ -5,22 +5,12 @@
  * eigenvalue of a matrix that is not a covariance; names of devices from arguments and environment. On the
  * cpu backend.
  */
-#include <bailey/bailey.h>
+#include "harness.h"
+
 #include <host/source/source.h>
 
 #include <locale.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-static bailey_context *context;
 
 static void says(const char *text, const char *part)
 {
@@ -71,10 +61,9 @@ static void check_texts(void)
     says(line, " in 0.");
 }
 
-static void decimal_points(void **state)
+TEST(decimal_points, ON_CPU)
 {
     char folder[] = "/tmp/bailey-locale-XXXXXX", text[64];
-    (void)state;
     check_texts();
     assert_non_null(mkdtemp(folder));
     const int comma = set_comma(folder);
@@ -103,11 +92,10 @@ static void check_vector(const double *a, uint32_t dims, double value, const dou
 }
 
 /* Matrices whose smallest eigenvalue has a formula. */
-static void eigenvalues(void **state)
+TEST(eigenvalues, ON_CPU)
 {
     static double a[64 * 64], kept[64 * 64];
     double v[64];
-    (void)state;
     for (uint32_t dims = 1; dims <= 64; dims++) {
         /* the second difference: 2 - 2 cos(k pi / (dims + 1)) */
         for (uint32_t i = 0; i < dims * dims; i++) {
@@ -129,7 +117,7 @@ static void eigenvalues(void **state)
 }
 
 /* The entry named is one that a person would look at: the negative one among two positive. */
-static void indefinite(void **state)
+TEST(indefinite, ON_CPU)
 {
     static const double time = 1;
     static const double matrix[16] = {1,   0.1, 0.2, 0.1, 0.1, 1,     0.9, -0.95,
@@ -137,7 +125,6 @@ static void indefinite(void **state)
     static const double wide[9] = {4, 1.8, -1.8, 1.8, 1, 0.9, -1.8, 0.9, 1};
     bailey_bridge_params params = {.times = &time, .steps = 1, .dims = 4, .covariance = matrix};
     bailey_bridge *bridge;
-    (void)state;
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
     says(bailey_error_message(), "covariance is not positive semi-definite: its smallest eigenvalue is -0.6");
     says(bailey_error_message(), ", which depends most on covariance[3][1] = -0.95");
@@ -148,10 +135,9 @@ static void indefinite(void **state)
          "scaled to a diagonal of ones, its smallest eigenvalue is -0.8, which depends");
 }
 
-static void device_names(void **state)
+TEST(device_names, ON_CPU)
 {
     bailey_context *made = context;
-    (void)state;
     assert_int_equal(bailey_context_create("", NULL, &made), BAILEY_ERROR_INVALID);
     says(bailey_error_message(), "device \"\" is not of the form");
     assert_null(made);
@@ -160,14 +146,4 @@ static void device_names(void **state)
     unsetenv("BAILEY_DEVICE");
     if (status != BAILEY_OK) fail_msg("%s", bailey_error_message());
     bailey_context_destroy(made);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(decimal_points), cmocka_unit_test(eigenvalues),
-                                       cmocka_unit_test(indefinite), cmocka_unit_test(device_names)};
-    if (bailey_context_create("cpu", NULL, &context) != BAILEY_OK) return 1;
-    const int failed = cmocka_run_group_tests_name("texts", tests, NULL, NULL);
-    bailey_context_destroy(context);
-    return failed;
 }

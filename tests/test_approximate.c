@@ -3,8 +3,6 @@
  *
  * Approximate normals (bailey/device/approximate.h): their order, symmetry, mean square errors and variances,
  * and their bits in programs of texts on every device and with any number of lanes.
- *
- *     test_approximate DEVICE        see harness.h
  */
 #include <host/internal.h>
 
@@ -55,9 +53,8 @@ static void fill(uint32_t *w)
     }
 }
 
-static void numbers(void **state)
+TEST(numbers, DEVICE)
 {
-    (void)state;
     static uint32_t w[2 * CELLS];
     static float x[2 * CELLS];
     fill(w);
@@ -94,9 +91,8 @@ static void add_cell(int kind, uint32_t i, double *error, double *square)
 
 /* To the digits that the header has, and the variance, which is 1 less the error, as Z~ is a mean given the
  * word's first bits or a projection of one. */
-static void errors(void **state)
+TEST(errors, DEVICE)
 {
-    (void)state;
     static const double expected[] = {1.4969e-4, 6.280e-6};
     for (int k = 0; k < 2; k++) {
         double error = 0, square = 0;
@@ -109,9 +105,8 @@ static void errors(void **state)
     }
 }
 
-static void lanes(void **state)
+TEST(lanes, DEVICE)
 {
-    (void)state;
     static const struct approximate_lanes *const all[] = {
         &approximate_2,
         &approximate_4,
@@ -136,9 +131,8 @@ static void lanes(void **state)
     }
 }
 
-static void texts(void **state)
+TEST(texts, DEVICE)
 {
-    (void)state;
     const struct bly_backend *backend = context->device->backend;
     if (!backend->compiler || backend->compiler(context->device) != BAILEY_OK) skip();
     const struct bly_kernel kernel = {.name = "approximate",
@@ -171,21 +165,12 @@ static void texts(void **state)
     bailey_buffer_destroy(words);
 }
 
-static void refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     bailey_buffer *buffer = NULL;
     size_t bytes = 0;
     assert_non_null(bailey_approximate_table_data(&bytes));
     assert_int_equal(bytes, 4352);
     assert_int_equal(bailey_approximate_table(NULL, &buffer), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_approximate_table(context, NULL), BAILEY_ERROR_INVALID);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(errors),
-                                              cmocka_unit_test(lanes), cmocka_unit_test(texts),
-                                              cmocka_unit_test(refusals)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

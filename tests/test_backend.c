@@ -3,8 +3,6 @@
  *
  * What every backend owes to the host layer (src/backend/backend.h): kinds of memory, copies, programs,
  * launches, queues and fences. tests/test_source.c has more of programs that come from texts.
- *
- *     test_backend DEVICE        see harness.h
  */
 #include <base/log.h>
 #include <host/internal.h>
@@ -68,9 +66,8 @@ static void holds(const char *what, struct bly_memory *memory, const uint32_t *e
     free(found);
 }
 
-static void describes_itself(void **state)
+TEST(describes_itself, DEVICE)
 {
-    (void)state;
     assert_true(on->queues == 1 || on->queues == 2);
     assert_non_null(on->tuning);
     assert_true(on->tuning->scratch_words >= 1 << 16 && on->tuning->chunk_bytes >= 1 << 20);
@@ -78,9 +75,8 @@ static void describes_itself(void **state)
     if (on->info.kind == BAILEY_DEVICE_KIND_CPU) assert_int_equal(on->tuning->straight_steps, 0);
 }
 
-static void kinds_of_memory(void **state)
+TEST(kinds_of_memory, DEVICE)
 {
-    (void)state;
     struct bly_memory *memory = new_memory(BLY_MEMORY_DEVICE, 1), *none = NULL;
     backend->release(on, memory);
     memory = new_memory(BLY_MEMORY_PINNED, 12345);
@@ -94,9 +90,8 @@ static void kinds_of_memory(void **state)
 }
 
 /* Random writes, fills, copies and reads, next to the same in memory of the host. */
-static void any_offsets(void **state)
+TEST(any_offsets, DEVICE)
 {
-    (void)state;
     enum { SIZE = 4099, TURNS = 400 };
     uint8_t model[2][SIZE], data[SIZE], found[SIZE];
     struct bly_memory *memory[2];
@@ -166,9 +161,8 @@ static void hand_over(uint32_t queue)
     backend->fence_free(on, fence); /* may go at once */
 }
 
-static void fences(void **state)
+TEST(fences, DEVICE)
 {
-    (void)state;
     int done = 0;
     for (uint32_t queue = 0; queue < 2; queue++) {
         poll_fence(fence_of(queue)); /* of nothing */
@@ -186,9 +180,8 @@ static void fences(void **state)
 }
 
 /* Through device memory and back, between all kinds, in queue 1, at odd offsets. */
-static void copies_in_queue_1(void **state)
+TEST(copies_in_queue_1, DEVICE)
 {
-    (void)state;
     enum { BYTES = 1 << 20, GAP = 7 };
     struct bly_memory *from = new_memory(BLY_MEMORY_PINNED, BYTES + GAP),
                       *to = new_memory(BLY_MEMORY_PINNED, BYTES + GAP),
@@ -306,9 +299,8 @@ static void advance(struct bly_program *program, uint32_t queue, struct bly_memo
     buffers[0] = NULL;
 }
 
-static void texts(void **state)
+TEST(texts, DEVICE)
 {
-    (void)state;
     enum { COUNT = 1001, BUFFERS = 16 };
     if (!programs()) skip();
     uint32_t words[BUFFERS][COUNT], expected[COUNT];
@@ -334,9 +326,8 @@ static void texts(void **state)
 }
 
 /* Work-groups of one item and of many, whole and not, with words around the range that must stay. */
-static void shapes(void **state)
+TEST(shapes, DEVICE)
 {
-    (void)state;
     static const uint32_t blocks[] = {1, 32, 96, 256};
     if (!programs()) skip();
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
@@ -361,9 +352,8 @@ static void shapes(void **state)
 }
 
 /* Parameters of the largest size, each word of which counts. */
-static void large_params(void **state)
+TEST(large_params, DEVICE)
 {
-    (void)state;
     enum { WORDS = BLY_MAX_PARAMS / 8 };
     static const char *const text =
         "#include \"kernels/group_entry.h\"\n"
@@ -396,9 +386,8 @@ static void large_params(void **state)
 }
 
 /* Loaded side by side, unloaded in another order and with work queued, loaded again. */
-static void many_programs(void **state)
+TEST(many_programs, DEVICE)
 {
-    (void)state;
     enum { PROGRAMS = 12, COUNT = 500 };
     if (!programs()) skip();
     struct bly_program *program[PROGRAMS];
@@ -419,9 +408,8 @@ static void many_programs(void **state)
     backend->release(on, x);
 }
 
-static void refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     struct bly_program *program = NULL;
     const struct bly_code code = {
@@ -441,9 +429,8 @@ static void refusals(void **state)
 
 /* A chain of launches, each in the other queue than the one before, of which every step counts; a second
  * chain that stays in its queue goes on beside it. */
-static void alternating_queues(void **state)
+TEST(alternating_queues, DEVICE)
 {
-    (void)state;
     enum { COUNT = 20011, TURNS = 60 };
     if (!programs()) skip();
     struct bly_program *program = load_two(9, 0, TEXT_BLOCK);
@@ -468,9 +455,8 @@ static void alternating_queues(void **state)
 }
 
 /* Results that go to the host while the next are made: what asian.c does, with the copies in queue 1. */
-static void results_under_way(void **state)
+TEST(results_under_way, DEVICE)
 {
-    (void)state;
     enum { COUNT = 5000, TURNS = 20 };
     if (!programs()) skip();
     struct bly_program *program = load_two(0, 0, TEXT_BLOCK);
@@ -497,9 +483,8 @@ static void results_under_way(void **state)
 }
 
 /* The host and kernels see the same memory. */
-static void mapped_memory(void **state)
+TEST(mapped_memory, DEVICE)
 {
-    (void)state;
     enum { COUNT = 3000 };
     struct bly_memory *memory = programs() ? new_mapped(COUNT * 4) : NULL;
     if (!memory) skip();
@@ -516,9 +501,8 @@ static void mapped_memory(void **state)
 }
 
 /* Work that is queued keeps its memory and its program, whatever the host does next. */
-static void released_early(void **state)
+TEST(released_early, DEVICE)
 {
-    (void)state;
     enum { COUNT = 100000, TURNS = 20 };
     if (!programs()) skip();
     uint32_t *words = allocate(COUNT * 4);
@@ -539,9 +523,8 @@ static void released_early(void **state)
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* Rows of normals: all at once, and one by one in another program of the same kernel and the other queue. */
-static void rows(void **state)
+TEST(rows, DEVICE)
 {
-    (void)state;
     enum { COUNT = 1003, ROWS = 5 };
     const struct bly_kernel *row = &bly_kernels[BLY_KERNEL_bly_philox_icdf_f32];
     const struct bly_code code = {.name = row->name, .kernels = row, .kernel_count = 1};
@@ -579,22 +562,4 @@ static void rows(void **state)
     free(expected);
 }
 
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test_setup(describes_itself, begin),
-                                              cmocka_unit_test_setup(kinds_of_memory, begin),
-                                              cmocka_unit_test_setup(any_offsets, begin),
-                                              cmocka_unit_test_setup(fences, begin),
-                                              cmocka_unit_test_setup(copies_in_queue_1, begin),
-                                              cmocka_unit_test_setup(rows, begin),
-                                              cmocka_unit_test_setup(texts, begin),
-                                              cmocka_unit_test_setup(shapes, begin),
-                                              cmocka_unit_test_setup(large_params, begin),
-                                              cmocka_unit_test_setup(many_programs, begin),
-                                              cmocka_unit_test_setup(refusals, begin),
-                                              cmocka_unit_test_setup(alternating_queues, begin),
-                                              cmocka_unit_test_setup(results_under_way, begin),
-                                              cmocka_unit_test_setup(mapped_memory, begin),
-                                              cmocka_unit_test_setup(released_early, begin)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+FIXTURE(begin, NULL)

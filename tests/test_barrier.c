@@ -81,9 +81,8 @@ static void near_value(const bailey_estimate *e, double wanted, double more, con
         fail_msg("%s is %.8g +- %.2g, expected %.8g", what, e->mean, e->standard_error, wanted);
 }
 
-static void oracle(void **state)
+TEST(oracle, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {.source = {.seed = 4}, .paths = 100000, .antithetic = 1};
     static const double times[] = {1, 0.5};
@@ -107,9 +106,8 @@ static void oracle(void **state)
 
 /* One deal, whose side does not follow the spot of a scenario; beyond the barrier a rebate is what is left.
  */
-static void ladder(void **state)
+TEST(ladder, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const names[] = {"spot"};
     static const double spots[] = {100, 90, 86, 84, 70};
@@ -132,9 +130,8 @@ static void ladder(void **state)
 }
 
 /* Bumps do not turn a knocked-out option into another one. */
-static void dead_greeks(void **state)
+TEST(dead_greeks, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
     const bailey_greeks_params params = {
@@ -152,9 +149,8 @@ static void dead_greeks(void **state)
 /* Where single paths touch the barrier with probabilities below the last place of 1: 1 - untouched, in single
  * precision, lost 6 % of the first value and 71 % of the second. And a spot so near that the logarithm of
  * spot / barrier, in single precision, was 0.3 % off. */
-static void far_and_near(void **state)
+TEST(far_and_near, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
     static const struct deal found[] = {
         {100, 100, 130, .05, 0, .2, .25, 1, 1, -1, 0, 1.30140450942e-07},
@@ -201,9 +197,8 @@ static bailey_mlmc *levels(double spot, double strike, double barrier, double si
 }
 
 /* A call that is up-and-out at 130; and options that are dead today, on either side. */
-static void multilevel(void **state)
+TEST(multilevel, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
     const bailey_mlmc_run_params run = {.eps = 0.02};
     const uint64_t samples[3] = {1024, 1024, 1024};
@@ -234,9 +229,8 @@ static void refuse_value(bailey_simulation *s, const char *name, double value, c
     assert_string_equal(bailey_error_argument(), "values");
 }
 
-static void ranges(void **state)
+TEST(ranges, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const names[] = {"side", "barrier"};
     static const double rows[] = {-1, 85, 0, 85};
@@ -283,9 +277,8 @@ static void ranges(void **state)
 }
 
 /* How many fixings are past, and their mean: neither without the other. */
-static void past(void **state)
+TEST(past, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const payoffs[] = {"asian", "asian-geometric"}, *const names[] = {"past_count"};
     static const double counts[] = {3, 0}, times[] = {0.5, 1}, weights[] = {1, -0.5};
@@ -317,13 +310,4 @@ static void past(void **state)
         if (i == 0) OK(bailey_simulation_run(s, &run, e));
         bailey_simulation_destroy(s);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(oracle),      cmocka_unit_test(ladder),
-                                       cmocka_unit_test(dead_greeks), cmocka_unit_test(far_and_near),
-                                       cmocka_unit_test(multilevel),  cmocka_unit_test(ranges),
-                                       cmocka_unit_test(past)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -10,12 +10,10 @@
 
 #include <bench_plain.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 /* ---- Multilevel Monte Carlo in plain C ---- */
 
@@ -41,10 +39,9 @@ static struct plain_mlmc run(struct bench_host *host, int option, int is_double,
 /* The root-mean-square error over 20 seeds is at most 1.5 eps, and the mean is within 1.1 eps: half of it may
  * be bias, and four standard errors of the mean are 0.8 eps. Both are wide, as the vector functions that the
  * loops call have other last bits on other processors. */
-static void prices(void **state)
+TEST(prices, HOST)
 {
     struct bench_host *host;
-    (void)state;
     assert_int_equal(bench_host_create(2, &host), 0);
     for (int i = 0; i < 2 * PLAIN_OPTIONS; i++) {
         const double eps = 0.03;
@@ -64,12 +61,11 @@ static void prices(void **state)
 /* M. Giles, "CUDA implementation of MLMC on NVIDIA GPUs", MCM 2025: the European call at eps = 0.005, a run
  * whose numbers are multiples of 32. Ours are means of 20 runs, from as many first samples as let variances
  * be estimated: an estimate that is too large has its samples all the same. */
-static void samples_of_the_talk(void **state)
+TEST(samples_of_the_talk, HOST)
 {
     static const double talk[] = {11894784, 233472, 88064, 32768, 12032};
     double means[PLAIN_MAX_LEVELS] = {0}, cost = 0;
     struct bench_host *host;
-    (void)state;
     assert_int_equal(bench_host_create(2, &host), 0);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         const struct plain_mlmc m = run(host, PLAIN_EUROPEAN, 0, 0.005, 100 * seed, 10000);
@@ -82,10 +78,9 @@ static void samples_of_the_talk(void **state)
     bench_host_destroy(host);
 }
 
-static void no_convergence(void **state)
+TEST(no_convergence, HOST)
 {
     struct bench_host *host;
-    (void)state;
     assert_int_equal(bench_host_create(1, &host), 0);
     struct plain_mlmc m = {.host = host,
                            .option = PLAIN_LOOKBACK,
@@ -129,9 +124,8 @@ static void measured(const char *address, const char *name)
     bench_energy_close(meter);
 }
 
-static void energy_of_gpus(void **state)
+TEST(energy_of_gpus, HOST)
 {
-    (void)state;
     setenv("BAILEY_CUDA_LIBRARY", BENCH_NVML, 1);
     measured("cuda:1", "NVIDIA H200");
     refused("cuda:0", "NVIDIA H200", "NVML has no energy of this device");
@@ -159,10 +153,9 @@ static void write_number(const char *path, const char *number)
     fclose(file);
 }
 
-static void energy_of_processors(void **state)
+TEST(energy_of_processors, HOST)
 {
     char why[200] = "", folder[] = "/tmp/bailey-energy-XXXXXX";
-    (void)state;
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
     assert_null(bench_energy_open(NULL, why, sizeof why));
@@ -192,16 +185,4 @@ static void energy_of_processors(void **state)
     rmdir("powercap");
     assert_int_equal(chdir("/"), 0);
     rmdir(folder);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(prices),
-        cmocka_unit_test(samples_of_the_talk),
-        cmocka_unit_test(no_convergence),
-        cmocka_unit_test(energy_of_gpus),
-        cmocka_unit_test(energy_of_processors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,9 +141,8 @@ static struct request request_of(int variant)
         .paths = counts[variant / 3 % 5]};
 }
 
-static void test_variants(void **state)
+TEST(variants, DEVICE)
 {
-    (void)state;
     for (int variant = 0; variant < 60; variant++) {
         const struct request r = request_of(variant);
         check(&r);
@@ -151,18 +150,16 @@ static void test_variants(void **state)
 }
 
 /* The last points of all. */
-static void test_end(void **state)
+TEST(test_end, DEVICE)
 {
     struct request r = request_of(6);
-    (void)state;
     r.first = UINT64_MAX - 499;
     r.paths = 500;
     check(&r);
 }
 
-static void test_strategies(void **state)
+TEST(strategies, DEVICE)
 {
-    (void)state;
     for (int s = 1; strcmp(bailey_bridge_strategy_name((bailey_bridge_strategy)s), "unknown") != 0; s++)
         for (int variant = s; variant < 60; variant += 31) {
             struct request r = request_of(variant);
@@ -173,9 +170,8 @@ static void test_strategies(void **state)
 }
 
 /* All grids of some size, by the normals of one point. */
-static void test_assignments(void **state)
+TEST(assignments, DEVICE)
 {
-    (void)state;
     for (uint32_t steps = 1; steps <= 9; steps++)
         for (uint32_t dims = 1; dims <= 5; dims += 2)
             for (int assignment = 0; assignment < 3; assignment++) {
@@ -194,7 +190,7 @@ static void test_assignments(void **state)
 }
 
 /* More rows than Joe and Kuo have dimensions. Rows of one repetition and of two. */
-static void test_many_rows(void **state)
+TEST(many_rows, DEVICE)
 {
     enum { MANY = 100001, PATHS = 6 };
     static const uint32_t rows[] = {0, 21200, 21201, 63602, 63603, MANY - 1};
@@ -202,7 +198,6 @@ static void test_many_rows(void **state)
         .seed = 5, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_LMS};
     double *many = allocate(MANY * sizeof *many);
     bailey_bridge *bridge = NULL;
-    (void)state;
     for (int i = 0; i < MANY; i++) many[i] = i + 1;
     const bailey_bridge_params params = {.times = many, .steps = MANY};
     OK(bailey_bridge_create(context, &params, &bridge));
@@ -231,9 +226,8 @@ static void test_many_rows(void **state)
 }
 
 /* Every 256 points that begin at a multiple of 256 are even in a repetition of the table as in the table. */
-static void test_repetition_is_even(void **state)
+TEST(repetition_is_even, DEVICE)
 {
-    (void)state;
     for (int scramble = 0; scramble < 4; scramble++) {
         const bailey_source source = {
             .seed = 1, .generator = BAILEY_GENERATOR_SOBOL, .scramble = (bailey_scramble)scramble};
@@ -257,7 +251,7 @@ static void test_repetition_is_even(void **state)
     }
 }
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
     const bailey_bridge_params params = {.times = good_times, .steps = 4};
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL},
@@ -267,7 +261,6 @@ static void test_refusals(void **state)
                                bits64 = {.word_bits = 64};
     bailey_bridge *bridge = NULL;
     bailey_buffer *buffer = poisoned(64);
-    (void)state;
     OK(bailey_bridge_create(context, &params, &bridge));
     REFUSED_HERE(bailey_bridge_paths(bridge, &source, &box_muller, 0, 1, buffer), "method is box-muller", "icdf");
     REFUSED_HERE(bailey_bridge_normals(bridge, &source, &wallace, 0, 1, buffer), "method", "");
@@ -281,15 +274,4 @@ static void test_refusals(void **state)
     OK(bailey_bridge_paths(bridge, &wide, &bits64, 0, 4, buffer));
     free(harvest(buffer, 64));
     bailey_bridge_destroy(bridge);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_variants),   cmocka_unit_test(test_end),
-        cmocka_unit_test(test_strategies), cmocka_unit_test(test_assignments),
-        cmocka_unit_test(test_many_rows),  cmocka_unit_test(test_repetition_is_even),
-        cmocka_unit_test(test_refusals),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -33,7 +33,7 @@ static void add_published(bailey_generator generator, bailey_buffer *x)
 }
 
 /* Those of the table, by number, and what else they can be asked for. */
-static void every_generator(void **state)
+static int list_sources(void **state)
 {
     (void)state;
     bailey_buffer *x = NULL;
@@ -47,7 +47,9 @@ static void every_generator(void **state)
     for (int g = 0; g < generators; g++) add_published((bailey_generator)g, x);
     assert_true(source_count >= 2 * generators - 4);
     bailey_buffer_destroy(x);
+    return 0;
 }
+FIXTURE(list_sources, NULL)
 
 /* Whether the device can make it at all. */
 static int has(const bailey_source *source)
@@ -170,9 +172,8 @@ static void check(struct request *r)
 /* Every source on every kind of bridge, or on an eighth of them; method, numerics and width of words take
  * turns.
  */
-static void every_source(void **state)
+TEST(every_source, DEVICE)
 {
-    (void)state;
     double times[STEPS];
     for (int i = 0; i < STEPS; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
     for (int variant = 0; variant < (device.has_f64 ? 32 : 16); variant++) {
@@ -195,9 +196,8 @@ static void every_source(void **state)
 }
 
 /* A bridge without Z, and NULL for the usual normals. */
-static void nothing_to_draw(void **state)
+TEST(nothing_to_draw, DEVICE)
 {
-    (void)state;
     const double time = 1, end = 3;
     const bailey_bridge_params params = {.times = &time, .steps = 1, .end = &end};
     bailey_bridge *bridge = NULL;
@@ -223,9 +223,8 @@ static void count_launches(void *user, int level, const char *line)
 #define MANY 100
 static uint64_t many_paths(void) { return device.kind == BAILEY_DEVICE_KIND_CPU ? 20011 : 400003; }
 
-static void several_chunks(void **state)
+TEST(several_chunks, DEVICE)
 {
-    (void)state;
     static const int variants[] = {0, 2 + 4, 8, 8 + 4, 16, 16 + 8 + 2};
     const int chosen[] = {BAILEY_GENERATOR_WARP, BAILEY_GENERATOR_HYBRID_TAUS, BAILEY_GENERATOR_MT19937,
                           source_count - 2}; /* a published one */
@@ -249,9 +248,8 @@ static void several_chunks(void **state)
 
 /* Programs write chunks where they belong, and draw philox with seven rounds: every strategy that the device
  * has. */
-static void every_strategy(void **state)
+TEST(every_strategy, DEVICE)
 {
-    (void)state;
     double times[MANY];
     for (int i = 0; i < MANY; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
     for (int s = BAILEY_BRIDGE_STRATEGY_AUTO + 1;; s++)
@@ -274,9 +272,8 @@ static void every_strategy(void **state)
 }
 
 /* The same in chunks: whole vectors and single elements. */
-static void strategies_in_chunks(void **state)
+TEST(strategies_in_chunks, DEVICE)
 {
-    (void)state;
     static const bailey_bridge_strategy strategies[] = {
         BAILEY_BRIDGE_STRATEGY_READBACK, BAILEY_BRIDGE_STRATEGY_REUSE, BAILEY_BRIDGE_STRATEGY_SPECIALISED,
         BAILEY_BRIDGE_STRATEGY_VECTOR};
@@ -300,9 +297,8 @@ static void strategies_in_chunks(void **state)
 }
 
 /* Z and X that adopt host memory hold all of the result, and what lies around it is left alone. */
-static void adopted(void **state)
+TEST(adopted, DEVICE)
 {
-    (void)state;
     double times[MANY];
     for (int i = 0; i < MANY; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
     for (int variant = 0; variant < 16; variant += 8) {
@@ -342,9 +338,8 @@ static void adopted(void **state)
 }
 
 /* A price is a function of its source, whatever kind it is of; close to that of another source. */
-static void prices(void **state)
+TEST(prices, DEVICE)
 {
-    (void)state;
     static const double fixings[4] = {0.25, 0.5, 0.75, 1}, spot = 100, volatility = 0.2;
     double first_price = 0;
     if (!device.has_f64) skip();
@@ -376,9 +371,8 @@ static void names(const char *what, bailey_status status, const char *argument)
 }
 #define NAMES(call, argument) names(#call, call, argument)
 
-static void refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     const double times[2] = {1, 2};
     const bailey_bridge_params params = {.times = times, .steps = 2};
     const bailey_source philox = {0}, strange = {.generator = (bailey_generator)99},
@@ -411,16 +405,4 @@ static void refusals(void **state)
     OK(bailey_bridge_inspect(bridge, &warp, NULL, &info));
     bailey_buffer_destroy(x);
     bailey_bridge_destroy(bridge);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_generator), cmocka_unit_test(every_source),
-        cmocka_unit_test(nothing_to_draw), cmocka_unit_test(several_chunks),
-        cmocka_unit_test(every_strategy),  cmocka_unit_test(strategies_in_chunks),
-        cmocka_unit_test(adopted),         cmocka_unit_test(prices),
-        cmocka_unit_test(refusals),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -71,9 +71,8 @@ static bailey_simulation *heston_of(const struct heston *h, uint64_t steps, bail
 }
 
 /* What x[] is need not be said. */
-static void test_increments(void **state)
+TEST(increments, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     bailey_estimate found[2];
     for (int i = 0; i < 2; i++) {
@@ -89,9 +88,8 @@ static void test_increments(void **state)
 }
 
 /* Black and Scholes: 10.4506, whenever the year begins. */
-static void test_start(void **state)
+TEST(test_start, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     static const struct {
         const char *name;
@@ -121,9 +119,8 @@ static void test_start(void **state)
 }
 
 /* A motion too. */
-static void test_start_of_motion(void **state)
+TEST(start_of_motion, DEVICE)
 {
-    (void)state;
     if (!simulates() || is_slow()) skip();
     bailey_estimate found[2];
     for (int i = 0; i < 2; i++) {
@@ -151,9 +148,8 @@ static void refuse(const char *name, bailey_bridge_params path, const char *argu
 }
 
 /* Each built-in of a kind, not one of them. */
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     static const char *const values[] = {"european", "asian", "asian-geometric", "barrier", "digital"};
     static const char *const normals[] = {"asian-max", "lookback-garch"};
@@ -182,9 +178,8 @@ static void test_refusals(void **state)
 }
 
 /* Normals of a step, whether x[] is said to be increments or not, and wherever steps begin to be counted. */
-static void test_normals(void **state)
+TEST(test_normals, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     bailey_estimate found[2];
     for (int i = 0; i < 2; i++) {
@@ -205,9 +200,8 @@ static void test_normals(void **state)
 
 /* Half of the steps on the same paths, against two runs with other paths; and, of a smooth deal, the bias
  * itself. */
-static void test_halved(void **state)
+TEST(halved, DEVICE)
 {
-    (void)state;
     if (!device.has_f64 || is_slow()) skip();
     enum { STEPS = 16 };
     const struct heston *const deals[] = {&mild, &harsh};
@@ -247,9 +241,8 @@ static double call_of(double variance) { return 100 * erf(sqrt(variance / 8)); }
 
 /* Without noise of the variance both runs are Black and Scholes's, of the variances of their steps: of an odd
  * number the first coarse step is a fine one. */
-static void test_odd(void **state)
+TEST(odd, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     static const struct heston still = {0, 0, 0.09, 2, 0.01, 0, 1, 0};
     for (uint64_t steps = 2; steps <= 5; steps++) {
@@ -268,9 +261,8 @@ static void test_odd(void **state)
     }
 }
 
-static void test_tolerance(void **state)
+TEST(tolerance, DEVICE)
 {
-    (void)state;
     if (!simulates() || is_slow()) skip();
     const bailey_simulation_params params = {
         .path = path_of(1, 1, 0), .payoff = {.name = "adaptive-milstein"}, .motion_depth = 12};
@@ -287,9 +279,8 @@ static void test_tolerance(void **state)
     bailey_simulation_destroy(s);
 }
 
-static void test_bias_refused(void **state)
+TEST(bias_refused, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     bailey_estimate bias = {.paths = 7};
     bailey_simulation *s = builtin_of("european", path_of(2, 1, 0));
@@ -313,9 +304,8 @@ static void test_bias_refused(void **state)
 }
 
 /* Each allocation fails in turn: nothing is written, or the bias is found with less memory. */
-static void test_allocations(void **state)
+TEST(allocations, DEVICE)
 {
-    (void)state;
     if (!device.has_f64 || is_slow()) skip();
     bailey_simulation *s = heston_of(&mild, 5, 0);
     bailey_estimate wanted, bias;
@@ -338,21 +328,4 @@ static void test_allocations(void **state)
             fail_msg("allocation %lld fails: %s", (long long)n, bailey_error_message());
     }
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_increments),
-        cmocka_unit_test(test_start),
-        cmocka_unit_test(test_start_of_motion),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_normals),
-        cmocka_unit_test(test_halved),
-        cmocka_unit_test(test_odd),
-        cmocka_unit_test(test_tolerance),
-        cmocka_unit_test(test_bias_refused),
-        cmocka_unit_test(test_allocations),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -4,8 +4,6 @@
  * What a context keeps (src/host/program.c, src/host/pool.c): a bridge like one before costs no memory, no
  * program and no waiting; one unlike it gets its own; what is kept has bounds. Rooms keep what is theirs in
  * slots.
- *
- *     test_cached DEVICE        see harness.h
  */
 #include <bailey/points.h>
 #include <base/alloc.h>
@@ -147,9 +145,8 @@ static bailey_status draw_paths(bailey_context *mine, bailey_bridge_params param
 }
 
 /* After the first two, which make all there is. */
-static void again(void **state)
+TEST(again, DEVICE)
 {
-    (void)state;
     bailey_buffer *x = poisoned(sizeof(float[STEPS * MOST_DIMS * PATHS]));
     const int adopted = 2 * real->adopts_host; /* handles of the bridge's own memory, which cost nothing */
     tuning.straight_steps = 256;               /* auto compiles where it can */
@@ -173,9 +170,8 @@ static void again(void **state)
 
 /* In one context bridges come after each other that differ in one thing; each has the numbers that it has in
  * a context of its own. */
-static void unlike(void **state)
+TEST(unlike, DEVICE)
 {
-    (void)state;
     const int most = real == &bly_backend_opencl ? VARIATIONS_QUICK : VARIATIONS;
     for (size_t s = 0; s < STRATEGIES; s++)
         for (int v = 0; v < most; v++) {
@@ -203,9 +199,8 @@ static void unlike(void **state)
 }
 
 /* What auto cannot compile it does without, and does not try again; whoever asks for it does. */
-static void refused(void **state)
+TEST(refused, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     bailey_bridge_params params = variation(0);
     bailey_buffer *x = poisoned(sizeof(float[STEPS * MOST_DIMS * PATHS]));
@@ -252,9 +247,8 @@ static struct bly_cached *new_entry(uint32_t number)
 }
 
 /* Those used longest ago go, but for those in use. */
-static void idle_entries(void **state)
+TEST(idle_entries, DEVICE)
 {
-    (void)state;
     enum { ENTRIES = 200, KEPT = 64 };
     struct bly_cached *used = new_entry(ENTRIES);
     for (uint32_t i = 0; i < ENTRIES; i++) {
@@ -282,9 +276,8 @@ static void idle_entries(void **state)
 
 /* ---- The pool -------------------------------------------------------------------------------- */
 
-static void pool_reuses(void **state)
+TEST(pool_reuses, DEVICE)
 {
-    (void)state;
     bailey_buffer *a, *b, *c;
     bly_pool_empty(context);
     OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 100000, &a));
@@ -312,9 +305,8 @@ static void pool_reuses(void **state)
     assert_int_equal(context->pool.count + context->pool.bytes, 0);
 }
 
-static void pool_is_bounded(void **state)
+TEST(pool_is_bounded, DEVICE)
 {
-    (void)state;
     enum { BUFFERS = 300, KEPT = 256 };
     static bailey_buffer *buffers[BUFFERS];
     const uint64_t memory = context->device->info.memory_bytes, least = UINT64_C(64) << 20;
@@ -334,9 +326,8 @@ static void pool_is_bounded(void **state)
 }
 
 /* Memory that is kept is given up before anybody goes without. */
-static void pool_gives_way(void **state)
+TEST(pool_gives_way, DEVICE)
 {
-    (void)state;
     bailey_buffer *buffer = NULL;
     OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 5000, &buffer));
     bly_pool_release(buffer);
@@ -368,9 +359,8 @@ static int progress(void *user, uint64_t done, uint64_t total)
 }
 
 /* More chunks than may be under way, with and without a report of each; nothing is left under way. */
-static void prices(void **state)
+TEST(prices, DEVICE)
 {
-    (void)state;
     if (!device.has_f64 || getenv("BAILEY_TEST_QUICK")) skip();
     const double fixing = 1, spot = 100, volatility = 0.2;
     char total[32];
@@ -425,9 +415,8 @@ static void has_payoff(const char *name, uint32_t steps)
 }
 
 /* A payoff that has been read before, or was dropped for others since, is the one that is read anew. */
-static void payoffs(void **state)
+TEST(payoffs, DEVICE)
 {
-    (void)state;
     if (!context->device->info.has_f64) skip();
     for (int round = 0; round < 2; round++)
         for (uint32_t steps = 1; steps <= 40; steps++) {
@@ -461,9 +450,8 @@ static bailey_context *fresh_context(void)
 
 /* Each owner has its own, zero at first and always in the same place; they are emptied once, the last first.
  */
-static void slots(void **state)
+TEST(slots, DEVICE)
 {
-    (void)state;
     static const struct bly_slot_owner owners[3] = {{sizeof(struct room), empty_room},
                                                     {sizeof(struct room), empty_room},
                                                     {sizeof(struct room), empty_room}};
@@ -486,9 +474,8 @@ static void slots(void **state)
 }
 
 /* Without memory for a slot, a table or a buffer a call says so, and the next one has the same numbers. */
-static void points_without_memory(void **state)
+TEST(points_without_memory, DEVICE)
 {
-    (void)state;
     enum { POINTS = 64, DIMS = 3 };
     static float expected[POINTS * DIMS], found[POINTS * DIMS];
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .seed = 7};
@@ -512,20 +499,4 @@ static void points_without_memory(void **state)
     bailey_context_destroy(fresh);
 }
 
-#define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {TEST(again),
-                                              TEST(unlike),
-                                              TEST(refused),
-                                              TEST(idle_entries),
-                                              TEST(pool_reuses),
-                                              TEST(pool_is_bounded),
-                                              TEST(pool_gives_way),
-                                              TEST(prices),
-                                              TEST(payoffs),
-                                              TEST(slots),
-                                              TEST(points_without_memory)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
-}
+FIXTURE(begin, end)

@@ -10,22 +10,22 @@
 #include <bailey/mlmc.h>
 #include <bailey/simulation.h>
 #include <cli/io/shortest.c>
+#define DEVICE OPTION_DEVICE /* which test.h calls something else */
 #include <cli/paths/fan.c>
+#undef DEVICE
 #include <cli/plot/plot.c>
 
 #include <cli/io/io.h>
 #include <moments.h>
 
 #include <float.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
-static char path[] = "/tmp/bailey-cli-XXXXXX";
+static char path[300];
 
 static const char *file_of(const void *bytes, size_t size)
 {
@@ -38,12 +38,11 @@ static const char *file_of(const void *bytes, size_t size)
 
 static const char *text_file(const char *text) { return file_of(text, strlen(text)); }
 
-static void numbers(void **state)
+TEST(numbers, HOST)
 {
     static const char *const malformed[] = {"",    " ",   "1 ",    " 1", "nan", "inf", "-inf", "0x10", "1e",
                                             "1e+", "--1", "1.2.3", ".",  "+",   "e5",  "1,5",  "1f",   "1-2"};
     double value = 7;
-    (void)state;
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
         assert_int_equal(parse_f64(malformed[i], &value), PARSE_MALFORMED);
     assert_int_equal(parse_f64("1e400", &value), PARSE_RANGE);
@@ -57,14 +56,13 @@ static void numbers(void **state)
     assert_true(value == 0.5);
 }
 
-static void integers(void **state)
+TEST(integers, HOST)
 {
     static const char *const malformed[] = {"",   " 1",  "1 ", "-1",   "+1", "1.0",
                                             "0x", "0xg", "1e", "1e-1", "e1"};
     static const char *const range[] = {"18446744073709551616", "0x10000000000000000", "1e20", "2e19",
                                         "1e99999999999"};
     uint64_t value = 7;
-    (void)state;
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
         assert_int_equal(parse_u64(malformed[i], &value), PARSE_MALFORMED);
     for (size_t i = 0; i < sizeof range / sizeof *range; i++)
@@ -80,13 +78,12 @@ static void integers(void **state)
     assert_true(value == 0);
 }
 
-static void finite_numbers(void **state)
+TEST(finite_numbers, HOST)
 {
     static const float wild_f32[] = {INFINITY, -INFINITY, NAN};
     static float f32[10000];
     static double f64[10000];
     static const uint64_t places[] = {0, 1, 4095, 4096, 9999};
-    (void)state;
     for (size_t i = 0; i < 10000; i++) {
         f32[i] = i % 2 ? FLT_MAX : -FLT_MAX;
         f64[i] = i % 2 ? DBL_MAX : -DBL_MAX;
@@ -114,7 +111,7 @@ static void finite_numbers(void **state)
 }
 
 /* Every day of ten centuries, counted one by one from 1970-01-01. */
-static void dates(void **state)
+TEST(dates, HOST)
 {
     static const int lengths[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
     static const char *const malformed[] = {
@@ -123,7 +120,6 @@ static void dates(void **state)
                                         "2026-13-01", "2026-01-00", "2026-04-31"};
     int64_t expected = 0, days = 0;
     char text[32];
-    (void)state;
     for (int year = 1970; year < 2970; year++) {
         for (int month = 1; month <= 12; month++) {
             int leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
@@ -155,7 +151,7 @@ static void other_date(const char *form, int a, int b, int c, const char *expect
 }
 
 /* Every day of a leap year in every form; what could be another day is not read. */
-static void other_dates(void **state)
+TEST(other_dates, HOST)
 {
     static const char *const months[] = {"jan", "FEB", "March", "april", "May", "june",
                                          "Jul", "Aug", "Sept",  "Oct",   "Nov", "december"};
@@ -166,7 +162,6 @@ static void other_dates(void **state)
         "may",        "may-may",     "1-1-20261",    "0.1.2026",     "123.1.2026",
         "1.123.2026", "2026-2026-1", "2026-01-30 x", "jan-feb-2026", "a-b-c"};
     char iso[11], text[64];
-    (void)state;
     for (int month = 1; month <= 12; month++) {
         for (int day = 1; day <= 31; day++) {
             char expected[11];
@@ -195,9 +190,8 @@ static void other_dates(void **state)
     assert_string_equal(parse_date_error("soon"), "is not a date of the form YYYY-MM-DD");
 }
 
-static void hints(void **state)
+TEST(hints, HOST)
 {
-    (void)state;
     assert_string_equal(parse_hint("5%", 0), "; write 0.05");
     assert_string_equal(parse_hint("1M", 0), "; write 1000000");
     assert_string_equal(parse_hint("1M", 1), "; times are in years: 0.08333333333");
@@ -210,21 +204,19 @@ static void hints(void **state)
     }
 }
 
-static void mistyped_numbers(void **state)
+TEST(mistyped_numbers, HOST)
 {
     static const char *const yes[] = {"O.5", "l",   "I",   "e5",   "1O",  "0,5", "",
                                       "-",   "1 2", "nan", "-INF", "n/a", "None"};
     static const char *const no[] = {"time", "t",    "T1", "5x",           "inflation",
                                      "Oil",  "NaN%", "x",  "\xe6\x97\xa5", "a,b"};
-    (void)state;
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(parse_is_mistyped(yes[i]));
     for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(parse_is_mistyped(no[i]));
 }
 
-static void csv_rows(void **state)
+TEST(csv_rows, HOST)
 {
     struct csv csv;
-    (void)state;
     assert_int_equal(csv_open(&csv, "--file",
                               text_file("\xef\xbb\xbf"
                                         "a, \"b,\"\"c\" ,\r\n\r\n # no row\n\n1,,  2 x \t")),
@@ -270,12 +262,11 @@ static void csv_rows(void **state)
 }
 
 /* No file of up to three bytes of an awkward alphabet harms a reader. */
-static void csv_small_files(void **state)
+TEST(csv_small_files, HOST)
 {
     static const char alphabet[] = {'1', ',', '"', '\n', '\r', ' ', '#', '-', 0, 'n', '\xef', ';', '\t'};
     static const char *const names[] = {"n"};
     enum { LETTERS = sizeof alphabet };
-    (void)state;
     for (unsigned length = 0, total = 1; length <= 3; length++, total *= LETTERS) {
         for (unsigned n = 0; n < total; n++) {
             char text[4];
@@ -298,12 +289,11 @@ static void csv_small_files(void **state)
     }
 }
 
-static void csv_dates(void **state)
+TEST(csv_dates, HOST)
 {
     double *values;
     uint64_t count;
     int64_t valuation;
-    (void)state;
     assert_int_equal(parse_date("2026-01-02", &valuation), PARSE_OK);
     assert_int_equal(
         csv_times("--times", text_file("date\n2026-01-03\n2027-01-02"), 0, &valuation, 3, &values, &count),
@@ -320,11 +310,10 @@ static void csv_dates(void **state)
     free(values);
 }
 
-static void npy_round_trip(void **state)
+TEST(npy_round_trip, HOST)
 {
     static const uint64_t shapes[][3] = {{1, 1, 1}, {64, 5, 1000003}, {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
     char bytes[NPY_HEADER_MAX + 64];
-    (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         size_t length = npy_header(bytes, "<f8", shapes[i], 3);
         assert_true(length % 64 == 0 && length < NPY_HEADER_MAX);
@@ -356,7 +345,7 @@ static void npy_round_trip(void **state)
     }
 }
 
-static void npy_headers(void **state)
+TEST(npy_headers, HOST)
 {
     static const struct {
         const char *type;
@@ -372,7 +361,6 @@ static void npy_headers(void **state)
         {"<f4", 3, {64, 5, 1000003}, "{'descr': '<f4', 'fortran_order': False, 'shape': (64, 5, 1000003), }"},
     };
     char bytes[NPY_HEADER_MAX];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const size_t length = npy_header(bytes, cases[i].type, cases[i].shape, cases[i].axes);
         assert_true(length % 64 == 0);
@@ -382,13 +370,12 @@ static void npy_headers(void **state)
 }
 
 /* Pieces of many sizes in few places come out as they were handed over. */
-static void pump_order(void **state)
+TEST(pump_order, HOST)
 {
     enum { DEPTH = 2, PIECES = 500, LARGEST = 5000 };
     static unsigned char place[DEPTH + 1][LARGEST], found[LARGEST];
     struct output output;
     struct pump *pump;
-    (void)state;
     assert_int_equal(output_open(&output, path, 0), 0);
     assert_int_equal(pump_start(&pump, &output, output_write, DEPTH), 0);
     for (unsigned i = 0; i < PIECES; i++) {
@@ -409,11 +396,10 @@ static void pump_order(void **state)
 }
 
 /* A pipe without a reader ends the pump, and says so without a word. */
-static void pump_reader_gone(void **state)
+TEST(pump_reader_gone, HOST)
 {
     static const char piece[100000];
     int ends[2], puts = 0;
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     void (*old)(int) = signal(SIGPIPE, SIG_IGN);
     struct output output = {.path = "a pipe", .file = ends[1]};
@@ -427,11 +413,10 @@ static void pump_reader_gone(void **state)
     signal(SIGPIPE, old);
 }
 
-static void texts(void **state)
+TEST(texts, HOST)
 {
     static const char *const names[] = {"--steps", "--stream", "--start", NULL};
     uint64_t product;
-    (void)state;
     assert_string_equal(cli_count(0), "0");
     assert_string_equal(cli_count(1000003), "1,000,003");
     assert_string_equal(cli_count(UINT64_MAX), "18,446,744,073,709,551,615");
@@ -457,14 +442,13 @@ static void assert_shortest(double value, const struct width *w, unsigned *fast)
     assert_string_equal(text, expected);
 }
 
-static void shortest(void **state)
+TEST(shortest, HOST)
 {
     static const char *const texts[] = {"0",      "-0",    "0.1",    "-12.5", "1e-05", "0.0001",
                                         "9.9999", "99999", "100000", "1024",  "0.5",   "7e+20"};
     uint64_t random = 1;
     unsigned fast = 0, tried = 0;
     char text[32];
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         cli_shortest_f32(text, sizeof text, strtof(texts[i], NULL));
         assert_string_equal(text, texts[i]);
@@ -492,7 +476,7 @@ static void shortest(void **state)
     assert_true(fast > tried / 2);
 }
 
-static void durations(void **state)
+TEST(durations, HOST)
 {
     static const struct {
         double seconds;
@@ -509,7 +493,6 @@ static void durations(void **state)
         {86370, "1 d 0 h"},
         {9e6, "104 d 4 h"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_string_equal(cli_duration(cases[i].seconds), cases[i].text);
 }
@@ -520,11 +503,10 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void selection(void **state)
+TEST(selection, HOST)
 {
     double values[257], sorted[257];
     uint32_t random = 1;
-    (void)state;
     for (int64_t count = 1; count <= 257; count += 1 + count / 8) {
         for (unsigned kinds = 1; kinds < 2000; kinds *= 3) { /* few kinds: many equal values */
             for (int64_t i = 0; i < count; i++) {
@@ -542,36 +524,15 @@ static void selection(void **state)
     assert_false(quantiles(few + 3, 0, q));
 }
 
-static void ticks(void **state)
+TEST(ticks, HOST)
 {
     static const double ranges[] = {1, 0.99, 3.7, 1e-300, 5e-324, 1e300, 1.7e308, 123456};
-    (void)state;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         int decimals;
         double step = tick_step(ranges[i], 10, &decimals);
         assert_true(step > 0 && ranges[i] / step <= 10);
         assert_true(ranges[i] < 1e-320 || ranges[i] / step > 3.9);
     }
-}
-
-/* Standard error, while a test reads bad input. */
-static int kept_stderr;
-
-static int silence(void **state)
-{
-    (void)state;
-    fflush(stderr);
-    kept_stderr = dup(STDERR_FILENO);
-    return kept_stderr < 0 || !freopen("/dev/null", "w", stderr);
-}
-
-static int restore(void **state)
-{
-    (void)state;
-    fflush(stderr);
-    int failed = dup2(kept_stderr, STDERR_FILENO) < 0;
-    close(kept_stderr);
-    return failed;
 }
 
 /* Sixteen quantiles of the normal distribution, at (2 i + 1) / 32. */
@@ -592,11 +553,10 @@ static int moments_of(size_t element, uint64_t count, double scale, double shift
     return moments_good(element == 8 ? (const void *)doubles : singles, count, element, why, 120);
 }
 
-static void moments(void **state)
+TEST(moments, HOST)
 {
     const double unit = 1.0405; /* makes the mean square 1 */
     char why[120];
-    (void)state;
     for (size_t element = 4; element <= 8; element += 4) {
         assert_true(moments_of(element, 65536, unit, 0, 65536, 0, why));
         /* of 65,536 the mean may be off by 0.024, the mean square by 0.035 */
@@ -620,13 +580,12 @@ static void moments(void **state)
 }
 
 /* Student's printed table. */
-static void student_quantiles(void **state)
+TEST(student_quantiles, HOST)
 {
     static const struct {
         uint64_t freedom;
         double quantile;
     } student[] = {{1, 12.706}, {4, 2.776}, {5, 2.571}, {6, 2.447}, {9, 2.262}, {30, 2.042}, {1000, 1.962}};
-    (void)state;
     for (size_t i = 0; i < sizeof student / sizeof *student; i++)
         assert_true(fabs(bailey_student_95(student[i].freedom) - student[i].quantile) < 0.0006);
 }
@@ -661,14 +620,13 @@ static void same_text(struct document *d, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-static void documents(void **state)
+TEST(documents, HOST)
 {
     static const struct column columns[] = {{NULL, "row", FORM_PLAIN, 3, NULL},
                                             {"a.b", "b", FORM_ROUGH, 6, "-"},
                                             {"word", "word", FORM_PLAIN, -5, NULL},
                                             {0}};
     struct document *d = document_new();
-    (void)state;
     struct item *mean = document_number(d, "mean", 0.1);
     document_show(d, mean, "price", FORM_MONEY)->error = document_number(d, "standard_error", NAN);
     document_show(d, document_count(d, "paths", UINT64_MAX), "paths", FORM_PLAIN);
@@ -704,14 +662,13 @@ static void documents(void **state)
 }
 
 /* Defaults stand in their places, words for choices, arrays as long as the struct says. */
-static void documents_of_records(void **state)
+TEST(documents_of_records, HOST)
 {
     bailey_mlmc_run_params run = {.eps = 0.5, .max_level = 7};
     bailey_mlmc_result result = {.mean = 1, .levels = 2, .reason = BAILEY_MLMC_REASON_BIAS};
     const double spot[] = {1, 2};
     const bailey_american_params option = {.assets = 2, .spot = spot};
     struct document *d = document_new();
-    (void)state;
     document_fields(d, "mlmc_run_params", &run, "eps bias_share min_level max_level alpha schedule progress");
     same_json(d, "{\"eps\": 0.5, \"bias_share\": 0.25, \"min_level\": 2, \"max_level\": 7, \"alpha\": null, "
                  "\"schedule\": \"batched\"}");
@@ -733,38 +690,24 @@ static void documents_of_records(void **state)
     assert_true(line.failed && !line.used);
 }
 
-int main(void)
+/* Standard error, which tests of bad input do not fill. */
+static int kept_stderr;
+
+static int silence(void **state)
 {
-#define QUIET(test) cmocka_unit_test_setup_teardown(test, silence, restore)
-    /* clang-format off */
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(student_quantiles), cmocka_unit_test(numbers),
-        cmocka_unit_test(integers),
-        cmocka_unit_test(dates),
-        cmocka_unit_test(other_dates),
-        cmocka_unit_test(mistyped_numbers),
-        cmocka_unit_test(hints),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(shortest),
-        cmocka_unit_test(durations),
-        cmocka_unit_test(ticks),
-        cmocka_unit_test(selection),
-        cmocka_unit_test(finite_numbers),
-        cmocka_unit_test(moments),
-        QUIET(csv_rows),
-        QUIET(csv_small_files),
-        QUIET(csv_dates),
-        QUIET(npy_round_trip),
-        cmocka_unit_test(npy_headers),
-        cmocka_unit_test(documents),
-        cmocka_unit_test(documents_of_records),
-        cmocka_unit_test(pump_order),
-        cmocka_unit_test(pump_reader_gone),
-    };
-    /* clang-format on */
-    int file = mkstemp(path);
-    if (file < 0 || close(file)) return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    unlink(path);
+    (void)state;
+    snprintf(path, sizeof path, "%s/file", test_folder());
+    fflush(stderr);
+    kept_stderr = dup(STDERR_FILENO);
+    return kept_stderr < 0 || !freopen("/dev/null", "w", stderr);
+}
+
+static int restore(void **state)
+{
+    (void)state;
+    fflush(stderr);
+    int failed = dup2(kept_stderr, STDERR_FILENO) < 0;
+    close(kept_stderr);
     return failed;
 }
+FIXTURE(silence, restore)

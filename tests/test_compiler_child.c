@@ -8,9 +8,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
-static char directory[] = "/tmp/bailey-test-XXXXXX"; /* TMPDIR */
+static const char *directory; /* TMPDIR */
 
 static void pause_for(long milliseconds)
 {
@@ -120,10 +118,9 @@ static void check_own(const char *name, int resource, rlim_t most)
     assert_string_equal(text, wanted);
 }
 
-static void limits(void **state)
+TEST(limits, HOST)
 {
     char lines[1024];
-    (void)state;
     snprintf(lines, sizeof lines, "sleep 100 &\necho $! >%s/worker\nsleep 100\n", directory);
     check_limit("BAILEY_CC_SECONDS", "1", lines);
     assert_true(ends_soon("worker"));
@@ -145,10 +142,9 @@ static void limits(void **state)
 }
 
 /* What the compiler has started does not outlive it. */
-static void workers_end(void **state)
+TEST(workers_end, HOST)
 {
     char lines[1024];
-    (void)state;
     snprintf(lines, sizeof lines, "sleep 100 &\necho $! >%s/worker\nexit 1\n", directory);
     take_compiler(lines);
     assert_int_equal(compile(), BAILEY_ERROR_BUILD);
@@ -156,10 +152,9 @@ static void workers_end(void **state)
 }
 
 /* However this process ends. The folder that it leaves goes when the next is made. */
-static void ends_with_parent(void **state)
+TEST(ends_with_parent, HOST)
 {
     char lines[1024], path[256];
-    (void)state;
     snprintf(lines, sizeof lines,
              "echo half >\"$TMPDIR/half.o\"\necho $$ >%s/number\nmv %s/number %s/started\nsleep 100\n",
              directory, directory, directory);
@@ -184,11 +179,10 @@ static void ends_with_parent(void **state)
 }
 
 /* Folders of living processes stay, and so does what only has the name. */
-static void folders(void **state)
+TEST(folders, HOST)
 {
     struct bly_folder held, next;
     char path[300], file[256];
-    (void)state;
     assert_true(bly_folder_make(&held));
     assert_true(bly_folder_file(&held, "program.so", path, sizeof path));
     assert_true(bly_folder_make(&next));
@@ -207,14 +201,11 @@ static void folders(void **state)
     setenv("TMPDIR", directory, 1);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(limits), cmocka_unit_test(workers_end),
-                                              cmocka_unit_test(ends_with_parent), cmocka_unit_test(folders)};
-    if (!mkdtemp(directory)) return 1;
+    (void)state;
+    directory = test_folder();
     setenv("TMPDIR", directory, 1);
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    return system(command) != 0 ? 1 : failed;
+    return 0;
 }
+FIXTURE(set_up, NULL)

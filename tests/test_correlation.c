@@ -29,9 +29,8 @@ static void refuses(const double *m, uint32_t dims, const char *text)
     for (size_t i = 0; i < sizeof exact; i++) assert_int_equal(((unsigned char *)exact)[i], 0x55);
 }
 
-static void wrong_matrices(void **state)
+TEST(wrong_matrices, HOST)
 {
-    (void)state;
     refuses(MATRIX(0.04, 0.03, 0.03, 0.09), 2,
             "correlation[0][0] is 0.04, must be 1; the matrix looks like a covariance matrix");
     refuses(MATRIX(1, 0.5, 0.5, 4), 2,
@@ -54,9 +53,8 @@ static void wrong_matrices(void **state)
 }
 
 /* What single precision rounds passes, and is then exact; what is beyond is not. */
-static void rounded_matrices(void **state)
+TEST(rounded_matrices, HOST)
 {
-    (void)state;
     const double ulp = 0x1p-23, r = 0.3;
     double exact[4];
     assert_int_equal(bailey_correlation_check(MATRIX(1 - 4 * ulp, r + 2 * ulp, r, 1 + 3 * ulp), 2, exact),
@@ -72,9 +70,8 @@ static void rounded_matrices(void **state)
 }
 
 /* numpy.corrcoef's steps, in double and in single precision. */
-static void estimated_matrices(void **state)
+TEST(estimated_matrices, HOST)
 {
-    (void)state;
     enum { SAMPLES = 40, ASSETS = 12 };
     for (int repeat = 0; repeat < 50; repeat++) {
         double x[ASSETS][SAMPLES], c[ASSETS * ASSETS], exact[ASSETS * ASSETS], factor[ASSETS * ASSETS];
@@ -139,9 +136,8 @@ static void place(const struct invalid_correlation *m)
             matrix[i * m->dims + j] = i == j ? 1 : matrix[i * m->dims + j] / (deviation[i] * deviation[j]);
 }
 
-static void published_matrices(void **state)
+TEST(published_matrices, HOST)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof invalid_correlations / sizeof *invalid_correlations; i++) {
         const struct invalid_correlation *m = &invalid_correlations[i];
         place(m);
@@ -150,9 +146,8 @@ static void published_matrices(void **state)
     }
 }
 
-static void matrix_of_94_rows(void **state)
+TEST(matrix_of_94_rows, HOST)
 {
-    (void)state;
     const char *next = usgs13;
     for (uint32_t i = 0; i < 94; i++) {
         matrix[i * 94 + i] = 1;
@@ -164,9 +159,8 @@ static void matrix_of_94_rows(void **state)
 
 /* Higham 2002, section 4: of three rows with 1 beside the diagonal and 0 in the corner the nearest has 0.7607
  * and 0.1573, at a distance of 0.5278. */
-static void matrix_of_the_paper(void **state)
+TEST(matrix_of_the_paper, HOST)
 {
-    (void)state;
     memcpy(matrix, MATRIX(1, 1, 0, 1, 1, 1, 0, 1, 1), 9 * sizeof *matrix);
     check_nearest("high02", 3, 0, 0.527790463582);
     assert_true(fabs(nearest[1] - 0.7607) < 5e-5 && fabs(nearest[5] - 0.7607) < 5e-5);
@@ -177,9 +171,8 @@ static void matrix_of_the_paper(void **state)
 }
 
 /* Nothing is changed that need not be, and no other correlation matrix is nearer. */
-static void nearest_is_nearest(void **state)
+TEST(nearest_is_nearest, HOST)
 {
-    (void)state;
     static const double given[] = {1, 0.5, 0.25, 0.5, 1, -0.125, 0.25, -0.125, 1};
     double distance = -1;
     assert_int_equal(bailey_correlation_nearest(given, 3, 0, nearest, &distance), BAILEY_OK);
@@ -210,9 +203,8 @@ static void nearest_is_nearest(void **state)
     }
 }
 
-static void nearest_refuses(void **state)
+TEST(nearest_refuses, HOST)
 {
-    (void)state;
     double distance = 7;
     memset(nearest, 0x55, sizeof nearest);
     const double *good = MATRIX(1, 1.5, 1.5, 1);
@@ -236,15 +228,4 @@ static void nearest_refuses(void **state)
     for (size_t i = 0; i < sizeof nearest; i++) assert_int_equal(((unsigned char *)nearest)[i], 0x55);
     assert_int_equal(bailey_correlation_nearest(good, 2, 0, nearest, &distance), BAILEY_OK);
     assert_true(nearest[1] == 1 && fabs(distance - 0.5 * sqrt(2)) < 1e-12);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_matrices),     cmocka_unit_test(rounded_matrices),
-        cmocka_unit_test(estimated_matrices), cmocka_unit_test(published_matrices),
-        cmocka_unit_test(matrix_of_94_rows),  cmocka_unit_test(matrix_of_the_paper),
-        cmocka_unit_test(nearest_is_nearest), cmocka_unit_test(nearest_refuses),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,9 +8,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 static const struct bly_backend *const cpu = &bly_backend_cpu;
 
@@ -30,7 +28,7 @@ static const struct bly_backend *const cpu = &bly_backend_cpu;
 #define SAYS(part)                                                                                           \
     if (!strstr(bailey_error_message(), part)) fail_msg("no \"%s\" in: %s", part, bailey_error_message())
 
-static char directory[] = "/tmp/bailey-test-XXXXXX"; /* TMPDIR of all that is compiled */
+static const char *directory; /* TMPDIR of all that is compiled */
 
 static struct bly_device *open_device(const char *cache, uint32_t threads)
 {
@@ -134,10 +132,9 @@ static void check_sums(struct bly_device *device, struct bly_program *program, u
     free(expected);
 }
 
-static void groups(void **state)
+TEST(groups, HOST)
 {
     static const uint32_t blocks[] = {1, 2, 64, 96, 256, 1024};
-    (void)state;
     for (uint32_t threads = 1; threads <= 4; threads += 3) {
         struct bly_device *device = open_device("", threads);
         for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
@@ -171,9 +168,8 @@ static const char *const many_text =
     "    const double, const double, const double, const double, const double, const double, const double,\n"
     "    const double, const double, const double, const double, double)\n";
 
-static void many_buffers(void **state)
+TEST(many_buffers, HOST)
 {
-    (void)state;
     const struct bly_kernel kernel = {.name = "many", .params_bytes = 1024, .buffers = 16, .block = 1};
     const struct bly_code code = {"many", many_text, NULL, &kernel, 1};
     uint64_t params[128] = {[127] = 1000};
@@ -224,9 +220,8 @@ static const char *text_of(char *text, size_t size, unsigned number)
     return text;
 }
 
-static void mistakes(void **state)
+TEST(mistakes, HOST)
 {
-    (void)state;
     char text[1024];
     struct bly_device *device = open_device("", 0);
     assert_int_equal(load_text(device,
@@ -264,9 +259,8 @@ static const char *script(char *path, size_t size, const char *name, const char 
     return path;
 }
 
-static void compilers(void **state)
+TEST(compilers, HOST)
 {
-    (void)state;
     char text[1024], path[256];
     struct bly_device *device = open_device("", 0);
     text_of(text, sizeof text, 2);
@@ -356,9 +350,8 @@ static void load_elsewhere(const char *cache, const char *text, int expected_bui
     assert_int_equal(ended, 0);
 }
 
-static void cache(void **state)
+TEST(cache, HOST)
 {
-    (void)state;
     char text[1024], path[256];
     snprintf(path, sizeof path, "%s/cache", directory);
     text_of(text, sizeof text, 3);
@@ -387,9 +380,8 @@ static void *load_in_thread(void *argument)
     return status == BAILEY_OK ? argument : NULL;
 }
 
-static void threads(void **state)
+TEST(threads, HOST)
 {
-    (void)state;
     static const uintptr_t numbers[] = {10, 10, 11, 12};
     pthread_t thread[4];
     built = 0;
@@ -414,9 +406,8 @@ static int count_entries(const char *path)
     return count;
 }
 
-static void nothing_is_left(void **state)
+TEST(nothing_is_left, HOST)
 {
-    (void)state;
     char text[1024];
     struct sigaction before, after;
     struct bly_device *device = open_device("", 0);
@@ -437,21 +428,16 @@ static void nothing_is_left(void **state)
     cpu->close(device);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups),         cmocka_unit_test(many_buffers), cmocka_unit_test(mistakes),
-        cmocka_unit_test(compilers),      cmocka_unit_test(cache),        cmocka_unit_test(threads),
-        cmocka_unit_test(nothing_is_left)};
-    if (!mkdtemp(directory)) return 1;
+    (void)state;
+    directory = test_folder();
     setenv("TMPDIR", directory, 1);
     unsetenv("BAILEY_CC");
     struct bly_device *device = open_device("", 1);
     const int compiles = cpu->compiler(device) == BAILEY_OK;
     cpu->close(device);
-    if (!compiles) fprintf(stderr, "%s\n", bailey_error_message());
-    const int failed = compiles ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    return system(command) != 0 ? 1 : failed;
+    if (!compiles) skip(); /* no compiler here */
+    return 0;
 }
+FIXTURE(set_up, NULL)

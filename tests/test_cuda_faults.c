@@ -36,23 +36,20 @@ static void assert_no_backend(const char *part)
     assert_contains(bailey_error_message(), part);
 }
 
-static void library_absent(void **state)
+TEST(library_absent, HOST)
 {
-    (void)state;
     setenv("BAILEY_CUDA_LIBRARY", "/nonexistent/libcuda.so.1", 1);
     assert_no_backend("/nonexistent/libcuda.so.1");
 }
 
-static void symbol_missing(void **state)
+TEST(symbol_missing, HOST)
 {
-    (void)state;
     setenv("BAILEY_CUDA_LIBRARY", BLY_STUB_CUDA_OLD, 1);
     assert_no_backend("cuLaunchKernel");
 }
 
-static void init_fails(void **state)
+TEST(init_fails, HOST)
 {
-    (void)state;
     setenv("BLY_STUB_CUDA_INIT", "100", 1);
     assert_no_backend("cuInit: CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)");
     setenv("BLY_STUB_CUDA_INIT", "12345", 1);
@@ -60,12 +57,10 @@ static void init_fails(void **state)
     /* Not remembered: the driver may come up. */
     unsetenv("BLY_STUB_CUDA_INIT");
     assert_true(cuda_entry().usable);
-    open_stub();
 }
 
-static void no_device(void **state)
+TEST(no_device, HOST)
 {
-    (void)state;
     setenv("BLY_STUB_CUDA_DEVICES", "0", 1);
     assert_no_backend("no device");
 }
@@ -84,9 +79,8 @@ static void assert_unusable(const char *part)
     assert_contains(bailey_error_message(), part);
 }
 
-static void device_too_old(void **state)
+TEST(device_too_old, HOST)
 {
-    (void)state;
     setenv("BLY_STUB_CUDA_CAPABILITY", "70", 1);
     assert_unusable("7.0, at least 7.5");
     /* A context of the caller's on such a device is refused as well. */
@@ -96,9 +90,8 @@ static void device_too_old(void **state)
     assert_null(context);
 }
 
-static void driver_too_old(void **state)
+TEST(driver_too_old, HOST)
 {
-    (void)state;
     setenv("BLY_STUB_CUDA_DRIVER", "11080", 1);
     setenv("BLY_STUB_CUDA_FAIL", "load:1:222", 1);
     const bailey_device device = cuda_entry();
@@ -110,9 +103,8 @@ static void driver_too_old(void **state)
     assert_true(cuda_entry().usable);
 }
 
-static void describes(void **state)
+TEST(describes, HOST)
 {
-    (void)state;
     setenv("BLY_STUB_CUDA_DEVICES", "2", 1);
     bailey_context *context = NULL;
     assert_int_equal(bailey_context_create("cuda:1", NULL, &context), BAILEY_OK);
@@ -161,9 +153,8 @@ static bailey_status work(const char *name, uint32_t *words, float *normals)
     return status;
 }
 
-static void launches_reach_every_item(void **state)
+TEST(launches_reach_every_item, HOST)
 {
-    (void)state;
     uint32_t words[2][1005];
     float normals[2][12 * 9];
     memset(words, 0x5a, sizeof words);
@@ -176,7 +167,7 @@ static void launches_reach_every_item(void **state)
 }
 
 /* Every call that can fail fails once: a status, a text, and (tear_down) nothing left behind. */
-static void each_call_fails(void **state)
+TEST(each_call_fails, HOST)
 {
     static const struct {
         const char *name;
@@ -187,7 +178,6 @@ static void each_call_fails(void **state)
                  {"write", {BAILEY_ERROR_DRIVER}},    {"read", {BAILEY_ERROR_DRIVER}},
                  {"sync", {BAILEY_ERROR_DRIVER}},     {"copy", {BAILEY_ERROR_DRIVER}},
                  {"fill", {BAILEY_ERROR_DRIVER}}};
-    (void)state;
     uint32_t words[1005];
     float normals[12 * 9];
     memset(words, 0, sizeof words);
@@ -210,9 +200,8 @@ static void each_call_fails(void **state)
     }
 }
 
-static void alloc_text(void **state)
+TEST(alloc_text, HOST)
 {
-    (void)state;
     bailey_context *context = NULL;
     bailey_buffer *buffer = NULL;
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
@@ -225,9 +214,8 @@ static void alloc_text(void **state)
     bailey_context_destroy(context);
 }
 
-static void load_text(void **state)
+TEST(load_text, HOST)
 {
-    (void)state;
     bailey_context *context = NULL;
     setenv("BLY_STUB_CUDA_FAIL", "load:1:222", 1);
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_ERROR_BUILD);
@@ -252,9 +240,8 @@ static void count_tuned(void *user, int level, const char *line)
 
 /* The image with a tuned replacement is loaded, unless the environment forbids it when the device is opened.
  */
-static void tuned_image(void **state)
+TEST(tuned_image, HOST)
 {
-    (void)state;
     const bailey_source source = {0};
     const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F64,
                                          .method = BAILEY_NORMAL_METHOD_BOX_MULLER};
@@ -279,9 +266,8 @@ static void tuned_image(void **state)
 }
 
 /* Where copies of the table do not pay, the row's own kernel is taken, with the same results. */
-static void small_launches(void **state)
+TEST(small_launches, HOST)
 {
-    (void)state;
     enum { MANY = 1 << 22, FEW = 100 };
     const bailey_source source = {.generator = BAILEY_GENERATOR_WARP, .seed = 9};
     const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F32};
@@ -305,9 +291,8 @@ static void small_launches(void **state)
 
 /* ---- The caller's own context ---------------------------------------------------------------- */
 
-static void callers_context(void **state)
+TEST(callers_context, HOST)
 {
-    (void)state;
     const CUcontext mine = other_context();
     CUcontext popped, current = NULL;
     CUstream stream = NULL;
@@ -348,9 +333,8 @@ static void callers_context(void **state)
     assert_int_equal(pop_current(&popped), CUDA_SUCCESS);
 }
 
-static void foreign_stream(void **state)
+TEST(foreign_stream, HOST)
 {
-    (void)state;
     bailey_context *first = NULL, *second = NULL;
     CUstream stream = NULL;
     assert_int_equal(bailey_context_create("cuda", NULL, &first), BAILEY_OK);
@@ -372,9 +356,8 @@ static void assert_refused(bailey_context *context, CUdeviceptr pointer, uint64_
     assert_contains(bailey_error_message(), part);
 }
 
-static void adoption(void **state)
+TEST(adoption, HOST)
 {
-    (void)state;
     bailey_context *context = NULL, *cpu = NULL;
     CUcontext mine = NULL;
     bailey_buffer *buffer = NULL;
@@ -413,15 +396,4 @@ static void adoption(void **state)
     bailey_context_destroy(context);
 }
 
-int main(void)
-{
-    setenv("BAILEY_OPENCL_LIBRARY", "/nonexistent/libOpenCL.so.1", 1); /* "auto" falls back to the cpu */
-    /* The first three in this order: a driver that has once come up stays. */
-    const struct CMUnitTest tests[] = {
-        TEST(library_absent),  TEST(symbol_missing), TEST(init_fails),  TEST(no_device),
-        TEST(device_too_old),  TEST(driver_too_old), TEST(describes),   TEST(launches_reach_every_item),
-        TEST(each_call_fails), TEST(alloc_text),     TEST(load_text),   TEST(callers_context),
-        TEST(foreign_stream),  TEST(adoption),       TEST(tuned_image), TEST(small_launches),
-    };
-    return cmocka_run_group_tests_name("cuda faults", tests, NULL, NULL);
-}
+FIXTURE(set_up, tear_down)

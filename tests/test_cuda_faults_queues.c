@@ -31,9 +31,8 @@ static bailey_status load_words(struct bly_device *device, struct bly_program **
 
 /* ---- What a device says ---------------------------------------------------------------------- */
 
-static void traits(void **state)
+TEST(traits, HOST)
 {
-    (void)state;
     struct bly_device *device = open_device();
     assert_int_equal(device->queues, 2);
     assert_int_equal(device->tuning->scratch_words, 1 << 22);
@@ -48,9 +47,8 @@ static void traits(void **state)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static void kinds_of_memory(void **state)
+TEST(kinds_of_memory, HOST)
 {
-    (void)state;
     struct bly_device *device = open_device();
     struct bly_memory *memory[3];
     struct bly_fence *fence = NULL;
@@ -89,9 +87,8 @@ static void kinds_of_memory(void **state)
 }
 
 /* A kernel writes mapped memory, which the host sees. */
-static void kernels_see_mapped_memory(void **state)
+TEST(kernels_see_mapped_memory, HOST)
 {
-    (void)state;
     struct bly_device *device = open_device();
     struct bly_memory *memory[2];
     struct bly_program *program = NULL;
@@ -114,9 +111,8 @@ static void kernels_see_mapped_memory(void **state)
     cuda->close(device);
 }
 
-static void memory_refused(void **state)
+TEST(memory_refused, HOST)
 {
-    (void)state;
     struct bly_device *device = open_device();
     struct bly_memory *memory = NULL;
     setenv("BLY_STUB_CUDA_UNMAPPED", "1", 1);
@@ -130,9 +126,8 @@ static void memory_refused(void **state)
 }
 
 /* What is queued may still use memory when it is released. */
-static void release_waits(void **state)
+TEST(release_waits, HOST)
 {
-    (void)state;
     struct bly_device *device = open_device();
     struct bly_memory *memory[2];
     for (int i = 0; i < 2; i++)
@@ -159,9 +154,8 @@ static CUstream stream_of(struct bly_device *device, uint32_t queue)
     return stream;
 }
 
-static void second_queue(void **state)
+TEST(second_queue, HOST)
 {
-    (void)state;
     struct bly_device *device = open_device();
     struct bly_memory *memory[2];
     struct bly_program *program = NULL;
@@ -198,9 +192,8 @@ static void second_queue(void **state)
 }
 
 /* The caller's stream is queue 0; the second queue is ours, and goes. */
-static void callers_stream(void **state)
+TEST(callers_stream, HOST)
 {
-    (void)state;
     CUcontext popped;
     CUstream stream = NULL;
     struct bly_device *device = NULL;
@@ -218,9 +211,8 @@ static void callers_stream(void **state)
     assert_int_equal(pop_current(&popped), CUDA_SUCCESS);
 }
 
-static void fences_are_polled(void **state)
+TEST(fences_are_polled, HOST)
 {
-    (void)state;
     struct bly_device *device = open_device();
     struct bly_fence *fence = NULL;
     int done = 1;
@@ -240,9 +232,8 @@ static void fences_are_polled(void **state)
     cuda->close(device);
 }
 
-static void events_are_kept(void **state)
+TEST(events_are_kept, HOST)
 {
-    (void)state;
     enum { MANY = 100 };
     struct bly_device *device = open_device();
     struct bly_fence *fences[MANY];
@@ -307,7 +298,7 @@ static bailey_status work(void)
 }
 
 /* Every call fails once: a status, a text that names it, and (tear_down) nothing left behind. */
-static void each_call_fails(void **state)
+TEST(each_call_fails, HOST)
 {
     static const struct {
         const char *name, *call;
@@ -326,7 +317,6 @@ static void each_call_fails(void **state)
                  {"await", "cuEventSynchronize: CUDA_ERROR_", BAILEY_ERROR_DRIVER},
                  {"follow", "cuStreamWaitEvent: CUDA_ERROR_", BAILEY_ERROR_DRIVER},
                  {"sync", "cuStreamSynchronize: CUDA_ERROR_", BAILEY_ERROR_DRIVER}};
-    (void)state;
     setenv("BLY_STUB_CUDA_PENDING", "1", 1);
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         int n = 1, failed = 1;
@@ -347,9 +337,8 @@ static void each_call_fails(void **state)
     }
 }
 
-static void each_allocation_fails(void **state)
+TEST(each_allocation_fails, HOST)
 {
-    (void)state;
     bailey_status status = BAILEY_ERROR_MEMORY;
     int n = 1;
     for (; status != BAILEY_OK; n++) {
@@ -366,23 +355,4 @@ static void each_allocation_fails(void **state)
     assert_true(n > 6);
 }
 
-static int open_stub_first(void **state)
-{
-    struct bly_device *device = NULL;
-    set_up(state);
-    assert_int_equal(cuda->open(0, NULL, &device), BAILEY_OK);
-    cuda->close(device);
-    open_stub();
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        TEST(traits),          TEST(kinds_of_memory),       TEST(kernels_see_mapped_memory),
-        TEST(memory_refused),  TEST(release_waits),         TEST(second_queue),
-        TEST(callers_stream),  TEST(fences_are_polled),     TEST(events_are_kept),
-        TEST(each_call_fails), TEST(each_allocation_fails),
-    };
-    return cmocka_run_group_tests_name("cuda faults, queues", tests, open_stub_first, NULL);
-}
+FIXTURE(set_up, tear_down)

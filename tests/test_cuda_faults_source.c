@@ -83,9 +83,8 @@ static bailey_status run_double(int serial, uint64_t words[DOUBLES])
 }
 
 /* Before NVRTC has been opened. */
-static void compiler_absent(void **state)
+TEST(compiler_absent, HOST)
 {
-    (void)state;
     static const double times[] = {1, 2, 3};
     const bailey_bridge_params shape = {.times = times, .steps = 3};
     uint64_t words[DOUBLES];
@@ -106,14 +105,10 @@ static void compiler_absent(void **state)
     /* Not remembered. */
     setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC, 1);
     assert_int_equal(run_double(0, words), BAILEY_OK);
-    void *library = dlopen(BLY_STUB_NVRTC, RTLD_NOW | RTLD_LOCAL);
-    assert_non_null(library);
-    look_up(library, "bly_stub_nvrtc", &compiler);
 }
 
-static void source_runs(void **state)
+TEST(source_runs, HOST)
 {
-    (void)state;
     uint64_t words[DOUBLES];
     compiler->compiled = 0;
     for (int run = 0; run < 2; run++) {
@@ -141,9 +136,8 @@ static void assert_info(bailey_context *context, struct bly_program *program, ui
     assert_true(info.occupancy == 0.75);
 }
 
-static void source_info(void **state)
+TEST(source_info, HOST)
 {
-    (void)state;
     bailey_context *context = NULL;
     struct bly_program *programs[2], *row;
     struct source source;
@@ -179,9 +173,8 @@ static void source_info(void **state)
     assert_int_equal(stub->modules, 0);
 }
 
-static void source_too_large(void **state)
+TEST(source_too_large, HOST)
 {
-    (void)state;
     bailey_context *context = NULL;
     struct bly_program *program;
     struct source large;
@@ -225,9 +218,8 @@ static bailey_status load_gather(struct bly_device *device, const char *const *d
     return device->backend->load(device, &code, program);
 }
 
-static void several_kernels(void **state)
+TEST(several_kernels, HOST)
 {
-    (void)state;
     bailey_context *context = NULL;
     struct bly_program *program = NULL;
     bailey_buffer *buffers[BLY_MAX_BUFFERS];
@@ -259,9 +251,8 @@ static void several_kernels(void **state)
     assert_int_equal(compiler->misuses, 0);
 }
 
-static void definitions(void **state)
+TEST(definitions, HOST)
 {
-    (void)state;
     static const char *const first[] = {"FLAG", "VALUE=2 + x", NULL}, *const second[] = {"FLAG", NULL};
     bailey_context *context = NULL;
     struct bly_program *programs[3];
@@ -276,9 +267,8 @@ static void definitions(void **state)
 }
 
 /* The second of several kernels is not there, and nothing is left. */
-static void kernel_missing(void **state)
+TEST(kernel_missing, HOST)
 {
-    (void)state;
     bailey_context *context = NULL;
     struct bly_program *program = NULL;
     struct source source;
@@ -300,9 +290,8 @@ static void kernel_missing(void **state)
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-static void source_does_not_compile(void **state)
+TEST(source_does_not_compile, HOST)
 {
-    (void)state;
     uint64_t words[DOUBLES];
     setenv("BLY_STUB_NVRTC_FAIL", "compile", 1);
     assert_int_equal(run_double(4, words), BAILEY_ERROR_BUILD);
@@ -323,9 +312,8 @@ static void source_does_not_compile(void **state)
     assert_int_equal(compiler->misuses, 0);
 }
 
-static void source_calls_fail(void **state)
+TEST(source_calls_fail, HOST)
 {
-    (void)state;
     static const struct {
         const char *name;
         bailey_status status;
@@ -356,9 +344,8 @@ static void source_calls_fail(void **state)
 }
 
 /* Every allocation of a load fails once, and nothing is left of it. */
-static void source_allocations_fail(void **state)
+TEST(source_allocations_fail, HOST)
 {
-    (void)state;
     static const char *const defines[] = {"ALLOCATIONS", NULL};
     bailey_context *context = NULL;
     struct bly_program *program = NULL;
@@ -383,9 +370,8 @@ static void source_allocations_fail(void **state)
 }
 
 /* The device is of compute capability 9.0. */
-static void architectures(void **state)
+TEST(architectures, HOST)
 {
-    (void)state;
     static const struct {
         const char *known, *chosen;
     } cases[] = {{"75 89 90 100", "sm_90"}, {"100 89 75", "compute_89"}, {"75 80", "compute_80"}};
@@ -418,9 +404,8 @@ static void count_refusals(void *user, int level, const char *line)
 
 /* A strategy that auto chose, and that turns out to have no program for a launch, gives way to the library's
  * own kernel, with the same bits; one that was asked for by name does not. */
-static void strategy_refused(void **state)
+TEST(strategy_refused, HOST)
 {
-    (void)state;
     enum { STEPS = 7, PATHS = 13 };
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6, 7};
     static char *const lines[] = {"reuse instead of specialised", "readback instead of specialised"};
@@ -480,8 +465,6 @@ static void strategy_refused(void **state)
 
 /* ---- The cache on disk ----------------------------------------------------------------------- */
 
-static const char *self;
-
 static void print_line(void *user, int level, const char *line)
 {
     (void)user;
@@ -489,17 +472,16 @@ static void print_line(void *user, int level, const char *line)
 }
 
 /* The other side of run_job. */
-static int job_main(void)
+TEST(job, PART)
 {
     uint64_t words[DOUBLES];
     bailey_log_set(print_line, NULL, 1);
     if (run_double(7, words) != BAILEY_OK) {
         printf("failed: %s\n", bailey_error_message());
-        return 1;
+        exit(1);
     }
     for (uint64_t i = 0; i < DOUBLES; i++)
-        if (words[i] != 2 * i * i + 1) return 1;
-    return 0;
+        if (words[i] != 2 * i * i + 1) exit(1);
 }
 
 /* Runs the job in a process of its own; its log must have these lines, so many. */
@@ -507,7 +489,7 @@ static void assert_job(int built, int loaded, int damaged, int rejected)
 {
     char command[4200], line[1024];
     int found[4] = {0};
-    snprintf(command, sizeof command, "'%s' --job", self);
+    snprintf(command, sizeof command, "'%s' cuda_faults_source.job", test_program);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     while (fgets(line, sizeof line, pipe)) {
@@ -523,9 +505,8 @@ static void assert_job(int built, int loaded, int damaged, int rejected)
     assert_int_equal(found[3], rejected);
 }
 
-static void cached(void **state)
+TEST(cached, HOST)
 {
-    (void)state;
     char directory[64] = "bailey-cuda-cache-XXXXXX", name[400] = "";
     assert_non_null(mkdtemp(directory));
     setenv("BAILEY_CACHE_DIR", directory, 1);
@@ -562,32 +543,11 @@ static void cached(void **state)
     assert_int_equal(system(name), 0);
 }
 
-static int open_stub_first(void **state)
+static int open_stubs(void **state)
 {
-    (void)state;
-    open_stub();
-    return 0;
+    void *library = dlopen(BLY_STUB_NVRTC, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    look_up(library, "bly_stub_nvrtc", &compiler);
+    return set_up(state);
 }
-
-int main(int argc, char **argv)
-{
-    self = argv[0];
-    if (argc == 2 && strcmp(argv[1], "--job") == 0) return job_main();
-    setenv("BAILEY_OPENCL_LIBRARY", "/nonexistent/libOpenCL.so.1", 1); /* "auto" falls back to the cpu */
-    const struct CMUnitTest tests[] = {
-        TEST(compiler_absent), /* before NVRTC is opened */
-        TEST(source_runs),
-        TEST(source_info),
-        TEST(source_too_large),
-        TEST(several_kernels),
-        TEST(definitions),
-        TEST(kernel_missing),
-        TEST(source_does_not_compile),
-        TEST(source_calls_fail),
-        TEST(source_allocations_fail),
-        TEST(architectures),
-        TEST(strategy_refused),
-        TEST(cached),
-    };
-    return cmocka_run_group_tests_name("cuda faults, source", tests, open_stub_first, NULL);
-}
+FIXTURE(open_stubs, tear_down)

@@ -72,9 +72,8 @@ static const char full[] =
                    "    real width; /* [>= 0; default rate] */\n"
                    "    uint64 n; real nothing;\n") REST;
 
-static void test_parameters(void **state)
+TEST(parameters, HOST)
 {
-    (void)state;
     bailey_description *d = describe(full, &(bailey_describe_params){.dims = 4});
     assert_int_equal(d->parameter_count, 12);
     const bailey_parameter *p = parameter(d, "spot");
@@ -123,9 +122,8 @@ static void test_parameters(void **state)
     bailey_description_destroy(d);
 }
 
-static void test_head(void **state)
+TEST(head, HOST)
 {
-    (void)state;
     bailey_description *d = describe(full, NULL);
     assert_string_equal(d->name, "payoff.c");
     assert_string_equal(d->summary,
@@ -155,9 +153,8 @@ static void test_head(void **state)
 }
 
 /* Code without remarks, and with comments that are none. */
-static void test_plain(void **state)
+TEST(plain, HOST)
 {
-    (void)state;
     bailey_description *d =
         describe("/* path: increments */\n" PARAMS("  real a; /* x[0] of [1] */\n") REST, NULL);
     assert_true(!d->has_head && d->path.kind == BAILEY_PATH_KIND_ANY && d->path.dims_least == 0 &&
@@ -175,9 +172,8 @@ static void test_plain(void **state)
 }
 
 /* A comma is the decimal point of this locale. */
-static void test_locale(void **state)
+TEST(test_locale, HOST)
 {
-    (void)state;
     if (!setlocale(LC_NUMERIC, "de_DE.UTF-8")) skip();
     bailey_description *d = describe(PARAMS("  real a; /* [> 0.25; default 0.75] */\n") REST, NULL);
     assert_true(d->parameters[0].default_value == 0.75);
@@ -198,9 +194,8 @@ static void refuse(const char *code, const char *words)
     if (!strstr(bailey_error_message(), words)) fail_msg("'%s' has no '%s'", bailey_error_message(), words);
 }
 
-static void test_wrong_brackets(void **state)
+TEST(wrong_brackets, HOST)
 {
-    (void)state;
     static const struct {
         const char *line, *words;
     } wrong[] = {
@@ -236,9 +231,8 @@ static void test_wrong_brackets(void **state)
     }
 }
 
-static void test_wrong_heads(void **state)
+TEST(wrong_heads, HOST)
 {
-    (void)state;
     static const struct {
         const char *line, *words;
     } wrong[] = {
@@ -276,18 +270,16 @@ static void test_wrong_heads(void **state)
 }
 
 /* What a comment has is never given to a terminal as it is. */
-static void test_controls(void **state)
+TEST(controls, HOST)
 {
-    (void)state;
     bailey_description *d = describe(PARAMS("  real a; /* red \x1b[31m, \xff */\n") REST, NULL);
     assert_string_equal(d->parameters[0].summary, "red ?[31m, ?");
     bailey_description_destroy(d);
     refuse(PARAMS("  real a; /* [\x1b] */\n") REST, "? is not known here");
 }
 
-static void test_allocations(void **state)
+TEST(allocations, HOST)
 {
-    (void)state;
     const bailey_payoff payoff = {.code = full};
     for (int64_t n = 1;; n++) {
         bailey_description *d = NULL;
@@ -331,9 +323,8 @@ static void check_complete(const bailey_description *d, int is_payoff)
         if (!*d->outputs[o].name || !*d->outputs[o].summary) fail_msg("%s: out[%u] says nothing", d->name, o);
 }
 
-static void test_builtins(void **state)
+TEST(builtins, HOST)
 {
-    (void)state;
     const char *name;
     bailey_description *d = NULL;
     size_t count = 0;
@@ -356,9 +347,8 @@ static void test_builtins(void **state)
 }
 
 /* Functions of the language, as the compiler of the host computes them. */
-static void test_functions(void **state)
+TEST(functions, HOST)
 {
-    (void)state;
     static const struct {
         const char *name;
         uint32_t arguments;
@@ -386,9 +376,8 @@ static void test_functions(void **state)
     assert_true(isnan(bailey_payoff_function_value(count, some[0].given)));
 }
 
-static void test_levels_refused(void **state)
+TEST(levels_refused, HOST)
 {
-    (void)state;
     bailey_description *d = NULL;
     assert_int_equal(bailey_mlmc_describe(&(bailey_payoff){.code = "/** path: paths */\n"}, NULL, &d),
                      BAILEY_ERROR_INVALID);
@@ -403,17 +392,4 @@ static void test_levels_refused(void **state)
                      BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "description");
     bailey_description_destroy(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameters),     cmocka_unit_test(test_head),
-        cmocka_unit_test(test_plain),          cmocka_unit_test(test_locale),
-        cmocka_unit_test(test_wrong_brackets), cmocka_unit_test(test_wrong_heads),
-        cmocka_unit_test(test_controls),       cmocka_unit_test(test_allocations),
-        cmocka_unit_test(test_builtins),       cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_levels_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

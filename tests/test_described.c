@@ -55,9 +55,8 @@ static const char sums[] =
     "    out[1] = at(x, 0, 0);\n"
     "}\n";
 
-static void defaults(void **state)
+TEST(defaults, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const char *code = "typedef struct {\n"
                        "    real spot;\n"
@@ -102,9 +101,8 @@ static void defaults(void **state)
     bailey_simulation_destroy(s);
 }
 
-static void missing(void **state)
+TEST(missing, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = simulation_of(sums, path_of(4));
     const bailey_simulation_run_params run = {.paths = 2};
@@ -128,9 +126,8 @@ static void missing(void **state)
     bailey_mlmc_destroy(m);
 }
 
-static void ranges(void **state)
+TEST(ranges, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = simulation_of(sums, path_of(4));
     const double weights[] = {1, 2, -1, 0};
@@ -177,9 +174,8 @@ static void warns(const char *words)
     warnings = 0;
 }
 
-static void unusual(void **state)
+TEST(unusual, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_warning_set(take_warning, &warnings);
     bailey_simulation *s = NULL;
@@ -233,9 +229,8 @@ static void refuse_path(const char *head, bailey_bridge_params path, uint32_t le
     assert_null(s);
 }
 
-static void paths(void **state)
+TEST(paths, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     static const double later[] = {8.25, 9};
     bailey_estimate e[2][2];
@@ -281,9 +276,8 @@ static void paths(void **state)
 }
 
 /* Code that says that its path is a motion has one. */
-static void motions(void **state)
+TEST(motions, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s =
         simulation_of("/** path: motion\n * levels: 3\n */\n"
@@ -294,9 +288,8 @@ static void motions(void **state)
 }
 
 /* Euler's scheme of dS = S dt: half of the steps. */
-static void bias(void **state)
+TEST(bias, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s =
         simulation_of("/** coarser: steps */\n"
@@ -318,13 +311,4 @@ static void bias(void **state)
     OK(bailey_simulation_bias(s, 16, 1, &e));
     assert_true(e.mean == 1.5);
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(defaults), cmocka_unit_test(missing),
-                                       cmocka_unit_test(ranges),   cmocka_unit_test(unusual),
-                                       cmocka_unit_test(paths),    cmocka_unit_test(motions),
-                                       cmocka_unit_test(bias)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -129,9 +129,8 @@ static bailey_variate_params shaped(int shape, int method, int f64)
                                    .rate = shapes[shape].rate};
 }
 
-static void test_bits(void **state)
+TEST(bits, DEVICE)
 {
-    (void)state;
     for (int g = 0; g < GENERATORS; g++)
         for (int shape = 0; shape < SHAPES; shape++)
             for (int method = 0; method < 2; method++)
@@ -160,11 +159,10 @@ static void test_bits(void **state)
 }
 
 /* One call equals many. */
-static void test_chunks(void **state)
+TEST(chunks, DEVICE)
 {
     enum { COUNT = 40003 };
     uint64_t random = 3;
-    (void)state;
     for (int shape = 1; shape < 8; shape++)
         for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
             const bailey_source source = source_of(shape % GENERATORS);
@@ -185,10 +183,9 @@ static void test_chunks(void **state)
 }
 
 /* Adopted host memory gets the numbers and nothing else. */
-static void test_host_memory(void **state)
+TEST(host_memory, DEVICE)
 {
     enum { COUNT = 777, SHIFT = 5 };
-    (void)state;
     const bailey_source source = source_of(BAILEY_GENERATOR_WARP);
     const bailey_variate_params p = shaped(5, 0, 0);
     float *memory = allocate((COUNT + 2 * SHIFT) * 4);
@@ -210,9 +207,8 @@ static void test_host_memory(void **state)
 }
 
 /* Plain C, the same bits as the device: the words at both ends. */
-static void test_ends(void **state)
+TEST(ends, DEVICE)
 {
-    (void)state;
     for (int r = 0; r < 3; r++) {
         const double rate = r == 0 ? 1 : r == 1 ? 1e20 : 1e-20, scale = -0x1.62e42fefa39efp-1 / rate;
         const float least = bailey_exponential_f32(UINT32_MAX, (float)scale);
@@ -245,7 +241,7 @@ static double value_of(const void *numbers, int f64, uint64_t i)
 
 /* Means and variances of 10^6 numbers, within 4.5 standard errors; the log-normal's through its logarithm
  * too. */
-static void test_moments(void **state)
+TEST(moments, DEVICE)
 {
     static const struct {
         int shape;
@@ -258,7 +254,6 @@ static void test_moments(void **state)
         {5, 0, 0, 0},
     };
     const uint64_t count = getenv("BAILEY_TEST_QUICK") ? 100000 : 1000000;
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int g = 0; g < 2; g++)
             for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
@@ -300,10 +295,9 @@ static void test_moments(void **state)
 
 /* The fast profile is that of the normals: within deviation times their bounds, and what the exact normals
  * and the roundings are off. */
-static void test_fast(void **state)
+TEST(test_fast, DEVICE)
 {
     enum { COUNT = 100000 };
-    (void)state;
     if (strncmp(device.address, "opencl", 6) == 0) skip(); /* OpenCL states no bound for native functions */
     for (int method = 0; method < 2; method++)
         for (int shape = 1; shape < 8; shape++) {
@@ -348,14 +342,13 @@ static void refused(bailey_variate_params p, const char *name, const char *limit
     refused_at((bailey_source){.seed = 1}, p, 0, name, limit);
 }
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
     const bailey_variate_params normal = {.mean = 1},
                                 log_normal = {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL},
                                 exponential = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL};
     const double bad[] = {1e21, 1e-21};
     bailey_variate_params p;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         p = normal, p.stddev = bad[i];
         refused(p, "stddev", "1e+20");
@@ -472,11 +465,10 @@ static void correlate(uint32_t dims, uint64_t count, int f64, int host)
     free(c);
 }
 
-static void test_correlate(void **state)
+TEST(test_correlate, DEVICE)
 {
     static const uint32_t dims[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 17, 63, 64};
     static const uint64_t counts[] = {1, 3, 4, 63, 64, 257, 1000};
-    (void)state;
     for (size_t d = 0; d < sizeof dims / sizeof *dims; d++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
             for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++)
@@ -485,12 +477,11 @@ static void test_correlate(void **state)
 }
 
 /* Several calls in a row, each with its own factor, without waiting in between. */
-static void test_factors_in_turn(void **state)
+TEST(factors_in_turn, DEVICE)
 {
     enum { CALLS = 8, COUNT = 20000 };
     bailey_buffer *z = poisoned(COUNT * 4), *x[CALLS];
     const bailey_source source = {.seed = 1};
-    (void)state;
     OK(bailey_normals_generate(context, &source, NULL, 0, COUNT, z, 0));
     for (int k = 0; k < CALLS; k++) {
         x[k] = poisoned(COUNT * 4);
@@ -507,14 +498,13 @@ static void test_factors_in_turn(void **state)
 }
 
 /* The covariance that was asked for: C C' of 5 dimensions, each entry within 4.5 standard errors. */
-static void test_covariance(void **state)
+TEST(covariance, DEVICE)
 {
     enum { DIMS = 5 };
     const uint64_t count = getenv("BAILEY_TEST_QUICK") ? 20000 : 200000;
     double *c = some_factor(DIMS, 12);
     const bailey_source source = {.seed = 3};
     bailey_buffer *z = poisoned(DIMS * count * 4), *x = poisoned(DIMS * count * 4);
-    (void)state;
     OK(bailey_normals_generate(context, &source, NULL, 0, DIMS * count, z, 0));
     OK(bailey_normals_correlate(context, c, DIMS, BAILEY_PRECISION_F32, count, z, x));
     free(harvest(z, DIMS * count * 4));
@@ -538,7 +528,7 @@ static void test_covariance(void **state)
 }
 
 /* A bridge of one step of length 1 makes C z. */
-static void test_bridge(void **state)
+TEST(test_bridge, DEVICE)
 {
     enum { DIMS = 6, COUNT = 500 };
     const double time = 1;
@@ -548,7 +538,6 @@ static void test_bridge(void **state)
     bailey_bridge *bridge = NULL;
     bailey_buffer *z = poisoned(DIMS * COUNT * 4), *x = poisoned(DIMS * COUNT * 4),
                   *path = poisoned(DIMS * COUNT * 4);
-    (void)state;
     OK(bailey_normals_generate(context, &source, NULL, 0, DIMS * COUNT, z, 0));
     OK(bailey_bridge_create(context, &params, &bridge));
     OK(bailey_bridge_build(bridge, COUNT, z, path));
@@ -571,13 +560,12 @@ static void correlate_refused(const double *factor, uint32_t dims, bailey_precis
         fail_msg("'%s' does not say %s", bailey_error_message(), words);
 }
 
-static void test_correlate_refusals(void **state)
+TEST(correlate_refusals, DEVICE)
 {
     const bailey_precision f32 = BAILEY_PRECISION_F32;
     const double good[] = {1, 0, 0.5, 0.5}, nan[] = {1, 0, NAN, 1}, large[] = {1, 0, 0.5, 1e39},
                  tiny[] = {1, 0, 1e-39, 1}, infinite[] = {INFINITY, 0, 0, 1};
     bailey_buffer *z = poisoned(64), *x = poisoned(64);
-    (void)state;
     correlate_refused(NULL, 2, f32, 4, z, x, "factor is NULL");
     correlate_refused(good, 0, f32, 4, z, x, "dims is 0");
     correlate_refused(good, 65, f32, 4, z, x, "dims is 65, from 1 to 64");
@@ -602,23 +590,4 @@ static void test_correlate_refusals(void **state)
     unsigned char *untouched = harvest(x, 64);
     for (int i = 0; i < 64; i++) assert_int_equal(untouched[i], POISON);
     free(untouched);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits),
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_host_memory),
-        cmocka_unit_test(test_ends),
-        cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_fast),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_correlate),
-        cmocka_unit_test(test_factors_in_turn),
-        cmocka_unit_test(test_covariance),
-        cmocka_unit_test(test_bridge),
-        cmocka_unit_test(test_correlate_refusals),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -3,8 +3,6 @@
  *
  * The functions of payoffs (src/kernels/payoff_math.h) in programs of texts: the bits of the same functions
  * as C, on every device, for any number of lanes. Errors are measured by accuracy_elementary.c.
- *
- *     test_elementary DEVICE        see harness.h
  */
 #include <host/internal.h>
 
@@ -120,9 +118,8 @@ static void expect(enum elementary function)
 COMPARE(f32, float, INCOMPARABLE)
 COMPARE(f64, double, INCOMPARABLE)
 
-static void lanes(void **state)
+TEST(lanes, DEVICE)
 {
-    (void)state;
     static const struct elementary_lanes *const all[] = {&elementary_2, &elementary_4, &elementary_8,
                                                          &elementary_16};
     float *r32 = allocate(FEW * sizeof *r32);
@@ -182,9 +179,8 @@ static void *run(struct bly_program *program, enum elementary function, const ba
     return harvest(r, COUNT * element);
 }
 
-static void texts_f32(void **state)
+TEST(texts_f32, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     struct bly_program *program = load("BLY_REAL=f32", "real=float", NULL);
     fill();
@@ -200,9 +196,8 @@ static void texts_f32(void **state)
     bailey_buffer_destroy(y);
 }
 
-static void texts_f64(void **state)
+TEST(texts_f64, DEVICE)
 {
-    (void)state;
     if (!programs() || !device.has_f64) skip();
     struct bly_program *program = load("BLY_REAL=f64", "real=double", "BLY_PAYOFF_FAST=1");
     fill();
@@ -219,9 +214,8 @@ static void texts_f64(void **state)
 }
 
 /* The fast profile's exponential is near the exact one. */
-static void fast(void **state)
+TEST(fast, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     struct bly_program *program = load("BLY_REAL=f32", "real=float", "BLY_PAYOFF_FAST=1");
     fill();
@@ -233,11 +227,4 @@ static void fast(void **state)
     free(found);
     context->device->backend->unload(context->device, program);
     bailey_buffer_destroy(x);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(lanes), cmocka_unit_test(texts_f32),
-                                              cmocka_unit_test(texts_f64), cmocka_unit_test(fast)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

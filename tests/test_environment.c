@@ -6,14 +6,12 @@
  */
 #include <bailey/bailey.h>
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 static int reset(void **state)
 {
@@ -50,9 +48,8 @@ static void opened(const char *device, uint32_t threads, uint32_t units)
     bailey_context_destroy(context);
 }
 
-static void backends(void **state)
+TEST(backends, HOST)
 {
-    (void)state;
     bailey_device devices[3];
     size_t count = 0;
     setenv("BAILEY_BACKENDS", "cpu, cuda", 1);
@@ -76,9 +73,8 @@ static void backends(void **state)
     opened("auto", 0, 0);
 }
 
-static void device_name(void **state)
+TEST(device_name, HOST)
 {
-    (void)state;
     setenv("BAILEY_DEVICE", "tpu", 1);
     refused(NULL, 0, BAILEY_ERROR_INVALID,
             "BAILEY_DEVICE: device \"tpu\" is not of the form auto, cuda[:N], "
@@ -97,9 +93,8 @@ static void device_name(void **state)
     assert_null(strstr(bailey_error_message(), "BAILEY_DEVICE"));
 }
 
-static void cpu_level(void **state)
+TEST(cpu_level, HOST)
 {
-    (void)state;
     setenv("BAILEY_CPU_LEVEL", "sse9", 1);
     refused("cpu", 0, BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL: \"sse9\" is none of baseline, avx2, avx512");
     refused("auto", 0, BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL");
@@ -110,9 +105,8 @@ static void cpu_level(void **state)
     }
 }
 
-static void threads(void **state)
+TEST(threads, HOST)
 {
-    (void)state;
     static const char *const malformed[] = {"abc", "0", "-1", "2 threads", "1.5"};
     for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
         setenv("OMP_NUM_THREADS", malformed[i], 1);
@@ -127,10 +121,4 @@ static void threads(void **state)
     opened("cpu", 0, 0);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(backends, reset), cmocka_unit_test_setup(device_name, reset),
-        cmocka_unit_test_setup(cpu_level, reset), cmocka_unit_test_setup(threads, reset)};
-    return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
-}
+FIXTURE(reset, NULL)

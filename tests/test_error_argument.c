@@ -4,21 +4,18 @@
  * bailey_error_argument: the name of what each public function refuses, and none where no argument is at
  * fault. On the cpu backend.
  */
-#include <bailey/advanced.h>
+#include "harness.h"
+
 #include <bailey/points.h>
 #include <base/alloc.h>
 #include <host/bridge/bridge_internal.h>
 
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Without the headers of OpenCL and CUDA: as the ABI has them. */
 bailey_status bailey_context_create_opencl(void *opencl_context, void *device, void *queue,
@@ -34,13 +31,7 @@ bailey_status bailey_buffer_adopt_cuda(bailey_context *context, unsigned long lo
 bailey_status bailey_context_cuda(bailey_context *context, void *cuda_context, void *stream);
 bailey_status bailey_buffer_cuda(bailey_buffer *buffer, unsigned long long *pointer);
 
-enum {
-#define ONE(...) +1
-    DISTRIBUTIONS = 0 BAILEY_DISTRIBUTION_LIST(ONE)
-#undef ONE
-};
-
-static bailey_context *context, *other;
+static bailey_context *other;
 static bailey_buffer *buffer, *foreign; /* 64 bytes of `context`, of `other` */
 
 static void check(bailey_status status, bailey_status wanted, const char *argument, const char *call)
@@ -52,29 +43,27 @@ static void check(bailey_status status, bailey_status wanted, const char *argume
 }
 #define REFUSES(argument, call) check(call, BAILEY_ERROR_INVALID, argument, #call)
 
-static void devices(void **state)
+TEST(devices, ON_CPU)
 {
     bailey_context *made;
-    bailey_device device;
+    bailey_device about;
     size_t count;
-    (void)state;
     REFUSES("count", bailey_device_list(NULL, 0, NULL));
     REFUSES("devices", bailey_device_list(NULL, 1, &count));
     REFUSES("context", bailey_context_create("cpu", NULL, NULL));
     REFUSES("threads", bailey_context_create("cpu", &(bailey_context_params){.threads = 4097}, &made));
     REFUSES("device", bailey_context_create("tpu", NULL, &made));
     check(bailey_context_create("opencl:99", NULL, &made), BAILEY_ERROR_NO_DEVICE, "device", "opencl:99");
-    REFUSES("context", bailey_context_device(NULL, &device));
+    REFUSES("context", bailey_context_device(NULL, &about));
     REFUSES("device", bailey_context_device(context, NULL));
     REFUSES("context", bailey_context_sync(NULL));
     REFUSES("context", bailey_selftest(NULL, NULL));
 }
 
-static void buffers(void **state)
+TEST(buffers, ON_CPU)
 {
     bailey_buffer *made;
     double memory[2];
-    (void)state;
     REFUSES("context", bailey_buffer_create(NULL, 8, &made));
     REFUSES("buffer", bailey_buffer_create(context, 8, NULL));
     REFUSES("bytes", bailey_buffer_create(context, 0, &made));
@@ -94,12 +83,11 @@ static void buffers(void **state)
 }
 
 /* Functions of other hosts, which a context of the cpu is not for. */
-static void adapters(void **state)
+TEST(adapters, ON_CPU)
 {
     static int handle;
     bailey_context *made;
     bailey_buffer *adopted;
-    (void)state;
     REFUSES("context", bailey_context_create_opencl(&handle, NULL, NULL, NULL, NULL));
     REFUSES("opencl_context", bailey_context_create_opencl(NULL, NULL, NULL, NULL, &made));
     REFUSES("context", bailey_buffer_adopt_opencl(context, &handle, 8, &adopted));
@@ -113,11 +101,10 @@ static void adapters(void **state)
     REFUSES("buffer", bailey_buffer_cuda(buffer, NULL));
 }
 
-static void words(void **state)
+TEST(words, ON_CPU)
 {
     const bailey_source source = {.seed = 1}, wrong = {.generator = (bailey_generator)99};
     bailey_generator generator;
-    (void)state;
     REFUSES("name", bailey_generator_from_name(NULL, &generator));
     REFUSES("generator", bailey_generator_from_name("philox", NULL));
     REFUSES("name", bailey_generator_from_name("dice", &generator));
@@ -137,7 +124,7 @@ static void words(void **state)
                                               buffer, 0));
 }
 
-static void points(void **state)
+TEST(points, ON_CPU)
 {
     const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL}, philox = {.seed = 1};
     static const struct {
@@ -165,7 +152,6 @@ static void points(void **state)
         {"dims", {.dims = BAILEY_POINTS_MAX_DIMS + 1}},
         {"first_dim", {.first_dim = BAILEY_POINTS_MAX_DIMS}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
         REFUSES(sources[i].argument, bailey_source_check(&sources[i].source, NULL));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -182,13 +168,12 @@ static void points(void **state)
     REFUSES("generator", bailey_words_generate(context, &sobol, 0, 1, buffer, 0));
 }
 
-static void places(void **state)
+TEST(places, ON_CPU)
 {
     const bailey_source source = {.seed = 1}, wrong = {.generator = (bailey_generator)99};
     bailey_source restored;
     uint8_t bytes[BAILEY_SOURCE_BYTES];
     uint64_t first, count, place;
-    (void)state;
     REFUSES("source", bailey_source_split(NULL, 0, 1, 1, 0, &first, &count));
     REFUSES("first", bailey_source_split(&source, UINT64_MAX, 2, 1, 0, &first, &count));
     REFUSES("count", bailey_source_split(&source, 0, 0, 1, 0, &first, &count));
@@ -206,7 +191,7 @@ static void places(void **state)
     REFUSES("bytes", bailey_source_restore(bytes, sizeof bytes, &restored, &place));
 }
 
-static void sequences(void **state)
+TEST(sequences, ON_CPU)
 {
     static const struct {
         const char *argument;
@@ -222,7 +207,6 @@ static void sequences(void **state)
     };
     static const uint64_t far = 1;
     uint32_t lanes[32] = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         REFUSES(cases[i].argument, bailey_source_check(&cases[i].source, NULL));
         REFUSES(cases[i].argument, bailey_words_generate(context, &cases[i].source, 0, 1, buffer, 0));
@@ -235,7 +219,7 @@ static void sequences(void **state)
     REFUSES("distance", bailey_warp_jump(0, NULL, 1, lanes));
 }
 
-static void variates(void **state)
+TEST(variates, ON_CPU)
 {
     static const struct {
         const char *argument;
@@ -256,7 +240,6 @@ static void variates(void **state)
     const bailey_source source = {.seed = 1}, stepping = {.generator = BAILEY_GENERATOR_WARP};
     const bailey_normal_params wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE};
     const double factor[4] = {1, 0, 0, 1}, broken[1] = {NAN}, tiny[1] = {1e-320};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         REFUSES(cases[i].argument,
                 bailey_variates_generate(context, &source, &cases[i].variate, 0, 1, buffer, 0));
@@ -278,12 +261,11 @@ static void variates(void **state)
     bailey_buffer_destroy(x);
 }
 
-static void orders(void **state)
+TEST(orders, ON_CPU)
 {
     static const uint32_t beyond = 9;
     uint32_t order[4];
     bailey_order kind;
-    (void)state;
     REFUSES("kind", bailey_order_make((bailey_order)9, 4, NULL, 0, order));
     REFUSES("interior", bailey_order_make(0, BAILEY_BRIDGE_MAX_STEPS, NULL, 0, order));
     REFUSES("order", bailey_order_make(0, 4, NULL, 0, NULL));
@@ -294,7 +276,7 @@ static void orders(void **state)
     REFUSES("kind", bailey_order_from_name("bisection", NULL));
 }
 
-static void bridges_made(void **state)
+TEST(bridges_made, ON_CPU)
 {
     static const double times[2] = {1, 2}, backwards[2] = {2, 1}, close[2] = {1e-310, 1};
     static const double lopsided[4] = {1, 0.5, 0.25, 1}, infinite[1] = {INFINITY}, huge[1] = {1e300};
@@ -345,7 +327,6 @@ static void bridges_made(void **state)
           .construction = BAILEY_CONSTRUCTION_WALK}},
     };
     bailey_bridge *bridge;
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         REFUSES(cases[i].argument, bailey_bridge_create(context, &cases[i].params, &bridge));
     REFUSES("context", bailey_bridge_create(NULL, &cases[0].params, &bridge));
@@ -353,7 +334,7 @@ static void bridges_made(void **state)
     REFUSES("bridge", bailey_bridge_create(context, &cases[0].params, NULL));
 }
 
-static void bridges_used(void **state)
+TEST(bridges_used, ON_CPU)
 {
     static const double time = 1;
     const bailey_bridge_params params = {.times = &time, .steps = 1};
@@ -363,7 +344,6 @@ static void bridges_used(void **state)
     bailey_bridge_info info;
     const void *records;
     size_t bytes;
-    (void)state;
     assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_OK);
     REFUSES("bridge", bailey_bridge_describe(NULL, &info));
     REFUSES("info", bailey_bridge_describe(bridge, NULL));
@@ -385,7 +365,7 @@ static void bridges_used(void **state)
     bailey_bridge_destroy(bridge);
 }
 
-static void no_argument(void **state)
+TEST(no_argument, ON_CPU)
 {
     static const double time = 1;
     const bailey_bridge_params compiled = {
@@ -394,7 +374,6 @@ static void no_argument(void **state)
     bailey_bridge *bridge;
     bailey_buffer *lost;
     size_t count;
-    (void)state;
     bly_alloc_countdown = 1;
     check(bailey_buffer_create(context, 8, &lost), BAILEY_ERROR_MEMORY, "", "no memory");
     REFUSES("bytes", bailey_buffer_create(context, 0, &lost));
@@ -425,12 +404,11 @@ static void *fail_elsewhere(void *failures)
     return NULL;
 }
 
-static void threads(void **state)
+TEST(threads, ON_CPU)
 {
     pthread_t thread;
     bailey_buffer *made;
     int failures = 0;
-    (void)state;
     REFUSES("bytes", bailey_buffer_create(context, 0, &made));
     assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, &failures), 0);
     pthread_join(thread, NULL);
@@ -438,23 +416,21 @@ static void threads(void **state)
     assert_string_equal(bailey_error_argument(), "bytes");
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices),      cmocka_unit_test(buffers),      cmocka_unit_test(adapters),
-        cmocka_unit_test(words),        cmocka_unit_test(points),       cmocka_unit_test(places),
-        cmocka_unit_test(sequences),    cmocka_unit_test(variates),     cmocka_unit_test(orders),
-        cmocka_unit_test(bridges_made), cmocka_unit_test(bridges_used), cmocka_unit_test(no_argument),
-        cmocka_unit_test(threads)};
-    if (*bailey_error_argument() || bailey_context_create("cpu", NULL, &context) != BAILEY_OK ||
-        bailey_context_create("cpu", NULL, &other) != BAILEY_OK ||
-        bailey_buffer_create(context, 64, &buffer) != BAILEY_OK ||
-        bailey_buffer_create(other, 64, &foreign) != BAILEY_OK)
-        return 1;
-    const int failed = cmocka_run_group_tests_name("arguments at fault", tests, NULL, NULL);
+    (void)state;
+    OK(bailey_context_create("cpu", NULL, &other));
+    OK(bailey_buffer_create(context, 64, &buffer));
+    OK(bailey_buffer_create(other, 64, &foreign));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
     bailey_buffer_destroy(foreign);
     bailey_buffer_destroy(buffer);
     bailey_context_destroy(other);
-    bailey_context_destroy(context);
-    return failed;
+    return 0;
 }
+FIXTURE(set_up, tear_down)

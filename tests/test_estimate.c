@@ -91,9 +91,8 @@ static int fill(void **state)
     return 0;
 }
 
-static void moments(void **state)
+TEST(moments, HOST)
 {
-    (void)state;
     bailey_estimate e[MOST];
     double covariance[MOST * MOST];
     for (int shape = 0; shape < 2; shape++) {
@@ -121,9 +120,8 @@ static void moments(void **state)
     assert_true(e[4].variance == 0 && e[4].standard_error == 0 && e[4].skewness == 0 && e[4].minimum == 0.1);
 }
 
-static void few_paths(void **state)
+TEST(few_paths, HOST)
 {
-    (void)state;
     bailey_estimate e[MOST];
     double covariance[MOST * MOST];
     estimate(MOST, 1, 1, 1, 0, NULL, e, covariance);
@@ -142,9 +140,8 @@ static void few_paths(void **state)
 }
 
 /* The mean of means, and the error of their spread. */
-static void replicates(void **state)
+TEST(replicates, HOST)
 {
-    (void)state;
     bailey_estimate e[MOST];
     for (int points = 0; points < 2; points++)
         for (int count = 2; count <= REPLICATES; count += 2) {
@@ -168,9 +165,8 @@ static void replicates(void **state)
 }
 
 /* Output 2 is a linear combination of the controls 0 and 1. */
-static void exact_controls(void **state)
+TEST(exact_controls, HOST)
 {
-    (void)state;
     bailey_estimate e[MOST];
     const double expected[MOST] = {0.3, 10.25, NAN, NAN, NAN}, answer = 3 + 2 * 0.3 - 0.5 * 0.25;
     for (int count = 1; count <= REPLICATES; count++) {
@@ -185,9 +181,8 @@ static void exact_controls(void **state)
 }
 
 /* One control: the slope is covariance over variance, and takes a degree of freedom. */
-static void one_control(void **state)
+TEST(one_control, HOST)
 {
-    (void)state;
     bailey_estimate e[MOST];
     const double expected[MOST] = {NAN, 10.5, NAN, NAN, NAN};
     estimate(MOST, 1, PATHS, 0, 0, expected, e, NULL);
@@ -201,9 +196,8 @@ static void one_control(void **state)
 }
 
 /* Controls that depend on each other, or do not vary, are left out and do no harm. */
-static void idle_controls(void **state)
+TEST(idle_controls, HOST)
 {
-    (void)state;
     bailey_estimate alone[MOST], e[MOST];
     const double one[MOST] = {NAN, 10.5, NAN, NAN, NAN}, two[MOST] = {NAN, 10.5, NAN, NAN, 0.1};
     double kept[REPLICATES][PATHS];
@@ -221,9 +215,8 @@ static void idle_controls(void **state)
 }
 
 /* Replicates of +-1 by turns have all the same mean, which says nothing of its error; a constant has none. */
-static void no_spread(void **state)
+TEST(no_spread, HOST)
 {
-    (void)state;
     bailey_estimate e[MOST];
     const double expected[MOST] = {NAN, NAN, NAN, NAN, 0.1};
     for (int points = 0; points < 2; points++)
@@ -244,7 +237,7 @@ static void no_spread(void **state)
 }
 
 /* Student's quantiles, of SciPy 1.15, and the intervals made of them. */
-static void intervals(void **state)
+TEST(intervals, HOST)
 {
     static const struct {
         uint64_t freedom;
@@ -252,7 +245,6 @@ static void intervals(void **state)
     } known[] = {{1, 12.7062047361747},  {7, 2.36462425159278},   {15, 2.13144954555978},
                  {20, 2.08596344726586}, {21, 2.07961384472768},  {31, 2.03951344639641},
                  {63, 1.99834054252074}, {1000, 1.96233908082641}};
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         assert_true(fabs(bailey_student_95(known[i].freedom) - known[i].quantile) < 3e-7);
     assert_true(isnan(bailey_student_95(0)) && bailey_student_95(UINT64_MAX) == 1.959963984540054);
@@ -266,11 +258,4 @@ static void intervals(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(moments),     cmocka_unit_test(few_paths),
-                                       cmocka_unit_test(replicates),  cmocka_unit_test(exact_controls),
-                                       cmocka_unit_test(one_control), cmocka_unit_test(idle_controls),
-                                       cmocka_unit_test(no_spread),   cmocka_unit_test(intervals)};
-    return cmocka_run_group_tests(tests, fill, NULL);
-}
+FIXTURE(fill, NULL)

@@ -121,9 +121,8 @@ static void compare_paths(bailey_simulation *s, uint32_t dims, bailey_precision 
     free(samples);
 }
 
-static void builtins(void **unused)
+TEST(builtins, DEVICE)
 {
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     const struct bly_builtin *b;
     for (size_t i = 0; (b = bly_builtin_at(i)); i++)
@@ -147,13 +146,12 @@ static const char last_of_all[] =
     "void finish(const state *s, const params *p, real out[2])\n"
     "{ out[0] = s->last; out[1] = s->all[1] + s->count; }\n";
 
-static void moments(void **unused)
+TEST(moments, DEVICE)
 {
     static const double times[STEPS] = {0.5, 1, 1.25, 2, 3, 4};
     const bailey_bridge_params path = {
         .times = times, .steps = STEPS, .dims = 2, .precision = BAILEY_PRECISION_F64};
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     bailey_simulation *s = simulation_of(last_of_all, path);
     bailey_bridge *bridge = NULL;
@@ -182,7 +180,7 @@ static void moments(void **unused)
 
 /* ---- The whole path, and motions ----------------------------------------------------------------- */
 
-static void whole_paths(void **unused)
+TEST(whole_paths, DEVICE)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     static const char code[] =
@@ -190,7 +188,6 @@ static void whole_paths(void **unused)
         "void whole(const params *p, path x, real out[2])\n"
         "{ real sum = 0; for (int i = 0; i < STEPS; i++) sum += at(x, i, 0) * time(x, i);\n"
         "  out[0] = sum * p->by; out[1] = at(x, STEPS - 1, 1); }\n";
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     for (int f64 = 0; f64 < 2; f64++) {
         const bailey_bridge_params path = {.times = times,
@@ -208,10 +205,9 @@ static void whole_paths(void **unused)
     }
 }
 
-static void motions(void **unused)
+TEST(motions, DEVICE)
 {
     static const double end = 2;
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     for (int f64 = 0; f64 < 2; f64++) {
         const bailey_simulation_params params = {
@@ -246,11 +242,10 @@ static void set_numbers(bailey_simulation *s, uint64_t *random)
 }
 
 /* Vectors of paths on processors, and compilers that cannot be run on the host: PoCL's and those of GPUs. */
-static void random_code(void **unused)
+TEST(random_code, DEVICE)
 {
     static const double times[] = {0.2, 0.4, 0.6, 0.8, 1};
     const uint64_t codes = getenv("BAILEY_TEST_LARGE") ? 100 : few_programs() ? 3 : 8;
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     for (uint64_t seed = 1; seed <= codes; seed++) {
         const struct random_payoff_options options = {
@@ -289,12 +284,11 @@ static const char failing[] =
     "}\n"
     "void finish(const state *s, const params *p, real out[]) { out[0] = s->h[0]; }\n";
 
-static void faults(void **unused)
+TEST(faults, DEVICE)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     const bailey_bridge_params path = {.times = times, .steps = STEPS};
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     bailey_simulation *s = simulation_of(failing, path);
     set(s, "n", 2);
@@ -316,11 +310,10 @@ static void faults(void **unused)
 }
 
 /* Outputs that are not finite, of which a run has no estimate, can be looked at. */
-static void not_finite(void **unused)
+TEST(not_finite, DEVICE)
 {
     static const double time = 1;
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     bailey_simulation *s = simulation_of("void whole(const params *p, path x, real out[2])\n"
                                          "{ out[0] = 1 / (at(x, 0, 0) - at(x, 0, 0)); out[1] = 2; }",
@@ -338,12 +331,11 @@ static void not_finite(void **unused)
         if (!strstr(bailey_error_message(), words)) fail_msg("%s", bailey_error_message());                  \
     } while (0)
 
-static void refusals(void **unused)
+TEST(refusals, DEVICE)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     const bailey_bridge_params path = {.times = times, .steps = STEPS, .dims = 2};
     bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 1};
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     bailey_simulation *s = simulation_of(last_of_all, path);
     set(s, "by", 2);
@@ -366,14 +358,4 @@ static void refusals(void **unused)
     assert_null(bailey_simulation_state(NULL, 0, NULL));
     told_of(s, 2, &run, (UINT64_C(1) << 38) - 1);
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builtins),    cmocka_unit_test(moments),  cmocka_unit_test(whole_paths),
-        cmocka_unit_test(motions),     cmocka_unit_test(faults),   cmocka_unit_test(not_finite),
-        cmocka_unit_test(random_code), cmocka_unit_test(refusals),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

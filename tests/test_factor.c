@@ -39,9 +39,8 @@ static void expect_factor(uint32_t dims, const double *cov, const double *expect
 #define MATRIX(...)                                                                                          \
     (const double[]) { __VA_ARGS__ }
 
-static void known_factors(void **state)
+TEST(known_factors, HOST)
 {
-    (void)state;
     expect_factor(1, MATRIX(4), MATRIX(2));
     expect_factor(1, MATRIX(0), MATRIX(0));
     expect_factor(2, MATRIX(1, 0, 0, 1), MATRIX(1, 0, 0, 1));
@@ -56,9 +55,8 @@ static void known_factors(void **state)
     expect_factor(2, MATRIX(1e-300, 0, 0, 1e300), MATRIX(sqrt(1e-300), 0, 0, sqrt(1e300)));
 }
 
-static void factors_of_low_rank(void **state)
+TEST(factors_of_low_rank, HOST)
 {
-    (void)state;
     static double cov[64 * 64], c[64 * 64], b[64 * 64];
     for (uint32_t dims = 1; dims <= 64; dims++) {
         for (uint32_t e = 0; e < dims * dims; e++) cov[e] = 1;
@@ -95,9 +93,8 @@ static void refuse_covariance(uint32_t dims, const double *cov, const char *text
     assert_string_equal(bailey_error_argument(), "covariance");
 }
 
-static void factors_refuse(void **state)
+TEST(factors_refuse, HOST)
 {
-    (void)state;
     const double nan = fabs((double)NAN);
     refuse_covariance(1, MATRIX(-1), "covariance[0][0] = -1 is negative");
     refuse_covariance(2, MATRIX(1, 0, 0, -2.5), "covariance[1][1] = -2.5 is negative");
@@ -137,14 +134,4 @@ static void factors_refuse(void **state)
     assert_string_equal(bailey_error_message(), "factor[1][0] = nan is not finite");
     assert_int_equal(bly_check_factor(MATRIX(INFINITY), 1), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_message(), "factor[0][0] = inf is not finite");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_factors),
-        cmocka_unit_test(factors_of_low_rank),
-        cmocka_unit_test(factors_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

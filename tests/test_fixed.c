@@ -24,9 +24,8 @@ enum { MOST_ROWS = 64 };
 static const struct bly_fixed all = {.outputs = 1, .pairs = 1, .shape = 1};
 static const uint32_t row_of[4] = {0, 2, 5, 9}, words_of[4] = {2, 3, 4, 5};
 
-static void rows(void **state)
+TEST(rows, HOST)
 {
-    (void)state;
     const struct bly_fixed few = {.outputs = 3, .pairs = 6, .shape = 0};
     assert_int_equal(bly_fixed_sums(&few), 3 * 2 + 6 * 3);
     assert_int_equal(bly_fixed_rows(&few), 3 * 2 + 6 * 3 + 1);
@@ -35,9 +34,8 @@ static void rows(void **state)
 }
 
 /* The least power of two that is not below the limit counts 2^30. */
-static void places(void **state)
+TEST(places, HOST)
 {
-    (void)state;
     assert_int_equal(bly_fixed_places(1), 30);
     assert_int_equal(bly_fixed_places(1024), 20);
     assert_int_equal(bly_fixed_places(1025), 19);
@@ -66,9 +64,8 @@ static double read_one(const uint64_t *node, uint32_t power, int shift)
 }
 
 /* Random numbers, whole and as joins of two that have much to carry. */
-static void joins(void **state)
+TEST(joins, HOST)
 {
-    (void)state;
     uint64_t random = 11;
     for (int n = 0; n < 20000; n++) {
         const uint32_t power = (uint32_t)(n % 4), bits = power == 0 ? 60 : 90;
@@ -100,9 +97,8 @@ static void add_bit(uint64_t *word, uint32_t words, uint32_t bit, int sign)
 
 /* m 2^s is read as it is, also with less than half a unit in the last place more or less; with half a unit
  * it goes to the even m. */
-static void roundings(void **state)
+TEST(roundings, HOST)
 {
-    (void)state;
     uint64_t random = 5;
     for (int n = 0; n < 20000; n++) {
         const uint32_t power = 1 + (uint32_t)(n % 3), words = words_of[power], bits = 32 * words + 31;
@@ -127,9 +123,8 @@ static void roundings(void **state)
 }
 
 /* 2^63 paths at the limit have room. */
-static void largest(void **state)
+TEST(largest, HOST)
 {
-    (void)state;
     for (uint32_t power = 0; power < 4; power++)
         for (int sign = 1; sign >= -1; sign -= 2) {
             uint64_t node[17] = {0};
@@ -143,9 +138,8 @@ static void largest(void **state)
         }
 }
 
-static void extrema(void **state)
+TEST(extrema, HOST)
 {
-    (void)state;
     uint64_t left[17] = {0}, right[17] = {0}, path;
     double values[6];
     uint32_t output;
@@ -165,9 +159,8 @@ static void extrema(void **state)
 }
 
 /* The limit in single precision is not above the limit. */
-static void limits(void **state)
+TEST(limits, HOST)
 {
-    (void)state;
     const bailey_simulation_run_params run = {.sum_limit = 0.1,
                                               .histogram = {.low = -0.1, .high = 0.05, .bins = 3}};
     const bly_fixed_params f = bly_fixed_params_of(&run, BAILEY_PRECISION_F32);
@@ -177,13 +170,4 @@ static void limits(void **state)
     memcpy(&scale, &scale_bits, sizeof scale);
     assert_true((double)limit <= 0.1 && nextafterf(limit, 1) > 0.1 && scale == 0x1p33f);
     assert_true(f.low == -858993459 && f.high == 429496730);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rows),    cmocka_unit_test(places),
-                                       cmocka_unit_test(joins),   cmocka_unit_test(roundings),
-                                       cmocka_unit_test(largest), cmocka_unit_test(extrema),
-                                       cmocka_unit_test(limits)};
-    return cmocka_run_group_tests_name("fixed", tests, NULL, NULL);
 }

@@ -6,14 +6,12 @@
  */
 #include "generators.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 static const struct generator_lanes *const all[] = {&generators_1, &generators_2, &generators_4,
                                                     &generators_8, &generators_16};
@@ -135,14 +133,13 @@ static void check_file(const char *path, unsigned *draws, unsigned *starts)
 }
 
 /* Every generator has a file, with draws and, unless it is a second output, starts. */
-static void test_known_answers(void **unused)
+TEST(known_answers, HOST)
 {
     unsigned draws[GENERATORS_COUNT] = {0}, starts[GENERATORS_COUNT] = {0};
-    (void)unused;
     for (unsigned g = 0; g < GENERATORS_COUNT; g++) {
         char path[1024];
         if (g == GENERATOR_mrg32k3a_curand) continue; /* in the file of mrg32k3a */
-        snprintf(path, sizeof path, BLY_KAT_DIR "/%s.txt", names[g]);
+        snprintf(path, sizeof path, BLY_SOURCE_DIR "/tests/kat/%s.txt", names[g]);
         check_file(path, draws, starts);
     }
     for (unsigned g = 0; g < GENERATORS_COUNT; g++)
@@ -203,10 +200,9 @@ static void compare_widths(enum generator g, int from_start, uint64_t *random)
     }
 }
 
-static void test_widths(void **unused)
+TEST(widths, HOST)
 {
     uint64_t random = 20240607;
-    (void)unused;
     for (unsigned g = 0; g < GENERATORS_COUNT; g++) {
         compare_widths((enum generator)g, 1, &random);
         compare_widths((enum generator)g, 0, &random);
@@ -323,13 +319,12 @@ static unsigned edges(uint32_t m, uint32_t *edge)
     return count;
 }
 
-static void test_mrg32k3a_arithmetic(void **unused)
+TEST(mrg32k3a_arithmetic, HOST)
 {
     uint32_t edge1[128], edge2[128];
     const unsigned count1 = edges(M1, edge1), count2 = edges(M2, edge2);
     const uint64_t inverse1 = power(1403580, M1 - 2, M1), inverse2 = power(527612, M2 - 2, M2);
     uint64_t random = 1;
-    (void)unused;
     assert_true(count1 > 40 && count2 > 40 && inverse1 * 1403580 % M1 == 1 && inverse2 * 527612 % M2 == 1);
     waiting_count = 0;
     for (unsigned i = 0; i < count1 * count2; i++)
@@ -351,11 +346,10 @@ static void test_mrg32k3a_arithmetic(void **unused)
     while (waiting_count > 0) add_mrg32k3a(M1 - 1, M1 - 1, M2 - 1, M2 - 1);
 }
 
-static void test_park_miller_arithmetic(void **unused)
+TEST(park_miller_arithmetic, HOST)
 {
     const uint64_t inverse = power(16807, MERSENNE - 2, MERSENNE);
     uint64_t random = 2;
-    (void)unused;
     assert_true(inverse * 16807 % MERSENNE == 1);
     waiting_count = 0;
     for (uint32_t i = 1; i <= 100000; i++) {
@@ -367,12 +361,4 @@ static void test_park_miller_arithmetic(void **unused)
     for (unsigned i = 0; i < 2000000; i++)
         add_park_miller(1 + (uint32_t)(next_random(&random) % (MERSENNE - 1)));
     while (waiting_count > 0) add_park_miller(1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_known_answers), cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_mrg32k3a_arithmetic),
-                                       cmocka_unit_test(test_park_miller_arithmetic)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

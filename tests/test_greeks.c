@@ -81,9 +81,8 @@ static bailey_simulation *priced(const char *name, struct deal d, bailey_precisi
     return s;
 }
 
-static void european(void **state)
+TEST(european, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const struct deal d = {100, 105, 0.03, 0.25, 1.5};
     double wanted[10];
@@ -111,9 +110,8 @@ static void european(void **state)
 }
 
 /* Where a payoff jumps likelihood ratios are the better ones. */
-static void digital(void **state)
+TEST(digital, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const struct deal d = {100, 100, 0.05, 0.2, 1};
     const double root = d.v * sqrt(d.t), d2 = (log(d.s / d.k) + (d.r - d.v * d.v / 2) * d.t) / root;
@@ -137,10 +135,9 @@ static void digital(void **state)
 
 /* By likelihood ratios the theta of a digital has error bars that hold: by differences a day apart so few
  * paths cross the strike that half of them miss. */
-static void digital_theta(void **state)
+TEST(digital_theta, DEVICE)
 {
     enum { SEEDS = 400, PATHS = 4096 };
-    (void)state;
     if (!simulates() || few_programs()) skip();
     const struct deal d = {100, 105, 0.05, 0.2, 0.5};
     const double q = 0.02, root = d.v * sqrt(d.t),
@@ -173,9 +170,8 @@ static void digital_theta(void **state)
 }
 
 /* Several correlated assets with dividends, a fixing that is past: by differences and by scores. */
-static void asian_theta(void **state)
+TEST(asian_theta, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const double correlation[4] = {1, 0.5, 0.5, 1}, times[2] = {0.5, 1};
     const bailey_bridge_params path = {
@@ -229,9 +225,8 @@ static void call_differences(struct deal d, double h, double k, double out[10])
 }
 
 /* docs/greeks.md: below 1 % of each Greek for these deals. */
-static void truncation(void **state)
+TEST(truncation, DEVICE)
 {
-    (void)state;
     if (!simulates() || few_programs()) skip();
     static const double times[] = {1 / 12.0, 0.25, 0.5, 1, 2}, vols[] = {0.1, 0.2, 0.3, 0.4},
                         strikes[] = {90, 95, 100, 105, 110};
@@ -262,9 +257,8 @@ static void truncation(void **state)
 }
 
 /* With wide bumps the sum of fewer corners is far from the one of all four. */
-static void corners(void **state)
+TEST(corners, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const struct deal d = {100, 105, 0.03, 0.2, 0.25};
     bailey_simulation *s = priced("european", d, BAILEY_PRECISION_F64);
@@ -308,9 +302,8 @@ static const char exchange[] =
 static const char *const spots[] = {"spot[0]", "spot[1]"}, *const volatilities[] = {"volatility[0]",
                                                                                     "volatility[1]"};
 
-static void two_assets(void **state)
+TEST(two_assets, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const double spot_values[2] = {100, 95}, vols[2] = {0.3, 0.2}, rho = 0.4, t = 1;
     const double correlation[4] = {1, rho, rho, 1}, times[2] = {0.5, t};
@@ -357,9 +350,8 @@ static double exchange_price(double a, double b, double v)
 }
 
 /* Four corners, of bumps that depend on maturity and volatility: below 1 % from a month to two years. */
-static void cross_gammas(void **state)
+TEST(cross_gammas, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     static const double times[] = {1 / 12.0, 0.5, 2};
     const double vols[2] = {0.3, 0.2}, rho = 0.4, correlation[4] = {1, rho, rho, 1};
@@ -440,9 +432,8 @@ static void set_basket(bailey_simulation *s)
     set(s, "strike", 100);
 }
 
-static void asian(void **state)
+TEST(asian, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const double correlation[9] = {1, 0.5, 0.3, 0.5, 1, 0.2, 0.3, 0.2, 1};
     double times[12];
@@ -501,9 +492,8 @@ static const char two_whole[] = "typedef struct { real a; } params;\n"
                                 "}\n";
 
 /* Rows times scores, path by path; with antithetic pairs against those of either half. */
-static void scores(void **state)
+TEST(scores, DEVICE)
 {
-    (void)state;
     enum { PATHS = 300 };
     if (!simulates()) skip();
     const double times[2] = {0.5, 1}, start[2] = {0.25, -1}, covariance[4] = {1, 0.5, 0.5, 2};
@@ -561,9 +551,8 @@ static void scores(void **state)
     } while (0)
 #define SPOT .spots = spot, .spot_count = 1
 
-static void refused(void **state)
+TEST(refused, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const strange[] = {"spot[1]"};
     const struct deal d = {100, 100, 0.05, 0.2, 1};
@@ -631,14 +620,4 @@ static void refused(void **state)
     assert_string_equal(bailey_greek_name(BAILEY_GREEK_KIND_CROSS_GAMMA), "cross gamma");
     assert_string_equal(bailey_greek_name((bailey_greek_kind)10), "unknown");
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(european),    cmocka_unit_test(digital),      cmocka_unit_test(digital_theta),
-        cmocka_unit_test(asian_theta), cmocka_unit_test(truncation),   cmocka_unit_test(corners),
-        cmocka_unit_test(two_assets),  cmocka_unit_test(cross_gammas), cmocka_unit_test(asian),
-        cmocka_unit_test(scores),      cmocka_unit_test(refused)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -301,9 +301,8 @@ static void change_simulation(const char *what)
     free(bytes);
 }
 
-static void simulations(void **state)
+TEST(simulations, ON_CPU)
 {
-    (void)state;
     if (!device.has_f64) skip();
     deal = (bailey_simulation_params){.path = {.times = times,
                                                .steps = 4,
@@ -346,21 +345,13 @@ static void simulations(void **state)
 
 /* ---- Levels ---------------------------------------------------------------------------------------- */
 
-static char folder[256], path[300];
+static char path[300];
 
-static int make_folder(void)
+static int name_path(void **state)
 {
-    const char *temporary = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/bailey-identity-XXXXXX", temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder)) return 1;
-    snprintf(path, sizeof path, "%s/run", folder);
+    (void)state;
+    snprintf(path, sizeof path, "%s/run", test_folder());
     return 0;
-}
-
-static void remove_folder(void)
-{
-    unlink(path);
-    rmdir(folder);
 }
 
 static void write_file(const void *from, uint64_t count)
@@ -414,9 +405,8 @@ static void change_levels(const char *what)
     free(bytes);
 }
 
-static void runs_of_levels(void **state)
+TEST(runs_of_levels, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
     refused = taken = 0;
     for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) costs[l] = 1 << l;
@@ -499,17 +489,16 @@ static void other_version(void (*run_it)(void), unsigned format)
     free(own);
 }
 
-static void other_versions(void **state)
+TEST(other_versions, ON_CPU)
 {
-    (void)state;
     if (!simulates()) skip();
-    unsigned char *old = read_file(CHECKPOINTS "/tally_1", &size);
+    unsigned char *old = read_file(BLY_SOURCE_DIR "/tests/checkpoints/tally_1", &size);
     write_file(old, size);
     run_european();
     says("it was written by bailey 0.1.0, before its release, in format 1; this is bailey");
     free(old);
     other_version(run_european, 2);
-    old = read_file(CHECKPOINTS "/mlmc_2", &size);
+    old = read_file(BLY_SOURCE_DIR "/tests/checkpoints/mlmc_2", &size);
     write_file(old, size);
     run_european_levels();
     says("it was written by bailey 0.1.0, before its release, in format 2; this is bailey");
@@ -517,12 +506,4 @@ static void other_versions(void **state)
     other_version(run_european_levels, 3);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(simulations), cmocka_unit_test(runs_of_levels),
-                                       cmocka_unit_test(other_versions)};
-    if (make_folder()) return 1;
-    const int failed = harness_main(argc, argv, tests, 3);
-    remove_folder();
-    return failed;
-}
+FIXTURE(name_path, NULL)

@@ -151,9 +151,8 @@ static void check(struct bridge *b, uint64_t *random)
     }
 }
 
-static void test_two_gaps(void **state)
+TEST(two_gaps, DEVICE)
 {
-    (void)state;
     uint64_t random = 1;
     for (int left = -12; left <= 6; left++)
         for (int right = -12; right <= 6; right++) {
@@ -165,9 +164,8 @@ static void test_two_gaps(void **state)
 }
 
 /* A second after thirty years, a thousandth of a millionth after a million; the same before. */
-static void test_late_times(void **state)
+TEST(late_times, DEVICE)
 {
-    (void)state;
     static const double late[] = {30, 1e6}, after[] = {1 / (365.25 * 86400), 1e-9};
     uint64_t random = 2;
     for (int i = 0; i < 2; i++) {
@@ -193,9 +191,8 @@ static struct bridge random_bridge(uint64_t *random, uint64_t steps)
     return b;
 }
 
-static void test_many_gaps(void **state)
+TEST(many_gaps, DEVICE)
 {
-    (void)state;
     uint64_t random = 3;
     for (uint64_t i = 0; i < 40; i++) {
         struct bridge b = random_bridge(&random, i < 39 ? 1 + i % 13 : MOST_STEPS);
@@ -205,9 +202,8 @@ static void test_many_gaps(void **state)
 
 /* The bridge backwards in time, with all Z but the root's of the other sign, has the same increments, bit for
  * bit, in the opposite order: left and right are made alike. */
-static void test_mirrored(void **state)
+TEST(test_mirrored, DEVICE)
 {
-    (void)state;
     static double z[MOST_STEPS * PATHS], x[MOST_STEPS * PATHS], mirrored[MOST_STEPS * PATHS];
     uint64_t random = 4;
     for (uint64_t i = 0; i < 40; i++) {
@@ -229,9 +225,8 @@ static void test_mirrored(void **state)
 }
 
 /* They add up to X(T), to within their errors. */
-static void test_sum(void **state)
+TEST(test_sum, DEVICE)
 {
-    (void)state;
     static double z[MOST_STEPS * PATHS], x[MOST_STEPS * PATHS], path[MOST_STEPS * PATHS];
     long double expected[MOST_STEPS];
     unsigned depth[MOST_STEPS];
@@ -260,12 +255,4 @@ static void test_sum(void **state)
             assert_true(fabsl(sum - path[(b.steps - 1) * PATHS + p]) <= allowed);
         }
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_two_gaps), cmocka_unit_test(test_late_times),
-                                       cmocka_unit_test(test_many_gaps), cmocka_unit_test(test_mirrored),
-                                       cmocka_unit_test(test_sum)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -12,14 +12,12 @@
 #include <host/mlmc/driver.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 /* ---- Running code -------------------------------------------------------------------------------- */
 
@@ -220,9 +218,8 @@ static const struct known {
     {"out[0] = DIMS * 10 + STEPS;", 23, 23},
 };
 
-static void known_answers(void **unused)
+TEST(known_answers, HOST)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         for (int f64 = 0; f64 < 2; f64++) {
             const double expected = f64 ? known[i].f64 : known[i].f32;
@@ -234,7 +231,7 @@ static void known_answers(void **unused)
 
 /* ---- The whole path, and motions ----------------------------------------------------------------- */
 
-static void whole_paths(void **unused)
+TEST(whole_paths, HOST)
 {
     static const char code[] =
         "void whole(const params *p, path x, real out[2])\n"
@@ -242,14 +239,13 @@ static void whole_paths(void **unused)
         "  out[1] = time(x, STEPS - 1); }\n";
     double out[2];
     struct run r;
-    (void)unused;
     begin(&r, BLY_UNIT_PAYOFF, BAILEY_PRECISION_F64, code, 0);
     pay(&r, out);
     assert_true(out[0] == -17 && out[1] == 0.75);
     end(&r);
 }
 
-static void motions(void **unused)
+TEST(motions, HOST)
 {
     static const char code[] =
         "void whole(const params *p, path x, real out[])\n"
@@ -257,7 +253,6 @@ static void motions(void **unused)
         "  while (tick <= (uint64)1 << LEVELS) { out[0] += at(x, tick, 0) + time(x, tick); tick *= 2; } }\n";
     double out[1], expected = 0;
     struct run r;
-    (void)unused;
     begin(&r, BLY_UNIT_MOTION, BAILEY_PRECISION_F64, code, 0);
     pay(&r, out);
     for (uint64_t tick = 1; tick <= 16; tick *= 2) expected += at(NULL, tick, 0) + time_of(NULL, tick);
@@ -288,9 +283,8 @@ static const struct failing {
     {"int i = p->n; real h[3] = {4, 5, 6}; out[0] = i < 3 ? h[i] : 3;", BLY_FAULT_NONE, 0, 3},
 };
 
-static void faults(void **unused)
+TEST(faults, HOST)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
         char code[8192];
         double out[1] = {NAN};
@@ -312,7 +306,7 @@ static void faults(void **unused)
     }
 }
 
-static void fault_of_a_path(void **unused)
+TEST(fault_of_a_path, HOST)
 {
     static const char *const codes[] = {"void whole(const params *p, path x, real out[]) { int i = "
                                         "(int)at(x, 2, 0) + 1; out[0] = at(x, i, 1); }",
@@ -321,7 +315,6 @@ static void fault_of_a_path(void **unused)
                                         "void whole(const params *p, path x, real out[]) { int i = "
                                         "(int)at(x, 2, 0) + 1; out[0] = at(x, 1, i); }"};
     static const double expected[] = {-1, 0.25, 1.5};
-    (void)unused;
     for (int i = 0; i < 3; i++) {
         double out[1];
         struct run r;
@@ -338,7 +331,7 @@ static void fault_of_a_path(void **unused)
 
 /* ---- States -------------------------------------------------------------------------------------- */
 
-static void states(void **unused)
+TEST(states, HOST)
 {
     static const char code[] =
         "typedef struct { real a[2]; int n; } params;\n"
@@ -351,7 +344,6 @@ static void states(void **unused)
     struct run r;
     char name[40];
     bool written;
-    (void)unused;
     begin(&r, BLY_UNIT_PAYOFF, BAILEY_PRECISION_F64, code, 0);
     bly_interpreter_set(r.interpreter, 1, 0.5);
     bly_interpreter_set(r.interpreter, 2, 9);
@@ -371,13 +363,12 @@ static void states(void **unused)
 }
 
 /* Calls and expressions in each other, deeper than a stack has space for, end with an error. */
-static void deep_code(void **unused)
+TEST(deep_code, HOST)
 {
     static char code[1 << 20];
     size_t used = (size_t)sprintf(code, "real f0(real v) { return v; }\n");
     struct run r;
     double out[1];
-    (void)unused;
     for (int i = 1; i <= 100; i++) {
         used += (size_t)sprintf(code + used, "real f%d(real v) { return ", i);
         for (int k = 0; k < 60; k++) used += (size_t)sprintf(code + used, "(1 + ");
@@ -490,23 +481,12 @@ static void compare_samples(const char *code, const char *name, const struct mlm
     end(&r);
 }
 
-static void level_functions(void **unused)
+TEST(level_functions, HOST)
 {
     const char *name;
     int compared = 0;
-    (void)unused;
     for (size_t i = 0; (name = bailey_mlmc_name(i)); i++)
         for (int f64 = 0; f64 < 2 && mlmc_text_of(name, f64); f64++, compared++)
             compare_samples(bly_mlmc_builtin_code(name), name, mlmc_text_of(name, f64), f64);
     assert_int_equal(compared, 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers),   cmocka_unit_test(whole_paths), cmocka_unit_test(motions),
-        cmocka_unit_test(states),          cmocka_unit_test(faults),      cmocka_unit_test(fault_of_a_path),
-        cmocka_unit_test(level_functions), cmocka_unit_test(deep_code),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

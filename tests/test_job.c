@@ -16,7 +16,15 @@
 #include <time.h>
 #include <unistd.h>
 
-static char path[64]; /* of checkpoints */
+static char path[300]; /* of checkpoints */
+
+static int name_path(void **state)
+{
+    (void)state;
+    snprintf(path, sizeof path, "%s/checkpoint", test_folder());
+    return 0;
+}
+FIXTURE(name_path, NULL)
 
 /* ---- A device that fails ------------------------------------------------------------------------- */
 
@@ -72,9 +80,8 @@ static void free_pair(struct pair *p)
     bailey_context_destroy(p->second);
 }
 
-static void two_devices(void **state)
+TEST(two_devices, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct pair p = make_pair();
     const struct outcome wanted = run_plainly(p.s[1], plain);
@@ -93,9 +100,8 @@ static void two_devices(void **state)
 }
 
 /* Whichever of them fails, and whenever. */
-static void one_fails(void **state)
+TEST(one_fails, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct pair p = make_pair();
     const struct outcome wanted = run_plainly(p.s[1], plain);
@@ -119,9 +125,8 @@ static void one_fails(void **state)
 }
 
 /* Nobody is left: the job fails, and goes on later. */
-static void all_fail(void **state)
+TEST(all_fail, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     const struct outcome wanted = run_plainly(s, plain);
@@ -165,9 +170,8 @@ static int stop_at(void *user, uint64_t done, uint64_t total)
     return done >= s->at;
 }
 
-static void cancelled_jobs(void **state)
+TEST(cancelled_jobs, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct pair p = make_pair();
     const struct outcome wanted = run_plainly(p.s[1], plain);
@@ -200,9 +204,8 @@ static void cancelled_jobs(void **state)
     free_pair(&p);
 }
 
-static void refused_checkpoints(void **state)
+TEST(refused_checkpoints, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     bailey_job_params job = {.run = {.paths = 5000}, .checkpoint = path};
@@ -234,9 +237,8 @@ static void refused_checkpoints(void **state)
     bailey_simulation_destroy(s);
 }
 
-static void refused_jobs(void **state)
+TEST(refused_jobs, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct pair p = make_pair();
     bailey_simulation *const same[] = {p.s[0], p.s[0]}, *const none[] = {p.s[0], NULL};
@@ -323,9 +325,8 @@ static bailey_status borrow(void *user, bailey_job *job, uint64_t *others)
     return BAILEY_OK;
 }
 
-static void lending(void **state)
+TEST(lending, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct pair p = make_pair();
     for (int n = 0; n < 3; n++) {
@@ -346,9 +347,8 @@ static void lending(void **state)
 }
 
 /* Allocations of the caller's thread, which fail one after the other: the job ends, and goes on. */
-static void failing_allocations(void **state)
+TEST(failing_allocations, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     const bailey_simulation_run_params run = {.paths = 20000, .replicates = 2};
@@ -371,9 +371,8 @@ static void failing_allocations(void **state)
 
 /* ---- Stopping by the error ----------------------------------------------------------------------- */
 
-static void targets(void **state)
+TEST(targets, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct pair p = make_pair();
     bailey_job_params job = {.run = {.paths = 1 << 19, .source = {.seed = 3}}, .target_error = 0.02};
@@ -436,9 +435,8 @@ static void targets(void **state)
 
 /* Replicates of a jump that agree exactly, as the probability of what it pays is near half, and paths that
  * pay nothing, reach no target. */
-static void nothing_known(void **state)
+TEST(nothing_known, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const double year = 1, rate = 0.05, volatility = 0.2, one = 1, hundred = 100,
                  strikes[2] = {103.045296, 1e6};
@@ -468,9 +466,8 @@ static void nothing_known(void **state)
 }
 
 /* Sums in integers: shared, stopped by the error, saved and gone on with. */
-static void whole_numbers(void **state)
+TEST(whole_numbers, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct pair p = make_pair();
     bailey_job_params job = {
@@ -524,9 +521,8 @@ static bailey_status borrow_idly(void *user, bailey_job *job, uint64_t *others)
 }
 
 /* The naps of a job last as long as they are to when the date is set back in them. */
-static void date_set_back(void **state)
+TEST(date_set_back, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct idle_borrower borrower = {0};
     const bailey_job_params job = {
@@ -543,17 +539,4 @@ static void date_set_back(void **state)
     assert_true(borrower.calls >= 20);
     assert_memory_equal(found, wanted, sizeof found);
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(date_set_back),       cmocka_unit_test(two_devices),
-        cmocka_unit_test(one_fails),           cmocka_unit_test(all_fail),
-        cmocka_unit_test(cancelled_jobs),      cmocka_unit_test(refused_checkpoints),
-        cmocka_unit_test(refused_jobs),        cmocka_unit_test(lending),
-        cmocka_unit_test(failing_allocations), cmocka_unit_test(targets),
-        cmocka_unit_test(whole_numbers),       cmocka_unit_test(nothing_known)};
-    snprintf(path, sizeof path, "/tmp/bailey-test-job-%ld", (long)getpid());
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -183,11 +183,10 @@ static void in_chunks(const char *what, bailey_status (*job)(void *, size_t, uin
     free(found);
 }
 
-static void buffers(void **state)
+TEST(buffers, DEVICE)
 {
     bailey_buffer *buffer = (bailey_buffer *)&buffer;
     char bytes[64];
-    (void)state;
     limit(UINT64_MAX);
     assert_int_equal(bailey_buffer_create(context, UINT64_C(1) << 60, &buffer), BAILEY_ERROR_MEMORY);
     assert_null(buffer);
@@ -195,32 +194,22 @@ static void buffers(void **state)
     if (!strstr(bailey_error_message(), bytes)) fail_msg("%s", bailey_error_message());
 }
 
-static void paths_in_chunks(void **state)
+TEST(paths_in_chunks, DEVICE)
 {
-    (void)state;
     if (few_programs()) skip();
     in_chunks("paths", paths, sizeof(float) * STEPS * PATHS, 3);
 }
 
-static void simulation_in_chunks(void **state)
+TEST(simulation_in_chunks, DEVICE)
 {
-    (void)state;
     if (!device.has_f64 || few_programs()) skip();
     in_chunks("simulation", simulation, sizeof(bailey_estimate), 3);
 }
 
-static void quasi_in_chunks(void **state)
+TEST(quasi_in_chunks, DEVICE)
 {
-    (void)state;
     if (!device.has_f64 || few_programs()) skip();
     in_chunks("points", quasi, sizeof(double), 1);
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(buffers, begin, end),
-                                       cmocka_unit_test_setup_teardown(paths_in_chunks, begin, end),
-                                       cmocka_unit_test_setup_teardown(simulation_in_chunks, begin, end),
-                                       cmocka_unit_test_setup_teardown(quasi_in_chunks, begin, end)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
-}
+FIXTURE(begin, end)

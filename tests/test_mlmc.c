@@ -96,9 +96,8 @@ static void check_errors(const struct instrument *about, bailey_mlmc *m, double 
         fail_msg("%s: root-mean-square error %.3f eps, at most %.2f eps", about->name, sqrt(squares), most);
 }
 
-static void errors(void **state)
+TEST(errors, DEVICE)
 {
-    (void)state;
     for (size_t i = 0; i < INSTRUMENTS; i++) {
         bailey_mlmc *m = levels_of(instruments[i].name, NULL, BAILEY_PRECISION_F32);
         const bailey_mlmc_run_params p = {.eps = 0.01, .source = {.seed = 1}, .max_level = 14};
@@ -113,9 +112,8 @@ static void errors(void **state)
 }
 
 /* Variances of the finest levels fall by 4 still: their estimates of 6400 samples are known to a tenth. */
-static void double_precision(void **state)
+TEST(double_precision, DEVICE)
 {
-    (void)state;
     if (few_programs()) return;
     bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F64);
     const uint64_t samples[13] = {[10] = 6400, [11] = 6400, [12] = 6400};
@@ -133,9 +131,8 @@ static void double_precision(void **state)
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
 
-static void orders_and_checks(void **state)
+TEST(orders_and_checks, DEVICE)
 {
-    (void)state;
     static bailey_mlmc_report r;
     static const double eps[] = {0.1};
     for (size_t i = 0; i < (few_programs() ? 1 : INSTRUMENTS); i++) {
@@ -207,9 +204,8 @@ static void check_talk(const struct talk *talk, const struct spread *s)
     }
 }
 
-static void numbers_of_samples(void **state)
+TEST(numbers_of_samples, DEVICE)
 {
-    (void)state;
     bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
     for (size_t i = 0; i < sizeof talks / sizeof *talks; i++) {
         if (talks[i].eps < (few_programs() ? 0.01 : 0.005) && !getenv("BAILEY_TEST_LARGE")) continue;
@@ -265,9 +261,8 @@ static void check_golden(const struct golden *g)
     bailey_mlmc_destroy(m);
 }
 
-static void bits(void **state)
+TEST(bits, DEVICE)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         if (few_programs() && golden[i].precision == BAILEY_PRECISION_F64) continue;
         check_golden(&golden[i]);
@@ -275,9 +270,8 @@ static void bits(void **state)
 }
 
 /* Built-ins, as texts of the user's. */
-static void texts(void **state)
+TEST(texts, DEVICE)
 {
-    (void)state;
     const bailey_mlmc_run_params p = {.eps = 0.05, .source = {.seed = 1}};
     for (size_t i = 0; i < INSTRUMENTS; i++) {
         bailey_mlmc *own = levels_of(NULL, bly_mlmc_builtin_code(instruments[i].name), BAILEY_PRECISION_F32),
@@ -297,9 +291,8 @@ static int stop(void *user, uint64_t done, uint64_t total)
     return --*(int *)user == 0;
 }
 
-static void interrupted(void **state)
+TEST(interrupted, DEVICE)
 {
-    (void)state;
     const char *temporary = getenv("TMPDIR");
     char path[256];
     bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
@@ -335,9 +328,8 @@ static void refused(bailey_status status, const char *argument)
     assert_string_equal(bailey_error_argument(), argument);
 }
 
-static void arguments(void **state)
+TEST(arguments, DEVICE)
 {
-    (void)state;
     static bailey_mlmc_report report;
     bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
     const bailey_mlmc_run_params p = {.eps = 1}, bad = {0};
@@ -406,9 +398,8 @@ static int stop_late(void *user, uint64_t done, uint64_t total)
     return done > *(const uint64_t *)user;
 }
 
-static void persistent(void **state)
+TEST(persistent, DEVICE)
 {
-    (void)state;
     bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
     const uint64_t enough = 100000;
     bailey_mlmc_run_params p = {
@@ -430,18 +421,4 @@ static void persistent(void **state)
     check_persistent("european", BAILEY_PRECISION_F32, 0.05);
     check_persistent("lookback", BAILEY_PRECISION_F32, 0.01);
     check_persistent("asian", BAILEY_PRECISION_F64, 0.005);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(errors),
-                                       cmocka_unit_test(orders_and_checks),
-                                       cmocka_unit_test(bits),
-                                       cmocka_unit_test(texts),
-                                       cmocka_unit_test(double_precision),
-                                       cmocka_unit_test(numbers_of_samples),
-                                       cmocka_unit_test(interrupted),
-                                       cmocka_unit_test(persistent),
-                                       cmocka_unit_test(arguments)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -3,8 +3,6 @@
  *
  * Samples of levels with approximate normals and of their corrections: sums against a plain loop over the
  * library's own words, to the bit; and whole runs, whose values are those of exact normals.
- *
- *     test_mlmc_approximate DEVICE        see harness.h
  */
 #include <host/mlmc/mlmc_internal.h>
 
@@ -236,9 +234,8 @@ static int samples_levels(void)
     return 1;
 }
 
-static void sums(void **state)
+TEST(sums, DEVICE | LONG)
 {
-    (void)state;
     static const struct kind kinds[] = {{BAILEY_MLMC_APPROXIMATION_DYADIC, 2, 1, 1},
                                         {BAILEY_MLMC_APPROXIMATION_CONSTANT, 1, 4, 0},
                                         {BAILEY_MLMC_APPROXIMATION_DYADIC, 1, 1, 0},
@@ -300,9 +297,8 @@ static void check_errors(const struct known *about, bailey_mlmc *m, bailey_mlmc_
         fail_msg("%s, kind %d: root-mean-square error %.3f eps", about->name, (int)kind, error);
 }
 
-static void errors(void **state)
+TEST(errors, DEVICE | LONG)
 {
-    (void)state;
     const int few = few_programs();
     if (!samples_levels()) skip();
     for (size_t i = 0; i < (few ? 1 : sizeof known / sizeof *known); i++) {
@@ -329,9 +325,8 @@ static void check_run(const struct known *about, double eps, bailey_mlmc_approxi
     bailey_mlmc_destroy(m);
 }
 
-static void runs(void **state)
+TEST(runs, DEVICE | LONG)
 {
-    (void)state;
     static const double eps[] = {0.02, 0.01, 0.02}; /* of the first three, which have many paths on level 0 */
     const int few = few_programs();
     if (!samples_levels()) skip();
@@ -363,9 +358,8 @@ static int stop(void *user, uint64_t done, uint64_t total)
 
 /* Of many lists: the same bits from the same samples in other lists, and from a run that is interrupted. The
  * value is that of every device. */
-static void cuts(void **state)
+TEST(cuts, DEVICE | LONG)
 {
-    (void)state;
     char path[] = "/tmp/bailey-approximate-XXXXXX";
     bailey_mlmc_run_params run = {
         .eps = 0.002, .approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT, .source = {.seed = 42}};
@@ -402,9 +396,8 @@ static void cuts(void **state)
 
 /* A known answer: of the European call, whose samples of level 0 share words; means and variances of the
  * differences, then of the corrections. */
-static void answers(void **state)
+TEST(answers, DEVICE | LONG)
 {
-    (void)state;
     static const uint64_t samples[6] = {4096 + 32, 96, 64, 96, 64, 32};
     static const double expected[6][2] = {
         {0x1.41eb9509911dcp+3, 0x1.81191d33bf1b9p+7}, {0x1.56bf07p-3, 0x1.7685b4d565767p-4},
@@ -424,9 +417,8 @@ static void answers(void **state)
     bailey_mlmc_destroy(m);
 }
 
-static void refusals(void **state)
+TEST(refusals, DEVICE | LONG)
 {
-    (void)state;
     const struct kind k = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC, .dims = 1, .first_steps = 1};
     bailey_mlmc_run_params run = run_of(&k, 0);
     bailey_mlmc_result r;
@@ -458,12 +450,4 @@ static void refusals(void **state)
     assert_int_equal(r.correction[0].samples, 64);
     assert_int_equal(r.correction[1].samples, 32);
     bailey_mlmc_destroy(m);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums),    cmocka_unit_test(errors),
-                                       cmocka_unit_test(runs),    cmocka_unit_test(cuts),
-                                       cmocka_unit_test(answers), cmocka_unit_test(refusals)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

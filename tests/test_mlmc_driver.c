@@ -27,9 +27,8 @@ static void check_rounding(uint64_t n)
     assert_true(m < 1u << BLY_SAMPLES_BITS);
 }
 
-static void rounding(void **state)
+TEST(rounding, HOST)
 {
-    (void)state;
     uint64_t random = 1;
     for (uint64_t n = 1; n < 100000; n++) {
         check_rounding(n);
@@ -104,9 +103,8 @@ static void check_result(const struct fake *f, const bailey_mlmc_run_params *p, 
 }
 
 /* Variances are known from the first samples: each level has as many samples as the formula says. */
-static void numbers_of_samples(void **state)
+TEST(numbers_of_samples, HOST)
 {
-    (void)state;
     static const double orders[][2] = {{1, 2}, {1, 1}, {1, 0.8}, {1.5, 3}};
     for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
         for (double theta = 0; theta < 0.6; theta += 0.5) {
@@ -127,9 +125,8 @@ static void numbers_of_samples(void **state)
 }
 
 /* Much to do is done in many rounds, none of which outruns what is known. */
-static void many_rounds(void **state)
+TEST(many_rounds, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 2);
     const bailey_mlmc_run_params p = {.eps = 0.001};
     bailey_mlmc_result r;
@@ -144,9 +141,8 @@ static void many_rounds(void **state)
     near("value", r.mean, 11, 4 * p.eps);
 }
 
-static void finest_level(void **state)
+TEST(finest_level, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 2);
     bailey_mlmc_run_params p = {.eps = 0.002, .max_level = 3};
     bailey_mlmc_result r, s;
@@ -166,9 +162,8 @@ static void finest_level(void **state)
 
 /* ---- Orders -------------------------------------------------------------------------------------- */
 
-static void orders(void **state)
+TEST(orders, HOST)
 {
-    (void)state;
     double cost[BAILEY_MLMC_MAX_LEVELS];
     struct fake f = fake_laws(1.25, 2.5);
     bailey_mlmc_run_params p = {.eps = 0.005, .cost = cost};
@@ -202,9 +197,8 @@ static void orders(void **state)
 }
 
 /* Nothing varies on level 0, as of digital options, or nowhere. */
-static void no_variance(void **state)
+TEST(no_variance, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 2);
     bailey_mlmc_run_params p = {.eps = 0.005};
     bailey_mlmc_result r;
@@ -219,9 +213,8 @@ static void no_variance(void **state)
 }
 
 /* Where all samples are 0 nothing is known: level 0 is sampled up to a limit, and the run says so. */
-static void nothing_but_zeros(void **state)
+TEST(nothing_but_zeros, HOST)
 {
-    (void)state;
     struct fake f = {0};
     const bailey_mlmc_run_params p = {.eps = 0.005};
     bailey_mlmc_result r;
@@ -240,9 +233,8 @@ static void nothing_but_zeros(void **state)
 
 /* One sample in `rare` differs from 0: an error of eps, by root mean square over runs that see other samples.
  */
-static void rare_samples(void **state)
+TEST(rare_samples, HOST)
 {
-    (void)state;
     static const double rare[] = {100, 1000, 10000};
     for (size_t i = 0; i < sizeof rare / sizeof *rare; i++) {
         double squares = 0;
@@ -265,9 +257,8 @@ static void rare_samples(void **state)
 }
 
 /* Means that fall fast on coarse levels only: the bias is no less than at weak order 1. */
-static void fast_at_first(void **state)
+TEST(fast_at_first, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 2);
     const bailey_mlmc_run_params p = {.eps = 0.02};
     bailey_mlmc_run_params given = p;
@@ -284,9 +275,8 @@ static void fast_at_first(void **state)
 }
 
 /* A mean that is near 0 by chance, on any level, is not fast convergence: the levels beyond are looked at. */
-static void means_near_zero(void **state)
+TEST(means_near_zero, HOST)
 {
-    (void)state;
     static const double small[] = {0, 1e-12, 1e-6, 1e-3};
     for (uint32_t level = 2; level < 5; level++)
         for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
@@ -310,9 +300,8 @@ static void means_near_zero(void **state)
 
 /* ---- Bits ---------------------------------------------------------------------------------------- */
 
-static void heights(void **state)
+TEST(heights, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 1.5);
     const bailey_mlmc_run_params p = {.eps = 0.01};
     bailey_mlmc_result first, r;
@@ -328,9 +317,8 @@ static void heights(void **state)
 }
 
 /* As many samples as a run had: the same sums; and of none on some levels. */
-static void given_samples(void **state)
+TEST(given_samples, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 1.5);
     const struct bly_sampler_maker maker = fake_maker(&f);
     const bailey_mlmc_run_params p = {.eps = 0.005}, none = {.eps = 7, .bias_share = 0.99};
@@ -364,9 +352,8 @@ static void refused(bailey_status status, const char *argument, const char *word
     if (!strstr(bailey_error_message(), words)) fail_msg("says %s", bailey_error_message());
 }
 
-static void sums_that_are_no_numbers(void **state)
+TEST(sums_that_are_no_numbers, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 2);
     const bailey_mlmc_run_params p = {.eps = 0.01};
     bailey_mlmc_result r = {.rounds = 77};
@@ -385,9 +372,8 @@ static void sums_that_are_no_numbers(void **state)
 #define REFUSES(argument, words, ...)                                                                        \
     refused(bly_mlmc_check_run(&(bailey_mlmc_run_params){__VA_ARGS__}), argument, words)
 
-static void run_arguments(void **state)
+TEST(run_arguments, HOST)
 {
-    (void)state;
     static const double cost[] = {1, 2, 3, 0}, endless[] = {1, INFINITY};
     OK(bly_mlmc_check_run(&(bailey_mlmc_run_params){.eps = 1, .cost = cost, .max_level = 2}));
     OK(bly_mlmc_check_run(&(bailey_mlmc_run_params){.eps = 1e-9, .min_level = 20, .max_level = 20}));
@@ -396,9 +382,8 @@ static void run_arguments(void **state)
     REFUSES("cost", "cost[1] is inf", .eps = 1, .cost = endless, .max_level = 2);
 }
 
-static void sample_arguments(void **state)
+TEST(sample_arguments, HOST)
 {
-    (void)state;
     static const uint64_t odd[] = {32, 33}, none[] = {0, 0}, large[] = {(UINT64_C(1) << 38) + 32};
     static const double cost[] = {1, -1};
     const bailey_mlmc_run_params p = {.max_level = 77, .bias_share = 5}; /* are not looked at */
@@ -426,9 +411,8 @@ static int stop_at_once(void *user, uint64_t done, uint64_t total)
     return before[1]-- == 0;
 }
 
-static void cancelled(void **state)
+TEST(cancelled, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 2);
     const struct bly_sampler_maker maker = fake_maker(&f);
     uint64_t calls[2];
@@ -448,9 +432,8 @@ static void cancelled(void **state)
     assert_true(calls[0] == (uint64_t)r.cost && calls[1] == 1000 - r.rounds);
 }
 
-static void devices_that_fail(void **state)
+TEST(devices_that_fail, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 2);
     const bailey_mlmc_run_params p = {.eps = 0.01};
     bailey_mlmc_result r = {.rounds = 77};
@@ -461,9 +444,8 @@ static void devices_that_fail(void **state)
     assert_true(r.rounds == (uint32_t)f.fails_after);
 }
 
-static void without_memory(void **state)
+TEST(without_memory, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 2);
     const bailey_mlmc_run_params p = {.eps = 0.02};
     bailey_mlmc_result r = {.rounds = 77};
@@ -477,19 +459,4 @@ static void without_memory(void **state)
     }
     assert_int_equal(status, BAILEY_OK);
     assert_true(n == BAILEY_MLMC_MAX_LEVELS + 2 && f.made == f.dropped);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rounding),        cmocka_unit_test(numbers_of_samples),
-        cmocka_unit_test(many_rounds),     cmocka_unit_test(finest_level),
-        cmocka_unit_test(orders),          cmocka_unit_test(no_variance),
-        cmocka_unit_test(heights),         cmocka_unit_test(given_samples),
-        cmocka_unit_test(run_arguments),   cmocka_unit_test(sums_that_are_no_numbers),
-        cmocka_unit_test(cancelled),       cmocka_unit_test(sample_arguments),
-        cmocka_unit_test(without_memory),  cmocka_unit_test(devices_that_fail),
-        cmocka_unit_test(means_near_zero), cmocka_unit_test(nothing_but_zeros),
-        cmocka_unit_test(rare_samples),    cmocka_unit_test(fast_at_first)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,9 +108,8 @@ static int makes_samples(void)
 
 /* The lowest level's first sample, in a run, in given numbers of samples, and as a run goes on from a file.
  */
-static void levels(void **unused)
+TEST(levels, DEVICE)
 {
-    (void)unused;
     if (!makes_samples()) skip();
     static const double limits[][3] = {
         {2, NEVER, NEVER}, {NEVER, 2, NEVER}, {NEVER, NEVER, 2}, {2.5, 2, 1.5}, {NEVER, 2.5, 1}};
@@ -140,9 +139,8 @@ static void levels(void **unused)
 }
 
 /* In the other functions, and loops that never end. */
-static void functions(void **unused)
+TEST(functions, DEVICE)
 {
-    (void)unused;
     if (!makes_samples()) skip();
     static const struct {
         const char *code, *mark, *words, *where;
@@ -181,9 +179,8 @@ static void functions(void **unused)
 }
 
 /* Approximate normals and what corrects them: the sample that is named fails, and none before it. */
-static void approximate(void **unused)
+TEST(approximate, DEVICE)
 {
-    (void)unused;
     if (!makes_samples()) skip();
     bailey_mlmc_run_params run = {.eps = 0.02,
                                   .source = {.seed = 1},
@@ -212,9 +209,8 @@ static void approximate(void **unused)
 }
 
 /* Points: the same point of the same replicate, however they are cut into chunks. */
-static void points(void **unused)
+TEST(points, DEVICE)
 {
-    (void)unused;
     if (!makes_samples()) skip();
     const bailey_mlmc_run_params run = {
         .eps = 0.02,
@@ -244,9 +240,8 @@ static void points(void **unused)
 }
 
 /* Kernels that stay, where there are any, end with the same words. */
-static void staying(void **unused)
+TEST(staying, DEVICE)
 {
-    (void)unused;
     if (!makes_samples()) skip();
     bailey_mlmc *m = make(code, 2.5, 2, 1.5);
     bailey_mlmc_run_params run = {.eps = 0.01, .source = {.seed = 11}, .initial_samples = SAMPLES};
@@ -260,13 +255,4 @@ static void staying(void **unused)
     if (status == BAILEY_ERROR_UNSUPPORTED) skip();
     assert_int_equal(status, BAILEY_ERROR_PAYOFF);
     assert_string_equal(bailey_error_message(), text);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(levels), cmocka_unit_test(functions), cmocka_unit_test(approximate),
-        cmocka_unit_test(points), cmocka_unit_test(staying),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

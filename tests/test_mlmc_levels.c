@@ -154,9 +154,8 @@ static void reference_pays(enum mlmc_option o, const struct mlmc_reference *r, i
 
 /* ---- The texts ----------------------------------------------------------------------------------- */
 
-static void builtins(void **state)
+TEST(builtins, HOST)
 {
-    (void)state;
     for (int o = 0; o < MLMC_OPTIONS; o++) {
         struct bly_payoff read;
         const bailey_payoff payoff = {.code = bly_mlmc_builtin_code(options[o].name),
@@ -206,9 +205,8 @@ static void compare(enum mlmc_option o, const struct mlmc_reference *r, double w
         }
 }
 
-static void formulas(void **state)
+TEST(formulas, HOST)
 {
-    (void)state;
     for (int o = 0; o < MLMC_OPTIONS; o++)
         for (int k = 0; k < 2; k++) {
             double worst[3];
@@ -222,9 +220,8 @@ static void formulas(void **state)
 }
 
 /* The reference's sums are those of its samples. */
-static void reference_sums(void **state)
+TEST(reference_sums, HOST)
 {
-    (void)state;
     enum { STEPS = 4, STRIDE = 5, COUNT = 3 };
     double z[STEPS][STRIDE], u[STEPS][STRIDE], sums[6], expected[6] = {0};
     struct mlmc_reference r = other;
@@ -278,9 +275,8 @@ static double mean_over_d(enum mlmc_option o, double w, double first, double sec
 static const double increments[] = {-2.1, -0.6, 0, 0.3, 1.4};
 
 /* The integral of the coarse path is a linear function of the normals: of what they add up to. */
-static void coarse_asian(void **state)
+TEST(coarse_asian, HOST)
 {
-    (void)state;
     const double h = paper.time / 2, part = sqrt(h * h * h / 12), whole = sqrt(h * h * h * 8 / 12);
     for (size_t i = 0; i < sizeof increments / sizeof *increments; i++) {
         const double w = increments[i], d = 0.7, z[2] = {-1.2, 0.4};
@@ -292,27 +288,24 @@ static void coarse_asian(void **state)
     assert_true(fabs((2 * part * part + h * h * 2 * h / 4) / (whole * whole) - 1) < 1e-12);
 }
 
-static void coarse_european(void **state)
+TEST(coarse_european, HOST)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof increments / sizeof *increments; i++)
         assert_true(fabs(coarse_pays(MLMC_EUROPEAN, increments[i], -0.3, 0, 0) -
                          fine_pays(MLMC_EUROPEAN, increments[i], 0)) < 1e-12);
 }
 
 /* The two factors of a coarse step have the mean of the one factor. */
-static void coarse_barrier(void **state)
+TEST(coarse_barrier, HOST)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof increments / sizeof *increments; i++)
         assert_true(fabs(mean_over_d(MLMC_BARRIER, increments[i], 0, 0, 20000) -
                          fine_pays(MLMC_BARRIER, increments[i], 0)) < 1e-5);
 }
 
 /* The first half of the last step has the mean of the whole one, over all w, half of which it is. */
-static void coarse_digital(void **state)
+TEST(coarse_digital, HOST)
 {
-    (void)state;
     double sum = 0, weights = 0;
     for (int i = 0; i <= 400; i++) {
         const double x = i / 25.0 - 8, dw = sqrt(paper.time / 2) * x, weight = exp(-x * x / 2);
@@ -323,9 +316,8 @@ static void coarse_digital(void **state)
 }
 
 /* The least of both halves has the mean of the whole step's. */
-static void coarse_lookback(void **state)
+TEST(coarse_lookback, HOST)
 {
-    (void)state;
     enum { POINTS = 64 };
     double at[POINTS], weight[POINTS]; /* of uniforms, denser at both ends, where the minimum is steep */
     for (int i = 0; i < POINTS; i++) {
@@ -407,9 +399,8 @@ static void converges(enum mlmc_option o, int wide)
     assert_true(is_in(alpha, options[o].alpha) && is_in(beta, options[o].beta));
 }
 
-static void convergence(void **state)
+TEST(convergence, HOST)
 {
-    (void)state;
     for (int o = 0; o < MLMC_OPTIONS; o++)
         for (int wide = 0; wide < 2; wide++) converges((enum mlmc_option)o, wide);
 }
@@ -432,9 +423,8 @@ static void noise_of(enum mlmc_option o, int level, uint64_t samples, double *me
 }
 
 /* On level 10, where runs end unless they are told otherwise, float adds next to nothing. */
-static void float_levels(void **state)
+TEST(float_levels, HOST)
 {
-    (void)state;
     for (int o = 0; o < MLMC_OPTIONS; o++) {
         double mean, part;
         noise_of((enum mlmc_option)o, 10, 1000, &mean, &part);
@@ -443,16 +433,4 @@ static void float_levels(void **state)
         assert_true(fabs(mean) < 1e-4);
         assert_true(part > 0 && part < 0.05);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builtins),       cmocka_unit_test(formulas),
-        cmocka_unit_test(reference_sums), cmocka_unit_test(coarse_european),
-        cmocka_unit_test(coarse_asian),   cmocka_unit_test(coarse_lookback),
-        cmocka_unit_test(coarse_digital), cmocka_unit_test(coarse_barrier),
-        cmocka_unit_test(convergence),    cmocka_unit_test(float_levels),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

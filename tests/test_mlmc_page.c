@@ -7,6 +7,8 @@
  * A block of the page whose first line is a comment "levels: NAME" is a text that is run as cases[] say. All
  * other blocks of C are parts of the example.
  */
+#define BLY_PAGE BLY_SOURCE_DIR "/docs/mlmc.md"
+#define BLY_EXAMPLE BLY_SOURCE_DIR "/examples/mlmc.c"
 #include "pages.h"
 
 #include <bailey/mlmc.h>
@@ -68,9 +70,8 @@ static void expect_line(const char *name, const bailey_mlmc_result *r)
     if (!strstr(page, line)) fail_msg("the page does not have this line:%s", line);
 }
 
-static void texts(void **state)
+TEST(texts, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (size_t i = 0; i < CASES; i++) {
         char *text = find_block("levels", cases[i].name);
@@ -93,9 +94,8 @@ static int is_a_text(const char *block)
     return 0;
 }
 
-static void blocks(void **state)
+TEST(blocks, DEVICE)
 {
-    (void)state;
     const char *from = page;
     size_t found = 0;
     for (char *block = next_block(&from); block; block = next_block(&from), found++) {
@@ -104,10 +104,4 @@ static void blocks(void **state)
         free(block);
     }
     assert_true(found > CASES);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(blocks), cmocka_unit_test(texts)};
-    return page_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

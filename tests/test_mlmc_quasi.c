@@ -107,7 +107,7 @@ static bailey_mlmc *own_levels(void)
     return mlmc;
 }
 
-static void sums_to_the_bit(void **state)
+TEST(sums_to_the_bit, DEVICE)
 {
     static const uint64_t points[LEVELS] = {256, 32, 64, 128, 32};
     const struct {
@@ -116,7 +116,6 @@ static void sums_to_the_bit(void **state)
     } kinds[] = {{BAILEY_SCRAMBLE_OWEN, 32}, {BAILEY_SCRAMBLE_SHIFT, 64}};
     bailey_mlmc *mlmc = own_levels();
     bailey_mlmc_run_params params = run_params(0);
-    (void)state;
     params.replicates = REPLICATES;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         uint64_t samples[LEVELS];
@@ -154,12 +153,11 @@ static void assert_same(const bailey_mlmc_result *a, const bailey_mlmc_result *b
     }
 }
 
-static void any_chunks(void **state)
+TEST(any_chunks, DEVICE)
 {
     bailey_mlmc *mlmc = own_levels();
     bailey_mlmc_run_params params = run_params(0.02);
     bailey_mlmc_result first, result;
-    (void)state;
     params.max_level = 8;
     const bailey_status status = bly_quasi_run(mlmc, &params, &first);
     if (has_levels(status)) {
@@ -226,11 +224,10 @@ static double plain_cost(bailey_mlmc *mlmc, double eps)
 }
 
 /* Each within 3 eps with one seed; where programs are quickly compiled, root-mean-square errors of many. */
-static void options_to_eps(void **state)
+TEST(options_to_eps, DEVICE)
 {
     const int seeds = strncmp(device.address, "cpu", 3) == 0 ? 20 : 1;
     const double eps = seeds > 1 ? 0.02 : 0.05;
-    (void)state;
     for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
         if (seeds == 1 && o > 1) break; /* there programs take long to compile */
         bailey_mlmc *mlmc = levels_of(&options[o]);
@@ -258,12 +255,11 @@ static void options_to_eps(void **state)
 }
 
 /* The bridge puts what matters into the first dimensions: a random walk of the same points spreads more. */
-static void bridges_pay(void **state)
+TEST(bridges_pay, DEVICE)
 {
     enum { POINTS = 4096, FINEST = 5 };
     bailey_mlmc *mlmc = levels_of(&options[1]);
     double spread[2];
-    (void)state;
     for (int walk = 0; walk < 2; walk++) {
         bailey_mlmc_run_params params = run_params(1);
         const struct bly_quasi_options how = {.construction = walk ? BAILEY_CONSTRUCTION_WALK
@@ -294,11 +290,10 @@ static void refused(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params, con
     assert_true(result.mean == 42);
 }
 
-static void refusals(void **state)
+TEST(refusals, DEVICE)
 {
     bailey_mlmc *mlmc = own_levels();
     bailey_mlmc_run_params params = run_params(0.1);
-    (void)state;
     params.max_level = 13; /* of three numbers per step */
     refused(mlmc, &params, "max_level", "at most 12");
     params.max_level = 0;
@@ -323,12 +318,4 @@ static void refusals(void **state)
     params.source = (bailey_source){0};
     refused(mlmc, &params, "generator", "makes no points");
     bailey_mlmc_destroy(mlmc);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_to_the_bit), cmocka_unit_test(any_chunks),
-                                       cmocka_unit_test(options_to_eps), cmocka_unit_test(bridges_pay),
-                                       cmocka_unit_test(refusals)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

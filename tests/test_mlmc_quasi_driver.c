@@ -136,9 +136,8 @@ static uint32_t one_at_a_time(const struct fake *f, double eps, uint32_t finest,
 static const struct fake smooth = {
     .mean = 10, .alpha = 1, .spread = 400, .beta = 2, .gain = 1.8, .sample = 200};
 
-static void shares_of_the_error(void **state)
+TEST(shares_of_the_error, HOST)
 {
-    (void)state;
     for (int i = 0; i < 12; i++) {
         struct fake f = smooth;
         const double eps = 0.1 * exp2(-i);
@@ -177,13 +176,12 @@ static void shares_of_the_error(void **state)
 }
 
 /* Lists have several levels where all are needed anyway. */
-static void several_levels_at_once(void **state)
+TEST(several_levels_at_once, HOST)
 {
     struct fake f = smooth;
     bailey_mlmc_run_params params = run_params(1e-5);
     bailey_mlmc_result result;
     uint32_t most = 0, doublings = 0;
-    (void)state;
     params.max_level = 20;
     OK(drive(&f, &params, &result));
     for (uint32_t i = 1; i < f.rounds; i++) {
@@ -194,12 +192,11 @@ static void several_levels_at_once(void **state)
     assert_true(f.rounds < doublings);
 }
 
-static void stops_at_the_finest_level(void **state)
+TEST(stops_at_the_finest_level, HOST)
 {
     struct fake f = smooth;
     bailey_mlmc_run_params params = run_params(0.001);
     bailey_mlmc_result result;
-    (void)state;
     params.max_level = 5;
     OK(drive(&f, &params, &result));
     assert_false(result.converged);
@@ -227,14 +224,13 @@ static bailey_status make_crossing(void *user, const struct bly_point_range *lis
     return status;
 }
 
-static void looks_at_three_levels(void **state)
+TEST(looks_at_three_levels, HOST)
 {
     struct fake f = smooth;
     struct bly_replicates known = {.rows = BLY_LEVEL_RUN_ROWS, .replicates = REPLICATES};
     const struct bly_point_sampler sampler = {&f, make_crossing};
     bailey_mlmc_run_params params = run_params(0.5);
     bailey_mlmc_result result;
-    (void)state;
     params.alpha = 1;
     OK(bly_quasi_drive(&params, 1, &sampler, &known, &result));
     bly_replicates_free(&known);
@@ -256,7 +252,7 @@ static bailey_status make_agreeing(void *user, const struct bly_point_range *lis
     return status;
 }
 
-static void no_spread(void **state)
+TEST(no_spread, HOST)
 {
     struct fake f = smooth;
     struct bly_replicates known = {.rows = BLY_LEVEL_RUN_ROWS, .replicates = REPLICATES};
@@ -264,7 +260,6 @@ static void no_spread(void **state)
     const bailey_mlmc_run_params params = run_params(0.2);
     const uint64_t samples[3] = {32 * REPLICATES, 32 * REPLICATES, 32 * REPLICATES};
     bailey_mlmc_result result;
-    (void)state;
     OK(bly_quasi_drive_samples(&params, 1, &sampler, samples, 3, &known, &result));
     bly_replicates_free(&known);
     /* A sample's variance is 200. */
@@ -288,14 +283,13 @@ static bailey_status make_nothing(void *user, const struct bly_point_range *list
     return status;
 }
 
-static void nothing_but_zeros(void **state)
+TEST(nothing_but_zeros, HOST)
 {
     struct fake f = smooth;
     struct bly_replicates known = {.rows = BLY_LEVEL_RUN_ROWS, .replicates = REPLICATES};
     const struct bly_point_sampler sampler = {&f, make_nothing};
     const bailey_mlmc_run_params params = run_params(0.2);
     bailey_mlmc_result result;
-    (void)state;
     OK(bly_quasi_drive(&params, 1, &sampler, &known, &result));
     bly_replicates_free(&known);
     assert_true(!result.converged && result.reason == BAILEY_MLMC_REASON_NOTHING && result.mean == 0);
@@ -303,9 +297,8 @@ static void nothing_but_zeros(void **state)
 }
 
 /* Nor does it where the order is estimated: it is not fast convergence. */
-static void means_near_zero(void **state)
+TEST(means_near_zero, HOST)
 {
-    (void)state;
     for (uint32_t level = 2; level < 5; level++) {
         struct fake f = smooth;
         const bailey_mlmc_run_params params = run_params(2 * exp2(-(double)level));
@@ -316,12 +309,11 @@ static void means_near_zero(void **state)
     }
 }
 
-static void first_points_and_replicates(void **state)
+TEST(first_points_and_replicates, HOST)
 {
     struct fake f = smooth;
     bailey_mlmc_run_params params = run_params(1000); /* what is there first is enough */
     bailey_mlmc_result result;
-    (void)state;
     OK(drive(&f, &params, &result));
     assert_int_equal(f.rounds, 1);
     for (int l = 0; l < 3; l++) assert_int_equal(result.level[l].samples, 32 * 32);
@@ -333,12 +325,11 @@ static void first_points_and_replicates(void **state)
     for (int l = 0; l < 5; l++) assert_int_equal(result.level[l].samples, 10 * 1024);
 }
 
-static void refusals(void **state)
+TEST(refusals, HOST)
 {
     struct fake f = smooth;
     bailey_mlmc_run_params params = run_params(0.1);
     bailey_mlmc_result result = {.mean = 42};
-    (void)state;
     params.source.scramble = BAILEY_SCRAMBLE_NONE;
     assert_int_equal(drive(&f, &params, &result), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "scramble");
@@ -366,13 +357,12 @@ static int cancel(void *user, uint64_t done, uint64_t total)
     return --*(int *)user == 0;
 }
 
-static void ends_early(void **state)
+TEST(ends_early, HOST)
 {
     bailey_mlmc_run_params params = run_params(0.001);
     bailey_mlmc_result result = {.mean = 42};
     struct fake f = smooth;
     int left = 3;
-    (void)state;
     params.progress = cancel;
     params.progress_user = &left;
     assert_int_equal(drive(&f, &params, &result), BAILEY_ERROR_CANCELLED);
@@ -395,7 +385,7 @@ static void ends_early(void **state)
     assert_true(n > 3);
 }
 
-static void as_many_as_asked_for(void **state)
+TEST(as_many_as_asked_for, HOST)
 {
     struct fake f = smooth;
     struct bly_replicates known = {.rows = BLY_LEVEL_RUN_ROWS, .replicates = REPLICATES};
@@ -403,7 +393,6 @@ static void as_many_as_asked_for(void **state)
     const bailey_mlmc_run_params params = run_params(0);
     const uint64_t samples[] = {1, 32 * 32 + 1, 0, 4096 * 32};
     bailey_mlmc_result result;
-    (void)state;
     OK(bly_quasi_drive_samples(&params, 4, &sampler, samples, 4, &known, &result));
     assert_int_equal(result.level[0].samples, 32 * 32);
     assert_int_equal(result.level[1].samples, 64 * 32);
@@ -415,14 +404,13 @@ static void as_many_as_asked_for(void **state)
     bly_replicates_free(&known);
 }
 
-static void tables(void **state)
+TEST(tables, HOST)
 {
     struct fake f = smooth;
     struct bly_replicates known = {.rows = BLY_LEVEL_ROWS, .replicates = REPLICATES};
     const struct bly_point_sampler sampler = {&f, make};
     const bailey_mlmc_run_params params = run_params(0);
     struct bly_quasi_level rows[5];
-    (void)state;
     OK(bly_quasi_tables(&params, 1, &sampler, 256, 5, &known, rows));
     double fine = 0;
     for (uint32_t l = 0; l < 5; l++) {
@@ -440,29 +428,10 @@ static void tables(void **state)
     bly_replicates_free(&known);
 }
 
-static void finest_levels(void **state)
+TEST(finest_levels, HOST)
 {
-    (void)state;
     assert_int_equal(bly_quasi_finest(1, 1), 14); /* 16384 dimensions of 21201 */
     assert_int_equal(bly_quasi_finest(1, 2), 13);
     assert_int_equal(bly_quasi_finest(4, 3), 10);
     assert_int_equal(bly_quasi_finest(1024, 20), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shares_of_the_error),
-                                       cmocka_unit_test(several_levels_at_once),
-                                       cmocka_unit_test(stops_at_the_finest_level),
-                                       cmocka_unit_test(looks_at_three_levels),
-                                       cmocka_unit_test(means_near_zero),
-                                       cmocka_unit_test(no_spread),
-                                       cmocka_unit_test(nothing_but_zeros),
-                                       cmocka_unit_test(first_points_and_replicates),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(ends_early),
-                                       cmocka_unit_test(as_many_as_asked_for),
-                                       cmocka_unit_test(tables),
-                                       cmocka_unit_test(finest_levels)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

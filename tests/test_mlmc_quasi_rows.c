@@ -106,11 +106,10 @@ static void check_chunk(struct bly_quasi_rows *rows, const bailey_source *source
 
 static const double factor[DIMS * DIMS] = {0.5, 0, -1.25, 2};
 
-static void as_bridges_and_points(void **state)
+TEST(as_bridges_and_points, DEVICE)
 {
     static const bailey_scramble scrambles[] = {BAILEY_SCRAMBLE_SHIFT, BAILEY_SCRAMBLE_LMS,
                                                 BAILEY_SCRAMBLE_OWEN};
-    (void)state;
     for (uint32_t i = 0; i < 24; i++) {
         const struct bly_quasi_paths paths = {
             .context = context,
@@ -138,7 +137,7 @@ static void as_bridges_and_points(void **state)
 
 /* The sum of the increments over 2^12 points of 8 replicates has the wanted variance: it is the first
  * dimension of the points, by itself, so that this is far better than chance. */
-static void variance_of_the_end(void **state)
+TEST(variance_of_the_end, DEVICE)
 {
     enum { STEPS = 8, COUNT = 4096, REPLICATES = 8, SAMPLES = COUNT * REPLICATES };
     struct bly_quasi_rows rows = {
@@ -147,7 +146,6 @@ static void variance_of_the_end(void **state)
     const struct bly_quasi_chunk chunk = {3, 0, REPLICATES, 0, COUNT};
     float *x = made(&rows, &source, &chunk);
     double sum = 0, squares = 0;
-    (void)state;
     for (uint64_t s = 0; s < SAMPLES; s++) {
         double end = 0;
         for (int i = 0; i < STEPS; i++) end += x[(uint64_t)i * SAMPLES + s];
@@ -161,7 +159,7 @@ static void variance_of_the_end(void **state)
 }
 
 /* Chunks of points and of replicates are parts of the whole. */
-static void any_chunks(void **state)
+TEST(any_chunks, DEVICE)
 {
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};
     const struct bly_quasi_chunk whole = {4, 0, 6, 0, 128};
@@ -169,7 +167,6 @@ static void any_chunks(void **state)
         .paths = {.context = context, .first_steps = 1, .dims = 1, .normals = 1, .uniforms = 1, .time = 1}};
     const uint64_t numbers = bly_quasi_numbers(&rows.paths, 4);
     float *all = made(&rows, &source, &whole);
-    (void)state;
     for (uint32_t r = 0; r < 6; r += 2)
         for (uint64_t first = 0; first < 128; first += 32) {
             const struct bly_quasi_chunk chunk = {4, r, 2, first, 32};
@@ -182,11 +179,4 @@ static void any_chunks(void **state)
         }
     free(all);
     bly_quasi_rows_free(&rows);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_bridges_and_points),
-                                       cmocka_unit_test(variance_of_the_end), cmocka_unit_test(any_chunks)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -88,9 +88,8 @@ static void check_tables(const struct fake *f, const bailey_mlmc_report *r)
     near("gamma", r->gamma, 1, 1e-12);
 }
 
-static void tables(void **state)
+TEST(tables, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1.2, 2);
     bailey_mlmc_test_params p = {.samples = 50000};
     bailey_mlmc_report r;
@@ -107,9 +106,8 @@ static void tables(void **state)
     check_tables(&f, &r);
 }
 
-static void warnings(void **state)
+TEST(warnings, HOST)
 {
-    (void)state;
     struct fake f = fake_laws(1, 1);
     const bailey_mlmc_test_params p = {.samples = 40000, .finest = 4};
     bailey_mlmc_report r;
@@ -128,9 +126,8 @@ static void warnings(void **state)
     assert_true(r.level[2].variance == 1e-10 && fabs(r.level[2].kurtosis) < 1e9 && !r.check_warning);
 }
 
-static void runs(void **state)
+TEST(runs, HOST)
 {
-    (void)state;
     static const double eps[] = {0.02, 0.05, 0.01};
     struct fake f = fake_laws(1, 2);
     bailey_mlmc_test_params p = {.samples = 3200, .finest = 5, .eps = eps, .eps_count = 3};
@@ -162,9 +159,8 @@ static void runs(void **state)
     assert_string_equal(bailey_error_argument(), argument);                                                  \
     if (!strstr(bailey_error_message(), words)) fail_msg("says %s", bailey_error_message())
 
-static void arguments(void **state)
+TEST(arguments, HOST)
 {
-    (void)state;
     static const double eps[2] = {1, 0}, cost[] = {1, 2, 4, 8, 16, 32};
     REFUSES("eps", "NULL", .eps_count = 1);
     REFUSES("eps", "eps[1] is 0", .eps = eps, .eps_count = 2);
@@ -179,9 +175,8 @@ static int stop(void *user, uint64_t done, uint64_t total)
     return --*(int *)user == 0;
 }
 
-static void failures(void **state)
+TEST(failures, HOST)
 {
-    (void)state;
     static const double eps[] = {0.05};
     bailey_status status = BAILEY_ERROR_MEMORY;
     struct fake f = fake_laws(1, 2);
@@ -293,9 +288,8 @@ static const char talk_rest[] =
     " corrections: eps = 0.02, N_l      5120     1024\n"
     " WARNING: eps = 0.02 is not reached with 2 levels: the bias is too large on the finest level \n";
 
-static void text(void **state)
+TEST(text, HOST)
 {
-    (void)state;
     char expected[4096], found[4096];
     snprintf(expected, sizeof expected, "%s*** bailey_mlmc_test of bailey %-23s ***\n%s", talk_head,
              bailey_version(), talk_rest);
@@ -315,9 +309,8 @@ static void text(void **state)
 }
 
 /* Every line of the boxes has their width, also for the most samples that there can be. */
-static void boxes(void **state)
+TEST(boxes, HOST)
 {
-    (void)state;
     static const uint64_t samples[] = {1, 99999, 9999999, 10000000, UINT64_C(1) << 38};
     char found[4096];
     for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
@@ -331,13 +324,4 @@ static void boxes(void **state)
         assert_true(strtoull(line + 13, NULL, 10) == samples[i]);
         assert_int_equal(strcspn(line, "\n"), 58);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tables),   cmocka_unit_test(warnings),
-                                       cmocka_unit_test(runs),     cmocka_unit_test(arguments),
-                                       cmocka_unit_test(failures), cmocka_unit_test(text),
-                                       cmocka_unit_test(boxes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

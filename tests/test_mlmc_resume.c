@@ -14,24 +14,14 @@
 #include <unistd.h>
 
 #define PATH_BYTES 256
-static char folder[PATH_BYTES], path[PATH_BYTES + 16];
+static char path[PATH_BYTES + 16];
 static bailey_mlmc_approximation approximate; /* of all runs */
 
-static int make_folder(void **state)
+static int name_path(void **state)
 {
-    const char *temporary = getenv("TMPDIR");
     (void)state;
-    snprintf(folder, sizeof folder, "%s/bailey-mlmc-XXXXXX", temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder)) return 1;
-    snprintf(path, sizeof path, "%s/run", folder);
+    snprintf(path, sizeof path, "%s/run", test_folder());
     return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    unlink(path);
-    return rmdir(folder);
 }
 
 static struct fake laws(void)
@@ -93,18 +83,16 @@ static void interrupt(const bailey_mlmc_result *whole, int every, int n)
     assert_int_equal(unlink(path), 0);
 }
 
-static void cancelled(void **state)
+TEST(cancelled, HOST)
 {
-    (void)state;
     const bailey_mlmc_result whole = uninterrupted();
     assert_true(whole.rounds > 4);
     for (int n = 1; n <= (int)whole.rounds; n++) interrupt(&whole, 0, n);
     for (int n = 1; n <= 2; n++) interrupt(&whole, 1, n);
 }
 
-static void devices_that_fail(void **state)
+TEST(devices_that_fail, HOST)
 {
-    (void)state;
     const bailey_mlmc_result whole = uninterrupted();
     bailey_mlmc_run_params p = params();
     for (double every = 1e-9; every < 1e4; every *= 1e12) /* in the run, and where it ends alone */
@@ -142,9 +130,8 @@ static bailey_status make_in_part(void *user, const bailey_mlmc_run_params *p, s
     return status;
 }
 
-static void rounds_taken_in_part(void **state)
+TEST(rounds_taken_in_part, HOST)
 {
-    (void)state;
     const bailey_mlmc_result whole = uninterrupted();
     struct fake f = laws();
     const struct bly_sampler_maker maker = {&f, make_in_part, fake_drop};
@@ -206,9 +193,8 @@ static void refuses(const bailey_mlmc_run_params *p, const char *words)
     assert_true(r.rounds == 77 && f.taken == 0 && f.made == f.dropped);
 }
 
-static void damaged_files(void **state)
+TEST(damaged_files, HOST)
 {
-    (void)state;
     size_t size;
     unsigned char *bytes = interrupted(&size);
     bailey_mlmc_run_params p = params();
@@ -266,16 +252,14 @@ static void make_files(size_t every)
     unlink(path);
 }
 
-static void made_files(void **state)
+TEST(made_files, HOST)
 {
-    (void)state;
     make_files(1);
 }
 
 /* With two kinds of samples. */
-static void with_corrections(void **state)
+TEST(with_corrections, HOST)
 {
-    (void)state;
     approximate = BAILEY_MLMC_APPROXIMATION_DYADIC;
     const bailey_mlmc_result whole = uninterrupted();
     interrupt(&whole, 1, 1);
@@ -283,9 +267,8 @@ static void with_corrections(void **state)
     approximate = BAILEY_MLMC_APPROXIMATION_EXACT;
 }
 
-static void files_of_other_runs(void **state)
+TEST(files_of_other_runs, HOST)
 {
-    (void)state;
     static const double cost[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
     struct fake f = laws();
     bailey_mlmc_result r;
@@ -329,13 +312,12 @@ static int lose_folder(void *user, uint64_t done, uint64_t total)
 {
     (void)done, (void)total;
     unlink(path);
-    rmdir(folder);
+    rmdir(test_folder());
     return *(int *)user;
 }
 
-static void places_without_files(void **state)
+TEST(places_without_files, HOST)
 {
-    (void)state;
     const bailey_mlmc_result whole = uninterrupted();
     struct fake f = laws();
     bailey_mlmc_run_params p = params();
@@ -350,17 +332,16 @@ static void places_without_files(void **state)
     p.progress_user = &cancels;
     OK(fake_run(&f, &p, &r));
     same_results(&whole, &r);
-    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(mkdir(test_folder(), 0700), 0);
     cancels = 1;
     assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_CANCELLED);
     assert_non_null(strstr(bailey_error_message(), "cancelled after"));
     assert_non_null(strstr(bailey_error_message(), "it was not saved"));
-    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(mkdir(test_folder(), 0700), 0);
 }
 
-static void without_memory(void **state)
+TEST(without_memory, HOST)
 {
-    (void)state;
     const bailey_mlmc_result whole = uninterrupted();
     const bailey_mlmc_run_params p = params();
     bailey_status status = BAILEY_ERROR_MEMORY;
@@ -379,16 +360,4 @@ static void without_memory(void **state)
     unlink(path);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(cancelled),
-                                       cmocka_unit_test(devices_that_fail),
-                                       cmocka_unit_test(rounds_taken_in_part),
-                                       cmocka_unit_test(damaged_files),
-                                       cmocka_unit_test(made_files),
-                                       cmocka_unit_test(files_of_other_runs),
-                                       cmocka_unit_test(with_corrections),
-                                       cmocka_unit_test(without_memory),
-                                       cmocka_unit_test(places_without_files)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+FIXTURE(name_path, NULL)

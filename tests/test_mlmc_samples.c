@@ -274,9 +274,8 @@ static int samples_levels(void)
     return 1;
 }
 
-static void plain(void **state)
+TEST(plain, DEVICE)
 {
-    (void)state;
     static const uint64_t samples[LEVELS] = {40960 + 96, 8192 + 32, 1024, 1280, 96, 32};
     if (!samples_levels()) skip();
     for (size_t i = 0; i < kinds_here(); i++) {
@@ -346,9 +345,8 @@ static void same_sums(const char *what, const struct bly_term_sums *a, const str
     }
 }
 
-static void cuts(void **state)
+TEST(cuts, DEVICE)
 {
-    (void)state;
     if (!samples_levels()) skip();
     const uint64_t samples[LEVELS] = {many(), many() / 1024 / 32 * 32, 1984, 1024, 224, 96};
     for (size_t i = 0; i < (few_programs() ? 1 : 2); i++) {
@@ -365,9 +363,8 @@ static void cuts(void **state)
 }
 
 /* All threads together make what one does. */
-static void threads(void **state)
+TEST(threads, DEVICE)
 {
-    (void)state;
     if (strcmp(device.address, "cpu") != 0 || !samples_levels()) skip();
     static const uint64_t samples[LEVELS] = {100000 * 32, 4096, 2048, 1024, 512, 96};
     bailey_context *const usual = context;
@@ -421,9 +418,8 @@ static void add_to_tree(void *user, uint32_t height, uint64_t number, const doub
     bly_tree_add(user, height, number, value, stride);
 }
 
-static void stored(void **state)
+TEST(stored, DEVICE)
 {
-    (void)state;
     if (!samples_levels()) skip();
     static const struct kind k = {.rounds = 10, .first_steps = 1};
     const bailey_mlmc_run_params run = {.source = {.generator = BAILEY_GENERATOR_SOBOL}};
@@ -467,9 +463,8 @@ static const char endless_text[] =
     "    out[1] = out[0];\n"
     "}\n";
 
-static void refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     if (!samples_levels()) skip();
     const bailey_mlmc_params params = {.estimator = {.code = endless_text}};
     const struct bly_sample_range ranges[] = {{3, 0, 64}, {0, UINT64_C(1) << 38, 32}};
@@ -495,12 +490,4 @@ static void refusals(void **state)
     assert_int_equal(bly_batched_create(m, &run, &levels, &batched), BAILEY_ERROR_INVALID);
     bly_term_sums_free(&levels);
     bailey_mlmc_destroy(m);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(cuts),
-                                       cmocka_unit_test(threads), cmocka_unit_test(stored),
-                                       cmocka_unit_test(refusals)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -118,9 +118,8 @@ static double exact_value(const struct law *law, uint32_t levels)
 }
 
 /* Over 50 seeds: the root-mean-square error about the levels' own sum, against its share of eps; the bias. */
-static void errors(void **state)
+TEST(errors, HOST)
 {
-    (void)state;
     const bailey_mlmc_run_params p = {
         .eps = 0.02, .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC, .approximate_cost = 0.25};
     double squares = 0;
@@ -147,9 +146,8 @@ static double cost_of(int kind, uint32_t level, double c) { return ldexp(kind ? 
 
 /* As many samples as sqrt(V / C) says, of both kinds, and so the least cost with the samples that each has at
  * least. */
-static void numbers(void **state)
+TEST(numbers, HOST)
 {
-    (void)state;
     const double c = 0.3;
     struct law law = {.alpha = 1, .beta = 1.5, .share = 0.1, .seed = 99};
     const bailey_mlmc_run_params p = {.eps = 0.005,
@@ -183,9 +181,8 @@ static void numbers(void **state)
 }
 
 /* A mean that is near 0 by chance is not fast convergence: the levels beyond are looked at. */
-static void means_near_zero(void **state)
+TEST(means_near_zero, HOST)
 {
-    (void)state;
     for (uint32_t level = 2; level < 5; level++) {
         struct law law = {.alpha = 1, .beta = 2, .share = 0.1, .nothing = level, .seed = level};
         const bailey_mlmc_run_params p = {.eps = 0.2 * exp2(-(double)level),
@@ -198,9 +195,8 @@ static void means_near_zero(void **state)
 }
 
 /* Samples as they are asked for. */
-static void samples(void **state)
+TEST(samples, HOST)
 {
-    (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.1, .seed = 3};
     struct bly_term_sums sums;
     OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, BLY_TERM_KINDS, &sums));
@@ -222,9 +218,8 @@ static void samples(void **state)
 
 /* While the host looks at one list, the device has another: except of the first, and of the last few, in
  * which further levels are found to be needed one by one. */
-static void two_lists(void **state)
+TEST(two_lists, HOST)
 {
-    (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5, .highest = 30};
     const bailey_mlmc_run_params p = {.eps = 0.0001,
                                       .max_level = 18,
@@ -238,9 +233,8 @@ static void two_lists(void **state)
 }
 
 /* Without any spread a level's samples are known from a grain of each kind, and none are left out. */
-static void no_variance(void **state)
+TEST(no_variance, HOST)
 {
-    (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5, .none = 1};
     const bailey_mlmc_run_params p = {.eps = 0.01, .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     bailey_mlmc_result r;
@@ -251,9 +245,8 @@ static void no_variance(void **state)
     assert_true(fabs(r.mean - exact_value(&law, r.levels)) < 1e-12);
 }
 
-static void too_many(void **state)
+TEST(too_many, HOST)
 {
-    (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5};
     bailey_mlmc_run_params p = {.eps = 1e-7, .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     bailey_mlmc_result r;
@@ -271,9 +264,8 @@ static int stop(void *user, uint64_t done, uint64_t total)
     return ++*(int *)user == 2;
 }
 
-static void failures(void **state)
+TEST(failures, HOST)
 {
-    (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 7};
     int calls = 0;
     bailey_mlmc_run_params p = {.eps = 0.02, .approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
@@ -301,9 +293,8 @@ static void refuses(const bailey_mlmc_run_params *p, bailey_precision precision,
     assert_string_equal(bailey_error_argument(), argument);
 }
 
-static void refusals(void **state)
+TEST(refusals, HOST)
 {
-    (void)state;
     bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     OK(bly_approximate_check(&p, BAILEY_PRECISION_F32));
     refuses(&p, BAILEY_PRECISION_F64, "approximate");
@@ -314,13 +305,4 @@ static void refusals(void **state)
     p.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     p.source.generator = BAILEY_GENERATOR_SOBOL;
     refuses(&p, BAILEY_PRECISION_F32, "approximate");
-}
-
-int main(void)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors),   cmocka_unit_test(numbers),   cmocka_unit_test(means_near_zero),
-        cmocka_unit_test(samples),  cmocka_unit_test(two_lists), cmocka_unit_test(no_variance),
-        cmocka_unit_test(too_many), cmocka_unit_test(failures),  cmocka_unit_test(refusals)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,9 +149,8 @@ static void plain_mean(const char *built_in, bailey_precision precision, int lev
     *mean = tree(y, SAMPLES) / SAMPLES;
 }
 
-static void plain_c(void **state)
+TEST(plain_c, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     if (!samples_levels()) skip();
     const char *name;
     const uint64_t samples[LEVELS] = {SAMPLES, SAMPLES, SAMPLES, SAMPLES};
@@ -171,9 +170,8 @@ static void plain_c(void **state)
 
 /* ---- A user's text --------------------------------------------------------------------------------- */
 
-static void own_texts(void **state)
+TEST(own_texts, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     if (!samples_levels()) skip();
     const char *name;
     for (size_t i = 0; (name = bailey_mlmc_name(i)); i++)
@@ -222,9 +220,8 @@ static const char other_words[] =
     "    }\n"
     "}\n";
 
-static void another_text(void **state)
+TEST(another_text, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     if (!samples_levels()) skip();
     for (bailey_precision p = BAILEY_PRECISION_F32; p <= BAILEY_PRECISION_F64; p++) {
         bailey_mlmc_result built_in, own;
@@ -282,9 +279,8 @@ static const struct {
      1, 6, "sin is not offered"},
 };
 
-static void refusals(void **state)
+TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         char begins[64];
         bailey_mlmc *m = NULL;
@@ -300,9 +296,8 @@ static void refusals(void **state)
 }
 
 /* The same parts, with nothing wrong; and as many numbers as there may be. */
-static void accepted(void **state)
+TEST(accepted, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const char *const texts[] = {
         STATE START STEP PAIR FINISH,
         "#define NORMALS 40\n#define UNIFORMS 23\n" STATE START STEP PAIR FINISH,
@@ -316,13 +311,4 @@ static void accepted(void **state)
         assert_null(bailey_mlmc_parameter(m, 0, NULL));
         bailey_mlmc_destroy(m);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_c),  cmocka_unit_test(own_texts), cmocka_unit_test(another_text),
-        cmocka_unit_test(refusals), cmocka_unit_test(accepted),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -146,9 +146,8 @@ static void check_contract(bailey_precision precision, uint32_t levels, bailey_g
     free(found);
 }
 
-static void test_contract(void **state)
+TEST(contract, DEVICE)
 {
-    (void)state;
     static const uint32_t levels[] = {1, 2, 3, 7, 24, 51, 52};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         check_contract(BAILEY_PRECISION_F32, levels[i], BAILEY_GENERATOR_PHILOX);
@@ -203,9 +202,8 @@ static void check_ways(bailey_precision precision, bailey_motion_areas areas)
     }
 }
 
-static void test_ways(void **state)
+TEST(ways, DEVICE)
 {
-    (void)state;
     for (int areas = 0; areas < 3; areas++) {
         check_ways(BAILEY_PRECISION_F32, (bailey_motion_areas)areas);
         if (device.has_f64) check_ways(BAILEY_PRECISION_F64, (bailey_motion_areas)areas);
@@ -246,9 +244,8 @@ static void check_dense(bailey_precision precision, uint32_t levels, uint64_t pa
     free(found);
 }
 
-static void test_dense(void **state)
+TEST(dense, DEVICE)
 {
-    (void)state;
     for (uint32_t levels = 3; levels < 25; levels += levels < 12 ? 1 : 5) {
         check_dense(BAILEY_PRECISION_F32, levels, 19);
         if (device.has_f64) check_dense(BAILEY_PRECISION_F64, levels, 19);
@@ -295,9 +292,8 @@ static void check_each(bailey_precision precision, bailey_motion_areas areas, ui
     free(changes);
 }
 
-static void test_each(void **state)
+TEST(each, DEVICE)
 {
-    (void)state;
     for (int areas = 0; areas < 3; areas++) {
         check_each(BAILEY_PRECISION_F32, (bailey_motion_areas)areas, 35);
         if (device.has_f64) check_each(BAILEY_PRECISION_F64, (bailey_motion_areas)areas, 19);
@@ -305,9 +301,8 @@ static void test_each(void **state)
 }
 
 /* More levels leave values and increments at shared ticks as they are. */
-static void test_levels(void **state)
+TEST(test_levels, DEVICE)
 {
-    (void)state;
     enum { TICKS = 24, PATHS = 18 };
     for (int areas = 0; areas < 3; areas++)
         for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
@@ -431,9 +426,8 @@ static void check_functions(bailey_precision precision, bailey_motion_areas area
     free(found);
 }
 
-static void test_functions(void **state)
+TEST(functions, DEVICE)
 {
-    (void)state;
     for (int areas = 0; areas < 3; areas++) {
         check_functions(BAILEY_PRECISION_F32, (bailey_motion_areas)areas);
         if (device.has_f64) check_functions(BAILEY_PRECISION_F64, (bailey_motion_areas)areas);
@@ -471,9 +465,8 @@ static void check_walk(bailey_precision precision)
     }
 }
 
-static void test_walk(void **state)
+TEST(test_walk, DEVICE)
 {
-    (void)state;
     check_walk(BAILEY_PRECISION_F32);
     if (device.has_f64) check_walk(BAILEY_PRECISION_F64);
 }
@@ -491,9 +484,8 @@ static void join(long double p, const double *a, long double q, const double *b,
 }
 
 /* Neighbouring intervals make the one that both are: of lengths from one tick of 2^40 to nearly all. */
-static void test_joined(void **state)
+TEST(test_joined, DEVICE)
 {
-    (void)state;
     enum { COUNT = 200, LEVELS = 40 };
     if (!device.has_f64) skip();
     const bailey_motion_params p = {
@@ -523,9 +515,8 @@ static void test_joined(void **state)
 }
 
 /* Increments are the differences of values, but for their rounding, also with start, factor and end. */
-static void test_differences(void **state)
+TEST(differences, DEVICE)
 {
-    (void)state;
     enum { COUNT = 50, LEVELS = 16, PATHS = 9, DIMS = 2 };
     static const double start[DIMS] = {1, -2}, end[DIMS] = {0.5, 3}, factor[DIMS * DIMS] = {2, 0, 0.5, 1.25};
     if (!device.has_f64) skip();
@@ -664,9 +655,8 @@ static void check_intervals(const bailey_motion_params *p, uint64_t paths)
 
 /* H and K are the integrals that they should be, of the path that the motion has: over a fine grid, whose own
  * areas are small. */
-static void test_integrals(void **state)
+TEST(integrals, DEVICE)
 {
-    (void)state;
     enum { LEVELS = 13, FROM = 1000, TO = 5096, PATHS = 16 };
     if (!device.has_f64) skip();
     const bailey_motion_params p = {
@@ -706,9 +696,8 @@ static void check_laws(bailey_precision precision, int fixed)
     }
 }
 
-static void test_laws(void **state)
+TEST(laws, DEVICE)
 {
-    (void)state;
     for (int fixed = 0; fixed < 2; fixed++) {
         check_laws(BAILEY_PRECISION_F32, fixed);
         if (device.has_f64) check_laws(BAILEY_PRECISION_F64, fixed);
@@ -717,9 +706,8 @@ static void test_laws(void **state)
 
 /* ---- What is refused ------------------------------------------------------------------------- */
 
-static void test_clock(void **state)
+TEST(clock, DEVICE)
 {
-    (void)state;
     const bailey_motion_params p = {.start_time = 2, .end_time = 10, .depth = 3};
     bailey_motion *motion = make(&p);
     uint64_t tick = 99;
@@ -753,9 +741,8 @@ static void refused_params(bailey_motion_params params, const char *a, const cha
     assert_null(motion);
 }
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     const double indefinite[] = {1, 2, 2, 1}, identity[] = {1};
     refused_params((bailey_motion_params){.start_time = 2, .end_time = 2}, "end_time is 2", "start_time 2");
     refused_params((bailey_motion_params){.dims = 2, .covariance = indefinite}, "covariance[1][0]", "allow");
@@ -822,24 +809,10 @@ static void check_wrong_ticks(bailey_precision precision, bailey_motion_areas ar
     bailey_motion_destroy(motion);
 }
 
-static void test_wrong_ticks(void **state)
+TEST(wrong_ticks, DEVICE)
 {
-    (void)state;
     for (int areas = 0; areas < 3; areas++) {
         check_wrong_ticks(BAILEY_PRECISION_F32, (bailey_motion_areas)areas);
         if (device.has_f64) check_wrong_ticks(BAILEY_PRECISION_F64, (bailey_motion_areas)areas);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contract),    cmocka_unit_test(test_ways),
-        cmocka_unit_test(test_dense),       cmocka_unit_test(test_each),
-        cmocka_unit_test(test_levels),      cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_walk),        cmocka_unit_test(test_joined),
-        cmocka_unit_test(test_differences), cmocka_unit_test(test_integrals),
-        cmocka_unit_test(test_laws),        cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_wrong_ticks)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

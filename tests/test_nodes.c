@@ -104,9 +104,8 @@ static const uint64_t firsts[] = {0,
 #define FIRSTS (sizeof firsts / sizeof *firsts)
 
 /* Nodes of one level, as parts of a run have them. */
-static void one_level(void **state)
+TEST(one_level, HOST)
 {
-    (void)state;
     static struct sequence s;
     for (size_t f = 0; f < FIRSTS; f++)
         for (uint64_t count = 1; count <= MOST_COUNT; count++) {
@@ -122,9 +121,8 @@ static void one_level(void **state)
 }
 
 /* Nodes of any levels, as large as they may be where they begin, or smaller. */
-static void any_levels(void **state)
+TEST(any_levels, HOST)
 {
-    (void)state;
     static struct sequence s;
     uint64_t random = 5;
     for (size_t f = 0; f < FIRSTS; f++)
@@ -142,9 +140,8 @@ static void any_levels(void **state)
 }
 
 /* As many nodes wait at once as any run of 2^63 paths can leave: one of each level on both sides. */
-static void most_nodes(void **state)
+TEST(most_nodes, HOST)
 {
-    (void)state;
     const double one[ROWS] = {1, 1, 1, 1};
     struct bly_tree tree = begin();
     uint64_t at = 1;
@@ -158,11 +155,4 @@ static void most_nodes(void **state)
     bly_tree_finish(&tree);
     assert_int_equal(tree.count, 1);
     assert_true(tree.value[0] == 124 && tree.value[ROWS - 1] == 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_level), cmocka_unit_test(any_levels),
-                                       cmocka_unit_test(most_nodes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

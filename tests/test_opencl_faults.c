@@ -6,12 +6,9 @@
  * test_opencl_faults_cache.c.
  *
  * In this order: drivers and devices; calls that fail; the caller's own objects.
- *
- *     test_opencl_faults STUB STUB_MISSING     the two builds of the stub
  */
 #include "opencl_faults.h"
 
-static const char *stub_missing;
 
 /* ---- Drivers and devices (the first two tests run before a driver is opened) ----------------- */
 
@@ -42,39 +39,34 @@ static void assert_absent(const char *part)
     assert_contains(bailey_error_message(), part);
 }
 
-static void no_library(void **state)
+TEST(no_library, HOST)
 {
-    (void)state;
     setenv("BAILEY_OPENCL_LIBRARY", "/nonexistent/libOpenCL.so.1", 1);
     assert_absent("/nonexistent/libOpenCL.so.1");
 }
 
-static void missing_symbol(void **state)
+TEST(missing_symbol, HOST)
 {
-    (void)state;
-    setenv("BAILEY_OPENCL_LIBRARY", stub_missing, 1);
+    setenv("BAILEY_OPENCL_LIBRARY", BLY_STUB_OPENCL_MISSING, 1);
     assert_absent("clFinish");
 }
 
-static void no_platform(void **state)
+TEST(no_platform, HOST)
 {
-    (void)state;
     setenv("STUB_PLATFORMS", "0", 1);
     assert_absent("CL_PLATFORM_NOT_FOUND_KHR");
 }
 
-static void no_device(void **state)
+TEST(no_device, HOST)
 {
-    (void)state;
     setenv("STUB_DEVICES", "0", 1);
     assert_absent("\"Stub platform\" offers no device: CL_DEVICE_NOT_FOUND (-1)");
     setenv("STUB_PLATFORM_NAME", "Portable Computing Language", 1);
     assert_absent("POCL_CACHE_DIR");
 }
 
-static void addresses(void **state)
+TEST(addresses, HOST)
 {
-    (void)state;
     bailey_device devices[8];
     setenv("STUB_PLATFORMS", "2", 1);
     setenv("STUB_DEVICES", "3", 1);
@@ -101,9 +93,8 @@ static void addresses(void **state)
     assert_int_equal(bailey_context_create("opencl:0:3", NULL, &context), BAILEY_ERROR_NO_DEVICE);
 }
 
-static void unusable_devices(void **state)
+TEST(unusable_devices, HOST)
 {
-    (void)state;
     static const struct {
         const char *what, *reason;
     } cases[] = {{"unavailable", "CL_DEVICE_AVAILABLE"},
@@ -126,9 +117,8 @@ static void unusable_devices(void **state)
     }
 }
 
-static void wrong_arithmetic(void **state)
+TEST(wrong_arithmetic, HOST)
 {
-    (void)state;
     bailey_context *context;
     setenv("STUB_DEVICE", "badfma", 1);
     assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_ERROR_UNSUPPORTED);
@@ -136,9 +126,8 @@ static void wrong_arithmetic(void **state)
     assert_int_equal(live_objects(), 0);
 }
 
-static void no_double(void **state)
+TEST(no_double, HOST)
 {
-    (void)state;
     bailey_device device;
     bailey_context *context;
     bailey_buffer *buffer;
@@ -155,9 +144,8 @@ static void no_double(void **state)
     bailey_context_destroy(context);
 }
 
-static void same_results(void **state)
+TEST(same_results, HOST)
 {
-    (void)state;
     uint32_t words[COUNT], expected[COUNT];
     assert_int_equal(run_job("cpu", expected), BAILEY_OK);
     assert_int_equal(run_job("opencl", words), BAILEY_OK);
@@ -167,9 +155,8 @@ static void same_results(void **state)
 
 /* ---- Calls that fail ------------------------------------------------------------------------- */
 
-static void failing_calls(void **state)
+TEST(failing_calls, HOST)
 {
-    (void)state;
     static const struct {
         const char *function;
         bailey_status status;
@@ -204,9 +191,8 @@ static void failing_calls(void **state)
 }
 
 /* Memory has its own status wherever the driver says so. */
-static void failing_memory(void **state)
+TEST(failing_memory, HOST)
 {
-    (void)state;
     uint32_t words[COUNT];
     fail_call("clEnqueueNDRangeKernel", 1, CL_MEM_OBJECT_ALLOCATION_FAILURE);
     assert_int_equal(run_job("opencl", words), BAILEY_ERROR_MEMORY);
@@ -227,9 +213,8 @@ static void failing_memory(void **state)
 }
 
 /* What only costs time must not fail. */
-static void calls_that_may_fail(void **state)
+TEST(calls_that_may_fail, HOST)
 {
-    (void)state;
     static const char *const functions[] = {"clGetProgramInfo", "clCreateProgramWithBinary",
                                             "clBuildProgram"};
     uint32_t words[COUNT], expected[COUNT];
@@ -248,9 +233,8 @@ static void calls_that_may_fail(void **state)
 
 /* ---- The caller's own objects ---------------------------------------------------------------- */
 
-static void native_objects(void **state)
+TEST(native_objects, HOST)
 {
-    (void)state;
     setenv("STUB_DEVICES", "2", 1);
     cl_platform_id platform;
     cl_device_id ids[2];
@@ -346,19 +330,4 @@ static void native_objects(void **state)
     assert_int_equal(live_objects(), 0);
 }
 
-int main(int argc, char **argv)
-{
-    if (argc != 3) {
-        fprintf(stderr, "usage: test_opencl_faults STUB STUB_MISSING\n");
-        return 2;
-    }
-    begin(argv[1]);
-    stub_missing = argv[2];
-    const struct CMUnitTest tests[] = {
-        TEST(no_library),     TEST(missing_symbol),   TEST(no_platform),      TEST(no_device),
-        TEST(addresses),      TEST(unusable_devices), TEST(wrong_arithmetic), TEST(no_double),
-        TEST(same_results),   TEST(failing_calls),    TEST(failing_memory),   TEST(calls_that_may_fail),
-        TEST(native_objects),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURE(reset, NULL)

@@ -3,8 +3,6 @@
  *
  * The cache of OpenCL's programs on disk, on the stub driver, from processes of their own: entries that are
  * damaged, another's, or refused by the driver; folders that are not safe or cannot be used; many processes.
- *
- *     test_opencl_faults_cache STUB      the stub (stub_opencl.c)
  *     test_opencl_faults_cache --job     runs one job and prints what the log said
  */
 #include "opencl_faults.h"
@@ -13,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *self;
 static char directory[64]; /* of one test */
 
 struct outcome {
@@ -28,24 +25,23 @@ static void print_line(void *user, int level, const char *line)
 }
 
 /* The other side of start_job and end_job. */
-static int job_main(void)
+TEST(job, PART)
 {
     uint32_t words[COUNT];
     unsigned sum = 0;
     bailey_log_set(print_line, NULL, 1);
     if (run_job("opencl", words) != BAILEY_OK) {
         printf("failed: %s\n", bailey_error_message());
-        return 1;
+        exit(1);
     }
     for (int i = 0; i < COUNT; i++) sum = sum * 31 + words[i];
     printf("sum: %u\n", sum);
-    return 0;
 }
 
 static FILE *start_job(void)
 {
     char command[4200];
-    snprintf(command, sizeof command, "'%s' --job", self);
+    snprintf(command, sizeof command, "'%s' opencl_faults_cache.job", test_program);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     return pipe;
@@ -111,9 +107,8 @@ static int remove_directory(void **state)
     return rmdir(directory);
 }
 
-static void cached(void **state)
+TEST(cached, HOST)
 {
-    (void)state;
     char names[16][400];
     struct stat s;
     assert_job(JOB_KERNELS, 0, 0);
@@ -146,9 +141,8 @@ static size_t read_file(const char *name, unsigned char data[4096])
     return size;
 }
 
-static void damaged(void **state)
+TEST(damaged, HOST)
 {
-    (void)state;
     char names[16][400];
     unsigned char first[4096], second[4096];
     assert_job(JOB_KERNELS, 0, 0);
@@ -175,9 +169,8 @@ static void damaged(void **state)
     assert_int_equal(list_entries(names), JOB_KERNELS);
 }
 
-static void foreign_entries(void **state)
+TEST(foreign_entries, HOST)
 {
-    (void)state;
     char names[16][400];
     struct stat s;
     assert_job(JOB_KERNELS, 0, 0);
@@ -203,9 +196,8 @@ static void foreign_entries(void **state)
     assert_job(0, JOB_KERNELS, 0);
 }
 
-static void rejected(void **state)
+TEST(rejected, HOST)
 {
-    (void)state;
     assert_job(JOB_KERNELS, 0, 0);
     setenv("STUB_DEVICE", "rejects", 1);
     const struct outcome o = end_job(start_job());
@@ -213,9 +205,8 @@ static void rejected(void **state)
     assert_int_equal(o.built, JOB_KERNELS);
 }
 
-static void unsafe_directory(void **state)
+TEST(unsafe_directory, HOST)
 {
-    (void)state;
     char names[16][400];
     const mode_t modes[] = {0777, 0770, 0702};
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
@@ -236,9 +227,8 @@ static void unsafe_directory(void **state)
     assert_job(0, JOB_KERNELS, 0);
 }
 
-static void unusable_directory(void **state)
+TEST(unusable_directory, HOST)
 {
-    (void)state;
     char path[200];
     snprintf(path, sizeof path, "%s/file", directory);
     write_file(path, "x", 1);
@@ -254,9 +244,8 @@ static void unusable_directory(void **state)
 }
 
 /* XDG_CACHE_HOME/bailey, then HOME/.cache/bailey, made with mode 0700. */
-static void default_directory(void **state)
+TEST(default_directory, HOST)
 {
-    (void)state;
     char *old_xdg = getenv("XDG_CACHE_HOME"), *old_home = getenv("HOME");
     char path[700], base[200];
     struct stat s;
@@ -284,9 +273,8 @@ static void default_directory(void **state)
     free(old_home);
 }
 
-static void many_processes(void **state)
+TEST(many_processes, HOST)
 {
-    (void)state;
     enum { PROCESSES = 8 };
     char names[16][400];
     FILE *pipes[PROCESSES];
@@ -300,25 +288,4 @@ static void many_processes(void **state)
     assert_job(0, JOB_KERNELS, 0);
 }
 
-int main(int argc, char **argv)
-{
-    if (argc == 2 && strcmp(argv[1], "--job") == 0) return job_main();
-    if (argc != 2) {
-        fprintf(stderr, "usage: test_opencl_faults_cache STUB\n");
-        return 2;
-    }
-    begin(argv[1]);
-    self = argv[0];
-#define CACHE_TEST(f) cmocka_unit_test_setup_teardown(f, make_directory, remove_directory)
-    const struct CMUnitTest tests[] = {
-        CACHE_TEST(cached),
-        CACHE_TEST(damaged),
-        CACHE_TEST(foreign_entries),
-        CACHE_TEST(rejected),
-        CACHE_TEST(unsafe_directory),
-        CACHE_TEST(unusable_directory),
-        CACHE_TEST(default_directory),
-        CACHE_TEST(many_processes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURE(make_directory, remove_directory)

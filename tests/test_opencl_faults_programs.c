@@ -3,8 +3,6 @@
  *
  * Programs of the OpenCL backend, on the stub driver: build logs, builds once and once more, shuffles within
  * sub-groups, texts with their entries and definitions.
- *
- *     test_opencl_faults_programs STUB     the stub (stub_opencl.c)
  */
 #include "opencl_faults.h"
 
@@ -40,9 +38,8 @@ static void assert_refused(bailey_context *context, const struct bly_code *code,
 
 /* ---- Builds ---------------------------------------------------------------------------------- */
 
-static void build_log(void **state)
+TEST(build_log, HOST)
 {
-    (void)state;
     uint32_t words[COUNT];
     new_driver();
     fail_call("clCompileProgram", 2, CL_COMPILE_PROGRAM_FAILURE);
@@ -62,9 +59,8 @@ static void count_lines(void *user, int level, const char *line)
     loaded_lines += strstr(line, "opencl: loaded ") != NULL;
 }
 
-static void built_once(void **state)
+TEST(built_once, HOST)
 {
-    (void)state;
     uint32_t words[COUNT];
     new_driver();
     built_lines = loaded_lines = 0;
@@ -76,9 +72,8 @@ static void built_once(void **state)
 }
 
 /* A build that fails without a word is tried once more; one that the compiler turns down is not. */
-static void build_again(void **state)
+TEST(build_again, HOST)
 {
-    (void)state;
     static const struct {
         const char *function, *log;
         int error, again;
@@ -171,9 +166,8 @@ static void assert_compiled(const char *expected)
     assert_memory_equal(words, right, sizeof words);
 }
 
-static void subgroups(void **state)
+TEST(subgroups, HOST)
 {
-    (void)state;
     static const struct {
         const char *versions, *extension, *size, *compiled;
     } cases[] = {
@@ -228,9 +222,8 @@ static bailey_status run_double(int times, uint64_t words[COUNT])
     return status;
 }
 
-static void text_runs(void **state)
+TEST(text_runs, HOST)
 {
-    (void)state;
     uint64_t words[COUNT], *items = (uint64_t *)(void *)stub_symbol("stub_items");
     *items = 0;
     assert_int_equal(run_double(1, words), BAILEY_OK);
@@ -240,9 +233,8 @@ static void text_runs(void **state)
 }
 
 /* What is loaded costs nothing more, however often it is launched. */
-static void loaded_once(void **state)
+TEST(loaded_once, HOST)
 {
-    (void)state;
     static const char *const functions[] = {"clCreateProgramWithSource", "clCreateProgramWithBinary",
                                             "clBuildProgram", "clCreateKernel"};
     uint64_t words[COUNT];
@@ -259,9 +251,8 @@ static void loaded_once(void **state)
     }
 }
 
-static void text_fails(void **state)
+TEST(text_fails, HOST)
 {
-    (void)state;
     static const struct {
         const char *function;
         bailey_status status;
@@ -290,9 +281,8 @@ static void text_fails(void **state)
         }
 }
 
-static void text_limits(void **state)
+TEST(text_limits, HOST)
 {
-    (void)state;
     bailey_context *context = NULL;
     bailey_kernel_info info;
     struct bly_program *program = NULL;
@@ -329,9 +319,8 @@ static void text_limits(void **state)
 
 /* The driver says of every kernel that it takes groups of 32 items. That is believed, except of NVIDIA's,
  * which answers without regard to the size that the kernel requires. */
-static void small_groups(void **state)
+TEST(small_groups, HOST)
 {
-    (void)state;
     for (int nvidia = 0; nvidia < 2; nvidia++) {
         bailey_context *context = NULL;
         struct bly_program *program = NULL;
@@ -351,9 +340,8 @@ static void small_groups(void **state)
 }
 
 /* Definitions are lines before the text, whose own lines keep their numbers, and part of the key. */
-static void text_defines(void **state)
+TEST(text_defines, HOST)
 {
-    (void)state;
     static const char *const lists[][3] = {{"FACTOR=(5 + 2)", "ONE", NULL},
                                            {"FACTOR=(5 + 3)", "ONE", NULL},
                                            {"EMPTY=", "TWO=a=b", NULL},
@@ -382,9 +370,8 @@ static void text_defines(void **state)
 
 /* A few items of a row that has a tuned replacement are launched as the row itself; the driver compiles no
  * text without a row. */
-static void few_items(void **state)
+TEST(few_items, HOST)
 {
-    (void)state;
     const bailey_source source = {.seed = 1};
     const bailey_context_params uncached = {.cache_dir = ""};
     bailey_context *context = NULL;
@@ -415,9 +402,8 @@ static struct bly_program *load_pair(bailey_context *context)
     return program;
 }
 
-static void text_entries(void **state)
+TEST(text_entries, HOST)
 {
-    (void)state;
     bailey_context *context = NULL;
     bailey_buffer *buffers[BLY_MAX_BUFFERS];
     struct bly_memory *memory[BLY_MAX_BUFFERS];
@@ -452,17 +438,4 @@ static void text_entries(void **state)
     assert_int_equal(live_objects(), 0);
 }
 
-int main(int argc, char **argv)
-{
-    if (argc != 2) {
-        fprintf(stderr, "usage: test_opencl_faults_programs STUB\n");
-        return 2;
-    }
-    begin(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(build_log),    TEST(built_once),   TEST(build_again),  TEST(subgroups),
-        TEST(text_runs),    TEST(loaded_once),  TEST(text_fails),   TEST(text_limits),
-        TEST(small_groups), TEST(text_defines), TEST(text_entries), TEST(few_items),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURE(reset, NULL)

@@ -3,8 +3,6 @@
  *
  * Queues, fences and kinds of memory of the OpenCL backend, on the stub driver, whose events are done only
  * once their queue has been flushed, and which refuses commands that use mapped memory.
- *
- *     test_opencl_faults_queues STUB     the stub (stub_opencl.c)
  */
 #include "opencl_faults.h"
 
@@ -89,16 +87,14 @@ static bailey_status run_queues(void)
     return status;
 }
 
-static void two_queues(void **state)
+TEST(two_queues, HOST)
 {
-    (void)state;
     assert_int_equal(run_queues(), BAILEY_OK);
 }
 
 /* Each call fails once, at each place: its name is in the error, and nothing is left. */
-static void failing_calls(void **state)
+TEST(failing_calls, HOST)
 {
-    (void)state;
     static const struct {
         const char *function;
         bailey_status status;
@@ -131,9 +127,8 @@ static void failing_calls(void **state)
 }
 
 /* A fence that is not done yet, and one whose work has failed. */
-static void fence_states(void **state)
+TEST(fence_states, HOST)
 {
-    (void)state;
     const struct bly_backend *b = &bly_backend_opencl;
     struct bly_device *device = open_stub();
     struct bly_fence *fence = NULL;
@@ -167,9 +162,8 @@ static void fence_states(void **state)
     close_stub(device);
 }
 
-static void kinds_of_memory(void **state)
+TEST(kinds_of_memory, HOST)
 {
-    (void)state;
     const struct bly_backend *b = &bly_backend_opencl;
     struct bly_device *device = open_stub();
     struct bly_memory *memory = (struct bly_memory *)device;
@@ -200,9 +194,8 @@ static void kinds_of_memory(void **state)
 }
 
 /* A GPU's second queue is made when it is used, and once; others have one. */
-static void second_queue(void **state)
+TEST(second_queue, HOST)
 {
-    (void)state;
     const struct bly_backend *b = &bly_backend_opencl;
     for (int simulator = 0; simulator < 2; simulator++) {
         if (simulator) setenv("STUB_DEVICE", "simulator", 1);
@@ -221,15 +214,4 @@ static void second_queue(void **state)
     }
 }
 
-int main(int argc, char **argv)
-{
-    if (argc != 2) {
-        fprintf(stderr, "usage: test_opencl_faults_queues STUB\n");
-        return 2;
-    }
-    begin(argv[1]);
-    const struct CMUnitTest tests[] = {
-        TEST(two_queues), TEST(failing_calls), TEST(fence_states), TEST(kinds_of_memory), TEST(second_queue),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+FIXTURE(reset, NULL)

@@ -21,9 +21,8 @@ static void check_order(bailey_order kind, uint32_t n, const uint32_t *important
     check_order(kind, sizeof((uint32_t[]){__VA_ARGS__}) / 4, NULL, 0, (const uint32_t[]){__VA_ARGS__})
 
 /* NAG's examples for N = 12, documentation of g05xec. The first is (3) of du Toit's paper. */
-static void orders_are_those_of_nag(void **state)
+TEST(orders_are_those_of_nag, HOST)
 {
-    (void)state;
     ORDER(BAILEY_ORDER_BISECTION, 6, 3, 9, 1, 4, 7, 11, 2, 5, 8, 10, 12);
     ORDER(BAILEY_ORDER_BISECTION_LR_UP, 7, 4, 10, 2, 6, 9, 12, 1, 3, 5, 8, 11);
     ORDER(BAILEY_ORDER_BISECTION_RL_DOWN, 6, 9, 3, 11, 7, 4, 1, 12, 10, 8, 5, 2);
@@ -31,9 +30,8 @@ static void orders_are_those_of_nag(void **state)
     ORDER(BAILEY_ORDER_INCREMENTAL, 1, 2, 3, 4, 5);
 }
 
-static void small_orders(void **state)
+TEST(small_orders, HOST)
 {
-    (void)state;
     for (int kind = 0; kind <= BAILEY_ORDER_INCREMENTAL; kind++) {
         assert_int_equal(bailey_order_make((bailey_order)kind, 0, NULL, 0, NULL), BAILEY_OK);
         ORDER((bailey_order)kind, 1);
@@ -48,9 +46,8 @@ static void small_orders(void **state)
     ORDER(BAILEY_ORDER_BISECTION_RL_UP, 2, 3, 1);
 }
 
-static void important_times_come_first(void **state)
+TEST(important_times_come_first, HOST)
 {
-    (void)state;
     check_order(BAILEY_ORDER_BISECTION, 12, (const uint32_t[]){10, 3, 12}, 3,
                 (const uint32_t[]){10, 3, 12, 6, 9, 1, 4, 7, 11, 2, 5, 8});
     check_order(BAILEY_ORDER_INCREMENTAL, 3, (const uint32_t[]){3, 2, 1}, 3, (const uint32_t[]){3, 2, 1});
@@ -58,9 +55,8 @@ static void important_times_come_first(void **state)
     check_order(BAILEY_ORDER_BISECTION_RL_UP, 3, (const uint32_t[]){1}, 1, (const uint32_t[]){1, 2, 3});
 }
 
-static void orders_are_permutations(void **state)
+TEST(orders_are_permutations, HOST)
 {
-    (void)state;
     static const uint32_t important[] = {3, 1, 2};
     static uint32_t order[1000000];
     for (int kind = 0; kind <= BAILEY_ORDER_INCREMENTAL; kind++)
@@ -82,9 +78,8 @@ static void orders_are_permutations(void **state)
         assert_string_equal(bailey_error_message(), text);                                                   \
     } while (0)
 
-static void orders_refuse(void **state)
+TEST(orders_refuse, HOST)
 {
-    (void)state;
     uint32_t order[12];
     FAILS(bailey_order_make((bailey_order)5, 12, NULL, 0, order), "kind is 5, not a bailey_order");
     FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 1000001, NULL, 0, order),
@@ -102,9 +97,8 @@ static void orders_refuse(void **state)
           "important[0] = 1 is not in 1 .. 0");
 }
 
-static void orders_have_names(void **state)
+TEST(orders_have_names, HOST)
 {
-    (void)state;
     bailey_order kind;
     static const char *const names[] = {"bisection", "lr-up", "rl-down", "rl-up", "incremental"};
     for (int i = 0; i < 5; i++) {
@@ -117,17 +111,4 @@ static void orders_have_names(void **state)
           "name is \"LR\", not one of bisection, lr-down, lr-up, rl-down, rl-up, incremental");
     FAILS(bailey_order_from_name(NULL, &kind), "name is NULL");
     FAILS(bailey_order_from_name("lr-up", NULL), "kind is NULL");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_are_those_of_nag),
-        cmocka_unit_test(small_orders),
-        cmocka_unit_test(important_times_come_first),
-        cmocka_unit_test(orders_are_permutations),
-        cmocka_unit_test(orders_refuse),
-        cmocka_unit_test(orders_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -161,9 +161,8 @@ static void make_times(uint64_t *random, double start, double *times, uint64_t s
 /* Every order, dimension, precision, output, layout, method and end, on awkward numbers of paths. On
  * processors each order has all 64 variants; on GPUs, where a bridge costs milliseconds, a random order has a
  * quarter of them, the next order the next quarter. */
-static void test_orders(void **state)
+TEST(test_orders, DEVICE)
 {
-    (void)state;
     enum { NAMED = 5, RANDOM = 100 };
     static const uint64_t paths[] = {1, 31, 33};
     static const uint32_t important[] = {32, 7, 63};
@@ -209,9 +208,8 @@ static void test_orders(void **state)
 }
 
 /* Other sizes: no interior time, one, two, many; random orders up to N = 2000. */
-static void test_sizes(void **state)
+TEST(test_sizes, DEVICE)
 {
-    (void)state;
     static const uint32_t sizes[] = {1, 2, 3, 4, 9, 100, 513, 2001};
     uint64_t random = 12;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
@@ -246,9 +244,8 @@ static void test_sizes(void **state)
 }
 
 /* Dimensions up to the limit, with a random factor. */
-static void test_dims(void **state)
+TEST(test_dims, DEVICE)
 {
-    (void)state;
     static const uint32_t sizes[] = {2, 3, 8, 17, 64};
     uint64_t random = 13;
     double times[9], factor[64 * 64];
@@ -277,9 +274,8 @@ static void test_dims(void **state)
 /* Numbers of paths about the multiples of an item's block (at most 1,024), first paths that begin a block of
  * normals and do not, sizes that use each way in which blocks are built: few and many rows, many dimensions.
  */
-static void test_blocks(void **state)
+TEST(blocks, DEVICE)
 {
-    (void)state;
     static const uint64_t paths[] = {63, 65, 255, 256, 257, 1023, 1024, 1025, 2047, 2053};
     static const struct {
         uint32_t steps, dims;
@@ -319,9 +315,8 @@ static void test_blocks(void **state)
 
 /* The caller's own memory at addresses that no vector is aligned to, which begins or ends where the process
  * may not look: nothing beyond Z is read, nothing beyond X written, and the bits are those of a buffer. */
-static void test_adopted(void **state)
+TEST(test_adopted, DEVICE)
 {
-    (void)state;
     if (strcmp(device.address, "cpu") != 0) skip(); /* others copy adopted memory */
     static const uint64_t paths[] = {1, 65, 1021, 1024, 1025};
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = 64 * page;
@@ -369,9 +364,8 @@ static void test_adopted(void **state)
 }
 
 /* A million and three paths, or a tenth of that; cut into calls at awkward places, the bytes are the same. */
-static void test_many_paths(void **state)
+TEST(many_paths, DEVICE)
 {
-    (void)state;
     enum { ROWS = 4 };
     const uint64_t paths = getenv("BAILEY_TEST_QUICK") ? 100003 : 1000003;
     static const double times[ROWS] = {0.25, 0.5, 1, 2};
@@ -408,9 +402,8 @@ static void test_many_paths(void **state)
 }
 
 /* Step-major output against the path-major one, element by element. */
-static void test_layouts(void **state)
+TEST(layouts, DEVICE)
 {
-    (void)state;
     enum { PATHS = 10007 };
     static const double times[3] = {1, 3, 4};
     struct job job = {.params = {.times = times, .steps = 3, .dims = 5, .factor = factor5},
@@ -427,9 +420,8 @@ static void test_layouts(void **state)
 }
 
 /* Means, and Cov(X_s, X_t) = min(s, t) C C', within 5 standard errors; X(T) of a fixed end is the end. */
-static void test_law(void **state)
+TEST(law, DEVICE)
 {
-    (void)state;
     enum { PATHS = 200000, ROWS = 4, DIMS = 2 };
     static const double times[ROWS] = {0.5, 0.75, 2, 3}, factor[4] = {0.5, 0, -0.3, 0.4}, end[2] = {5, -7};
     struct job job = {
@@ -466,9 +458,8 @@ static void test_law(void **state)
 }
 
 /* A covariance gives the same paths as its factor. */
-static void test_covariance(void **state)
+TEST(test_covariance, DEVICE)
 {
-    (void)state;
     static const double times[2] = {1, 2}, factor[4] = {2, 0, 1, 3}, covariance[4] = {4, 2, 2, 10};
     struct job job = {.params = {.times = times, .steps = 2, .dims = 2, .factor = factor}, .paths = 100};
     float *a = simulate(&job);
@@ -481,9 +472,8 @@ static void test_covariance(void **state)
 }
 
 /* 10^6 interior times: the walk equals the cpu backend's. */
-static void test_many_steps(void **state)
+TEST(many_steps, DEVICE)
 {
-    (void)state;
     const uint32_t steps = BAILEY_BRIDGE_MAX_STEPS;
     double *times = allocate(steps * sizeof *times);
     for (uint32_t i = 0; i < steps; i++) times[i] = (i + 1) / 1024.0;
@@ -505,9 +495,8 @@ static void test_many_steps(void **state)
 }
 
 /* More than 2^32 elements, where BAILEY_TEST_LARGE asks for it: the last paths equal the same paths alone. */
-static void test_large(void **state)
+TEST(large, DEVICE)
 {
-    (void)state;
     const uint64_t paths = (UINT64_C(1) << 26) + 35, bytes = paths * STEPS * 4;
     if (!getenv("BAILEY_TEST_LARGE") || device.kind != BAILEY_DEVICE_KIND_GPU ||
         device.allocation_bytes < bytes)
@@ -532,14 +521,4 @@ static void test_large(void **state)
     }
     free(alone);
     bailey_buffer_destroy(x);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),     cmocka_unit_test(test_sizes),   cmocka_unit_test(test_dims),
-        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_adopted), cmocka_unit_test(test_many_paths),
-        cmocka_unit_test(test_layouts),    cmocka_unit_test(test_law),     cmocka_unit_test(test_covariance),
-        cmocka_unit_test(test_many_steps), cmocka_unit_test(test_large)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

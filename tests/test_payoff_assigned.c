@@ -65,9 +65,8 @@ static const struct {
     {"", "while (s->sum < x[0]) { real y; y = 2; s->sum += y; }", ""},
 };
 
-static void test_written(void **unused)
+TEST(test_written, HOST)
 {
-    (void)unused;
     int wrong = 0;
     for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
         struct bly_unit unit;
@@ -126,9 +125,8 @@ static const struct {
      0, 0},
 };
 
-static void test_roles(void **unused)
+TEST(test_roles, HOST)
 {
-    (void)unused;
     int wrong = 0;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
         struct bly_unit unit;
@@ -157,10 +155,4 @@ static void test_roles(void **unused)
         bly_unit_free(&unit);
     }
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_written), cmocka_unit_test(test_roles)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,9 +148,8 @@ static const struct {
     {"", "for (int k = 2147483640; k < 2147483647; k++) if (x[0] > k) break;", ""},
 };
 
-static void test_proofs(void **unused)
+TEST(test_proofs, HOST)
 {
-    (void)unused;
     int wrong = 0;
     for (size_t i = 0; i < sizeof proofs / sizeof proofs[0]; i++) {
         struct bly_unit unit;
@@ -248,9 +247,8 @@ static const struct {
     {"", "real y; s->sum = x[0] > 0 && y > 0;", "y may be read before it is written"},
 };
 
-static void test_refusals(void **unused)
+TEST(test_refusals, HOST)
 {
-    (void)unused;
     int wrong = 0;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         struct bly_unit unit;
@@ -300,7 +298,7 @@ static const struct {
 static void read_file(const char *name, char *text, size_t size)
 {
     char path[1024];
-    snprintf(path, sizeof path, "%s/src/host/%s", BLY_SOURCE, name);
+    snprintf(path, sizeof path, "%s/src/host/%s", BLY_SOURCE_DIR, name);
     FILE *file = fopen(path, "rb");
     if (!file) fail_msg("no %s", path);
     text[fread(text, 1, size - 1, file)] = 0;
@@ -308,9 +306,8 @@ static void read_file(const char *name, char *text, size_t size)
 }
 
 /* They are as fast as without checks: nothing of them is tested as it runs, and nothing is zeroed. */
-static void test_builtins(void **unused)
+TEST(test_builtins, HOST)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
         struct bly_unit unit;
         char sites[1024], zeroed[256] = "";
@@ -329,9 +326,8 @@ static void test_builtins(void **unused)
 
 /* American options are payoffs too, of two files after each other, as host/products/american_option.c writes
  * them. */
-static void test_american(void **unused)
+TEST(american, HOST)
 {
-    (void)unused;
     static const char *const parts[] = {"decisions", "regression", "value"};
     static const int kinds[][3] = {{1, 4, 1}, {0, 4, 1}, {0, 10, 2}, {0, 14, 3}, {0, 15, 4}};
     for (size_t i = 0; i < 3 * sizeof kinds / sizeof kinds[0]; i++) {
@@ -383,9 +379,8 @@ static const struct {
      "loop for"},
 };
 
-static void test_paths(void **unused)
+TEST(test_paths, HOST)
 {
-    (void)unused;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
         struct bly_unit unit;
         char sites[1024];
@@ -406,9 +401,8 @@ static void test_paths(void **unused)
 }
 
 /* start's level is one of 0 .. 20; a field that each step counts up is not known. */
-static void test_levels(void **unused)
+TEST(test_levels, HOST)
 {
-    (void)unused;
     static const char levels[] =
         "typedef struct { real a; } params;\n"
         "typedef struct { real sum, of[21]; int level, n, k; } state;\n"
@@ -443,9 +437,8 @@ static void test_levels(void **unused)
 
 /* ---- Sites and their places ----------------------------------------------------------------------- */
 
-static void test_sites(void **unused)
+TEST(test_sites, HOST)
 {
-    (void)unused;
     struct bly_unit unit;
     OK(check(&unit, &twelve,
              step_of("int half(int k) { return 8 / k; }\nint idle(int k) { return 8 / k; }\n"
@@ -533,9 +526,8 @@ static void takes_little(const char *what, const char *message)
     bly_unit_free(&unit);
 }
 
-static void test_hostile(void **unused)
+TEST(hostile, HOST)
 {
-    (void)unused;
     for (int depth = 1; depth <= 95; depth += depth < 8 ? 1 : 29)
         nest(depth), takes_little("loops in loops", NULL);
     calls(12, ""), takes_little("calls in calls", NULL);
@@ -547,9 +539,8 @@ static void test_hostile(void **unused)
 }
 
 /* Where the walk is given up, nothing is proved, but for what stands there; and all of it is tested. */
-static void test_given_up(void **unused)
+TEST(given_up, HOST)
 {
-    (void)unused;
     nest(95);
     struct bly_unit unit;
     OK(check(&unit, &twelve, code));
@@ -559,9 +550,8 @@ static void test_given_up(void **unused)
 
 /* ---- Memory --------------------------------------------------------------------------------------- */
 
-static void test_memory(void **unused)
+TEST(memory, HOST)
 {
-    (void)unused;
     step_of("", "s->h[p->n] = 1 / p->n; for (int k = 0; k < 3; k++) s->h[k] = x[0];");
     bailey_status status = BAILEY_ERROR_MEMORY;
     int failures = 0;
@@ -575,14 +565,4 @@ static void test_memory(void **unused)
         assert_true(failures < 1000);
     }
     assert_true(failures > 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_proofs),   cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_builtins), cmocka_unit_test(test_american),
-                                       cmocka_unit_test(test_paths),    cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_sites),    cmocka_unit_test(test_hostile),
-                                       cmocka_unit_test(test_given_up), cmocka_unit_test(test_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

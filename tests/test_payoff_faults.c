@@ -155,9 +155,8 @@ static const char *path_words(uint64_t path)
 }
 
 /* Each kind of fault, everywhere that it may be: and nothing of the kind below the limit. */
-static void kinds(void **unused)
+TEST(kinds, DEVICE)
 {
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     const bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 3}};
     float *samples = plain_samples(BAILEY_PRECISION_F32, run);
@@ -176,9 +175,8 @@ static void kinds(void **unused)
 }
 
 /* Code that does not fail as it runs has the bits of code that cannot. */
-static void same_numbers(void **unused)
+TEST(same_numbers, DEVICE)
 {
-    (void)unused;
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 4}, .moments = 1};
     bailey_estimate e, f;
@@ -202,7 +200,7 @@ static void check_means(bailey_simulation *s, double first, double second)
 }
 
 /* Values that are put into temporaries, where a condition's operands have temporaries of their own. */
-static void conditions(void **unused)
+TEST(conditions, DEVICE)
 {
     static const char code[] = HEAD
         "void start(state *s, const params *p) { s->most = 1; s->k = 0; s->n = 1; s->h[0] = 3; s->h[1] = 5; "
@@ -212,14 +210,13 @@ static void conditions(void **unused)
         "    const int z = p->zero;\n"
         "    out[0] = s->h[z] + (s->n > z ? 10 * s->h[z + 1] + s->h[z] : 0) * s->h[z + 1];\n"
         "    out[1] = s->h[z] - (s->n < z ? 1 : s->n > z ? 10 * s->h[z + 1] + s->h[z] : s->h[1 - z]);\n}\n";
-    (void)unused;
     if (!simulates()) skip();
     check_means(make(code, BAILEY_PRECISION_F64, 0), 3 + 53 * 5, 3 - 53);
 }
 
 /* Sums of an int and a loop's counter that wrap around and are then widened (bailey_widen of lang/ptx.h). The
  * loop has too many trips to be unrolled, and reads memory by its counter. */
-static void wrapped_sums(void **unused)
+TEST(wrapped_sums, DEVICE)
 {
     enum { STEPS = 200 };
     static const char code[] = PARAMS "void whole(const params *p, path x, real out[2])\n{\n"
@@ -233,7 +230,6 @@ static void wrapped_sums(void **unused)
                                       "    out[0] = last;\n"
                                       "    out[1] = (int64)next;\n}\n";
     double each[STEPS];
-    (void)unused;
     if (!simulates()) skip();
     for (int i = 0; i < STEPS; i++) each[i] = 0.25 * (i + 1);
     check_means(make_at(each, STEPS, code, BAILEY_PRECISION_F64, 0), (int32_t)(2147483645u + STEPS - 1),
@@ -241,9 +237,8 @@ static void wrapped_sums(void **unused)
 }
 
 /* In each way of adding up, of cutting, and of precision. */
-static void cuts(void **unused)
+TEST(cuts, DEVICE)
 {
-    (void)unused;
     if (!simulates()) skip();
     for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
         const bailey_precision precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
@@ -273,9 +268,8 @@ static void cuts(void **unused)
 }
 
 /* Wherever normals and paths come from: in registers, or through memory. */
-static void sources(void **unused)
+TEST(sources, DEVICE)
 {
-    (void)unused;
     if (!simulates()) skip();
     static const double many[12] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.5, 1.75};
     static const bailey_source from[] = {
@@ -317,9 +311,8 @@ static void sources(void **unused)
 }
 
 /* Lower replicates first. */
-static void replicates(void **unused)
+TEST(replicates, DEVICE)
 {
-    (void)unused;
     if (!simulates()) skip();
     bailey_simulation_run_params run = {.paths = 40, .source = {.seed = 6}, .replicates = 5};
     bailey_estimate e;
@@ -339,9 +332,8 @@ static void replicates(void **unused)
 }
 
 /* Of antithetic pairs the mirror image alone fails where the path does not. */
-static void mirror(void **unused)
+TEST(mirror, DEVICE)
 {
-    (void)unused;
     if (!simulates()) skip();
     const struct failing below = {
         "a mirror image",
@@ -376,9 +368,8 @@ static void mirror(void **unused)
 }
 
 /* The smallest path, then the first scenario, however scenarios are cut into passes. */
-static void scenarios(void **unused)
+TEST(scenarios, DEVICE)
 {
-    (void)unused;
     if (!simulates()) skip();
     enum { COUNT = 40, LOW = 23, HIGH = 31 };
     const char *name[] = {"shift"};
@@ -458,9 +449,8 @@ static void run_on_two(bailey_simulation *s, const bailey_job_params *job, uint6
 }
 
 /* A job's answer is the run's, also of one that goes on from a file; a tally's that of its parts. */
-static void jobs(void **unused)
+TEST(jobs, DEVICE)
 {
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     const char *file = "payoff_faults.checkpoint";
     bailey_simulation_run_params run = {.paths = 300000, .source = {.seed = 9}};
@@ -494,9 +484,8 @@ static void jobs(void **unused)
 }
 
 /* Code whose loops never end ends: by its budget, and by what is known of paths before. */
-static void endless(void **unused)
+TEST(endless, DEVICE)
 {
-    (void)unused;
     if (!simulates() || only_drawn()) skip();
     static const struct failing all[] = {
         {"start",
@@ -525,15 +514,4 @@ static void endless(void **unused)
         check_fault("endless", bailey_simulation_run(s, &run, &e), &all[i], "path 0");
         bailey_simulation_destroy(s);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),      cmocka_unit_test(same_numbers), cmocka_unit_test(cuts),
-        cmocka_unit_test(sources),    cmocka_unit_test(replicates),   cmocka_unit_test(mirror),
-        cmocka_unit_test(scenarios),  cmocka_unit_test(jobs),         cmocka_unit_test(endless),
-        cmocka_unit_test(conditions), cmocka_unit_test(wrapped_sums),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

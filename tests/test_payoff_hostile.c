@@ -478,9 +478,8 @@ static bool is_answered(size_t i, enum bly_unit_kind kind)
     return code_of == 0;
 }
 
-static void answers(void **state)
+TEST(answers, HOST)
 {
-    (void)state;
     int failures = 0;
     code = allocate(room);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -488,10 +487,4 @@ static void answers(void **state)
             failures += !is_answered(i, (enum bly_unit_kind)kind);
     free(code);
     assert_int_equal(failures, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(answers)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

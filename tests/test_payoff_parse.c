@@ -337,9 +337,8 @@ static const struct {
 };
 
 /* What stands in step behind the seven variables. */
-static void statements(void **state)
+TEST(statements, HOST)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
         char code[4096];
         snprintf(code, sizeof code, "%s%s%s", variables, trees[i].code, finish);
@@ -355,9 +354,8 @@ static void statements(void **state)
 }
 
 /* Constants outside functions have values, which are those of the unit's precision. */
-static void constants(void **state)
+static void check_constants(void)
 {
-    (void)state;
     static const struct {
         const char *code;
         double f32, f64;
@@ -393,11 +391,12 @@ static void constants(void **state)
     }
 }
 
+TEST(constants, HOST) { check_constants(); }
+
 /* ---- Units --------------------------------------------------------------------------------------- */
 
-static void facts(void **state)
+TEST(facts, HOST)
 {
-    (void)state;
     struct bly_unit unit = parsed(
         BLY_UNIT_PAYOFF,
         "enum { ONE, TWO }; typedef struct params_tag { real a, b[2 * DIMS]; uint64 c; } params;\n"
@@ -439,9 +438,8 @@ static void facts(void **state)
     bly_unit_free(&unit);
 }
 
-static void roots(void **state)
+TEST(roots, HOST)
 {
-    (void)state;
     static const struct {
         const char *body;
         bool root;
@@ -459,9 +457,8 @@ static void roots(void **state)
     }
 }
 
-static void kinds(void **state)
+TEST(kinds, HOST)
 {
-    (void)state;
     struct bly_unit motion =
         parsed(BLY_UNIT_MOTION,
                "void whole(const params *p, path x, real out[3]) { const uint64 last = (uint64)1 << "
@@ -507,9 +504,8 @@ static bool says(const char *name, const char *message)
     return strncmp(bailey_error_message(), line, strlen(line)) == 0;
 }
 
-static void refused(void **state)
+TEST(refused, HOST)
 {
-    (void)state;
     int wrong = 0;
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
         char code[8192];
@@ -527,9 +523,8 @@ static void refused(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void taken(void **state)
+TEST(taken, HOST)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof accepted / sizeof *accepted; i++) {
         char code[8192];
         code_of(accepted[i].place, accepted[i].code, code, sizeof code);
@@ -539,9 +534,8 @@ static void taken(void **state)
 }
 
 /* The line itself, and a caret below the place. */
-static void whole_message(void **state)
+TEST(whole_message, HOST)
 {
-    (void)state;
     char code[8192];
     code_of(INSIDE, "    s->sum += p->strik;", code, sizeof code);
     struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, code, BAILEY_PRECISION_F32);
@@ -584,9 +578,8 @@ static void expect_limit(const char *begin, const char *piece, size_t fits, cons
 }
 
 #define WHOLE "void whole(const params *p, path x, real out[]) { "
-static void limits(void **state)
+TEST(limits, HOST)
 {
-    (void)state;
     static const char too_deep[] = "more than 200 brackets, statements or types within each other";
     expect_limit(WHOLE "out[0] = 0", "+1", 999, "; }", "more than 1000 operators in each other");
     expect_limit(WHOLE "out[0] = ", "- ", 198, "1; }", too_deep);
@@ -599,9 +592,8 @@ static void limits(void **state)
     expect_limit(WHOLE "real a[131072];", "int b;", 0, "}", "take 1048580 bytes; at most 1048576");
 }
 
-static void calls_in_each_other(void **state)
+TEST(calls_in_each_other, HOST)
 {
-    (void)state;
     for (unsigned depth = 199; depth <= 200; depth++) {
         char code[20000] = "void f0(void) { real a[10]; }\n";
         size_t used = strlen(code);
@@ -620,18 +612,16 @@ static void calls_in_each_other(void **state)
 }
 
 /* A program whose decimal point is a comma reads the same numbers. */
-static void any_locale(void **state)
+TEST(any_locale, HOST)
 {
-    (void)state;
     if (!setlocale(LC_ALL, "de_DE.UTF-8")) skip(); /* not installed here */
-    constants(state);
+    check_constants();
     setlocale(LC_ALL, "C");
 }
 
 /* Each allocation fails in turn: ERROR_MEMORY, and nothing is lost. */
-static void no_memory(void **state)
+TEST(no_memory, HOST)
 {
-    (void)state;
     char code[8192];
     int failures = 0;
     code_of(INSIDE, "s->sum += p->strike;", code, sizeof code);
@@ -658,9 +648,8 @@ static void reads(enum bly_unit_kind kind, const char *name, const char *code, u
     }
 }
 
-static void built_ins(void **state)
+TEST(built_ins, HOST)
 {
-    (void)state;
     const char *name;
     for (size_t i = 0; (name = bailey_payoff_name(i)); i++) {
         const char *code = bly_payoff_builtin_code(name);
@@ -671,18 +660,4 @@ static void built_ins(void **state)
     }
     for (size_t i = 0; (name = bailey_mlmc_name(i)); i++)
         reads(BLY_UNIT_LEVELS, name, bly_mlmc_builtin_code(name), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statements), cmocka_unit_test(constants),
-        cmocka_unit_test(facts),      cmocka_unit_test(roots),
-        cmocka_unit_test(kinds),      cmocka_unit_test(refused),
-        cmocka_unit_test(taken),      cmocka_unit_test(whole_message),
-        cmocka_unit_test(limits),     cmocka_unit_test(calls_in_each_other),
-        cmocka_unit_test(any_locale), cmocka_unit_test(no_memory),
-        cmocka_unit_test(built_ins),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,9 +117,8 @@ static void report(uint64_t pieces)
     proved = tested = refused = 0;
 }
 
-static void integers(void **state)
+TEST(integers, HOST)
 {
-    (void)state;
     const uint64_t pieces = setting("BAILEY_TEST_PROOFS", 2000), begin = setting("BAILEY_TEST_SEED", 1);
     uint64_t wrong = 0;
     for (uint64_t seed = begin; seed < begin + pieces; seed++)
@@ -129,9 +128,8 @@ static void integers(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void all_of_the_language(void **state)
+TEST(all_of_the_language, HOST)
 {
-    (void)state;
     const uint64_t pieces = setting("BAILEY_TEST_PROOFS", 250), begin = setting("BAILEY_TEST_SEED", 1);
     uint64_t wrong = 0;
     for (uint64_t seed = begin; seed < begin + pieces; seed++) {
@@ -145,10 +143,4 @@ static void all_of_the_language(void **state)
     assert_true(2 * refused < pieces);
     report(pieces);
     assert_int_equal(wrong, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(integers), cmocka_unit_test(all_of_the_language)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

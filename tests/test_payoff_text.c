@@ -110,9 +110,8 @@ static const char good_f32[] =
     "    own2_out[1] = own1_p->own_n > (int64)5 ? 1e+03f : -0.001f;\n"
     "}\n";
 
-static void whole_text(void **state)
+TEST(whole_text, HOST)
 {
-    (void)state;
     compilers_get(good, BAILEY_PRECISION_F32, good_f32);
 }
 
@@ -126,9 +125,8 @@ static void check_field(const struct bly_field *field, const char *name, enum bl
     assert_int_equal(field->offset, offset);
 }
 
-static void fields(void **state)
+TEST(fields, HOST)
 {
-    (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         struct bly_payoff payoff;
         assert_int_equal(read_text(good, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32, &payoff),
@@ -163,9 +161,8 @@ static void check_layout(const char *text, uint32_t bytes, uint32_t outputs, int
 }
 
 #define WHOLE(body) "void whole(const params *p, path x, real out[]) {" body "}"
-static void interfaces(void **state)
+TEST(interfaces, HOST)
 {
-    (void)state;
     check_layout(PLAIN, 8, 1, 0, 0);
     check_layout(STEP FINISH, 8, 1, 0, 0);
     check_layout("typedef struct { int a, b, c; } params;" PLAIN, 16, 1, 0, 0);
@@ -201,9 +198,8 @@ static void function_is(const char *before, const char *code, bailey_precision p
 #define F64 BAILEY_PRECISION_F64
 
 /* The shortest digits that have the same bits, of any way to write them. */
-static void numbers(void **state)
+TEST(numbers, HOST)
 {
-    (void)state;
     function_is("", "return 0.1;", F32, "    return 0.1f;\n");
     function_is("", "return 0.1;", F64, "    return 0.1;\n");
     function_is("", "return 0.1000000000000000055511151231257827021181583404541015625;", F64,
@@ -221,9 +217,8 @@ static void numbers(void **state)
 }
 
 /* Operators keep their order; brackets stand where they are needed, and where few know the order. */
-static void operators(void **state)
+TEST(operators, HOST)
 {
-    (void)state;
     function_is("", "return a - (b - a) * b / (a / b);", F32,
                 " return own0_a - (own1_b - own0_a) * own1_b / (own0_a / own1_b);\n");
     function_is("", "return a - b - a;", F32, " return own0_a - own1_b - own0_a;\n");
@@ -236,9 +231,8 @@ static void operators(void **state)
 }
 
 /* Where it cannot be proved that C defines the operation. */
-static void checked(void **state)
+TEST(checked, HOST)
 {
-    (void)state;
     const char *params = "typedef struct { int n, m; uint32 u; int64 w; real r, table[3]; } params;";
     static const struct {
         const char *code, *expected;
@@ -279,9 +273,8 @@ static void checked(void **state)
 }
 
 /* What may fail is evaluated from left to right. */
-static void order(void **state)
+TEST(order, HOST)
 {
-    (void)state;
     const char *params = "typedef struct { int i, j; real g[2], h[3]; } params;"
                          "typedef struct { real sum[2]; int k; } state;";
     static const struct {
@@ -345,13 +338,12 @@ static void unrolls(int times, const char *helpers)
 }
 
 /* Loops are unrolled as far as they have a condition, as gcc wants it, and their copies do not multiply. */
-static void loops(void **state)
+TEST(loops, HOST)
 {
 #define FOR(k, n) "for (int " k " = 0; " k " < " n "; " k "++) "
 #define EACH(body)                                                                                           \
     "#define EACH(k, n) for (int k = 0; k < n; k++)\nint f(int x) { int y = 0; " body " return y; }"
 #define BODY(body) "int f(int x) { int y = 0; " body " return y; }"
-    (void)state;
     unrolls(1, BODY("for (int k = 0; k < 4; k++) y++;"));
     unrolls(0, BODY("for (int k = 0;; k++) if (k > 3) break;"));
     unrolls(0, BODY("for (;;) break;"));
@@ -377,9 +369,8 @@ static void loops(void **state)
 #undef BODY
 }
 
-static void names(void **state)
+TEST(names, HOST)
 {
-    (void)state;
     struct bly_payoff out;
     const bailey_payoff payoff = {.code = STEP FINISH, .name = "a\"b\\c\nd\t%s.c"}, nothing = {.code = NULL},
                         unknown = {.name = "no such thing"};
@@ -407,18 +398,16 @@ static void names(void **state)
 }
 
 /* A program whose decimal point is a comma reads the same numbers. */
-static void any_locale(void **state)
+TEST(any_locale, HOST)
 {
-    (void)state;
     if (!setlocale(LC_ALL, "de_DE.UTF-8")) return; /* not installed here */
     compilers_get(good, BAILEY_PRECISION_F32, good_f32);
     setlocale(LC_ALL, "C");
 }
 
 /* Each allocation fails in turn: ERROR_MEMORY, and nothing is lost. */
-static void no_memory(void **state)
+TEST(no_memory, HOST)
 {
-    (void)state;
     int failures = 0;
     for (bly_alloc_countdown = 1;; bly_alloc_countdown = ++failures + 1) {
         struct bly_payoff payoff;
@@ -447,9 +436,8 @@ static void damage(char *text, size_t length, uint64_t *random)
     if (changes == 0) text[next_random(random) % length] = 0;
 }
 
-static void beginnings(void **state)
+TEST(beginnings, HOST)
 {
-    (void)state;
     for (size_t length = 0; length < sizeof good - 1; length++) {
         struct bly_payoff payoff;
         char *text = calloc(length + 1, 1); /* no more, so that a sanitizer sees what is read behind it */
@@ -461,9 +449,8 @@ static void beginnings(void **state)
     }
 }
 
-static void damaged_texts(void **state)
+TEST(damaged_texts, HOST)
 {
-    (void)state;
     uint64_t random = 15;
     int accepted = 0;
     for (int i = 0; i < 20000; i++) {
@@ -478,16 +465,4 @@ static void damaged_texts(void **state)
         bly_payoff_free(&payoff);
     }
     assert_in_range(accepted, 100, 19000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_text),    cmocka_unit_test(fields),    cmocka_unit_test(interfaces),
-        cmocka_unit_test(numbers),       cmocka_unit_test(operators), cmocka_unit_test(checked),
-        cmocka_unit_test(order),         cmocka_unit_test(loops),     cmocka_unit_test(names),
-        cmocka_unit_test(any_locale),    cmocka_unit_test(no_memory), cmocka_unit_test(beginnings),
-        cmocka_unit_test(damaged_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * test_payoff_time FILE...: all payoff code in files, which may be pages with blocks of it, is read and
- * checked in less than a millisecond of the processor; and twice the code takes no more than about twice the
- * time. Times are the least of several, as other work on the machine only adds to them.
+ * All payoff code of the library and in blocks of pages is read and checked in less than a millisecond of the
+ * processor; and twice the code takes no more than about twice the time. Times are the least of several, as other work on the machine only adds to them.
  */
 #include "harness.h"
 
 #include <host/payoff/language.h>
+
+#include <glob.h>
 #include <time.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -16,9 +17,6 @@
 #define MOST_SECONDS 0.001
 #endif
 #define REPETITIONS 25
-
-static char **files;
-static int file_count;
 
 static double seconds(void)
 {
@@ -98,21 +96,29 @@ static void measure_page(const char *file, const char *text)
     }
 }
 
-static void in_files(void **state)
+TEST(in_files, HOST)
 {
-    (void)state;
-    for (int i = 0; i < file_count; i++) {
+    static const char *const patterns[] = {"src/host/simulate/payoffs/*.c", "src/host/mlmc/levels/*.c",
+                                           "examples/heston-basket/payoff.c", "docs/*.md"};
+    glob_t files = {0};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        char pattern[1024];
+        snprintf(pattern, sizeof pattern, BLY_SOURCE_DIR "/%s", patterns[i]);
+        assert_int_equal(glob(pattern, i ? GLOB_APPEND : 0, NULL, &files), 0);
+    }
+    for (size_t i = 0; i < files.gl_pathc; i++) {
         char *text = calloc(1, 1 << 20);
-        FILE *file = fopen(files[i], "rb");
-        if (!file) fail_msg("no %s", files[i]);
+        FILE *file = fopen(files.gl_pathv[i], "rb");
+        if (!file) fail_msg("no %s", files.gl_pathv[i]);
         const size_t length = fread(text, 1, (1 << 20) - 1, file);
         fclose(file);
-        if (strstr(files[i], ".md"))
-            measure_page(files[i], text);
+        if (strstr(files.gl_pathv[i], ".md"))
+            measure_page(files.gl_pathv[i], text);
         else
-            measure(files[i], text, length);
+            measure(files.gl_pathv[i], text, length);
         free(text);
     }
+    globfree(&files);
     print_message("%d payoffs and levels\n", found);
     assert_in_range(found, 20, 1000);
     assert_int_equal(slow, 0);
@@ -153,9 +159,8 @@ static size_t grow(size_t i, unsigned count, char *code, size_t size)
 
 /* Four times the code takes 4 times the time where that grows in proportion, and 16 times where with the
  * square. */
-static void grows_in_proportion(void **state)
+TEST(grows_in_proportion, HOST)
 {
-    (void)state;
     static char code[1 << 20];
     for (size_t i = 0; i < sizeof growth / sizeof *growth; i++) {
         double times[2];
@@ -171,12 +176,4 @@ static void grows_in_proportion(void **state)
         if (times[1] > 9 * times[0] + 1e-4)
             fail_msg("%s: %.3f ms, 4 times as many %.3f ms", growth[i].what, times[0] * 1e3, times[1] * 1e3);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(in_files), cmocka_unit_test(grows_in_proportion)};
-    files = argv + 1;
-    file_count = argc - 1;
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,9 +116,8 @@ static const struct {
     {"a\n#if 1\n+\n#endif\nb", "a + b "},
 };
 
-static void expansion(void **state)
+TEST(expansion, HOST)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof expansions / sizeof *expansions; i++) {
         char text[1024];
         struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, expansions[i].code, strlen(expansions[i].code));
@@ -206,9 +205,8 @@ static const char *const truths[] = {
     "0x7fffffffffffffff > 0",
 };
 
-static void conditions(void **state)
+TEST(conditions, HOST)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
         char code[512];
         snprintf(code, sizeof code,
@@ -370,9 +368,8 @@ static bool is_refused(enum bly_unit_kind kind, const char *code, size_t length,
     return false;
 }
 
-static void refusals(void **state)
+TEST(refusals, HOST)
 {
-    (void)state;
     int wrong = 0;
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         wrong += !is_refused(BLY_UNIT_PAYOFF, refused[i].code, strlen(refused[i].code), refused[i].line,
@@ -382,7 +379,7 @@ static void refusals(void **state)
 }
 
 /* What levels and motions have, and have not. */
-static void kinds(void **state)
+TEST(kinds, HOST)
 {
     static const struct {
         enum bly_unit_kind kind;
@@ -409,7 +406,6 @@ static void kinds(void **state)
         {BLY_UNIT_MOTION, 1, 5, "STEPS is not known where a path", "#if STEPS\n#endif"},
         {BLY_UNIT_MOTION, 1, 9, "LEVELS has a meaning of its own", "#define LEVELS 1"},
     };
-    (void)state;
     int wrong = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         wrong += !is_refused(cases[i].kind, cases[i].code, strlen(cases[i].code), cases[i].line,
@@ -417,9 +413,8 @@ static void kinds(void **state)
     assert_int_equal(wrong, 0);
 }
 
-static void numbers_of_levels(void **state)
+TEST(numbers_of_levels, HOST)
 {
-    (void)state;
     static const char code[] = "#if DIMS == 3 && !defined(STEPS)\n#define NORMALS DIMS + EXTRA\n#endif\n"
                                "#define EXTRA 7\n#define UNIFORMS EXTRA - 5\nNORMALS UNIFORMS";
     char text[64];
@@ -449,9 +444,8 @@ static void says(const char *name, const char *code, const char *expected)
     bly_unit_free(&unit);
 }
 
-static void messages(void **state)
+TEST(messages, HOST)
 {
-    (void)state;
     char code[4096], line[4096];
     says("a\"b\\c\nd\t%s.c", "\xef\xbb\xbf\n\treal a @;\r\n",
          "a_b_c_d_%s.c:2:9: @ in the code: it has no meaning\n     real a @;\n            ^");
@@ -498,9 +492,8 @@ static void is_at(const struct bly_token *token, uint32_t line, uint32_t column,
                  token->place.line, token->place.column, token->last_of_line, line, column);
 }
 
-static void places(void **state)
+TEST(places, HOST)
 {
-    (void)state;
     static const char code[] = "#define TWO(x) x + \\\n x\n\n a /* \xc3\xa9 */ TWO( bc\n)\n;";
     struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, code, strlen(code));
     assert_int_equal(expand(&unit), BAILEY_OK);
@@ -529,9 +522,8 @@ static void is_comment(const struct bly_comment *comment, const char *text, bool
     assert_memory_equal(&comment->end, &end, sizeof end);
 }
 
-static void comments(void **state)
+TEST(comments, HOST)
 {
-    (void)state;
     static const char code[] =
         "/** head\n * two */ a; // \xff line \r\n/**/ /***/ /*** b */ /* * / **/\n#if 0\n//\n#endif";
     struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, code, strlen(code));
@@ -547,9 +539,8 @@ static void comments(void **state)
     bly_unit_free(&unit);
 }
 
-static void builtins(void **state)
+TEST(builtins, HOST)
 {
-    (void)state;
     static const char *const names[] = {"european",  "asian",          "asian-geometric",
                                         "asian-max", "lookback-garch", "barrier",
                                         "digital",   "heston",         "adaptive-milstein"};
@@ -573,9 +564,8 @@ static const char good[] =
     "#error don't /* \"do\"\n#endif\n#undef N\nN\n";
 
 /* Each allocation fails in turn: ERROR_MEMORY, and nothing is lost. */
-static void no_memory(void **state)
+TEST(no_memory, HOST)
 {
-    (void)state;
     int failures = 0;
     for (bly_alloc_countdown = 1;; bly_alloc_countdown = ++failures + 1) {
         struct bly_unit unit = unit_of(BLY_UNIT_PAYOFF, good, strlen(good));
@@ -602,10 +592,9 @@ static void reads(const char *bytes, size_t length, enum bly_unit_kind kind, int
     free(code);
 }
 
-static void damaged(void **state)
+TEST(damaged, HOST)
 {
     static const char likely[] = "(){}[];,*#\\/\"'.=+-\n aNx01";
-    (void)state;
     uint64_t random = 15;
     int accepted = 0;
     for (size_t length = 0; length < strlen(good); length++) reads(good, length, BLY_UNIT_PAYOFF, &accepted);
@@ -625,15 +614,4 @@ static void damaged(void **state)
         reads(code, length, (enum bly_unit_kind)(i % 3), &accepted);
     }
     assert_in_range(accepted, 1000, 19000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expansion), cmocka_unit_test(conditions), cmocka_unit_test(refusals),
-        cmocka_unit_test(kinds),     cmocka_unit_test(messages),   cmocka_unit_test(numbers_of_levels),
-        cmocka_unit_test(places),    cmocka_unit_test(comments),   cmocka_unit_test(builtins),
-        cmocka_unit_test(no_memory), cmocka_unit_test(damaged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,9 +139,8 @@ static int is_verbose(void) { return getenv("BAILEY_TEST_VERBOSE") != NULL; }
 
 /* Each is described with all of its parameters. Those of the library are listed in the order of their names;
  * adaptive-milstein, whose path is a motion (test_simulation_motion.c), after those that have rows. */
-static void test_parameters(void **state)
+TEST(parameters, DEVICE)
 {
-    (void)state;
     size_t count = 0;
     const char *name = NULL, *before = "", *found;
     for (const struct bly_builtin *b; (b = bly_builtin_at(count)); count++) {
@@ -313,9 +312,8 @@ static void check_value(struct deal *deal, int output, double (*expected)(struct
     }
 }
 
-static void test_european(void **state)
+TEST(test_european, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("european");
     deal.times[0] = 1;
@@ -327,9 +325,8 @@ static void test_european(void **state)
     check_value(&deal, 0, european_value);
 }
 
-static void test_digital(void **state)
+TEST(test_digital, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("digital");
     deal.times[0] = 0.5;
@@ -340,9 +337,8 @@ static void test_digital(void **state)
 }
 
 /* With any number of steps: on both sides of the spot, of the strike, in and out, with a rebate. */
-static void test_barrier(void **state)
+TEST(test_barrier, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     static const double barriers[] = {85, 99, 101, 130};
     for (int steps = 1; steps <= 9; steps += 4)
@@ -360,9 +356,8 @@ static void test_barrier(void **state)
         }
 }
 
-static void test_asian_geometric(void **state)
+TEST(asian_geometric, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("asian-geometric");
     check_value(&deal, 0, asian_geometric_value);
@@ -372,9 +367,8 @@ static void test_asian_geometric(void **state)
 }
 
 /* The control variate; and where so much is past that a call is certain to pay. */
-static void test_asian_control(void **state)
+TEST(asian_control, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("asian");
     check_value(&deal, 1, control_value);
@@ -394,9 +388,8 @@ static double constant_variance_value(struct deal *deal)
     return discount(deal) * option_between(last, *value(deal, "sign"), *value(deal, "strike"), 0, INFINITY);
 }
 
-static void test_heston_constant(void **state)
+TEST(heston_constant, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("heston");
     set_times(&deal, 6);
@@ -592,9 +585,8 @@ static void check_both(struct deal *deal, pay_function *pay)
     check_paths(deal, pay, BAILEY_PRECISION_F32, 2e-5);
 }
 
-static void test_paths_plain(void **state)
+TEST(paths_plain, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     struct deal european = deal_of("european"), digital = deal_of("digital"), barrier = deal_of("barrier");
     set_times(&european, 3);
@@ -612,9 +604,8 @@ static void test_paths_plain(void **state)
     check_both(&barrier, pay_barrier);
 }
 
-static void test_paths_asian(void **state)
+TEST(paths_asian, DEVICE)
 {
-    (void)state;
     if (!is_able()) skip();
     struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
     check_both(&asian, pay_asian);
@@ -627,9 +618,8 @@ static void test_paths_asian(void **state)
 }
 
 /* More fixings than a part of the sum has. */
-static void test_paths_long(void **state)
+TEST(paths_long, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
     set_times(&asian, MOST_STEPS);
@@ -655,9 +645,8 @@ static void check_normals(const struct deal *deal)
     free(z);
 }
 
-static void test_paths_gems(void **state)
+TEST(paths_gems, DEVICE)
 {
-    (void)state;
     if (!is_able()) skip();
     struct deal max = deal_of("asian-max"), lookback = deal_of("lookback-garch");
     check_normals(&max);
@@ -670,9 +659,8 @@ static void test_paths_gems(void **state)
 }
 
 /* It keeps all prices of a path on the stack. */
-static void test_lookback_limit(void **state)
+TEST(lookback_limit, DEVICE)
 {
-    (void)state;
     if (!is_able()) skip();
     struct deal deal = deal_of("lookback-garch");
     bailey_bridge_params path = path_of(&deal, BAILEY_PRECISION_F64);
@@ -698,9 +686,8 @@ static void test_lookback_limit(void **state)
     free(times);
 }
 
-static void test_paths_heston(void **state)
+TEST(paths_heston, DEVICE)
 {
-    (void)state;
     if (!is_able()) skip();
     struct deal deal = deal_of("heston");
     check_both(&deal, pay_heston);
@@ -710,9 +697,8 @@ static void test_paths_heston(void **state)
 
 /* ---- The control variate -------------------------------------------------------------------------- */
 
-static void test_asian_price(void **state)
+TEST(test_asian_price, DEVICE)
 {
-    (void)state;
     if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("asian");
     for (int variant = 0; variant < 4; variant++) {
@@ -804,35 +790,19 @@ static void check_golden(size_t first, size_t step)
     if (differ) fail_msg("%d built-ins have other means than on the day that they were measured", differ);
 }
 
-static void test_golden(void **state)
+TEST(test_golden, DEVICE)
 {
-    (void)state;
     if (!is_able()) skip();
     check_golden(0, 1);
 }
 
 /* As they were compiled with the library; OpenCL on processors, which compiles them too, takes seconds for
  * each. */
-static void test_golden_prebuilt(void **state)
+TEST(golden_prebuilt, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     const int slow = strncmp(device.address, "opencl", 6) == 0 && !getenv("BAILEY_TEST_LARGE");
     setenv("BAILEY_PREBUILT", "1", 1);
     check_golden(slow ? 4 : 0, slow ? GOLDEN : 1);
     unsetenv("BAILEY_PREBUILT");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parameters),      cmocka_unit_test(test_european),
-        cmocka_unit_test(test_digital),         cmocka_unit_test(test_barrier),
-        cmocka_unit_test(test_asian_geometric), cmocka_unit_test(test_asian_control),
-        cmocka_unit_test(test_heston_constant), cmocka_unit_test(test_paths_plain),
-        cmocka_unit_test(test_paths_asian),     cmocka_unit_test(test_paths_long),
-        cmocka_unit_test(test_paths_gems),      cmocka_unit_test(test_lookback_limit),
-        cmocka_unit_test(test_paths_heston),    cmocka_unit_test(test_asian_price),
-        cmocka_unit_test(test_golden),          cmocka_unit_test(test_golden_prebuilt)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

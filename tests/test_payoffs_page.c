@@ -8,6 +8,8 @@
  * "wrong: NAME" is one whose line 7 is replaced. All other blocks of C are parts of the example.
  */
 #include "api.h"
+#define BLY_PAGE BLY_SOURCE_DIR "/docs/payoffs.md"
+#define BLY_EXAMPLE BLY_SOURCE_DIR "/examples/payoff.c"
 #include "pages.h"
 #include "simulations.h"
 
@@ -83,9 +85,8 @@ static void expect_line(const char *name, uint32_t output, const bailey_estimate
     if (!strstr(page, line)) fail_msg("the page does not have this line:%s", line);
 }
 
-static void texts(void **state)
+TEST(texts, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {.source = {.seed = 42}, .paths = PATHS};
     for (size_t i = 0; i < CASES; i++) {
@@ -135,9 +136,8 @@ static void expect_words_in_page(void)
     if (!strstr(page, words)) fail_msg("the page does not say:%s", words);
 }
 
-static void errors(void **state)
+TEST(errors, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const lines[] = {"s->lst = x[0];", "s->last = sin(x[0]);", "double last = x[0];",
                                         "if (s->last = x[0]) return;", "s->last = x[1];"};
@@ -154,9 +154,8 @@ static void errors(void **state)
 }
 
 /* Parameters that are wrong, and outputs that are not finite. */
-static void numbers(void **state)
+TEST(numbers, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const double time = 1, one = 1, nothing = NAN;
     const bailey_simulation_run_params run = {.paths = 1000};
@@ -186,24 +185,12 @@ static int is_a_text(const char *block)
     return is_called(block, "wrong", "last");
 }
 
-static void blocks(void **state)
+TEST(blocks, DEVICE)
 {
-    (void)state;
     const char *from = page;
     for (char *block = next_block(&from); block; block = next_block(&from)) {
         if (!is_a_text(block) && !strstr(example, block))
             fail_msg("neither run nor in the example:\n%s", block);
         free(block);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks),
-        cmocka_unit_test(texts),
-        cmocka_unit_test(errors),
-        cmocka_unit_test(numbers),
-    };
-    return page_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -154,9 +154,8 @@ static void check_increments(const struct bridge *b, const double *a)
     free(found);
 }
 
-static void test_matrix(void **state)
+TEST(test_matrix, DEVICE)
 {
-    (void)state;
     static const uint64_t steps[] = {1, 2, 3, 8, 65, MOST_STEPS};
     uint64_t random = 1;
     if (!device.has_f64 || LDBL_MANT_DIG < 64) skip();
@@ -178,9 +177,8 @@ static void test_matrix(void **state)
 /* Equal steps h: the eigenvectors are sines. With f = (2 k + 1) pi / (2 n + 1) and a free end, entry i (from
  * 1) of column k is sqrt(h) / (2 sin(f / 2)) 2 / sqrt(2 n + 1) sin(i f); with a fixed end and f = (k + 1) pi
  * / n, sqrt(h) / (2 sin(f / 2)) sqrt(2 / n) sin(i f). */
-static void test_equal_steps(void **state)
+TEST(equal_steps, DEVICE)
 {
-    (void)state;
     const long double pi = acosl(-1);
     if (!device.has_f64 || LDBL_MANT_DIG < 64) skip();
     for (uint64_t n = 1; n <= MOST_STEPS; n = 2 * n + 5)
@@ -284,9 +282,8 @@ static void variant_of(struct bridge *b, int variant, uint64_t *random)
     uneven_times(b, random);
 }
 
-static void test_bits(void **state)
+TEST(bits, DEVICE)
 {
-    (void)state;
     static const uint64_t steps[] = {1, 2, 9, 16, MOST_STEPS}, paths[] = {1, 5, 64, 131, 300};
     uint64_t random = 2;
     for (int variant = 0; variant < 32; variant++) {
@@ -330,9 +327,8 @@ static void check_drawn(const struct bridge *b, const bailey_source *source)
     bailey_bridge_destroy(bridge);
 }
 
-static void test_drawn(void **state)
+TEST(drawn, DEVICE)
 {
-    (void)state;
     const bailey_source sources[] = {{.seed = 7}, {.generator = BAILEY_GENERATOR_XORWOW, .seed = 7}};
     uint64_t random = 3;
     for (int variant = 0; variant < 32; variant++) {
@@ -343,9 +339,8 @@ static void test_drawn(void **state)
     }
 }
 
-static void test_description(void **state)
+TEST(description, DEVICE)
 {
-    (void)state;
     struct bridge b = {.steps = 12, .start_time = 0, .dims = 2};
     bailey_bridge_info info;
     bailey_kernel_info kernel;
@@ -376,9 +371,8 @@ static void refused(bailey_bridge_params params, const char *text)
     assert_string_equal(bailey_error_message(), text);
 }
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     static double times[BAILEY_BRIDGE_PCA_MAX_STEPS + 1];
     const uint32_t order[] = {1};
     const double tiny[] = {1e-70, 2e-70}, *more = times;
@@ -394,9 +388,8 @@ static void test_refusals(void **state)
 }
 
 /* As many steps as there may be. */
-static void test_most_steps(void **state)
+TEST(most_steps, DEVICE)
 {
-    (void)state;
     static double times[BAILEY_BRIDGE_PCA_MAX_STEPS], z[BAILEY_BRIDGE_PCA_MAX_STEPS],
         x[BAILEY_BRIDGE_PCA_MAX_STEPS];
     const uint64_t n = BAILEY_BRIDGE_PCA_MAX_STEPS;
@@ -424,15 +417,4 @@ static void test_most_steps(void **state)
     bailey_bridge_destroy(bridge);
     bailey_buffer_destroy(in);
     free(found);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_matrix),      cmocka_unit_test(test_equal_steps),
-        cmocka_unit_test(test_bits),        cmocka_unit_test(test_drawn),
-        cmocka_unit_test(test_description), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_most_steps),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

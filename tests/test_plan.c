@@ -282,9 +282,8 @@ static void check_order_of(uint32_t n, const uint32_t *order, uint32_t dims, int
     free(place);
 }
 
-static void every_small_order(void **state)
+TEST(every_small_order, HOST)
 {
-    (void)state;
     check_order_of(0, NULL, 1, 1);
     check_order_of(0, (const uint32_t[]){9}, 3, 1);
     for (uint32_t n = 1; n <= 6; n++) {
@@ -305,9 +304,8 @@ static void every_small_order(void **state)
     }
 }
 
-static void random_orders(void **state)
+TEST(random_orders, HOST)
 {
-    (void)state;
     static uint32_t order[2000];
     for (uint32_t i = 0; i < 300; i++) {
         const uint32_t n = 7 + (uint32_t)(random_word() % 194);
@@ -320,9 +318,8 @@ static void random_orders(void **state)
     }
 }
 
-static void named_orders(void **state)
+TEST(named_orders, HOST)
 {
-    (void)state;
     static const uint32_t sizes[] = {1, 2, 3, 12, 63, 100, 255, 1023};
     static uint32_t order[1023];
     for (int kind = 0; kind <= BAILEY_ORDER_INCREMENTAL; kind++)
@@ -333,9 +330,8 @@ static void named_orders(void **state)
 }
 
 /* An order given as NULL is the bisection. */
-static void default_order(void **state)
+TEST(default_order, HOST)
 {
-    (void)state;
     uint32_t order[63];
     double *times = regular_times(64);
     struct bly_plan a, b;
@@ -422,9 +418,8 @@ static uint32_t every_tree(uint32_t n, uint32_t *order, uint32_t made, uint32_t 
     return trees;
 }
 
-static void stack_is_minimal(void **state)
+TEST(stack_is_minimal, HOST)
 {
-    (void)state;
     static const uint32_t catalan[] = {1, 1, 2, 5, 14, 42, 132, 429, 1430};
     uint32_t order[8];
     for (uint32_t n = 1; n <= 8; n++)
@@ -432,9 +427,8 @@ static void stack_is_minimal(void **state)
 }
 
 /* Larger trees at random, most of them bushy, which need more stack. */
-static void stack_is_minimal_for_larger_trees(void **state)
+TEST(stack_is_minimal_for_larger_trees, HOST)
 {
-    (void)state;
     for (uint32_t i = 0; i < 2000; i++) {
         const uint32_t n = 9 + (uint32_t)(random_word() % (i % 10 == 0 ? 12 : 8));
         uint32_t order[MOST_POINTS], todo[MOST_POINTS][2] = {{0, n + 1}}, made = 0;
@@ -466,17 +460,15 @@ static void counts_of(uint32_t steps, uint64_t reads, uint64_t writes, uint32_t 
 
 /* Found with an independent program and, for 64 steps, proved minimal: 31 changes of path, of which 5
  * have t0 for the neighbour that is missing. */
-static void bisection_counts(void **state)
+TEST(bisection_counts, HOST)
 {
-    (void)state;
     counts_of(64, 26, 15, 4, 5);
     counts_of(1024, 502, 255, 8, 9);
 }
 
 /* Orders whose tree is a chain. */
-static void chains_need_no_stack(void **state)
+TEST(chains_need_no_stack, HOST)
 {
-    (void)state;
     const uint32_t n = 100000;
     uint32_t *order = allocate(n, sizeof *order);
     double *times = regular_times(n + 1);
@@ -497,9 +489,8 @@ static void chains_need_no_stack(void **state)
     free(order);
 }
 
-static void a_million_points(void **state)
+TEST(a_million_points, HOST)
 {
-    (void)state;
     const uint32_t n = BAILEY_BRIDGE_MAX_STEPS - 1;
     uint32_t *order = allocate(n, sizeof *order);
     double *times = regular_times(n + 1);
@@ -525,9 +516,8 @@ static void a_million_points(void **state)
 
 /* The hardest trees for `need`: k slots take 4, 6, 10, 14, 22, 30 ... points at least, so a plan for
  * fewer points never has more than k - 1, plus one for writing at once. */
-static void random_trees_keep_the_bound(void **state)
+TEST(random_trees_keep_the_bound, HOST)
 {
-    (void)state;
     uint32_t order[30], most = 0;
     for (uint32_t i = 0; i < 20000; i++) {
         const uint32_t n = 1 + i % 30;
@@ -542,16 +532,4 @@ static void random_trees_keep_the_bound(void **state)
         free(times);
     }
     assert_true(most <= 7);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_small_order), cmocka_unit_test(random_orders),
-        cmocka_unit_test(named_orders),      cmocka_unit_test(default_order),
-        cmocka_unit_test(stack_is_minimal),  cmocka_unit_test(stack_is_minimal_for_larger_trees),
-        cmocka_unit_test(bisection_counts),  cmocka_unit_test(chains_need_no_stack),
-        cmocka_unit_test(a_million_points),  cmocka_unit_test(random_trees_keep_the_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,9 +26,8 @@ static void refuse(const double *times, uint64_t steps, double start_time, const
 #define ORDERED(...)                                                                                         \
     (const uint32_t[]) { __VA_ARGS__ }
 
-static void plans_refuse(void **state)
+TEST(plans_refuse, HOST)
 {
-    (void)state;
     refuse(TIMES(1), 1, NULL, "times[0] = 1 does not exceed start_time = 1");
     refuse(TIMES(1, 2, 0.5, 3), 0, NULL, "times[2] = 0.5 does not exceed times[1] = 2");
     refuse(TIMES(1, 2, 2), 0, NULL, "times[2] = 2 does not exceed times[1] = 2");
@@ -73,9 +72,8 @@ static void plans_refuse(void **state)
 }
 
 /* The extremes that are allowed. */
-static void plans_accept(void **state)
+TEST(plans_accept, HOST)
 {
-    (void)state;
     struct bly_plan plan;
     create((const double[]){0x1p-1022}, 1, 0, NULL, 0, &plan);
     assert_true(plan.split->left_weight == 0x1p1022 && plan.split->left_sigma == 0x1p511);
@@ -90,9 +88,8 @@ static void plans_accept(void **state)
     bly_plan_destroy(NULL);
 }
 
-static void plans_survive_lack_of_memory(void **state)
+TEST(plans_survive_lack_of_memory, HOST)
 {
-    (void)state;
     static const double times[] = {1, 2, 3, 4, 5};
     struct bly_plan plan;
     int64_t n = 0;
@@ -115,14 +112,4 @@ static void plans_survive_lack_of_memory(void **state)
     assert_non_null(nothing);
     bly_free(nothing);
     bly_free(NULL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_refuse),
-        cmocka_unit_test(plans_accept),
-        cmocka_unit_test(plans_survive_lack_of_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Sobol's points: the known answers of kat/sobol.txt, and every form, layout, width and scramble against
- * words of one point at a time; and by them, the inverse CDF on every word. BLY_KAT_DIR names the folder.
+ * words of one point at a time; and by them, the inverse CDF on every word.
  */
 #include "api.h"
 
@@ -67,13 +67,12 @@ static void check_word(bailey_source source, uint32_t dim, uint64_t n, uint64_t 
     free(narrow);
 }
 
-static void test_known_answers(void **state)
+TEST(known_answers, DEVICE)
 {
     char line[256], scramble[8], order[8];
     unsigned firsts = 0, words = 0, comments = 0;
-    FILE *file = fopen(BLY_KAT_DIR "/sobol.txt", "r");
-    (void)state;
-    if (!file) fail_msg("cannot read " BLY_KAT_DIR "/sobol.txt");
+    FILE *file = fopen(BLY_SOURCE_DIR "/tests/kat/sobol.txt", "r");
+    if (!file) fail_msg("cannot read " BLY_SOURCE_DIR "/tests/kat/sobol.txt");
     while (fgets(line, sizeof line, file)) {
         bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL};
         uint64_t n, expected;
@@ -206,13 +205,12 @@ static void check_request(const bailey_source *source, uint32_t first_dim, uint3
     free(wide);
 }
 
-static void test_forms(void **state)
+TEST(test_forms, DEVICE)
 {
     static const uint64_t firsts[] = {0, 1, 1023, 65500, UINT64_C(4294967000), UINT64_MAX - 600};
     static const uint64_t counts[] = {1, 3, 64, 601};
     static const uint32_t dims[] = {1, 2, 3, 5, 17, 64, 70};
     int turn = 0;
-    (void)state;
     for (int f = 0; f < 6; f++)
         for (int c = 0; c < 4; c++, turn++) {
             const bailey_source source = {.seed = 77,
@@ -226,12 +224,11 @@ static void test_forms(void **state)
 }
 
 /* More points than an item takes, in every layout: chunks equal the whole. */
-static void test_chunks(void **state)
+TEST(chunks, DEVICE)
 {
     enum { POINTS = 20000, N = 9 };
     const bailey_source source = {
         .seed = 3, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};
-    (void)state;
     for (int layout = 0; layout < 2; layout++) {
         const int by_point = layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
         bailey_points_params params = {
@@ -273,7 +270,7 @@ static uint32_t reversed(uint32_t x)
  * inverse CDF in single precision is that of one lane on all words. Without BAILEY_TEST_LARGE, on every
  * 1024th.
  */
-static void test_every_word(void **state)
+TEST(every_word, DEVICE)
 {
     enum { PIECE = 1 << 22 };
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL,
@@ -281,7 +278,6 @@ static void test_every_word(void **state)
                                   .point_order = BAILEY_POINT_ORDER_INDEX};
     const uint64_t points = getenv("BAILEY_TEST_LARGE") ? UINT64_C(1) << 32 : PIECE;
     float *expected = allocate(PIECE * sizeof *expected);
-    (void)state;
     for (uint64_t first = 0; first < points; first += PIECE) {
         for (uint32_t i = 0; i < PIECE; i++)
             expected[i] = bailey_normal_icdf_f32(TABLE_F32, reversed((uint32_t)first + i));
@@ -325,9 +321,8 @@ static void check_net(const bailey_source *source, bailey_points_layout layout)
     free(words);
 }
 
-static void test_nets(void **state)
+TEST(nets, DEVICE)
 {
-    (void)state;
     for (int scramble = 0; scramble < SCRAMBLES; scramble++)
         for (int order = 0; order < 2; order++) {
             const bailey_source source = {.seed = 1,
@@ -374,23 +369,21 @@ static void check_replicates(bailey_scramble scramble, int by_seed)
     assert_true(fabs(lag) < 0.5 * squares); /* 4 / sqrt(64) */
 }
 
-static void test_replicates(void **state)
+TEST(replicates, DEVICE)
 {
-    (void)state;
     for (int scramble = 0; scramble < BAILEY_SCRAMBLE_NONE; scramble++)
         for (int by_seed = 0; by_seed < 2; by_seed++) check_replicates((bailey_scramble)scramble, by_seed);
 }
 
 /* ---- The contract ---- */
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
     static const bailey_source good = {.generator = BAILEY_GENERATOR_SOBOL}, philox = {.seed = 1};
     bailey_points_params params = {.dims = 2};
     bailey_buffer *buffer = poisoned(64 * 4);
     bailey_source source = good;
     bailey_source_kind kind = BAILEY_SOURCE_KIND_RUN;
-    (void)state;
     OK(bailey_source_check(&good, &kind));
     assert_int_equal(kind, BAILEY_SOURCE_KIND_POINT);
     REFUSED(bailey_points_generate(NULL, &good, &params, 0, 1, buffer, 0), "context", "NULL");
@@ -422,13 +415,12 @@ static void test_refusals(void **state)
 }
 
 /* Whatever draws a sequence says which call makes points. */
-static void test_no_sequence(void **state)
+TEST(no_sequence, DEVICE)
 {
     static const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL};
     static const char call[] = "bailey_points_generate";
     const bailey_variate_params variate = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL};
     bailey_buffer *buffer = poisoned(64);
-    (void)state;
     REFUSED_HERE(bailey_words_generate(context, &source, 0, 1, buffer, 0), call, "sobol");
     REFUSED_HERE(bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F32, 0, 0, 1, buffer, 0), call,
                  "sobol");
@@ -438,13 +430,12 @@ static void test_no_sequence(void **state)
 }
 
 /* In bytes scrambles keep the numbers that they had when none was 0, so that bytes of then are read. */
-static void test_scrambles_in_bytes(void **state)
+TEST(scrambles_in_bytes, DEVICE)
 {
     static const uint8_t numbers[SCRAMBLES] = {2, 3, 1, 0};
     uint8_t bytes[BAILEY_SOURCE_BYTES];
     bailey_source found, philox = {.seed = 1};
     uint64_t place;
-    (void)state;
     for (int scramble = 0; scramble < SCRAMBLES; scramble++) {
         const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL,
                                       .scramble = (bailey_scramble)scramble};
@@ -460,7 +451,7 @@ static void test_scrambles_in_bytes(void **state)
 }
 
 /* A source keeps what makes it through its bytes. */
-static void test_saved(void **state)
+TEST(saved, DEVICE)
 {
     const bailey_source source = {.seed = 5,
                                   .stream = 6,
@@ -472,7 +463,6 @@ static void test_saved(void **state)
     uint8_t bytes[BAILEY_SOURCE_BYTES];
     bailey_source found;
     uint64_t place = 0;
-    (void)state;
     OK(bailey_source_save(&source, 123, bytes));
     OK(bailey_source_restore(bytes, sizeof bytes, &found, &place));
     assert_int_equal(place, 123);
@@ -491,12 +481,11 @@ static void see_table(void *user, int level, const char *line)
 
 /* A table serves all calls until the scramble or the dimensions change; seeds of points that are not
  * scrambled do not count. */
-static void test_tables(void **state)
+TEST(test_tables, DEVICE)
 {
     bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_NONE};
     bailey_points_params params = {.form = BAILEY_POINTS_FORM_WORDS, .first_dim = 12345, .dims = 3};
     bailey_buffer *buffer = poisoned(4096);
-    (void)state;
     tables = 0;
     bailey_log_set(see_table, NULL, 2);
     for (uint64_t turn = 0; turn < 3; turn++, source.seed++)
@@ -518,11 +507,10 @@ static void test_tables(void **state)
 }
 
 /* Parts of a range of points, for several devices. */
-static void test_split(void **state)
+TEST(split, DEVICE)
 {
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL};
     uint64_t next = 5, first, count;
-    (void)state;
     for (uint64_t part = 0; part < 3; part++) {
         OK(bailey_source_split(&source, 5, 100000, 3, part, &first, &count));
         assert_int_equal(first, next);
@@ -532,13 +520,12 @@ static void test_split(void **state)
 }
 
 /* Host memory that is adopted gets its numbers, and no others are touched. */
-static void test_adopted(void **state)
+TEST(adopted, DEVICE)
 {
     static const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL};
     const bailey_points_params params = {.form = BAILEY_POINTS_FORM_WORDS, .dims = 3};
     uint32_t memory[64];
     bailey_buffer *buffer = NULL;
-    (void)state;
     memset(memory, POISON, sizeof memory);
     OK(bailey_buffer_adopt_host(context, memory, sizeof memory, &buffer));
     OK(bailey_points_generate(context, &source, &params, 2, 5, buffer, 7));
@@ -564,9 +551,8 @@ static void advises(bailey_source source, uint64_t first, uint64_t count, const 
     assert_memory_equal(small + 3, "\0xxx", 5);
 }
 
-static void test_advice(void **state)
+TEST(advice, DEVICE)
 {
-    (void)state;
     const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL}, philox = {0};
     const bailey_source wide = {.generator = BAILEY_GENERATOR_SOBOL, .word_bits = 64};
     const uint64_t beyond = UINT64_C(1) << 32;
@@ -586,25 +572,4 @@ static void test_advice(void **state)
     advises(sobol, beyond - 1, 3,
             "3 points are not a power of two, which their balance needs; points beyond 2^32 need words of 64 "
             "bits, as those of 32 bits have only 2^32 values");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_answers),
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_chunks),
-        cmocka_unit_test(test_every_word),
-        cmocka_unit_test(test_nets),
-        cmocka_unit_test(test_replicates),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_advice),
-        cmocka_unit_test(test_no_sequence),
-        cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_scrambles_in_bytes),
-        cmocka_unit_test(test_adopted),
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_split),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

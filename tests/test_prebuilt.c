@@ -136,9 +136,8 @@ static int is_slow(void)
 }
 
 /* Two outputs, antithetic, with a control. */
-static void test_basket(void **state)
+TEST(test_basket, DEVICE)
 {
-    (void)state;
     const struct deal deal = {.name = "asian",
                               .precision = BAILEY_PRECISION_F32,
                               .dims = 2,
@@ -150,9 +149,8 @@ static void test_basket(void **state)
 }
 
 /* Increments, whole paths. */
-static void test_whole(void **state)
+TEST(whole, DEVICE)
 {
-    (void)state;
     const struct deal deal = {.name = "lookback-garch",
                               .precision = BAILEY_PRECISION_F64,
                               .dims = 1,
@@ -163,9 +161,8 @@ static void test_whole(void **state)
     check(&deal);
 }
 
-static void test_others(void **state)
+TEST(others, DEVICE)
 {
-    (void)state;
     static const struct deal deals[] = {
         /* As many dimensions as no row has a loop of its own for. */
         {.name = "asian", .precision = BAILEY_PRECISION_F64, .dims = MOST_DIMS, .correlated = 1},
@@ -184,9 +181,8 @@ static void test_others(void **state)
 }
 
 /* Parameters change without another simulation. */
-static void test_parameters(void **state)
+TEST(parameters, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
     const bailey_simulation_run_params run = {.paths = 4096, .source = {.seed = 1}};
@@ -290,9 +286,8 @@ static void check_table(const struct table *table)
 }
 
 /* Two outputs of a basket: rows of weights, and the outputs themselves. */
-static void test_scenarios(void **state)
+TEST(scenarios, DEVICE)
 {
-    (void)state;
     const struct deal basket = {
         .name = "asian", .precision = BAILEY_PRECISION_F32, .dims = 2, .correlated = 1, .antithetic = 1};
     const struct table rows = {
@@ -304,9 +299,8 @@ static void test_scenarios(void **state)
 }
 
 /* So many that they take several passes; points. */
-static void test_many_scenarios(void **state)
+TEST(many_scenarios, DEVICE)
 {
-    (void)state;
     const struct deal european = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
     const struct deal barrier = {
         .name = "barrier", .precision = BAILEY_PRECISION_F32, .dims = 1, .antithetic = 1, .points = 1};
@@ -319,9 +313,8 @@ static void test_many_scenarios(void **state)
 }
 
 /* Many chunks, each of whole nodes, which scenarios make smaller. */
-static void test_scenarios_alone(void **state)
+TEST(scenarios_alone, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     enum { COUNT = 3 };
     const struct deal deal = {.name = "digital", .precision = BAILEY_PRECISION_F32, .dims = 1};
@@ -342,9 +335,8 @@ static void test_scenarios_alone(void **state)
 }
 
 /* Scenarios that rows cannot make are refused; nothing is written. */
-static void test_refused(void **state)
+TEST(refused, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
     static const double shift = 0.01, other = 4, weight = 1, score[3] = {1, 0, 0};
@@ -364,9 +356,8 @@ static void test_refused(void **state)
 }
 
 /* Greeks are rows of weights, but for theta, which moves paths. */
-static void test_greeks(void **state)
+TEST(test_greeks, DEVICE)
 {
-    (void)state;
     enum { GREEKS = 7 };
     if (!simulates() || is_slow()) skip();
     static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
@@ -391,15 +382,4 @@ static void test_greeks(void **state)
         assert_memory_equal(&greeks[0][i].mean, &greeks[1][i].mean, sizeof(double));
         assert_memory_equal(&greeks[0][i].standard_error, &greeks[1][i].standard_error, sizeof(double));
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_basket),          cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_others),          cmocka_unit_test(test_parameters),
-        cmocka_unit_test(test_scenarios),       cmocka_unit_test(test_many_scenarios),
-        cmocka_unit_test(test_scenarios_alone), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_greeks)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -50,9 +50,8 @@ static void check_geometric(const struct asian_result *r)
                  r->geometric_closed_form, r->geometric_standard_error);
 }
 
-static void test_geometric(void **state)
+TEST(geometric, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 8; variant++) {
         struct asian_params params = basket();
@@ -72,9 +71,8 @@ static void test_geometric(void **state)
 }
 
 /* Black and Scholes: one asset, one fixing. */
-static void test_european(void **state)
+TEST(european, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     static const double maturity = 1, one_spot = 100, vol = 0.2;
     for (int variant = 0; variant < 4; variant++) {
@@ -114,9 +112,8 @@ static double discount(const struct asian_params *p)
 }
 
 /* The discounted mean of the basket with strike zero is a sum of forwards. */
-static void test_forward(void **state)
+TEST(test_forward, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     struct asian_params params = basket();
     params.strike = 0;
@@ -136,9 +133,8 @@ static void set_past(struct asian_params *params, int past)
 }
 
 /* A call less a put is the forward on the mean, whatever the weights and the past. */
-static void test_parity(void **state)
+TEST(parity, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 12; variant++) {
         struct asian_params params = basket();
@@ -164,9 +160,8 @@ static void test_parity(void **state)
 }
 
 /* A call that the past has decided is a forward, and the put is worth nothing. */
-static void test_decided(void **state)
+TEST(decided, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     struct asian_params params = basket();
     params.normal.precision = BAILEY_PRECISION_F64;
@@ -185,11 +180,10 @@ static void test_decided(void **state)
 }
 
 /* Margrabe (1978): the option to exchange one asset for another, as a spread with strike 0 and one fixing. */
-static void test_exchange(void **state)
+TEST(exchange, DEVICE)
 {
     static const double maturity = 1.5, spots[2] = {100, 96}, vols[2] = {0.3, 0.2}, yields[2] = {0.02, 0.05};
     static const double one_less_other[2] = {1, -1}, matrix[4] = {1, 0.4, 0.4, 1};
-    (void)state;
     if (!device.has_f64) skip();
     const double vol = sqrt(0.3 * 0.3 - 2 * 0.4 * 0.3 * 0.2 + 0.2 * 0.2) * sqrt(maturity);
     const double first = 100 * exp(-0.02 * maturity), second = 96 * exp(-0.05 * maturity);
@@ -293,18 +287,16 @@ static void check_direct(const bailey_source *source)
     free(x);
 }
 
-static void test_direct(void **state)
+TEST(direct, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (int g = 0; g < GENERATORS; g++)
         check_direct(&(bailey_source){.seed = 77, .generator = (bailey_generator)g});
 }
 
 /* In a currency whose unit is 2^n times larger every digit is the same. */
-static void test_unit(void **state)
+TEST(unit, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 8; variant++) {
         const int shift = variant & 4 ? 40 : -40;
@@ -334,9 +326,8 @@ static void test_unit(void **state)
 }
 
 /* No volatility: the payoff is certain and the errors are zero. */
-static void test_certain(void **state)
+TEST(certain, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     static const double none[ASSETS] = {0, 0, 0};
     struct asian_params params = basket();
@@ -350,12 +341,11 @@ static void test_certain(void **state)
 }
 
 /* Single precision lasts over many fixings, and rounding noise is not taken for a control variate. */
-static void test_many_fixings(void **state)
+TEST(many_fixings, DEVICE)
 {
     enum { MANY = 20000 };
     static const double one_spot = 100, none = 0;
     double *times = allocate(MANY * sizeof *times), sum = 0;
-    (void)state;
     if (!device.has_f64) skip();
     for (int i = 0; i < MANY; i++) sum += exp(0.03 * (times[i] = (i + 1) / (double)MANY));
     const struct asian_params params = {.fixings = times,
@@ -376,14 +366,13 @@ static void test_many_fixings(void **state)
 }
 
 /* What the header says that single precision loses: equal values, so that every addition rounds alike. */
-static void test_rounding(void **state)
+TEST(rounding, DEVICE)
 {
     static const struct {
         uint64_t fixings;
         double limit;
     } cases[] = {{300, 4e-6}, {1000, 4e-6}, {10000, 4e-6}, {100000, 7e-6}, {1000000, 6e-5}};
     static const double none = 0;
-    (void)state;
     if (!device.has_f64) skip();
     double *times = allocate(1000000 * sizeof *times);
     for (int i = 0; i < 1000000; i++) times[i] = (i + 1) / 1e6;
@@ -410,9 +399,8 @@ static int never(void *user, uint64_t done, uint64_t total)
 }
 
 /* The same bits as the cpu backend, whatever the number of paths and with many blocks. */
-static void test_bits(void **state)
+TEST(bits, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     static const uint64_t paths[] = {2, 3, 33, 1023, 1024, 1025, 40000, 1048577, 1048576, 2500001};
     const size_t sizes = getenv("BAILEY_TEST_QUICK") ? 8 : sizeof paths / sizeof paths[0];
@@ -478,9 +466,8 @@ static void check_replicates(struct asian_params params)
     }
 }
 
-static void test_replicates(void **state)
+TEST(replicates, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 4; variant++) {
         struct asian_params params = basket();
@@ -495,10 +482,9 @@ static void test_replicates(void **state)
 }
 
 /* One replicate says what it always said, and replicates whose paths are all alike have no error. */
-static void test_replicates_alike(void **state)
+TEST(replicates_alike, DEVICE)
 {
     static const double none[ASSETS] = {0, 0, 0};
-    (void)state;
     if (!device.has_f64) skip();
     struct asian_params params = basket();
     params.paths = 1000;
@@ -526,10 +512,9 @@ static int step(void *user, uint64_t done, uint64_t total)
 }
 
 /* Progress counts the paths of all replicates. */
-static void test_replicates_progress(void **state)
+TEST(replicates_progress, DEVICE)
 {
     struct steps steps = {0};
-    (void)state;
     if (!device.has_f64) skip();
     struct asian_params params = basket();
     params.paths = 1001;
@@ -569,9 +554,8 @@ static struct asian_params one_asset(void)
  * 0.000017; of 2^24 philox paths, 5.836879 +- 0.000068. */
 #define ONE_ASSET_PRICE 5.836857
 
-static void test_points(void **state)
+TEST(points, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (int scramble = 0; scramble <= BAILEY_SCRAMBLE_NONE; scramble++) {
         struct asian_params params = one_asset();
@@ -592,9 +576,8 @@ static void test_points(void **state)
 }
 
 /* The payoffs of the paths that bailey_bridge_paths makes of the same points. */
-static void test_points_direct(void **state)
+TEST(points_direct, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (int assignment = 0; assignment <= BAILEY_ASSIGNMENT_DIAGONAL; assignment++)
         check_direct(&(bailey_source){.seed = 5,
@@ -604,26 +587,4 @@ static void test_points_direct(void **state)
                                       .point_order = (bailey_point_order)(assignment % 2),
                                       .word_bits = assignment == 1 ? 64 : 32,
                                       .assignment = (bailey_assignment)assignment});
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_geometric),
-                                       cmocka_unit_test(test_european),
-                                       cmocka_unit_test(test_forward),
-                                       cmocka_unit_test(test_parity),
-                                       cmocka_unit_test(test_decided),
-                                       cmocka_unit_test(test_exchange),
-                                       cmocka_unit_test(test_direct),
-                                       cmocka_unit_test(test_unit),
-                                       cmocka_unit_test(test_certain),
-                                       cmocka_unit_test(test_many_fixings),
-                                       cmocka_unit_test(test_rounding),
-                                       cmocka_unit_test(test_bits),
-                                       cmocka_unit_test(test_replicates),
-                                       cmocka_unit_test(test_replicates_alike),
-                                       cmocka_unit_test(test_replicates_progress),
-                                       cmocka_unit_test(test_points),
-                                       cmocka_unit_test(test_points_direct)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -9,8 +9,6 @@
 
 #include <dirent.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 /* A backend, and what it was asked to do. A program is a number. */
 struct counts {
@@ -77,9 +75,8 @@ static void make(struct counts *counts, uintptr_t number, int built, int loaded)
     assert_int_equal(counts->loaded, loaded);
 }
 
-static void kept(void **state)
+TEST(kept, HOST)
 {
-    (void)state;
     struct counts counts = {.size = 100};
     make(&counts, 1, 1, 0);
     make(&counts, 1, 0, 1);
@@ -94,9 +91,8 @@ static void kept(void **state)
     make(&counts, 3, 1, 0);
 }
 
-static void key_parts(void **state)
+TEST(key_parts, HOST)
 {
-    (void)state;
     struct counts counts = {.number = 4, .size = 8};
     static const char *const keys[][4] = {{"test", "ab", "c"}, {"test", "a", "bc"}, {"test", "abc"}};
     for (int i = 0; i < 3; i++) { /* where a part ends matters */
@@ -108,9 +104,8 @@ static void key_parts(void **state)
     }
 }
 
-static void failures(void **state)
+TEST(failures, HOST)
 {
-    (void)state;
     struct counts counts = {.size = 100, .status = BAILEY_ERROR_BUILD};
     static const char *const key[] = {"test", "failing", NULL};
     const struct bly_wanted wanted = {"test", "program", key, BLY_CACHE_NONE, &counts, load, build, NULL};
@@ -124,9 +119,8 @@ static void failures(void **state)
 }
 
 /* 64 MiB are kept: six of 10 MiB, those used last. */
-static void bounded(void **state)
+TEST(bounded, HOST)
 {
-    (void)state;
     struct counts counts = {.size = (size_t)10 << 20};
     for (uintptr_t i = 10; i < 16; i++) make(&counts, i, 1, 0);
     make(&counts, 10, 0, 1);
@@ -163,10 +157,9 @@ static int opens(const char *root, const char *variable, const char *value, cons
     return exists;
 }
 
-static void directories(void **state)
+TEST(directories, HOST)
 {
     char root[] = "/tmp/bailey-cache-XXXXXX", clean[64];
-    (void)state;
     assert_non_null(mkdtemp(root));
     assert_true(opens(root, "HOME", "", ".cache/bailey"));
     assert_true(opens(root, "HOME", "//", ".cache/bailey"));
@@ -201,10 +194,9 @@ static void store(int cache, uint8_t number)
     usleep(50000);
 }
 
-static void evicted(void **state)
+TEST(evicted, HOST)
 {
     char root[] = "/tmp/bailey-limit-XXXXXX", path[64], clean[64];
-    (void)state;
     assert_non_null(mkdtemp(root));
     snprintf(path, sizeof path, "%s/notes.txt", root);
     FILE *notes = fopen(path, "w"); /* not an entry */
@@ -236,9 +228,8 @@ static void evicted(void **state)
 }
 
 /* Another process holds the lock and builds the same: this one waits, and loads it. */
-static void locked(void **state)
+TEST(locked, HOST)
 {
-    (void)state;
     char directory[] = "/tmp/bailey_lock.XXXXXX", entry[96];
     assert_non_null(mkdtemp(directory));
     struct counts counts = {.number = 30, .size = 8};
@@ -343,9 +334,8 @@ static void make_both(const char *first, const char *second, const char *lock, i
     }
 }
 
-static void together(void **state)
+TEST(together, HOST)
 {
-    (void)state;
     make_both("one", "other", NULL, 30); /* both are in build at once */
     assert_int_equal(meeting.most, 2);
     assert_int_equal(meeting.built, 2);
@@ -355,13 +345,4 @@ static void together(void **state)
     make_both("alone", "alone too", ".", 1); /* a driver that works for one at a time */
     assert_int_equal(meeting.most, 1);
     assert_int_equal(meeting.built, 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kept),        cmocka_unit_test(key_parts),
-                                       cmocka_unit_test(failures),    cmocka_unit_test(bounded),
-                                       cmocka_unit_test(directories), cmocka_unit_test(locked),
-                                       cmocka_unit_test(together),    cmocka_unit_test(evicted)};
-    return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
 }

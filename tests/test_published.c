@@ -5,15 +5,13 @@
  * test_generators.c checks against answers from elsewhere); those of mt19937 are written here anew.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include <bailey/device/generators.h>
 #include <base/alloc.h>
@@ -142,12 +140,11 @@ static uint32_t word_at(bailey_generator generator, uint64_t seed, uint64_t offs
     return 0;
 }
 
-static void kat_file(void **unused)
+TEST(kat_file, HOST)
 {
-    (void)unused;
     unsigned lines[SEQUENCES] = {0};
     char line[256];
-    FILE *file = fopen(BLY_KAT_DIR "/published.txt", "r");
+    FILE *file = fopen(BLY_SOURCE_DIR "/tests/kat/published.txt", "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
         if (line[0] == '#' || line[0] == '\n') continue;
@@ -177,9 +174,8 @@ static void kat_file(void **unused)
 }
 
 /* The C++ standard, [rand.predef]. */
-static void std_predefined(void **unused)
+TEST(std_predefined, HOST)
 {
-    (void)unused;
     assert_int_equal(word_at(BAILEY_GENERATOR_MT19937, 5489, 0), 3499211612);
     assert_int_equal(word_at(BAILEY_GENERATOR_MT19937, 5489, 9999), 4123659995);
     assert_int_equal(word_at(BAILEY_GENERATOR_PARK_MILLER, 1, 9999), UINT32_C(1043618065) << 1);
@@ -189,9 +185,8 @@ static void std_predefined(void **unused)
 }
 
 /* Numerical Recipes in C, second edition, 7.1, from 0: the values it prints to check ranqd1. */
-static void numerical_recipes(void **unused)
+TEST(numerical_recipes, HOST)
 {
-    (void)unused;
     static const uint32_t ranqd1[] = {0x3c6ef35f, 0x47502932, 0xd1ccf6e9, 0xaaf95334, 0x6252e503, 0x9f2ec686,
                                       0x57fe6c2d, 0xa3d95fa8, 0x81fdbee7, 0x94f0af1a, 0xcbf633b1};
     for (uint64_t i = 0; i < 11; i++) assert_int_equal(word_at(BAILEY_GENERATOR_LCG, 0, i), ranqd1[i]);
@@ -199,13 +194,12 @@ static void numerical_recipes(void **unused)
 
 /* The states that the references begin with: lines "published" of each generator's file, which has seed,
  * stream and the state. What words follow from them, test_generators.c checks. */
-static void kat_first_states(void **unused)
+TEST(kat_first_states, HOST)
 {
-    (void)unused;
     unsigned known = 0;
     for (size_t i = 0; i < SEQUENCES; i++) {
         char path[1024], line[512];
-        snprintf(path, sizeof path, BLY_KAT_DIR "/%s.txt", sequences[i].file);
+        snprintf(path, sizeof path, BLY_SOURCE_DIR "/tests/kat/%s.txt", sequences[i].file);
         FILE *file = fopen(path, "r");
         if (!file) continue; /* mt19937's are in published.txt */
         while (fgets(line, sizeof line, file)) {
@@ -229,9 +223,8 @@ static void kat_first_states(void **unused)
 
 /* ---- Jumps ------------------------------------------------------------------------------------ */
 
-static void jumps_are_steps(void **unused)
+TEST(jumps_are_steps, HOST)
 {
-    (void)unused;
     for (size_t i = 0; i < SEQUENCES; i++) {
         const uint32_t words = sequences[i].words;
         assert_int_equal(bly_published_words(sequences[i].generator), words);
@@ -251,9 +244,8 @@ static void jumps_are_steps(void **unused)
     }
 }
 
-static void longer_jumps_are_steps(void **unused)
+TEST(longer_jumps_are_steps, HOST)
 {
-    (void)unused;
     for (size_t i = 0; i < SEQUENCES; i++) {
         const bailey_source source = random_source(sequences[i].generator);
         uint32_t stepped[BLY_PUBLISHED_MOST_WORDS], found[BLY_PUBLISHED_MOST_WORDS];
@@ -265,9 +257,8 @@ static void longer_jumps_are_steps(void **unused)
 }
 
 /* A jump of `a` and then, by the spacing, others of `b` are one of a + s b; with tables and without. */
-static void jumps_add_up(void **unused)
+TEST(jumps_add_up, HOST)
 {
-    (void)unused;
     for (size_t i = 0; i < SEQUENCES; i++) {
         const bailey_generator generator = sequences[i].generator;
         const uint32_t words = sequences[i].words;
@@ -292,9 +283,8 @@ static void jumps_add_up(void **unused)
 }
 
 /* Streams of cuRAND continue each other: 2^67 words of xorwow are 8 times 2^64. */
-static void streams_follow_each_other(void **unused)
+TEST(streams_follow_each_other, HOST)
 {
-    (void)unused;
     static const struct {
         bailey_generator generator;
         unsigned words_log2;
@@ -326,9 +316,8 @@ static void refused(bailey_generator generator, uint64_t seed, uint64_t stream, 
     assert_int_equal(bly_published_states(&source, 0, 0, 1, states), BAILEY_ERROR_INVALID);
 }
 
-static void refusals(void **unused)
+TEST(refusals, HOST)
 {
-    (void)unused;
     static const bailey_generator without[] = {BAILEY_GENERATOR_WARP, BAILEY_GENERATOR_WARP_ADD,
                                                BAILEY_GENERATOR_HYBRID_TAUS,
                                                BAILEY_GENERATOR_HYBRID_TAUS_GEMS};
@@ -368,25 +357,12 @@ static void refusals(void **unused)
     assert_int_equal(bly_published_states(&lcg, 0, 1, 0, states), BAILEY_ERROR_INVALID);
 }
 
-static void no_memory(void **unused)
+TEST(no_memory, HOST)
 {
-    (void)unused;
     const bailey_source mt = {.generator = BAILEY_GENERATOR_MT19937, .seed = 1};
     uint32_t state[BLY_PUBLISHED_MOST_WORDS];
     bly_alloc_countdown = 1;
     assert_int_equal(bly_published_states(&mt, UINT64_MAX, 0, 1, state), BAILEY_ERROR_MEMORY);
     bly_alloc_countdown = 0;
     states_of(&mt, UINT64_MAX, 0, 1, state);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kat_file),          cmocka_unit_test(std_predefined),
-        cmocka_unit_test(numerical_recipes), cmocka_unit_test(kat_first_states),
-        cmocka_unit_test(jumps_are_steps),   cmocka_unit_test(longer_jumps_are_steps),
-        cmocka_unit_test(jumps_add_up),      cmocka_unit_test(streams_follow_each_other),
-        cmocka_unit_test(refusals),          cmocka_unit_test(no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

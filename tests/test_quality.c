@@ -3,8 +3,6 @@
  *
  * How `bailey bench quality` counts: known answers in integers, and that neither the device nor the size of
  * the fills changes a bit.
- *
- *     test_quality DEVICE        see harness.h
  */
 #include "harness.h"
 
@@ -131,9 +129,8 @@ static void check_known(const quality_totals *t)
     equal(t->fourth[1], block_products(1, 2));
 }
 
-static void test_known(void **state)
+TEST(test_known, DEVICE)
 {
-    (void)state;
     static quality_totals totals;
     if (without_f64()) return;
     float *single = allocate(STORED * sizeof *single);
@@ -150,9 +147,8 @@ static void test_known(void **state)
     free(twice);
 }
 
-static void test_edges(void **state)
+TEST(edges, DEVICE)
 {
-    (void)state;
     static const struct {
         float value;
         int cell;
@@ -210,9 +206,8 @@ static const struct {
      0x1.9336ac1039849p+25, 0x1.b57f70f2004e8p+7, 0x1.2b2da5c26c451p+12},
 };
 
-static void test_same_bits(void **state)
+TEST(same_counts, DEVICE)
 {
-    (void)state;
     static quality_totals whole, parts;
     char why[120];
     if (without_f64()) return;
@@ -234,14 +229,4 @@ static void test_same_bits(void **state)
             moments_good(z, VALUES, golden[i].precision == BAILEY_PRECISION_F64 ? 8 : 4, why, sizeof why), 1);
         free(z);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),
-        cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_same_bits),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -28,11 +28,10 @@ static const uint64_t firsts[] = {
     0, 1, 2, 3, 4, 62, 63, 4294967295u, UINT64_C(4294967297), UINT64_MAX - 5000};
 static const uint64_t counts[] = {1, 2, 3, 31, 33, 64, 127, 4099};
 
-static void test_words(void **state)
+TEST(test_words, DEVICE)
 {
     static const bailey_source source = {.seed = UINT64_C(0xfedcba9876543210),
                                          .stream = UINT64_C(0x8000000000000001)};
-    (void)state;
     for (size_t f = 0; f < sizeof firsts / sizeof firsts[0]; f++)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
             const uint64_t first = firsts[f], count = counts[c];
@@ -77,25 +76,22 @@ static void check_normals(bailey_precision precision, bailey_normal_method metho
         }
 }
 
-static void test_normals_f32(void **state)
+TEST(normals_f32, DEVICE)
 {
-    (void)state;
     check_normals(BAILEY_PRECISION_F32, BAILEY_NORMAL_METHOD_ICDF);
     check_normals(BAILEY_PRECISION_F32, BAILEY_NORMAL_METHOD_BOX_MULLER);
 }
 
-static void test_normals_f64(void **state)
+TEST(normals_f64, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     check_normals(BAILEY_PRECISION_F64, BAILEY_NORMAL_METHOD_ICDF);
     check_normals(BAILEY_PRECISION_F64, BAILEY_NORMAL_METHOD_BOX_MULLER);
 }
 
 /* A long fill in one call equals the same fill cut at random places. */
-static void test_chunks(void **state)
+TEST(chunks, DEVICE)
 {
-    (void)state;
     enum { COUNT = 1000003 };
     uint64_t random = 1;
     for (int method = 0; method < 2; method++) {
@@ -126,13 +122,12 @@ static void test_chunks(void **state)
 }
 
 /* Without a word on them, normals are what parameters of zero ask for. */
-static void test_normals_by_default(void **state)
+TEST(normals_by_default, DEVICE)
 {
     enum { COUNT = 1001 };
     static const bailey_source source = {.seed = 17};
     const bailey_normal_params zero = {0};
     bailey_buffer *plain = poisoned(COUNT * 4), *asked = poisoned(COUNT * 4);
-    (void)state;
     OK(bailey_normals_generate(context, &source, NULL, 5, COUNT, plain, 0));
     OK(bailey_normals_generate(context, &source, &zero, 5, COUNT, asked, 0));
     float *a = harvest(plain, COUNT * 4), *b = harvest(asked, COUNT * 4);
@@ -142,9 +137,8 @@ static void test_normals_by_default(void **state)
 }
 
 /* Streams and seeds differ in every block; the same arguments give the same words twice. */
-static void test_streams(void **state)
+TEST(streams, DEVICE)
 {
-    (void)state;
     enum { COUNT = 4096 };
     uint32_t *fills[4];
     for (int i = 0; i < 4; i++) {
@@ -163,9 +157,8 @@ static void test_streams(void **state)
 }
 
 /* `fast` normals stay within the bounds of docs/accuracy.md of the exact ones. */
-static void test_fast(void **state)
+TEST(test_fast, DEVICE)
 {
-    (void)state;
     enum { COUNT = 1 << 20 };
     for (int method = 0; method < 2; method++) {
         const bailey_source source = {.seed = 5};
@@ -187,9 +180,8 @@ static void test_fast(void **state)
 }
 
 /* The device's table is the library's own. */
-static void test_table(void **state)
+TEST(test_table, DEVICE)
 {
-    (void)state;
     const bailey_precision unknown = (bailey_precision)7;
     for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
         const bailey_precision precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
@@ -213,14 +205,4 @@ static void test_table(void **state)
     assert_int_equal(bailey_normal_table(context, BAILEY_PRECISION_F32, NULL), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_normal_table(NULL, BAILEY_PRECISION_F32, &table), BAILEY_ERROR_INVALID);
     assert_null(table);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),       cmocka_unit_test(test_normals_f32),
-        cmocka_unit_test(test_normals_f64), cmocka_unit_test(test_normals_by_default),
-        cmocka_unit_test(test_chunks),      cmocka_unit_test(test_streams),
-        cmocka_unit_test(test_fast),        cmocka_unit_test(test_table)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -138,7 +138,7 @@ static void compile(const char *more, const int *wanted)
         snprintf(command, sizeof command,
                  "exec %s %s %s -DBLY_REAL=%s -DBLY_SCALAR=%s -I%s/include -I%s/src %s -o %s/%zu.so -lm",
                  compilers[i], options_of_all, more, f64 ? "f64" : "f32", f64 ? "double" : "float",
-                 SOURCE_DIR, SOURCE_DIR, path, folder, i);
+                 BLY_SOURCE_DIR, BLY_SOURCE_DIR, path, folder, i);
         children[i] = fork();
         if (children[i] == 0) {
             execl("/bin/sh", "sh", "-c", command, (char *)NULL);

@@ -9,13 +9,11 @@
 #include <bailey/describe.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 /* ---- Tables ---------------------------------------------------------------------------------------- */
 
@@ -45,9 +43,8 @@ static void check_field(const bailey_record *r, const bailey_field *f)
     check_choices(r, f);
 }
 
-static void fields_agree_with_themselves(void **state)
+TEST(fields_agree_with_themselves, HOST)
 {
-    (void)state;
     size_t count = 0;
     for (const bailey_record *r; (r = bailey_describe_at(count)) != NULL; count++) {
         uint32_t end = 0;
@@ -79,10 +76,9 @@ static const char *limits(const char *record, const char *field)
     return text;
 }
 
-static void limits_are_words(void **state)
+TEST(limits_are_words, HOST)
 {
     char small[5];
-    (void)state;
     assert_string_equal(limits("american_params", "assets"), "from 1 to 16; default 1");
     assert_string_equal(limits("american_params", "spot"), "positive");
     assert_string_equal(limits("american_params", "inner_paths"), "from 2 to 2^38; default 1000");
@@ -107,9 +103,8 @@ static void refused(const char *record, const char *field, double value, const c
     assert_string_equal(bailey_error_argument(), field);
 }
 
-static void numbers_are_checked(void **state)
+TEST(numbers_are_checked, HOST)
 {
-    (void)state;
     refused("american_params", "assets", 17, "assets is 17, not from 1 to 16; 0 means 1");
     refused("american_params", "assets", 1.5, "assets is 1.5, not an integer");
     refused("american_params", "strike", 0, "strike is 0, not positive and at most 3.40282e+38");
@@ -123,7 +118,7 @@ static void numbers_are_checked(void **state)
     assert_string_equal(bailey_error_message(), "--rate is 101, not from -100 to 100");
 }
 
-static void structs_are_checked(void **state)
+TEST(structs_are_checked, HOST)
 {
     const double spot[2] = {100, 0}, times[1] = {1}, one[2] = {0.2, 0.2};
     bailey_american_params p = {.type = BAILEY_OPTION_TYPE_CALL,
@@ -135,7 +130,6 @@ static void structs_are_checked(void **state)
                                 .exercise_count = 1,
                                 .paths = 2};
     const bailey_record *r = bailey_describe("american_params");
-    (void)state;
     assert_int_equal(bailey_record_check(r, &p), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_message(), "spot[1] is 0, not positive");
     p.assets = 0; /* 1, so that the second price is not read */
@@ -146,15 +140,4 @@ static void structs_are_checked(void **state)
     p.volatility = one, p.source.generator = (bailey_generator)99;
     assert_int_equal(bailey_record_check(r, &p), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "generator");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_agree_with_themselves),
-        cmocka_unit_test(limits_are_words),
-        cmocka_unit_test(numbers_are_checked),
-        cmocka_unit_test(structs_are_checked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -347,17 +347,15 @@ static int is_tried(const bailey_record *r)
     return 0;
 }
 
-static void no_struct_is_missing(void **state)
+TEST(no_struct_is_missing, DEVICE)
 {
     const bailey_record *r;
-    (void)state;
     for (size_t i = 0; (r = bailey_describe_at(i)) != NULL; i++)
         if (!r->result && !is_tried(r)) fail_msg("%s is not tried", r->name);
 }
 
-static void fields_are_refused(void **state)
+TEST(fields_are_refused, DEVICE)
 {
-    (void)state;
     static const double hundred = 100, rate = 0.05, volatility = 0.2;
     if (!device.has_f64) skip();
     OK(bailey_simulation_create(context, &deal, &simulation));
@@ -379,11 +377,4 @@ static void fields_are_refused(void **state)
     bailey_buffer_destroy(numbers_out);
     bailey_mlmc_destroy(levels);
     bailey_simulation_destroy(simulation);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_struct_is_missing),
-                                       cmocka_unit_test(fields_are_refused)};
-    return harness_main(argc, argv, tests, 2);
 }

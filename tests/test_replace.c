@@ -8,9 +8,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,9 +18,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "test.h"
 
-static char directory[] = "/tmp/bailey-replace-XXXXXX";
+static const char *directory;
 
 static const char *path_of(const char *name)
 {
@@ -58,12 +56,10 @@ static void has(const char *name, const char *wanted)
     assert_string_equal(text, wanted);
 }
 
-static void replaces(void **state)
+TEST(replaces, HOST)
 {
     struct bly_replacement r;
     struct stat s;
-    (void)state;
-    write_file("target", "old");
     assert_true(bly_replace_begin(&r, path_of("target")));
     assert_int_equal(count(), 2);
     assert_int_equal(fstat(r.file, &s), 0);
@@ -84,11 +80,10 @@ static void replaces(void **state)
 }
 
 /* A link, a name that is taken, a long name. */
-static void names(void **state)
+TEST(names, HOST)
 {
     struct bly_replacement r, other;
     char name[300] = "", text[400];
-    (void)state;
     assert_true(bly_replace_begin(&r, path_of("target")));
     assert_true(bly_replace_begin(&other, path_of("target")));
     assert_string_not_equal(r.name, other.name);
@@ -105,12 +100,11 @@ static void names(void **state)
 }
 
 /* What a killed writer left goes; what is another's or only looks like it stays. */
-static void stale(void **state)
+TEST(stale, HOST)
 {
     static const char *const kept[] = {".other.01234567.tmp", ".target.0123456.tmp", ".target.0123456g.tmp",
                                        ".target.01234567.tmpx", "target.01234567.tmp"};
     struct bly_replacement r;
-    (void)state;
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
@@ -136,13 +130,11 @@ static void stale(void **state)
     close(folder);
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(replaces), cmocka_unit_test(names),
-                                              cmocka_unit_test(stale)};
-    if (!mkdtemp(directory)) return 1;
-    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", directory);
-    return system(command) != 0 ? 1 : failed;
+    (void)state;
+    directory = test_folder();
+    write_file("target", "old");
+    return 0;
 }
+FIXTURE(set_up, NULL)

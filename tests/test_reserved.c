@@ -4,6 +4,8 @@
  * Room for later versions (docs/promise.md): every public struct ends with `reserved`, no function takes one
  * that is not 0, and results have 0 there, whatever was in their memory.
  */
+#include "harness.h"
+
 #include <bailey/american.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
@@ -13,16 +15,6 @@
 #include <bailey/simulation.h>
 
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call) assert_int_equal(call, BAILEY_OK)
 
 static const double one_time = 1, volatility = 0.2, spot = 100;
 
@@ -55,12 +47,11 @@ static int check_header(const char *name)
     return count;
 }
 
-static void structs_have_room(void **state)
+TEST(structs_have_room, HOST)
 {
     struct dirent *entry;
     int count = 0;
     DIR *folder = opendir(BLY_SOURCE_DIR "/include/bailey");
-    (void)state;
     assert_non_null(folder);
     while ((entry = readdir(folder)) != NULL) {
         const char *end = strrchr(entry->d_name, '.');
@@ -75,7 +66,7 @@ static void structs_have_room(void **state)
 static const bailey_simulation_params deal = {.path = {.times = &one_time, .steps = 1},
                                               .payoff = {.name = "european"}};
 
-static bailey_simulation *make(bailey_context *context)
+static bailey_simulation *make(void)
 {
     static const double strike = 100, rate = 0.05;
     bailey_simulation *s;
@@ -105,9 +96,9 @@ static bailey_simulation *make(bailey_context *context)
         assert_int_equal(call, BAILEY_OK);                                                                   \
     } while (0)
 
-static void numbers(void **state)
+TEST(numbers, ON_CPU)
 {
-    bailey_context *context = *state, *opened;
+    bailey_context *opened;
     bailey_buffer *out;
     bailey_description *description;
     static const bailey_describe_params sizes = {.steps = 1};
@@ -131,9 +122,8 @@ static void numbers(void **state)
     bailey_buffer_destroy(out);
 }
 
-static void paths(void **state)
+TEST(paths, ON_CPU)
 {
-    bailey_context *context = *state;
     bailey_bridge *bridge;
     bailey_simulation *s;
     bailey_motion *motion;
@@ -155,10 +145,9 @@ static void paths(void **state)
     }
 }
 
-static void runs(void **state)
+TEST(runs, ON_CPU)
 {
-    bailey_context *context = *state;
-    bailey_simulation *s = make(context);
+    bailey_simulation *s = make();
     bailey_estimate e;
     bailey_greek_estimate greeks[64];
     bailey_tally *tally;
@@ -184,22 +173,21 @@ static void runs(void **state)
 
 /* ---- Results --------------------------------------------------------------------------------------- */
 
-static void results(void **state)
+TEST(results, ON_CPU)
 {
-    bailey_context *context = *state;
-    bailey_simulation *s = make(context);
+    bailey_simulation *s = make();
     bailey_estimate e;
-    bailey_device device, listed[16];
+    bailey_device about, listed[16];
     bailey_bridge *bridge;
     bailey_bridge_info info;
     bailey_job_report report;
     size_t count;
     const bailey_job_params job = {.run = {.paths = 64}};
     memset(&e, 0xa5, sizeof e);
-    memset(&device, 0xa5, sizeof device);
+    memset(&about, 0xa5, sizeof about);
     memset(&report, 0xa5, sizeof report);
-    OK(bailey_context_device(context, &device));
-    IS_ZERO(device);
+    OK(bailey_context_device(context, &about));
+    IS_ZERO(about);
     memset(listed, 0xa5, sizeof listed);
     OK(bailey_device_list(listed, sizeof listed / sizeof *listed, &count));
     for (size_t i = 0; i < count && i < sizeof listed / sizeof *listed; i++) IS_ZERO(listed[i]);
@@ -217,7 +205,7 @@ static void results(void **state)
     bailey_simulation_destroy(s);
 }
 
-static void prices(void **state)
+TEST(prices, ON_CPU)
 {
     bailey_american_result american;
     const bailey_american_params put = {.type = BAILEY_OPTION_TYPE_PUT,
@@ -228,11 +216,11 @@ static void prices(void **state)
                                         .exercise_count = 1,
                                         .paths = 64};
     memset(&american, 0xa5, sizeof american);
-    REFUSES_RESERVED(bailey_american_params, put, reserved, bailey_american_price(*state, &p, &american));
+    REFUSES_RESERVED(bailey_american_params, put, reserved, bailey_american_price(context, &p, &american));
     IS_ZERO(american);
 }
 
-static void levels(void **state)
+TEST(levels, ON_CPU)
 {
     static bailey_mlmc_result result;
     static bailey_mlmc_report report;
@@ -242,9 +230,9 @@ static void levels(void **state)
     const bailey_mlmc_test_params test = {.samples = 64, .finest = 3};
     memset(&result, 0xa5, sizeof result);
     memset(&report, 0xa5, sizeof report);
-    REFUSES_RESERVED(bailey_mlmc_params, european, estimator.reserved, bailey_mlmc_create(*state, &p, &m));
+    REFUSES_RESERVED(bailey_mlmc_params, european, estimator.reserved, bailey_mlmc_create(context, &p, &m));
     bailey_mlmc_destroy(m);
-    REFUSES_RESERVED(bailey_mlmc_params, european, reserved, bailey_mlmc_create(*state, &p, &m));
+    REFUSES_RESERVED(bailey_mlmc_params, european, reserved, bailey_mlmc_create(context, &p, &m));
     static const char *const names[] = {"spot", "strike", "rate", "volatility"};
     static const double values[] = {100, 100, 0.05, 0.2};
     for (int i = 0; i < 4; i++) OK(bailey_mlmc_set(m, names[i], &values[i], 1));
@@ -257,26 +245,4 @@ static void levels(void **state)
     IS_ZERO(report);
     IS_ZERO(report.level[0]);
     bailey_mlmc_destroy(m);
-}
-
-static int open_context(void **state) { return bailey_context_create("cpu", NULL, (bailey_context **)state); }
-
-static int close_context(void **state)
-{
-    bailey_context_destroy(*state);
-    return 0;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(structs_have_room),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(paths),
-        cmocka_unit_test(runs),
-        cmocka_unit_test(results),
-        cmocka_unit_test(prices),
-        cmocka_unit_test(levels),
-    };
-    return cmocka_run_group_tests(tests, open_context, close_context);
 }

@@ -148,9 +148,8 @@ static void *scenario_samples(bailey_simulation *s, bailey_simulation_run_params
     return harvest(run.samples, bytes);
 }
 
-static void each_alone(void **state)
+TEST(each_alone, DEVICE)
 {
-    (void)state;
     enum { COUNT = 5 };
     if (!simulates()) skip();
     double values[COUNT * COLUMNS];
@@ -174,9 +173,8 @@ static void each_alone(void **state)
 }
 
 /* So many that they take several passes, with a histogram of one of the last results. */
-static void many(void **state)
+TEST(many, DEVICE)
 {
-    (void)state;
     enum { COUNT = 100, BINS = 5 };
     if (!simulates() || only_drawn()) skip();
     static double values[COUNT * COLUMNS];
@@ -244,9 +242,8 @@ static void check_row(const double *plain, const double *row, const double *weig
 }
 
 /* Samples of rows are sums of samples; estimates and covariances are theirs. */
-static void rows(void **state)
+TEST(rows, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     double values[SCENARIOS * COLUMNS], weights[ROWS][SCENARIOS * OUTPUTS], covariance[ROWS][ROWS];
     bailey_estimate e[SCENARIOS * OUTPUTS];
@@ -279,9 +276,8 @@ static void rows(void **state)
 }
 
 /* Rows that take more than a pass, antithetic and alone. */
-static void many_rows(void **state)
+TEST(many_rows, DEVICE)
 {
-    (void)state;
     enum { COUNT = 40, R = 39 };
     if (!simulates()) skip();
     static double values[COUNT * COLUMNS], weights[R][COUNT * OUTPUTS];
@@ -309,9 +305,8 @@ static void many_rows(void **state)
 }
 
 /* A scenario whose expectation is known corrects another; 30 results have covariances in one pass. */
-static void controls(void **state)
+TEST(controls, DEVICE)
 {
-    (void)state;
     enum { COUNT = 15 };
     if (!simulates() || few_programs()) skip();
     static double covariance[COUNT * OUTPUTS][COUNT * OUTPUTS];
@@ -436,9 +431,8 @@ static bailey_bridge_params moved_path(size_t i)
 /* Against the formula, path by path; and the first scenario, which moves nothing, has the bits of a run
  * without.
  */
-static void moves(void **state)
+TEST(moves, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {
         if (few_programs() ? i % 5 != 0 : quick() && i % 4 != 0) continue;
@@ -460,9 +454,8 @@ static void moves(void **state)
 }
 
 /* A mirrored path moves as the path does: the mean of both is the start. */
-static void mirrored_moves(void **state)
+TEST(mirrored_moves, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     for (size_t i = 0; i < (few_programs() ? 1 : sizeof moved / sizeof *moved); i += 5) {
         bailey_simulation *s = simulation_of(moved[i].text, moved_path(i));
@@ -480,9 +473,8 @@ static void mirrored_moves(void **state)
 }
 
 /* Means and covariances are those of a simulation of its own with the times and the covariance. */
-static void laws(void **state)
+TEST(laws, DEVICE)
 {
-    (void)state;
     enum { MANY = 100000 };
     if (!simulates() || quick()) skip();
     for (size_t i = 0; i < 4; i += 3) {
@@ -533,9 +525,8 @@ static void laws(void **state)
 #define COLUMN(name, ...)                                                                                    \
     .columns = 1, .names = (const char *[]){name}, .values = (double[]) { __VA_ARGS__ }
 
-static void refused(void **state)
+TEST(refused, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     static bailey_estimate e[200];
     static double zeros[200], large[65 * 4];
@@ -577,9 +568,8 @@ static void refused(void **state)
     bailey_simulation_destroy(s);
 }
 
-static void refused_moves(void **state)
+TEST(refused_moves, DEVICE)
 {
-    (void)state;
     if (!simulates() || few_programs()) skip();
     static bailey_estimate e[8];
     const double singular[4] = {1, 2, 2, 4}, end[2] = {0, 0};
@@ -602,9 +592,8 @@ static void refused_moves(void **state)
 }
 
 /* No memory, at each place: the error says so, nothing is written, and the next run is right. */
-static void failing_allocations(void **state)
+TEST(failing_allocations, DEVICE)
 {
-    (void)state;
     enum { COUNT = 40 };
     if (!simulates() || few_programs()) skip();
     static double values[COUNT * COLUMNS];
@@ -628,20 +617,4 @@ static void failing_allocations(void **state)
     assert_true(n > 8);
     same_bits("after failures", e, first, sizeof e / 8, 8);
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_alone),
-                                       cmocka_unit_test(many),
-                                       cmocka_unit_test(rows),
-                                       cmocka_unit_test(many_rows),
-                                       cmocka_unit_test(controls),
-                                       cmocka_unit_test(moves),
-                                       cmocka_unit_test(laws),
-                                       cmocka_unit_test(mirrored_moves),
-                                       cmocka_unit_test(refused),
-                                       cmocka_unit_test(refused_moves),
-                                       cmocka_unit_test(failing_allocations)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -129,7 +129,7 @@ static void check_words(const bailey_source *source, uint64_t first, uint64_t co
     free(found);
 }
 
-static void test_runs(void **state)
+TEST(test_runs, DEVICE)
 {
     static const struct {
         uint64_t first, count, shift;
@@ -144,7 +144,6 @@ static void test_runs(void **state)
         {UINT64_C(0x123456789abcd) * RUN + 77, RUN + 1, 4},
         {UINT64_MAX - 300, 301, 1},
     };
-    (void)state;
     for (int g = 0; g < GENERATORS; g++)
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
             const bailey_source source = {.seed = UINT64_C(0xfedcba9876543210) + c,
@@ -157,9 +156,8 @@ static void test_runs(void **state)
 }
 
 /* Beyond word 2^62 too, where runs have numbers of more than 49 bits, no lane is like another. */
-static void test_far_runs(void **state)
+TEST(far_runs, DEVICE)
 {
-    (void)state;
     for (int g = BAILEY_GENERATOR_WARP; g < GENERATORS; g++)
         for (int bit = 0; bit < 51; bit++) {
             const bailey_source source = {.seed = 1, .generator = (bailey_generator)g};
@@ -175,9 +173,8 @@ static void test_far_runs(void **state)
         }
 }
 
-static void test_warp_sets(void **state)
+TEST(test_warp_sets, DEVICE)
 {
-    (void)state;
     for (uint32_t set = 0; set < BAILEY_WARP_SETS; set++) {
         const bailey_source source = {.seed = 9, .generator = BAILEY_GENERATOR_WARP, .warp_set = set};
         uint32_t *expected = reference_words(&source, 0, 2000);
@@ -187,9 +184,8 @@ static void test_warp_sets(void **state)
 }
 
 /* One thread with all 32 words makes the words of its run. */
-static void test_warp_own(void **state)
+TEST(warp_own, DEVICE)
 {
-    (void)state;
     static uint32_t words[RUN];
     const bailey_source source = {.seed = 21, .stream = 22, .generator = BAILEY_GENERATOR_WARP};
     reference_run(&source, 23, words);
@@ -202,9 +198,8 @@ static void test_warp_own(void **state)
 }
 
 /* Thousands of runs, so that every thread and work-group has some, in one chunk and in many. */
-static void test_chunks(void **state)
+TEST(chunks, DEVICE)
 {
-    (void)state;
     enum { COUNT = 300 * RUN + 17 };
     uint64_t random = 5;
     for (int g = 0; g < GENERATORS; g++) {
@@ -228,11 +223,10 @@ static void test_chunks(void **state)
 }
 
 /* Skipping is a larger `first`: a + b words further on is a and then b, wherever both may be. */
-static void test_skips(void **state)
+TEST(skips, DEVICE)
 {
     enum { COUNT = 333 };
     uint64_t random = 8;
-    (void)state;
     for (int g = 0; g < GENERATORS; g++) {
         const bailey_source source = {.seed = 3, .generator = (bailey_generator)g};
         const uint64_t a = next_random(&random) >> 1, b = next_random(&random) % COUNT;
@@ -295,7 +289,7 @@ static int published_source(int generator, uint64_t stream, bailey_source *sourc
     return 0;
 }
 
-static void test_published(void **state)
+TEST(test_published, DEVICE)
 {
     enum {
 #define STATES +1
@@ -313,7 +307,6 @@ static void test_published(void **state)
     } cases[] = {{0, 1, 0}, {0, 5000, 1}, {623, 3, 0}, {1000003, 70001, 2}, {UINT64_C(1) << 60, 40000, 0}};
     int with_states = 0;
     bailey_source source;
-    (void)state;
     for (int g = 0; g < GENERATORS; g++) {
         if (!published_source(g, 0, &source)) continue;
         with_states += bly_published_words(source.generator) > 0;
@@ -383,9 +376,8 @@ static void check_form(bailey_generator generator, int method, bailey_precision 
     free(s);
 }
 
-static void test_forms(void **state)
+TEST(forms, DEVICE)
 {
-    (void)state;
     for (int g = 0; g < GENERATORS; g++)
         for (int method = -1; method < 2; method++)
             for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
@@ -424,10 +416,9 @@ static void refused(bailey_source source, const char *word)
     refused_at(source, 0, word);
 }
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
     const bailey_sequence published = BAILEY_SEQUENCE_PUBLISHED;
-    (void)state;
     refused((bailey_source){.generator = (bailey_generator)GENERATORS}, "generator");
     refused((bailey_source){.generator = (bailey_generator)-1}, "generator");
     refused((bailey_source){.sequence = (bailey_sequence)2}, "sequence");
@@ -444,7 +435,7 @@ static void test_refusals(void **state)
 }
 
 /* What makes words out of a counter, and what steps. */
-static void test_kinds(void **state)
+TEST(test_kinds, DEVICE)
 {
     static const bailey_source_kind kinds[] = {
 #define COUNTER BAILEY_SOURCE_KIND_COUNTER
@@ -457,7 +448,6 @@ static void test_kinds(void **state)
 #undef LANES
 #undef COUNTER
     };
-    (void)state;
     for (int g = 0; g < GENERATORS; g++) {
         bailey_source source = {.seed = 1, .generator = (bailey_generator)g};
         bailey_source_kind kind = (bailey_source_kind)77;
@@ -496,11 +486,10 @@ static void check_split(const bailey_source *source, uint64_t first, uint64_t co
                      BAILEY_ERROR_INVALID);
 }
 
-static void test_splits(void **state)
+TEST(splits, DEVICE)
 {
     static const bailey_source source = {.seed = 1, .generator = BAILEY_GENERATOR_WARP};
     uint64_t random = 11;
-    (void)state;
     for (int i = 0; i < 2000; i++) {
         const uint64_t count = next_random(&random) >> (next_random(&random) % 64) | 1;
         const uint64_t parts = next_random(&random) % (i % 2 ? 5 : 100000) + 1;
@@ -508,14 +497,13 @@ static void test_splits(void **state)
     }
 }
 
-static void test_saves(void **state)
+TEST(saves, DEVICE)
 {
     static const bailey_source source = {
         .seed = 1, .stream = UINT64_C(0x1122334455667788), .generator = BAILEY_GENERATOR_WARP, .warp_set = 3};
     uint8_t bytes[BAILEY_SOURCE_BYTES];
     bailey_source restored = {.seed = 77};
     uint64_t place = 88;
-    (void)state;
     OK(bailey_source_save(&source, 99, bytes));
     for (int bit = 0; bit < 8 * BAILEY_SOURCE_BYTES; bit++) {
         bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
@@ -542,9 +530,8 @@ static void test_saves(void **state)
     assert_memory_equal(bytes, known, sizeof known);
 }
 
-static void test_names(void **state)
+TEST(names, DEVICE)
 {
-    (void)state;
     for (int g = 0; g < GENERATORS; g++) {
         bailey_generator found;
         OK(bailey_generator_from_name(bailey_generator_name((bailey_generator)g), &found));
@@ -556,16 +543,4 @@ static void test_names(void **state)
     assert_null(bailey_generator_verdict((bailey_generator)-1));
     assert_int_equal(bailey_generator_from_name("mersenne", &found), BAILEY_ERROR_INVALID);
     assert_non_null(strstr(bailey_error_message(), "mt19937"));
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs),     cmocka_unit_test(test_far_runs), cmocka_unit_test(test_warp_sets),
-        cmocka_unit_test(test_warp_own), cmocka_unit_test(test_chunks),   cmocka_unit_test(test_published),
-        cmocka_unit_test(test_skips),    cmocka_unit_test(test_forms),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_kinds),    cmocka_unit_test(test_splits),   cmocka_unit_test(test_saves),
-        cmocka_unit_test(test_names),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

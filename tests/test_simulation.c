@@ -86,9 +86,8 @@ static void check_sums(const void *samples, bailey_precision precision,
 static const uint64_t firsts[] = {0, 1, 5, 63, 64, 1000003};
 static const uint64_t counts[] = {1, 2, 3, 7, 63, 64, 65, 129, 257, 1000, 3001, 5000};
 
-static void plain_trees(void **state)
+TEST(plain_trees, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
         bailey_simulation *s = make(f64);
@@ -110,9 +109,8 @@ static void plain_trees(void **state)
 }
 
 /* Pieces as small as may be, several of which are under way. */
-static void many_chunks(void **state)
+TEST(many_chunks, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     struct bly_device *on = context->device;
     const struct bly_tuning *real = on->tuning;
@@ -138,9 +136,8 @@ static void many_chunks(void **state)
 }
 
 /* Large enough for nodes that devices fold, and the last numbers of paths. */
-static void large_runs(void **state)
+TEST(large_runs, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make(0);
     double covariance[9];
@@ -162,9 +159,8 @@ static void large_runs(void **state)
 }
 
 /* Samples of [0, n) are those of [0, k) and [k, n), and of each replicate alone. */
-static void cuts(void **state)
+TEST(cuts, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     enum { ALL = 1003 };
     static const bailey_source sources[] = {
@@ -215,9 +211,8 @@ static bailey_status count_alloc(struct bly_device *on, enum bly_memory_kind kin
     return real_backend->alloc(on, kind, bytes, memory);
 }
 
-static void parameters(void **state)
+TEST(parameters, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     for (int f64 = 0; f64 < (few_programs() ? 1 : 2); f64++) {
         bailey_simulation *s = simulation_of(three, path_of(f64));
@@ -270,9 +265,8 @@ static bailey_status set_one(bailey_simulation *s, const char *name, double valu
     return bailey_simulation_set(s, name, &value, 1);
 }
 
-static void refused_parameters(void **state)
+TEST(refused_parameters, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     const double three_values[3] = {1, 2, INFINITY};
     bailey_simulation *s = make(0), *wide = make(1);
@@ -330,9 +324,8 @@ static void self_test(int divides)
 }
 
 /* On a device that rounds divisions otherwise, single precision has none. */
-static void inexact_divisions(void **state)
+TEST(inexact_divisions, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     static const char text[] =
         "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
@@ -358,9 +351,8 @@ static void inexact_divisions(void **state)
     bailey_simulation_destroy(s);
 }
 
-static void refused_creations(void **state)
+TEST(refused_creations, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     const bailey_simulation_params builtin = {.path = path_of(0), .payoff = {.name = "nobody's"}},
                                    none = {.path = path_of(0)};
@@ -393,9 +385,8 @@ static bailey_status run_once(bailey_simulation *s, bailey_simulation_run_params
     return status;
 }
 
-static void refused_runs(void **state)
+TEST(refused_runs, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     const double all[3] = {0, 1, 3}, infinite[3] = {INFINITY, NAN, NAN}, end = 1;
     const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_NONE};
@@ -438,9 +429,8 @@ static void refused_runs(void **state)
 }
 
 /* Outputs that are not finite, or whose squares are not. */
-static void infinite_outputs(void **state)
+TEST(infinite_outputs, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     static const char text[] = "typedef struct { real by, times; /* [default 0] */ } params;\n"
                                "void whole(const params *p, path x, real out[])\n"
@@ -480,9 +470,8 @@ static int progress(void *user, uint64_t done, uint64_t total)
     return ++reports.calls == reports.stop;
 }
 
-static void reports_rise(void **state)
+TEST(reports_rise, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     struct bly_device *on = context->device;
     const struct bly_tuning *real = on->tuning;
@@ -516,9 +505,8 @@ static void reports_rise(void **state)
 
 /* ---- Estimates --------------------------------------------------------------------------------- */
 
-static void variance_reduction(void **state)
+TEST(variance_reduction, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     const double start = 0.25, expected[3] = {0.25, NAN, NAN};
     bailey_bridge_params path = path_of(1);
@@ -552,9 +540,8 @@ static void variance_reduction(void **state)
 }
 
 /* Extrema and moments of samples. */
-static void shapes(void **state)
+TEST(shapes, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     enum { PATHS = 2003 };
     bailey_simulation *s = make(1);
@@ -579,9 +566,8 @@ static void shapes(void **state)
 
 /* ---- Faults ------------------------------------------------------------------------------------ */
 
-static void failing_allocations(void **state)
+TEST(failing_allocations, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     const double end = 2, expected[3] = {0, NAN, NAN};
     const bailey_simulation_params kinds[] = {{.path = path_of(0), .payoff = {.code = three}},
@@ -669,9 +655,8 @@ static bailey_status fail_fence_done(struct bly_device *on, struct bly_fence *fe
 }
 
 /* Whatever fails under way is reported, and the next run has the bits of the first. */
-static void failing_device(void **state)
+TEST(failing_device, DEVICE)
 {
-    (void)state;
     if (!simulates() || only_drawn()) skip();
     struct bly_device *on = context->device;
     const struct bly_tuning *real = on->tuning;
@@ -711,9 +696,8 @@ static void failing_device(void **state)
 }
 
 /* Counts of what is below, in and above bins, of output 2, against its samples. */
-static void histograms(void **state)
+TEST(histograms, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     enum { BINS = 7, PATHS = 5000 };
     bailey_simulation *s = make(1);
@@ -749,18 +733,4 @@ static void histograms(void **state)
     assert_string_equal(bailey_error_argument(), "counts");
     free(samples);
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_trees),         cmocka_unit_test(many_chunks),
-        cmocka_unit_test(large_runs),          cmocka_unit_test(cuts),
-        cmocka_unit_test(parameters),          cmocka_unit_test(refused_parameters),
-        cmocka_unit_test(refused_creations),   cmocka_unit_test(refused_runs),
-        cmocka_unit_test(infinite_outputs),    cmocka_unit_test(reports_rise),
-        cmocka_unit_test(variance_reduction),  cmocka_unit_test(shapes),
-        cmocka_unit_test(failing_allocations), cmocka_unit_test(failing_device),
-        cmocka_unit_test(histograms),          cmocka_unit_test(inexact_divisions)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -126,9 +126,8 @@ static void check_squares(bailey_simulation *s)
     same_bits("without covariances", without, e, sizeof e / 8, 8);
 }
 
-static void exact_sums(void **state)
+TEST(exact_sums, DEVICE)
 {
-    (void)state;
     if (is_quick() || !compiles()) skip();
     static const uint64_t firsts[] = {0, 5, 1000003}, counts[] = {1, 2, 63, 257, 3001};
     for (int f64 = 0; f64 <= is_cpu(); f64++) {
@@ -150,9 +149,8 @@ static void exact_sums(void **state)
 }
 
 /* Pieces as small as may be, nodes that devices join, and the last numbers of paths. */
-static void pieces(void **state)
+TEST(pieces, DEVICE)
 {
-    (void)state;
     if (is_quick() || !compiles()) skip();
     const uint64_t last = BAILEY_BRIDGE_MAX_PATHS;
     struct bly_device *on = context->device;
@@ -253,9 +251,8 @@ static void check_outcome(const struct outcome *o)
     for (int i = 0; i < BINS + 2; i++) assert_true(counts[i] > 0);
 }
 
-static void everything(void **state)
+TEST(everything, DEVICE)
 {
-    (void)state;
     if (!compiles()) skip();
     static struct outcome own, reference;
     bailey_context *cpu = NULL;
@@ -270,9 +267,8 @@ static void everything(void **state)
 }
 
 /* The same numbers as by sums in double, to their last digits. */
-static void as_in_double(void **state)
+TEST(as_in_double, DEVICE)
 {
-    (void)state;
     if (!is_cpu() || !compiles()) skip();
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
     bailey_simulation_run_params run = {.source = {.seed = 4}, .paths = 4001, .moments = 1};
@@ -323,9 +319,8 @@ static void check_scenarios(bailey_simulation *s, uint64_t count, bailey_simulat
     set(s, "scale", 1);
 }
 
-static void scenarios(void **state)
+TEST(scenarios, DEVICE)
 {
-    (void)state;
     if (!compiles()) skip();
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
     const bailey_simulation_run_params run = {
@@ -339,9 +334,8 @@ static void scenarios(void **state)
 }
 
 /* Covariances and a control variate between scenarios, of samples; the result beyond the limit is named. */
-static void between_scenarios(void **state)
+TEST(between_scenarios, DEVICE)
 {
-    (void)state;
     if (!is_cpu() || !compiles()) skip();
     static const char *const name = "scale";
     const double values[2] = {1, 3}, expected[6] = {0, NAN, NAN, NAN, NAN, NAN};
@@ -369,9 +363,8 @@ static void between_scenarios(void **state)
 /* ---- Limits ------------------------------------------------------------------------------------ */
 
 /* The first path beyond the limit is named, however the run is cut; at the limit itself all is well. */
-static void beyond(void **state)
+TEST(beyond, DEVICE)
 {
-    (void)state;
     if (is_quick() || !compiles()) skip();
     struct bly_device *on = context->device;
     const struct bly_tuning *real = on->tuning;
@@ -416,9 +409,8 @@ static void beyond(void **state)
 }
 
 /* What is not a number, or infinite, is beyond any limit. */
-static void not_numbers(void **state)
+TEST(not_numbers, DEVICE)
 {
-    (void)state;
     if (is_quick() || !compiles()) skip();
     static const char text[] = "typedef struct { real a, b; /* [default 0] */ } params;\n"
                                "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
@@ -448,9 +440,8 @@ static void refuses(bailey_simulation *s, bailey_simulation_run_params run, cons
     assert_string_equal(bailey_error_argument(), argument);
 }
 
-static void refusals(void **state)
+TEST(refusals, DEVICE)
 {
-    (void)state;
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
     uint64_t counts[5];
     const double bad[] = {0, -1, NAN, INFINITY, 0x1p61, 0x1p-61};
@@ -476,9 +467,8 @@ static void refusals(void **state)
 }
 
 /* Without double precision the default is refused, with what to take; so is a path in double. */
-static void without_double(void **state)
+TEST(without_double, DEVICE)
 {
-    (void)state;
     const bailey_simulation_params wide_path = {
         .path = {.times = times, .steps = 4, .precision = BAILEY_PRECISION_F64}, .payoff = {.code = three}};
     const bailey_simulation_run_params run = {.paths = 10};
@@ -495,9 +485,8 @@ static void without_double(void **state)
 }
 
 /* Whichever allocation of a run fails, it is reported, and the next run is as the first. */
-static void failing_allocations(void **state)
+TEST(failing_allocations, DEVICE)
 {
-    (void)state;
     if (!is_cpu() || !compiles()) skip();
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
     const bailey_simulation_run_params run = {.paths = 500, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
@@ -514,20 +503,4 @@ static void failing_allocations(void **state)
     assert_true(n > 3);
     same_bits("after failures", e, first, sizeof e / 8, 8);
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exact_sums),
-                                       cmocka_unit_test(pieces),
-                                       cmocka_unit_test(everything),
-                                       cmocka_unit_test(as_in_double),
-                                       cmocka_unit_test(scenarios),
-                                       cmocka_unit_test(between_scenarios),
-                                       cmocka_unit_test(beyond),
-                                       cmocka_unit_test(not_numbers),
-                                       cmocka_unit_test(refusals),
-                                       cmocka_unit_test(without_double),
-                                       cmocka_unit_test(failing_allocations)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -79,9 +79,8 @@ static void check_ticks(bailey_bridge_params path, uint32_t levels, bailey_simul
     bailey_simulation_destroy(s);
 }
 
-static void test_ticks(void **state)
+TEST(test_ticks, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const double time = 3, start[2] = {1, -2}, end[2] = {2, 5}, factor[4] = {2, 0, 0.5, 1.25},
                         covariance[4] = {1, 0.6, 0.6, 4};
     const bailey_simulation_run_params run = {.source = {.seed = 5}, .paths = PATHS};
@@ -112,9 +111,8 @@ static void test_ticks(void **state)
 }
 
 /* Times, what is not a tick, and paths that functions of the text are handed. */
-static void test_text(void **state)
+TEST(test_text, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const char text[] =
         "real twice(path y, uint64 tick) { return 2 * at(y, tick, 0); }\n"
         "real thrice(path y, uint64 tick) { return 3 * at(y, tick, 0); }\n"
@@ -158,9 +156,8 @@ static bailey_simulation *solver(bailey_context *on, bailey_precision precision,
 }
 
 /* Half the tolerance, half the error, twice the steps; and the price of Black and Scholes. */
-static void test_order(void **state)
+TEST(test_order, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     enum { SIZES = 4 };
     double error[SIZES], steps[SIZES];
     bailey_estimate e[3];
@@ -183,9 +180,8 @@ static void test_order(void **state)
 }
 
 /* Steps that are tried and given up leave no trace: the same bits as on a processor. */
-static void test_bits(void **state)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     bailey_context *other = NULL;
     bailey_estimate here[3], there[3];
     if (!simulates()) skip();
@@ -220,9 +216,8 @@ static void refused(const char *text, bailey_bridge_params path, uint32_t levels
     assert_null(s);
 }
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const char good[] = "void whole(const params *p, path x, real out[]) { out[0] = at(x, 1, 0); }";
     static const double times[2] = {1, 2}, shift[1] = {0.5};
     const uint32_t order[1] = {1};
@@ -259,12 +254,4 @@ static void test_refusals(void **state)
     run = (bailey_simulation_run_params){.paths = 64, .scenarios = {.count = 1, .time_shift = shift}};
     REFUSED(bailey_simulation_run(s, &run, &e), "time_shift is given", "paths are motions");
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_ticks), cmocka_unit_test(test_text),
-                                              cmocka_unit_test(test_order), cmocka_unit_test(test_bits),
-                                              cmocka_unit_test(test_refusals)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -217,9 +217,8 @@ static int is_quick(const struct kind *k)
            (k->f64 + 2 * k->fixed != 3 && k->output == BAILEY_BRIDGE_OUTPUT_PATHS);
 }
 
-static void all_sources(void **state)
+TEST(all_sources, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     for (size_t i = 0; i < KINDS; i++) {
         const struct kind *k = &kinds[i];
@@ -237,9 +236,8 @@ static void all_sources(void **state)
 }
 
 /* The whole path at once, and mirror images. */
-static void other_views(void **state)
+TEST(other_views, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     static const int chosen[] = {2, 7, 11, 15, 17};
     for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
@@ -260,9 +258,8 @@ static void other_views(void **state)
 }
 
 /* More points wait than a thread's stack holds. */
-static void deep(void **state)
+TEST(deep, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     enum { DEEP = 20000 };
     static double many[DEEP];
@@ -275,11 +272,4 @@ static void deep(void **state)
     OK(bailey_simulation_run(s, &run, estimates));
     assert_true(estimates[1].variance > 0);
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_sources), cmocka_unit_test(other_views),
-                                       cmocka_unit_test(deep)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -170,9 +170,8 @@ static bailey_simulation *make(int text, int f64)
     return s;
 }
 
-static void same_constants(void **state)
+TEST(same_constants, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {.source = {.seed = 42}, .first_path = FIRST, .paths = PATHS};
     for (int t = 0; t < TEXTS; t++)
@@ -220,9 +219,8 @@ static void same_constants(void **state)
         (out)[4] = sum;                                                                                      \
     }
 
-static void plain_arithmetic(void **state)
+TEST(plain_arithmetic, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {.source = {.seed = 42}, .first_path = FIRST, .paths = PATHS};
     for (int f64 = 0; f64 < 2; f64++) {
@@ -274,9 +272,8 @@ static bailey_status create(const char *text, const char *name)
     "{\n" line "\n}\n"                                                                                       \
     "void finish(const state *s, const params *p, real out[]) { out[0] = s->a; }\n"
 
-static void lines(void **state)
+TEST(lines, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const refused[] = {SEVENTH("    s->a = undeclared;"), SEVENTH("    s->a = sin(x[0]);"),
                                           SEVENTH("    s->a = x[0] @ 2;"),   SEVENTH("    goto out;"),
@@ -304,9 +301,8 @@ static void lines(void **state)
     "void finish(const state *s, const params *p, real out[]) { out[0] = s->" S "; }\n"
 
 /* A name means what the code says, whatever it is to a compiler, a header or the kernels. */
-static void any_name(void **state)
+TEST(any_name, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const named[] = {
         NAMED("a", "b", "c", "f", "l"),
@@ -328,11 +324,4 @@ static void any_name(void **state)
         assert_true(e[0].mean == first && first != 0);
         bailey_simulation_destroy(s);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(same_constants), cmocka_unit_test(plain_arithmetic),
-                                       cmocka_unit_test(any_name), cmocka_unit_test(lines)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -51,9 +51,8 @@ static void same_paths(bailey_bridge_strategy strategy, uint32_t dims)
 }
 
 /* Those whose groups share memory, or dimensions. */
-static void paths(void **state)
+TEST(paths, ON_OPENCL | IN_SETTINGS)
 {
-    (void)state;
     if (getenv("SMALL_KERNEL")) skip();
     same_paths(BAILEY_BRIDGE_STRATEGY_SHARED, 1);
     same_paths(BAILEY_BRIDGE_STRATEGY_PREFETCH, MOST_DIMS);
@@ -83,9 +82,8 @@ static bailey_estimate price(bailey_context *on)
     return estimate;
 }
 
-static void prices(void **state)
+TEST(prices, ON_OPENCL | IN_SETTINGS)
 {
-    (void)state;
     const bailey_estimate found = price(context), wanted = price(reference);
     same_bits("price", &found, &wanted, sizeof found / 8, 8);
 }
@@ -104,9 +102,8 @@ static double level_price(bailey_context *on)
     return result.mean;
 }
 
-static void levels(void **state)
+TEST(levels, ON_OPENCL | IN_SETTINGS)
 {
-    (void)state;
     if (getenv("SMALL_KERNEL") && !getenv("BAILEY_TEST_LARGE")) skip();
     const double found = level_price(context), wanted = level_price(reference);
     same_bits("levels", &found, &wanted, 1, 8);
@@ -125,10 +122,4 @@ static int close_cpu(void **state)
     return 0;
 }
 
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(paths, open_cpu, close_cpu),
-                                       cmocka_unit_test_setup_teardown(prices, open_cpu, close_cpu),
-                                       cmocka_unit_test_setup_teardown(levels, open_cpu, close_cpu)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
-}
+FIXTURE(open_cpu, close_cpu)

@@ -3,8 +3,6 @@
  *
  * Kernels that are given as source at run time (src/backend/backend.h), on the backends that compile them:
  * work-groups, their memory and barriers, what the compiler says, and that nothing is compiled twice.
- *
- *     test_source DEVICE        see harness.h
  */
 #include <host/internal.h>
 
@@ -132,9 +130,8 @@ static int programs(void)
     return backend->compiler && backend->compiler(context->device) == BAILEY_OK;
 }
 
-static void where_programs_are(void **state)
+TEST(where_programs_are, DEVICE)
 {
-    (void)state;
     assert_non_null(context->device->backend->compiler); /* of all that there are */
     const bailey_status status = context->device->backend->compiler(context->device);
     if (context->device->backend != &bly_backend_cpu) OK(status);
@@ -144,9 +141,8 @@ static void where_programs_are(void **state)
     assert_true(strlen(bailey_error_message()) > 0);
 }
 
-static void groups(void **state)
+TEST(groups, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     static const uint32_t blocks[] = {64, 96, 1, 256};
     struct reverse reverse;
@@ -162,9 +158,8 @@ static void groups(void **state)
 }
 
 /* Memory of a group near the usual limits: 40,960 and 98,304 bytes. */
-static void much_memory(void **state)
+TEST(much_memory, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     static const uint32_t words[] = {40, 96};
     for (size_t i = 0; i < 2; i++) {
@@ -195,9 +190,8 @@ static void much_memory(void **state)
 }
 
 /* Four buffers, one of them NULL, none of them long, and a kernel that needs no memory. */
-static void four_buffers(void **state)
+TEST(four_buffers, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     static const struct bly_kernel kernel = {
         .name = "four", .lane_bytes = 4, .params_bytes = 8, .buffers = 4, .block = 32};
@@ -235,9 +229,8 @@ static void four_buffers(void **state)
     on->backend->unload(on, program);
 }
 
-static void mistakes(void **state)
+TEST(mistakes, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     struct reverse reverse;
     struct bly_program *program = NULL;
@@ -261,9 +254,8 @@ static void mistakes(void **state)
     unload_on(context, program);
 }
 
-static void describes_others(void **state)
+TEST(describes_others, DEVICE)
 {
-    (void)state;
     const struct bly_kernel *words = &bly_kernels[BLY_KERNEL_bly_words_philox];
     const struct bly_code code = {.name = words->name, .kernels = words, .kernel_count = 1};
     struct bly_device *on = context->device;
@@ -304,9 +296,8 @@ static uint32_t new_bias(void)
     return (uint32_t)getpid() + used;
 }
 
-static void once(void **state)
+TEST(once, DEVICE)
 {
-    (void)state;
     if (!programs()) skip();
     struct reverse first, again, other;
     struct bly_program *held = NULL, *twin = NULL;
@@ -342,9 +333,8 @@ static void *compile_there(void *argument)
     return status == BAILEY_OK ? argument : NULL;
 }
 
-static void once_in_threads(void **state)
+TEST(once_in_threads, DEVICE)
 {
-    (void)state;
     enum { THREADS = 3 };
     if (!programs()) skip();
     pthread_t threads[THREADS];
@@ -364,14 +354,4 @@ static void once_in_threads(void **state)
     assert_int_equal(built, 1);
     assert_int_equal(loaded, 0);
     for (int i = 0; i < THREADS; i++) bailey_context_destroy(own[i]);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(where_programs_are), cmocka_unit_test(groups),
-        cmocka_unit_test(much_memory),        cmocka_unit_test(four_buffers),
-        cmocka_unit_test(mistakes),           cmocka_unit_test(once),
-        cmocka_unit_test(once_in_threads),    cmocka_unit_test(describes_others)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

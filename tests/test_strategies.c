@@ -212,9 +212,8 @@ static struct job job_of(const struct shape *shape, uint64_t *random)
 /* Each strategy meets every pair of dimensions, output, layout, precision, free or fixed end and source of
  * normals in as few programs as can be, as each takes a second to compile where that is slow. The first range
  * is one of whole vectors, the second is not. */
-static void test_pairs(void **state)
+TEST(pairs, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const struct {
         struct shape shape;
         enum mode mode;
@@ -257,9 +256,8 @@ static void test_pairs(void **state)
 }
 
 /* One step: the root alone, with nothing to draw where it is fixed. */
-static void test_one_step(void **state)
+TEST(one_step, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const struct shape shapes[] = {{1, 1, INCREMENTS, BY_STEP, F32, 1, 1, 0, DOWN, ICDF},
                                           {1, 2, INCREMENTS, BY_PATH, F32, 1, 0, 1, DOWN, ICDF}};
     static const bailey_bridge_strategy strategies[][3] = {
@@ -277,9 +275,8 @@ static void test_one_step(void **state)
 
 /* Bridges that are too long to be one piece of straight-line code: blocks of every kind, chains, sections of
  * records, constants that are too many. */
-static void test_long_bridges(void **state)
+TEST(long_bridges, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const struct {
         struct shape shape;
         enum mode mode;
@@ -313,9 +310,8 @@ static void test_long_bridges(void **state)
 
 /* Increments in blocks write a row twice, so items past the end must not write: with few paths of whole
  * vectors most of a group's items are past it, and a race shows only sometimes. */
-static void test_items_past_the_end(void **state)
+TEST(items_past_the_end, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const struct shape shape = {1001, 1, INCREMENTS, BY_STEP, F32, 0, 0, 0, DOWN, BOX_MULLER};
     const bailey_bridge_strategy blocks = BAILEY_BRIDGE_STRATEGY_BLOCKS;
     uint64_t random = 77;
@@ -327,9 +323,8 @@ static void test_items_past_the_end(void **state)
 }
 
 /* Straight-line code whose items share out the dimensions. */
-static void test_divided_dimensions(void **state)
+TEST(divided_dimensions, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const struct {
         struct shape shape;
         enum mode mode;
@@ -357,9 +352,8 @@ static void test_divided_dimensions(void **state)
 }
 
 /* More dimensions than keep C in registers, than share a group, than straight-line code takes. */
-static void test_many_dimensions(void **state)
+TEST(many_dimensions, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const struct {
         struct shape shape;
         enum mode mode;
@@ -393,9 +387,8 @@ static void test_many_dimensions(void **state)
 }
 
 /* A transfer puts the row of Z that builds a row of X in its place. */
-static void test_transfer(void **state)
+TEST(transfer, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     enum { STEPS = 20, COUNT = 260 };
     uint64_t random = 74;
     const struct shape shape = {STEPS, 1, PATHS, BY_STEP, F32, 1, 0, 0, RANDOM_ORDER, ICDF};
@@ -425,9 +418,8 @@ static void test_transfer(void **state)
     bailey_bridge_destroy(bridge);
 }
 
-static void test_inspect(void **state)
+TEST(inspect, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     uint64_t random = 75;
     const struct shape shape = {12, 1, PATHS, BY_STEP, F32, 0, 0, 0, DOWN, ICDF};
     struct job job = job_of(&shape, &random);
@@ -446,14 +438,4 @@ static void test_inspect(void **state)
     assert_non_null(strstr(bailey_error_message(), "strategy is 99"));
     assert_string_equal(bailey_bridge_strategy_name((bailey_bridge_strategy)99), "unknown");
     assert_string_equal(bailey_bridge_strategy_name(BAILEY_BRIDGE_STRATEGY_REUSE_PREFETCH), "reuse-prefetch");
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),           cmocka_unit_test(test_one_step),
-        cmocka_unit_test(test_long_bridges),    cmocka_unit_test(test_items_past_the_end),
-        cmocka_unit_test(test_many_dimensions), cmocka_unit_test(test_divided_dimensions),
-        cmocka_unit_test(test_transfer),        cmocka_unit_test(test_inspect)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

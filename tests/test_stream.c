@@ -100,16 +100,14 @@ static void check_permutations(uint32_t n, uint32_t *order, uint32_t from)
     }
 }
 
-static void every_small_order(void **state)
+TEST(every_small_order, HOST)
 {
-    (void)state;
     uint32_t order[6] = {1, 2, 3, 4, 5, 6};
     for (uint32_t n = 0; n <= 6; n++) check_permutations(n, order, 0);
 }
 
-static void random_orders(void **state)
+TEST(random_orders, HOST)
 {
-    (void)state;
     uint32_t order[300];
     for (int i = 0; i < 500; i++) {
         const uint32_t n = (uint32_t)(random_word() % 301);
@@ -129,18 +127,16 @@ static uint32_t depth_of(bailey_order kind, uint32_t n)
 }
 
 /* As many as the levels of the tree, T's included. */
-static void bisections_are_shallow(void **state)
+TEST(bisections_are_shallow, HOST)
 {
-    (void)state;
     for (uint32_t levels = 1; levels <= 12; levels++)
         for (int kind = 0; kind < BAILEY_ORDER_INCREMENTAL; kind++)
             assert_int_equal(depth_of((bailey_order)kind, (UINT32_C(1) << levels) - 1), levels + 1);
     assert_int_equal(check_regular(0, NULL, 0), 1);
 }
 
-static void chains(void **state)
+TEST(chains, HOST)
 {
-    (void)state;
     uint32_t reverse[1023];
     for (uint32_t i = 0; i < 1023; i++) reverse[i] = 1023 - i;
     assert_int_equal(depth_of(BAILEY_ORDER_INCREMENTAL, 1023), 2);
@@ -171,9 +167,8 @@ static void check_plan(const struct bly_plan *plan)
     free(expected);
 }
 
-static void a_million_points(void **state)
+TEST(a_million_points, HOST)
 {
-    (void)state;
     const uint32_t n = 1000000;
     uint32_t *order = allocate(n, sizeof *order);
     double *times = regular_times(n + 1);
@@ -190,9 +185,8 @@ static void a_million_points(void **state)
 }
 
 /* Of a random walk no point waits for another. */
-static void random_walks(void **state)
+TEST(random_walks, HOST)
 {
-    (void)state;
     for (uint32_t steps = 1; steps <= 1000; steps += 111) {
         double start_time, *times = random_times(steps, &start_time);
         struct bly_plan plan;
@@ -212,9 +206,8 @@ static void random_walks(void **state)
     }
 }
 
-static void without_memory(void **state)
+TEST(without_memory, HOST)
 {
-    (void)state;
     double *times = regular_times(8);
     struct bly_plan plan;
     struct bly_stream stream;
@@ -229,15 +222,4 @@ static void without_memory(void **state)
     bly_stream_destroy(NULL);
     bly_plan_destroy(&plan);
     free(times);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_small_order),      cmocka_unit_test(random_orders),
-        cmocka_unit_test(bisections_are_shallow), cmocka_unit_test(chains),
-        cmocka_unit_test(a_million_points),       cmocka_unit_test(random_walks),
-        cmocka_unit_test(without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,14 +15,12 @@
 #include <bailey/device/philox.h>
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 enum { OUTER = 1 << 17 }; /* words looked at one by one: beyond 4.01, or radii below 0.0078 and above 4.56 */
 
@@ -184,9 +182,8 @@ static void compare(int (*check)(transform, side), transform ours, transform nai
     assert_false(check(naive, fine == LOW ? HIGH : LOW));
 }
 
-static void test_icdf(void **state)
+TEST(icdf, HOST)
 {
-    (void)state;
     compare(check_finite, our_icdf, naive_icdf, LOW);
     compare(check_distinct, our_icdf, naive_icdf, LOW);
     compare(check_probability, our_icdf, naive_icdf, LOW);
@@ -195,19 +192,17 @@ static void test_icdf(void **state)
 }
 
 /* Large radii are those of small words: they make both tails, small radii the centre. */
-static void test_box_muller(void **state)
+TEST(box_muller, HOST)
 {
-    (void)state;
     compare(check_finite, our_radius, naive_radius, LOW);
     compare(check_distinct, our_radius, naive_radius, LOW);
     compare(check_probability, our_radius, naive_radius, LOW);
 }
 
 /* Mirror images bit for bit; of the naive form hardly one. */
-static void test_symmetry(void **state)
+TEST(symmetry, HOST)
 {
     uint32_t ours = 0, naive = 0;
-    (void)state;
     for (uint32_t k = 0; k < OUTER; k++) {
         ours += our_icdf(k) == -our_icdf(~k);
         naive += naive_icdf(k) == -naive_icdf(~k);
@@ -217,9 +212,8 @@ static void test_symmetry(void **state)
 }
 
 /* Not only the tail: anywhere in the upper half the naive form has few values. */
-static void test_halves(void **state)
+TEST(halves, HOST)
 {
-    (void)state;
     for (int bit = 18; bit <= 30; bit += 4) {
         const uint32_t first = UINT32_C(1) << bit, ours = distinct(our_icdf, HIGH, first, OUTER),
                        low = distinct(naive_icdf, LOW, first, OUTER),
@@ -234,12 +228,11 @@ static void test_halves(void **state)
 }
 
 /* Any words: both tails of Box-Muller's pairs and of the inverse CDF. */
-static void test_counts(void **state)
+TEST(counts, HOST)
 {
     enum { BLOCKS = 1 << 22 };
     static const double edges[] = {3, 4, 4.5, 5};
     static uint32_t found[2][2][4]; /* of the method and the side */
-    (void)state;
     for (uint32_t b = 0; b < BLOCKS; b++) {
         const bailey_philox_block w = bailey_philox_words4(5, 0, b);
         for (int j = 0; j < 4; j++) {
@@ -259,12 +252,10 @@ static void test_counts(void **state)
             }
 }
 
-int main(void)
+static int set_up(void **state)
 {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_icdf),   cmocka_unit_test(test_box_muller), cmocka_unit_test(test_symmetry),
-        cmocka_unit_test(test_halves), cmocka_unit_test(test_counts),
-    };
+    (void)state;
     table = bailey_normal_table_data(BAILEY_PRECISION_F32, NULL);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return 0;
 }
+FIXTURE(set_up, NULL)

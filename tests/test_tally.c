@@ -129,9 +129,8 @@ static void split(int i, bailey_simulation *s, const struct outcome *wanted, uin
     bailey_tally_destroy(all);
 }
 
-static void any_split(void **state)
+TEST(any_split, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     uint64_t random = 1;
     for (int i = 0; i < RUNS; i++) {
@@ -143,9 +142,8 @@ static void any_split(void **state)
 }
 
 /* Without a histogram, shape and covariances, and with a control variate. */
-static void controls(void **state)
+TEST(controls, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const double expected[2] = {NAN, 4};
     const bailey_simulation_run_params run = {.paths = 50000, .replicates = 2, .expected = expected};
@@ -188,9 +186,8 @@ static void check_scenarios(bailey_simulation *const s[2], bailey_simulation_run
     bailey_tally_destroy(tally);
 }
 
-static void scenarios(void **state)
+TEST(scenarios, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     static const char *const names[] = {"scale"};
     const double scale[3] = {1, 1.01, 1.02};
@@ -225,9 +222,8 @@ static void scenarios(void **state)
     bailey_context_destroy(other);
 }
 
-static void missing_parts(void **state)
+TEST(missing_parts, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     bailey_tally *tally = tally_of(s, run_of(0)), *other = tally_of(s, run_of(0));
@@ -259,9 +255,8 @@ static void missing_parts(void **state)
 }
 
 /* Each thing that makes a run another one. */
-static void other_runs(void **state)
+TEST(other_runs, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32),
                       *f64 = make_two(context, BAILEY_PRECISION_F64);
@@ -312,9 +307,8 @@ static void other_runs(void **state)
 }
 
 /* A flipped bit, wherever it is, and bytes that are not all there. */
-static void damaged_bytes(void **state)
+TEST(damaged_bytes, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     bailey_tally *tally = tally_of(s, run_of(0)), *target = tally_of(s, run_of(0));
@@ -361,9 +355,8 @@ static void damaged_bytes(void **state)
 }
 
 /* Each allocation fails once: nothing is added or lost, and the next try is good. */
-static void failing_allocations(void **state)
+TEST(failing_allocations, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     const struct outcome wanted = run_plainly(s, run_of(2));
@@ -433,9 +426,8 @@ static void check_large(bailey_simulation_run_params run)
     bailey_simulation_destroy(s);
 }
 
-static void large_ranges(void **state)
+TEST(large_ranges, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     bailey_simulation_run_params run = {.paths = (UINT64_C(3) << 20) + 1000, .first_path = 5000};
     check_large(run);
@@ -445,9 +437,8 @@ static void large_ranges(void **state)
 }
 
 /* What is beyond the limit is said as a run says it; nothing is added. */
-static void beyond_the_limit(void **state)
+TEST(beyond_the_limit, DEVICE)
 {
-    (void)state;
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {
         .paths = 30000, .first_path = 100, .sum = BAILEY_SUM_FIXED, .sum_limit = 64};
@@ -465,14 +456,4 @@ static void beyond_the_limit(void **state)
     assert_int_equal(bailey_tally_paths(tally), 0);
     bailey_tally_destroy(tally);
     bailey_simulation_destroy(s);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_split),           cmocka_unit_test(controls),
-                                       cmocka_unit_test(scenarios),           cmocka_unit_test(missing_parts),
-                                       cmocka_unit_test(other_runs),          cmocka_unit_test(damaged_bytes),
-                                       cmocka_unit_test(failing_allocations), cmocka_unit_test(large_ranges),
-                                       cmocka_unit_test(beyond_the_limit)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

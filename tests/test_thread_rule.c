@@ -133,12 +133,12 @@ static void make_others(struct others *o)
     OK(bailey_buffer_create(context, NUMBERS * sizeof(float), &o->buffer));
 }
 
-static void test_other_threads_are_refused(void **state)
+TEST(other_threads_are_refused, ON_CPU)
 {
+    if (!CHECKED) skip();
     struct others o = {0};
     bailey_estimate before[2], after[2];
     bailey_simulation_run_params run = {.paths = UINT64_C(1) << 16};
-    (void)state;
     make_others(&o);
     OK(bailey_simulation_run(o.simulation, &run, before));
     run.progress = report;
@@ -187,11 +187,10 @@ static void *draw(void *user)
     return NULL;
 }
 
-static void test_threads_at_once(void **state)
+TEST(threads_at_once, ON_CPU)
 {
     struct caller callers[THREADS] = {{0}};
     static float expected[THREADS][NUMBERS];
-    (void)state;
     for (unsigned i = 0; i < THREADS; i++) {
         struct caller *c = &callers[i];
         c->seed = i;
@@ -207,13 +206,4 @@ static void test_threads_at_once(void **state)
         assert_int_equal(callers[i].wrong, 0);
         bailey_buffer_destroy(callers[i].buffer);
     }
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_other_threads_are_refused),
-                                       cmocka_unit_test(test_threads_at_once)};
-    if (CHECKED) return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
-    puts("built without the check, which debug builds have");
-    return 77;
 }

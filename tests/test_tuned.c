@@ -5,8 +5,6 @@
  * kernels_cl/tuned/tuned_cl.h, bridges that copy the table of the inverse CDF): the same requests on a device
  * that was opened with BAILEY_TUNED=0 and on one with BAILEY_TUNED=1, bit for bit. Every row of the table
  * must be launched by one of the requests.
- *
- *     test_tuned DEVICE        see harness.h
  */
 #include "harness.h"
 
@@ -42,24 +40,20 @@ static void see_launch(void *user, int level, const char *line)
     }
 }
 
-static int open_both(void **state)
+static void open_both(void)
 {
-    (void)state;
     bailey_log_set(see_launch, NULL, 2);
     for (current = 0; current < 2; current++) {
         setenv("BAILEY_TUNED", current == TUNED ? "1" : "0", 1);
         OK(bailey_context_create(device.address, NULL, &contexts[current]));
     }
     unsetenv("BAILEY_TUNED");
-    return 0;
 }
 
-static int close_both(void **state)
+static void close_both(void)
 {
-    (void)state;
     for (int i = 0; i < 2; i++) bailey_context_destroy(contexts[i]);
     bailey_log_set(NULL, NULL, 0);
-    return 0;
 }
 
 /* Makes the same numbers on both devices: each `bytes`, by `make` of a request, at element `at`. */
@@ -114,9 +108,8 @@ static void compare_normals(bailey_source source, bailey_normal_params how)
 }
 
 /* Generators whose normals are drawn in one kernel, and one whose words go through memory. */
-static void normals(void **state)
+static void normals(void)
 {
-    (void)state;
     enum { F64, F64_OF_WORDS, F32, FAST, KINDS };
     static const bailey_generator generators[] = {BAILEY_GENERATOR_PHILOX, BAILEY_GENERATOR_WARP,
                                                   BAILEY_GENERATOR_PHILOX7, BAILEY_GENERATOR_XORWOW};
@@ -153,9 +146,8 @@ static bailey_status make_rounds(const void *request, bailey_buffer *out)
     return status;
 }
 
-static void rounds(void **state)
+static void rounds(void)
 {
-    (void)state;
     const bailey_source source = {.seed = 5};
     assert_same("normals one call after the other", make_rounds, &source,
                 (uint64_t)2 * HALVES * sizeof(float) * ROUNDS, sizeof(float));
@@ -199,9 +191,8 @@ static int can_compile(void)
 
 /* Bridges that copy the table, of which groups need the memory: drawn in line where there are few rows, and
  * by a function where there are many. */
-static void bridges(void **state)
+static void bridges(void)
 {
-    (void)state;
     enum { FEW = 9, MANY = 80, POINTS = 1, HASHED = 2 };
     static const struct {
         uint32_t steps, dims;
@@ -266,11 +257,10 @@ static bailey_status make_points(const void *request, bailey_buffer *out)
 
 /* Normals of both widths, precisions and layouts, of few dimensions and many, in parts of a tile and of a
  * pack. */
-static void points(void **state)
+static void points(void)
 {
     static const uint32_t dims[] = {1, 3, 64, 70};
     static const uint64_t firsts[] = {0, 1001, (UINT64_C(1) << 40) + 7}, counts[] = {5, 4096, 40001};
-    (void)state;
     for (int turn = 0; turn < 4 * 3 * 8; turn++) {
         const int f64 = turn >> 1 & 1 && device.has_f64;
         const size_t element = f64 ? sizeof(double) : sizeof(float);
@@ -293,10 +283,9 @@ static void points(void **state)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* Last: a row that no request above has launched wants one. */
-static void all_rows_launched(void **state)
+/* A row that no request above has launched wants one. */
+static void all_rows_launched(void)
 {
-    (void)state;
     for (const struct row *row = rows; row->name; row++) {
         if (!row->launched[GENERIC] || !row->launched[TUNED])
             fail_msg("no request of this test launches %s: add one", row->name);
@@ -304,20 +293,14 @@ static void all_rows_launched(void **state)
     }
 }
 
-int main(int argc, char **argv)
+TEST(every_row, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
 {
-    const char *wanted = argc > 1 ? argv[1] : "cpu";
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(normals, open_both, close_both),
-                                       cmocka_unit_test_setup_teardown(rounds, open_both, close_both),
-                                       cmocka_unit_test_setup_teardown(bridges, open_both, close_both),
-                                       cmocka_unit_test_setup_teardown(points, open_both, close_both),
-                                       cmocka_unit_test(all_rows_launched)};
-    rows = strncmp(wanted, "cuda", 4) == 0     ? rows_cuda
-           : strncmp(wanted, "opencl", 6) == 0 ? rows_opencl
-                                               : NULL;
-    if (!rows) {
-        fprintf(stderr, "%s: no kernel has a tuned replacement\n", wanted);
-        return 77;
-    }
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+    rows = strncmp(device.address, "cuda", 4) == 0 ? rows_cuda : rows_opencl;
+    open_both();
+    normals();
+    rounds();
+    bridges();
+    points();
+    close_both();
+    all_rows_launched();
 }

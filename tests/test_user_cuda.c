@@ -427,7 +427,7 @@ int main(void)
     const char *require = getenv("BAILEY_TEST_REQUIRE");
     bailey_context *owner = NULL, *context = NULL;
     if (!kat_read(&known)) {
-        complain(BLY_KAT_DIR "/philox4x32_10.txt", "cannot be read");
+        complain(BLY_SOURCE_DIR "/tests/kat/philox4x32_10.txt", "cannot be read");
         return 1;
     }
     if (bailey_context_create("cuda", NULL, &owner) != BAILEY_OK || !open_driver()) {

@@ -3,6 +3,7 @@
  *
  * user_motion.h on CUDA devices: the kernel is in the fat binary BLY_USER_MOTION_FATBIN.
  */
+#define USER_MOTION_BACKEND ON_CUDA
 #include "user_motion.h"
 
 #include <bailey/cuda.h>

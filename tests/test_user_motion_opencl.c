@@ -3,6 +3,7 @@
  *
  * user_motion.h on OpenCL devices: the kernel is compiled with the headers in BLY_INCLUDE_DIR.
  */
+#define USER_MOTION_BACKEND ON_OPENCL
 #include "user_motion.h"
 
 #include <bailey/opencl.h>

@@ -655,7 +655,7 @@ int main(void)
     cl_uint platform_count = 0;
     int tested = 0;
     if (!kat_read(&known)) {
-        complain(BLY_KAT_DIR "/philox4x32_10.txt", "cannot be read");
+        complain(BLY_SOURCE_DIR "/tests/kat/philox4x32_10.txt", "cannot be read");
         return 1;
     }
     if (clGetPlatformIDs(MOST, platforms, &platform_count) != CL_SUCCESS) platform_count = 0;

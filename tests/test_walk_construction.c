@@ -183,9 +183,8 @@ static struct walk variant_of(uint32_t steps, uint32_t dims, int variant)
                          .correlated = dims > 1};
 }
 
-static void test_bits(void **state)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     static const uint32_t steps[] = {1, 2, 12, 64, MOST_STEPS}, dims[] = {1, 3, 7};
     static const uint64_t paths[] = {1, 37, 64, 301};
     for (int i = 0; i < 15; i++)
@@ -209,9 +208,8 @@ static void check_strategies(struct walk w, uint64_t paths, int draws)
 #undef CHECK
 }
 
-static void test_strategies(void **state)
+TEST(strategies, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     check_strategies(variant_of(12, 1, 0), 301, 1);
     if (device.has_f64) check_strategies(variant_of(12, 3, 4), 37, 0);
     const int slow = strncmp(device.address, "opencl", 6) == 0; /* seconds for each program */
@@ -226,9 +224,8 @@ static void test_strategies(void **state)
     }
 }
 
-static void test_drawn(void **state)
+TEST(test_drawn, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     const bailey_source sources[] = {{.seed = 7},
                                      {.generator = BAILEY_GENERATOR_XORWOW, .seed = 7},
                                      {.generator = BAILEY_GENERATOR_SOBOL,
@@ -242,9 +239,8 @@ static void test_drawn(void **state)
         }
 }
 
-static void test_description(void **state)
+TEST(description, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     for (int increments = 0; increments < 2; increments++) {
         const struct walk w = variant_of(12, 3, increments);
         bailey_bridge *bridge = NULL;
@@ -270,9 +266,8 @@ static void refused(bailey_bridge_params params, const char *argument, const cha
     if (text) assert_string_equal(bailey_error_message(), text);
 }
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
-    (void)state;
     const uint32_t order[] = {1};
     const double end[] = {1};
     make_inputs(1);
@@ -283,12 +278,4 @@ static void test_refusals(void **state)
     refused((bailey_bridge_params){.steps = 0}, "steps", NULL);
     times[1] = times[0];
     refused((bailey_bridge_params){.steps = 2}, "times", NULL);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits), cmocka_unit_test(test_strategies),
-                                       cmocka_unit_test(test_drawn), cmocka_unit_test(test_description),
-                                       cmocka_unit_test(test_refusals)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

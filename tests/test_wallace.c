@@ -104,7 +104,7 @@ static void check_fill(const bailey_source *source, bailey_numerics numerics, ui
     free(expected);
 }
 
-static void test_runs(void **state)
+TEST(runs, DEVICE)
 {
     static const struct {
         uint64_t first, count, shift;
@@ -120,7 +120,6 @@ static void test_runs(void **state)
         {UINT64_C(0x123456789abc) * RUN + 77, RUN + 1, 4},
         {UINT64_MAX - 300, 301, 1},
     };
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const bailey_source source = {.seed = UINT64_C(0xfedcba9876543210) + c,
                                       .stream = c % 2 ? UINT64_C(0x8000000000000001) : 0};
@@ -129,9 +128,8 @@ static void test_runs(void **state)
     }
 }
 
-static void test_chunks(void **state)
+TEST(chunks, DEVICE)
 {
-    (void)state;
     enum { COUNT = 70 * RUN + 17 };
     uint64_t random = 5;
     const bailey_source source = {.seed = 1, .stream = 2};
@@ -165,10 +163,9 @@ static void refused(bailey_source source, bailey_normal_params normal, uint64_t 
     free(harvest(buffer, 64));
 }
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
     const bailey_source good = {.seed = 1};
-    (void)state;
     refused(good, (bailey_normal_params){.precision = BAILEY_PRECISION_F64}, 0, "precision");
     refused(good, (bailey_normal_params){.precision = (bailey_precision)2}, 0, "precision");
     refused(good, (bailey_normal_params){.numerics = (bailey_numerics)2}, 0, "numerics");
@@ -191,9 +188,8 @@ static void within(const char *what, double z)
 }
 
 /* A permutation, of whatever key. */
-static void test_permutation(void **state)
+TEST(permutation, DEVICE)
 {
-    (void)state;
     uint64_t random = 3;
     for (int i = 0; i < 2000; i++) {
         const uint32_t word = (uint32_t)next_random(&random);
@@ -236,10 +232,9 @@ static double hermite_4(const float *x)
 /* Sums of fourth Hermite polynomials of successive pools have correlation (1/4 - 9/4 / (K - 1))^P after P
  * passes (docs/quality.md): seen at P = 1 and 2, so that the test would see it at 4. Sums of squares keep
  * their value. */
-static void test_passes(void **state)
+TEST(test_passes, DEVICE)
 {
     enum { RUNS = 1500, CHAIN = POOLS + 1 };
-    (void)state;
     if (device.kind != BAILEY_DEVICE_KIND_CPU || strncmp(device.address, "cpu", 3) != 0) return;
     static double y[RUNS * CHAIN];
     static bailey_wallace g;
@@ -267,10 +262,9 @@ static void test_passes(void **state)
     }
 }
 
-static void test_statistics(void **state)
+TEST(statistics, DEVICE)
 {
     enum { RUNS = 640, COUNT = RUNS * RUN, ROWS = RUNS * POOLS, BINS = 1000, MOMENTS = 8 };
-    (void)state;
     if (device.kind != BAILEY_DEVICE_KIND_CPU || strncmp(device.address, "cpu", 3) != 0) return;
     const bailey_source source = {.seed = 2026, .stream = 1};
     bailey_buffer *buffer = poisoned((uint64_t)COUNT * 4);
@@ -338,13 +332,4 @@ static void test_statistics(void **state)
         within(what, second / 2 / sqrt((double)LOOKED));
     }
     free(x);
-}
-
-int main(int argc, char **argv)
-{
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs),        cmocka_unit_test(test_chunks), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_permutation), cmocka_unit_test(test_passes), cmocka_unit_test(test_statistics),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

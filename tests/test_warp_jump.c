@@ -4,15 +4,13 @@
  * The warp generator on the host: known answers, jumps against steps, the period.
  */
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "test.h"
 
 #include <host/source/source.h>
 
@@ -59,13 +57,12 @@ static void output(uint32_t set, const uint32_t state[32], uint32_t words[32])
     }
 }
 
-static void kat_file(void **unused)
+TEST(kat_file, HOST)
 {
-    (void)unused;
     unsigned lines = 0;
     char line[512], what[16];
     uint32_t start[32] = {0}, state[32], found[32], expected[32];
-    FILE *file = fopen(BLY_KAT_DIR "/warp.txt", "r");
+    FILE *file = fopen(BLY_SOURCE_DIR "/tests/kat/warp.txt", "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
         if (line[0] == '#') continue;
@@ -105,9 +102,8 @@ static void kat_file(void **unused)
 
 /* qa and qb are permutations without fixed points, and never the same lane; zb of bailey's own sets is at
  * most 3, that of the published one at most 1. */
-static void sets_are_well_formed(void **unused)
+TEST(sets_are_well_formed, HOST)
 {
-    (void)unused;
     for (uint32_t set = 0; set < SETS; set++) {
         uint32_t seen_a = 0, seen_b = 0;
         for (uint32_t i = 0; i < 32; i++) {
@@ -124,9 +120,8 @@ static void sets_are_well_formed(void **unused)
     }
 }
 
-static void jumps_are_steps(void **unused)
+TEST(jumps_are_steps, HOST)
 {
-    (void)unused;
     static const uint64_t distances[] = {0, 1, 2, 1000, 1023, 1024, 1025, 5000};
     for (uint32_t set = 0; set < SETS; set++) {
         uint32_t start[32], stepped[32], jumped[32];
@@ -145,9 +140,8 @@ static void jumps_are_steps(void **unused)
 }
 
 /* 2^1024 - 1 steps lead back, and 2^1024 - 2 one step behind. That no fewer do is for tools/warp_search.c. */
-static void period(void **unused)
+TEST(period, HOST)
 {
-    (void)unused;
     uint64_t all[16];
     memset(all, 0xff, sizeof all);
     for (uint32_t set = 0; set < SETS; set++) {
@@ -164,9 +158,8 @@ static void period(void **unused)
     }
 }
 
-static void jumps_add_up(void **unused)
+TEST(jumps_add_up, HOST)
 {
-    (void)unused;
     for (uint32_t set = 0; set < SETS; set++) {
         uint64_t a[16], b[16], sum[16], carry = 0;
         uint32_t start[32], twice[32];
@@ -187,9 +180,8 @@ static void jumps_add_up(void **unused)
     }
 }
 
-static void streams(void **unused)
+TEST(streams, HOST)
 {
-    (void)unused;
     uint32_t start[32], found[32], expected[32];
     random_start(start);
     uint64_t distance[10] = {0};
@@ -206,9 +198,8 @@ static void streams(void **unused)
     }
 }
 
-static void refusals(void **unused)
+TEST(refusals, HOST)
 {
-    (void)unused;
     const uint64_t distance[17] = {1};
     uint32_t state[32] = {0};
     assert_int_equal(bailey_warp_jump(0, distance, 1, state), BAILEY_ERROR_INVALID); /* all zero */
@@ -224,14 +215,4 @@ static void refusals(void **unused)
     assert_int_equal(bailey_warp_stream(0, 1, NULL), BAILEY_ERROR_INVALID);
     assert_memory_equal(state, kept, sizeof state);
     assert_int_equal(bailey_warp_jump(SETS - 1, distance, 16, state), BAILEY_OK);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kat_file), cmocka_unit_test(sets_are_well_formed), cmocka_unit_test(jumps_are_steps),
-        cmocka_unit_test(period),   cmocka_unit_test(jumps_add_up),         cmocka_unit_test(streams),
-        cmocka_unit_test(refusals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,9 +100,8 @@ static void check(const bailey_source *source, int method, int f64, uint64_t fir
     free(words);
 }
 
-static void test_order(void **state)
+TEST(order, DEVICE)
 {
-    (void)state;
     for (int g = 0; g < GENERATORS; g++)
         for (int method = UNIFORM; method < 2; method++)
             for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
@@ -125,11 +124,10 @@ static void test_order(void **state)
 }
 
 /* Philox has elements beyond those of 2^64 words, drawn by bailey/device/draw.h. */
-static void test_last_elements(void **state)
+TEST(last_elements, DEVICE)
 {
     enum { COUNT = 5003 };
     const uint64_t first = UINT64_MAX - COUNT;
-    (void)state;
     for (int method = 0; method < 2; method++)
         for (int seven = 0; seven < 2; seven++) {
             const bailey_source source = {.seed = 3,
@@ -151,10 +149,9 @@ static void test_last_elements(void **state)
 }
 
 /* The usual width by name is what 0 means, and changes no bit; the other one does. */
-static void test_usual(void **state)
+TEST(test_usual, DEVICE)
 {
     enum { COUNT = 1001 };
-    (void)state;
     for (int g = 0; g < GENERATORS; g++)
         for (int method = UNIFORM; method < 2; method++)
             for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
@@ -173,10 +170,9 @@ static void test_usual(void **state)
 }
 
 /* fma(deviation, z, mean) and its exponential. */
-static void test_scaled(void **state)
+TEST(scaled, DEVICE)
 {
     enum { COUNT = 2003 };
-    (void)state;
     for (int f64 = 0; f64 <= (int)device.has_f64; f64++)
         for (int turn = 0; turn < 4; turn++) {
             const bailey_source source = {
@@ -215,11 +211,10 @@ static void test_scaled(void **state)
 #define PATHS 1004
 
 /* Every strategy draws the normals of bailey_normals_generate, at row 2^38 + path. */
-static void test_strategies(void **state)
+TEST(strategies, DEVICE)
 {
     double times[STEPS];
     static const double factor[4] = {0.2, 0, 0.09, 0.3};
-    (void)state;
     for (int i = 0; i < STEPS; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
     for (int f64 = 0; f64 <= (int)device.has_f64; f64++)
         for (int s = BAILEY_BRIDGE_STRATEGY_AUTO;; s++) {
@@ -261,9 +256,8 @@ static void test_strategies(void **state)
         }
 }
 
-static void test_prices(void **state)
+TEST(prices, DEVICE)
 {
-    (void)state;
     if (!device.has_f64) skip();
     for (int f64 = 0; f64 < 2; f64++) {
         struct asian_params option = good_option();
@@ -290,14 +284,13 @@ static void near(const char *line, double x, double exact, int digits, double bo
 }
 
 /* The deviates of kat/normals.txt were rounded to 53 bits themselves: half an ulp of f64. */
-static void test_known(void **state)
+TEST(known, DEVICE)
 {
     char line[256];
     unsigned bits, counted = 0;
     uint64_t u, v;
     double a, b;
-    (void)state;
-    FILE *file = fopen(BLY_KAT_DIR "/normals.txt", "r");
+    FILE *file = fopen(BLY_SOURCE_DIR "/tests/kat/normals.txt", "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = 0;
@@ -326,10 +319,9 @@ static void test_known(void **state)
 }
 
 /* Both ends are reached and are each other's negative; Box-Muller is antisymmetric in its angle. */
-static void test_ends(void **state)
+TEST(ends, DEVICE)
 {
     uint64_t random = 5;
-    (void)state;
     const float low = f32_of(BAILEY_NORMAL_METHOD_ICDF, 0, 0, 0),
                 high = f32_of(BAILEY_NORMAL_METHOD_ICDF, UINT64_MAX, 0, 0);
     assert_true(low < -9.15f && low > -9.16f && high == -low);
@@ -362,7 +354,7 @@ static void refuses(const char *what, bailey_status status, const char *argument
 }
 #define REFUSES(argument, call) refuses(#call, call, argument)
 
-static void test_refusals(void **state)
+TEST(refusals, DEVICE)
 {
     const bailey_source philox = {.seed = 1}, warp = {.generator = BAILEY_GENERATOR_WARP};
     bailey_normal_params normal = {.word_bits = 16};
@@ -373,7 +365,6 @@ static void test_refusals(void **state)
     const bailey_bridge_params params = {.times = &time, .steps = 1};
     bailey_bridge *bridge = NULL;
     bailey_buffer *out = poisoned(64);
-    (void)state;
     OK(bailey_bridge_create(context, &params, &bridge));
     REFUSES("word_bits", bailey_normals_generate(context, &philox, &normal, 0, 4, out, 0));
     contains("word_bits", bailey_error_message(), "word_bits is 16, not 32 or 64");
@@ -408,14 +399,4 @@ static void test_refusals(void **state)
         }
     bailey_bridge_destroy(bridge);
     bailey_buffer_destroy(out);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),  cmocka_unit_test(test_last_elements), cmocka_unit_test(test_usual),
-        cmocka_unit_test(test_scaled), cmocka_unit_test(test_strategies),    cmocka_unit_test(test_prices),
-        cmocka_unit_test(test_known),  cmocka_unit_test(test_ends),          cmocka_unit_test(test_refusals),
-    };
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -18,4 +18,4 @@ cmake -G "$3" -S "$1" -B "$folder" -DCMAKE_C_COMPILER="$2" -DCMAKE_BUILD_TYPE=De
     -DBAILEY_CPU_LEVELS=scalar -DBAILEY_CUDA=OFF -DBAILEY_MPI=OFF -DBAILEY_PYTHON=OFF -DBAILEY_BUILD_EXAMPLES=OFF \
     -DBAILEY_BUILD_TESTS=ON >"$folder/log" || { cat "$folder/log"; exit 1; }
 cmake --build "$folder" --parallel 2 --target test_thread_rule >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
-TSAN_OPTIONS=halt_on_error=1:abort_on_error=0 "$folder/tests/test_thread_rule" cpu
+TSAN_OPTIONS=halt_on_error=1:abort_on_error=0 "$folder/tests/test_thread_rule" thread_rule cpu

@@ -32,9 +32,8 @@ static bailey_motion *make_motion(bailey_motion_areas areas, bailey_motion_f32 *
     return motion;
 }
 
-static void test_user_motion(void **state)
+TEST(user_motion, USER_MOTION_BACKEND)
 {
-    (void)state;
     enum { COUNT = 7, PATHS = 67 };
     static const bailey_source source = {.seed = 2024, .stream = 7};
     static const uint64_t ticks[COUNT + 1] = {0,
@@ -67,12 +66,6 @@ static void test_user_motion(void **state)
     bailey_buffer_destroy(u.ticks);
     bailey_motion_destroy(motion);
     bailey_motion_destroy(with_areas);
-}
-
-int main(int argc, char **argv)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_user_motion)};
-    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
 
 #endif
