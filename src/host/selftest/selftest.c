@@ -81,10 +81,11 @@ static bailey_status hash_items(const struct bly_made *made, uint64_t *hash)
 
 static bailey_status hash_result(const struct bly_made *made, uint64_t *hash)
 {
+    union bly_result result;
     double values[BLY_SUBJECT_VALUES];
-    size_t count = 0;
-    const bailey_status status = bly_subject_result(made, NULL, NULL, values, &count);
-    if (status == BAILEY_OK) *hash = bly_subject_result_hash(made->subject, values, count);
+    const bailey_status status = bly_subject_run(made, NULL, NULL, &result);
+    if (status == BAILEY_OK)
+        *hash = bly_subject_result_hash(made->subject, values, bly_subject_values(made, &result, values));
     return status;
 }
 

@@ -35,6 +35,7 @@ int bly_subject_fits(const struct bly_subject *subject, bailey_precision precisi
 
 int bly_subject_may_miss(const struct bly_subject *subject)
 {
+    if (subject->kind == BLY_SUBJECT_PATHS) return subject->path->strategy != BAILEY_BRIDGE_STRATEGY_AUTO;
     return bly_subject_has_result(subject) || (subject->motion && subject->motion->areas);
 }
 
@@ -146,6 +147,22 @@ static struct bly_shape shape_of_motion(const struct bly_made *made, struct bly_
     return shape;
 }
 
+uint64_t bly_subject_results(const struct bly_made *made)
+{
+    const bailey_simulation_run_params *run = made->subject->run;
+    const uint64_t outputs = bailey_simulation_outputs(made->object.simulation);
+    if (!run || !run->scenarios.count) return outputs;
+    return run->scenarios.rows ? run->scenarios.rows : run->scenarios.count * outputs;
+}
+
+static struct bly_shape shape_of_samples(const struct bly_made *made, struct bly_shape shape)
+{
+    const uint64_t replicates = made->subject->run ? made->subject->run->replicates : 0;
+    shape.rows = bly_subject_results(made) * (replicates ? replicates : 1);
+    shape.anywhere = 0;
+    return shape;
+}
+
 struct bly_shape bly_subject_shape(const struct bly_made *made)
 {
     const struct bly_subject *subject = made->subject;
@@ -163,12 +180,7 @@ struct bly_shape bly_subject_shape(const struct bly_made *made)
         shape.anywhere = 0;
         break;
     case BLY_SUBJECT_MOTION: return shape_of_motion(made, shape);
-    case BLY_SUBJECT_SIMULATION: {
-        const uint64_t replicates = subject->run ? subject->run->replicates : 0;
-        shape.rows = bailey_simulation_outputs(made->object.simulation) * (replicates ? replicates : 1);
-        shape.anywhere = 0;
-        break;
-    }
+    case BLY_SUBJECT_SIMULATION: return shape_of_samples(made, shape);
     default: break;
     }
     return shape;
@@ -224,7 +236,7 @@ static bailey_status make_samples(const struct bly_made *made, uint64_t first, u
                                   bailey_buffer *out)
 {
     bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
-    bailey_simulation_run_params run = bly_subject_run(made, first, count);
+    bailey_simulation_run_params run = bly_subject_run_params(made, first, count);
     run.samples = out;
     return bailey_simulation_run(made->object.simulation, &run, estimates);
 }
@@ -265,7 +277,8 @@ bailey_status bly_subject_make(const struct bly_made *made, uint64_t first, uint
 
 /* ---- Results ----------------------------------------------------------------------------------------- */
 
-bailey_simulation_run_params bly_subject_run(const struct bly_made *made, uint64_t first, uint64_t count)
+bailey_simulation_run_params bly_subject_run_params(const struct bly_made *made, uint64_t first,
+                                                    uint64_t count)
 {
     bailey_simulation_run_params run = {0};
     if (made->subject->run) run = *made->subject->run;
@@ -277,12 +290,57 @@ bailey_simulation_run_params bly_subject_run(const struct bly_made *made, uint64
     return run;
 }
 
-bailey_mlmc_run_params bly_subject_levels_run(const struct bly_made *made)
+bailey_mlmc_run_params bly_subject_levels_params(const struct bly_made *made)
 {
     bailey_mlmc_run_params run = *made->subject->levels_run;
     run.source = made->source;
     run.normal = made->subject->normal;
     return run;
+}
+
+static bailey_status price_american(const struct bly_made *made, bailey_progress progress, void *user,
+                                    bailey_american_result *result)
+{
+    bailey_american_params params = *made->subject->american;
+    params.source = made->source;
+    params.normal = made->subject->normal;
+    params.normal.precision = made->precision;
+    params.progress = progress;
+    params.progress_user = user;
+    return bailey_american_price(made->context, &params, result);
+}
+
+static bailey_status run_levels(const struct bly_made *made, bailey_progress progress, void *user,
+                                bailey_mlmc_result *result)
+{
+    const struct bly_subject *subject = made->subject;
+    bailey_mlmc_run_params run = bly_subject_levels_params(made);
+    run.progress = progress;
+    run.progress_user = user;
+    return subject->samples ? bailey_mlmc_run_samples(made->object.levels, &run, subject->samples,
+                                                      subject->level_count, result)
+                            : bailey_mlmc_run(made->object.levels, &run, result);
+}
+
+bailey_status bly_subject_run(const struct bly_made *made, bailey_progress progress, void *user,
+                              union bly_result *result)
+{
+    const struct bly_subject *subject = made->subject;
+    bailey_simulation_run_params run = {0};
+    if (subject->kind <= BLY_SUBJECT_GREEKS) {
+        run = bly_subject_run_params(made, subject->first, subject->count);
+        run.progress = progress;
+        run.progress_user = user;
+    }
+    switch (subject->kind) {
+    case BLY_SUBJECT_SIMULATION:
+        return bailey_simulation_run(made->object.simulation, &run, result->estimates);
+    case BLY_SUBJECT_GREEKS:
+        return bailey_simulation_greeks(made->object.simulation, &run, subject->greeks, result->greeks);
+    case BLY_SUBJECT_AMERICAN: return price_american(made, progress, user, &result->american);
+    case BLY_SUBJECT_LEVELS: return run_levels(made, progress, user, &result->levels);
+    default: return bly_fail(BAILEY_ERROR_INVALID, "%s has no result", subject->name);
+    }
 }
 
 #define NUMBERS 10 /* of an estimate, for hashes: the structure may grow */
@@ -297,81 +355,36 @@ static double *add_estimate(double *at, const bailey_estimate *e)
     return at + NUMBERS;
 }
 
-/* Means and standard errors of all outputs, and then all numbers of each. */
-size_t bly_subject_estimates(const bailey_estimate *estimates, size_t outputs, double *values)
+/* Means and standard errors of all, and then all numbers of each. */
+static double *add_estimates(double *at, const bailey_estimate *estimates, uint64_t count)
 {
-    double *at = values;
-    for (size_t o = 0; o < outputs; o++) {
-        *at++ = estimates[o].mean;
-        *at++ = estimates[o].standard_error;
+    for (uint64_t i = 0; i < count; i++) {
+        *at++ = estimates[i].mean;
+        *at++ = estimates[i].standard_error;
     }
-    for (size_t o = 0; o < outputs; o++) at = add_estimate(at, &estimates[o]);
-    return (size_t)(at - values);
+    for (uint64_t i = 0; i < count; i++) at = add_estimate(at, &estimates[i]);
+    return at;
 }
 
-static bailey_status run_simulation(const struct bly_made *made, bailey_progress progress, void *user,
-                                    double *values, size_t *count)
+static double *add_american(double *at, const bailey_american_result *r)
 {
-    bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
-    bailey_simulation *simulation = made->object.simulation;
-    bailey_simulation_run_params run = bly_subject_run(made, made->subject->first, made->subject->count);
-    run.progress = progress;
-    run.progress_user = user;
-    const bailey_status status = bailey_simulation_run(simulation, &run, estimates);
-    if (status == BAILEY_OK)
-        *count = bly_subject_estimates(estimates, bailey_simulation_outputs(simulation), values);
-    return status;
-}
-
-static bailey_status run_greeks(const struct bly_made *made, bailey_progress progress, void *user,
-                                double *values, size_t *count)
-{
-    bailey_greek_estimate greeks[64];
-    bailey_simulation_run_params run = bly_subject_run(made, made->subject->first, made->subject->count);
-    run.progress = progress;
-    run.progress_user = user;
-    const bailey_status status =
-        bailey_simulation_greeks(made->object.simulation, &run, made->subject->greeks, greeks);
-    if (status != BAILEY_OK) return status;
-    const uint64_t n = bailey_simulation_greeks_count(made->object.simulation, made->subject->greeks);
-    for (uint64_t i = 0; i < n; i++) {
-        values[2 * i] = greeks[i].mean;
-        values[2 * i + 1] = greeks[i].standard_error;
-    }
-    *count = 2 * n;
-    return BAILEY_OK;
-}
-
-static bailey_status price_american(const struct bly_made *made, bailey_progress progress, void *user,
-                                    double *values, size_t *count)
-{
-    bailey_american_params params = *made->subject->american;
-    bailey_american_result r;
-    params.source = made->source;
-    params.normal = made->subject->normal;
-    params.normal.precision = made->precision;
-    params.progress = progress;
-    params.progress_user = user;
-    const bailey_status status = bailey_american_price(made->context, &params, &r);
-    if (status != BAILEY_OK) return status;
     const double found[] = {
-        r.lower,        r.lower_standard_error, r.in_sample,    r.in_sample_standard_error,
-        r.upper,        r.upper_standard_error, r.price,        r.standard_error,
-        r.interval_low, r.interval_high,        r.exercise_now, r.basis_functions,
-        (double)r.paths};
-    memcpy(values, found, sizeof found);
-    *count = sizeof found / sizeof *found;
-    return BAILEY_OK;
+        r->lower,        r->lower_standard_error, r->in_sample,    r->in_sample_standard_error,
+        r->upper,        r->upper_standard_error, r->price,        r->standard_error,
+        r->interval_low, r->interval_high,        r->exercise_now, r->basis_functions,
+        (double)r->paths};
+    memcpy(at, found, sizeof found);
+    return at + sizeof found / sizeof *found;
 }
 
 #define LEVEL_NUMBERS 9 /* in front of those of the levels */
 
-size_t bly_subject_levels(const bailey_mlmc_result *r, double *values)
+static double *add_levels(double *at, const bailey_mlmc_result *r)
 {
     const double found[LEVEL_NUMBERS] = {r->mean, r->standard_error, r->bias,      r->cost,  r->alpha,
                                          r->beta, r->gamma,          r->converged, r->rounds};
-    double *at = values + LEVEL_NUMBERS;
-    memcpy(values, found, sizeof found);
+    memcpy(at, found, sizeof found);
+    at += LEVEL_NUMBERS;
     for (uint32_t l = 0; l < r->levels; l++) {
         *at++ = r->level[l].mean;
         *at++ = r->level[l].variance;
@@ -381,35 +394,29 @@ size_t bly_subject_levels(const bailey_mlmc_result *r, double *values)
         *at++ = r->correction[l].variance;
         *at++ = (double)r->level[l].samples;
     }
-    return (size_t)(at - values);
+    return at;
 }
 
-static bailey_status run_levels(const struct bly_made *made, bailey_progress progress, void *user,
-                                double *values, size_t *count)
+size_t bly_subject_values(const struct bly_made *made, const union bly_result *result,
+                          double values[BLY_SUBJECT_VALUES])
 {
     const struct bly_subject *subject = made->subject;
-    bailey_mlmc_run_params run = bly_subject_levels_run(made);
-    bailey_mlmc_result result;
-    run.progress = progress;
-    run.progress_user = user;
-    const bailey_status status = subject->samples
-                                     ? bailey_mlmc_run_samples(made->object.levels, &run, subject->samples,
-                                                               subject->level_count, &result)
-                                     : bailey_mlmc_run(made->object.levels, &run, &result);
-    if (status == BAILEY_OK) *count = bly_subject_levels(&result, values);
-    return status;
-}
-
-bailey_status bly_subject_result(const struct bly_made *made, bailey_progress progress, void *user,
-                                 double values[BLY_SUBJECT_VALUES], size_t *count)
-{
-    switch (made->subject->kind) {
-    case BLY_SUBJECT_SIMULATION: return run_simulation(made, progress, user, values, count);
-    case BLY_SUBJECT_GREEKS: return run_greeks(made, progress, user, values, count);
-    case BLY_SUBJECT_AMERICAN: return price_american(made, progress, user, values, count);
-    case BLY_SUBJECT_LEVELS: return run_levels(made, progress, user, values, count);
-    default: return bly_fail(BAILEY_ERROR_INVALID, "%s has no result", made->subject->name);
+    double *at = values;
+    switch (subject->kind) {
+    case BLY_SUBJECT_SIMULATION: at = add_estimates(at, result->estimates, bly_subject_results(made)); break;
+    case BLY_SUBJECT_GREEKS: {
+        const uint64_t count = bailey_simulation_greeks_count(made->object.simulation, subject->greeks);
+        for (uint64_t i = 0; i < count; i++) {
+            *at++ = result->greeks[i].mean;
+            *at++ = result->greeks[i].standard_error;
+        }
+        break;
     }
+    case BLY_SUBJECT_AMERICAN: at = add_american(at, &result->american); break;
+    case BLY_SUBJECT_LEVELS: at = add_levels(at, &result->levels); break;
+    default: break;
+    }
+    return (size_t)(at - values);
 }
 
 /* ---- Hashes ------------------------------------------------------------------------------------------ */

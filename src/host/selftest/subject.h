@@ -130,18 +130,30 @@ struct bly_shape bly_subject_shape(const struct bly_made *made);
 bailey_status bly_subject_make(const struct bly_made *made, uint64_t first, uint64_t count,
                                bailey_buffer *out, uint64_t offset);
 
-/* How a simulation is run, for a range of paths. */
-bailey_simulation_run_params bly_subject_run(const struct bly_made *made, uint64_t first, uint64_t count);
-/* How levels are run. */
-bailey_mlmc_run_params bly_subject_levels_run(const struct bly_made *made);
+/* How many results a simulation has, at most BAILEY_SIMULATION_MAX_OUTPUTS: outputs, or those of scenarios.
+ */
+uint64_t bly_subject_results(const struct bly_made *made);
+/* How it is run, for a range of paths; how levels are run. */
+bailey_simulation_run_params bly_subject_run_params(const struct bly_made *made, uint64_t first,
+                                                    uint64_t count);
+bailey_mlmc_run_params bly_subject_levels_params(const struct bly_made *made);
+
+/* What a result is written to. */
+union bly_result {
+    bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
+    bailey_greek_estimate greeks[64];
+    bailey_american_result american;
+    bailey_mlmc_result levels;
+};
+
+/* `progress` may be NULL. */
+bailey_status bly_subject_run(const struct bly_made *made, bailey_progress progress, void *user,
+                              union bly_result *result);
 
 #define BLY_SUBJECT_VALUES 320
-/* All numbers of the result. `progress` may be NULL. */
-bailey_status bly_subject_result(const struct bly_made *made, bailey_progress progress, void *user,
-                                 double values[BLY_SUBJECT_VALUES], size_t *count);
-/* Those of estimates, for who made them otherwise; of a result of levels. */
-size_t bly_subject_estimates(const bailey_estimate *estimates, size_t outputs, double *values);
-size_t bly_subject_levels(const bailey_mlmc_result *result, double *values);
+/* All numbers of a result; returns how many. */
+size_t bly_subject_values(const struct bly_made *made, const union bly_result *result,
+                          double values[BLY_SUBJECT_VALUES]);
 
 #define BLY_SUBJECT_ITEM 160
 /* What the self-test calls it, and whether that has a golden value. */

@@ -1,0 +1,948 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What holds for everything that the library makes: each law is one function, and every subject (subjects.h)
+ * is held to it, or there is a reason why not. On the processor each law is a test; elsewhere, where programs
+ * take long to compile, each kind of subject is one, for all laws.
+ *
+ * BAILEY_TEST_SUBJECT names the subjects that are looked at, by a part of their names.
+ */
+#include <base/alloc.h>
+#include <host/internal.h>
+
+#include <bailey/job.h>
+
+#include "harness.h"
+#include "subjects.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+
+enum law { CUT, ORDER, THREADS, GUARDS, MEMORY, CANCEL, SAVED, DEVICES, GOLDEN, LAWS };
+
+/* A subject in a precision, on the device under test. */
+struct held {
+    const struct bly_subject *subject;
+    bailey_precision precision;
+};
+
+static char what[240]; /* law and subject, for messages */
+
+static uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* ---- What a subject comes to ------------------------------------------------------------------------- */
+
+static struct bly_made make(bailey_context *on, const struct held *h)
+{
+    struct bly_made made;
+    const bailey_status status = bly_subject_create(on, h->subject, h->precision, &made);
+    if (status != BAILEY_OK) fail_msg("%s: %s", what, bailey_error_message());
+    return made;
+}
+
+static void is_ok(bailey_status status)
+{
+    if (status != BAILEY_OK) fail_msg("%s: %s: %s", what, bailey_status_name(status), bailey_error_message());
+}
+
+static void is_same(const void *found, const void *wanted, uint64_t count, size_t element)
+{
+    if (memcmp(found, wanted, count * element) != 0) same_bits(what, found, wanted, count, element);
+}
+
+/* A buffer on the subject's context, all of `poison`. */
+static bailey_buffer *buffer_of(bailey_context *on, uint64_t bytes, unsigned char poison)
+{
+    bailey_buffer *buffer = NULL;
+    is_ok(bailey_buffer_create(on, bytes, &buffer));
+    is_ok(bailey_buffer_fill(buffer, 0, poison, bytes));
+    return buffer;
+}
+
+static void is_untouched(const unsigned char *bytes, uint64_t count, unsigned char poison, const char *where)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (bytes[i] != poison) fail_msg("%s: byte %llu %s was written", what, (unsigned long long)i, where);
+}
+
+/* Items first .. first + count - 1, made `lead` elements into a poisoned buffer. */
+static unsigned char *items(const struct bly_made *made, uint64_t first, uint64_t count, uint64_t lead,
+                            unsigned char poison)
+{
+    const struct bly_shape shape = bly_subject_shape(made);
+    const uint64_t bytes = shape.rows * count * shape.element, before = lead * shape.element;
+    const uint64_t all = before + bytes + GUARD_BYTES;
+    bailey_buffer *buffer = buffer_of(made->context, all, poison);
+    unsigned char *found = allocate(all);
+    is_ok(bly_subject_make(made, first, count, buffer, lead));
+    is_ok(bailey_buffer_read(buffer, 0, found, all));
+    bailey_buffer_destroy(buffer);
+    is_untouched(found, before, poison, "in front");
+    is_untouched(found + before + bytes, GUARD_BYTES, poison, "past the end");
+    memmove(found, found + before, bytes);
+    return found;
+}
+
+/* Items at .. at + count - 1 of n are those of `part`. */
+static void is_part(const struct bly_shape *shape, const unsigned char *part, uint64_t at, uint64_t count,
+                    const unsigned char *whole, uint64_t n)
+{
+    const size_t element = shape->element;
+    if (shape->by_item) {
+        is_same(part, whole + at * shape->rows * element, count * shape->rows, element);
+        return;
+    }
+    for (uint64_t row = 0; row < shape->rows; row++)
+        is_same(part + row * count * element, whole + (row * n + at) * element, count, element);
+}
+
+/* All that a subject comes to: its items, and then its result. */
+struct output {
+    unsigned char *bytes; /* NULL after a failure */
+    uint64_t size;
+    int touched; /* a result, by a run that failed */
+};
+
+static uint64_t items_bytes(const struct bly_made *made)
+{
+    if (!bly_subject_has_items(made->subject)) return 0;
+    const struct bly_shape shape = bly_subject_shape(made);
+    return shape.rows * made->subject->count * shape.element;
+}
+
+static bailey_status find_items(const struct bly_made *made, unsigned char *found, uint64_t bytes)
+{
+    bailey_buffer *buffer = NULL;
+    if (bytes == 0) return BAILEY_OK;
+    bailey_status status = bailey_buffer_create(made->context, bytes, &buffer);
+    if (status == BAILEY_OK)
+        status = bly_subject_make(made, made->subject->first, made->subject->count, buffer, 0);
+    if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, found, bytes);
+    bailey_buffer_destroy(buffer);
+    return status;
+}
+
+/* A run into a poisoned result, which a failure leaves so. */
+static bailey_status find_result(const struct bly_made *made, struct output *out, uint64_t at)
+{
+    union bly_result result;
+    double values[BLY_SUBJECT_VALUES];
+    if (!bly_subject_has_result(made->subject)) return BAILEY_OK;
+    memset(&result, POISON, sizeof result);
+    const bailey_status status = bly_subject_run(made, NULL, NULL, &result);
+    if (status != BAILEY_OK) {
+        for (size_t i = 0; i < sizeof result; i++)
+            out->touched |= ((const unsigned char *)&result)[i] != POISON;
+        return status;
+    }
+    const size_t bytes = bly_subject_values(made, &result, values) * sizeof *values;
+    memcpy(out->bytes + at, values, bytes);
+    out->size = at + bytes;
+    return BAILEY_OK;
+}
+
+/* Without cmocka, whose failures belong to the test's own thread. */
+static bailey_status find_output(const struct bly_made *made, struct output *out)
+{
+    const uint64_t bytes = items_bytes(made);
+    *out = (struct output){.bytes = malloc(bytes + BLY_SUBJECT_VALUES * sizeof(double)), .size = bytes};
+    bailey_status status = find_items(made, out->bytes, bytes);
+    if (status == BAILEY_OK) status = find_result(made, out, bytes);
+    if (status == BAILEY_OK) return status;
+    free(out->bytes);
+    out->bytes = NULL;
+    return status;
+}
+
+static struct output output_of(const struct bly_made *made)
+{
+    struct output out;
+    is_ok(find_output(made, &out));
+    return out;
+}
+
+/* All numbers of a result alone. */
+static size_t result_of(const struct bly_made *made, double values[BLY_SUBJECT_VALUES])
+{
+    union bly_result result;
+    is_ok(bly_subject_run(made, NULL, NULL, &result));
+    return bly_subject_values(made, &result, values);
+}
+
+static void same_output(const struct output *found, const struct output *wanted)
+{
+    assert_int_equal(found->size, wanted->size);
+    is_same(found->bytes, wanted->bytes, wanted->size / 4, 4);
+}
+
+/* Of a context that has made nothing else. */
+static struct output output_on(const char *address, uint32_t threads, const struct held *h)
+{
+    const bailey_context_params params = {.threads = threads};
+    bailey_context *on = NULL;
+    is_ok(bailey_context_create(address, &params, &on));
+    struct bly_made made = make(on, h);
+    const struct output out = output_of(&made);
+    bly_subject_destroy(&made);
+    bailey_context_destroy(on);
+    return out;
+}
+
+/* ---- Cut: any ranges of items are those of one range; what the library cuts has the same bits ---------- */
+
+/* Where vectors, packs, groups and runs begin and end, and then what is left. */
+static const uint64_t lengths[] = {1,  2, 3,   4,   7,   31,  32,  33,   63,   64,
+                                   65, 1, 127, 129, 255, 256, 257, 1023, 1025, 8191};
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+
+static void is_cut(const struct bly_made *made, uint64_t first, uint64_t n, const unsigned char *whole,
+                   uint64_t seed)
+{
+    const struct bly_shape shape = bly_subject_shape(made);
+    uint64_t random = seed, piece = 0;
+    for (uint64_t at = 0, count; at < n; at += count, piece++) {
+        count = !seed && piece < LENGTHS ? lengths[piece] : next_random(&random) % (n / 3 + 1) + 1;
+        count = lesser(count, n - at);
+        const uint64_t lead = shape.anywhere ? next_random(&random) % 9 : 0;
+        unsigned char *part = items(made, first + at, count, lead, POISON);
+        is_part(&shape, part, at, count, whole, n);
+        free(part);
+    }
+}
+
+/* Numbers: thousands of runs too, so that every thread and group has some; and skips to any place. */
+static void is_cut_elsewhere(const struct bly_made *made)
+{
+    enum { RUNS = 300 * 8192 + 17, SKIPPED = 999 };
+    const bailey_source *source = &made->source;
+    uint64_t random = source->seed + 8;
+    unsigned char *whole = items(made, made->subject->first, RUNS, 0, POISON);
+    is_cut(made, made->subject->first, RUNS, whole, 5);
+    free(whole);
+    if (source->sequence == BAILEY_SEQUENCE_PUBLISHED && source->generator == BAILEY_GENERATOR_MT19937)
+        return;
+    for (int shift = 2; shift < 30; shift += 9) {
+        const uint64_t first = next_random(&random) >> shift;
+        whole = items(made, first, SKIPPED, 0, POISON);
+        is_cut(made, first, SKIPPED, whole, random);
+        free(whole);
+    }
+}
+
+/* A replicate is a run of its stream. */
+static void is_replicated(const struct bly_made *made, const unsigned char *whole)
+{
+    const struct bly_shape shape = bly_subject_shape(made);
+    const uint64_t row = made->subject->count * shape.element, results = bly_subject_results(made);
+    bailey_simulation_run_params run = *made->subject->run;
+    struct bly_subject subject = *made->subject;
+    const uint64_t replicates = run.replicates;
+    run.replicates = 1;
+    subject.run = &run;
+    const struct held h = {&subject, made->precision};
+    struct bly_made alone = make(made->context, &h);
+    for (uint64_t r = 0; r < lesser(replicates, 4); r++, alone.source.stream++) {
+        unsigned char *own = items(&alone, subject.first, subject.count, 0, POISON);
+        for (uint64_t o = 0; o < results; o++)
+            is_same(own + o * row, whole + (o * replicates + r) * row, subject.count, shape.element);
+        free(own);
+    }
+    bly_subject_destroy(&alone);
+}
+
+/* With chunks as small as may be, several of which are under way. */
+static void is_chunked(const struct bly_made *made, const unsigned char *whole)
+{
+    struct bly_device *on = made->context->device;
+    const struct bly_tuning *real = on->tuning;
+    struct bly_tuning tuning = *real;
+    const struct held h = {made->subject, made->precision};
+    double values[2][BLY_SUBJECT_VALUES];
+    const int result = bly_subject_has_result(made->subject);
+    const size_t count = result ? result_of(made, values[0]) : 0;
+    tuning.z_chunk_bytes = tuning.z_chunk_paths = tuning.chunk_bytes = 1;
+    tuning.scratch_words = 8192;
+    on->tuning = &tuning;
+    struct bly_made small = make(made->context, &h);
+    if (whole) {
+        const struct bly_shape shape = bly_subject_shape(made);
+        const uint64_t n = lesser(made->subject->count, 1003);
+        unsigned char *part = items(&small, made->subject->first, n, 0, POISON);
+        is_part(&shape, part, 0, n, whole, made->subject->count);
+        free(part);
+    }
+    if (result) {
+        assert_int_equal(result_of(&small, values[1]), count);
+        is_same(values[1], values[0], count, sizeof(double));
+    }
+    bly_subject_destroy(&small);
+    on->tuning = real;
+}
+
+static void cut(const struct held *h)
+{
+    struct bly_made made = make(context, h);
+    unsigned char *whole = NULL;
+    if (bly_subject_has_items(h->subject)) {
+        whole = items(&made, h->subject->first, h->subject->count, 0, POISON);
+        for (uint64_t seed = 0; seed < (few_programs() ? 2 : 3); seed++)
+            is_cut(&made, h->subject->first, h->subject->count, whole, seed);
+    }
+    if (h->subject->kind <= BLY_SUBJECT_VARIATES) is_cut_elsewhere(&made);
+    if (h->subject->run && h->subject->run->replicates > 1) is_replicated(&made, whole);
+    is_chunked(&made, whole);
+    free(whole);
+    bly_subject_destroy(&made);
+}
+
+/* ---- Order: what was made before, of this subject or another, changes nothing -------------------------- */
+
+/* The same shape with other numbers in it, so that whatever is kept for reuse is asked for by both. */
+struct sibling {
+    struct bly_subject subject;
+    bailey_bridge_params path;
+    bailey_motion_params motion;
+    bailey_american_params american;
+};
+
+static void find_sibling(const struct bly_subject *of, struct sibling *s)
+{
+    s->subject = *of;
+    if (of->source.sequence != BAILEY_SEQUENCE_PUBLISHED) s->subject.source.seed++;
+    s->subject.first++;
+    if (of->source.generator != BAILEY_GENERATOR_SOBOL && of->first) s->subject.first = of->first - 1;
+    if (of->path) {
+        s->path = *of->path;
+        s->path.start_time -= 0.5;
+        s->subject.path = &s->path;
+    }
+    if (of->motion) {
+        s->motion = *of->motion;
+        s->motion.end_time += 1.5;
+        s->subject.motion = &s->motion;
+    }
+    if (of->american) {
+        s->american = *of->american;
+        s->american.strike += 1;
+        s->subject.american = &s->american;
+    }
+}
+
+/* Parts of both in turn, those of each in no order, and some twice. */
+static void in_turn(const struct bly_made made[2], const struct output wanted[2])
+{
+    enum { PARTS = 5 };
+    const struct bly_shape shape = bly_subject_shape(&made[0]);
+    const uint64_t n = made[0].subject->count;
+    static const int turns[] = {3, 0, 4, 0, 2, 1, 3};
+    for (size_t t = 0; t < sizeof turns / sizeof *turns; t++)
+        for (int k = 0; k < 2; k++) {
+            const uint64_t part = (uint64_t)turns[(t + (size_t)k * 3) % (sizeof turns / sizeof *turns)];
+            const uint64_t at = part * n / PARTS, count = (part + 1) * n / PARTS - at;
+            unsigned char *found = items(&made[k], made[k].subject->first + at, count, 0, POISON);
+            is_part(&shape, found, at, count, wanted[k].bytes, n);
+            free(found);
+        }
+}
+
+static void order(const struct held *h)
+{
+    struct sibling sibling;
+    find_sibling(h->subject, &sibling);
+    const struct held both[2] = {*h, {&sibling.subject, h->precision}};
+    const struct output wanted[2] = {output_on("cpu", 1, &both[0]), output_on("cpu", 1, &both[1])};
+    struct bly_made made[2] = {make(context, &both[0]), make(context, &both[1])};
+    if (bly_subject_has_items(h->subject)) in_turn(made, wanted);
+    if (bly_subject_has_result(h->subject))
+        for (int turn = 0; turn < 4; turn++) {
+            const struct output found = output_of(&made[turn % 2]);
+            same_output(&found, &wanted[turn % 2]);
+            free(found.bytes);
+        }
+    for (int k = 0; k < 2; k++) {
+        bly_subject_destroy(&made[k]);
+        free(wanted[k].bytes);
+    }
+}
+
+/* ---- Threads: their number changes nothing, nor does what other contexts do at the same time ----------- */
+
+struct at_once {
+    const struct held *held;
+    struct output output;
+    bailey_status status;
+    char message[200];
+};
+
+static void *run_at_once(void *user)
+{
+    struct at_once *a = user;
+    const bailey_context_params params = {.threads = 2};
+    bailey_context *on = NULL;
+    struct bly_made made = {0};
+    a->status = bailey_context_create("cpu", &params, &on);
+    if (a->status == BAILEY_OK)
+        a->status = bly_subject_create(on, a->held->subject, a->held->precision, &made);
+    if (a->status == BAILEY_OK) a->status = find_output(&made, &a->output);
+    if (a->status != BAILEY_OK) snprintf(a->message, sizeof a->message, "%s", bailey_error_message());
+    bly_subject_destroy(&made);
+    bailey_context_destroy(on);
+    return NULL;
+}
+
+static void threads(const struct held *h)
+{
+    enum { AT_ONCE = 2 };
+    const struct output wanted = output_on("cpu", 1, h), found = output_on("cpu", 5, h);
+    same_output(&found, &wanted);
+    free(found.bytes);
+    struct at_once all[AT_ONCE];
+    pthread_t thread[AT_ONCE];
+    for (int i = 0; i < AT_ONCE; i++) {
+        all[i] = (struct at_once){.held = h};
+        assert_int_equal(pthread_create(&thread[i], NULL, run_at_once, &all[i]), 0);
+    }
+    for (int i = 0; i < AT_ONCE; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < AT_ONCE; i++) {
+        if (all[i].status != BAILEY_OK) fail_msg("%s: %s", what, all[i].message);
+        same_output(&all[i].output, &wanted);
+        free(all[i].output.bytes);
+    }
+    free(wanted.bytes);
+}
+
+/* ---- Guards: all of the output is written, and nothing else; in adopted memory too --------------------- */
+
+static void in_adopted_memory(const struct bly_made *made, uint64_t n, const unsigned char *wanted)
+{
+    const struct bly_shape shape = bly_subject_shape(made);
+    const uint64_t bytes = shape.rows * n * shape.element;
+    bailey_buffer *buffer = NULL;
+    /* At the alignment of an element, and no more. */
+    unsigned char *memory = aligned_alloc(64, (bytes + 3 * GUARD_BYTES) / 64 * 64);
+    assert_non_null(memory);
+    unsigned char *place = memory + 64 + shape.element;
+    memset(memory, POISON, (bytes + 3 * GUARD_BYTES) / 64 * 64);
+    is_ok(bailey_buffer_adopt_host(made->context, place, bytes + GUARD_BYTES, &buffer));
+    is_ok(bly_subject_make(made, made->subject->first, n, buffer, 0));
+    is_ok(bailey_context_sync(made->context));
+    bailey_buffer_destroy(buffer);
+    is_same(place, wanted, bytes / shape.element, shape.element);
+    is_untouched(memory, 64 + shape.element, POISON, "in front of adopted memory");
+    is_untouched(place + bytes, GUARD_BYTES, POISON, "past adopted memory");
+    free(memory);
+}
+
+static void guards(const struct held *h)
+{
+    struct bly_made made = make(context, h);
+    const struct bly_shape shape = bly_subject_shape(&made);
+    static const uint64_t counts[] = {1, 2, 3, 33, 127, 517};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+        const uint64_t n = lesser(counts[c], h->subject->count), lead = shape.anywhere ? c + 1 : 0;
+        unsigned char *a = items(&made, h->subject->first, n, 0, POISON),
+                      *b = items(&made, h->subject->first, n, lead, (unsigned char)~POISON);
+        is_same(b, a, shape.rows * n, shape.element);
+        if (h->subject->kind != BLY_SUBJECT_SIMULATION) in_adopted_memory(&made, n, a); /* which refuses it */
+        free(a);
+        free(b);
+    }
+    bly_subject_destroy(&made);
+}
+
+/* ---- Memory: where an allocation fails the call says so, or does with less; nothing is lost ------------ */
+
+enum { FEW_ITEMS = 37 };
+
+/* All that a subject comes to, of few items. */
+static bailey_status try_all(const struct held *h, struct output *out)
+{
+    struct bly_subject subject = *h->subject;
+    struct bly_made made;
+    if (bly_subject_has_items(&subject) && !bly_subject_has_result(&subject))
+        subject.count = lesser(subject.count, FEW_ITEMS);
+    bailey_status status = bly_subject_create(context, &subject, h->precision, &made);
+    if (status == BAILEY_OK) status = find_output(&made, out);
+    bly_subject_destroy(&made);
+    return status;
+}
+
+/* Without what is kept for reuse, which would be released and the allocation tried again. */
+static bailey_status try_without(const struct held *h, struct output *out, int64_t allocation, int64_t *left)
+{
+    bly_pool_empty(context);
+    bly_program_empty(context);
+    *out = (struct output){0};
+    bly_alloc_countdown = allocation;
+    const bailey_status status = try_all(h, out);
+    *left = bly_alloc_countdown;
+    bly_alloc_countdown = -1;
+    return status;
+}
+
+/* Returns whether it failed. */
+static int is_memory_failure(bailey_status status, const struct output *found, const struct output *wanted,
+                             int64_t n)
+{
+    if (status == BAILEY_OK) same_output(found, wanted);
+    if (status == BAILEY_OK) return 0;
+    if (found->touched) fail_msg("%s: allocation %lld: the result is written", what, (long long)n);
+    if (status != BAILEY_ERROR_MEMORY || !strstr(bailey_error_message(), "memory"))
+        fail_msg("%s: allocation %lld: %s: %s", what, (long long)n, bailey_status_name(status),
+                 bailey_error_message());
+    return 1;
+}
+
+static void memory(const struct held *h)
+{
+    struct output wanted = {0}, found = {0};
+    int64_t n = 1, left = 0;
+    int failures = 0;
+    is_ok(try_all(h, &wanted));
+    for (; left <= 0; n++) {
+        const bailey_status status = try_without(h, &found, n, &left);
+        if (left > 0) is_ok(status);
+        failures += is_memory_failure(status, &found, &wanted, n);
+        free(found.bytes);
+    }
+    if (n > 2 && !failures) fail_msg("%s: no allocation of %lld failed", what, (long long)n);
+    is_ok(try_all(h, &found));
+    same_output(&found, &wanted);
+    free(found.bytes);
+    free(wanted.bytes);
+}
+
+/* ---- Cancel: whenever the caller stops a call, the next one is as if that had not been ----------------- */
+
+struct stopping {
+    uint64_t left, asked, done;
+};
+
+static int stop_watch(void *user)
+{
+    struct stopping *s = user;
+    context->device->watch.due = 0; /* asked again at once, whatever the time is */
+    s->asked++;
+    return s->left-- == 0;
+}
+
+static int stop_progress(void *user, uint64_t done, uint64_t total)
+{
+    struct stopping *s = user;
+    if (done < s->done || done > total)
+        fail_msg("%s: %llu after %llu of %llu", what, (unsigned long long)done, (unsigned long long)s->done,
+                 (unsigned long long)total);
+    s->done = done;
+    s->asked++;
+    return s->left-- == 0;
+}
+
+static bailey_status watched(const struct bly_made *made, bailey_buffer *out, struct stopping *s)
+{
+    union bly_result result;
+    bailey_status status = BAILEY_OK;
+    is_ok(bailey_context_watch(context, stop_watch, s));
+    context->device->watch.due = 0;
+    if (out) status = bly_subject_make(made, made->subject->first, made->subject->count, out, 0);
+    if (status == BAILEY_OK && bly_subject_has_result(made->subject))
+        status = bly_subject_run(made, NULL, NULL, &result);
+    is_ok(bailey_context_watch(context, NULL, NULL));
+    return status;
+}
+
+static void is_cancelled(bailey_status status, const struct stopping *s)
+{
+    if (status == BAILEY_ERROR_CANCELLED) return;
+    fail_msg("%s: asked %llu times and stopped: %s: %s", what, (unsigned long long)s->asked,
+             bailey_status_name(status), bailey_error_message());
+}
+
+/* Stopped by progress at the first call, at the second, the fourth, ...: the result is not written. */
+static void stop_results(const struct bly_made *made)
+{
+    union bly_result result;
+    for (uint64_t at = 0;; at = 2 * at + 1) {
+        struct stopping s = {.left = at};
+        memset(&result, POISON, sizeof result);
+        const bailey_status status = bly_subject_run(made, stop_progress, &s, &result);
+        if (s.asked <= at) {
+            is_ok(status);
+            break;
+        }
+        is_cancelled(status, &s);
+        is_untouched((const unsigned char *)&result, sizeof result, POISON, "of the result");
+    }
+}
+
+static void cancel(const struct held *h)
+{
+    struct bly_made made = make(context, h);
+    const struct output wanted = output_of(&made);
+    bailey_buffer *out = items_bytes(&made) ? buffer_of(context, items_bytes(&made), POISON) : NULL;
+    for (uint64_t at = 0;; at = 4 * at + 1) {
+        struct stopping s = {.left = at};
+        const bailey_status status = watched(&made, out, &s);
+        if (s.asked <= at) {
+            is_ok(status);
+            if (at == 0) fail_msg("%s: nobody is asked", what);
+            break;
+        }
+        is_cancelled(status, &s);
+    }
+    if (bly_subject_has_result(h->subject)) stop_results(&made);
+    bailey_buffer_destroy(out);
+    const struct output found = output_of(&made);
+    same_output(&found, &wanted);
+    free(found.bytes);
+    free(wanted.bytes);
+    bly_subject_destroy(&made);
+}
+
+/* ---- Saved: what is saved and loaded goes on to the same bits ------------------------------------------ */
+
+static void save_source(struct bly_made *made)
+{
+    uint8_t bytes[BAILEY_SOURCE_BYTES];
+    bailey_source restored;
+    uint64_t place = 0;
+    is_ok(bailey_source_save(&made->source, made->subject->first, bytes));
+    memset(&restored, POISON, sizeof restored);
+    is_ok(bailey_source_restore(bytes, sizeof bytes, &restored, &place));
+    assert_int_equal(place, made->subject->first);
+    made->source = restored;
+}
+
+/* What a tally knows: estimates, covariances and a histogram of the last result. */
+enum { BINS = 7, MOST = BAILEY_SIMULATION_MAX_OUTPUTS };
+struct known {
+    double values[BLY_SUBJECT_VALUES], covariance[MOST * MOST];
+    uint64_t counts[BINS + 2];
+};
+
+static bailey_simulation_run_params all_of_a_run(const struct bly_made *made, struct known *known)
+{
+    bailey_simulation_run_params run =
+        bly_subject_run_params(made, made->subject->first, made->subject->count);
+    memset(known, 0, sizeof *known);
+    if (!made->subject->planned_paths) run.covariance = known->covariance;
+    run.histogram = (bailey_histogram){.low = 0,
+                                       .high = 5,
+                                       .bins = BINS,
+                                       .output = (uint32_t)bly_subject_results(made) - 1,
+                                       .counts = known->counts};
+    return run;
+}
+
+static bailey_tally *tally_of(const struct bly_made *made, struct known *known)
+{
+    const bailey_simulation_run_params run = all_of_a_run(made, known);
+    bailey_tally *tally = NULL;
+    is_ok(bailey_tally_create(made->object.simulation, &run, &tally));
+    return tally;
+}
+
+static unsigned char *bytes_of(const bailey_tally *tally, uint64_t *size)
+{
+    *size = bailey_tally_bytes(tally);
+    unsigned char *bytes = allocate(*size);
+    is_ok(bailey_tally_save(tally, bytes, *size));
+    return bytes;
+}
+
+/* Runs a random range of parts that no tally has yet. Returns 0 if there is none. */
+static int run_some(bailey_tally *tally, bailey_simulation *s, unsigned char *taken, uint64_t *random)
+{
+    const uint64_t parts = bailey_tally_parts(tally), start = next_random(random) % parts;
+    uint64_t first = start, count = 0;
+    while (taken[first] && (first = (first + 1) % parts) != start) continue;
+    if (taken[first]) return 0;
+    const uint64_t most = 1 + next_random(random) % lesser(parts, 12);
+    while (count < most && first + count < parts && !taken[first + count]) taken[first + count++] = 1;
+    is_ok(bailey_tally_run(tally, s, first, count));
+    return 1;
+}
+
+/* What is known decides the bytes, not how it came to be known. */
+static void same_bytes(const struct bly_made *made, const bailey_tally *all)
+{
+    struct known known;
+    uint64_t size, other_size;
+    bailey_tally *once = tally_of(made, &known);
+    is_ok(bailey_tally_run(once, made->object.simulation, 0, bailey_tally_parts(once)));
+    unsigned char *bytes = bytes_of(all, &size), *other = bytes_of(once, &other_size);
+    assert_int_equal(size, other_size);
+    is_same(bytes, other, size, 1);
+    free(other);
+    free(bytes);
+    bailey_tally_destroy(once);
+}
+
+/* Splits a run over three tallies, of which one is saved and loaded on the way. */
+static void save_tally(const struct bly_made *made, const struct known *wanted, uint64_t *random)
+{
+    union bly_result result;
+    struct known found;
+    bailey_tally *tally[3], *all = tally_of(made, &found);
+    uint64_t size, first;
+    unsigned char *taken = calloc(bailey_tally_parts(all), 1);
+    assert_non_null(taken);
+    for (int k = 0; k < 3; k++) tally[k] = tally_of(made, &found);
+    while (run_some(tally[next_random(random) % 3], made->object.simulation, taken, random)) continue;
+    unsigned char *bytes = bytes_of(tally[1], &size);
+    is_ok(bailey_tally_merge(all, tally[2]));
+    is_ok(bailey_tally_load(all, bytes, size));
+    is_ok(bailey_tally_merge(all, tally[0]));
+    assert_int_equal(bailey_tally_missing(all, 0, &first), 0);
+    is_ok(bailey_tally_estimates(all, result.estimates,
+                                 made->subject->planned_paths ? NULL : found.covariance, found.counts));
+    bly_subject_values(made, &result, found.values);
+    is_same(&found, wanted, sizeof found / 8, 8);
+    same_bytes(made, all);
+    for (int k = 0; k < 3; k++) bailey_tally_destroy(tally[k]);
+    bailey_tally_destroy(all);
+    free(bytes);
+    free(taken);
+}
+
+/* Where a checkpoint goes; there is none yet. */
+static const char *checkpoint(void)
+{
+    static char path[300];
+    snprintf(path, sizeof path, "%s/checkpoint", test_folder());
+    remove(path);
+    return path;
+}
+
+/* Stops again and again, and goes on from the checkpoint. */
+static void save_job(const struct bly_made *made, const struct known *wanted)
+{
+    union bly_result result;
+    struct known found;
+    struct stopping s = {0};
+    bailey_job_params job = {.run = all_of_a_run(made, &found), .checkpoint = checkpoint()};
+    bailey_simulation *simulation = made->object.simulation;
+    bailey_status status = BAILEY_ERROR_CANCELLED;
+    job.run.progress = stop_progress;
+    job.run.progress_user = &s;
+    for (int stops = 0; status == BAILEY_ERROR_CANCELLED && stops < 3; stops++) {
+        s = (struct stopping){.left = stops < 2 ? 0 : UINT64_MAX};
+        status = bailey_job_run(&simulation, 1, &job, result.estimates, NULL);
+    }
+    is_ok(status);
+    bly_subject_values(made, &result, found.values);
+    is_same(&found, wanted, sizeof found / 8, 8);
+}
+
+static void save_simulation(const struct bly_made *made)
+{
+    union bly_result result;
+    struct known wanted;
+    uint64_t random = 1;
+    const bailey_simulation_run_params run = all_of_a_run(made, &wanted);
+    is_ok(bailey_simulation_run(made->object.simulation, &run, result.estimates));
+    bly_subject_values(made, &result, wanted.values);
+    for (int turn = 0; turn < 4; turn++) save_tally(made, &wanted, &random);
+    save_job(made, &wanted);
+}
+
+/* Runs to an error have one, but for those with points. */
+static int has_checkpoint(const struct bly_subject *levels)
+{
+    return !levels->samples && levels->source.generator != BAILEY_GENERATOR_SOBOL;
+}
+
+static void save_levels(const struct bly_made *made)
+{
+    double wanted[BLY_SUBJECT_VALUES], found[BLY_SUBJECT_VALUES];
+    const size_t count = result_of(made, wanted);
+    union bly_result result;
+    bailey_mlmc_run_params run = bly_subject_levels_params(made);
+    bailey_status status = BAILEY_ERROR_CANCELLED;
+    run.checkpoint = checkpoint();
+    run.progress = stop_progress;
+    for (uint64_t at = 0; status != BAILEY_OK; at++) {
+        struct stopping s = {.left = at};
+        run.progress_user = &s;
+        status = bailey_mlmc_run(made->object.levels, &run, &result.levels);
+        if (status != BAILEY_OK) is_cancelled(status, &s);
+    }
+    assert_int_equal(bly_subject_values(made, &result, found), count);
+    is_same(found, wanted, count, sizeof *found);
+}
+
+static void saved(const struct held *h)
+{
+    struct bly_made made = make(context, h);
+    const struct output wanted = output_of(&made);
+    save_source(&made);
+    const struct output found = output_of(&made);
+    same_output(&found, &wanted);
+    if (h->subject->kind == BLY_SUBJECT_SIMULATION) save_simulation(&made);
+    if (h->subject->kind == BLY_SUBJECT_LEVELS && has_checkpoint(h->subject)) save_levels(&made);
+    bly_subject_destroy(&made);
+    free(found.bytes);
+    free(wanted.bytes);
+}
+
+/* ---- Devices: this one has the processor's bits -------------------------------------------------------- */
+
+static void devices(const struct held *h)
+{
+    struct bly_made made = make(context, h);
+    const struct output found = output_of(&made), wanted = output_on("cpu", 0, h);
+    same_output(&found, &wanted);
+    free(found.bytes);
+    free(wanted.bytes);
+    if (h->subject->kind == BLY_SUBJECT_PATHS) { /* of stored normals too */
+        made.stored = 1;
+        const struct output again = output_of(&made);
+        const struct output drawn = output_on("cpu", 1, h);
+        same_output(&again, &drawn);
+        free(again.bytes);
+        free(drawn.bytes);
+    }
+    bly_subject_destroy(&made);
+}
+
+/* ---- Golden: the bits are those that they were --------------------------------------------------------- */
+
+static int lines_to_paste;
+
+static uint64_t hash_of(const struct bly_made *made)
+{
+    double values[BLY_SUBJECT_VALUES];
+    if (bly_subject_has_result(made->subject))
+        return bly_subject_result_hash(made->subject, values, result_of(made, values));
+    unsigned char *all = items(made, made->subject->first, made->subject->count, 0, POISON);
+    const uint64_t hash = bly_subject_hash(all, items_bytes(made));
+    free(all);
+    return hash;
+}
+
+/* Prints the line of subjects_golden.inc (of the self-test's rows, of src/host/selftest/golden.inc) that a
+ * subject should have, and goes on, so that all that have changed are seen. */
+static void golden(const struct held *h)
+{
+    char item[BLY_SUBJECT_ITEM];
+    uint64_t wanted = 0;
+    struct bly_made made = make(context, h);
+    const uint64_t found = hash_of(&made);
+    bly_subject_destroy(&made);
+    if (subject_golden(h->subject, h->precision, &wanted) && found == wanted) return;
+    bly_subject_item(h->subject, h->precision, item);
+    printf("    {\"%s\", UINT64_C(0x%016" PRIx64 ")},\n", item, found);
+    lines_to_paste++;
+}
+
+/* ---- Laws times subjects ------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    void (*hold)(const struct held *h);
+} laws[LAWS] = {
+    [CUT] = {"cut", cut},          [ORDER] = {"order", order},       [THREADS] = {"threads", threads},
+    [GUARDS] = {"guards", guards}, [MEMORY] = {"memory", memory},    [CANCEL] = {"cancel", cancel},
+    [SAVED] = {"saved", saved},    [DEVICES] = {"devices", devices}, [GOLDEN] = {"golden", golden}};
+
+/* Why a law is not for a subject; NULL where it is. */
+static const char *why_not(enum law law, const struct bly_subject *subject)
+{
+    const int cpu = strcmp(device.address, "cpu") == 0;
+    if (law == THREADS && !cpu) return "the device has its own";
+    if (law == MEMORY && few_programs()) return "the host's allocations are the same on cpu";
+    if (law == GUARDS && !bly_subject_has_items(subject)) return "a result is in the caller's structure";
+    if (law == CANCEL && subject->samples && subject->kind == BLY_SUBJECT_LEVELS && !cpu)
+        return "its one round may be done before anybody is asked";
+    return NULL;
+}
+
+/* Whether the device is to have it in that precision: where programs take long to compile few are. */
+static int is_wanted(const struct bly_subject *subject, bailey_precision precision)
+{
+    const char *part = getenv("BAILEY_TEST_SUBJECT");
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    const unsigned few = f64 ? BLY_FEW_F64 : BLY_FEW_F32, all = f64 ? BLY_ALL_F64 : BLY_ALL_F32;
+    if (part && !strstr(subject->name, part)) return 0;
+    if (f64 && !device.has_f64) return 0;
+    const int is_few = few_programs() && subject->kind != BLY_SUBJECT_WORDS;
+    if (!(subject->when & (is_few ? few : few | all))) return 0;
+    return bly_subject_fits(subject, precision, (int)device.has_f64);
+}
+
+/* Whether the device can have it, of what it may lack. */
+static int is_possible(const struct held *h)
+{
+    struct bly_made made;
+    struct output out = {0};
+    if (!bly_subject_may_miss(h->subject)) return 1;
+    bailey_status status = bly_subject_create(context, h->subject, h->precision, &made);
+    if (status == BAILEY_OK) status = find_output(&made, &out);
+    bly_subject_destroy(&made);
+    free(out.bytes);
+    if (status != BAILEY_ERROR_UNSUPPORTED) is_ok(status);
+    return status == BAILEY_OK;
+}
+
+static void hold(enum law law, const struct held *h)
+{
+    const char *why = why_not(law, h->subject);
+    char item[BLY_SUBJECT_ITEM];
+    bly_subject_item(h->subject, h->precision, item);
+    snprintf(what, sizeof what, "%s: %s", laws[law].name, item);
+    if (why)
+        print_message("# not %s: %s\n", what, why);
+    else
+        laws[law].hold(h);
+}
+
+/* Holds all subjects, or those of one kind, to laws from .. to - 1. */
+static void hold_all(int kind, enum law from, enum law to)
+{
+    const struct bly_subject *subject;
+    int held = 0;
+    lines_to_paste = 0;
+    for (size_t i = 0; (subject = subject_at(i)); i++)
+        for (int f64 = 0; f64 < 2; f64++) {
+            const struct held h = {subject, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
+            if ((kind >= 0 && subject->kind != (enum bly_subject_kind)kind) ||
+                !is_wanted(subject, h.precision))
+                continue;
+            snprintf(what, sizeof what, "%s", subject->name);
+            if (!is_possible(&h)) {
+                print_message("# no %s, f%d: %s\n", subject->name, f64 ? 64 : 32, bailey_error_message());
+                continue;
+            }
+            for (int law = (int)from; law < (int)to; law++) hold((enum law)law, &h);
+            held++;
+        }
+    fflush(stdout);
+    if (lines_to_paste) fail_msg("%d golden values, above, are not those of before", lines_to_paste);
+    if (!held) skip();
+}
+
+#define LAW(name, number)                                                                                    \
+    TEST(name, ON_CPU) { hold_all(-1, number, number + 1); }
+LAW(parts_are_those_of_the_whole, CUT)
+LAW(order_does_not_matter, ORDER)
+LAW(number_of_threads, THREADS)
+LAW(all_is_written_and_nothing_else, GUARDS)
+LAW(without_memory, MEMORY)
+LAW(cancelled, CANCEL)
+LAW(saved_and_loaded, SAVED)
+LAW(devices_agree, DEVICES)
+LAW(golden_values, GOLDEN)
+
+#define KIND(name, number)                                                                                   \
+    TEST(name, ON_OPENCL | ON_CUDA) { hold_all(number, CUT, LAWS); }
+KIND(words, BLY_SUBJECT_WORDS)
+KIND(uniforms, BLY_SUBJECT_UNIFORMS)
+KIND(normals, BLY_SUBJECT_NORMALS)
+KIND(variates, BLY_SUBJECT_VARIATES)
+KIND(correlated, BLY_SUBJECT_CORRELATED)
+KIND(points, BLY_SUBJECT_POINTS)
+KIND(paths, BLY_SUBJECT_PATHS)
+KIND(motion, BLY_SUBJECT_MOTION)
+KIND(simulations, BLY_SUBJECT_SIMULATION)
+KIND(greeks, BLY_SUBJECT_GREEKS)
+KIND(american, BLY_SUBJECT_AMERICAN)
+KIND(levels, BLY_SUBJECT_LEVELS)
