@@ -22,7 +22,7 @@ elseif(NOT EXISTS "${BAILEY_CUDA_INCLUDE_DIR}/nvrtc.h")
     list(REMOVE_ITEM files test_cuda_faults_source.c)
 endif()
 
-bailey_test_program(bailey_tests test.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
+bailey_test_program(bailey_tests test.c subjects.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
 target_include_directories(bailey_tests SYSTEM PRIVATE ${BAILEY_OPENCL_INCLUDE_DIR} ${BAILEY_CUDA_INCLUDE_DIR})
 target_compile_definitions(bailey_tests PRIVATE BLY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CL_TARGET_OPENCL_VERSION=120)
 target_link_options(bailey_tests PRIVATE -Wl,--wrap=clock_gettime) # which test_job.c turns back
