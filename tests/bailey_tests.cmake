@@ -7,7 +7,7 @@
 file(GLOB files RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS test_*.c)
 # Programs of their own: users' (linked to the shared library), of several processes, or of another arithmetic.
 list(REMOVE_ITEM files test_icdf_table.c test_mpi.c test_nulls.c test_process.c test_random_payoffs.c test_user_cuda.c
-    test_user_motion_opencl.c test_user_opencl.c test_curand.c)
+    test_user_motion_opencl.c test_user_opencl.c)
 
 set(cli_files test_bench_units.c test_cli_units.c test_quality.c)
 if(NOT BAILEY_BUILD_CLI)
@@ -17,7 +17,7 @@ if(NOT BAILEY_OPENCL_INCLUDE_DIR)
     list(FILTER files EXCLUDE REGEX "test_opencl_faults")
 endif()
 if(NOT BAILEY_CUDA_FOUND)
-    list(FILTER files EXCLUDE REGEX "test_cuda_faults|test_user_motion_cuda")
+    list(FILTER files EXCLUDE REGEX "test_cuda_faults|test_curand|test_user_motion_cuda")
 elseif(NOT EXISTS "${BAILEY_CUDA_INCLUDE_DIR}/nvrtc.h")
     list(REMOVE_ITEM files test_cuda_faults_source.c)
 endif()

@@ -49,17 +49,26 @@ static void name_of(const struct test *test, char name[128])
     snprintf(name, 128, "%.*s.%s", (int)strcspn(file, "."), file, own);
 }
 
+static const struct {
+    unsigned need;
+    const char *word;
+} words[] = {{ON_CPU, "cpu"},
+             {ON_OPENCL, "opencl"},
+             {ON_CUDA, "cuda"},
+             {LONG, "long"},
+             {LONG_ON_OPENCL, "long_on_opencl"},
+             {IN_SETTINGS, "in_settings"}};
+
+/* Of an address, or HOST without one. */
+static unsigned need_of(const char *address)
+{
+    for (size_t i = 0; address && i < 3; i++)
+        if (strncmp(address, words[i].word, strlen(words[i].word)) == 0) return words[i].need;
+    return HOST;
+}
+
 static int list(void)
 {
-    static const struct {
-        unsigned need;
-        const char *word;
-    } words[] = {{ON_CPU, "cpu"},
-                 {ON_OPENCL, "opencl"},
-                 {ON_CUDA, "cuda"},
-                 {LONG, "long"},
-                 {LONG_ON_OPENCL, "long_on_opencl"},
-                 {IN_SETTINGS, "in_settings"}};
     for (const struct test *t = tests; t; t = t->next) {
         char name[128];
         if (t->needs & PART) continue;
@@ -191,7 +200,8 @@ static int run_all(const char *wanted, const char *address)
         int status;
         name_of(t, name);
         if (strncmp(name, wanted, length) != 0 || name[length] != (whole_file ? '.' : '\0')) continue;
-        if (!(t->needs & DEVICE) != !address || (whole_file && t->needs & PART)) continue;
+        if (address ? !(t->needs & need_of(address)) : (t->needs & DEVICE) || (whole_file && t->needs & PART))
+            continue;
         if (!whole_file) return run(t, name, address);
         fflush(NULL);
         const pid_t child = fork();

@@ -12,21 +12,17 @@
  * where position k of stream p is word k of a published bailey_source: curand_init(seed, p, k).
  * Sobol's points are in the one ordering that there is: a dimension after the other, in Gray-code order.
  *
- *     test_curand cuda    cuRAND's generators on the device, into memory of a bailey buffer; bailey on cuda
- *     test_curand host    cuRAND's host generators, which need no device; bailey on the processor
- *
- * libcurand is opened, not linked. Exit status 77: no libcurand, or no CUDA device for `cuda`, and
- * BAILEY_TEST_REQUIRE names neither curand nor, for the device, cuda.
+ * On cuda cuRAND's generators work on the device, into memory of a bailey buffer; on cpu they are its host
+ * generators, which need no device. libcurand is opened, not linked; the test is skipped where it is not and
+ * BAILEY_TEST_REQUIRE does not name curand.
  */
+#include "harness.h"
+
 #include <bailey/cuda.h>
 #include <bailey/points.h>
 
 #include <dlfcn.h>
 #include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* As curand.h declares them, which not every toolkit installs; its enumerations are ints. */
 static struct {
@@ -49,7 +45,6 @@ static struct {
     CUresult (*cuCtxPopCurrent_v2)(CUcontext *context);
 } cu;
 
-static bailey_context *context;
 static int on_device, failures;
 
 static int fill(void *library, const char *name, void *slot)
@@ -276,11 +271,9 @@ static void compare_points(uint32_t bits, uint32_t dims, size_t count)
     free(ours);
 }
 
-static int compare_all(void)
+static void compare_all(void)
 {
     static const uint64_t seeds[] = {1, UINT64_C(0xfedcba9876543210), 0};
-    bailey_device device;
-    if (!bailey_ok("device", bailey_context_device(context, &device))) return 1;
     for (size_t l = 0; l < sizeof laws / sizeof *laws; l++) {
         const struct law *law = &laws[l];
         const uint64_t round = law->streams * law->quantum;
@@ -294,42 +287,32 @@ static int compare_all(void)
         compare_points(bits, 7, 100003);
         compare_points(bits, 20000, 300); /* all that cuRAND has */
     }
-    if (!failures) printf("all equal\n");
-    return failures ? 1 : 0;
+    assert_int_equal(failures, 0);
 }
 
-static int compare_on_device(void)
-{
-    CUcontext mine = NULL, popped = NULL;
-    /* cuRAND works in the context that is current. */
-    if (!bailey_ok("bailey_context_cuda", bailey_context_cuda(context, &mine, NULL))) return 1;
-    if (cu.cuCtxPushCurrent_v2(mine) != CUDA_SUCCESS) {
-        fprintf(stderr, "FAILED: cuCtxPushCurrent\n");
-        return 1;
-    }
-    const int result = compare_all();
-    cu.cuCtxPopCurrent_v2(&popped);
-    return result;
-}
-
-int main(int argc, char **argv)
+static void need_curand(void)
 {
     const char *require = getenv("BAILEY_TEST_REQUIRE");
-    const int needs_curand = require && strstr(require, "curand"),
-              needs_cuda = require && strstr(require, "cuda");
-    on_device = argc > 1 && strcmp(argv[1], "cuda") == 0;
-    if (argc != 2 || (!on_device && strcmp(argv[1], "host") != 0)) {
-        fprintf(stderr, "usage: test_curand cuda | host\n");
-        return 2;
-    }
-    if (!open_curand()) return needs_curand ? 1 : 77;
-    if (bailey_context_create(on_device ? "cuda" : "cpu", NULL, &context) != BAILEY_OK ||
-        (on_device && !open_driver())) {
-        fprintf(stderr, "no device: %s\n", bailey_error_message());
-        bailey_context_destroy(context);
-        return needs_curand || needs_cuda || !on_device ? 1 : 77;
-    }
-    const int result = on_device ? compare_on_device() : compare_all();
-    bailey_context_destroy(context);
-    return result;
+    if (open_curand()) return;
+    if (require && strstr(require, "curand")) fail_msg("no libcurand");
+    skip();
+}
+
+TEST(host_generators, ON_CPU)
+{
+    need_curand();
+    compare_all();
+}
+
+/* cuRAND works in the context that is current. */
+TEST(device_generators, ON_CUDA)
+{
+    CUcontext mine = NULL, popped = NULL;
+    need_curand();
+    assert_true(open_driver());
+    on_device = 1;
+    OK(bailey_context_cuda(context, &mine, NULL));
+    assert_int_equal(cu.cuCtxPushCurrent_v2(mine), CUDA_SUCCESS);
+    compare_all();
+    cu.cuCtxPopCurrent_v2(&popped);
 }
