@@ -5,6 +5,7 @@
  * else the machine does affects all of them alike, takes medians, and prints rows.
  */
 #include "bench.h"
+#include "bench_peers.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -28,11 +29,15 @@ int bench_open(struct bench *bench, const struct arguments *a, int first, uint64
     return code ? code : open_device(a, a->value[first + DEVICE], &bench->context, &bench->device);
 }
 
-void bench_close(struct bench *bench) { bailey_context_destroy(bench->context); }
+void bench_close(struct bench *bench)
+{
+    bench_peers_close();
+    bailey_context_destroy(bench->context);
+}
 
 /* ---- Timing ---- */
 
-static bailey_status batch(bailey_context *context, struct bench_subject *subject, double *seconds)
+static bailey_status batch(bailey_context *context, struct bench_timed *subject, double *seconds)
 {
     const double begun = cli_seconds();
     bailey_status status = BAILEY_OK;
@@ -46,7 +51,7 @@ static bailey_status batch(bailey_context *context, struct bench_subject *subjec
 /* A single call includes the wait for the device, which may be longer than the call: the number of calls
  * grows until a batch is long enough to tell. */
 static bailey_status calibrate(bailey_context *context, const struct bench_settings *settings,
-                               struct bench_subject *subject)
+                               struct bench_timed *subject)
 {
     double seconds;
     subject->calls = 1;
@@ -66,7 +71,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void summarise(struct bench_subject *subject)
+static void summarise(struct bench_timed *subject)
 {
     const size_t count = (size_t)subject->batches;
     qsort(subject->each, count, sizeof *subject->each, ascending);
@@ -76,12 +81,12 @@ static void summarise(struct bench_subject *subject)
 }
 
 bailey_status bench_time(bailey_context *context, const struct bench_settings *settings,
-                         struct bench_subject *subjects, size_t count, bailey_status (*prepare)(void *user),
+                         struct bench_timed *timed, size_t count, bailey_status (*prepare)(void *user),
                          void *user)
 {
     bailey_status status = BAILEY_OK;
     for (size_t i = 0; i < count && status == BAILEY_OK; i++)
-        status = calibrate(context, settings, &subjects[i]);
+        status = calibrate(context, settings, &timed[i]);
     if (status == BAILEY_OK && prepare) status = prepare(user);
     if (status == BAILEY_OK) status = bailey_context_sync(context);
     const double begun = cli_seconds();
@@ -89,14 +94,14 @@ bailey_status bench_time(bailey_context *context, const struct bench_settings *s
         if (round && cli_seconds() - begun > BENCH_PATIENCE) break;
         for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
             /* each in turn is the first of a round */
-            struct bench_subject *subject = &subjects[(round + i) % count];
+            struct bench_timed *subject = &timed[(round + i) % count];
             double seconds;
             status = batch(context, subject, &seconds);
             subject->each[round] = seconds / (double)subject->calls;
             subject->batches = round + 1;
         }
     }
-    for (size_t i = 0; i < count && status == BAILEY_OK; i++) summarise(&subjects[i]);
+    for (size_t i = 0; i < count && status == BAILEY_OK; i++) summarise(&timed[i]);
     return status;
 }
 
@@ -121,16 +126,16 @@ void bench_fact_text(struct bench_row *row, const char *key, const char *text)
         row->fact[row->facts++] = (struct bench_fact){.key = key, .text = text};
 }
 
-void bench_figures(struct bench_row *row, const struct bench_subject *subjects, size_t rival, double amount)
+void bench_figures(struct bench_row *row, const struct bench_timed *timed, size_t rival, double amount)
 {
-    row->seconds = subjects[0].median;
-    row->value = amount / subjects[0].median;
-    row->least = amount / subjects[0].most;
-    row->most = amount / subjects[0].least;
-    row->reference = amount / subjects[rival].median;
-    row->ratio = subjects[rival].median / subjects[0].median;
-    bench_fact_number(row, "calls", (double)subjects[0].calls);
-    bench_fact_number(row, "batches", (double)subjects[0].batches);
+    row->seconds = timed[0].median;
+    row->value = amount / timed[0].median;
+    row->least = amount / timed[0].most;
+    row->most = amount / timed[0].least;
+    row->reference = amount / timed[rival].median;
+    row->ratio = timed[rival].median / timed[0].median;
+    bench_fact_number(row, "calls", (double)timed[0].calls);
+    bench_fact_number(row, "batches", (double)timed[0].batches);
 }
 
 double bench_real(const void *array, uint64_t index, size_t element)
@@ -173,31 +178,27 @@ void bench_skip(struct bench_row *row, const char *why)
 
 /* ---- Output ---- */
 
-void bench_begin(struct bench *bench, uint64_t total)
+static void begin(struct bench *bench, uint64_t total)
 {
     struct bench_report *report = &bench->report;
     report->total = total;
     if (report->as_json) {
-        struct document *json = report->json = document_new();
-        document_text(json, "version", bailey_version());
-        document_text(json, "device", bench->device.address);
-        document_text(json, "device_name", bench->device.name);
-        document_text(json, "driver", bench->device.driver);
-        document_count(json, "repeat", bench->settings.repeat);
-        document_number(json, "batch_seconds", bench->settings.batch_seconds);
-        document_open(json, "rows", '[');
+        struct document *head = document_new();
+        document_text(head, "version", bailey_version());
+        document_text(head, "device", bench->device.address);
+        document_text(head, "device_name", bench->device.name);
+        document_text(head, "driver", bench->device.driver);
+        document_count(head, "repeat", bench->settings.repeat);
+        document_number(head, "batch_seconds", bench->settings.batch_seconds);
+        document_open(head, "rows", '[');
+        report->code = bench_json_begin(head);
+        document_free(head);
     } else {
         printf("device %s: %s", bench->device.address, cli_printable(bench->device.name));
         printf(", %s\n", cli_printable(bench->device.driver));
         fflush(stdout);
     }
     cli_progress_start(&report->progress, "measuring");
-}
-
-void bench_step(struct bench *bench)
-{
-    struct bench_report *report = &bench->report;
-    cli_progress_update(&report->progress, ++report->done, report->total);
 }
 
 static int unit_width(const struct bench_report *report)
@@ -252,7 +253,7 @@ static void print_line(const struct bench_report *report, const struct bench_row
     printf("%s%s\n", *row->note ? "  " : "", row->note);
 }
 
-static void print_kernel(struct document *json, const bailey_kernel_info *kernel)
+static void add_kernel(struct document *json, const bailey_kernel_info *kernel)
 {
     if (kernel->registers > 0) {
         document_count(json, "registers", kernel->registers);
@@ -263,10 +264,9 @@ static void print_kernel(struct document *json, const bailey_kernel_info *kernel
     if (kernel->occupancy > 0) document_number(json, "occupancy", kernel->occupancy);
 }
 
-static void print_object(struct document *json, const struct bench_row *row, const char *count_name)
+static void add_row(struct document *json, const struct bench_row *row, const char *count_name)
 {
     const int measured = row->state == BENCH_MEASURED;
-    document_open(json, NULL, '{');
     document_text(json, "name", row->name);
     document_number(json, "value", measured ? row->value : NAN);
     document_text(json, "unit", row->unit ? row->unit : "");
@@ -279,7 +279,7 @@ static void print_object(struct document *json, const struct bench_row *row, con
         if (row->shape_ratio > 0) document_number(json, "shape_ratio", row->shape_ratio);
         document_number(json, "seconds", row->seconds);
         document_count(json, count_name, row->count);
-        print_kernel(json, &row->kernel);
+        add_kernel(json, &row->kernel);
     } else {
         document_text(json, row->state == BENCH_FAILED ? "error" : "reason", row->reason);
     }
@@ -289,7 +289,6 @@ static void print_object(struct document *json, const struct bench_row *row, con
         else
             document_number(json, row->fact[i].key, row->fact[i].number);
     }
-    document_close(json);
 }
 
 void bench_row(struct bench *bench, const struct bench_row *row)
@@ -298,23 +297,88 @@ void bench_row(struct bench *bench, const struct bench_row *row)
     cli_progress_end(&report->progress);
     if (row->state == BENCH_FAILED && !report->failed++)
         snprintf(report->first_failed, sizeof report->first_failed, "%s", row->name);
-    if (report->as_json)
-        print_object(report->json, row, report->count_name);
-    else
+    if (report->as_json) {
+        struct document *json = document_new();
+        add_row(json, row, report->count_name);
+        if (bench_json_row(json)) report->code = CLI_FAILED;
+        document_free(json);
+    } else {
         print_line(report, row);
-    fflush(stdout);
+        fflush(stdout);
+    }
 }
 
-int bench_end(struct bench *bench)
+static int finish(struct bench *bench)
 {
     struct bench_report *report = &bench->report;
     cli_progress_end(&report->progress);
-    if (report->as_json) {
-        document_close(report->json);
-        document_print(report->json, 1);
-        document_free(report->json);
-    }
-    if (!report->failed) return CLI_OK;
+    if (report->as_json)
+        bench_json_end();
+    else if (bench->summary)
+        bench->summary(bench);
+    if (!report->failed) return report->code;
     return cli_error(CLI_FAILED, "%u row%s failed, first: %s", report->failed, report->failed == 1 ? "" : "s",
                      report->first_failed);
+}
+
+/* ---- Tables ---- */
+
+int bench_tables(struct bench *bench, const struct arguments *a, int option, const struct bench_table *tables,
+                 size_t count)
+{
+    const char *names[BENCH_MAX_TABLES + 1] = {NULL};
+    bench->tables = tables;
+    bench->count = count;
+    for (size_t t = 0; t < count; t++) {
+        names[t] = tables[t].name;
+        bench->wanted[t] = !a->value[option];
+    }
+    return option_list_choice(a, option, names, bench->wanted);
+}
+
+/* Case `index` of the table, or the next that is wanted; false beyond the last. */
+static int next_case(const struct bench *bench, size_t *index, struct bench_row *row)
+{
+    memset(row, 0, sizeof *row);
+    for (; bench->tables[bench->table].name_case(bench, *index, row->name); ++*index)
+        if (*row->name && (!bench->only || strstr(row->name, bench->only))) return 1;
+    return 0;
+}
+
+enum bench_subject bench_subject_of(const struct bench *bench) { return bench->tables[bench->table].subject; }
+
+uint64_t bench_count(struct bench *bench, size_t table)
+{
+    struct bench_row row;
+    uint64_t count = 0;
+    bench->table = table;
+    for (size_t i = 0; next_case(bench, &i, &row); i++) count++;
+    return count;
+}
+
+static void run_table(struct bench *bench)
+{
+    const struct bench_table *table = &bench->tables[bench->table];
+    struct bench_report *report = &bench->report;
+    struct bench_row row;
+    if (table->heading) bench_heading(bench, table->heading);
+    if (table->begin) table->begin(bench);
+    for (size_t i = 0; next_case(bench, &i, &row); i++) {
+        table->measure(bench, i, &row);
+        cli_progress_update(&report->progress, ++report->done, report->total);
+        if (*row.name) bench_row(bench, &row);
+    }
+}
+
+int bench_run(struct bench *bench)
+{
+    const struct bench_settings usual = bench->settings;
+    uint64_t total = 0;
+    for (size_t t = 0; t < bench->count; t++) total += bench->wanted[t] ? bench_count(bench, t) : 0;
+    begin(bench, total);
+    for (bench->table = 0; bench->table < bench->count; bench->table++) {
+        if (bench->wanted[bench->table]) run_table(bench);
+        bench->settings = usual;
+    }
+    return finish(bench);
 }

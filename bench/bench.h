@@ -11,19 +11,39 @@
 
 #include <bailey/advanced.h>
 
+struct document;
+
+/* What is measured: what the library makes, and may be its peers (bench_peers.h). */
+enum bench_subject {
+    BENCH_WORDS,
+    BENCH_UNIFORMS, /* of single precision */
+    BENCH_NORMALS,
+    BENCH_POINTS,
+    BENCH_BASKET,    /* simulations: an Asian call on three assets; */
+    BENCH_AVERAGE,   /* on one; */
+    BENCH_SINGLE,    /* on one, of 64 steps, by a bridge; */
+    BENCH_ASIAN_MAX, /* the two of GPU Gems 3 */
+    BENCH_LOOKBACK_GARCH,
+    BENCH_LEVELS, /* multilevel Monte Carlo */
+    BENCH_MOTION,
+    BENCH_BRIDGES,
+    BENCH_BATCHES
+};
+
 #define BENCH_MAX_REPEAT 99
-#define BENCH_MAX_SUBJECTS 3
+#define BENCH_MAX_TABLES 8
+#define BENCH_NAME 64 /* bytes of a row's name */
 
 /* What is so slow that its batches take this many seconds together is measured with fewer of them. */
 #define BENCH_PATIENCE 20.0
 
 struct bench_settings {
-    uint64_t repeat;      /* batches of each subject, at most BENCH_MAX_REPEAT */
+    uint64_t repeat;      /* batches of each thing, at most BENCH_MAX_REPEAT */
     double batch_seconds; /* that a batch takes at least; 0: one call */
 };
 
 /* Something that is timed: `queue` queues one call, or makes it. */
-struct bench_subject {
+struct bench_timed {
     bailey_status (*queue)(void *user);
     void *user;
     uint64_t calls; /* a batch */
@@ -32,10 +52,10 @@ struct bench_subject {
     double each[BENCH_MAX_REPEAT];
 };
 
-/* Times subjects that take turns, batch by batch, after a batch that warms up and one or more that find how
+/* Times things that take turns, batch by batch, after a batch that warms up and one or more that find how
  * many calls a batch needs. `prepare` (may be NULL) is called after those, before the first timed batch. */
 bailey_status bench_time(bailey_context *context, const struct bench_settings *settings,
-                         struct bench_subject *subjects, size_t count, bailey_status (*prepare)(void *user),
+                         struct bench_timed *timed, size_t count, bailey_status (*prepare)(void *user),
                          void *user);
 
 /* Seconds of the processor that this process has used, of all threads. */
@@ -50,7 +70,7 @@ struct bench_fact {
 enum bench_state { BENCH_MEASURED, BENCH_SKIPPED, BENCH_FAILED };
 
 struct bench_row {
-    char name[64];
+    char name[BENCH_NAME];
     enum bench_state state;
     char reason[400];          /* why it was not measured, or what is wrong */
     double value, least, most; /* `least` and `most` of the batches */
@@ -62,7 +82,7 @@ struct bench_row {
     double seconds;            /* of a call */
     uint64_t count;            /* what a call makes */
     bailey_kernel_info kernel; /* zero where the platform does not tell */
-    char note[48];             /* at the end of the table's line */
+    char note[128];            /* at the end of the table's line */
     struct bench_fact fact[12];
     size_t facts;
 };
@@ -70,9 +90,9 @@ struct bench_row {
 void bench_fact_number(struct bench_row *row, const char *key, double number);
 void bench_fact_text(struct bench_row *row, const char *key, const char *text); /* `text` must live on */
 
-/* The figures of subjects[0], which makes `amount` units of the row per call, and its ratio to
- * subjects[rival]. */
-void bench_figures(struct bench_row *row, const struct bench_subject *subjects, size_t rival, double amount);
+/* The figures of timed[0], which makes `amount` units of the row per call, and its ratio to
+ * timed[rival]. */
+void bench_figures(struct bench_row *row, const struct bench_timed *timed, size_t rival, double amount);
 
 /* Element `index` of floats (element 4) or doubles (8). */
 double bench_real(const void *array, uint64_t index, size_t element);
@@ -89,9 +109,9 @@ struct bench_report {
     const char *note_name;  /* heading of the notes, instead of the columns about kernels; NULL: those */
     int unit_width;         /* of the longest unit; 0: 4 */
     int as_json;
-    struct document *json; /* NULL without memory, or as a table */
     struct cli_progress progress;
     uint64_t done, total; /* measurements */
+    int code;             /* of what is wrong with the report itself */
     unsigned failed;
     char first_failed[64];
 };
@@ -110,13 +130,18 @@ struct bench_report {
     HEADING("Where it runs:"), OPTION("--device", "D", OPTION_DEVICE_HELP), THREADS_OPTION, OPTIONS_END
 #define BENCH_LAST_OPTIONS(quick, repeat) quick, HEADING("How:"), repeat, BENCH_JSON, BENCH_WHERE
 
-/* Set by those options; the other members of `report` are the command's. */
+/* Set by those options; the other members of `report`, `only` and `summary` are the command's. */
 struct bench {
     bailey_context *context;
     bailey_device device;
     struct bench_settings settings;
     struct bench_report report;
     int quick;
+    const struct bench_table *tables;
+    size_t count, table; /* of them; the number of that whose case is named or measured */
+    int wanted[BENCH_MAX_TABLES];
+    const char *only;                           /* cases with that in their names; NULL: all */
+    void (*summary)(const struct bench *bench); /* prints what ends a report that is a table; may be NULL */
 };
 
 /* Reads those options, from number `first`, and opens the device. Returns an exit code; bench_close in any
@@ -124,14 +149,40 @@ struct bench {
 int bench_open(struct bench *bench, const struct arguments *arguments, int first, uint64_t repeat);
 void bench_close(struct bench *bench);
 
-/* Begins the report. `total` is for the progress bar, which bench_step moves. */
-void bench_begin(struct bench *bench, uint64_t total);
-void bench_step(struct bench *bench);
-void bench_heading(struct bench *bench, const char *text);
-void bench_row(struct bench *bench, const struct bench_row *row);
+/* A table of cases. */
+struct bench_table {
+    const char *name, *heading; /* NULL: `begin` prints one */
+    enum bench_subject subject; /* of its cases; gems and peers of simulations also have others */
+    /* The name of case `index` in BENCH_NAME bytes, "" if that is not asked for; false beyond the last. */
+    int (*name_case)(const struct bench *bench, size_t index, char *name);
+    /* Measures it; what goes wrong is in the row, which is empty but for its name. A row without a name is
+     * not printed. */
+    void (*measure)(struct bench *bench, size_t index, struct bench_row *row);
+    /* Before the first case; may be NULL. The settings are the usual ones again after the last. */
+    void (*begin)(struct bench *bench);
+};
 
-/* Ends the report; an exit code: CLI_FAILED if a row failed. */
-int bench_end(struct bench *bench);
+/* The tables of the command, at most BENCH_MAX_TABLES, and those of them that `option` lists: all without it,
+ * or if it is a heading. Returns an exit code. */
+int bench_tables(struct bench *bench, const struct arguments *arguments, int option,
+                 const struct bench_table *tables, size_t count);
+uint64_t bench_count(struct bench *bench, size_t table); /* the cases of one */
+
+enum bench_subject bench_subject_of(const struct bench *bench); /* of the case that is named or measured */
+
+/* Measures every case of the tables that are wanted, and reports: a row is written as soon as it is measured.
+ * Returns an exit code, CLI_FAILED if a row failed. */
+int bench_run(struct bench *bench);
+void bench_heading(struct bench *bench, const char *text);
+void bench_row(struct bench *bench, const struct bench_row *row); /* one more */
+
+/* ---- JSON ---- */
+
+/* A report with `head`, in which a list is open, and then rows, which are in the file when they have been
+ * written. Ended by the caller or by SIGINT or SIGTERM, it is whole. Return an exit code. */
+int bench_json_begin(const struct document *head);
+int bench_json_row(const struct document *row);
+void bench_json_end(void);
 
 /* The commands, a file each (cmd_bench_*.c). */
 extern const struct command command_bench_batch, command_bench_bridge, command_bench_mlmc,

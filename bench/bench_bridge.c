@@ -414,25 +414,25 @@ static bailey_status find_shape(struct problem *p, bailey_bridge **borrowed)
 /* Times subject, reference and shape; the row gets the figures. */
 static int measure(struct problem *p, struct bench_row *row)
 {
-    static struct bench_subject subjects[BENCH_MAX_SUBJECTS];
+    struct bench_timed timed[3];
     const struct bridge_case *c = p->c;
     const int fused = c->subject == BRIDGE_SIMULATE, plain = c->subject == BRIDGE_PLAIN_COPY;
     const size_t count = p->shape ? 3 : 2;
-    memset(subjects, 0, sizeof subjects);
-    for (size_t i = 0; i < count; i++) subjects[i].user = p;
-    subjects[0].queue = plain ? queue_plain_copy : queue_subject;
-    subjects[1].queue = fused ? queue_fill : p->bench->host ? queue_plain_copy : queue_copy;
-    subjects[2].queue = queue_shape;
+    memset(timed, 0, sizeof timed);
+    for (size_t i = 0; i < count; i++) timed[i].user = p;
+    timed[0].queue = plain ? queue_plain_copy : queue_subject;
+    timed[1].queue = fused ? queue_fill : p->bench->host ? queue_plain_copy : queue_copy;
+    timed[2].queue = queue_shape;
     row->of = fused ? "device fill" : p->bench->host ? "plain copy" : "device copy";
     if (bench_trouble(row,
-                      bench_time(p->bench->base.context, &p->bench->base.settings, subjects, count,
+                      bench_time(p->bench->base.context, &p->bench->base.settings, timed, count,
                                  plain ? NULL : poison, p),
                       ""))
         return 0;
     /* Z in and X out, as the paper counts; a fill and a fused bridge only write */
     const double moved = (double)p->bytes * (fused ? 1 : 2) * 1e-9;
-    bench_figures(row, subjects, 1, moved);
-    if (p->shape) row->shape_ratio = subjects[2].median / subjects[0].median;
+    bench_figures(row, timed, 1, moved);
+    if (p->shape) row->shape_ratio = timed[2].median / timed[0].median;
     return 1;
 }
 

@@ -45,7 +45,7 @@ static int spawn(const char *const *words, int end, pid_t *id)
     return error;
 }
 
-int bench_child_start(struct bench_child *child, const char *const *words)
+static int connect_child(struct bench_child *child, const char *const *words)
 {
     const struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
     int ends[2];
@@ -56,6 +56,37 @@ int bench_child_start(struct bench_child *child, const char *const *words)
     child->socket = ends[0];
     if (error) close(ends[0]);
     return error;
+}
+
+int bench_child_start(struct bench_child *child, const char *const *words, const char *variable,
+                      const char *wanted, char *why, size_t why_size)
+{
+    int error = 0;
+    child->program = words[0];
+    if (!*words[0])
+        snprintf(why, why_size, "%s is empty", variable);
+    else if ((error = connect_child(child, words)) != 0)
+        snprintf(why, why_size, "%.100s does not run (%s); %s may name %s", words[0], strerror(error),
+                 variable, wanted);
+    return *words[0] && !error;
+}
+
+int bench_child_fail(const struct bench_child *child, const char *reason, char *why, size_t why_size)
+{
+    snprintf(why, why_size, "%.90s: %.200s", child->program, reason);
+    return 0;
+}
+
+int bench_child_greet(struct bench_child *child, const char *what, char *why, size_t why_size)
+{
+    char reason[200] = "it ends before it has said what it found";
+    if (bench_child_read(child) && !bench_child_text(child, "missing", reason, sizeof reason)) {
+        if (bench_child_text(child, "version", child->version, sizeof child->version) &&
+            bench_child_text(child, "note", child->note, sizeof child->note))
+            return 1;
+        snprintf(reason, sizeof reason, "it is no %s", what);
+    }
+    return bench_child_fail(child, reason, why, why_size);
 }
 
 void bench_child_stop(struct bench_child *child)

@@ -48,12 +48,10 @@ struct bench_energy {
 /* The address on the bus of CUDA's device `number`, which may be another one of the management library's. */
 static int find_pci(int number, char *pci, int size, char *why, size_t why_size)
 {
-    const char *other = getenv("BAILEY_CUDA_LIBRARY"); /* the driver that the library uses */
-    const char *const names[] = {other && *other ? other : "libcuda.so.1", NULL};
     int (*get)(int *device, int number) = NULL, (*address)(char *pci, int size, int device) = NULL, device;
     const struct dynamic_symbol symbols[] = {{"cuDeviceGet", (void **)&get},
                                              {"cuDeviceGetPCIBusId", (void **)&address}};
-    void *library = dynamic_open(names, symbols, sizeof symbols / sizeof *symbols, why, why_size);
+    void *library = dynamic_driver(symbols, sizeof symbols / sizeof *symbols, why, why_size);
     if (!library) return 0;
     const int found = !get(&device, number) && !address(pci, size, device);
     if (!found) snprintf(why, why_size, "the driver does not say where cuda:%d is", number);

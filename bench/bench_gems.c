@@ -5,8 +5,6 @@
  */
 #include "bench_simulate.h"
 
-#include "bench_plain.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,11 +35,13 @@ struct setting {
 };
 
 static const struct problem {
+    enum bench_subject subject;
     const char *name;
     uint32_t dims, steps;
     struct setting settings[8];
 } problems[] = {
-    {"asian-max",
+    {BENCH_ASIAN_MAX,
+     "asian-max",
      2,
      GEMS_MAX_STEPS,
      {{"spot_a", 100},
@@ -51,7 +51,8 @@ static const struct problem {
       {"sigma_aa", 0.0125F},
       {"sigma_ab", 0.00625F},
       {"sigma_bb", 0.0108253175F}}},
-    {"lookback-garch",
+    {BENCH_LOOKBACK_GARCH,
+     "lookback-garch",
      1,
      GEMS_GARCH_STEPS,
      {{"spot", 100},
@@ -63,32 +64,31 @@ static const struct problem {
 };
 #define PROBLEMS (sizeof problems / sizeof *problems)
 
-enum kind { CONSTANT, ZIGGURAT, XORWOW, WALLACE, SIMULATION };
-
 #define FAST BAILEY_NORMAL_METHOD_BOX_MULLER, BAILEY_NUMERICS_FAST
 #define EXACT BAILEY_NORMAL_METHOD_ICDF, BAILEY_NUMERICS_EXACT
 static const struct line {
     const char *name;
-    enum kind kind;
+    const char *setting; /* of a peer, which runs it; NULL: our simulation */
     bailey_generator generator;
     bailey_normal_method method;
     bailey_numerics numerics;
 } lines[] = {
-    {"constant", CONSTANT, BAILEY_GENERATOR_PHILOX, FAST},
-    {"mt19937/ziggurat", ZIGGURAT, BAILEY_GENERATOR_PHILOX, FAST},
-    {"curand/xorwow", XORWOW, BAILEY_GENERATOR_PHILOX, FAST},
-    {"wallace", WALLACE, BAILEY_GENERATOR_PHILOX, BAILEY_NORMAL_METHOD_WALLACE, BAILEY_NUMERICS_EXACT},
-    {"hybrid-taus-gems/box-muller/fast", SIMULATION, BAILEY_GENERATOR_HYBRID_TAUS_GEMS, FAST},
-    {"hybrid-taus/box-muller/fast", SIMULATION, BAILEY_GENERATOR_HYBRID_TAUS, FAST},
-    {"philox/box-muller/fast", SIMULATION, BAILEY_GENERATOR_PHILOX, FAST},
-    {"philox/icdf/exact", SIMULATION, BAILEY_GENERATOR_PHILOX, EXACT},
+    {"constant", "constant", BAILEY_GENERATOR_PHILOX, FAST},
+    {"mt19937/ziggurat", "mt19937/ziggurat", BAILEY_GENERATOR_PHILOX, FAST},
+    {"curand/xorwow", "curand/xorwow", BAILEY_GENERATOR_PHILOX, FAST},
+    {"wallace", "memory", BAILEY_GENERATOR_PHILOX, BAILEY_NORMAL_METHOD_WALLACE, BAILEY_NUMERICS_EXACT},
+    {"hybrid-taus-gems/box-muller/fast", NULL, BAILEY_GENERATOR_HYBRID_TAUS_GEMS, FAST},
+    {"hybrid-taus/box-muller/fast", NULL, BAILEY_GENERATOR_HYBRID_TAUS, FAST},
+    {"philox/box-muller/fast", NULL, BAILEY_GENERATOR_PHILOX, FAST},
+    {"philox/icdf/exact", NULL, BAILEY_GENERATOR_PHILOX, EXACT},
 };
 #define LINES (sizeof lines / sizeof *lines)
 
-int gems_name(size_t index, char *name, size_t size)
+int gems_name(const struct bench *bench, size_t index, char *name)
 {
+    (void)bench;
     if (index >= PROBLEMS * LINES) return 0;
-    snprintf(name, size, "simulate/%s/%s", problems[index / LINES].name, lines[index % LINES].name);
+    snprintf(name, BENCH_NAME, "simulate/%s/%s", problems[index / LINES].name, lines[index % LINES].name);
     return 1;
 }
 
@@ -102,13 +102,11 @@ struct measurement {
     bailey_simulation_run_params run, usual; /* of the row; Philox, for the price and as a rival */
     bailey_estimate estimate;
     struct deal_gems deal;
-    struct bench_peer peer, bound;
-    struct plain_gems plain, plain_bound;
-    bailey_buffer *normals;
+    struct bench_case wanted;
+    struct bench_entry peer, bound;
+    struct bench_space normals; /* Wallace's, which a peer reads */
     bailey_normal_params wallace;
 };
-
-static int garch(const struct measurement *m) { return m->problem != problems; }
 
 static bailey_status queue_run(void *user)
 {
@@ -127,8 +125,8 @@ static bailey_status queue_wallace(void *user)
     struct measurement *m = user;
     const bailey_status status =
         bailey_normals_generate(m->bench->base.context, &m->run.source, &m->wallace, 0,
-                                m->paths * m->problem->steps * m->problem->dims, m->normals, 0);
-    return status ? status : bench_peer_queue(&m->peer);
+                                m->paths * m->problem->steps * m->problem->dims, m->normals.buffer, 0);
+    return status ? status : m->peer.peer->run(&m->peer);
 }
 
 /* ---- Preparations ---- */
@@ -161,108 +159,87 @@ static bailey_status make_simulation(struct measurement *m)
     return status;
 }
 
-static int skip(struct bench_row *row, const char *why)
+/* The peer that has this setting, and its number; of several one that is here. */
+static const struct bench_peer *find_peer(const struct bench_case *wanted, const char *setting,
+                                          unsigned *chosen)
 {
-    bench_skip(row, why);
-    return 0;
-}
-
-static int choose(struct measurement *m, const char *source, struct bench_peer *peer, struct bench_row *row)
-{
-    static const char *const names[2][3] = {
-        {"gems_max_constant", "gems_max_xorwow", "gems_max_memory"},
-        {"gems_garch_constant", "gems_garch_xorwow", "gems_garch_memory"}};
-    for (int i = 0; i < 3; i++) {
-        const char *const wanted[2] = {names[garch(m)][i], NULL};
-        if (!strstr(wanted[0], source)) continue;
-        if (bench_peer_choose(m->bench->peers, wanted, &m->deal, m->paths, peer)) return 1;
-        bench_fail(row, "%s", bench_peers_why(m->bench->peers));
+    const struct bench_peer *peer, *found = NULL;
+    unsigned number;
+    for (unsigned i = 0; (peer = bench_peer_at(wanted, i, &number)) != NULL; i++) {
+        if (strcmp(bench_peer_setting(peer, wanted, number), setting)) continue;
+        if (found && bench_peer_is_here(found, wanted)) continue;
+        found = peer;
+        *chosen = number;
     }
-    return 0;
+    return found;
 }
 
 static int prepare_wallace(struct measurement *m, struct bench_row *row)
 {
-    unsigned long long address;
     const uint64_t bytes = m->paths * m->problem->steps * m->problem->dims * sizeof(float);
     m->wallace = m->run.normal;
-    if (bench_trouble(row, bailey_buffer_create(m->bench->base.context, bytes, &m->normals), "normals") ||
-        bench_trouble(row, bench_peers_address(m->normals, &address), "normals"))
-        return 0;
-    m->deal.normals = address;
-    return 1;
-}
-
-static struct plain_gems plain(struct measurement *m, int constant)
-{
-    return (struct plain_gems){
-        .host = m->bench->host, .deal = &m->deal, .garch = garch(m), .constant = constant, .paths = m->paths};
+    m->wanted.out = &m->normals;
+    return !bench_trouble(row, bench_space_take(m->bench->base.context, NULL, bytes, &m->normals), "normals");
 }
 
 /* The row's subject; false where there is none here. */
-static int choose_subject(struct measurement *m, struct bench_subject *subject, struct bench_row *row)
+static int choose_subject(struct measurement *m, struct bench_timed *timed, struct bench_row *row)
 {
-    struct simulate_bench *bench = m->bench;
-    const enum kind kind = m->line->kind;
-    *subject = (struct bench_subject){.queue = queue_run, .user = m};
-    if (kind == SIMULATION) return 1;
-    if (kind == ZIGGURAT || (kind == CONSTANT && bench->host)) {
-        if (!bench->host) return skip(row, "for processors");
-        m->plain = plain(m, kind == CONSTANT);
-        *subject = (struct bench_subject){.queue = plain_gems_run, .user = &m->plain};
+    const int wallace = m->line->method == BAILEY_NORMAL_METHOD_WALLACE;
+    unsigned setting;
+    *timed = (struct bench_timed){.queue = queue_run, .user = m};
+    if (!m->line->setting) return 1;
+    const struct bench_peer *peer = find_peer(&m->wanted, m->line->setting, &setting);
+    if (wallace && bench_peer_is_here(peer, &m->wanted) && !prepare_wallace(m, row)) return 0;
+    if (bench_entry_begin(&m->peer, peer, setting, &m->wanted, ' ')) {
+        *timed = wallace ? (struct bench_timed){.queue = queue_wallace, .user = m}
+                         : (struct bench_timed){.queue = peer->run, .user = &m->peer};
         return 1;
     }
-    if (!bench->peers) return skip(row, *bench->peers_why ? bench->peers_why : "a CUDA kernel");
-    if (kind == WALLACE && !prepare_wallace(m, row)) return 0;
-    *subject = (struct bench_subject){.queue = bench_peer_queue, .user = &m->peer};
-    if (kind == WALLACE) *subject = (struct bench_subject){.queue = queue_wallace, .user = m};
-    return choose(m, kind == WALLACE ? "memory" : kind == XORWOW ? "xorwow" : "constant", &m->peer, row);
+    bench_fail(row, "%s", m->peer.why);
+    if (m->peer.missing) row->state = BENCH_SKIPPED;
+    return 0;
 }
 
 /* The bound, where there is one; else our simulation from Philox. */
-static int choose_rival(struct measurement *m, struct bench_subject *subject, struct bench_row *row)
+static int choose_rival(struct measurement *m, struct bench_timed *timed, struct bench_row *row)
 {
+    unsigned setting;
+    const struct bench_peer *peer = find_peer(&m->wanted, "constant", &setting);
     row->of = "constant";
-    if (m->bench->host) {
-        m->plain_bound = plain(m, 1);
-        *subject = (struct bench_subject){.queue = plain_gems_run, .user = &m->plain_bound};
+    *timed = (struct bench_timed){.queue = queue_usual, .user = m};
+    if (bench_entry_begin(&m->bound, peer, setting, &m->wanted, ' ')) {
+        *timed = (struct bench_timed){.queue = peer->run, .user = &m->bound};
         return 1;
     }
-    if (m->bench->peers) {
-        *subject = (struct bench_subject){.queue = bench_peer_queue, .user = &m->bound};
-        return choose(m, "constant", &m->bound, row);
-    }
-    row->of = "philox fast";
-    *subject = (struct bench_subject){.queue = queue_usual, .user = m};
-    return 1;
+    if (m->bound.missing)
+        row->of = "philox fast";
+    else
+        bench_fail(row, "%s", m->bound.why);
+    return m->bound.missing;
 }
 
 /* ---- A measurement ---- */
 
-static bailey_status price(struct measurement *m, struct bench_subject *subject, double *mean, double *error)
+static bailey_status price(struct measurement *m, struct bench_timed *timed, double *mean, double *error)
 {
-    bailey_status status = subject->queue(subject->user);
+    const bailey_status status = timed->queue(timed->user);
     if (status) return status;
-    if (subject->user == &m->plain) {
-        *mean = m->plain.mean;
-        *error = m->plain.error;
-        return BAILEY_OK;
-    }
-    if (m->peer.kernel) return bench_peer_result(&m->peer, mean, error);
+    if (m->line->setting) return bench_entry_price(&m->peer, mean, error);
     *mean = m->estimate.mean;
     *error = m->estimate.standard_error;
     return BAILEY_OK;
 }
 
 /* Against our simulation from Philox, on another stream. */
-static void check_price(struct measurement *m, struct bench_subject *subject, struct bench_row *row)
+static void check_price(struct measurement *m, struct bench_timed *timed, struct bench_row *row)
 {
     double mean = 0, error = 0;
-    if (bench_trouble(row, price(m, subject, &mean, &error), "the price")) return;
+    if (bench_trouble(row, price(m, timed, &mean, &error), "the price")) return;
     bench_fact_number(row, "price", mean);
     bench_fact_number(row, "standard_error", error);
     snprintf(row->note, sizeof row->note, "%.5f", mean);
-    if (m->line->kind == CONSTANT) return;
+    if (m->line->setting && !strcmp(m->line->setting, "constant")) return;
     m->usual.source.stream = 1;
     if (bench_trouble(row, queue_usual(m), "bailey_simulation_run")) return;
     const double both = hypot(error, m->estimate.standard_error);
@@ -278,19 +255,19 @@ static uint64_t choose_paths(const struct simulate_bench *bench, const struct pr
     const uint64_t steps = UINT64_C(1) << (bench->host ? 21 : 30);
     const uint64_t paths = asked ? asked : steps / problem->steps;
     const uint64_t most = (UINT64_C(1) << 27) / problem->steps / problem->dims;
-    return line->kind == WALLACE && paths > most ? most : paths;
+    return line->method == BAILEY_NORMAL_METHOD_WALLACE && paths > most ? most : paths;
 }
 
 static void measure(struct measurement *m, struct bench_row *row)
 {
-    struct bench_subject subjects[2];
+    struct bench_timed timed[2];
     const double steps = 1e-9 * (double)m->paths * m->problem->steps;
-    if (!choose_subject(m, &subjects[0], row) || !choose_rival(m, &subjects[1], row)) return;
-    if (bench_trouble(
-            row, bench_time(m->bench->base.context, &m->bench->base.settings, subjects, 2, NULL, NULL), ""))
+    if (!choose_subject(m, &timed[0], row) || !choose_rival(m, &timed[1], row)) return;
+    if (bench_trouble(row, bench_time(m->bench->base.context, &m->bench->base.settings, timed, 2, NULL, NULL),
+                      ""))
         return;
-    bench_figures(row, subjects, 1, steps);
-    check_price(m, &subjects[0], row);
+    bench_figures(row, timed, 1, steps);
+    check_price(m, &timed[0], row);
 }
 
 void gems_run(struct simulate_bench *bench, size_t index, uint64_t paths, struct bench_row *row)
@@ -300,13 +277,18 @@ void gems_run(struct simulate_bench *bench, size_t index, uint64_t paths, struct
                             .line = &lines[index % LINES],
                             .deal = deal_here};
     m.paths = choose_paths(bench, m.problem, m.line, paths);
-    memset(row, 0, sizeof *row);
-    gems_name(index, row->name, sizeof row->name);
+    m.wanted = (struct bench_case){.bench = &bench->base,
+                                   .subject = m.problem->subject,
+                                   .host = bench->host,
+                                   .count = m.paths,
+                                   .deal = &m.deal};
     row->unit = "G steps/s";
     row->count = m.paths;
     bench_fact_number(row, "steps", m.problem->steps);
     bench_fact_number(row, "dims", m.problem->dims);
     if (!bench_trouble(row, make_simulation(&m), m.problem->name)) measure(&m, row);
-    bailey_buffer_destroy(m.normals);
+    bench_entry_end(&m.peer);
+    bench_entry_end(&m.bound);
+    bench_space_free(&m.normals);
     bailey_simulation_destroy(m.simulation);
 }

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The tables `run` and `rate` of `bailey bench mlmc`, and what all of its tables use: the built-in levels
- * with their exact prices, and runs or samples of them as subjects.
+ * with their exact prices, and runs or samples of them as timed.
  */
 #include "bench_mlmc.h"
 
@@ -53,7 +53,6 @@ void mlmc_bench_destroy(struct mlmc_bench *bench)
 {
     bench_energy_close(bench->host_meter);
     bench_energy_close(bench->meter);
-    bench_r_close(bench->r);
     bench_host_destroy(bench->one);
     bench_host_destroy(bench->all);
 }
@@ -114,11 +113,10 @@ double mlmc_subject_steps(const struct mlmc_subject *subject)
     return steps;
 }
 
-void mlmc_figures(struct bench_row *row, const struct bench_subject *subjects, double amount,
-                  double rival_amount)
+void mlmc_figures(struct bench_row *row, const struct bench_timed *timed, double amount, double rival_amount)
 {
-    bench_figures(row, subjects, 1, amount);
-    row->reference = rival_amount / subjects[1].median;
+    bench_figures(row, timed, 1, amount);
+    row->reference = rival_amount / timed[1].median;
     row->ratio = row->value / row->reference;
 }
 
@@ -186,11 +184,12 @@ static int run_line(const struct mlmc_bench *bench, size_t index, struct run_lin
     return index < PLAIN_OPTIONS;
 }
 
-static int run_row_name(const struct mlmc_bench *bench, size_t index, char *name, size_t size)
+int mlmc_run_name(const struct bench *bench, size_t index, char *name)
 {
     struct run_line line;
-    if (!run_line(bench, index, &line)) return 0;
-    snprintf(name, size, "mlmc/run/%s/%g/%s", mlmc_problems[line.option].name, line.eps, line.kind->name);
+    if (!run_line((const struct mlmc_bench *)bench, index, &line)) return 0;
+    snprintf(name, BENCH_NAME, "mlmc/run/%s/%g/%s", mlmc_problems[line.option].name, line.eps,
+             line.kind->name);
     return 1;
 }
 
@@ -207,7 +206,7 @@ static double result_steps(const bailey_mlmc_result *r)
 }
 
 static void describe_run(struct mlmc_bench *bench, const struct mlmc_subject *run,
-                         const struct bench_subject *subject, struct bench_row *row)
+                         const struct bench_timed *subject, struct bench_row *row)
 {
     const bailey_mlmc_result *r = &run->result;
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
@@ -239,18 +238,17 @@ static void choose_kind(const struct run_kind *kind, bailey_mlmc_run_params *par
 }
 
 static void fill_run(struct mlmc_bench *bench, const struct run_line *line, const struct mlmc_subject *run,
-                     const struct mlmc_subject *rival, const struct bench_subject *subjects,
-                     struct bench_row *row)
+                     const struct mlmc_subject *rival, const struct bench_timed *timed, struct bench_row *row)
 {
     const bailey_mlmc_result *r = &run->result;
     const int variant = is_variant(line->kind);
-    mlmc_figures(row, subjects, 1e-9 * result_steps(r),
+    mlmc_figures(row, timed, 1e-9 * result_steps(r),
                  1e-9 * (variant ? result_steps(&rival->result) : mlmc_subject_steps(rival)));
     if (variant) {
-        row->ratio = subjects[1].median / subjects[0].median;
-        bench_fact_number(row, "reference_seconds", subjects[1].median);
+        row->ratio = timed[1].median / timed[0].median;
+        bench_fact_number(row, "reference_seconds", timed[1].median);
     }
-    describe_run(bench, run, &subjects[0], row);
+    describe_run(bench, run, &timed[0], row);
     mlmc_check(row, line->option, r->mean, line->eps, r->converged ? 0 : r->bias);
     snprintf(row->note, sizeof row->note, "%.5f %+.2f eps%s", r->mean,
              (r->mean - mlmc_problems[line->option].exact) / line->eps, r->converged ? "" : ", bias left");
@@ -261,20 +259,20 @@ static void fill_run(struct mlmc_bench *bench, const struct run_line *line, cons
 static void measure_run(struct mlmc_bench *bench, const struct run_line *line, struct mlmc_subject *run,
                         struct mlmc_subject *rival, struct bench_row *row)
 {
-    struct bench_subject subjects[2] = {{.queue = mlmc_subject_run, .user = run},
-                                        {.queue = mlmc_subject_run, .user = rival}};
+    struct bench_timed timed[2] = {{.queue = mlmc_subject_run, .user = run},
+                                   {.queue = mlmc_subject_run, .user = rival}};
     choose_kind(line->kind, &run->params);
     if (bench_trouble(row, mlmc_subject_run(run), "")) return;
     if (!is_variant(line->kind))
         mlmc_subject_sample(rival, &run->result, 1 + bench->steps / (uint64_t)run->result.cost);
     if (!bench_trouble(
-            row, bench_time(bench->base.context, &bench->base.settings, subjects, 2, forget_processor, run),
-            ""))
-        fill_run(bench, line, run, rival, subjects, row);
+            row, bench_time(bench->base.context, &bench->base.settings, timed, 2, forget_processor, run), ""))
+        fill_run(bench, line, run, rival, timed, row);
 }
 
-static void run_run(struct mlmc_bench *bench, size_t index, struct bench_row *row)
+void mlmc_run_measure(struct bench *base, size_t index, struct bench_row *row)
 {
+    struct mlmc_bench *bench = (struct mlmc_bench *)base;
     struct run_line line;
     struct mlmc_subject run, rival;
     run_line(bench, index, &line);
@@ -288,10 +286,6 @@ static void run_run(struct mlmc_bench *bench, size_t index, struct bench_row *ro
     mlmc_subject_destroy(&run);
     mlmc_subject_destroy(&rival);
 }
-
-const struct mlmc_table mlmc_run_table = {
-    "run", "Runs to an error of eps, the programs loaded; a step is one of a fine path", run_row_name,
-    run_run};
 
 /* ---- Launches ---- */
 
@@ -329,14 +323,14 @@ static const struct rate_line *rate_line(size_t index, enum plain_option *option
     return NULL;
 }
 
-static int rate_row_name(const struct mlmc_bench *bench, size_t index, char *name, size_t size)
+int mlmc_rate_name(const struct bench *bench, size_t index, char *name)
 {
     enum plain_option option;
     enum mlmc_numbers numbers;
     const struct rate_line *line = rate_line(index, &option, &numbers);
     (void)bench;
     if (!line) return 0;
-    snprintf(name, size, "mlmc/rate/%s/%s/%s", mlmc_problems[option].name, line->name,
+    snprintf(name, BENCH_NAME, "mlmc/rate/%s/%s/%s", mlmc_problems[option].name, line->name,
              mlmc_numbers_names[numbers]);
     return 1;
 }
@@ -373,18 +367,17 @@ static bailey_status create_rate(struct mlmc_bench *bench, enum plain_option opt
 static void measure_rate(struct mlmc_bench *bench, struct mlmc_subject *launch, struct mlmc_subject *large,
                          struct bench_row *row)
 {
-    struct bench_subject subjects[2] = {{.queue = mlmc_subject_run, .user = launch},
-                                        {.queue = mlmc_subject_run, .user = large}};
+    struct bench_timed timed[2] = {{.queue = mlmc_subject_run, .user = launch},
+                                   {.queue = mlmc_subject_run, .user = large}};
     const double steps = mlmc_subject_steps(launch);
     if (bench_trouble(
-            row,
-            bench_time(bench->base.context, &bench->base.settings, subjects, 2, forget_processor, launch),
+            row, bench_time(bench->base.context, &bench->base.settings, timed, 2, forget_processor, launch),
             ""))
         return;
-    mlmc_figures(row, subjects, 1e-9 * steps, 1e-9 * mlmc_subject_steps(large));
+    mlmc_figures(row, timed, 1e-9 * steps, 1e-9 * mlmc_subject_steps(large));
     row->count = (uint64_t)steps;
     bench_fact_number(row, "processor_seconds",
-                      launch->processor_seconds / (double)(subjects[0].calls * subjects[0].batches));
+                      launch->processor_seconds / (double)(timed[0].calls * timed[0].batches));
     bench_fact_text(row, "samples", mlmc_samples_text(bench, launch->samples, launch->levels));
     snprintf(row->note, sizeof row->note, "%.5f", launch->result.mean);
 }
@@ -404,8 +397,9 @@ static void check_rate(const struct mlmc_subject *launch, enum plain_option opti
     }
 }
 
-static void run_rate(struct mlmc_bench *bench, size_t index, struct bench_row *row)
+void mlmc_rate_measure(struct bench *base, size_t index, struct bench_row *row)
 {
+    struct mlmc_bench *bench = (struct mlmc_bench *)base;
     enum plain_option option;
     enum mlmc_numbers numbers;
     struct mlmc_subject launch, large;
@@ -420,7 +414,3 @@ static void run_rate(struct mlmc_bench *bench, size_t index, struct bench_row *r
     mlmc_subject_destroy(&launch);
     mlmc_subject_destroy(&large);
 }
-
-const struct mlmc_table mlmc_rate_table = {
-    "rate", "One launch of samples of one level, and of all in the proportions of a run", rate_row_name,
-    run_rate};

@@ -7,9 +7,7 @@
 #ifndef CLI_BENCH_MLMC_H
 #define CLI_BENCH_MLMC_H
 
-#include "bench.h"
 #include "bench_peers.h"
-#include "bench_plain.h"
 
 #include <bailey/mlmc.h>
 
@@ -20,11 +18,9 @@ struct mlmc_bench {
     uint64_t steps;        /* of fine paths in one large launch */
     double energy_seconds; /* that runs go on while their energy is measured */
     double eps[MLMC_MAX_EPS];
-    uint64_t eps_count;           /* 0: those of the table */
-    double price_per_hour;        /* of the device; NaN: not known */
-    struct bench_host *all, *one; /* all threads, and one */
-    struct bench_r *r;            /* opened when it is first needed; NULL: r_why, unless that is empty */
-    char r_why[300];
+    uint64_t eps_count;                      /* 0: those of the table */
+    double price_per_hour;                   /* of the device; NaN: not known */
+    struct bench_host *all, *one;            /* all threads, and one */
     struct bench_energy *meter, *host_meter; /* of the device, of the processors; NULL: why */
     char meter_why[200], host_meter_why[200];
     char text[400]; /* of a fact of the row that was measured last */
@@ -34,15 +30,15 @@ struct mlmc_bench {
 int mlmc_bench_create(struct mlmc_bench *bench);
 void mlmc_bench_destroy(struct mlmc_bench *bench);
 
-struct mlmc_table {
-    const char *name, *heading;
-    /* The name of row `index`; false beyond the last. */
-    int (*row_name)(const struct mlmc_bench *bench, size_t index, char *name, size_t size);
-    /* Measures it; what goes wrong is in the row, which is empty but for its name. */
-    void (*run)(struct mlmc_bench *bench, size_t index, struct bench_row *row);
-};
-
-extern const struct mlmc_table mlmc_run_table, mlmc_rate_table, mlmc_peers_table, mlmc_cost_table;
+/* The functions of a table. */
+int mlmc_run_name(const struct bench *bench, size_t index, char *name);
+int mlmc_rate_name(const struct bench *bench, size_t index, char *name);
+int mlmc_peers_name(const struct bench *bench, size_t index, char *name);
+int mlmc_cost_name(const struct bench *bench, size_t index, char *name);
+void mlmc_run_measure(struct bench *bench, size_t index, struct bench_row *row);
+void mlmc_rate_measure(struct bench *bench, size_t index, struct bench_row *row);
+void mlmc_peers_measure(struct bench *bench, size_t index, struct bench_row *row);
+void mlmc_cost_measure(struct bench *bench, size_t index, struct bench_row *row);
 
 /* ---- For the tables ---- */
 
@@ -84,9 +80,8 @@ void mlmc_subject_sample(struct mlmc_subject *subject, const bailey_mlmc_result 
 /* Steps of fine paths in its samples. */
 double mlmc_subject_steps(const struct mlmc_subject *subject);
 
-/* The figures of subjects[0], of `amount` units, and its ratio to subjects[1], of `rival_amount`. */
-void mlmc_figures(struct bench_row *row, const struct bench_subject *subjects, double amount,
-                  double rival_amount);
+/* The figures of timed[0], of `amount` units, and its ratio to timed[1], of `rival_amount`. */
+void mlmc_figures(struct bench_row *row, const struct bench_timed *timed, double amount, double rival_amount);
 
 /* `value` within four times `error` of the exact one, and `bias` besides, else the row has failed. */
 void mlmc_check(struct bench_row *row, enum plain_option option, double value, double error, double bias);

@@ -35,51 +35,37 @@ static struct deal find_deal(const struct mlmc_bench *bench, size_t index)
                          bench->eps[index % (size_t)bench->eps_count]};
 }
 
-static struct plain_mlmc plain_deal(struct bench_host *host, const struct deal *deal,
-                                    enum mlmc_numbers numbers)
+/* What is asked of peers, which have the library's defaults. */
+static struct bench_case case_of(const struct mlmc_bench *bench, const struct deal *deal,
+                                 enum mlmc_numbers numbers)
 {
-    return (struct plain_mlmc){.host = host,
+    return (struct bench_case){.bench = &bench->base,
+                               .subject = bench_subject_of(&bench->base),
+                               .precision = numbers == MLMC_F64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+                               .host = bench->all,
                                .option = deal->option,
-                               .is_double = numbers == MLMC_F64,
+                               .one = bench->one,
                                .eps = deal->eps,
                                .first_samples = FIRST_SAMPLES,
                                .min_level = MIN_LEVEL,
-                               .max_level = MAX_LEVEL,
-                               .seed = 1};
+                               .max_level = MAX_LEVEL};
 }
 
 /* ---- Peers ---- */
 
-/* A row: our run, and what takes turns with it. */
+/* A row: our run, and what takes turns with it, a peer or standard Monte Carlo of ours. */
 struct peer_run {
     struct mlmc_bench *bench;
     struct deal deal;
     enum mlmc_numbers numbers; /* ours, and theirs if they have them */
     struct mlmc_subject ours, standard;
-    double needed; /* samples of standard Monte Carlo */
-    struct plain_mlmc plain;
-    double plain_processor; /* seconds */
-    struct bench_r_job r;
-};
-
-/* What a peer computed: its steps, price and error, and processor time of all calls. */
-struct outcome {
-    double steps, value, error, processor_seconds;
-    double first; /* samples of level 0 */
-    unsigned levels;
-};
-
-/* A rival that takes turns with ours: `begin` makes its subject once ours has run, and `outcome` says what it
- * computed. */
-struct peer {
-    const char *name;
-    bailey_status (*begin)(struct peer_run *p, struct bench_subject *subject);
-    struct outcome (*outcome)(const struct peer_run *p);
+    double needed;            /* samples of standard Monte Carlo */
+    struct bench_entry entry; /* of standard Monte Carlo only what it gave */
 };
 
 /* Standard Monte Carlo is level 0 of as many steps as the finest of our run has: of its samples as many as
  * its variance asks for, or as make a large launch, and the rest of the time is extrapolated. */
-static bailey_status begin_standard(struct peer_run *p, struct bench_subject *subject)
+static bailey_status begin_standard(struct peer_run *p)
 {
     const uint32_t steps = 1u << (p->ours.result.levels - 1);
     const double most = 1 + (double)(p->bench->steps / steps), eps = p->deal.eps;
@@ -91,188 +77,142 @@ static bailey_status begin_standard(struct peer_run *p, struct bench_subject *su
     if ((status = mlmc_subject_run(&p->standard))) return status;
     p->needed = fmax(1, ceil(p->standard.result.level[0].variance / ((1 - THETA) * eps * eps)));
     p->standard.samples[0] = mlmc_round_up((uint64_t)fmin(most, p->needed));
-    *subject = (struct bench_subject){.queue = mlmc_subject_run, .user = &p->standard};
     return BAILEY_OK;
 }
 
-static struct outcome standard_outcome(const struct peer_run *p)
+static void take_standard(struct peer_run *p)
 {
     const struct mlmc_subject *s = &p->standard;
-    return (struct outcome){.steps = ldexp((double)s->samples[0], (int)p->ours.result.levels - 1),
-                            .value = s->result.mean,
-                            .error = hypot(s->result.standard_error, sqrt(THETA) * p->deal.eps),
-                            .processor_seconds = s->processor_seconds,
-                            .first = (double)s->samples[0],
-                            .levels = 1};
-}
-
-static bailey_status run_plain(void *user)
-{
-    struct peer_run *p = user;
-    const double begun = bench_processor_seconds();
-    const bailey_status status = plain_mlmc_run(&p->plain);
-    p->plain_processor += bench_processor_seconds() - begun;
-    return status;
-}
-
-static bailey_status begin_plain_on(struct peer_run *p, struct bench_host *host,
-                                    struct bench_subject *subject)
-{
-    p->plain = plain_deal(host, &p->deal, p->numbers);
-    *subject = (struct bench_subject){.queue = run_plain, .user = p};
-    return BAILEY_OK;
-}
-
-static bailey_status begin_plain(struct peer_run *p, struct bench_subject *subject)
-{
-    return begin_plain_on(p, p->bench->all, subject);
-}
-
-static bailey_status begin_thread(struct peer_run *p, struct bench_subject *subject)
-{
-    return begin_plain_on(p, p->bench->one, subject);
-}
-
-static struct outcome plain_outcome(const struct peer_run *p)
-{
-    const struct plain_mlmc *m = &p->plain;
-    return (struct outcome){m->cost,  m->value, p->deal.eps, p->plain_processor, (double)m->samples[0],
-                            m->levels};
-}
-
-static bailey_status begin_r(struct peer_run *p, struct bench_subject *subject)
-{
-    p->r = (struct bench_r_job){.r = p->bench->r,
-                                .option = (int)p->deal.option + 1,
-                                .eps = p->deal.eps,
-                                .first_samples = FIRST_SAMPLES,
-                                .min_level = MIN_LEVEL,
-                                .max_level = MAX_LEVEL};
-    *subject = (struct bench_subject){.queue = bench_r_run, .user = &p->r};
-    return BAILEY_OK;
-}
-
-static struct outcome r_outcome(const struct peer_run *p)
-{
-    const struct bench_r_job *r = &p->r;
-    return (struct outcome){r->cost,  r->value,           p->deal.eps, r->processor_seconds,
-                            r->first, (unsigned)r->levels};
-}
-
-/* In both precisions, except R, which has double alone: ours in single is compared with that, as in the talk.
- */
-static const struct peer peers[] = {{"standard", begin_standard, standard_outcome},
-                                    {"plain", begin_plain, plain_outcome},
-                                    {"plain-thread", begin_thread, plain_outcome},
-                                    {"r", begin_r, r_outcome}};
-enum { PEERS = sizeof peers / sizeof *peers, PEER_LINES = 2 * PEERS };
-
-static const struct peer *peer_of(size_t index) { return &peers[index % PEER_LINES / 2]; }
-static enum mlmc_numbers numbers_of(size_t index) { return index % 2 ? MLMC_F64 : MLMC_F32; }
-
-static int peers_row_name(const struct mlmc_bench *bench, size_t index, char *name, size_t size)
-{
-    if (index / PEER_LINES >= count_deals(bench)) return 0;
-    const struct deal deal = find_deal(bench, index / PEER_LINES);
-    snprintf(name, size, "mlmc/peers/%s/%s/%g/%s", peer_of(index)->name, mlmc_problems[deal.option].name,
-             deal.eps, index % 2 ? "f64" : "f32");
-    return 1;
+    p->entry.steps = ldexp((double)s->samples[0], (int)p->ours.result.levels - 1);
+    p->entry.mean = s->result.mean;
+    p->entry.error = hypot(s->result.standard_error, sqrt(THETA) * p->deal.eps);
+    p->entry.processor_seconds = s->processor_seconds;
+    p->entry.first = (double)s->samples[0];
+    p->entry.levels = 1;
 }
 
 /* The first calls compile: their processor time does not count. */
 static bailey_status forget_processor(void *user)
 {
     struct peer_run *p = user;
-    p->ours.processor_seconds = p->standard.processor_seconds = p->plain_processor = p->r.processor_seconds =
-        0;
+    p->ours.processor_seconds = p->standard.processor_seconds = p->entry.processor_seconds = 0;
     return BAILEY_OK;
 }
 
 /* A peer's figures are its own, RATIO is our time for the same error to its. */
-static void fill_peer(struct peer_run *p, const struct peer *peer, struct bench_subject *subjects,
-                      struct bench_row *row)
+static void fill_peer(struct peer_run *p, struct bench_timed *timed, struct bench_row *row)
 {
-    const struct outcome o = peer->outcome(p);
-    const double extrapolated = p->needed > 0 ? fmax(1, p->needed / o.first) : 1;
-    const double calls = (double)(subjects[0].calls * subjects[0].batches),
-                 our_calls = (double)(subjects[1].calls * subjects[1].batches);
-    mlmc_figures(row, subjects, 1e-9 * o.steps, 1e-9 * p->ours.result.cost);
+    const struct bench_entry *e = &p->entry;
+    const double extrapolated = p->needed > 0 ? fmax(1, p->needed / e->first) : 1;
+    const double calls = (double)(timed[0].calls * timed[0].batches),
+                 our_calls = (double)(timed[1].calls * timed[1].batches);
+    mlmc_figures(row, timed, 1e-9 * e->steps, 1e-9 * p->ours.result.cost);
     row->seconds *= extrapolated;
-    row->ratio = subjects[1].median / row->seconds;
-    row->count = (uint64_t)(o.steps * extrapolated);
-    bench_fact_number(row, "processor_seconds", extrapolated * o.processor_seconds / calls);
+    row->ratio = timed[1].median / row->seconds;
+    row->count = (uint64_t)(e->steps * extrapolated);
+    bench_fact_number(row, "processor_seconds", extrapolated * e->processor_seconds / calls);
     bench_fact_number(row, "reference_processor_seconds", p->ours.processor_seconds / our_calls);
-    bench_fact_number(row, "reference_seconds", subjects[1].median);
+    bench_fact_number(row, "reference_seconds", timed[1].median);
     bench_fact_number(row, "reference_steps", p->ours.result.cost);
     bench_fact_number(row, "extrapolated", extrapolated);
-    bench_fact_number(row, "first_samples", o.first);
-    bench_fact_number(row, "levels", o.levels);
-    mlmc_check(row, p->deal.option, o.value, o.error, p->ours.result.converged ? 0 : p->ours.result.bias);
-    snprintf(row->note, sizeof row->note, "%.5f, %.3g times our time", o.value, 1 / row->ratio);
+    bench_fact_number(row, "first_samples", e->first);
+    bench_fact_number(row, "levels", e->levels);
+    mlmc_check(row, p->deal.option, e->mean, e->error, p->ours.result.converged ? 0 : p->ours.result.bias);
+    snprintf(row->note, sizeof row->note, "%.5f, %.3g times our time", e->mean, 1 / row->ratio);
 }
 
-/* A call of R takes from a second to a minute, so each batch is a single call. */
-static void measure_peer(struct peer_run *p, const struct peer *peer, struct bench_row *row)
+static void measure_peer(struct peer_run *p, struct bench_timed rival, struct bench_row *row)
 {
-    const int is_r = peer->begin == begin_r;
+    const struct bench_peer *peer = p->entry.peer; /* NULL: standard Monte Carlo */
     struct bench_settings settings = p->bench->base.settings;
-    struct bench_subject subjects[2] = {{0}, {.queue = mlmc_subject_run, .user = &p->ours}};
-    if (is_r) settings.batch_seconds = 0;
+    struct bench_timed timed[2] = {rival, {.queue = mlmc_subject_run, .user = &p->ours}};
+    if (peer && peer->is_slow) settings.batch_seconds = 0;
     if (bench_trouble(row, mlmc_subject_run(&p->ours), "") ||
-        bench_trouble(row, peer->begin(p, &subjects[0]), peer->name))
+        (!peer && bench_trouble(row, begin_standard(p), "standard")))
         return;
-    const bailey_status status =
-        bench_time(p->bench->base.context, &settings, subjects, 2, forget_processor, p);
-    if (status && is_r)
-        bench_fail(row, "%s", bench_r_why(p->bench->r));
-    else if (!bench_trouble(row, status, ""))
-        fill_peer(p, peer, subjects, row);
+    const bailey_status status = bench_time(p->bench->base.context, &settings, timed, 2, forget_processor, p);
+    if (bench_entry_trouble(row, status, &p->entry)) return;
+    if (!peer) take_standard(p);
+    fill_peer(p, timed, row);
 }
 
-static void run_peer(struct mlmc_bench *bench, size_t index, struct bench_row *row)
+/* Of a deal a row of standard Monte Carlo and one of each setting of a peer, in both precisions. A peer that
+ * has double alone is also compared with ours in single, as in the talk. */
+static size_t count_lines(const struct bench_case *wanted) { return 2 + 2 * bench_peer_settings(wanted); }
+
+/* Of a line of a deal; NULL: of ours. */
+static const struct bench_peer *peer_of(const struct bench_case *wanted, size_t line, unsigned *setting)
 {
-    const struct peer *peer = peer_of(index);
-    struct peer_run p = {
-        .bench = bench, .deal = find_deal(bench, index / PEER_LINES), .numbers = numbers_of(index)};
+    return line < 2 ? NULL : bench_peer_at(wanted, (unsigned)line / 2 - 1, setting);
+}
+
+int mlmc_peers_name(const struct bench *base, size_t index, char *name)
+{
+    const struct mlmc_bench *bench = (const struct mlmc_bench *)base;
+    struct deal deal = deals[0];
+    struct bench_case wanted = case_of(bench, &deal, MLMC_F32);
+    const size_t lines = count_lines(&wanted);
+    unsigned setting = 0;
+    if (index / lines >= count_deals(bench)) return 0;
+    deal = find_deal(bench, index / lines);
+    const struct bench_peer *peer = peer_of(&wanted, index % lines, &setting);
+    const char *rest = peer ? bench_peer_setting(peer, &wanted, setting) : "";
+    snprintf(name, BENCH_NAME, "mlmc/peers/%s%s%s/%s/%g/%s", peer ? peer->name : "standard", *rest ? "-" : "",
+             rest, mlmc_problems[deal.option].name, deal.eps, index % 2 ? "f64" : "f32");
+    return 1;
+}
+
+void mlmc_peers_measure(struct bench *base, size_t index, struct bench_row *row)
+{
+    struct mlmc_bench *bench = (struct mlmc_bench *)base;
+    struct peer_run p = {.bench = bench, .numbers = index % 2 ? MLMC_F64 : MLMC_F32};
+    struct bench_case wanted = case_of(bench, &deals[0], p.numbers);
+    const size_t lines = count_lines(&wanted);
+    unsigned setting;
+    const struct bench_peer *peer = peer_of(&wanted, index % lines, &setting);
+    struct bench_timed rival = {.queue = mlmc_subject_run, .user = &p.standard};
+    p.deal = find_deal(bench, index / lines);
+    wanted = case_of(bench, &p.deal, p.numbers);
     row->unit = "G steps/s";
     row->of = "mlmc";
-    if (peer->begin == begin_r && !bench->r && !*bench->r_why)
-        bench->r = bench_r_open(bench->r_why, sizeof bench->r_why);
-    if (peer->begin == begin_r && !bench->r) {
-        bench_skip(row, bench->r_why);
-        return;
-    }
-    if (!bench_trouble(row, mlmc_subject_create(bench, p.deal.option, p.numbers, 0, p.deal.eps, &p.ours), ""))
-        measure_peer(&p, peer, row);
+    if (peer) rival = (struct bench_timed){.queue = peer->run, .user = &p.entry};
+    if (peer && !bench_entry_begin(&p.entry, peer, setting, &wanted, '-'))
+        bench_skip(row, p.entry.why);
+    else if (!bench_trouble(row, mlmc_subject_create(bench, p.deal.option, p.numbers, 0, p.deal.eps, &p.ours),
+                            ""))
+        measure_peer(&p, rival, row);
     mlmc_subject_destroy(&p.ours);
     mlmc_subject_destroy(&p.standard);
+    bench_entry_end(&p.entry);
 }
-
-const struct mlmc_table mlmc_peers_table = {"peers", "Others at the same error; RATIO: our time to theirs",
-                                            peers_row_name, run_peer};
 
 /* ---- Cost ---- */
 
-enum { COST_PLAIN = MLMC_NUMBERS, COST_LINES };
+/* After ours the first setting of a peer, in single precision, with which all take turns. */
+enum { COST_PEER = MLMC_NUMBERS, COST_LINES };
 
 struct cost_run {
     struct mlmc_subject ours;
-    struct plain_mlmc plain;
+    struct bench_entry peer;
 };
 
-static int cost_row_name(const struct mlmc_bench *bench, size_t index, char *name, size_t size)
+int mlmc_cost_name(const struct bench *base, size_t index, char *name)
 {
+    const struct mlmc_bench *bench = (const struct mlmc_bench *)base;
     const size_t line = index % COST_LINES;
     if (index / COST_LINES >= count_deals(bench)) return 0;
     const struct deal deal = find_deal(bench, index / COST_LINES);
-    snprintf(name, size, "mlmc/cost/%s/%g/%s", mlmc_problems[deal.option].name, deal.eps,
-             line == COST_PLAIN ? "plain/f32" : mlmc_numbers_names[line]);
+    const struct bench_case wanted = case_of(bench, &deal, MLMC_F32);
+    unsigned setting;
+    snprintf(name, BENCH_NAME, "mlmc/cost/%s/%g/%s%s", mlmc_problems[deal.option].name, deal.eps,
+             line == COST_PEER ? bench_peer_at(&wanted, 0, &setting)->name : mlmc_numbers_names[line],
+             line == COST_PEER ? "/f32" : "");
     return 1;
 }
 
 /* Joules of a call, over at least as many seconds as its meter needs; NaN without a meter. */
 static bailey_status measure_energy(struct mlmc_bench *bench, struct bench_energy *meter,
-                                    struct bench_subject *subject, double *joules)
+                                    struct bench_timed *subject, double *joules)
 {
     *joules = NAN;
     if (!meter) return BAILEY_OK;
@@ -306,36 +246,43 @@ static void fill_cost(struct mlmc_bench *bench, struct bench_energy *meter, cons
     bench_fact_number(row, "cost", cost);
 }
 
-static void measure_cost(struct mlmc_bench *bench, struct cost_run *c, int plain, struct bench_row *row)
+static void measure_cost(struct mlmc_bench *bench, struct cost_run *c, int peer, struct bench_row *row)
 {
     const int processor = bench->base.device.kind == BAILEY_DEVICE_KIND_CPU;
-    struct bench_subject subjects[2] = {{.queue = mlmc_subject_run, .user = &c->ours},
-                                        {.queue = plain_mlmc_run, .user = &c->plain}};
-    struct bench_energy *meter = plain ? bench->host_meter : bench->meter;
+    struct bench_timed timed[2] = {{.queue = mlmc_subject_run, .user = &c->ours},
+                                   {.queue = c->peer.peer->run, .user = &c->peer}};
+    struct bench_energy *meter = peer ? bench->host_meter : bench->meter;
     double joules;
-    if (plain) subjects[0] = subjects[1];
-    if (bench_trouble(row, bench_time(bench->base.context, &bench->base.settings, subjects, 2, NULL, NULL),
+    if (peer) timed[0] = timed[1];
+    if (bench_trouble(row, bench_time(bench->base.context, &bench->base.settings, timed, 2, NULL, NULL),
                       "") ||
-        bench_trouble(row, measure_energy(bench, meter, &subjects[0], &joules), ""))
+        bench_trouble(row, measure_energy(bench, meter, &timed[0], &joules), ""))
         return;
-    mlmc_figures(row, subjects, 1, 1);
-    row->count = (uint64_t)(plain ? c->plain.cost : c->ours.result.cost);
-    fill_cost(bench, meter, plain ? bench->host_meter_why : bench->meter_why,
-              plain && !processor ? NAN : bench->price_per_hour, joules, row);
+    mlmc_figures(row, timed, 1, 1);
+    row->count = (uint64_t)(peer ? c->peer.steps : c->ours.result.cost);
+    fill_cost(bench, meter, peer ? bench->host_meter_why : bench->meter_why,
+              peer && !processor ? NAN : bench->price_per_hour, joules, row);
 }
 
-static void run_cost(struct mlmc_bench *bench, size_t index, struct bench_row *row)
+void mlmc_cost_measure(struct bench *base, size_t index, struct bench_row *row)
 {
+    static char of[72];
+    struct mlmc_bench *bench = (struct mlmc_bench *)base;
     const size_t line = index % COST_LINES;
-    const enum mlmc_numbers numbers = line == COST_PLAIN ? MLMC_F32 : (enum mlmc_numbers)line;
+    const enum mlmc_numbers numbers = line == COST_PEER ? MLMC_F32 : (enum mlmc_numbers)line;
     const struct deal deal = find_deal(bench, index / COST_LINES);
-    struct cost_run c = {.plain = plain_deal(bench->all, &deal, MLMC_F32)};
+    const struct bench_case wanted = case_of(bench, &deal, MLMC_F32);
+    struct cost_run c = {0};
+    unsigned setting;
+    const struct bench_peer *peer = bench_peer_at(&wanted, 0, &setting);
     row->unit = "results/s";
-    row->of = "plain f32";
-    if (!bench_trouble(row, mlmc_subject_create(bench, deal.option, numbers, 0, deal.eps, &c.ours), ""))
-        measure_cost(bench, &c, line == COST_PLAIN, row);
+    const int ready = bench_entry_begin(&c.peer, peer, setting, &wanted, '-');
+    snprintf(of, sizeof of, "%s f32", c.peer.name);
+    row->of = of;
+    if (!ready)
+        bench_skip(row, c.peer.why);
+    else if (!bench_trouble(row, mlmc_subject_create(bench, deal.option, numbers, 0, deal.eps, &c.ours), ""))
+        measure_cost(bench, &c, line == COST_PEER, row);
     mlmc_subject_destroy(&c.ours);
+    bench_entry_end(&c.peer);
 }
-
-const struct mlmc_table mlmc_cost_table = {"cost", "Results per second, and the energy and the price of one",
-                                           cost_row_name, run_cost};

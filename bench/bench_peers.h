@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What others have, as far as this machine has it: libraries that are opened when the program runs, processes
- * of other languages, kernels with others' device functions, and meters of energy. What cannot be opened says
- * why, and its rows say so.
+ * What others have, as far as this machine has it: peers, which make what the library makes; and what they
+ * are reached by, libraries that are opened when the program runs and processes of other languages; and
+ * meters of energy. What cannot be opened says why, and its rows say so.
  */
 #ifndef CLI_BENCH_PEERS_H
 #define CLI_BENCH_PEERS_H
 
-#include "simulate_deal.h"
+#include "bench.h"
+#include "bench_plain.h"
 
-#include <bailey/bailey.h>
-
-#include <stddef.h>
 #include <sys/types.h>
 
 /* ---- Libraries ---- */
@@ -27,6 +25,9 @@ struct dynamic_symbol {
 void *dynamic_open(const char *const *names, const struct dynamic_symbol *symbols, size_t count, char *why,
                    size_t why_size);
 
+/* The CUDA driver that the library uses. */
+void *dynamic_driver(const struct dynamic_symbol *symbols, size_t count, char *why, size_t why_size);
+
 /* NULL if there is no such symbol. */
 void *dynamic_find(void *library, const char *name);
 
@@ -35,15 +36,23 @@ void dynamic_close(void *library); /* NULL is allowed */
 /* ---- Processes ---- */
 
 struct bench_child {
+    const char *program;
     pid_t id;
     int socket;
-    char line[1024]; /* the last answer */
+    char line[1024];            /* the last answer */
+    char version[32], note[64]; /* as it has said: of the package, and where its numbers come from */
 };
 
-/* Starts the program words[0], which is looked for as a shell would, with these words (NULL ends). What it
- * writes to standard error goes nowhere. 0, or the error number, and then there is nothing to stop. */
-int bench_child_start(struct bench_child *child, const char *const *words);
+/* Starts the program words[0], which is looked for as a shell would, with these words (NULL ends), the first
+ * of which lives on; what it writes to standard error goes nowhere. False with the reason in `why`, such as
+ * that `variable` may name `wanted`, and then there is nothing to stop. */
+int bench_child_start(struct bench_child *child, const char *const *words, const char *variable,
+                      const char *wanted, char *why, size_t why_size);
 void bench_child_stop(struct bench_child *child);
+/* Hears version and note; false with the reason in `why`: it is no `what`, or has said what it misses. */
+int bench_child_greet(struct bench_child *child, const char *what, char *why, size_t why_size);
+/* Puts the program before the reason; false. */
+int bench_child_fail(const struct bench_child *child, const char *reason, char *why, size_t why_size);
 
 int bench_child_write(const struct bench_child *child, const char *text);
 /* One line of answer, without its line feed; false at the end of the process, or without an answer in ten
@@ -55,138 +64,127 @@ int bench_child_read(struct bench_child *child);
 double bench_child_number(const struct bench_child *child, const char *key);
 int bench_child_text(const struct bench_child *child, const char *key, char *text, size_t size);
 
-/* ---- NumPy, QuantLib, diffrax, torchsde ---- */
+/* ---- Peers ---- */
 
-struct bench_python;
-
-/* Starts the processes, each with its share of the paths. The module is "numpy" or "quantlib", the deal JSON,
- * as the script wants it. NULL with the reason in `why`. */
-struct bench_python *bench_python_open(const char *module, const char *precision, const char *deal,
-                                       unsigned processes, char *why, size_t why_size);
-void bench_python_close(struct bench_python *python); /* NULL is allowed */
-
-const char *bench_python_version(const struct bench_python *python); /* of the module: "2.4.6" */
-const char *bench_python_note(const struct bench_python *python);    /* where its normals come from */
-unsigned bench_python_processes(const struct bench_python *python);
-const char *bench_python_why(const struct bench_python *python); /* why a call failed */
-
-/* Calls, one after another: their last price, not discounted, and the processor time of all, which the caller
- * may set to 0. */
-struct bench_python_job {
-    struct bench_python *python;
-    uint64_t paths;
-    double mean, error, processor_seconds;
-};
-
-/* Prices, and waits; `user` is the struct bench_python_job. */
-bailey_status bench_python_run(void *user);
-
-/* ---- R ---- */
-
-struct bench_r;
-
-/* Starts the process. NULL with the reason in `why`. */
-struct bench_r *bench_r_open(char *why, size_t why_size);
-void bench_r_close(struct bench_r *r); /* NULL is allowed */
-
-const char *bench_r_version(const struct bench_r *r); /* of the package: "2.1.1" */
-const char *bench_r_note(const struct bench_r *r);    /* "R 4.2.2" */
-const char *bench_r_why(const struct bench_r *r);     /* why a run failed */
-
-/* Runs, one after another: what the last one gave, and the processor time of all, which the caller may set to
- * 0. */
-struct bench_r_job {
-    struct bench_r *r;
-    int option; /* of mcqmc06_l: 1 .. 5 */
+/* A case: what is asked of bailey and of its peers. Members that its subject has no use for are 0. */
+struct bench_case {
+    const struct bench *bench;
+    enum bench_subject subject;
+    bailey_precision precision;
+    struct bench_host *host; /* all threads of the processor; NULL: without them */
+    uint64_t count;          /* numbers, paths, queries */
+    /* Of numbers: where they go, of processors its memory; of a simulation normals for it, or NULL. */
+    const struct bench_space *out;
+    size_t element;
+    uint32_t dims;            /* of points */
+    int scrambled, is_normal; /* points */
+    uint32_t word_bits;       /* likewise */
+    /* Of simulations and motion. */
+    const void *deal; /* struct deal_f32, deal_f64 or deal_gems, as programs by hand want it */
+    const char *text; /* JSON, as python_peers.py wants it */
+    /* Of levels. */
+    enum plain_option option;
+    struct bench_host *one; /* one thread */
     double eps;
     uint64_t first_samples;
     unsigned min_level, max_level;
-    double value, cost, first, levels; /* cost: steps of fine paths; first: samples of level 0 */
-    double processor_seconds;
 };
 
-/* Runs, and waits; `user` is the struct bench_r_job. */
-bailey_status bench_r_run(void *user);
-
-/* ---- cuRAND's host interface ---- */
-
-/* Uniform numbers are of single precision. */
-enum curand_what {
-    CURAND_MAKES_WORDS,
-    CURAND_MAKES_WORDS_64, /* of points only */
-    CURAND_MAKES_UNIFORMS,
-    CURAND_MAKES_NORMALS,
-    CURAND_MAKES_NORMALS_F64
+/* A setting of a peer that is ready for a case. */
+struct bench_entry {
+    const struct bench_peer *peer;
+    const struct bench_case *wanted;
+    void *loaded, *own; /* the peer's; the entry's, which malloc has made */
+    unsigned setting;
+    char name[64], note[64]; /* "gsl taus2", "ziggurat, 32 bits a draw" */
+    const char *version;     /* "2.7"; NULL: not known */
+    char why[300];           /* why it cannot be measured */
+    int missing;             /* no setting of the peer can */
+    int refused;             /* the peer is there, but does not have this: no row is due */
+    int is_philox;           /* its words are bailey's, of philox with seed 1 */
+    int is_limit;            /* no rival, but what cannot be exceeded */
+    unsigned processes;      /* of another language; 0: none */
+    /* Of the last call. */
+    double mean, error;       /* of payoffs, queries, levels */
+    double processor_seconds; /* of all calls, which the caller may set to 0 */
+    double steps, first;      /* of levels: of fine paths; samples of level 0 */
+    unsigned levels;
 };
 
-struct bench_curand;
+enum bench_place { BENCH_EVERYWHERE, BENCH_BESIDE_PROCESSORS, BENCH_ON_CUDA };
 
-/* For a context of the cuda backend. NULL with the reason in `why`. */
-struct bench_curand *bench_curand_open(bailey_context *context, char *why, size_t why_size);
-void bench_curand_close(struct bench_curand *curand); /* NULL is allowed */
-
-/* "10.4.0": of the library that was opened. */
-const char *bench_curand_version(const struct bench_curand *curand);
-
-/* Generators and orderings by number, NULL past the last: "philox", "dynamic". */
-const char *bench_curand_generator(unsigned generator);
-const char *bench_curand_ordering(unsigned ordering);
-
-/* Makes the generator, seeded and set up. False where cuRAND does not offer it, with its reason in
- * bench_curand_why; *refused then says whether it is only the ordering that the generator does not have. */
-int bench_curand_select(struct bench_curand *curand, unsigned generator, unsigned ordering, int *refused);
-
-/* Generators of points by number, NULL past the last: "sobol32". */
-const char *bench_curand_quasi(unsigned generator);
-
-/* Makes that one, for points of so many dimensions, a dimension after the other. False where cuRAND does not
- * offer it, with its reason in bench_curand_why. */
-int bench_curand_select_points(struct bench_curand *curand, unsigned generator, unsigned dims);
-
-/* What bench_curand_queue makes, and where: `count` numbers at the beginning of `out`, of normals an even
- * count, of points whole ones. */
-void bench_curand_aim(struct bench_curand *curand, enum curand_what what, bailey_buffer *out, uint64_t count);
-
-/* Queues a call; `user` is the struct bench_curand. What cuRAND finds wrong is ERROR_DRIVER, with its reason
- * in bench_curand_why; else the reason is the library's. */
-bailey_status bench_curand_queue(void *user);
-const char *bench_curand_why(const struct bench_curand *curand); /* "" if nothing of it failed */
-
-/* Whether the last call failed because the generator does not make such numbers. */
-int bench_curand_lacks(const struct bench_curand *curand);
-
-/* ---- Kernels with cuRAND's device functions ---- */
-
-struct bench_peers;
-
-/* For a context of the cuda backend. NULL with the reason in `why`. */
-struct bench_peers *bench_peers_open(bailey_context *context, char *why, size_t why_size);
-void bench_peers_close(struct bench_peers *peers); /* NULL is allowed */
-
-/* A kernel, with the launch that was found to be the fastest. */
+/* A peer, each in a file of its own (peer_*.c) and a line of BENCH_PEERS. */
 struct bench_peer {
-    struct bench_peers *peers;
-    void *kernel;          /* NULL: there is none */
-    const char *name;      /* of the variant: "basket_philox_f32_4" */
-    unsigned block, grid;  /* threads of a block, blocks */
-    const void *arguments; /* its first argument, a struct */
-    uint64_t paths;
+    const char *name;  /* its rows have it in their names */
+    unsigned subjects; /* BENCH_DOES(...) | ... */
+    enum bench_place place;
+    int is_slow;         /* calls take seconds: a batch is one of them */
+    int is_package;      /* of another language, and a product, unlike what is written here for a case */
+    const char *version; /* the key of entry.version in rows; NULL: none */
+    /* Opens it, for the rest of the program; NULL with the reason in `why`. May be NULL: nothing to open. */
+    void *(*load)(const struct bench *bench, char *why, size_t why_size);
+    void (*unload)(void *loaded);
+    /* The name of a setting for a case, "" for one without a name; NULL past the last. NULL: one without. */
+    const char *(*setting)(const struct bench_case *wanted, unsigned number);
+    /* Makes ready. False with the reason in entry->why, unless entry->refused. Only the last entry of a peer
+     * can be run, unless it has all it needs in entry->own. */
+    int (*begin)(struct bench_entry *entry);
+    /* Queues a call, or makes it; `entry` is the struct bench_entry. A failure has its reason in entry->why,
+     * or it is the library's. */
+    bailey_status (*run)(void *entry);
+    /* Waits, and sets what the last call gave. NULL: run does. */
+    bailey_status (*result)(struct bench_entry *entry);
+    /* Adds what else is known to a row. May be NULL. */
+    void (*describe)(const struct bench_entry *entry, struct bench_row *row);
 };
 
-/* Tries the variants in `names` (NULL ends) in groups of 128, 256 and 512 threads. `arguments` must live on.
- * False with the reason in bench_peers_why. */
-int bench_peer_choose(struct bench_peers *peers, const char *const *names, const void *arguments,
-                      uint64_t paths, struct bench_peer *peer);
+#define BENCH_DOES(subject) (1u << BENCH_##subject)
 
-/* Where a buffer's memory is on the device. */
-bailey_status bench_peers_address(bailey_buffer *buffer, unsigned long long *address);
+/* All of them, in the order of their rows. */
+#define BENCH_PEERS(X)                                                                                       \
+    X(memset)                                                                                                \
+    X(plain)                                                                                                 \
+    X(gsl)                                                                                                   \
+    X(mkl)                                                                                                   \
+    X(curand)                                                                                                \
+    X(curand_kernels)                                                                                        \
+    X(numpy)                                                                                                 \
+    X(quantlib)                                                                                              \
+    X(diffrax)                                                                                               \
+    X(torchsde)                                                                                              \
+    X(torchsde_halfway)                                                                                      \
+    X(r) /* the next peer */
 
-/* Queues a call; `user` is the struct bench_peer. A failure has its reason in bench_peers_why. */
-bailey_status bench_peer_queue(void *user);
-const char *bench_peers_why(const struct bench_peers *peers);
+#define BENCH_PEER_ONE(peer) BENCH_PEER_##peer,
+enum { BENCH_PEERS(BENCH_PEER_ONE) BENCH_PEER_COUNT };
+#undef BENCH_PEER_ONE
+#define BENCH_PEER_EXTERN(peer) extern const struct bench_peer bench_peer_##peer;
+BENCH_PEERS(BENCH_PEER_EXTERN)
+#undef BENCH_PEER_EXTERN
 
-/* Waits for the last call: the mean of its payoffs and the standard error. */
-bailey_status bench_peer_result(const struct bench_peer *peer, double *mean, double *error);
+unsigned bench_peer_number(const struct bench_peer *peer);
+/* Setting `number` of those that all peers have for a case; NULL past the last. */
+const struct bench_peer *bench_peer_at(const struct bench_case *wanted, unsigned number, unsigned *setting);
+unsigned bench_peer_settings(const struct bench_case *wanted); /* how many those are */
+/* Whether such cases have it. */
+int bench_peer_is_here(const struct bench_peer *peer, const struct bench_case *wanted);
+const char *bench_peer_setting(const struct bench_peer *peer, const struct bench_case *wanted,
+                               unsigned number);
+
+/* Opens the peer, if that was not tried yet, and makes a setting ready; `separator` is between its two names.
+ * False if it cannot be measured. bench_entry_end in any case. */
+int bench_entry_begin(struct bench_entry *entry, const struct bench_peer *peer, unsigned setting,
+                      const struct bench_case *wanted, char separator);
+void bench_entry_end(struct bench_entry *entry);
+
+/* Waits for the last call: its mean and error. */
+bailey_status bench_entry_price(struct bench_entry *entry, double *mean, double *error);
+
+/* Marks the row as failed, with the entry's reason or the library's; false for OK. */
+int bench_entry_trouble(struct bench_row *row, bailey_status status, const struct bench_entry *entry);
+
+/* Unloads what was loaded. */
+void bench_peers_close(void);
 
 /* ---- Energy ---- */
 

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What else makes random words and normals on a processor, on as many threads as the device has: loops in C
- * as anyone would write them, the C library's memset as the limit, and the GNU Scientific Library and Intel's
- * MKL where they are.
+ * Random words and normals on a processor, on as many threads as the device has: loops in C as anyone would
+ * write them, and the C library's memset as the limit.
  */
 #include "bench_plain.h"
 
-#include "bench_peers.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 void plain_part(uint64_t count, unsigned index, unsigned threads, uint64_t *first, uint64_t *end)
@@ -29,18 +24,7 @@ struct plain_job {
     double *doubles;
     uint64_t count, seed;
     int value, polar;
-    struct plain_gsl *gsl;
 };
-
-static struct plain_job normals_of(size_t element, void *out, uint64_t count)
-{
-    struct plain_job job = {.count = count};
-    if (element == sizeof(double))
-        job.doubles = out;
-    else
-        job.singles = out;
-    return job;
-}
 
 /* ---- Philox ---- */
 
@@ -157,9 +141,11 @@ static void normals_part(void *user, unsigned index, unsigned threads)
 void plain_normals(struct bench_host *host, int polar, uint64_t seed, size_t element, void *out,
                    uint64_t count)
 {
-    struct plain_job job = normals_of(element, out, count);
-    job.seed = seed;
-    job.polar = polar;
+    struct plain_job job = {.count = count, .seed = seed, .polar = polar};
+    if (element == sizeof(double))
+        job.doubles = out;
+    else
+        job.singles = out;
     bench_host_run(host, normals_part, &job);
 }
 
@@ -177,121 +163,4 @@ void plain_memset(struct bench_host *host, void *memory, int value, uint64_t byt
 {
     struct plain_job job = {.words = memory, .count = bytes / sizeof *job.words, .value = value};
     bench_host_run(host, memset_part, &job);
-}
-
-/* ---- GSL ---- */
-
-/* gsl_rng.h's interface, as its manual gives it: only pointers and two functions are used. */
-struct plain_gsl {
-    void *library;
-    void *(*alloc)(const void *type);
-    void (*set)(const void *generator, unsigned long seed);
-    unsigned long (*get)(const void *generator);
-    unsigned long (*max)(const void *generator);
-    void (*release)(void *generator);
-    void *(*no_handler)(void); /* errors are returned: the handler that is set ends the program */
-    double (*ziggurat)(const void *generator, double deviation);
-    void **generator; /* one per thread */
-    unsigned threads;
-};
-
-static void release_generators(struct plain_gsl *gsl)
-{
-    for (unsigned i = 0; i < gsl->threads; i++) {
-        if (gsl->generator[i]) gsl->release(gsl->generator[i]);
-    }
-    free(gsl->generator);
-    gsl->generator = NULL;
-    gsl->threads = 0;
-}
-
-struct plain_gsl *plain_gsl_open(char *why, size_t why_size)
-{
-    static const char *const names[] = {"libgsl.so.28", "libgsl.so.27", "libgsl.so", NULL};
-    struct plain_gsl *gsl = calloc(1, sizeof *gsl);
-    snprintf(why, why_size, "not enough memory");
-    if (!gsl) return NULL;
-    const struct dynamic_symbol symbols[] = {
-        {"gsl_rng_alloc", (void **)&gsl->alloc},
-        {"gsl_rng_set", (void **)&gsl->set},
-        {"gsl_rng_get", (void **)&gsl->get},
-        {"gsl_rng_max", (void **)&gsl->max},
-        {"gsl_rng_free", (void **)&gsl->release},
-        {"gsl_ran_gaussian_ziggurat", (void **)&gsl->ziggurat},
-        {"gsl_set_error_handler_off", (void **)&gsl->no_handler},
-    };
-    gsl->library = dynamic_open(names, symbols, sizeof symbols / sizeof *symbols, why, why_size);
-    if (gsl->library) {
-        gsl->no_handler();
-        return gsl;
-    }
-    free(gsl);
-    return NULL;
-}
-
-void plain_gsl_close(struct plain_gsl *gsl)
-{
-    if (!gsl) return;
-    release_generators(gsl);
-    dynamic_close(gsl->library);
-    free(gsl);
-}
-
-int plain_gsl_select(struct plain_gsl *gsl, const char *name, unsigned threads)
-{
-    char symbol[40] = "gsl_rng_";
-    strncat(symbol, name, sizeof symbol - strlen(symbol) - 1);
-    const void *const *type = dynamic_find(gsl->library, symbol);
-    release_generators(gsl);
-    gsl->generator = type ? calloc(threads, sizeof *gsl->generator) : NULL;
-    if (!gsl->generator) return 0;
-    gsl->threads = threads;
-    for (unsigned i = 0; i < threads; i++) {
-        gsl->generator[i] = gsl->alloc(*type);
-        if (!gsl->generator[i]) return 0;
-        gsl->set(gsl->generator[i], i + 1);
-    }
-    return 1;
-}
-
-unsigned plain_gsl_bits(const struct plain_gsl *gsl)
-{
-    unsigned bits = 0;
-    for (unsigned long most = gsl->max(gsl->generator[0]); most; most >>= 1) bits++;
-    return bits;
-}
-
-static void gsl_part(void *user, unsigned index, unsigned threads)
-{
-    const struct plain_job *job = user;
-    const void *generator = job->gsl->generator[index];
-    unsigned long (*const get)(const void *) = job->gsl->get;
-    uint64_t at, end;
-    plain_part(job->count, index, threads, &at, &end);
-    for (; at < end; at++) job->words[at] = (uint32_t)get(generator);
-}
-
-void plain_gsl_draw(struct plain_gsl *gsl, struct bench_host *host, uint32_t *words, uint64_t count)
-{
-    struct plain_job job = {.words = words, .count = count, .gsl = gsl};
-    bench_host_run(host, gsl_part, &job);
-}
-
-static void ziggurat_part(void *user, unsigned index, unsigned threads)
-{
-    const struct plain_job *job = user;
-    const void *generator = job->gsl->generator[index];
-    double (*const draw)(const void *, double) = job->gsl->ziggurat;
-    uint64_t at, end;
-    plain_part(job->count, index, threads, &at, &end);
-    for (uint64_t i = at; job->doubles && i < end; i++) job->doubles[i] = draw(generator, 1);
-    for (uint64_t i = at; job->singles && i < end; i++) job->singles[i] = (float)draw(generator, 1);
-}
-
-void plain_gsl_ziggurat(struct plain_gsl *gsl, struct bench_host *host, size_t element, void *out,
-                        uint64_t count)
-{
-    struct plain_job job = normals_of(element, out, count);
-    job.gsl = gsl;
-    bench_host_run(host, ziggurat_part, &job);
 }

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * What a processor does without the library, in plain C on as many threads as the device has: numbers, paths
- * and levels as anyone would program them, and the libraries that make numbers.
+ * and levels as anyone would program them.
  */
 #ifndef CLI_BENCH_PLAIN_H
 #define CLI_BENCH_PLAIN_H
@@ -24,35 +24,6 @@ void plain_normals(struct bench_host *host, int polar, uint64_t seed, size_t ele
                    uint64_t count);
 
 void plain_memset(struct bench_host *host, void *memory, int value, uint64_t bytes);
-
-/* The GNU Scientific Library. NULL with the reason in `why`. */
-struct plain_gsl *plain_gsl_open(char *why, size_t why_size);
-void plain_gsl_close(struct plain_gsl *gsl); /* NULL is allowed */
-
-/* Chooses one, with a generator for each thread. False if this library does not have it or memory is out. */
-int plain_gsl_select(struct plain_gsl *gsl, const char *name, unsigned threads);
-unsigned plain_gsl_bits(const struct plain_gsl *gsl); /* of a draw of it */
-/* One draw, gsl_rng_get, to each word. */
-void plain_gsl_draw(struct plain_gsl *gsl, struct bench_host *host, uint32_t *words, uint64_t count);
-/* gsl_ran_gaussian_ziggurat, to floats or doubles. */
-void plain_gsl_ziggurat(struct plain_gsl *gsl, struct bench_host *host, size_t element, void *out,
-                        uint64_t count);
-
-/* Intel's Math Kernel Library, whose own threads are not used. NULL with the reason in `why`. */
-struct plain_mkl *plain_mkl_open(char *why, size_t why_size);
-void plain_mkl_close(struct plain_mkl *mkl); /* NULL is allowed */
-/* "2026.2" */
-const char *plain_mkl_version(const struct plain_mkl *mkl);
-
-/* Generators and methods by number, NULL past the last: "philox", "icdf". */
-const char *plain_mkl_generator(unsigned generator);
-const char *plain_mkl_method(unsigned method);
-
-/* Chooses a generator, with a stream for each thread. False if it cannot be made. */
-int plain_mkl_select(struct plain_mkl *mkl, unsigned generator, unsigned threads);
-/* Standard normals; false if the library reported an error. */
-int plain_mkl_draw(struct plain_mkl *mkl, struct bench_host *host, unsigned method, size_t element, void *out,
-                   uint64_t count);
 
 /* Elements [first, end) of thread `index`, in whole cache lines. */
 void plain_part(uint64_t count, unsigned index, unsigned threads, uint64_t *first, uint64_t *end);

@@ -36,14 +36,11 @@ static int take_memory(struct random_bench *bench, size_t element)
     if (!code) code = make_space(bench, &bench->out);
     if (!code) code = make_space(bench, &bench->spare);
     if (!code) code = cli_check(bailey_context_create("cpu", NULL, &bench->cpu), "the cpu, which checks");
-    if (!code && !strncmp(bench->base.device.address, "cuda", 4))
-        bench->curand = bench_curand_open(bench->base.context, bench->curand_why, sizeof bench->curand_why);
     return code;
 }
 
 void random_bench_close(struct random_bench *bench)
 {
-    bench_curand_close(bench->curand);
     bailey_context_destroy(bench->cpu);
     bench_space_free(&bench->out);
     bench_space_free(&bench->spare);
@@ -83,7 +80,6 @@ int random_bench_open(struct random_bench *bench, const struct arguments *a,
 {
     uint64_t count = 0;
     int code;
-    memset(bench, 0, sizeof *bench);
     bench->base.report = (struct bench_report){
         .count_name = "numbers", .note_name = "NOTE", .unit_width = (int)strlen(options->unit)};
     if ((code = read_generators(bench, a, options)) ||
@@ -234,60 +230,34 @@ static bailey_status poison(void *user)
 
 static int trouble(struct bench_row *row, bailey_status status, const struct random_maker *maker)
 {
-    const char *why = maker->why ? maker->why(maker->user) : "";
-    if (status == BAILEY_OK) return 0;
-    if (!*why) return bench_trouble(row, status, "");
-    bench_skip(row, why);
+    if (status == BAILEY_OK || !maker->why || !*maker->why) return bench_trouble(row, status, "");
+    bench_skip(row, maker->why);
     return 1;
 }
 
-static void begin_row(struct bench_row *row, const char *name, const struct random_maker *maker)
+/* Times it in turns with a fill; or, with a rival, with that and a fill: the ratio is to the rival, the fact
+ * "fill_ratio" to the fill. False without figures. */
+static int time_maker(struct random_bench *bench, const struct random_maker *maker,
+                      const struct random_maker *rival, struct bench_row *row)
 {
-    memset(row, 0, sizeof *row);
-    snprintf(row->name, sizeof row->name, "%s", name);
+    struct problem p = {bench, maker, bench->count * maker->element};
+    const struct bench_timed fill = {.queue = queue_fill, .user = &p};
+    struct bench_timed timed[] = {{.queue = maker->queue, .user = maker->user}, fill, fill};
+    if (rival) timed[1] = (struct bench_timed){.queue = rival->queue, .user = rival->user};
     row->unit = maker->unit;
-    row->of = "";
-}
-
-int random_bench_measure(struct random_bench *bench, const char *name, const struct random_maker *maker,
-                         struct bench_row *row)
-{
-    static struct bench_subject subjects[BENCH_MAX_SUBJECTS];
-    struct problem p = {bench, maker, bench->count * maker->element};
-    begin_row(row, name, maker);
-    row->of = "device fill";
-    memset(subjects, 0, sizeof subjects);
-    subjects[0].queue = maker->queue;
-    subjects[0].user = maker->user;
-    subjects[1].queue = queue_fill;
-    subjects[1].user = &p;
-    if (trouble(row, bench_time(bench->base.context, &bench->base.settings, subjects, 2, poison, &p), maker))
-        return 0;
+    const bailey_status status = bench_time(bench->base.context, &bench->base.settings, timed, rival ? 3 : 2,
+                                            rival ? NULL : poison, &p);
+    if (trouble(row, status, rival ? rival : maker)) return 0;
     row->count = bench->count;
-    bench_figures(row, subjects, 1, (double)bench->count * 1e-9);
-    return check_output(bench, maker, row);
-}
-
-int random_bench_compare(struct random_bench *bench, const char *name, const struct random_maker *maker,
-                         const struct random_maker *rival, const char *of, struct bench_row *row)
-{
-    static struct bench_subject subjects[BENCH_MAX_SUBJECTS];
-    struct problem p = {bench, maker, bench->count * maker->element};
-    begin_row(row, name, maker);
-    row->of = of;
-    memset(subjects, 0, sizeof subjects);
-    subjects[0].queue = maker->queue;
-    subjects[0].user = maker->user;
-    subjects[1].queue = rival->queue;
-    subjects[1].user = rival->user;
-    subjects[2].queue = queue_fill;
-    subjects[2].user = &p;
-    if (trouble(row, bench_time(bench->base.context, &bench->base.settings, subjects, 3, NULL, &p), rival))
-        return 0;
-    row->count = bench->count;
-    bench_figures(row, subjects, 1, (double)bench->count * 1e-9);
-    bench_fact_number(row, "fill_ratio", subjects[2].median / subjects[0].median);
+    bench_figures(row, timed, 1, (double)bench->count * 1e-9);
+    if (rival) bench_fact_number(row, "fill_ratio", timed[2].median / timed[0].median);
     return 1;
+}
+
+int random_bench_measure(struct random_bench *bench, const struct random_maker *maker, struct bench_row *row)
+{
+    row->of = "device fill";
+    return time_maker(bench, maker, NULL, row) && check_output(bench, maker, row);
 }
 
 /* ---- Makers ---- */
@@ -318,181 +288,110 @@ struct random_maker random_drawing(struct random_job *job, const char *unit)
     return maker;
 }
 
-static const char *curand_why(void *user) { return bench_curand_why(user); }
+/* ---- Peers ---- */
 
-/* What bench->curand was last told to select; aims it. */
-static struct random_maker curand_maker(struct random_bench *bench, const struct random_kind *kind)
+static struct random_maker entry_maker(struct bench_entry *e, const struct random_kind *kind)
 {
-    const struct random_maker maker = {.unit = kind->unit,
-                                       .element = kind->element,
-                                       .queue = bench_curand_queue,
-                                       .user = bench->curand,
-                                       .why = curand_why,
-                                       .gaussian = kind->gaussian};
-    bench_curand_aim(bench->curand, kind->curand, bench->out.buffer, bench->count);
-    return maker;
+    static const struct draw philox = {.source = {.generator = BAILEY_GENERATOR_PHILOX, .seed = 1},
+                                       .points = {.form = BAILEY_POINTS_FORM_WORDS}};
+    return (struct random_maker){.unit = kind->unit,
+                                 .element = kind->element,
+                                 .queue = e->peer->run,
+                                 .user = e,
+                                 .why = e->why,
+                                 .in_memory = e->wanted->host != NULL,
+                                 .expected = e->is_philox ? &philox : NULL,
+                                 .gaussian = kind->gaussian && !e->is_limit};
 }
 
-struct random_maker random_plain_maker(struct random_plain *plain, const struct random_kind *kind,
-                                       bailey_status (*queue)(void *user))
+struct bench_case random_case(const struct random_bench *bench, const struct random_kind *kind)
 {
-    const struct random_maker maker = {.unit = kind->unit,
-                                       .element = kind->element,
-                                       .queue = queue,
-                                       .user = plain,
-                                       .in_memory = 1,
-                                       .gaussian = kind->gaussian};
-    plain->element = kind->element;
-    return maker;
+    return (struct bench_case){.bench = &bench->base,
+                               .subject = bench_subject_of(&bench->base),
+                               .precision = kind->element == 8 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+                               .host = bench->host,
+                               .count = bench->count,
+                               .out = &bench->out,
+                               .element = kind->element,
+                               .is_normal = kind->gaussian};
 }
 
-/* ---- Rows ---- */
-
-void random_put_row(struct random_bench *bench, const struct bench_row *row)
+int random_peer_name(const struct bench_case *wanted, const struct random_kind *kind, size_t index,
+                     char *name)
 {
-    bench_step(&bench->base);
-    bench_row(&bench->base, row);
+    unsigned setting;
+    const struct bench_peer *peer = bench_peer_at(wanted, (unsigned)index, &setting);
+    if (!peer) return 0;
+    const char *rest = bench_peer_setting(peer, wanted, setting);
+    snprintf(name, BENCH_NAME, "%s%s%s%s", peer->name, *rest ? " " : "", rest, kind->suffix);
+    if (!bench_peer_is_here(peer, wanted)) *name = 0;
+    return 1;
 }
 
-void random_skip_row(struct random_bench *bench, const char *name, const struct random_kind *kind,
-                     const char *why)
+static void skip_entry(const struct bench_entry *e, const struct random_kind *kind, struct bench_row *row)
 {
-    struct bench_row row = {.state = BENCH_SKIPPED, .unit = kind->unit};
-    snprintf(row.name, sizeof row.name, "%s%s", name, kind->suffix);
-    snprintf(row.reason, sizeof row.reason, "%s", why);
-    random_put_row(bench, &row);
+    const int has_more = bench_peer_setting(e->peer, e->wanted, 1) != NULL;
+    row->unit = kind->unit;
+    bench_skip(row, e->why);
+    if (e->missing && has_more) snprintf(row->name, sizeof row->name, "%s%s", e->peer->name, kind->suffix);
+    if (e->refused || (e->missing && e->setting)) *row->name = 0;
 }
 
-static void keep_best(struct random_rival *best, const struct bench_row *row, unsigned generator,
-                      unsigned ordering)
+static void measure_entry(struct random_bench *bench, struct bench_entry *e, const struct random_kind *kind,
+                          struct random_rival *best, struct bench_row *row)
 {
-    if (row->value <= best->speed) return;
-    best->speed = row->value;
-    best->generator = generator;
-    best->ordering = ordering;
-    snprintf(best->name, sizeof best->name, "%s", row->name);
-}
-
-/* What bench->curand was last told to select, alone. */
-static int measure_curand(struct random_bench *bench, const struct random_kind *kind, const char *name,
-                          struct bench_row *row)
-{
-    char full[64];
-    const struct random_maker maker = curand_maker(bench, kind);
-    snprintf(full, sizeof full, "%.48s%s", name, kind->suffix);
-    const int good = random_bench_measure(bench, full, &maker, row);
-    if (!good && row->state == BENCH_SKIPPED && bench_curand_lacks(bench->curand)) return 0;
-    snprintf(row->note, sizeof row->note, "cuRAND %s", bench_curand_version(bench->curand));
-    bench_fact_text(row, "curand", bench_curand_version(bench->curand));
+    const struct random_maker maker = entry_maker(e, kind);
+    const int good = random_bench_measure(bench, &maker, row);
+    snprintf(row->note, sizeof row->note, "%s", e->note);
+    if (e->peer->version) bench_fact_text(row, e->peer->version, e->version);
     bench_fact_text(row, kind->fact, kind->fact_text);
-    random_put_row(bench, row);
-    return good;
+    if (e->refused) *row->name = 0;
+    if (!good || e->is_limit || row->value <= best->speed) return;
+    *best = (struct random_rival){.speed = row->value, .peer = e->peer, .setting = e->setting};
+    snprintf(best->name, sizeof best->name, "%s", e->wanted->subject == BENCH_POINTS ? e->name : row->name);
 }
 
-static void run_curand(struct random_bench *bench, const struct random_kind *kind, unsigned generator,
-                       unsigned ordering, struct random_rival *best)
+void random_peer_measure(struct random_bench *bench, const struct bench_case *wanted,
+                         const struct random_kind *kind, size_t index, struct random_rival *rivals,
+                         struct bench_row *row)
 {
-    struct bench_row row;
-    char name[64];
-    int refused;
-    snprintf(name, sizeof name, "curand %s %s", bench_curand_generator(generator),
-             bench_curand_ordering(ordering));
-    if (!bench_curand_select(bench->curand, generator, ordering, &refused)) {
-        if (!refused) random_skip_row(bench, name, kind, bench_curand_why(bench->curand));
-        return;
+    struct bench_entry entry;
+    unsigned setting;
+    const struct bench_peer *peer = bench_peer_at(wanted, (unsigned)index, &setting);
+    if (bench_entry_begin(&entry, peer, setting, wanted, ' '))
+        measure_entry(bench, &entry, kind, &rivals[bench_peer_number(peer)], row);
+    else
+        skip_entry(&entry, kind, row);
+    bench_entry_end(&entry);
+}
+
+static const struct random_rival *fastest_on_device(const struct random_rival *rivals)
+{
+    const struct random_rival *best = NULL;
+    for (int i = 0; i < BENCH_PEER_COUNT; i++) {
+        const struct random_rival *rival = &rivals[i];
+        if (rival->speed > (best ? best->speed : 0) && rival->peer->place == BENCH_ON_CUDA) best = rival;
     }
-    if (measure_curand(bench, kind, name, &row)) keep_best(best, &row, generator, ordering);
+    return best;
 }
 
-void random_curand_rows(struct random_bench *bench, const struct random_kind *kind, struct random_rival *best)
+const struct random_rival *random_compare(struct random_bench *bench, const struct bench_case *wanted,
+                                          const struct random_kind *kind, const struct random_rival *rivals,
+                                          struct random_job *job, struct bench_row *row)
 {
-    if (strncmp(bench->base.device.address, "cuda", 4) != 0) return;
-    if (!bench->curand) {
-        random_skip_row(bench, "curand", kind, bench->curand_why);
-        return;
+    const struct random_rival *rival = fastest_on_device(rivals);
+    struct bench_entry entry = {0};
+    int good = *row->name && rival && bench_entry_begin(&entry, rival->peer, rival->setting, wanted, ' ');
+    if (good) {
+        const struct random_maker theirs = entry_maker(&entry, kind), ours = random_drawing(job, kind->unit);
+        const size_t used = strlen(row->name);
+        snprintf(row->name + used, sizeof row->name - used, "/%s", rival->peer->name);
+        row->of = rival->name;
+        good = time_maker(bench, &ours, &theirs, row);
+        bench_fact_text(row, kind->fact, kind->fact_text);
+    } else {
+        *row->name = 0;
     }
-    for (unsigned g = 0; bench_curand_generator(g); g++) {
-        for (unsigned o = 0; bench_curand_ordering(o); o++) run_curand(bench, kind, g, o, best);
-    }
-}
-
-int random_curand_compare(struct random_bench *bench, const struct random_kind *kind,
-                          const struct random_rival *rival, const char *name, struct random_job *job,
-                          struct bench_row *row)
-{
-    int refused;
-    if (rival->speed <= 0 || !bench_curand_select(bench->curand, rival->generator, rival->ordering, &refused))
-        return 0;
-    const struct random_maker theirs = curand_maker(bench, kind), ours = random_drawing(job, kind->unit);
-    const int good = random_bench_compare(bench, name, &ours, &theirs, rival->name, row);
-    bench_fact_text(row, kind->fact, kind->fact_text);
-    random_put_row(bench, row);
-    return good;
-}
-
-void random_curand_points(struct random_bench *bench, const struct random_kind *kind, unsigned generator,
-                          unsigned dims, const char *name, struct random_job *job)
-{
-    struct bench_row row;
-    char rival[64];
-    if (strncmp(bench->base.device.address, "cuda", 4) != 0) return;
-    snprintf(rival, sizeof rival, "curand %s", bench_curand_quasi(generator));
-    if (!bench->curand || !bench_curand_select_points(bench->curand, generator, dims)) {
-        random_skip_row(bench, rival, kind,
-                        bench->curand ? bench_curand_why(bench->curand) : bench->curand_why);
-        return;
-    }
-    if (!measure_curand(bench, kind, rival, &row)) return;
-    const struct random_maker theirs = curand_maker(bench, kind), ours = random_drawing(job, kind->unit);
-    random_bench_compare(bench, name, &ours, &theirs, rival, &row);
-    bench_fact_text(&row, kind->fact, kind->fact_text);
-    random_put_row(bench, &row);
-}
-
-void random_plain_row(struct random_bench *bench, const struct random_kind *kind, const char *name,
-                      const struct random_maker *maker, const char *note, struct random_rival *best)
-{
-    struct bench_row row;
-    char full[64];
-    snprintf(full, sizeof full, "%.48s%s", name, kind->suffix);
-    const int good = random_bench_measure(bench, full, maker, &row);
-    snprintf(row.note, sizeof row.note, "%s", note);
-    bench_fact_text(&row, kind->fact, kind->fact_text);
-    random_put_row(bench, &row);
-    if (good && best) keep_best(best, &row, 0, 0);
-}
-
-static bailey_status queue_memset(void *user)
-{
-    const struct random_plain *plain = user;
-    plain_memset(plain->bench->host, plain->bench->out.memory, 0, plain->bench->count * plain->element);
-    return BAILEY_OK;
-}
-
-void random_memset_row(struct random_plain *plain, const struct random_kind *kind)
-{
-    struct random_maker maker = random_plain_maker(plain, kind, queue_memset);
-    maker.gaussian = 0;
-    random_plain_row(plain->bench, kind, "memset", &maker, "the C library's", NULL);
-}
-
-void random_gsl_rows(struct random_plain *plain, const struct random_kind *kind, const char *const *names,
-                     const char *call, bailey_status (*queue)(void *user), struct random_rival *best)
-{
-    const struct random_maker maker = random_plain_maker(plain, kind, queue);
-    char why[200] = "";
-    plain->gsl = plain_gsl_open(why, sizeof why);
-    if (!plain->gsl) random_skip_row(plain->bench, "gsl", kind, why);
-    for (int i = 0; names[i] && plain->gsl; i++) {
-        char name[64], note[48];
-        snprintf(name, sizeof name, "gsl %s", names[i]);
-        if (!plain_gsl_select(plain->gsl, names[i], bench_host_threads(plain->bench->host))) {
-            random_skip_row(plain->bench, name, kind, "gsl_rng_alloc: no such generator, or no memory");
-            continue;
-        }
-        snprintf(note, sizeof note, "%s, %u bits a draw", call, plain_gsl_bits(plain->gsl));
-        random_plain_row(plain->bench, kind, name, &maker, note, best);
-    }
-    plain_gsl_close(plain->gsl);
-    plain->gsl = NULL;
+    bench_entry_end(&entry);
+    return good ? rival : NULL;
 }

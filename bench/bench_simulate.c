@@ -21,17 +21,17 @@ struct deal {
     double spot[MOST_ASSETS], volatility[MOST_ASSETS], correlation[MOST_ASSETS * MOST_ASSETS];
 };
 
-static const struct deal deals[SIMULATE_DEALS] = {
-    {"basket",
-     DEAL_ASSETS,
-     DEAL_FIXINGS,
-     0.03,
-     100,
-     {100, 95, 110},
-     {0.2, 0.3, 0.25},
-     {1, 0.5, 0.3, 0.5, 1, 0.4, 0.3, 0.4, 1}},
-    {"single", 1, MOST_STEPS, 0.05, 100, {100}, {0.2}, {1}},
-    {"average", 1, DEAL_FIXINGS, 0.05, 100, {100}, {0.2}, {1}},
+static const struct deal deals[] = {
+    [BENCH_BASKET] = {"basket",
+                      DEAL_ASSETS,
+                      DEAL_FIXINGS,
+                      0.03,
+                      100,
+                      {100, 95, 110},
+                      {0.2, 0.3, 0.25},
+                      {1, 0.5, 0.3, 0.5, 1, 0.4, 0.3, 0.4, 1}},
+    [BENCH_AVERAGE] = {"average", 1, DEAL_FIXINGS, 0.05, 100, {100}, {0.2}, {1}},
+    [BENCH_SINGLE] = {"single", 1, MOST_STEPS, 0.05, 100, {100}, {0.2}, {1}},
 };
 
 /* The paths are those of the logarithms of weight times spot, without drift. */
@@ -65,7 +65,7 @@ static double start_of(const struct deal *deal, uint32_t i) { return log(deal->s
 /* The basket for what is written by hand: Cholesky's factor of a step. */
 static void basket_by_hand(struct deal_f64 *out)
 {
-    const struct deal *deal = &deals[SIMULATE_BASKET];
+    const struct deal *deal = &deals[BENCH_BASKET];
     const double step = 1.0 / DEAL_FIXINGS;
     double c[DEAL_ASSETS][DEAL_ASSETS];
     int entry = 0;
@@ -96,17 +96,15 @@ int simulate_bench_create(struct simulate_bench *bench)
 {
     basket_by_hand(&bench->f64);
     round_basket(&bench->f64, &bench->f32);
-    if (!strncmp(bench->base.device.address, "cuda", 4))
-        bench->peers = bench_peers_open(bench->base.context, bench->peers_why, sizeof bench->peers_why);
     if (bench->base.device.kind != BAILEY_DEVICE_KIND_CPU) return CLI_OK;
     return bench_host_create(bench->base.device.units, &bench->host);
 }
 
 void simulate_bench_destroy(struct simulate_bench *bench)
 {
-    bench_peers_close(bench->peers);
+    bench_entry_end(&bench->package);
+    for (int i = 0; i < 2; i++) bench_entry_end(&bench->rival[i]);
     bench_host_destroy(bench->host);
-    bench_python_close(bench->python);
 }
 
 /* ---- A measurement ---- */
@@ -123,9 +121,7 @@ struct measurement {
     double strikes[SIMULATE_MAX_SCENARIOS];
     bailey_simulation *builtin; /* the same deal by the built-in "asian", compiled with the library */
     bailey_estimate builtin_estimates[2];
-    struct plain_basket plain;
-    struct bench_python_job python;
-    double processor_seconds; /* of this process, in simulations that took turns with Python */
+    double processor_seconds; /* of this process, in simulations that took turns with a package */
     int bumps[2];             /* of the strike, of either subject */
 };
 
@@ -157,7 +153,7 @@ static bailey_status queue_counted(void *user)
 static bailey_status begin_counting(void *user)
 {
     struct measurement *m = user;
-    m->processor_seconds = m->python.processor_seconds = 0;
+    m->processor_seconds = m->bench->package.processor_seconds = 0;
     return BAILEY_OK;
 }
 
@@ -256,70 +252,40 @@ static bailey_status begin(struct measurement *m)
 
 /* ---- Rivals ---- */
 
-/* What a row takes turns with, and what the payoffs' mean should be. */
+/* What a row takes turns with. */
 struct rival {
     const char *of;
     bailey_status (*queue)(void *user);
     void *user;
-    /* Once it has run: the price, or NULL, and what gets it. */
-    const double *mean, *error;
-    bailey_status (*price)(struct measurement *m, double *mean, double *error);
+    struct bench_entry *entry; /* of a peer; NULL: of ours */
 };
-
-static bailey_status peer_price(struct measurement *m, double *mean, double *error)
-{
-    return bench_peer_result(&m->bench->peer[m->wanted->normal.precision], mean, error);
-}
-
-/* It is discounted, and its last run may have had another strike. */
-static bailey_status builtin_price(struct measurement *m, double *mean, double *error)
-{
-    const double growth = exp(m->deal->rate);
-    m->bumps[1] = 0;
-    const bailey_status status = queue_builtin(m);
-    *mean = m->builtin_estimates[0].mean * growth;
-    *error = m->builtin_estimates[0].standard_error * growth;
-    return status;
-}
 
 static struct rival choose_rival(struct measurement *m)
 {
     const struct simulate_case *c = m->wanted;
-    struct simulate_bench *bench = m->bench;
-    struct bench_peer *peer = &bench->peer[c->normal.precision];
-    const int by_hand = c->rival == SIMULATE_BEST_PEER && c->deal == SIMULATE_BASKET;
-    if (c->rival == SIMULATE_ONE_SCENARIO)
-        return (struct rival){
-            "one price", queue_simulation, m, &m->estimates[0].mean, &m->estimates[0].standard_error, NULL};
-    if (c->rival == SIMULATE_PYTHON) {
-        m->python = (struct bench_python_job){.python = bench->python, .paths = c->paths};
-        return (struct rival){c->module,       bench_python_run, &m->python,
-                              &m->python.mean, &m->python.error, NULL};
-    }
-    if (by_hand && peer->kernel && peer->paths == c->paths)
-        return (struct rival){.of = bench->peer_name[c->normal.precision],
-                              .queue = bench_peer_queue,
-                              .user = peer,
-                              .price = peer_price};
-    if (by_hand && bench->host) {
-        m->plain = (struct plain_basket){.host = bench->host,
-                                         .f32 = bench->f32,
-                                         .f64 = bench->f64,
-                                         .is_double = c->normal.precision == BAILEY_PRECISION_F64,
-                                         .paths = c->paths};
-        return (struct rival){"plain loop",   plain_basket_run, &m->plain,
-                              &m->plain.mean, &m->plain.error,  NULL};
-    }
-    return (struct rival){.of = "built-in", .queue = queue_builtin, .user = m, .price = builtin_price};
+    struct bench_entry *entry = NULL, *by_hand = &m->bench->rival[c->normal.precision];
+    if (c->rival == SIMULATE_PACKAGE) entry = &m->bench->package;
+    if (c->rival == SIMULATE_BY_HAND && by_hand->peer && by_hand->wanted->count == c->paths) entry = by_hand;
+    if (entry) return (struct rival){entry->name, entry->peer->run, entry, entry};
+    if (c->rival == SIMULATE_ONE_SCENARIO) return (struct rival){"one price", queue_simulation, m, NULL};
+    return (struct rival){"built-in", queue_builtin, m, NULL};
 }
 
+/* What the payoffs' mean should be, once it has run. The built-in's price is discounted, and its last run may
+ * have had another strike. */
 static bailey_status rival_price(struct measurement *m, const struct rival *rival, double *mean,
                                  double *error)
 {
-    if (rival->price) return rival->price(m, mean, error);
-    *mean = *rival->mean;
-    *error = *rival->error;
-    return BAILEY_OK;
+    const int one_scenario = m->wanted->rival == SIMULATE_ONE_SCENARIO;
+    const double growth = one_scenario ? 1 : exp(m->deal->rate);
+    const bailey_estimate *estimate = one_scenario ? m->estimates : m->builtin_estimates;
+    bailey_status status = BAILEY_OK;
+    if (rival->entry) return bench_entry_price(rival->entry, mean, error);
+    m->bumps[1] = 0;
+    if (!one_scenario) status = queue_builtin(m);
+    *mean = estimate->mean * growth;
+    *error = estimate->standard_error * growth;
+    return status;
 }
 
 /* Within four standard errors, and rounding. Points of one replicate have no error of their own; that of as
@@ -353,46 +319,45 @@ static void describe(const struct simulate_case *c, const struct deal *deal, str
     bench_fact_text(row, "precision", option_precision(c->normal.precision));
 }
 
-/* The row of a module of Python, measured in turns with ours, which gets the processor times of both: on a
- * busy machine they are worth more than the clock. */
-static void fill_python(struct measurement *m, const struct bench_subject subjects[2], double normals,
-                        struct bench_row *ours, struct bench_row *theirs)
+/* The row of a package, measured in turns with ours, which gets the processor times of both: on a busy
+ * machine they are worth more than the clock. */
+static void fill_package(struct measurement *m, const struct bench_timed timed[2], double normals,
+                         struct bench_row *ours, struct bench_row *theirs)
 {
-    const struct bench_python_job *job = &m->python;
-    const double our_seconds = m->processor_seconds / (double)(subjects[0].calls * subjects[0].batches);
-    const double seconds = job->processor_seconds / (double)(subjects[1].calls * subjects[1].batches);
-    const char *source = bench_python_note(job->python), *version = bench_python_version(job->python);
+    const struct bench_entry *e = &m->bench->package;
+    const double our_seconds = m->processor_seconds / (double)(timed[0].calls * timed[0].batches);
+    const double seconds = e->processor_seconds / (double)(timed[1].calls * timed[1].batches);
     bench_fact_number(ours, "processor_seconds", our_seconds);
     bench_fact_number(ours, "reference_processor_seconds", seconds);
     theirs->state = BENCH_MEASURED;
-    bench_figures(theirs, &subjects[1], 0, normals);
-    theirs->of = m->wanted->module;
-    bench_fact_number(theirs, "price", job->mean);
-    bench_fact_number(theirs, "standard_error", job->error);
-    bench_fact_text(theirs, "source", source);
-    bench_fact_text(theirs, "module_version", version);
-    bench_fact_number(theirs, "processes", bench_python_processes(job->python));
+    bench_figures(theirs, &timed[1], 0, normals);
+    theirs->of = e->name;
+    bench_fact_number(theirs, "price", e->mean);
+    bench_fact_number(theirs, "standard_error", e->error);
+    bench_fact_text(theirs, "source", e->note);
+    bench_fact_text(theirs, e->peer->version, e->version);
+    bench_fact_number(theirs, "processes", e->processes);
     bench_fact_number(theirs, "processor_seconds", seconds);
-    snprintf(theirs->note, sizeof theirs->note, "%.5f, %s, %s", job->mean, source, version);
+    snprintf(theirs->note, sizeof theirs->note, "%.5f, %s, %s", e->mean, e->note, e->version);
 }
 
-/* `theirs`: for the row of the rival where that is Python, else NULL. */
+/* `theirs`: for the row of the rival where that is a package, else NULL. */
 static void measure(struct measurement *m, struct bench_row *row, struct bench_row *theirs)
 {
-    struct bench_subject subjects[2] = {{.queue = m->wanted->scenarios ? queue_scenarios
-                                                  : theirs             ? queue_counted
-                                                                       : queue_simulation,
-                                         .user = m}};
+    struct bench_timed timed[2] = {{.queue = m->wanted->scenarios ? queue_scenarios
+                                             : theirs             ? queue_counted
+                                                                  : queue_simulation,
+                                    .user = m}};
     const struct rival rival = choose_rival(m);
-    subjects[1] = (struct bench_subject){.queue = rival.queue, .user = rival.user};
+    timed[1] = (struct bench_timed){.queue = rival.queue, .user = rival.user};
     row->of = rival.of;
     const double normals = 1e-9 * (double)m->wanted->paths * m->deal->steps * m->deal->assets;
     if (bench_trouble(
-            row, bench_time(m->bench->base.context, &m->bench->base.settings, subjects, 2, begin_counting, m),
+            row, bench_time(m->bench->base.context, &m->bench->base.settings, timed, 2, begin_counting, m),
             ""))
         return;
-    bench_figures(row, subjects, 1, normals);
-    if (theirs) fill_python(m, subjects, normals, row, theirs);
+    bench_figures(row, timed, 1, normals);
+    if (theirs) fill_package(m, timed, normals, row, theirs);
     check_price(m, &rival, row);
     if (m->wanted->rival != SIMULATE_ONE_SCENARIO) return;
     bench_fact_number(row, "scenarios", (double)m->wanted->scenarios);
@@ -404,14 +369,13 @@ void simulate_case_run(struct simulate_bench *bench, const struct simulate_case 
                        struct bench_row *row)
 {
     struct measurement m = {.bench = bench, .wanted = wanted, .deal = &deals[wanted->deal]};
-    memset(row, 0, sizeof *row);
     describe(wanted, m.deal, row);
     if (!bench_trouble(row, begin(&m), "")) measure(&m, row, NULL);
     bailey_simulation_destroy(m.simulation);
     bailey_simulation_destroy(m.builtin);
 }
 
-/* ---- NumPy and QuantLib ---- */
+/* ---- Packages ---- */
 
 static size_t append_numbers(char *text, size_t used, size_t size, const char *key, const double *numbers,
                              int count)
@@ -423,7 +387,7 @@ static size_t append_numbers(char *text, size_t used, size_t size, const char *k
 }
 
 /* A deal as python_peers.py wants it: the basket by its logarithms, one asset as banks name it. */
-static void python_deal(const struct simulate_bench *bench, const struct deal *deal, char *text, size_t size)
+static void deal_text(const struct simulate_bench *bench, const struct deal *deal, char *text, size_t size)
 {
     size_t used =
         (size_t)snprintf(text, size, "{\"steps\": %u, \"strike\": %.17g", deal->steps, deal->strike);
@@ -441,136 +405,125 @@ static void python_deal(const struct simulate_bench *bench, const struct deal *d
     snprintf(text + used, size - used, "}");
 }
 
-/* The processes of one case may be those of the next. */
-static void open_python(struct simulate_bench *bench, const struct simulate_case *c)
-{
-    char deal[1024];
-    const bailey_precision precision = c->normal.precision;
-    if (bench->python_module && !strcmp(bench->python_module, c->module) &&
-        bench->python_precision == precision)
-        return;
-    bench_python_close(bench->python);
-    bench->python = NULL;
-    bench->python_module = c->module;
-    bench->python_precision = precision;
-    snprintf(bench->python_why, sizeof bench->python_why, "only beside devices of the processor");
-    if (!bench->host) return;
-    python_deal(bench, &deals[c->deal], deal, sizeof deal);
-    bench->python =
-        bench_python_open(c->module, option_precision(precision), deal, bench_host_threads(bench->host),
-                          bench->python_why, sizeof bench->python_why);
-}
-
-int simulate_python_run(struct simulate_bench *bench, const struct simulate_case *wanted,
-                        struct bench_row *ours, struct bench_row *theirs)
+int simulate_package_run(struct simulate_bench *bench, const struct simulate_case *wanted,
+                         struct bench_row *ours, struct bench_row *theirs)
 {
     struct measurement m = {.bench = bench, .wanted = wanted, .deal = &deals[wanted->deal]};
-    memset(ours, 0, sizeof *ours);
     memset(theirs, 0, sizeof *theirs);
     describe(wanted, m.deal, ours);
     describe(wanted, m.deal, theirs);
-    snprintf(theirs->name, sizeof theirs->name, "simulate/peers/%s/%s", wanted->module,
+    snprintf(theirs->name, sizeof theirs->name, "simulate/peers/%s/%s", wanted->peer->name,
              option_precision(wanted->normal.precision));
-    theirs->state = BENCH_SKIPPED;
-    open_python(bench, wanted);
-    if (!bench->python) {
-        snprintf(theirs->reason, sizeof theirs->reason, "%s", bench->python_why);
+    deal_text(bench, m.deal, bench->text, sizeof bench->text);
+    bench->packaged = (struct bench_case){.bench = &bench->base,
+                                          .subject = wanted->deal,
+                                          .precision = wanted->normal.precision,
+                                          .host = bench->host,
+                                          .count = wanted->paths,
+                                          .text = bench->text};
+    bench_entry_end(&bench->package);
+    if (!bench_entry_begin(&bench->package, wanted->peer, 0, &bench->packaged, ' ')) {
+        bench_skip(theirs, bench->host ? bench->package.why : "only beside devices of the processor");
         return 0;
     }
-    snprintf(theirs->reason, sizeof theirs->reason, "what takes turns with it failed");
+    bench_skip(theirs, "what takes turns with it failed");
     if (!bench_trouble(ours, begin(&m), "")) measure(&m, ours, theirs);
     bailey_simulation_destroy(m.simulation);
     bailey_simulation_destroy(m.builtin);
-    const char *why = bench_python_why(bench->python);
+    const char *why = bench->package.why;
     if (!*why) return 1;
     bench_fail(theirs, "%s", why);
     return 0;
 }
 
-/* ---- What others have ---- */
+/* ---- Peers by hand ---- */
 
-/* Kernels, by precision, each in variants. The first two of a precision may be rivals. */
-static const struct hand {
-    const char *name, *of;
-    bailey_precision precision;
-    const char *variants[3];
-} hands[] = {
-    {"philox", "curand philox", BAILEY_PRECISION_F32, {"basket_philox_f32_4", "basket_philox_f32_8", NULL}},
-    {"xorwow", "curand xorwow", BAILEY_PRECISION_F32, {"basket_xorwow_f32_2", "basket_xorwow_f32_4", NULL}},
-    {"philox-native", "", BAILEY_PRECISION_F32, {"basket_native_philox_f32_4", NULL}},
-    {"xorwow-native", "", BAILEY_PRECISION_F32, {"basket_native_xorwow_f32_4", NULL}},
-    {"philox", "curand philox", BAILEY_PRECISION_F64, {"basket_philox_f64_2", "basket_philox_f64_4", NULL}},
-    {"xorwow", "curand xorwow", BAILEY_PRECISION_F64, {"basket_xorwow_f64_2", "basket_xorwow_f64_4", NULL}},
-};
+enum { MOST_RIVALS = 8 };
 
-static void peer_row(struct simulate_bench *bench, const struct hand *hand, struct bench_peer *peer,
-                     struct bench_row *row)
+/* All that are here; false if one is not to be had, of which row says why. */
+static int begin_rivals(struct bench_case *c, struct bench_entry entries[MOST_RIVALS], size_t *count,
+                        struct bench_row *row)
 {
-    double mean = 0, error = 0;
-    if (bench_peer_queue(peer) || bench_peer_result(peer, &mean, &error)) {
-        bench_fail(row, "%s", bench_peers_why(bench->peers));
+    const struct bench_peer *peer;
+    unsigned setting;
+    *count = 0;
+    for (unsigned i = 0; (peer = bench_peer_at(c, i, &setting)) != NULL && *count < MOST_RIVALS; i++) {
+        struct bench_entry *e = &entries[*count];
+        if (peer->is_package || !bench_peer_is_here(peer, c)) continue;
+        ++*count;
+        if (bench_entry_begin(e, peer, setting, c, ' ')) continue;
+        snprintf(row->name, sizeof row->name, "simulate/basket/%s/%s", peer->name,
+                 option_precision(c->precision));
+        row->state = e->missing ? BENCH_SKIPPED : BENCH_FAILED;
+        snprintf(row->reason, sizeof row->reason, "%s", e->why);
+        return 0;
     }
-    snprintf(row->name, sizeof row->name, "simulate/basket/curand/%s/%s", hand->name,
-             option_precision(hand->precision));
+    return 1;
+}
+
+static void fill_rival(struct bench_entry *e, const struct bench_entry *best, const struct bench_timed *pair,
+                       struct bench_row *row)
+{
+    const char *setting = bench_peer_setting(e->peer, e->wanted, e->setting);
+    double mean = 0, error = 0;
+    if (e->peer->run(e) || bench_entry_price(e, &mean, &error)) bench_fail(row, "%s", e->why);
+    snprintf(row->name, sizeof row->name, "simulate/basket/%s/%s/%s", e->peer->name, setting,
+             option_precision(e->wanted->precision));
     row->unit = "G normals/s";
-    row->count = peer->paths;
-    row->kernel.block = peer->block;
+    row->count = e->wanted->count;
     bench_fact_number(row, "price", mean);
     bench_fact_number(row, "standard_error", error);
-    bench_fact_number(row, "grid", peer->grid);
-    bench_fact_text(row, "kernel", peer->name);
-    snprintf(row->note, sizeof row->note, "%.5f, %u x %u", mean, peer->grid, peer->block);
+    if (e->peer->describe) e->peer->describe(e, row);
+    snprintf(row->note, sizeof row->note, "%.5f, %.30s", mean, e->note);
+    bench_figures(row, pair, 1, 1e-9 * (double)row->count * DEAL_FIXINGS * DEAL_ASSETS);
+    row->of = best->name;
 }
 
-static void reason_row(struct bench_row *row, bailey_precision precision, enum bench_state state,
-                       const char *why)
+/* In turns; a row of each. */
+static struct bench_entry *compare_rivals(struct simulate_bench *bench, struct bench_entry *entries,
+                                          size_t count, struct bench_row *row)
 {
-    row->state = state;
-    snprintf(row->name, sizeof row->name, "simulate/basket/curand/%s", precision ? "f64" : "f32");
-    snprintf(row->reason, sizeof row->reason, "%s", why);
-}
-
-/* The kernels of a precision, each with its fastest launch; 0 if one has none. */
-static size_t choose_peers(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
-                           struct bench_peer *peers, const struct hand **chosen)
-{
-    const void *deal = precision ? (const void *)&bench->f64 : (const void *)&bench->f32;
-    size_t count = 0;
-    for (size_t i = 0; i < sizeof hands / sizeof *hands; i++) {
-        if (hands[i].precision != precision) continue;
-        if (!bench_peer_choose(bench->peers, hands[i].variants, deal, paths, &peers[count])) return 0;
-        chosen[count++] = &hands[i];
-    }
-    return count;
-}
-
-size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
-                           struct bench_row rows[SIMULATE_RIVALS])
-{
-    struct bench_peer peers[SIMULATE_RIVALS];
-    const struct hand *chosen[SIMULATE_RIVALS];
-    struct bench_subject subjects[SIMULATE_RIVALS];
-    memset(rows, 0, SIMULATE_RIVALS * sizeof *rows);
-    if (strncmp(bench->base.device.address, "cuda", 4)) return 0;
-    if (!bench->peers) {
-        reason_row(rows, precision, BENCH_SKIPPED, bench->peers_why);
-        return 1;
-    }
-    const size_t count = choose_peers(bench, precision, paths, peers, chosen);
+    struct bench_timed timed[MOST_RIVALS];
+    size_t best = 0;
     for (size_t i = 0; i < count; i++)
-        subjects[i] = (struct bench_subject){.queue = bench_peer_queue, .user = &peers[i]};
-    if (!count || bench_time(bench->base.context, &bench->base.settings, subjects, count, NULL, NULL)) {
-        reason_row(rows, precision, BENCH_FAILED, bench_peers_why(bench->peers));
-        return 1;
+        timed[i] = (struct bench_timed){.queue = entries[i].peer->run, .user = &entries[i]};
+    const bailey_status status =
+        bench_time(bench->base.context, &bench->base.settings, timed, count, NULL, NULL);
+    if (status) {
+        while (best + 1 < count && !*entries[best].why) best++;
+        snprintf(row->name, sizeof row->name, "simulate/basket/%s/%s", entries[best].peer->name,
+                 option_precision(entries[best].wanted->precision));
+        bench_entry_trouble(row, status, &entries[best]);
+        return NULL;
     }
-    const int best = subjects[1].median < subjects[0].median;
-    bench->peer[precision] = peers[best];
-    bench->peer_name[precision] = chosen[best]->of;
+    for (size_t i = 1; i < count; i++)
+        if (!entries[i].is_limit && timed[i].median < timed[best].median) best = i;
     for (size_t i = 0; i < count; i++) {
-        const struct bench_subject pair[2] = {subjects[i], subjects[best]};
-        peer_row(bench, chosen[i], &peers[i], &rows[i]);
-        bench_figures(&rows[i], pair, 1, 1e-9 * (double)paths * DEAL_FIXINGS * DEAL_ASSETS);
-        rows[i].of = chosen[best]->of;
+        const struct bench_timed pair[2] = {timed[i], timed[best]};
+        struct bench_row one = {0};
+        fill_rival(&entries[i], &entries[best], pair, &one);
+        bench_row(&bench->base, &one);
     }
-    return count;
+    return &entries[best];
+}
+
+void simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths)
+{
+    const int is_f64 = precision == BAILEY_PRECISION_F64;
+    struct bench_case *c = &bench->by_hand[precision];
+    struct bench_entry entries[MOST_RIVALS], *best = NULL;
+    struct bench_row row = {0};
+    size_t count;
+    *c = (struct bench_case){.bench = &bench->base,
+                             .subject = BENCH_BASKET,
+                             .precision = precision,
+                             .host = bench->host,
+                             .count = paths,
+                             .deal = is_f64 ? (const void *)&bench->f64 : (const void *)&bench->f32};
+    if (begin_rivals(c, entries, &count, &row) && count)
+        best = count > 1 ? compare_rivals(bench, entries, count, &row) : entries;
+    if (best) bench->rival[precision] = *best;
+    if (*row.name) bench_row(&bench->base, &row);
+    for (size_t i = 0; i < count; i++)
+        if (&entries[i] != best) bench_entry_end(&entries[i]);
 }

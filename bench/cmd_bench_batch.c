@@ -198,35 +198,45 @@ static void check_price(struct batches *b, struct bench_row *row)
                (unsigned long long)b->totals.deals, price, b->estimate[0].mean);
 }
 
-static void run_row(struct batches *b, unsigned workers)
+static unsigned workers_of(size_t index) { return 1u << index; }
+
+static int name_row(const struct bench *bench, size_t index, char *name)
 {
-    struct bench_row row = {.unit = "deals/s", .of = "runs alone", .count = b->deals * b->paths};
-    struct bench_subject subjects[2] = {{.queue = run_batch, .user = b}, {.queue = run_deals, .user = b}};
-    snprintf(row.name, sizeof row.name, "batch/basket/workers%u/%s", workers, option_precision(b->precision));
-    b->request.workers = workers;
-    bench_fact_number(&row, "deals", (double)b->deals);
-    bench_fact_number(&row, "workers", workers);
-    if (!bench_trouble(&row, bench_time(b->base.context, &b->base.settings, subjects, 2, NULL, NULL), "")) {
-        bench_figures(&row, subjects, 1, (double)b->deals);
-        bench_fact_number(&row, "microseconds_beside_runs",
-                          1e6 * (b->totals.seconds - b->totals.run_seconds / workers) / (double)b->deals);
-        check_price(b, &row);
-    }
-    bench_step(&b->base);
-    bench_row(&b->base, &row);
+    const struct batches *b = (const struct batches *)bench;
+    snprintf(name, BENCH_NAME, "batch/basket/workers%u/%s", workers_of(index),
+             option_precision(b->precision));
+    return workers_of(index) <= MOST_WORKERS;
 }
 
-static int run_rows(struct batches *b)
+static void run_row(struct bench *bench, size_t index, struct bench_row *row)
 {
+    struct batches *b = (struct batches *)bench;
+    struct bench_timed timed[2] = {{.queue = run_batch, .user = b}, {.queue = run_deals, .user = b}};
+    row->unit = "deals/s";
+    row->of = "runs alone";
+    row->count = b->deals * b->paths;
+    b->request.workers = workers_of(index);
+    bench_fact_number(row, "deals", (double)b->deals);
+    bench_fact_number(row, "workers", b->request.workers);
+    if (bench_trouble(row, bench_time(b->base.context, &b->base.settings, timed, 2, NULL, NULL), "")) return;
+    bench_figures(row, timed, 1, (double)b->deals);
+    bench_fact_number(row, "microseconds_beside_runs",
+                      1e6 * (b->totals.seconds - b->totals.run_seconds / b->request.workers) /
+                          (double)b->deals);
+    check_price(b, row);
+}
+
+static void begin_rows(struct bench *bench)
+{
+    const struct batches *b = (const struct batches *)bench;
     char heading[200];
-    bench_begin(&b->base, 3);
     snprintf(heading, sizeof heading,
              "%s deals, Asian calls on 3 correlated assets, 24 fixings, %s paths each", cli_count(b->deals),
              cli_count(b->paths));
-    bench_heading(&b->base, heading);
-    for (unsigned workers = 1; workers <= MOST_WORKERS; workers *= 2) run_row(b, workers);
-    return bench_end(&b->base);
+    bench_heading(bench, heading);
 }
+
+static const struct bench_table table = {"batch", NULL, BENCH_BATCHES, name_row, run_row, begin_rows};
 
 /* ---- The command ---- */
 
@@ -240,11 +250,12 @@ static int make_folder(struct batches *b)
     return CLI_OK;
 }
 
-static int run_in_folder(struct batches *b)
+static int run_in_folder(const struct arguments *a, struct batches *b)
 {
     int code = write_deals(b);
     if (!code) code = cli_check(make_simulation(b), "the simulation");
-    if (!code) code = run_rows(b);
+    if (!code) code = bench_tables(&b->base, a, H_WHAT, &table, 1);
+    if (!code) code = bench_run(&b->base);
     bailey_simulation_destroy(b->simulation);
     unlink(b->input);
     unlink(b->output);
@@ -285,7 +296,7 @@ static int run(const struct arguments *a)
     int code = open_workers(a, &b);
     if (!code) code = read_options(a, &b);
     if (!code) code = make_folder(&b);
-    if (!code) code = run_in_folder(&b);
+    if (!code) code = run_in_folder(a, &b);
     for (int i = 1; i < MOST_WORKERS; i++) bailey_context_destroy(b.contexts[i]);
     bench_close(&b.base);
     return code;

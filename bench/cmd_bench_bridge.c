@@ -32,135 +32,111 @@ static const struct option options[] = {
 };
 
 enum table { STRATEGIES, PAPER, STEPS, DIMS, LAYOUTS, RANDOM_ORDERS, FUSED, POINTS, TABLE_COUNT };
-static const char *const table_names[] = {"strategies", "paper", "steps",  "dims", "layouts",
-                                          "orders",     "fused", "points", NULL};
-/* Of all tables except those whose kernels draw. */
-static const char *const table_headings[FUSED] = {
-    "Strategies on the paper's problem (its Table 1): 64 steps, bisection, f32, Z in and X out",
-    "Paths and increments (its Table 2): 64 steps, bisection, and 8 times as many paths",
-    "Number of steps",
-    "Dimensions, correlated, 64 steps",
-    "Layouts: [step][dim][path] and [path][step][dim], 64 steps",
-    "Random orders of construction, 64 steps",
-};
 
-struct plan {
-    struct bridge_case *cases;
-    size_t count, room;
-    int short_of_memory;
+struct run {
+    struct bridge_bench bench;
+    bailey_bridge_strategy strategy;
+    uint64_t orders;
+    struct bench_row *ordered; /* of orders that were measured */
+    size_t measured;
 };
-
-/* The paper's problem; NULL when memory is out. */
-static struct bridge_case *add(struct plan *plan, bailey_bridge_strategy strategy)
-{
-    if (plan->count == plan->room) {
-        const size_t room = plan->room ? 2 * plan->room : 32;
-        struct bridge_case *cases = realloc(plan->cases, room * sizeof *cases);
-        if (!cases) {
-            plan->short_of_memory = 1;
-            return NULL;
-        }
-        plan->cases = cases;
-        plan->room = room;
-    }
-    struct bridge_case *c = &plan->cases[plan->count++];
-    memset(c, 0, sizeof *c);
-    c->steps = PAPER_STEPS;
-    c->dims = 1;
-    c->times = 1;
-    c->strategy = strategy;
-    return c;
-}
 
 static void name_case(struct bridge_case *c, const char *what, const char *more)
 {
     snprintf(c->name, sizeof c->name, "bridge/%s/%s%s", what, option_precision(c->precision), more);
 }
 
-static void plan_strategies(struct plan *plan, const struct bridge_bench *bench)
+/* Row `i` of each table, from 0: of the paper's problem, which `c` is. False beyond the last. */
+
+/* A copy by the processor's threads, a copy, a copy of the shape, and every strategy: auto, the first, last.
+ */
+static int make_strategies(struct bridge_case *c, int i, const struct run *run)
 {
-    struct bridge_case *c;
-    if (bench->host && (c = add(plan, BAILEY_BRIDGE_STRATEGY_AUTO))) {
-        c->subject = BRIDGE_PLAIN_COPY;
-        snprintf(c->name, sizeof c->name, "bridge/plain-copy");
-    }
-    if ((c = add(plan, BAILEY_BRIDGE_STRATEGY_AUTO))) {
-        c->subject = BRIDGE_COPY;
-        snprintf(c->name, sizeof c->name, "bridge/copy");
-    }
-    if ((c = add(plan, BAILEY_BRIDGE_STRATEGY_SPECIALISED))) {
-        c->subject = BRIDGE_TRANSFER;
-        name_case(c, "transfer", "");
-    }
     const char *const *strategies = option_words("bridge_params", "strategy");
-    for (int i = 1; strategies[i - 1]; i++) {
-        /* auto, the first, comes last */
-        const int strategy = strategies[i] ? i : BAILEY_BRIDGE_STRATEGY_AUTO;
-        char what[40];
-        if (!(c = add(plan, (bailey_bridge_strategy)strategy))) return;
-        c->borrow_shape = 1;
-        snprintf(what, sizeof what, "strategy/%s", strategies[strategy]);
-        name_case(c, what, "");
+    int last = 0;
+    char what[40];
+    while (strategies[last]) last++;
+    c->strategy = BAILEY_BRIDGE_STRATEGY_AUTO;
+    if (i < 2) {
+        c->subject = i ? BRIDGE_COPY : BRIDGE_PLAIN_COPY;
+        snprintf(c->name, sizeof c->name, "%s",
+                 i                 ? "bridge/copy"
+                 : run->bench.host ? "bridge/plain-copy"
+                                   : "");
+        return 1;
     }
+    if (i == 2) {
+        c->subject = BRIDGE_TRANSFER;
+        c->strategy = BAILEY_BRIDGE_STRATEGY_SPECIALISED;
+        name_case(c, "transfer", "");
+        return 1;
+    }
+    if (i - 2 < last) c->strategy = (bailey_bridge_strategy)(i - 2);
+    c->borrow_shape = 1;
+    snprintf(what, sizeof what, "strategy/%s", strategies[c->strategy]);
+    name_case(c, what, "");
+    return i - 2 <= last;
 }
 
-/* Row `i` of each of the other tables, from 0. */
-
-static void make_paper(struct bridge_case *c, int i, const struct bridge_bench *bench)
+static int make_paper(struct bridge_case *c, int i, const struct run *run)
 {
-    (void)bench;
+    (void)run;
     c->times = i / 4 ? 8 : 1;
     c->output = i / 2 % 2 ? BAILEY_BRIDGE_OUTPUT_INCREMENTS : BAILEY_BRIDGE_OUTPUT_PATHS;
     c->precision = i % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     name_case(c, i / 2 % 2 ? "increments" : "paths", i / 4 ? "/x8" : "");
+    return i < 8;
 }
 
-static void make_steps(struct bridge_case *c, int i, const struct bridge_bench *bench)
+static int make_steps(struct bridge_case *c, int i, const struct run *run)
 {
     char what[40];
-    (void)bench;
+    (void)run;
     c->steps = UINT64_C(16) << 2 * (i % 5);
     c->precision = i / 5 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     snprintf(what, sizeof what, "steps/%u", (unsigned)c->steps);
     name_case(c, what, "");
+    return i < 10;
 }
 
-static void make_dims(struct bridge_case *c, int i, const struct bridge_bench *bench)
+static int make_dims(struct bridge_case *c, int i, const struct run *run)
 {
     static const uint32_t dims[] = {1, 2, 5, 16};
     char what[40];
-    (void)bench;
+    (void)run;
     c->dims = dims[i % 4];
     c->correlated = 1;
     c->precision = i / 4 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     snprintf(what, sizeof what, "dims/%u", (unsigned)c->dims);
     name_case(c, what, "");
+    return i < 8;
 }
 
-static void make_layouts(struct bridge_case *c, int i, const struct bridge_bench *bench)
+static int make_layouts(struct bridge_case *c, int i, const struct run *run)
 {
-    (void)bench;
+    (void)run;
     c->layout = i % 2 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR;
     c->precision = i / 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     name_case(c, i % 2 ? "layout/path" : "layout/step", "");
+    return i < 4;
 }
 
-static void make_order(struct bridge_case *c, int i, const struct bridge_bench *bench)
+static int make_order(struct bridge_case *c, int i, const struct run *run)
 {
     char what[40];
-    (void)bench;
     c->order = (uint64_t)i + 1;
     snprintf(what, sizeof what, "orders/%d", i + 1);
     name_case(c, what, "");
+    return (uint64_t)i < run->orders;
 }
 
 /* There are no native functions in double precision. A name says the generator unless it is the usual one. */
-static void make_fused(struct bridge_case *c, int i, const struct bridge_bench *bench)
+static int make_fused(struct bridge_case *c, int i, const struct run *run)
 {
-    const char *generator = bench->generator ? bailey_generator_name(bench->generator) : "";
+    const char *generator = run->bench.generator ? bailey_generator_name(run->bench.generator) : "";
     char what[48];
     c->subject = BRIDGE_SIMULATE;
-    c->source.generator = bench->generator;
+    c->source.generator = run->bench.generator;
     c->method = i % 2 ? BAILEY_NORMAL_METHOD_BOX_MULLER : BAILEY_NORMAL_METHOD_ICDF;
     c->numerics = i / 2 == 1 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
     c->precision = i / 2 == 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
@@ -168,14 +144,15 @@ static void make_fused(struct bridge_case *c, int i, const struct bridge_bench *
              option_word_of("normal_params", "method", c->method),
              option_word_of("normal_params", "numerics", c->numerics));
     name_case(c, what, "");
+    return i < 6;
 }
 
 /* Sobol's points, of words of either width. */
-static void make_points(struct bridge_case *c, int i, const struct bridge_bench *bench)
+static int make_points(struct bridge_case *c, int i, const struct run *run)
 {
     static const bailey_scramble scrambles[] = {BAILEY_SCRAMBLE_LMS, BAILEY_SCRAMBLE_OWEN};
     char what[48];
-    (void)bench;
+    (void)run;
     c->subject = BRIDGE_SIMULATE;
     c->source.generator = BAILEY_GENERATOR_SOBOL;
     c->source.scramble = scrambles[i % 2];
@@ -183,37 +160,33 @@ static void make_points(struct bridge_case *c, int i, const struct bridge_bench 
     c->precision = i / 4 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     snprintf(what, sizeof what, "points/u%u/%s", (unsigned)c->source.word_bits, i % 2 ? "owen" : "lms");
     name_case(c, what, "");
+    return i < 8;
 }
 
-static int plan_table(struct plan *plan, enum table table, const struct bridge_bench *bench,
-                      bailey_bridge_strategy strategy, uint64_t orders)
+static struct bridge_case paper_problem(const struct run *run)
 {
-    static const struct {
-        void (*make)(struct bridge_case *c, int i, const struct bridge_bench *bench);
-        int rows;
-    } tables[TABLE_COUNT] = {
-        [PAPER] = {make_paper, 8},     [STEPS] = {make_steps, 10},        [DIMS] = {make_dims, 8},
-        [LAYOUTS] = {make_layouts, 4}, [RANDOM_ORDERS] = {make_order, 0}, [FUSED] = {make_fused, 6},
-        [POINTS] = {make_points, 8},
-    };
-    const int rows = table == RANDOM_ORDERS ? (int)orders : tables[table].rows;
-    plan->count = 0;
-    if (table == STRATEGIES) plan_strategies(plan, bench);
-    for (int i = 0; i < rows; i++) {
-        struct bridge_case *c = add(plan, strategy);
-        if (c) tables[table].make(c, i, bench);
-    }
-    return plan->short_of_memory ? cli_memory_error("the plan", plan->room * sizeof *plan->cases) : CLI_OK;
+    return (struct bridge_case){.steps = PAPER_STEPS, .dims = 1, .times = 1, .strategy = run->strategy};
 }
 
-static void run_table(struct bridge_bench *bench, const struct plan *plan)
+/* Of the tables, in their order. */
+static int (*const makers[TABLE_COUNT])(struct bridge_case *c, int i, const struct run *run) = {
+    make_strategies, make_paper, make_steps, make_dims, make_layouts, make_order, make_fused, make_points};
+
+static int name_row(const struct bench *bench, size_t index, char *name)
 {
-    for (size_t i = 0; i < plan->count; i++) {
-        struct bench_row row;
-        bridge_case_run(bench, &plan->cases[i], &row);
-        bench_step(&bench->base);
-        bench_row(&bench->base, &row);
-    }
+    const struct run *run = (const struct run *)bench;
+    struct bridge_case c = paper_problem(run);
+    const int is_one = makers[bench->table](&c, (int)index, run);
+    snprintf(name, BENCH_NAME, "%s", c.name);
+    return is_one;
+}
+
+static void measure(struct bench *bench, size_t index, struct bench_row *row)
+{
+    struct run *run = (struct run *)bench;
+    struct bridge_case c = paper_problem(run);
+    makers[bench->table](&c, (int)index, run);
+    bridge_case_run(&run->bench, &c, row);
 }
 
 static int by_ratio(const void *a, const void *b)
@@ -222,39 +195,31 @@ static int by_ratio(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of all orders the worst, the median and the best; an order that went wrong has a row of its own. */
-static int run_orders(struct bridge_bench *bench, const struct plan *plan)
+/* Of all orders the worst, the median and the best, after the last; an order that went wrong has a row at
+ * once. */
+static void put_orders(struct run *run)
 {
     static const char *const ranks[] = {"worst", "median", "best"};
-    struct bench_row *rows = malloc(plan->count * sizeof *rows);
-    size_t measured = 0;
-    if (!rows) return cli_memory_error("the rows", plan->count * sizeof *rows);
-    for (size_t i = 0; i < plan->count; i++) {
-        struct bench_row *row = &rows[measured];
-        bridge_case_run(bench, &plan->cases[i], row);
-        bench_step(&bench->base);
-        bench_fact_number(row, "order", (double)plan->cases[i].order);
-        if (row->state == BENCH_MEASURED)
-            measured++;
-        else
-            bench_row(&bench->base, row);
+    qsort(run->ordered, run->measured, sizeof *run->ordered, by_ratio);
+    for (size_t i = 0; i < 3 && run->measured; i++) {
+        struct bench_row row = run->ordered[i * (run->measured - 1) / 2]; /* may be of two ranks */
+        snprintf(row.name, sizeof row.name, "bridge/orders/%s/f32", ranks[i]);
+        bench_fact_number(&row, "orders", (double)run->measured);
+        bench_row(&run->bench.base, &row);
     }
-    qsort(rows, measured, sizeof *rows, by_ratio);
-    for (size_t i = 0; i < 3 && measured; i++) {
-        struct bench_row *row = &rows[i * (measured - 1) / 2];
-        snprintf(row->name, sizeof row->name, "bridge/orders/%s/f32", ranks[i]);
-        bench_fact_number(row, "orders", (double)measured);
-        bench_row(&bench->base, row);
-        row->facts--; /* a row may be of two ranks */
-    }
-    free(rows);
-    return CLI_OK;
 }
 
-static int read_tables(const struct arguments *a, int *wanted)
+static void measure_order(struct bench *bench, size_t index, struct bench_row *row)
 {
-    for (int i = 0; i < TABLE_COUNT; i++) wanted[i] = !a->value[TABLES];
-    return option_list_choice(a, TABLES, table_names, wanted);
+    struct run *run = (struct run *)bench;
+    measure(bench, index, row);
+    bench_fact_number(row, "order", (double)(index + 1));
+    if (row->state == BENCH_MEASURED)
+        run->ordered[run->measured++] = *row;
+    else
+        bench_row(bench, row);
+    *row->name = 0;
+    if (index + 1 == run->orders) put_orders(run);
 }
 
 static uint64_t default_budget(const bailey_device *device)
@@ -264,81 +229,70 @@ static uint64_t default_budget(const bailey_device *device)
     return all / 2 < most ? all / 2 : most;
 }
 
-static void heading(struct bridge_bench *bench, enum table table)
+static void begin_fused(struct bench *bench)
 {
+    const bailey_source source = {.generator = ((struct run *)bench)->bench.generator};
     char text[160], rounds[24] = "";
-    const bailey_source source = {.generator = bench->generator};
     bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
-    if (table < FUSED) {
-        bench_heading(&bench->base, table_headings[table]);
-        return;
-    }
-    if (table == POINTS) {
-        bench_heading(&bench->base,
-                      "Fused: normals of Sobol's points drawn in the kernel, X out only, 64 steps");
-        return;
-    }
     bailey_source_check(&source, &kind);
-    if (bench_rounds(bench->generator))
-        snprintf(rounds, sizeof rounds, " (%d rounds)", bench_rounds(bench->generator));
+    if (bench_rounds(source.generator))
+        snprintf(rounds, sizeof rounds, " (%d rounds)", bench_rounds(source.generator));
     snprintf(text, sizeof text, "Fused: normals of %s%s drawn %s, X out only, 64 steps",
-             bailey_generator_name(bench->generator), rounds,
+             bailey_generator_name(source.generator), rounds,
              kind == BAILEY_SOURCE_KIND_COUNTER ? "in the kernel" : "in pieces through memory");
-    bench_heading(&bench->base, text);
+    bench_heading(bench, text);
 }
 
-static int run_tables(struct bridge_bench *bench, const int *wanted, bailey_bridge_strategy strategy,
-                      uint64_t orders)
+#define TABLE(name, heading, measure, begin)                                                                 \
+    {                                                                                                        \
+        name, heading, BENCH_BRIDGES, name_row, measure, begin                                               \
+    }
+static const struct bench_table tables[TABLE_COUNT] = {
+    TABLE("strategies",
+          "Strategies on the paper's problem (its Table 1): 64 steps, bisection, f32, Z in and X out",
+          measure, NULL),
+    TABLE("paper", "Paths and increments (its Table 2): 64 steps, bisection, and 8 times as many paths",
+          measure, NULL),
+    TABLE("steps", "Number of steps", measure, NULL),
+    TABLE("dims", "Dimensions, correlated, 64 steps", measure, NULL),
+    TABLE("layouts", "Layouts: [step][dim][path] and [path][step][dim], 64 steps", measure, NULL),
+    TABLE("orders", "Random orders of construction, 64 steps", measure_order, NULL),
+    TABLE("fused", NULL, measure, begin_fused),
+    TABLE("points", "Fused: normals of Sobol's points drawn in the kernel, X out only, 64 steps", measure,
+          NULL),
+};
+
+static int read_options(const struct arguments *a, struct run *run)
 {
-    struct plan plan = {0};
-    uint64_t total = 0;
-    int code = CLI_OK;
-    for (int t = 0; t < TABLE_COUNT && !code; t++) {
-        code = wanted[t] ? plan_table(&plan, (enum table)t, bench, strategy, orders) : CLI_OK;
-        total += wanted[t] ? plan.count : 0;
-    }
-    if (code) {
-        free(plan.cases);
+    struct bridge_bench *bench = &run->bench;
+    int strategy = BAILEY_BRIDGE_STRATEGY_AUTO, generator = BAILEY_GENERATOR_PHILOX, code;
+    if ((code = bench_tables(&bench->base, a, TABLES, tables, TABLE_COUNT)) ||
+        (code = option_choice(a, STRATEGY, option_words("bridge_params", "strategy"), &strategy)) ||
+        (code = option_choice(a, GENERATOR, option_words("source", "generator"), &generator)) ||
+        (code = option_u64(a, ORDERS, 1, 100000, &run->orders)) ||
+        (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &bench->paths)) ||
+        (code = option_u64(a, MEMORY, 1, UINT64_C(1) << 50, &bench->budget)) ||
+        (code = bench_open(&bench->base, a, QUICK, 7)))
         return code;
-    }
-    bench_begin(&bench->base, total);
-    for (int t = 0; t < TABLE_COUNT && !code; t++) {
-        if (!wanted[t]) continue;
-        if ((code = plan_table(&plan, (enum table)t, bench, strategy, orders))) break;
-        heading(bench, (enum table)t);
-        if (t == RANDOM_ORDERS)
-            code = run_orders(bench, &plan);
-        else
-            run_table(bench, &plan);
-    }
-    free(plan.cases);
-    const int ended = bench_end(&bench->base);
-    return code ? code : ended;
+    const int quick = bench->base.quick;
+    run->strategy = (bailey_bridge_strategy)strategy;
+    bench->generator = (bailey_generator)generator;
+    if (!run->orders) run->orders = quick ? 2 : 10;
+    if (!bench->paths) bench->paths = quick ? 1003 : PAPER_PATHS;
+    if (!bench->budget) bench->budget = quick ? UINT64_C(32) << 20 : default_budget(&bench->base.device);
+    run->ordered = malloc(run->orders * sizeof *run->ordered);
+    if (!run->ordered) return cli_memory_error("the rows", run->orders * sizeof *run->ordered);
+    return bridge_bench_create(bench);
 }
 
 static int run(const struct arguments *a)
 {
-    struct bridge_bench bench = {.base.report.count_name = "paths"};
-    uint64_t orders = 0;
-    int wanted[TABLE_COUNT], strategy = BAILEY_BRIDGE_STRATEGY_AUTO, generator = BAILEY_GENERATOR_PHILOX,
-                             code;
-    if ((code = read_tables(a, wanted)) ||
-        (code = option_choice(a, STRATEGY, option_words("bridge_params", "strategy"), &strategy)) ||
-        (code = option_choice(a, GENERATOR, option_words("source", "generator"), &generator)) ||
-        (code = option_u64(a, ORDERS, 1, 100000, &orders)) ||
-        (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &bench.paths)) ||
-        (code = option_u64(a, MEMORY, 1, UINT64_C(1) << 50, &bench.budget)) ||
-        (code = bench_open(&bench.base, a, QUICK, 7)))
-        return code;
-    const int quick = bench.base.quick;
-    bench.generator = (bailey_generator)generator;
-    if (!orders) orders = quick ? 2 : 10;
-    if (!bench.paths) bench.paths = quick ? 1003 : PAPER_PATHS;
-    if (!bench.budget) bench.budget = quick ? UINT64_C(32) << 20 : default_budget(&bench.base.device);
-    code = bridge_bench_create(&bench);
-    if (!code) code = run_tables(&bench, wanted, (bailey_bridge_strategy)strategy, orders);
-    bridge_bench_destroy(&bench);
-    bench_close(&bench.base);
+    struct run run = {.bench.base.report.count_name = "paths"};
+    int code = read_options(a, &run);
+    if (!code) code = bench_run(&run.bench.base);
+    bridge_bench_destroy(&run.bench);
+    bench_close(&run.bench.base);
+    free(run.ordered);
     return code;
 }
 

@@ -24,64 +24,18 @@ static const struct option options[] = {
     BENCH_LAST_OPTIONS(BENCH_QUICK("large errors"), BENCH_REPEAT("7")),
 };
 
-static const struct mlmc_table *const tables[] = {&mlmc_run_table, &mlmc_rate_table, &mlmc_peers_table,
-                                                  &mlmc_cost_table};
-#define TABLE_COUNT (sizeof tables / sizeof *tables)
-
-struct run {
-    struct mlmc_bench bench;
-    int wanted[TABLE_COUNT];
-    const char *only;
+#define TABLE(table, heading)                                                                                \
+    {                                                                                                        \
+#table, heading, BENCH_LEVELS, mlmc_##table##_name, mlmc_##table##_measure, NULL                     \
+    }
+static const struct bench_table tables[] = {
+    TABLE(run, "Runs to an error of eps, the programs loaded; a step is one of a fine path"),
+    TABLE(rate, "One launch of samples of one level, and of all in the proportions of a run"),
+    TABLE(peers, "Others at the same error; RATIO: our time to theirs"),
+    TABLE(cost, "Results per second, and the energy and the price of one"),
 };
-
-/* Row `index` of a table, from there on, that is wanted; false beyond the last. */
-static int next_row(const struct run *run, const struct mlmc_table *table, size_t *index, char *name,
-                    size_t size)
-{
-    for (; table->row_name(&run->bench, *index, name, size); ++*index)
-        if (!run->only || strstr(name, run->only)) return 1;
-    return 0;
-}
-
-static uint64_t count_rows(const struct run *run)
-{
-    uint64_t count = 0;
-    char name[64];
-    for (size_t t = 0; t < TABLE_COUNT; t++)
-        for (size_t i = 0; run->wanted[t] && next_row(run, tables[t], &i, name, sizeof name); i++) count++;
-    return count;
-}
-
-static void run_table(struct run *run, const struct mlmc_table *table)
-{
-    char name[64];
-    bench_heading(&run->bench.base, table->heading);
-    for (size_t i = 0; next_row(run, table, &i, name, sizeof name); i++) {
-        struct bench_row row = {0};
-        snprintf(row.name, sizeof row.name, "%s", name);
-        table->run(&run->bench, i, &row);
-        bench_step(&run->bench.base);
-        bench_row(&run->bench.base, &row);
-    }
-}
-
-static int run_tables(struct run *run)
-{
-    bench_begin(&run->bench.base, count_rows(run));
-    for (size_t t = 0; t < TABLE_COUNT; t++)
-        if (run->wanted[t]) run_table(run, tables[t]);
-    return bench_end(&run->bench.base);
-}
-
-static int choose_tables(const struct arguments *a, int *wanted)
-{
-    const char *names[TABLE_COUNT + 1] = {NULL};
-    for (size_t t = 0; t < TABLE_COUNT; t++) {
-        names[t] = tables[t]->name;
-        wanted[t] = !a->value[TABLES];
-    }
-    return option_list_choice(a, TABLES, names, wanted);
-}
+#undef TABLE
+#define TABLE_COUNT (sizeof tables / sizeof *tables)
 
 static int read_eps(const struct arguments *a, struct mlmc_bench *bench)
 {
@@ -92,13 +46,12 @@ static int read_eps(const struct arguments *a, struct mlmc_bench *bench)
     return code;
 }
 
-static int read_options(const struct arguments *a, struct run *run)
+static int read_options(const struct arguments *a, struct mlmc_bench *bench)
 {
-    struct mlmc_bench *bench = &run->bench;
     int code;
     bench->price_per_hour = NAN;
     bench->base.report = (struct bench_report){.count_name = "steps", .note_name = "PRICE", .unit_width = 9};
-    if ((code = choose_tables(a, run->wanted)) || (code = read_eps(a, bench)) ||
+    if ((code = bench_tables(&bench->base, a, TABLES, tables, TABLE_COUNT)) || (code = read_eps(a, bench)) ||
         (code = option_u64(a, STEPS, 1, UINT64_C(1) << 40, &bench->steps)) ||
         (code = option_f64(a, PRICE, &bench->price_per_hour)))
         return code;
@@ -117,15 +70,15 @@ static int read_options(const struct arguments *a, struct run *run)
 
 static int run(const struct arguments *a)
 {
-    static struct run all;
-    memset(&all, 0, sizeof all);
-    all.only = a->value[ONLY];
-    int code = read_options(a, &all);
+    static struct mlmc_bench bench;
+    memset(&bench, 0, sizeof bench);
+    int code = read_options(a, &bench);
     if (code) return code;
-    code = mlmc_bench_create(&all.bench);
-    if (!code) code = run_tables(&all);
-    mlmc_bench_destroy(&all.bench);
-    bench_close(&all.bench.base);
+    code = mlmc_bench_create(&bench);
+    bench.base.only = a->value[ONLY];
+    if (!code) code = bench_run(&bench.base);
+    mlmc_bench_destroy(&bench);
+    bench_close(&bench.base);
     return code;
 }
 

@@ -5,7 +5,6 @@
  * with their areas, beside a fill of the same bytes; and, beside processors, diffrax and torchsde in the same
  * run.
  */
-#include "bench.h"
 #include "bench_peers.h"
 
 #include <bailey/device/philox.h>
@@ -18,7 +17,6 @@
 
 enum { H_WHAT, TABLES, COUNT, BENCH_LAST_NAMES };
 enum { T_RANDOM, T_WALK, T_INTERVALS, T_PEERS, TABLE_COUNT };
-static const char *const tables[] = {"random", "walk", "intervals", "peers", NULL};
 
 static const struct option options[] = {
     HEADING("What:"),
@@ -48,15 +46,13 @@ static const struct asked all_asked[] = {
 enum {
     ASKED = sizeof all_asked / sizeof *all_asked,
     CHECKED_PATHS = 1000,
-    PEER = 2, /* what peers are compared with */
-    PEERS = 3
+    PEER = 2 /* what peers are compared with */
 };
 
 struct run {
     struct bench base;
     bailey_context *cpu; /* makes what results should be */
     uint64_t count;
-    int wanted[TABLE_COUNT];
 };
 
 /* A request, on one of the two devices. */
@@ -150,93 +146,109 @@ static int is_right(struct run *run, struct request *r, bailey_precision precisi
     return 0;
 }
 
-static void measure(struct run *run, const struct asked *asked, bailey_precision precision)
+/* Cases come in single precision, then in double precision where the device has it. */
+static void measure_ours(struct bench *bench, size_t index, struct bench_row *row)
 {
-    struct bench_row row = {.unit = "M/s", .of = "device fill"};
+    struct run *run = (struct run *)bench;
+    const struct asked *asked = &all_asked[index % ASKED];
+    const bailey_precision precision = (bailey_precision)(index / ASKED);
     const uint64_t most = run->count / (asked->ticks ? asked->ticks : 1), paths = most ? most : 1;
     struct request request = {0};
-    snprintf(row.name, sizeof row.name, "motion/%s/%s", asked->name, option_precision(precision));
+    row->unit = "M/s";
+    row->of = "device fill";
     bailey_status status = open_request(run->base.context, asked, precision, paths, &request);
-    struct bench_subject subjects[2] = {{.queue = ask, .user = &request}, {.queue = fill, .user = &request}};
+    struct bench_timed timed[2] = {{.queue = ask, .user = &request}, {.queue = fill, .user = &request}};
     if (status == BAILEY_OK)
-        status = bench_time(run->base.context, &run->base.settings, subjects, 2, NULL, NULL);
+        status = bench_time(run->base.context, &run->base.settings, timed, 2, NULL, NULL);
     if (status == BAILEY_OK) status = ask(&request); /* after the last fill */
-    if (!bench_trouble(&row, status, "") && is_right(run, &request, precision, &row)) {
-        row.count = paths * (asked->ticks ? asked->ticks : 1);
-        bench_figures(&row, subjects, 1, (double)row.count * 1e-6);
+    if (!bench_trouble(row, status, "") && is_right(run, &request, precision, row)) {
+        row->count = paths * (asked->ticks ? asked->ticks : 1);
+        bench_figures(row, timed, 1, (double)row->count * 1e-6);
     }
-    bench_fact_number(&row, "levels", asked->depth);
-    bench_row(&run->base, &row);
-    bench_step(&run->base);
+    bench_fact_number(row, "levels", asked->depth);
     free_request(&request);
 }
 
-/* One of Python's, which answers as many queries of random ticks as it is asked for, taking turns with
- * bailey's. */
-static void measure_peer(struct run *run, const char *module, bailey_precision precision)
+/* A peer, which answers as many queries of random ticks as it is asked for, taking turns with bailey. */
+static void measure_entry(struct run *run, struct bench_entry *entry, struct request *ours,
+                          struct bench_row *row)
 {
-    const int f64 = precision == BAILEY_PRECISION_F64;
-    const struct asked *asked = &all_asked[PEER];
-    struct bench_row row = {.unit = "M/s", .of = asked->name};
-    struct request ours = {0};
-    char why[300];
-    snprintf(row.name, sizeof row.name, "motion/peers/%s/%s", module, f64 ? "f64" : "f32");
-    struct bench_python *python =
-        bench_python_open(module, f64 ? "f64" : "f32", "{\"levels\": 24}", 1, why, sizeof why);
-    struct bench_python_job job = {.python = python, .paths = run->count < 100000 ? run->count : 100000};
-    struct bench_subject subjects[2] = {{.queue = bench_python_run, .user = &job},
-                                        {.queue = ask, .user = &ours}};
-    if (!python) {
-        bench_skip(&row, why);
-    } else if (!bench_trouble(&row, open_request(run->base.context, asked, precision, run->count, &ours),
-                              "") &&
-               !bench_trouble(&row,
-                              bench_time(run->base.context, &run->base.settings, subjects, 2, NULL, NULL),
-                              bench_python_why(python))) {
-        row.count = job.paths;
-        bench_figures(&row, subjects, 1, (double)job.paths * 1e-6);
-        row.reference = (double)run->count * 1e-6 / subjects[1].median;
-        row.ratio = row.value / row.reference;
-        snprintf(row.note, sizeof row.note, "%s, %s", bench_python_version(python),
-                 bench_python_note(python));
-        if (!(fabs(job.mean) <= 6 * job.error)) { /* of W(t) / sqrt(t) */
-            bench_fail(&row, "its mean is %g +- %g", job.mean, job.error);
-        }
-    }
-    bench_row(&run->base, &row);
-    bench_step(&run->base);
-    free_request(&ours);
-    bench_python_close(python);
+    struct bench_timed timed[2] = {{.queue = entry->peer->run, .user = entry}, {.queue = ask, .user = ours}};
+    const bailey_status status = bench_time(run->base.context, &run->base.settings, timed, 2, NULL, NULL);
+    if (bench_entry_trouble(row, status, entry)) return;
+    row->count = entry->wanted->count;
+    bench_figures(row, timed, 1, (double)row->count * 1e-6);
+    row->reference = (double)run->count * 1e-6 / timed[1].median;
+    row->ratio = row->value / row->reference;
+    snprintf(row->note, sizeof row->note, "%s, %s", entry->version, entry->note);
+    if (!(fabs(entry->mean) <= 6 * entry->error)) /* of W(t) / sqrt(t) */
+        bench_fail(row, "its mean is %g +- %g", entry->mean, entry->error);
 }
 
-static int run_all(struct run *run)
+static struct bench_case case_of(const struct run *run)
 {
-    static const char *const headings[] = {
-        "Random ticks of each path's own, by levels", "Grids of so many ticks, walked",
-        "Random intervals of 24 levels, by areas", "diffrax and torchsde, random ticks"};
-    const int precisions = 1 + (run->base.device.has_f64 != 0);
-    bench_begin(&run->base, (uint64_t)precisions * (ASKED + PEERS));
-    for (int table = 0; table < TABLE_COUNT; table++) {
-        if (!run->wanted[table]) continue;
-        bench_heading(&run->base, headings[table]);
-        for (int precision = 0; precision < precisions; precision++) {
-            for (int i = 0; i < ASKED; i++)
-                if (all_asked[i].table == table) measure(run, &all_asked[i], (bailey_precision)precision);
-            if (table != T_PEERS) continue;
-            measure_peer(run, "diffrax", (bailey_precision)precision);
-            measure_peer(run, "torchsde", (bailey_precision)precision);
-            measure_peer(run, "torchsde-halfway", (bailey_precision)precision);
-        }
-    }
-    return bench_end(&run->base);
+    return (struct bench_case){.bench = &run->base,
+                               .subject = bench_subject_of(&run->base),
+                               .count = run->count < 100000 ? run->count : 100000,
+                               .text = "{\"levels\": 24}"};
 }
+
+static void measure_peer(struct bench *bench, size_t index, struct bench_row *row)
+{
+    struct run *run = (struct run *)bench;
+    struct bench_case wanted = case_of(run);
+    const size_t peers = bench_peer_settings(&wanted);
+    const struct asked *asked = &all_asked[PEER];
+    struct request ours = {0};
+    struct bench_entry entry;
+    unsigned setting;
+    const struct bench_peer *peer = bench_peer_at(&wanted, (unsigned)(index % peers), &setting);
+    wanted.precision = (bailey_precision)(index / peers);
+    row->unit = "M/s";
+    row->of = asked->name;
+    if (!bench_entry_begin(&entry, peer, setting, &wanted, '-'))
+        bench_skip(row, entry.why);
+    else if (!bench_trouble(row, open_request(run->base.context, asked, wanted.precision, run->count, &ours),
+                            ""))
+        measure_entry(run, &entry, &ours, row);
+    free_request(&ours);
+    bench_entry_end(&entry);
+}
+
+static int name_ours(const struct bench *bench, size_t index, char *name)
+{
+    const struct asked *asked = &all_asked[index % ASKED];
+    *name = 0;
+    if (index >= (bench->device.has_f64 ? 2 * ASKED : ASKED)) return 0;
+    if ((int)bench->table == asked->table)
+        snprintf(name, BENCH_NAME, "motion/%s/%s", asked->name, option_precision((int)(index / ASKED)));
+    return 1;
+}
+
+static int name_peer(const struct bench *bench, size_t index, char *name)
+{
+    const struct bench_case wanted = case_of((const struct run *)bench);
+    const size_t peers = bench_peer_settings(&wanted);
+    unsigned setting;
+    if (index >= (bench->device.has_f64 ? 2 * peers : peers)) return 0;
+    snprintf(name, BENCH_NAME, "motion/peers/%s/%s",
+             bench_peer_at(&wanted, (unsigned)(index % peers), &setting)->name,
+             option_precision((int)(index / peers)));
+    return 1;
+}
+
+static const struct bench_table tables[TABLE_COUNT] = {
+    {"random", "Random ticks of each path's own, by levels", BENCH_MOTION, name_ours, measure_ours, NULL},
+    {"walk", "Grids of so many ticks, walked", BENCH_MOTION, name_ours, measure_ours, NULL},
+    {"intervals", "Random intervals of 24 levels, by areas", BENCH_MOTION, name_ours, measure_ours, NULL},
+    {"peers", "diffrax and torchsde, random ticks", BENCH_MOTION, name_peer, measure_peer, NULL},
+};
 
 static int read_request(const struct arguments *a, struct run *run)
 {
     int code;
     run->base.report = (struct bench_report){.count_name = "numbers", .note_name = "NOTE", .unit_width = 4};
-    for (int t = 0; t < TABLE_COUNT; t++) run->wanted[t] = !a->value[TABLES];
-    if ((code = option_list_choice(a, TABLES, tables, run->wanted)) ||
+    if ((code = bench_tables(&run->base, a, TABLES, tables, TABLE_COUNT)) ||
         (code = bench_open(&run->base, a, QUICK, 7)) ||
         (code = cli_check(bailey_context_create("cpu", NULL, &run->cpu), "cpu")))
         return code;
@@ -250,7 +262,7 @@ static int run(const struct arguments *a)
 {
     struct run all = {0};
     int code = read_request(a, &all);
-    if (!code) code = run_all(&all);
+    if (!code) code = bench_run(&all.base);
     bench_close(&all.base);
     bailey_context_destroy(all.cpu);
     return code;

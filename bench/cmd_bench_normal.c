@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * bailey bench normal: every transform of words into normals, with the generators that are asked for, into
- * memory; against a fill of the same bytes and against other people's normals in the same run.
+ * memory; against a fill of the same bytes and against peers in the same run.
  */
 #include "bench_random.h"
 
@@ -29,18 +29,10 @@ static const struct option options[] = {
 enum { METHODS_MAX = 8, NUMERICS_COUNT = 2, PRECISION_COUNT = 2 };
 
 #define UNIT "G normals/s"
-#define KIND(name, bytes, what)                                                                              \
-    {                                                                                                        \
-        UNIT, " " name, "precision", name, .element = bytes, .gaussian = 1, .curand = what                   \
-    }
-static const struct random_kind kinds[] = {KIND("f32", 4, CURAND_MAKES_NORMALS),
-                                           KIND("f64", 8, CURAND_MAKES_NORMALS_F64)};
-#undef KIND
-static const char *const headings[PRECISION_COUNT][NUMERICS_COUNT] = {
-    {"Normals, single precision, exact, into memory", "Normals, single precision, fast, into memory"},
-    {"Normals, double precision, exact, into memory", "Normals, double precision, fast, into memory"}};
-static const char *const headings_others[] = {"Others' normals, single precision",
-                                              "Others' normals, double precision"};
+static const struct random_kind kinds[] = {
+    {UNIT, " f32", "precision", "f32", .element = 4, .gaussian = 1},
+    {UNIT, " f64", "precision", "f64", .element = 8, .gaussian = 1},
+};
 
 /* What a row is of. */
 struct what {
@@ -54,20 +46,18 @@ struct run {
     double speed[PRECISION_COUNT][NUMERICS_COUNT][METHODS_MAX][RANDOM_GENERATORS]; /* 0: not measured */
     struct best {
         struct what what;
-        double speed, ratio; /* to a fill; speed 0: there is none */
-        double against;      /* the ratio to cuRAND's best, taking turns; 0: there is none */
-        double reference;    /* what that reached then */
+        double speed, ratio;              /* to a fill; speed 0: there is none */
+        const struct random_rival *rival; /* the peer on the device that it took turns with; NULL: none */
+        double against, reference;        /* the ratio to that, and what that reached then */
     } best[PRECISION_COUNT][NUMERICS_COUNT];
-    struct {
-        struct random_rival curand, plain, gsl, mkl;
-    } other[PRECISION_COUNT];
+    struct random_rival rivals[PRECISION_COUNT][BENCH_PEER_COUNT];
 };
 
 /* ---- bailey's normals ---- */
 
-static void name_of(const struct what *what, char *name, size_t size)
+static void name_of(const struct what *what, char name[52])
 {
-    snprintf(name, size, "%s/%s/%s/%s", bailey_generator_name((bailey_generator)what->generator),
+    snprintf(name, 52, "%s/%s/%s/%s", bailey_generator_name((bailey_generator)what->generator),
              option_word_of("normal_params", "method", what->method),
              option_word_of("normal_params", "numerics", what->numerics), option_precision(what->precision));
 }
@@ -97,26 +87,6 @@ static void describe(struct bench_row *row, const struct what *what)
                  : bailey_generator_verdict((bailey_generator)what->generator));
 }
 
-static void measure(struct run *run, const struct what *what)
-{
-    struct random_job job = job_of(run, what);
-    struct best *best = &run->best[what->precision][what->numerics];
-    struct bench_row row;
-    char name[64], full[64];
-    const struct random_maker maker = random_drawing(&job, UNIT);
-    name_of(what, name, sizeof name);
-    snprintf(full, sizeof full, "normal/%.50s%s", name, run->bits ? run->bits == 64 ? "/u64" : "/u32" : "");
-    if (random_bench_measure(&run->bench, full, &maker, &row)) {
-        run->speed[what->precision][what->numerics][what->method][what->generator] = row.value;
-        /* Wallace's have their place in the table, but are none to recommend */
-        if (row.value > best->speed && what->method != BAILEY_NORMAL_METHOD_WALLACE)
-            *best = (struct best){.what = *what, .speed = row.value, .ratio = row.ratio};
-    }
-    describe(&row, what);
-    bench_fact_text(&row, "precision", option_precision(what->precision));
-    random_put_row(&run->bench, &row);
-}
-
 /* Wallace's method takes one generator and has one precision and words of one width (bailey.h). */
 static int offered(const struct run *run, const struct what *what)
 {
@@ -131,106 +101,93 @@ static int is_wanted(const struct run *run, const struct what *what)
            run->bench.generators[what->generator] && offered(run, what);
 }
 
-static void run_ours(struct run *run, int precision, int numerics)
+/* ---- Tables: for each precision ours, exact and fast, and peers with the best of ours against theirs ----
+ */
+
+enum { OTHERS = NUMERICS_COUNT, TABLES_EACH, TABLES = PRECISION_COUNT * TABLES_EACH };
+
+static int precision_of(const struct bench *bench) { return (int)bench->table / TABLES_EACH; }
+
+static struct what what_of(const struct bench *bench, size_t index)
 {
-    int begun = 0;
-    for (int m = 0; m < METHODS_MAX; m++) {
-        for (int g = 0; g < RANDOM_GENERATORS; g++) {
-            const struct what what = {precision, numerics, m, g};
-            if (!is_wanted(run, &what)) continue;
-            if (!begun++) bench_heading(&run->bench.base, headings[precision][numerics]);
-            measure(run, &what);
-        }
+    return (struct what){precision_of(bench), (int)bench->table % TABLES_EACH, (int)index / RANDOM_GENERATORS,
+                         (int)index % RANDOM_GENERATORS};
+}
+
+static int name_ours(const struct bench *bench, size_t index, char *name)
+{
+    const struct run *run = (const struct run *)bench;
+    const struct what what = what_of(bench, index);
+    char made[52];
+    *name = 0;
+    if (what.method == METHODS_MAX) return 0;
+    if (!is_wanted(run, &what)) return 1;
+    name_of(&what, made);
+    snprintf(name, BENCH_NAME, "normal/%s%s", made, run->bits ? run->bits == 64 ? "/u64" : "/u32" : "");
+    return 1;
+}
+
+static void measure_ours(struct bench *bench, size_t index, struct bench_row *row)
+{
+    struct run *run = (struct run *)bench;
+    const struct what what = what_of(bench, index);
+    struct random_job job = job_of(run, &what);
+    struct best *best = &run->best[what.precision][what.numerics];
+    const struct random_maker maker = random_drawing(&job, UNIT);
+    if (random_bench_measure(&run->bench, &maker, row)) {
+        run->speed[what.precision][what.numerics][what.method][what.generator] = row->value;
+        /* Wallace's have their place in the table, but are none to recommend */
+        if (row->value > best->speed && what.method != BAILEY_NORMAL_METHOD_WALLACE)
+            *best = (struct best){.what = what, .speed = row->value, .ratio = row->ratio};
     }
+    describe(row, &what);
+    bench_fact_text(row, "precision", option_precision(what.precision));
 }
 
-/* ---- Others' ---- */
-
-/* Box-Muller, or with method 1 the polar method. */
-static bailey_status queue_plain(void *user)
+/* Of the rows after the peers' the names are known when ours are measured. */
+static int name_others(const struct bench *bench, size_t index, char *name)
 {
-    const struct random_plain *p = user;
-    plain_normals(p->bench->host, p->method == 1, 1, p->element, p->bench->out.memory, p->bench->count);
-    return BAILEY_OK;
+    const struct run *run = (const struct run *)bench;
+    const int precision = precision_of(bench);
+    const struct bench_case wanted = random_case(&run->bench, &kinds[precision]);
+    if (!run->precisions[precision]) return 0;
+    if (random_peer_name(&wanted, &kinds[precision], index, name)) return 1;
+    const size_t numerics = index - bench_peer_settings(&wanted);
+    char made[52] = "";
+    *name = 0;
+    if (numerics >= NUMERICS_COUNT) return 0;
+    if (run->best[precision][numerics].speed <= 0) return 1;
+    name_of(&run->best[precision][numerics].what, made);
+    snprintf(name, BENCH_NAME, "normal/%s", made);
+    return 1;
 }
 
-static bailey_status queue_gsl(void *user)
+static void measure_others(struct bench *bench, size_t index, struct bench_row *row)
 {
-    const struct random_plain *p = user;
-    plain_gsl_ziggurat(p->gsl, p->bench->host, p->element, p->bench->out.memory, p->bench->count);
-    return BAILEY_OK;
-}
-
-static bailey_status queue_mkl(void *user)
-{
-    const struct random_plain *p = user;
-    const int good =
-        plain_mkl_draw(p->mkl, p->bench->host, p->method, p->element, p->bench->out.memory, p->bench->count);
-    return good ? BAILEY_OK : BAILEY_ERROR_DRIVER;
-}
-
-static const char *mkl_why(void *user)
-{
-    (void)user;
-    return "MKL reported an error";
-}
-
-static void run_mkl(struct run *run, struct random_plain *plain, const struct random_kind *kind,
-                    struct random_rival *best)
-{
-    struct random_maker maker = random_plain_maker(plain, kind, queue_mkl);
-    char why[200], name[64], note[48] = "";
-    maker.why = mkl_why;
-    plain->mkl = plain_mkl_open(why, sizeof why);
-    if (!plain->mkl) random_skip_row(&run->bench, "mkl", kind, why);
-    if (plain->mkl) snprintf(note, sizeof note, "MKL %s", plain_mkl_version(plain->mkl));
-    for (unsigned g = 0; plain->mkl && plain_mkl_generator(g); g++) {
-        const int made = plain_mkl_select(plain->mkl, g, bench_host_threads(run->bench.host));
-        for (plain->method = 0; plain_mkl_method(plain->method); plain->method++) {
-            snprintf(name, sizeof name, "mkl %s %s", plain_mkl_generator(g), plain_mkl_method(plain->method));
-            if (made)
-                random_plain_row(&run->bench, kind, name, &maker, note, best);
-            else
-                random_skip_row(&run->bench, name, kind, "vslNewStream: no such generator, or no memory");
-        }
-    }
-    plain_mkl_close(plain->mkl);
-    plain->mkl = NULL;
-}
-
-static void run_plain(struct run *run, int precision)
-{
-    static const char *const names[] = {"mt19937", "taus2", NULL};
+    struct run *run = (struct run *)bench;
+    const int precision = precision_of(bench);
     const struct random_kind *kind = &kinds[precision];
-    struct random_plain plain = {.bench = &run->bench};
-    if (!run->bench.host) return;
-    random_memset_row(&plain, kind);
-    const struct random_maker maker = random_plain_maker(&plain, kind, queue_plain);
-    for (plain.method = 0; plain.method < 2; plain.method++)
-        random_plain_row(&run->bench, kind, plain.method ? "plain polar" : "plain box-muller", &maker,
-                         "a loop in C, Philox", &run->other[precision].plain);
-    random_gsl_rows(&plain, kind, names, "ziggurat", queue_gsl, &run->other[precision].gsl);
-    run_mkl(run, &plain, kind, &run->other[precision].mkl);
+    const struct bench_case wanted = random_case(&run->bench, kind);
+    const size_t peers = bench_peer_settings(&wanted);
+    if (index < peers) {
+        random_peer_measure(&run->bench, &wanted, kind, index, run->rivals[precision], row);
+        return;
+    }
+    struct best *best = &run->best[precision][index - peers];
+    struct random_job job = job_of(run, &best->what);
+    best->rival = random_compare(&run->bench, &wanted, kind, run->rivals[precision], &job, row);
+    best->against = row->ratio;
+    best->reference = row->reference;
 }
 
-/* The best exact and the best fast of ours against cuRAND's best. */
-static void run_rivals(struct run *run, int precision)
-{
-    for (int n = 0; n < NUMERICS_COUNT; n++) {
-        struct best *best = &run->best[precision][n];
-        if (best->speed <= 0) continue;
-        struct random_job job = job_of(run, &best->what);
-        struct bench_row row;
-        char name[64], full[64];
-        name_of(&best->what, name, sizeof name);
-        snprintf(full, sizeof full, "normal/%.48s/curand", name);
-        if (!random_curand_compare(&run->bench, &kinds[precision], &run->other[precision].curand, full, &job,
-                                   &row))
-            continue;
-        best->against = row.ratio;
-        best->reference = row.reference;
-    }
-}
+static const struct bench_table tables[TABLES] = {
+    {"f32", "Normals, single precision, exact, into memory", BENCH_NORMALS, name_ours, measure_ours, NULL},
+    {"f32", "Normals, single precision, fast, into memory", BENCH_NORMALS, name_ours, measure_ours, NULL},
+    {"f32", "Others' normals, single precision", BENCH_NORMALS, name_others, measure_others, NULL},
+    {"f64", "Normals, double precision, exact, into memory", BENCH_NORMALS, name_ours, measure_ours, NULL},
+    {"f64", "Normals, double precision, fast, into memory", BENCH_NORMALS, name_ours, measure_ours, NULL},
+    {"f64", "Others' normals, double precision", BENCH_NORMALS, name_others, measure_others, NULL},
+};
 
 /* ---- Summary ---- */
 
@@ -265,14 +222,17 @@ static void print_table(const struct run *run)
 }
 
 /* Against what did not take turns with it, but was measured in the same run. */
-static void print_against(const struct best *best, const struct random_rival *rival)
+static void print_against(const struct best *best, const struct random_rival rivals[BENCH_PEER_COUNT])
 {
-    if (rival->speed > 0)
-        printf(", %.2f of %s (%.3f)", best->speed / rival->speed, rival->name, rival->speed);
+    for (const struct random_rival *rival = rivals; rival < rivals + BENCH_PEER_COUNT; rival++)
+        if (rival->speed > 0 && rival->peer->place != BENCH_ON_CUDA)
+            printf(", %.2f of %s (%.3f)", best->speed / rival->speed, rival->name, rival->speed);
 }
 
-static void print_summary(const struct run *run)
+static void print_summary(const struct bench *bench)
 {
+    const struct run *run = (const struct run *)bench;
+    print_table(run);
     putchar('\n');
     for (int i = 0; i < PRECISION_COUNT * NUMERICS_COUNT; i++) {
         const int p = i / NUMERICS_COUNT, n = i % NUMERICS_COUNT;
@@ -282,55 +242,23 @@ static void print_summary(const struct run *run)
                option_word_of("normal_params", "numerics", n), option_precision(p),
                bailey_generator_name((bailey_generator)best->what.generator),
                option_word_of("normal_params", "method", best->what.method), best->speed, best->ratio);
-        if (best->against > 0)
-            printf(", %.3f of %s (%.1f)", best->against, run->other[p].curand.name, best->reference);
-        print_against(best, &run->other[p].plain);
-        print_against(best, &run->other[p].gsl);
-        print_against(best, &run->other[p].mkl);
+        if (best->rival) printf(", %.3f of %s (%.1f)", best->against, best->rival->name, best->reference);
+        print_against(best, run->rivals[p]);
         putchar('\n');
     }
 }
 
-/* Rows of bailey's. */
-static uint64_t count_ours(const struct run *run)
+/* A table without cases has no heading either. */
+static int run_tables(struct run *run)
 {
-    uint64_t rows = 0;
-    for (int i = 0; i < PRECISION_COUNT * NUMERICS_COUNT * METHODS_MAX * RANDOM_GENERATORS; i++) {
-        const int pair = i / (METHODS_MAX * RANDOM_GENERATORS);
-        const struct what what = {pair / NUMERICS_COUNT, pair % NUMERICS_COUNT,
-                                  i / RANDOM_GENERATORS % METHODS_MAX, i % RANDOM_GENERATORS};
-        rows += (uint64_t)is_wanted(run, &what);
+    struct bench *bench = &run->bench.base;
+    int ours = 0;
+    for (size_t t = 0; t < TABLES; t++) {
+        bench->wanted[t] = bench_count(bench, t) > 0;
+        ours |= bench->wanted[t] && t % TABLES_EACH != OTHERS;
     }
-    return rows;
-}
-
-/* About as many pairs as cuRAND accepts, and the rows of run_plain. */
-static uint64_t count_others(const struct run *run)
-{
-    const uint64_t precisions = (uint64_t)run->precisions[0] + (uint64_t)run->precisions[1];
-    return precisions * (run->bench.curand ? 20 : run->bench.host ? 11 : 0);
-}
-
-static int run_all(struct run *run)
-{
-    bench_begin(&run->bench.base, count_ours(run) + count_others(run));
-    for (int p = 0; p < PRECISION_COUNT; p++) {
-        if (!run->precisions[p]) continue;
-        for (int n = 0; n < NUMERICS_COUNT; n++) {
-            if (run->numerics[n]) run_ours(run, p, n);
-        }
-        if (run->bench.host || !strncmp(run->bench.base.device.address, "cuda", 4))
-            bench_heading(&run->bench.base, headings_others[p]);
-        run_plain(run, p);
-        random_curand_rows(&run->bench, &kinds[p], &run->other[p].curand);
-        run_rivals(run, p);
-    }
-    cli_progress_end(&run->bench.base.report.progress);
-    if (!run->bench.base.report.as_json) {
-        print_table(run);
-        print_summary(run);
-    }
-    return bench_end(&run->bench.base);
+    if (!ours) return cli_error(CLI_USAGE, "--methods: wallace makes normals of philox and in f32 only");
+    return bench_run(bench);
 }
 
 static int read_what(const struct arguments *a, struct run *run)
@@ -360,12 +288,12 @@ static int run(const struct arguments *a)
                                                 .generator = "philox,warp"};
     static struct run all;
     memset(&all, 0, sizeof all);
-    int code = read_what(a, &all);
+    int code = bench_tables(&all.bench.base, a, H_WHAT, tables, TABLES);
+    if (!code) code = read_what(a, &all);
     if (code) return code;
+    all.bench.base.summary = print_summary;
     code = random_bench_open(&all.bench, a, &asked, all.precisions[BAILEY_PRECISION_F64] ? 8 : 4);
-    if (!code && !count_ours(&all))
-        code = cli_error(CLI_USAGE, "--methods: wallace makes normals of philox and in f32 only");
-    if (!code) code = run_all(&all);
+    if (!code) code = run_tables(&all);
     random_bench_close(&all.bench);
     return code;
 }

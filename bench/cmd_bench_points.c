@@ -25,39 +25,32 @@ static const struct option options[] = {
     RANDOM_LAST_OPTIONS};
 
 enum { FORM_COUNT = 4, SCRAMBLE_COUNT = 4, LAYOUT_COUNT = 2 };
-static const char *const form_names[] = {"u32", "u64", "f32", "f64", NULL};
 static const char *const scramble_names[] = {"lms", "owen", "shift", "none", NULL};
 static const char *const layout_names[] = {"point", "dim", NULL};
 static const struct {
-    const char *heading, *unit;
     bailey_points_form points;
     bailey_precision precision;
     uint32_t word_bits;
 } forms[] = {
-    {"Words (32 bits) into memory", "G words/s", BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32, 32},
-    {"Words (64 bits) into memory", "G words/s", BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32, 64},
-    {"Normals, single precision, into memory", "G normals/s", BAILEY_POINTS_FORM_NORMALS,
-     BAILEY_PRECISION_F32, 32},
-    {"Normals, double precision, into memory", "G normals/s", BAILEY_POINTS_FORM_NORMALS,
-     BAILEY_PRECISION_F64, 64},
+    {BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32, 32},
+    {BAILEY_POINTS_FORM_WORDS, BAILEY_PRECISION_F32, 64},
+    {BAILEY_POINTS_FORM_NORMALS, BAILEY_PRECISION_F32, 32},
+    {BAILEY_POINTS_FORM_NORMALS, BAILEY_PRECISION_F64, 64},
 };
 
-/* Of the same forms, what cuRAND has: generators of 32 bits for the first and the third. */
-#define KIND(name, text, bytes, what)                                                                        \
-    {                                                                                                        \
-        text, " " name, "form", name, .element = bytes, .curand = what                                       \
-    }
-static const struct random_kind kinds[FORM_COUNT] = {KIND("u32", "G words/s", 4, CURAND_MAKES_WORDS),
-                                                     KIND("u64", "G words/s", 8, CURAND_MAKES_WORDS_64),
-                                                     KIND("f32", "G normals/s", 4, CURAND_MAKES_NORMALS),
-                                                     KIND("f64", "G normals/s", 8, CURAND_MAKES_NORMALS_F64)};
-#undef KIND
+static const struct random_kind kinds[FORM_COUNT] = {
+    {"G words/s", " u32", "form", "u32", .element = 4},
+    {"G words/s", " u64", "form", "u64", .element = 8},
+    {"G normals/s", " f32", "form", "f32", .element = 4},
+    {"G normals/s", " f64", "form", "f64", .element = 8},
+};
 
 struct run {
     struct random_bench bench;
     uint32_t normal_bits; /* of the words that normals are made of; 0: as the form has it */
-    int forms[FORM_COUNT], scrambles[SCRAMBLE_COUNT], layouts[LAYOUT_COUNT];
+    int scrambles[SCRAMBLE_COUNT], layouts[LAYOUT_COUNT];
     uint64_t dims;
+    struct random_rival rivals[BENCH_PEER_COUNT]; /* of the case of peers before */
 };
 
 /* Of the words of a form. */
@@ -68,16 +61,16 @@ static uint32_t bits_of(const struct run *run, int form)
 }
 
 /* points/FORM/SCRAMBLE/LAYOUT, and the width of the words where it is not the form's own. */
-static void name_of(const struct run *run, int form, int scramble, int layout, const char *rest,
-                    char name[64])
+static void name_of(const struct run *run, int form, int scramble, int layout, char *name)
 {
     const uint32_t bits = bits_of(run, form);
-    snprintf(name, 64, "points/%s/%s/%s%s%s", form_names[form], scramble_names[scramble],
+    *name = 0;
+    if (!run->layouts[layout] || !run->scrambles[scramble]) return;
+    snprintf(name, BENCH_NAME, "points/%s/%s/%s%s", kinds[form].fact_text, scramble_names[scramble],
              layout_names[layout],
              bits == forms[form].word_bits ? ""
              : bits == 64                  ? "/u64"
-                                           : "/u32",
-             rest);
+                                           : "/u32");
 }
 
 static struct random_job job_of(struct run *run, int form, int scramble, int layout)
@@ -96,65 +89,98 @@ static struct random_job job_of(struct run *run, int form, int scramble, int lay
     return job;
 }
 
-static void measure(struct run *run, int form, int scramble, int layout)
+static void measure_ours(struct run *run, int form, int scramble, int layout, struct bench_row *row)
 {
     struct random_job job = job_of(run, form, scramble, layout);
-    struct bench_row row;
-    char name[64];
-    struct random_maker maker = random_drawing(&job, forms[form].unit);
+    struct random_maker maker = random_drawing(&job, kinds[form].unit);
     maker.gaussian = 0; /* points are not independent; and their bits are compared */
-    name_of(run, form, scramble, layout, "", name);
-    random_bench_measure(&run->bench, name, &maker, &row);
-    bench_fact_text(&row, "form", form_names[form]);
-    bench_fact_text(&row, "scramble", scramble_names[scramble]);
-    bench_fact_text(&row, "layout", layout_names[layout]);
-    bench_fact_number(&row, "dims", (double)run->dims);
-    random_put_row(&run->bench, &row);
+    random_bench_measure(&run->bench, &maker, row);
+    bench_fact_text(row, "form", kinds[form].fact_text);
+    bench_fact_text(row, "scramble", scramble_names[scramble]);
+    bench_fact_text(row, "layout", layout_names[layout]);
+    bench_fact_number(row, "dims", (double)run->dims);
 }
 
-/* cuRAND's points are [dim][point], not scrambled or by linear matrices and a shift, as `lms`. */
-static void measure_curand(struct run *run, int form, int scrambled)
+/* ---- Cases: ours by layout and scramble; then, not scrambled and scrambled, those of peers and ours against
+ * them. Peers' points are [dim][point]; their scramble is by linear matrices and a shift, as `lms`. ---- */
+
+enum { OURS = LAYOUT_COUNT * SCRAMBLE_COUNT, PEER_LAYOUT = BAILEY_POINTS_LAYOUT_DIM_MAJOR };
+
+static bailey_scramble scramble_of(int scrambled)
 {
-    const int scramble = scrambled ? BAILEY_SCRAMBLE_LMS : BAILEY_SCRAMBLE_NONE;
-    struct random_job job = job_of(run, form, scramble, BAILEY_POINTS_LAYOUT_DIM_MAJOR);
-    char name[64];
-    if (!run->scrambles[scramble] || !run->layouts[BAILEY_POINTS_LAYOUT_DIM_MAJOR]) return;
-    name_of(run, form, scramble, BAILEY_POINTS_LAYOUT_DIM_MAJOR, "/curand", name);
-    random_curand_points(&run->bench, &kinds[form], (unsigned)((bits_of(run, form) == 64) * 2 + scrambled),
-                         (unsigned)run->dims, name, &job);
+    return scrambled ? BAILEY_SCRAMBLE_LMS : BAILEY_SCRAMBLE_NONE;
 }
 
-static uint64_t wanted(const int *flags, int count)
+static struct bench_case case_of(const struct run *run, int form, int scrambled)
 {
-    uint64_t sum = 0;
-    for (int i = 0; i < count; i++) sum += flags[i] != 0;
-    return sum;
+    struct bench_case c = random_case(&run->bench, &kinds[form]);
+    c.dims = (uint32_t)run->dims;
+    c.scrambled = scrambled;
+    c.is_normal = forms[form].points == BAILEY_POINTS_FORM_NORMALS;
+    c.word_bits = bits_of(run, form);
+    return c;
 }
 
-static int run_all(struct run *run)
+/* Case `index` after ours: the peer's number, or that of all for ours against them; false beyond the last. */
+static int split(const struct run *run, int form, size_t index, struct bench_case *c, size_t *peer)
 {
-    bench_begin(&run->bench.base, wanted(run->forms, FORM_COUNT) * wanted(run->scrambles, SCRAMBLE_COUNT) *
-                                      (wanted(run->layouts, LAYOUT_COUNT) + (run->bench.curand ? 1 : 0)));
-    for (int form = 0; form < FORM_COUNT; form++) {
-        if (!run->forms[form]) continue;
-        bench_heading(&run->bench.base, forms[form].heading);
-        for (int layout = 0; layout < LAYOUT_COUNT; layout++)
-            for (int scramble = 0; scramble < SCRAMBLE_COUNT; scramble++)
-                if (run->layouts[layout] && run->scrambles[scramble]) measure(run, form, scramble, layout);
-        for (int scrambled = 0; scrambled < 2; scrambled++) measure_curand(run, form, scrambled);
+    const size_t each = bench_peer_settings(c) + 1;
+    *c = case_of(run, form, index / each == 1);
+    *peer = index % each;
+    return index / each < 2;
+}
+
+static int name_case(const struct bench *bench, size_t index, char *name)
+{
+    const struct run *run = (const struct run *)bench;
+    const int form = (int)bench->table;
+    struct bench_case c = case_of(run, form, 0);
+    size_t peer;
+    if (index < OURS) {
+        name_of(run, form, index % SCRAMBLE_COUNT, index / SCRAMBLE_COUNT, name);
+        return 1;
     }
-    return bench_end(&run->bench.base);
+    if (!split(run, form, index - OURS, &c, &peer)) return 0;
+    name_of(run, form, scramble_of(c.scrambled), PEER_LAYOUT, name);
+    if (*name) random_peer_name(&c, &kinds[form], peer, name);
+    return 1;
 }
+
+static void measure(struct bench *bench, size_t index, struct bench_row *row)
+{
+    struct run *run = (struct run *)bench;
+    const int form = (int)bench->table;
+    struct bench_case c = case_of(run, form, 0);
+    size_t peer;
+    if (index < OURS) {
+        measure_ours(run, form, index % SCRAMBLE_COUNT, index / SCRAMBLE_COUNT, row);
+        return;
+    }
+    split(run, form, index - OURS, &c, &peer);
+    if (!peer) memset(run->rivals, 0, sizeof run->rivals);
+    if (peer < bench_peer_settings(&c)) {
+        random_peer_measure(&run->bench, &c, &kinds[form], peer, run->rivals, row);
+    } else {
+        struct random_job job = job_of(run, form, scramble_of(c.scrambled), PEER_LAYOUT);
+        random_compare(&run->bench, &c, &kinds[form], run->rivals, &job, row);
+    }
+}
+
+static const struct bench_table tables[FORM_COUNT] = {
+    {"u32", "Words (32 bits) into memory", BENCH_POINTS, name_case, measure, NULL},
+    {"u64", "Words (64 bits) into memory", BENCH_POINTS, name_case, measure, NULL},
+    {"f32", "Normals, single precision, into memory", BENCH_POINTS, name_case, measure, NULL},
+    {"f64", "Normals, double precision, into memory", BENCH_POINTS, name_case, measure, NULL},
+};
 
 static int read_what(const struct arguments *a, struct run *run)
 {
     bailey_normal_params normal = {0};
     int code;
     run->dims = 64;
-    for (int f = 0; f < FORM_COUNT; f++) run->forms[f] = !a->value[FORMS];
     for (int s = 0; s < SCRAMBLE_COUNT; s++) run->scrambles[s] = !a->value[SCRAMBLES];
     for (int l = 0; l < LAYOUT_COUNT; l++) run->layouts[l] = !a->value[LAYOUTS];
-    if ((code = option_list_choice(a, FORMS, form_names, run->forms)) ||
+    if ((code = bench_tables(&run->bench.base, a, FORMS, tables, FORM_COUNT)) ||
         (code = option_list_choice(a, SCRAMBLES, scramble_names, run->scrambles)) ||
         (code = option_list_choice(a, LAYOUTS, layout_names, run->layouts)) ||
         (code = options_read_fields(a, "normal_params", &normal)))
@@ -175,9 +201,9 @@ static int run(const struct arguments *a)
                                          .multiple = all.dims,
                                          .why = "points have so many dimensions (--dims)",
                                          .unit = "G normals/s"};
-    const int wide = all.forms[1] || all.forms[3];
+    const int wide = all.bench.base.wanted[1] || all.bench.base.wanted[3];
     code = random_bench_open(&all.bench, a, &asked, wide ? 8 : 4);
-    if (!code) code = run_all(&all);
+    if (!code) code = bench_run(&all.bench.base);
     random_bench_close(&all.bench);
     return code;
 }

@@ -57,8 +57,8 @@ struct run {
     int plant;
     struct row *rows;
     size_t count;
-    int wrong;             /* rows that fail, or that device and host count differently */
-    struct document *json; /* NULL: a table */
+    int wrong; /* rows that fail, or that device and host count differently */
+    int as_json;
 };
 
 /* ---- Rows ---- */
@@ -240,10 +240,10 @@ static void print_row(const struct row *row)
     fflush(stdout);
 }
 
-static void print_object(struct document *json, const struct row *row)
+static int put_object(const struct row *row)
 {
     const quality_result *x = &row->result;
-    document_open(json, NULL, '{');
+    struct document *json = document_new();
     document_text(json, "name", title(row));
     document_count(json, "count", row->values);
     document_number(json, "seconds", row->seconds);
@@ -262,7 +262,9 @@ static void print_object(struct document *json, const struct row *row)
         document_close(json);
     }
     document_close(json);
-    document_close(json);
+    const int code = bench_json_row(json);
+    document_free(json);
+    return code;
 }
 
 /* One line per row, for docs/quality.md. */
@@ -291,35 +293,38 @@ static void print_summary(const struct run *run)
 
 /* ---- The command ---- */
 
+static int begin_json(const struct run *run)
+{
+    struct document *head = document_new();
+    document_text(head, "device", run->device.name);
+    document_count(head, "seed", run->seed);
+    document_open(head, "rows", '[');
+    const int code = bench_json_begin(head);
+    document_free(head);
+    return code;
+}
+
 static int run_rows(struct run *run)
 {
-    int code = CLI_OK;
-    if (run->json) {
-        document_text(run->json, "device", run->device.name);
-        document_count(run->json, "seed", run->seed);
-        document_open(run->json, "rows", '[');
-    } else {
+    int code = run->as_json ? begin_json(run) : CLI_OK;
+    if (!run->as_json)
         printf("%s, seed %llu\n\n", cli_printable(run->device.name), (unsigned long long)run->seed);
-    }
     for (size_t i = 0; i < run->count && !code; i++) {
         code = run_row(run, &run->rows[i]);
-        if (!code && run->json) print_object(run->json, &run->rows[i]);
-        if (!code && !run->json) print_row(&run->rows[i]);
+        if (!code && run->as_json) code = put_object(&run->rows[i]);
+        if (!code && !run->as_json) print_row(&run->rows[i]);
     }
-    if (run->json) {
-        document_close(run->json);
-        if (!code) code = document_print(run->json, 1);
-    } else if (!code) {
+    if (run->as_json)
+        bench_json_end();
+    else if (!code)
         print_summary(run);
-    }
     if (code || !run->wrong) return code;
     return cli_error(CLI_FAILED, "%d of %zu rows fail", run->wrong, run->count);
 }
 
 static int run(const struct arguments *a)
 {
-    struct run run = {
-        .seed = 1, .count_log2 = a->value[QUICK] ? 20 : 36, .json = a->value[JSON] ? document_new() : NULL};
+    struct run run = {.seed = 1, .count_log2 = a->value[QUICK] ? 20 : 36, .as_json = a->value[JSON] != NULL};
     int code;
     if ((code = option_u64(a, SEED, 0, UINT64_MAX, &run.seed)) ||
         (code = option_u64(a, COUNT, 20, 44, &run.count_log2)) ||
@@ -329,7 +334,6 @@ static int run(const struct arguments *a)
     code = open_device(a, a->value[DEVICE], &run.context, &run.device);
     if (!code) code = run_rows(&run);
     bailey_context_destroy(run.context);
-    document_free(run.json);
     free(run.rows);
     return code;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey bench random: every generator into memory, against a fill of the same bytes and against other
- * people's generators in the same run.
+ * bailey bench random: every generator into memory, against a fill of the same bytes and against peers in the
+ * same run.
  */
 #include "bench_random.h"
 
@@ -19,23 +19,23 @@ static const struct option options[] = {
     RANDOM_LAST_OPTIONS};
 
 enum { FORM_COUNT = 2 };
-static const char *const form_names[] = {"u32", "u01", NULL};
 static const struct random_kind kinds[] = {
-    {"G words/s", "", "form", "u32", .element = 4, .curand = CURAND_MAKES_WORDS},
-    {"G numbers/s", " u01", "form", "u01", .element = 4, .curand = CURAND_MAKES_UNIFORMS},
+    {"G words/s", "", "form", "u32", .element = 4},
+    {"G numbers/s", " u01", "form", "u01", .element = 4},
 };
-static const char *const form_headings[] = {"Words (32 bits) into memory",
-                                            "Uniform numbers (single precision) into memory"};
+/* warp and philox, of which the most is asked, take turns with the best peer on the device. */
+static const bailey_generator ours[] = {BAILEY_GENERATOR_WARP, BAILEY_GENERATOR_PHILOX};
 
 struct run {
     struct random_bench bench;
-    int forms[FORM_COUNT];
     double speed[FORM_COUNT][RANDOM_GENERATORS]; /* 0: not measured */
     double ratio[FORM_COUNT][RANDOM_GENERATORS]; /* to a fill */
+    struct random_rival rivals[FORM_COUNT][BENCH_PEER_COUNT];
     struct {
-        struct random_rival best;
-        double ratio[2], reference[2]; /* of each of `ours` to it, taking turns */
-    } rival[FORM_COUNT];               /* of cuRAND */
+        const struct random_rival *rival;
+        double ratio, reference;
+    } against[FORM_COUNT][2];              /* of each of `ours`; rival NULL: none */
+    struct bench_row mersenne[FORM_COUNT]; /* the others have their ratio to it in their rows */
 };
 
 static struct random_job job_of(struct run *run, int generator, int form)
@@ -47,6 +47,11 @@ static struct random_job job_of(struct run *run, int generator, int form)
     return job;
 }
 
+static void name_of(bailey_generator generator, int form, char *name)
+{
+    snprintf(name, BENCH_NAME, "random/%s/%s", bailey_generator_name(generator), kinds[form].fact_text);
+}
+
 /* ---- bailey's generators ---- */
 
 static void measure_generator(struct run *run, int generator, int form, struct bench_row *row)
@@ -54,86 +59,74 @@ static void measure_generator(struct run *run, int generator, int form, struct b
     struct random_job job = job_of(run, generator, form);
     const struct random_maker maker = random_drawing(&job, kinds[form].unit);
     const char *verdict = bailey_generator_verdict((bailey_generator)generator);
-    char name[64];
-    snprintf(name, sizeof name, "random/%s/%s", bailey_generator_name((bailey_generator)generator),
-             form_names[form]);
-    if (random_bench_measure(&run->bench, name, &maker, row)) {
+    name_of((bailey_generator)generator, form, row->name);
+    if (random_bench_measure(&run->bench, &maker, row)) {
         run->speed[form][generator] = row->value;
         run->ratio[form][generator] = row->ratio;
     }
     bench_fact_text(row, "generator", bailey_generator_name((bailey_generator)generator));
-    bench_fact_text(row, "form", form_names[form]);
+    bench_fact_text(row, "form", kinds[form].fact_text);
     bench_fact_text(row, "period", bailey_generator_period((bailey_generator)generator));
     bench_fact_text(row, "verdict", verdict);
     snprintf(row->note, sizeof row->note, "%s", verdict);
 }
 
-/* MT19937 first, because the others have their ratio to it in their rows. */
-static void run_generators(struct run *run, int form)
+static void run_generator(struct run *run, int form, int generator, struct bench_row *row)
 {
-    static struct bench_row mersenne, row;
     const int reference = BAILEY_GENERATOR_MT19937;
-    if (run->bench.generators[reference]) measure_generator(run, reference, form, &mersenne);
-    for (int g = 0; g < RANDOM_GENERATORS; g++) {
-        struct bench_row *this = g == reference ? &mersenne : &row;
-        if (!run->bench.generators[g]) continue;
-        if (g != reference) measure_generator(run, g, form, &row);
-        if (run->speed[form][g] > 0 && run->speed[form][reference] > 0)
-            bench_fact_number(this, "mt19937_ratio", run->speed[form][g] / run->speed[form][reference]);
-        random_put_row(&run->bench, this);
+    struct bench_row *mersenne = &run->mersenne[form];
+    if (run->bench.generators[reference] && !*mersenne->name)
+        measure_generator(run, reference, form, mersenne);
+    if (generator == reference)
+        *row = *mersenne;
+    else
+        measure_generator(run, generator, form, row);
+    if (run->speed[form][generator] > 0 && run->speed[form][reference] > 0)
+        bench_fact_number(row, "mt19937_ratio", run->speed[form][generator] / run->speed[form][reference]);
+}
+
+/* ---- Cases: bailey's generators, settings of peers, ours against the best of those ---- */
+
+static int name_case(const struct bench *bench, size_t index, char *name)
+{
+    const struct run *run = (const struct run *)bench;
+    const int form = (int)bench->table;
+    const struct bench_case wanted = random_case(&run->bench, &kinds[form]);
+    const size_t rival = index - RANDOM_GENERATORS - bench_peer_settings(&wanted);
+    *name = 0;
+    if (index < RANDOM_GENERATORS && run->bench.generators[index])
+        name_of((bailey_generator)index, form, name);
+    if (index < RANDOM_GENERATORS) return 1;
+    if (random_peer_name(&wanted, &kinds[form], index - RANDOM_GENERATORS, name)) return 1;
+    if (rival < 2 && run->bench.generators[ours[rival]]) name_of(ours[rival], form, name);
+    return rival < 2;
+}
+
+static void measure(struct bench *bench, size_t index, struct bench_row *row)
+{
+    struct run *run = (struct run *)bench;
+    const int form = (int)bench->table;
+    const struct bench_case wanted = random_case(&run->bench, &kinds[form]);
+    const size_t peers = bench_peer_settings(&wanted), rival = index - RANDOM_GENERATORS - peers;
+    if (index < RANDOM_GENERATORS) {
+        run_generator(run, form, (int)index, row);
+    } else if (index < RANDOM_GENERATORS + peers) {
+        random_peer_measure(&run->bench, &wanted, &kinds[form], index - RANDOM_GENERATORS, run->rivals[form],
+                            row);
+    } else {
+        struct random_job job = job_of(run, (int)ours[rival], form);
+        if (run->speed[form][ours[rival]] <= 0) *row->name = 0;
+        run->against[form][rival].rival =
+            random_compare(&run->bench, &wanted, &kinds[form], run->rivals[form], &job, row);
+        run->against[form][rival].ratio = row->ratio;
+        run->against[form][rival].reference = row->reference;
     }
 }
 
-/* ---- cuRAND ---- */
-
-/* warp and philox, of which the most is asked. */
-static const bailey_generator ours[] = {BAILEY_GENERATOR_WARP, BAILEY_GENERATOR_PHILOX};
-
-/* Those against the best of cuRAND, taking turns. */
-static void run_rivals(struct run *run, int form)
-{
-    for (int i = 0; i < 2; i++) {
-        if (run->speed[form][ours[i]] <= 0) continue;
-        struct random_job job = job_of(run, (int)ours[i], form);
-        struct bench_row row;
-        char name[64];
-        snprintf(name, sizeof name, "random/%s/%s/curand", bailey_generator_name((bailey_generator)ours[i]),
-                 form_names[form]);
-        if (random_curand_compare(&run->bench, &kinds[form], &run->rival[form].best, name, &job, &row)) {
-            run->rival[form].ratio[i] = row.ratio;
-            run->rival[form].reference[i] = row.reference;
-        }
-    }
-}
-
-/* ---- The processor's own ---- */
-
-static bailey_status queue_philox(void *user)
-{
-    const struct random_plain *plain = user;
-    plain_philox(plain->bench->host, 1, plain->bench->out.memory, plain->bench->count);
-    return BAILEY_OK;
-}
-
-static bailey_status queue_gsl(void *user)
-{
-    const struct random_plain *plain = user;
-    plain_gsl_draw(plain->gsl, plain->bench->host, plain->bench->out.memory, plain->bench->count);
-    return BAILEY_OK;
-}
-
-static void run_plain(struct run *run)
-{
-    static const char *const names[] = {"mt19937", "taus2", "gfsr4", "mrg", "cmrg", "ranlxs0", NULL};
-    if (!run->bench.host) return;
-    struct random_plain plain = {.bench = &run->bench};
-    struct random_job philox = job_of(run, BAILEY_GENERATOR_PHILOX, 0);
-    struct random_maker maker = random_plain_maker(&plain, &kinds[0], queue_philox);
-    random_memset_row(&plain, &kinds[0]);
-    maker.expected = &philox.draw;
-    random_plain_row(&run->bench, &kinds[0], "plain philox", &maker, "a loop in C", NULL);
-    random_gsl_rows(&plain, &kinds[0], names, "gsl_rng_get", queue_gsl, NULL);
-}
+static const struct bench_table tables[FORM_COUNT] = {
+    {"u32", "Words (32 bits) into memory", BENCH_WORDS, name_case, measure, NULL},
+    {"u01", "Uniform numbers (single precision) into memory", BENCH_UNIFORMS, name_case, measure, NULL},
+};
 
 /* ---- Summary ---- */
 
@@ -141,7 +134,7 @@ static void run_plain(struct run *run)
 static void print_table(const struct run *run)
 {
     const double mersenne = run->speed[0][BAILEY_GENERATOR_MT19937];
-    if (run->bench.base.report.as_json || !run->forms[0]) return;
+    if (!run->bench.base.wanted[0]) return;
     printf("\nGenerators\n%-18s %-14s %-8s %11s %12s\n", "NAME", "PERIOD", "VERDICT", "G WORDS/S",
            "OF MT19937");
     for (int g = 0; g < RANDOM_GENERATORS; g++) {
@@ -155,49 +148,23 @@ static void print_table(const struct run *run)
     }
 }
 
-static void print_summary(const struct run *run)
+static void print_summary(const struct bench *bench)
 {
-    if (run->bench.base.report.as_json) return;
+    const struct run *run = (const struct run *)bench;
+    print_table(run);
     putchar('\n');
     for (int form = 0; form < FORM_COUNT; form++) {
         for (int i = 0; i < 2; i++) {
             const bailey_generator g = ours[i];
             if (run->speed[form][g] <= 0) continue;
             printf("%s %s: %.1f %s, %.3f of a fill", bailey_generator_name((bailey_generator)g),
-                   form_names[form], run->speed[form][g], kinds[form].unit, run->ratio[form][g]);
-            if (run->rival[form].ratio[i] > 0)
-                printf(", %.3f of %s (%.1f %s)", run->rival[form].ratio[i], run->rival[form].best.name,
-                       run->rival[form].reference[i], kinds[form].unit);
+                   kinds[form].fact_text, run->speed[form][g], kinds[form].unit, run->ratio[form][g]);
+            if (run->against[form][i].rival)
+                printf(", %.3f of %s (%.1f %s)", run->against[form][i].ratio,
+                       run->against[form][i].rival->name, run->against[form][i].reference, kinds[form].unit);
             putchar('\n');
         }
     }
-}
-
-static uint64_t count_rows(const struct run *run)
-{
-    uint64_t forms = 0, others = 0, wanted = 0;
-    for (int g = 0; g < RANDOM_GENERATORS; g++) wanted += (uint64_t)run->bench.generators[g];
-    for (int f = 0; f < FORM_COUNT; f++) forms += (uint64_t)run->forms[f];
-    if (run->bench.curand) others = 18 * forms; /* about as many pairs as it accepts */
-    if (run->bench.host && run->forms[0]) others = 8;
-    return wanted * forms + others;
-}
-
-static int run_all(struct run *run)
-{
-    bench_begin(&run->bench.base, count_rows(run));
-    for (int form = 0; form < FORM_COUNT; form++) {
-        if (!run->forms[form]) continue;
-        bench_heading(&run->bench.base, form_headings[form]);
-        run_generators(run, form);
-        if (form == 0) run_plain(run);
-        random_curand_rows(&run->bench, &kinds[form], &run->rival[form].best);
-        run_rivals(run, form);
-    }
-    cli_progress_end(&run->bench.base.report.progress);
-    print_table(run);
-    print_summary(run);
-    return bench_end(&run->bench.base);
 }
 
 static int run(const struct arguments *a)
@@ -207,10 +174,10 @@ static int run(const struct arguments *a)
     static struct run all;
     int code;
     memset(&all, 0, sizeof all);
-    for (int f = 0; f < FORM_COUNT; f++) all.forms[f] = !a->value[FORMS];
-    if ((code = option_list_choice(a, FORMS, form_names, all.forms))) return code;
+    if ((code = bench_tables(&all.bench.base, a, FORMS, tables, FORM_COUNT))) return code;
+    all.bench.base.summary = print_summary;
     code = random_bench_open(&all.bench, a, &asked, sizeof(uint32_t));
-    if (!code) code = run_all(&all);
+    if (!code) code = bench_run(&all.bench.base);
     random_bench_close(&all.bench);
     return code;
 }

@@ -23,18 +23,6 @@ static const struct option options[] = {
 };
 
 enum table { BASKET, BRIDGE, TODAY, SMALL, SCENARIOS, GEMS, PEERS, TABLE_COUNT };
-static const char *const table_names[] = {"basket",    "bridge", "today", "small",
-                                          "scenarios", "gems",   "peers", NULL};
-static const char *const table_headings[TABLE_COUNT] = {
-    "Asian call on 3 correlated assets, 24 fixings, increments in time order",
-    "Asian call on one asset, 64 steps, a bridge",
-    "The same deals by the built-in, as it was compiled with the library",
-    "Short runs, each with another strike: MS is what a caller waits",
-    "The basket with 1, 4, 16 and 64 strikes on the same paths; RATIO is to one price",
-    "GPU Gems 3, table 37-1: 256 steps of two assets; 8 steps with GARCH volatility",
-    "Python on as many threads: the basket by NumPy; one asset, 24 fixings by QuantLib",
-};
-
 /* A row of a table: how its numbers are made, and of which generator. */
 struct line {
     const char *what; /* the name except table and precision */
@@ -42,7 +30,7 @@ struct line {
     bailey_normal_method method;
     bailey_numerics numerics;
     bailey_precision precision;
-    enum simulate_deal deal;
+    enum bench_subject deal;
     int random_order;
     uint64_t paths; /* 0: as many as usual */
 };
@@ -56,51 +44,50 @@ struct line {
 #define SOBOL BAILEY_GENERATOR_SOBOL
 
 static const struct line basket_lines[] = {
-    {"philox/box-muller/fast", PHILOX, FAST, F32, SIMULATE_BASKET, 0, 0},
-    {"philox7/box-muller/fast", PHILOX7, FAST, F32, SIMULATE_BASKET, 0, 0},
-    {"philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"philox7/icdf/exact", PHILOX7, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"sobol/icdf/exact", SOBOL, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 0},
-    {"philox7/icdf/exact", PHILOX7, EXACT, F64, SIMULATE_BASKET, 0, 0},
+    {"philox/box-muller/fast", PHILOX, FAST, F32, BENCH_BASKET, 0, 0},
+    {"philox7/box-muller/fast", PHILOX7, FAST, F32, BENCH_BASKET, 0, 0},
+    {"philox/icdf/exact", PHILOX, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"philox7/icdf/exact", PHILOX7, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"sobol/icdf/exact", SOBOL, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"philox/icdf/exact", PHILOX, EXACT, F64, BENCH_BASKET, 0, 0},
+    {"philox7/icdf/exact", PHILOX7, EXACT, F64, BENCH_BASKET, 0, 0},
 };
 static const struct line bridge_lines[] = {
-    {"sobol/bisection", SOBOL, EXACT, F32, SIMULATE_SINGLE, 0, 0},
-    {"sobol/random", SOBOL, EXACT, F32, SIMULATE_SINGLE, 1, 0},
-    {"philox/bisection", PHILOX, EXACT, F32, SIMULATE_SINGLE, 0, 0},
-    {"sobol/bisection", SOBOL, EXACT, F64, SIMULATE_SINGLE, 0, 0},
-    {"sobol/random", SOBOL, EXACT, F64, SIMULATE_SINGLE, 1, 0},
-    {"philox/bisection", PHILOX, EXACT, F64, SIMULATE_SINGLE, 0, 0},
+    {"sobol/bisection", SOBOL, EXACT, F32, BENCH_SINGLE, 0, 0},
+    {"sobol/random", SOBOL, EXACT, F32, BENCH_SINGLE, 1, 0},
+    {"philox/bisection", PHILOX, EXACT, F32, BENCH_SINGLE, 0, 0},
+    {"sobol/bisection", SOBOL, EXACT, F64, BENCH_SINGLE, 0, 0},
+    {"sobol/random", SOBOL, EXACT, F64, BENCH_SINGLE, 1, 0},
+    {"philox/bisection", PHILOX, EXACT, F64, BENCH_SINGLE, 0, 0},
 };
 static const struct line today_lines[] = {
-    {"basket/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"basket/philox/box-muller/fast", PHILOX, FAST, F32, SIMULATE_BASKET, 0, 0},
-    {"basket/sobol/icdf/exact", SOBOL, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"basket/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 0},
+    {"basket/philox/icdf/exact", PHILOX, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"basket/philox/box-muller/fast", PHILOX, FAST, F32, BENCH_BASKET, 0, 0},
+    {"basket/sobol/icdf/exact", SOBOL, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"basket/philox/icdf/exact", PHILOX, EXACT, F64, BENCH_BASKET, 0, 0},
 };
 static const struct line small_lines[] = {
-    {"10000", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 10000},
-    {"1000000", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 1000000},
-    {"10000", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 10000},
-    {"1000000", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 1000000},
+    {"10000", PHILOX, EXACT, F32, BENCH_BASKET, 0, 10000},
+    {"1000000", PHILOX, EXACT, F32, BENCH_BASKET, 0, 1000000},
+    {"10000", PHILOX, EXACT, F64, BENCH_BASKET, 0, 10000},
+    {"1000000", PHILOX, EXACT, F64, BENCH_BASKET, 0, 1000000},
 };
 /* How many scenarios, first. */
 static const struct line scenario_lines[] = {
-    {"1/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"4/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"16/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"64/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"16/philox/icdf/fast", PHILOX, BAILEY_NORMAL_METHOD_ICDF, BAILEY_NUMERICS_FAST, F32, SIMULATE_BASKET, 0,
-     0},
-    {"16/philox/box-muller/fast", PHILOX, FAST, F32, SIMULATE_BASKET, 0, 0},
-    {"16/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 0},
+    {"1/philox/icdf/exact", PHILOX, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"4/philox/icdf/exact", PHILOX, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"16/philox/icdf/exact", PHILOX, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"64/philox/icdf/exact", PHILOX, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"16/philox/icdf/fast", PHILOX, BAILEY_NORMAL_METHOD_ICDF, BAILEY_NUMERICS_FAST, F32, BENCH_BASKET, 0, 0},
+    {"16/philox/box-muller/fast", PHILOX, FAST, F32, BENCH_BASKET, 0, 0},
+    {"16/philox/icdf/exact", PHILOX, EXACT, F64, BENCH_BASKET, 0, 0},
 };
-/* Their modules, first. */
+/* With each package that has the deal. */
 static const struct line peer_lines[] = {
-    {"numpy/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
-    {"numpy/philox/box-muller/fast", PHILOX, FAST, F32, SIMULATE_BASKET, 0, 0},
-    {"numpy/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 0},
-    {"quantlib/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_AVERAGE, 0, 0},
+    {"philox/icdf/exact", PHILOX, EXACT, F32, BENCH_BASKET, 0, 0},
+    {"philox/box-muller/fast", PHILOX, FAST, F32, BENCH_BASKET, 0, 0},
+    {"philox/icdf/exact", PHILOX, EXACT, F64, BENCH_BASKET, 0, 0},
+    {"philox/icdf/exact", PHILOX, EXACT, F64, BENCH_AVERAGE, 0, 0},
 };
 #define LINES(name)                                                                                          \
     {                                                                                                        \
@@ -109,15 +96,17 @@ static const struct line peer_lines[] = {
 static const struct {
     const struct line *lines;
     size_t count;
-} tables[TABLE_COUNT] = {LINES(basket_lines),   LINES(bridge_lines), LINES(today_lines), LINES(small_lines),
-                         LINES(scenario_lines), {NULL, 0},           LINES(peer_lines)};
+} all_lines[TABLE_COUNT] = {LINES(basket_lines), LINES(bridge_lines),   LINES(today_lines),
+                            LINES(small_lines),  LINES(scenario_lines), {NULL, 0},
+                            LINES(peer_lines)};
+static const struct bench_table tables[TABLE_COUNT];
 
 struct run {
     struct simulate_bench bench;
-    int wanted[TABLE_COUNT];
-    const char *only;
     uint64_t paths; /* 0: as many as usual */
     uint64_t repeat_small;
+    int has_rivals[2];  /* by precision: those by hand were looked for */
+    char last_peer[64]; /* the row of a package that was printed last */
 };
 
 static uint64_t paths_of(const struct run *run, bailey_precision precision)
@@ -127,123 +116,121 @@ static uint64_t paths_of(const struct run *run, bailey_precision precision)
     return UINT64_C(1) << (precision == F64 ? 25 : 27);
 }
 
-static struct simulate_case case_of(const struct run *run, enum table table, const struct line *line)
+static struct simulate_case case_of(const struct run *run, enum table table, const struct line *line,
+                                    const struct bench_peer *peer)
 {
     struct simulate_case c = {
         .deal = line->deal,
-        .rival = table == BASKET      ? SIMULATE_BEST_PEER
+        .rival = table == BASKET      ? SIMULATE_BY_HAND
                  : table == SCENARIOS ? SIMULATE_ONE_SCENARIO
-                 : table == PEERS     ? SIMULATE_PYTHON
+                 : table == PEERS     ? SIMULATE_PACKAGE
                                       : SIMULATE_BUILTIN,
         .source = {.generator = line->generator, .seed = 1},
         .normal = {.method = line->method, .precision = line->precision, .numerics = line->numerics},
-        .construction = line->deal == SIMULATE_SINGLE ? BAILEY_CONSTRUCTION_BRIDGE : BAILEY_CONSTRUCTION_WALK,
+        .construction = line->deal == BENCH_SINGLE ? BAILEY_CONSTRUCTION_BRIDGE : BAILEY_CONSTRUCTION_WALK,
         .random_order = line->random_order,
         .changing = table == SMALL,
         .paths = line->paths && !run->bench.base.quick ? line->paths : paths_of(run, line->precision),
+        .peer = peer,
     };
     if (line->generator == SOBOL) {
         c.source.scramble = BAILEY_SCRAMBLE_LMS;
         c.source.word_bits = 32;
         c.normal.word_bits = 32;
     }
-    if (table == PEERS) c.module = strncmp(line->what, "numpy/", 6) ? "quantlib" : "numpy";
     if (table == SCENARIOS) c.scenarios = strtoull(line->what, NULL, 10);
-    snprintf(c.name, sizeof c.name, "simulate/%s/%s/%s", table_names[table], line->what,
-             option_precision(line->precision));
+    snprintf(c.name, sizeof c.name, "simulate/%s/%s%s%s/%s", tables[table].name, peer ? peer->name : "",
+             peer ? "/" : "", line->what, option_precision(line->precision));
     return c;
 }
 
-static int is_wanted(const struct run *run, const char *name)
+/* ---- Tables ---- */
+
+static int name_line(const struct bench *bench, size_t index, char *name)
 {
-    return !run->only || strstr(name, run->only);
+    const enum table t = (enum table)bench->table;
+    if (index >= all_lines[t].count) return 0;
+    const struct simulate_case c = case_of((const struct run *)bench, t, &all_lines[t].lines[index], NULL);
+    snprintf(name, BENCH_NAME, "%s", c.name);
+    return 1;
 }
 
-static uint64_t count_rows(const struct run *run)
+/* Peers by hand come before the first row that takes turns with them. */
+static void measure_line(struct bench *bench, size_t index, struct bench_row *row)
 {
-    uint64_t count = 0;
-    for (int t = 0; t < TABLE_COUNT; t++)
-        for (size_t i = 0; i < tables[t].count && run->wanted[t]; i++) {
-            const struct simulate_case c = case_of(run, (enum table)t, &tables[t].lines[i]);
-            count += (uint64_t)is_wanted(run, c.name);
-        }
-    char name[64];
-    for (size_t i = 0; run->wanted[GEMS] && gems_name(i, name, sizeof name); i++)
-        count += (uint64_t)is_wanted(run, name);
-    return count;
+    struct run *run = (struct run *)bench;
+    const enum table t = (enum table)bench->table;
+    const struct simulate_case c = case_of(run, t, &all_lines[t].lines[index], NULL);
+    const bailey_precision precision = c.normal.precision;
+    if (t == BASKET && !run->has_rivals[precision]++)
+        simulate_rivals_run(&run->bench, precision, paths_of(run, precision));
+    simulate_case_run(&run->bench, &c, row);
 }
 
-/* cuRAND's kernels come before the first row that takes turns with them. */
-static void run_rivals(struct run *run, bailey_precision precision)
+/* Single calls: a caller waits for each. */
+static void begin_small(struct bench *bench)
 {
-    struct bench_row rows[SIMULATE_RIVALS];
-    const size_t count = simulate_rivals_run(&run->bench, precision, paths_of(run, precision), rows);
-    for (size_t i = 0; i < count; i++) bench_row(&run->bench.base, &rows[i]);
+    bench->settings = (struct bench_settings){.repeat = ((struct run *)bench)->repeat_small};
 }
 
-static void run_table(struct run *run, enum table table)
+static void measure_gems(struct bench *bench, size_t index, struct bench_row *row)
 {
-    int rivals[2] = {table != BASKET, table != BASKET};
-    bench_heading(&run->bench.base, table_headings[table]);
-    for (size_t i = 0; i < tables[table].count; i++) {
-        const struct simulate_case c = case_of(run, table, &tables[table].lines[i]);
-        struct bench_row row;
-        if (!is_wanted(run, c.name)) continue;
-        if (!rivals[c.normal.precision]++) run_rivals(run, c.normal.precision);
-        simulate_case_run(&run->bench, &c, &row);
-        bench_step(&run->bench.base);
-        bench_row(&run->bench.base, &row);
-    }
+    struct run *run = (struct run *)bench;
+    gems_run(&run->bench, index, run->paths, row);
 }
 
-/* A module's own row comes before the first that takes turns with it. */
-static void run_peers(struct run *run)
+/* Line `index` of those of each package; NULL beyond the last. */
+static const struct line *peer_line(const struct run *run, size_t index, const struct bench_peer **peer)
 {
-    char last[sizeof((struct bench_row *)0)->name] = "";
-    bench_heading(&run->bench.base, table_headings[PEERS]);
-    for (size_t i = 0; i < tables[PEERS].count; i++) {
-        const struct simulate_case c = case_of(run, PEERS, &tables[PEERS].lines[i]);
-        struct bench_row ours, theirs;
-        if (!is_wanted(run, c.name)) continue;
-        const int measured = simulate_python_run(&run->bench, &c, &ours, &theirs);
-        bench_step(&run->bench.base);
-        if (strcmp(last, theirs.name) || theirs.state == BENCH_FAILED) bench_row(&run->bench.base, &theirs);
-        snprintf(last, sizeof last, "%s", theirs.name);
-        if (measured) bench_row(&run->bench.base, &ours);
-    }
+    struct bench_case wanted = {.bench = &run->bench.base};
+    unsigned setting;
+    for (wanted.subject = BENCH_BASKET; wanted.subject <= BENCH_AVERAGE; wanted.subject++)
+        for (unsigned p = 0; (*peer = bench_peer_at(&wanted, p, &setting)) != NULL; p++)
+            for (size_t i = 0; i < all_lines[PEERS].count && (*peer)->is_package; i++)
+                if (peer_lines[i].deal == wanted.subject && !index--) return &peer_lines[i];
+    return NULL;
 }
 
-static void run_gems(struct run *run)
+static int name_peer(const struct bench *bench, size_t index, char *name)
 {
-    char name[64];
-    bench_heading(&run->bench.base, table_headings[GEMS]);
-    for (size_t i = 0; gems_name(i, name, sizeof name); i++) {
-        struct bench_row row;
-        if (!is_wanted(run, name)) continue;
-        gems_run(&run->bench, i, run->paths, &row);
-        bench_step(&run->bench.base);
-        bench_row(&run->bench.base, &row);
-    }
+    const struct run *run = (const struct run *)bench;
+    const struct bench_peer *peer;
+    const struct line *line = peer_line(run, index, &peer);
+    if (!line) return 0;
+    const struct simulate_case c = case_of(run, PEERS, line, peer);
+    snprintf(name, BENCH_NAME, "%s", c.name);
+    return 1;
 }
 
-static int run_tables(struct run *run)
+/* A package's own row comes before the first that takes turns with it. */
+static void measure_peer(struct bench *bench, size_t index, struct bench_row *row)
 {
-    const struct bench_settings usual = run->bench.base.settings;
-    bench_begin(&run->bench.base, count_rows(run));
-    for (int t = 0; t < TABLE_COUNT; t++) {
-        if (!run->wanted[t]) continue;
-        /* single calls: a caller waits for each */
-        if (t == SMALL) run->bench.base.settings = (struct bench_settings){.repeat = run->repeat_small};
-        if (t == GEMS)
-            run_gems(run);
-        else if (t == PEERS)
-            run_peers(run);
-        else
-            run_table(run, (enum table)t);
-        run->bench.base.settings = usual;
-    }
-    return bench_end(&run->bench.base);
+    struct run *run = (struct run *)bench;
+    const struct bench_peer *peer;
+    const struct line *line = peer_line(run, index, &peer);
+    const struct simulate_case c = case_of(run, PEERS, line, peer);
+    struct bench_row theirs;
+    const int measured = simulate_package_run(&run->bench, &c, row, &theirs);
+    if (strcmp(run->last_peer, theirs.name) || theirs.state == BENCH_FAILED) bench_row(bench, &theirs);
+    snprintf(run->last_peer, sizeof run->last_peer, "%s", theirs.name);
+    if (!measured) *row->name = 0;
 }
+
+static const struct bench_table tables[TABLE_COUNT] = {
+    {"basket", "Asian call on 3 correlated assets, 24 fixings, increments in time order", BENCH_BASKET,
+     name_line, measure_line, NULL},
+    {"bridge", "Asian call on one asset, 64 steps, a bridge", BENCH_SINGLE, name_line, measure_line, NULL},
+    {"today", "The same deals by the built-in, as it was compiled with the library", BENCH_BASKET, name_line,
+     measure_line, NULL},
+    {"small", "Short runs, each with another strike: MS is what a caller waits", BENCH_BASKET, name_line,
+     measure_line, begin_small},
+    {"scenarios", "The basket with 1, 4, 16 and 64 strikes on the same paths; RATIO is to one price",
+     BENCH_BASKET, name_line, measure_line, NULL},
+    {"gems", "GPU Gems 3, table 37-1: 256 steps of two assets; 8 steps with GARCH volatility",
+     BENCH_ASIAN_MAX, gems_name, measure_gems, NULL},
+    {"peers", "Python on as many threads: the basket by NumPy; one asset, 24 fixings by QuantLib",
+     BENCH_AVERAGE, name_peer, measure_peer, NULL},
+};
 
 static int run(const struct arguments *a)
 {
@@ -251,17 +238,16 @@ static int run(const struct arguments *a)
     struct bench *base = &all.bench.base;
     int code;
     memset(&all, 0, sizeof all);
-    all.only = a->value[ONLY];
     base->report = (struct bench_report){.count_name = "paths", .note_name = "PRICE", .unit_width = 11};
-    for (int i = 0; i < TABLE_COUNT; i++) all.wanted[i] = !a->value[TABLES];
-    if ((code = option_list_choice(a, TABLES, table_names, all.wanted)) ||
+    if ((code = bench_tables(base, a, TABLES, tables, TABLE_COUNT)) ||
         (code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &all.paths)) ||
         (code = bench_open(base, a, QUICK, 7)))
         return code;
     if (base->quick && !all.paths) all.paths = 1003;
     all.repeat_small = base->quick || a->value[REPEAT] ? base->settings.repeat : 50;
     code = simulate_bench_create(&all.bench);
-    if (!code) code = run_tables(&all);
+    base->only = a->value[ONLY];
+    if (!code) code = bench_run(base);
     simulate_bench_destroy(&all.bench);
     bench_close(base);
     return code;

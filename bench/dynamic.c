@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void *dynamic_open(const char *const *names, const struct dynamic_symbol *symbols, size_t count, char *why,
                    size_t why_size)
@@ -25,6 +26,13 @@ void *dynamic_open(const char *const *names, const struct dynamic_symbol *symbol
         library = NULL;
     }
     return library;
+}
+
+void *dynamic_driver(const struct dynamic_symbol *symbols, size_t count, char *why, size_t why_size)
+{
+    const char *other = getenv("BAILEY_CUDA_LIBRARY");
+    const char *const names[] = {other && *other ? other : "libcuda.so.1", NULL};
+    return dynamic_open(names, symbols, count, why, why_size);
 }
 
 void *dynamic_find(void *library, const char *name) { return dlsym(library, name); }

@@ -3,7 +3,7 @@
 # Copyright (c) the bailey authors
 #
 # adding.sh SOURCE BUILD: docs/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
-# distribution, the strategy, the payoff, the levels and the function are built and run, on the cpu and, where there is one, on an OpenCL
+# distribution, the strategy, the payoff, the levels, the function and the peer are built and run, on the cpu and, where there is one, on an OpenCL
 # device, which must write the same bytes. The copy's cpu backend is scalar, as that builds in seconds;
 # test_generators runs the generator at every number of lanes.
 set -eu
@@ -58,7 +58,7 @@ while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 14 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 13"
+[ "$number" = 16 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 15"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
@@ -67,11 +67,14 @@ quietly() {
 quietly "$cmake" -S "$tree" -B "$dir/build" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 -DBAILEY_CPU_LEVELS=scalar -DBAILEY_CUDA=OFF \
     -DBAILEY_BUILD_TESTS=ON -DBAILEY_WERROR=ON
-quietly "$cmake" --build "$dir/build" --parallel 2 --target bailey_cli bailey bailey_tests
+quietly "$cmake" --build "$dir/build" --parallel 2 --target bailey_cli bailey_bench bailey bailey_tests
 program=$dir/build/src/cli/bailey
 quietly "$dir/build/tests/bailey_tests" generators
 quietly "$dir/build/tests/bailey_tests" distributions cpu
 "$program" random --help | grep -q sfc32 || fail "bailey random --help does not list sfc32"
+
+"$program" bench random --quick --forms u32 --generators philox --device cpu >"$dir/said" || fail "bailey bench random"
+grep -q '^jrand48  .* device fill  32 bits a draw$' "$dir/said" || fail "no row of the peer: $(cat "$dir/said")"
 
 # The first word of seed 0 is that of the start of the answers: a + b + counter.
 word=$("$program" random --generator sfc32 --count 1 --format txt)

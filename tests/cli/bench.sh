@@ -341,6 +341,23 @@ bad 2 "\-\-count-log2: 19 is outside its limits, 20 to 44" $bench --count-log2 1
 bad 2 "the library has none of these normals" $bench --methods wallace --generators warp
 bad 1 "device" $bench --device cuda:999
 
+# A report that is stopped after its first rows has them, and is whole; one that is killed has them too.
+# stopped SIGNAL CODE
+stopped() {
+    "$bailey" bench random --json --forms u32 --repeat 99 --count 1000000 >out 2>err &
+    until grep -q '"verdict": ' out || ! kill -0 $!; do sleep 0.1; done
+    kill -"$1" $!
+    wait $! 2>err
+    [ $? = "$2" ] && grep -q '"name": "random/philox/u32"' out && pass || fail "stopped by $1: $(cat out)"
+}
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    stopped TERM 143
+    check "what was measured before SIGTERM" bench_rows random/philox/u32
+    stopped KILL 137
+    printf '\n]}\n' >>out
+    check "what was measured before SIGKILL" bench_rows random/philox/u32
+fi
+
 # Only where there is jansson.
 if "$bailey" bench --help | grep -q '^  batch '; then
     good bench batch --quick --json

@@ -120,7 +120,9 @@ static void print_text(const struct item *i)
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
 struct writer {
-    struct json_line *line; /* NULL: standard output */
+    struct json_line *line;  /* NULL: standard output */
+    const struct item *open; /* what stays open, and so does what it is in; NULL: nothing */
+    int stays_open;
     unsigned depth;
 };
 
@@ -213,6 +215,10 @@ static void put_members(struct writer *w, const struct item *item)
     put_text(w, item->type == ITEM_OBJECT ? "{" : "[");
     w->depth++;
     for (const struct item *i = item->first; i; i = i->next) filled = put_member(w, i, filled);
+    if (item == w->open || w->stays_open) {
+        w->stays_open = 1;
+        return;
+    }
     w->depth--;
     if (filled) put_next_line(w);
     put_text(w, item->type == ITEM_OBJECT ? "}" : "]");
@@ -247,6 +253,24 @@ int document_print(struct document *d, int json)
         return CLI_OK;
     }
     print_text(&d->root);
+    return CLI_OK;
+}
+
+int document_begin(const struct document *d)
+{
+    if (!d || d->failed) return cli_error(CLI_FAILED, "no memory for the report");
+    struct writer w = {.open = d->open[d->depth]};
+    put_item(&w, &d->root);
+    fflush(stdout);
+    return CLI_OK;
+}
+
+int document_element(const struct document *d, unsigned depth, int filled)
+{
+    if (!d || d->failed) return cli_error(CLI_FAILED, "no memory for the report");
+    struct writer w = {.depth = depth};
+    put_member(&w, &d->root, filled);
+    fflush(stdout);
     return CLI_OK;
 }
 

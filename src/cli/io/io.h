@@ -380,6 +380,10 @@ int document_print(struct document *d, int json);
 /* Prints what there is so far as text, and makes the document empty: for a report that is shown as it grows.
  */
 void document_flush(struct document *d);
+/* JSON that is written as it grows: all up to the elements of the list that is open; then one of them, at
+ * that depth, `filled` if it is not the first. What closes lists and objects is for the caller to write. */
+int document_begin(const struct document *d);
+int document_element(const struct document *d, unsigned depth, int filled);
 /* As JSON in one line. */
 void document_append(const struct document *d, struct json_line *line);
 

@@ -4,8 +4,6 @@
  * MKL's random numbers (oneMKL C reference, "Random Number Generators"), through its single library
  * libmkl_rt; what of its interface is used is declared here.
  */
-#include "bench_plain.h"
-
 #include "bench_peers.h"
 
 #include <stdatomic.h>
@@ -32,7 +30,7 @@ enum { INTERFACE_LP64 = 0, THREADING_SEQUENTIAL = 1, NO_ERROR = 0 };
 /* Numbers per call: MKL works in chunks of some thousand, which stay in the caches. */
 #define CHUNK 8192
 
-struct plain_mkl {
+struct mkl {
     void *library;
     int (*interface_layer)(int layer);
     int (*threading_layer)(int layer);
@@ -47,7 +45,7 @@ struct plain_mkl {
 };
 
 /* "Intel(R) oneAPI Math Kernel Library Version 2026.2-Product Build ..." is 2026.2. */
-static void find_version(struct plain_mkl *mkl)
+static void find_version(struct mkl *mkl)
 {
     char text[200] = "";
     mkl->version_text(text, sizeof text - 1);
@@ -57,7 +55,7 @@ static void find_version(struct plain_mkl *mkl)
              number ? number : "");
 }
 
-static void delete_streams(struct plain_mkl *mkl)
+static void delete_streams(struct mkl *mkl)
 {
     for (unsigned i = 0; i < mkl->threads; i++) {
         if (mkl->stream[i]) mkl->stream_delete(&mkl->stream[i]);
@@ -67,7 +65,7 @@ static void delete_streams(struct plain_mkl *mkl)
     mkl->threads = 0;
 }
 
-static int open_library(struct plain_mkl *mkl, char *why, size_t why_size)
+static int open_library(struct mkl *mkl, char *why, size_t why_size)
 {
 #define SLOT(name, member)                                                                                   \
     {                                                                                                        \
@@ -90,9 +88,10 @@ static int open_library(struct plain_mkl *mkl, char *why, size_t why_size)
     return mkl->library != NULL;
 }
 
-struct plain_mkl *plain_mkl_open(char *why, size_t why_size)
+static void *load(const struct bench *bench, char *why, size_t why_size)
 {
-    struct plain_mkl *mkl = calloc(1, sizeof *mkl);
+    struct mkl *mkl = calloc(1, sizeof *mkl);
+    (void)bench;
     if (!mkl) snprintf(why, why_size, "not enough memory");
     if (!mkl || !open_library(mkl, why, why_size)) {
         free(mkl);
@@ -105,71 +104,87 @@ struct plain_mkl *plain_mkl_open(char *why, size_t why_size)
     return mkl;
 }
 
-void plain_mkl_close(struct plain_mkl *mkl)
+static void unload(void *loaded)
 {
-    if (!mkl) return;
-    delete_streams(mkl);
+    delete_streams(loaded);
     /* the library stays open: it has opened others, and keeps memory per thread */
-    free(mkl);
+    free(loaded);
 }
 
-const char *plain_mkl_version(const struct plain_mkl *mkl) { return mkl->version; }
-
-const char *plain_mkl_generator(unsigned generator)
+/* Each generator with each method. */
+static const char *setting(const struct bench_case *wanted, unsigned number)
 {
-    return generator < COUNT(generators) ? generators[generator].name : NULL;
+    static char name[32];
+    (void)wanted;
+    if (number >= COUNT(generators) * COUNT(methods)) return NULL;
+    snprintf(name, sizeof name, "%s %s", generators[number / COUNT(methods)].name,
+             methods[number % COUNT(methods)].name);
+    return name;
 }
 
-const char *plain_mkl_method(unsigned method)
-{
-    return method < COUNT(methods) ? methods[method].name : NULL;
-}
-
-int plain_mkl_select(struct plain_mkl *mkl, unsigned generator, unsigned threads)
+static int make_streams(struct mkl *mkl, int brng, unsigned threads)
 {
     delete_streams(mkl);
     mkl->stream = calloc(threads, sizeof *mkl->stream);
     if (!mkl->stream) return 0;
     mkl->threads = threads;
     for (unsigned i = 0; i < threads; i++) {
-        if (mkl->stream_new(&mkl->stream[i], generators[generator].brng, i + 1) != NO_ERROR) return 0;
+        if (mkl->stream_new(&mkl->stream[i], brng, i + 1) != NO_ERROR) return 0;
     }
     return 1;
 }
 
-struct mkl_job {
-    struct plain_mkl *mkl;
-    int method;
-    float *singles; /* one of the two */
-    double *doubles;
-    uint64_t count;
+static int begin(struct bench_entry *e)
+{
+    struct mkl *mkl = e->loaded;
+    snprintf(e->note, sizeof e->note, "MKL %s", mkl->version);
+    if (make_streams(mkl, generators[e->setting / COUNT(methods)].brng, bench_host_threads(e->wanted->host)))
+        return 1;
+    snprintf(e->why, sizeof e->why, "vslNewStream: no such generator, or no memory");
+    return 0;
+}
+
+struct job {
+    const struct bench_entry *entry;
     atomic_int failed;
 };
 
-static void mkl_part(void *user, unsigned index, unsigned threads)
+static void part(void *user, unsigned index, unsigned threads)
 {
-    struct mkl_job *job = user;
-    const struct plain_mkl *mkl = job->mkl;
+    struct job *job = user;
+    const struct bench_case *c = job->entry->wanted;
+    const struct mkl *mkl = job->entry->loaded;
+    const int method = methods[job->entry->setting % COUNT(methods)].method;
     uint64_t at, end;
     int status = NO_ERROR;
-    plain_part(job->count, index, threads, &at, &end);
+    plain_part(c->count, index, threads, &at, &end);
     for (int chunk; at < end && status == NO_ERROR; at += (unsigned)chunk) {
         chunk = end - at < CHUNK ? (int)(end - at) : CHUNK;
-        status = job->doubles
-                     ? mkl->normals_f64(job->method, mkl->stream[index], chunk, job->doubles + at, 0, 1)
-                     : mkl->normals_f32(job->method, mkl->stream[index], chunk, job->singles + at, 0, 1);
+        status =
+            c->element == sizeof(double)
+                ? mkl->normals_f64(method, mkl->stream[index], chunk, (double *)c->out->memory + at, 0, 1)
+                : mkl->normals_f32(method, mkl->stream[index], chunk, (float *)c->out->memory + at, 0, 1);
     }
     if (status != NO_ERROR) job->failed = 1;
 }
 
-int plain_mkl_draw(struct plain_mkl *mkl, struct bench_host *host, unsigned method, size_t element, void *out,
-                   uint64_t count)
+static bailey_status run(void *entry)
 {
-    struct mkl_job job = {.mkl = mkl, .method = methods[method].method, .count = count};
-    if (element == sizeof(double))
-        job.doubles = out;
-    else
-        job.singles = out;
-    bench_host_run(host, mkl_part, &job);
-    return !job.failed;
+    struct bench_entry *e = entry;
+    struct job job = {.entry = e};
+    bench_host_run(e->wanted->host, part, &job);
+    if (!job.failed) return BAILEY_OK;
+    snprintf(e->why, sizeof e->why, "MKL reported an error");
+    return BAILEY_ERROR_DRIVER;
 }
+
+const struct bench_peer bench_peer_mkl = {
+    .name = "mkl",
+    .subjects = BENCH_DOES(NORMALS),
+    .place = BENCH_BESIDE_PROCESSORS,
+    .load = load,
+    .unload = unload,
+    .setting = setting,
+    .begin = begin,
+    .run = run,
+};
