@@ -320,6 +320,74 @@ TEST(order, HOST)
     }
 }
 
+/* Indices of x and of functions' arrays are hidden from compilers where they depend on data. */
+TEST(indices, HOST)
+{
+#define EACH "for (int k = 0; k < DIMS; k++) "
+    static const struct {
+        const char *code, *expected;
+    } cases[] = {
+        /* The state, parameters, the step and what is computed from these. */
+        {"r += x[s->u % 3u];", "own4_x[bly_opaque_index(own0_s->own_u % 3u)]"},
+        {"r += x[i % 3];", "own4_x[bly_opaque_index(own2_i % 3)]"},
+        {"r += x[(int64)(s->u & 1u) + 1];",
+         "own4_x[bly_opaque_index((int64)(own0_s->own_u & 1u) + (int64)1)]"},
+        {"r += x[t > 1 ? 1 : 0];", "own4_x[bly_opaque_index(own3_t > 1.0f ? 1 : 0)]"},
+        {"r += x[tens(s->u)];", "own4_x[bly_opaque_index(bly_own_tens(own0_s->own_u))]"},
+        {"r += x[s->zero % 3u];", "own4_x[bly_opaque_index(own0_s->own_zero % 3u)]"}, /* though it is 0 */
+        {"r += x[DIMS - 1];", "own4_x[3 - 1]"},
+        {"const real y[2] = {1, 2}; r += y[s->u % 2u];", "own6_y[own0_s->own_u % 2u]"},
+        /* What is tested. */
+        {"r += x[p->n];", "own4_x[bly_opaque_index(bly_index_i32(w, 1, own1_p->own_n, 3u))]"},
+        {"r += x[p->n] + x[p->w];", "bly_t1 = bly_opaque_index(bly_index_i32(w, 1, own1_p->own_n, 3u)), "
+                                    "bly_t2 = bly_opaque_index(bly_index_u64(w, 2, own1_p->own_w, 3u)), "},
+        {"for (int k = 0; k < 99; k++) r += x[k * k % 4];",
+         "own4_x[bly_index_i32(w, 1, own6_k * own6_k % 4, 3u)]"},
+        /* Counters. */
+        {EACH "r += x[k];", "own4_x[own6_k]"},
+        {EACH "{ if (x[k] > t) break; r = 1; }", "own4_x[own6_k]"},
+        {"if (x[0] > t) " EACH "r += x[k];", "own4_x[own6_k]"},
+        {"for (int k = 0; k < 3 && k < p->n; k++) r += x[k];", "own4_x[bly_opaque_index(own6_k)]"},
+        /* Tables. */
+        {EACH "r += x[turns[k]];", "own4_x[bly_own_turns[own6_k]]"},
+        {"r += x[turns[s->u % 3u]];", "own4_x[bly_opaque_index(bly_own_turns[own0_s->own_u % 3u])]"},
+        /* Local variables. */
+        {EACH "{ const int j = 2 - k; r += x[j]; }", "own4_x[own7_j]"},
+        {"const uint32 j = s->u % 3u; r += x[j];", "own4_x[bly_opaque_index(own6_j)]"},
+        {"int j = 0; " EACH "{ r += x[j]; j = (j + 1) % 3; }", "own4_x[own6_j]"},
+        {"int j = 0, l = 0; " EACH "{ r += x[j]; j = l; l = (int)(s->u % 3u); }",
+         "own4_x[bly_opaque_index(own6_j)]"},
+        {"int j = 0; if (x[0] > t) j = 1; r += x[j];", "own4_x[bly_opaque_index(own6_j)]"},
+        {"if (x[0] > t) { int j = 0; " EACH "j = k; r += x[j]; }", "own4_x[own6_j]"},
+        {"int j[2] = {0, 1}; " EACH "r += x[j[k / 2]];", "own4_x[own6_j[own7_k / 2]]"},
+        {"int j[2] = {0, 1}; j[s->u % 2u] = 2; r += x[j[0]];", "own4_x[bly_opaque_index(own6_j[0])]"},
+        /* Functions. */
+        {EACH "r += of(x, k);", "own0_y[own1_k]"},
+        {EACH "r += of(x, k); r += of(x, (int)(s->u % 3u));", "own0_y[bly_opaque_index(own1_k)]"},
+        {"int j[1] = {1}; set(j, 1, 2u); set(j, 0, 0u); r += x[j[0]];", "own4_x[own6_j[0]]"},
+        {"int j[1] = {1}; set(j, 1, s->u); r += x[j[0]];", "own4_x[bly_opaque_index(own6_j[0])]"},
+    };
+#undef EACH
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2048];
+        struct bly_payoff payoff;
+        snprintf(
+            text, sizeof text,
+            "typedef struct { int n; uint64 w; } params; typedef struct { real r; uint32 u, zero; } state;\n"
+            "static const int turns[3] = {2, 0, 1};\n"
+            "int tens(uint32 u) { return u > 9u ? 1 : 0; }\n"
+            "real of(const real y[3], int k) { return y[k]; }\n"
+            "void set(int j[], int k, uint32 u) { j[0] = k + (int)(u & 1u); }\n"
+            "void start(state *s, const params *p) { s->r = 0; s->u = 0u; s->zero = 0u; }\n"
+            "void step(state *s, const params *p, int i, real t, const real x[]) { real r = 0; %s s->r "
+            "= r; s->u += 7u; }\n" FINISH,
+            cases[i].code);
+        if (read_text(text, F32, &payoff) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_message(), text);
+        if (!strstr(payoff.text, cases[i].expected)) fail_msg("no %s in\n%s", cases[i].expected, payoff.text);
+        bly_payoff_free(&payoff);
+    }
+}
+
 /* How often BLY_LOOP stands in what compilers get of a text. */
 static void unrolls(int times, const char *helpers)
 {

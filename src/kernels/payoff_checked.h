@@ -27,6 +27,13 @@
 #define bly_widen(i) ((int64)(i))
 #endif
 
+/* An index in its array that depends on data (host/payoff/print_indices.c). */
+#if defined(BAILEY_HAS_OPAQUE_INDEX)
+#define bly_opaque_index(i) bailey_opaque_index((uint32)(i))
+#else
+#define bly_opaque_index(i) (i)
+#endif
+
 /* Signed ones of type T, by the unsigned ones U of the same width. */
 #define BLY_WRAPPING(suffix, T, U)                                                                           \
     BAILEY_FN T bly_add_##suffix(T a, T b) { return (T)((U)a + (U)b); }                                      \

@@ -52,6 +52,7 @@
  *   BAILEY_SHARED, BAILEY_BARRIER()      where items of one lane run in groups: their memory, their barrier
  *   BAILEY_LOCAL_X                       likewise: an item's number in its group, along x
  *   BAILEY_HAS_OPAQUE                    and bailey_opaque, a number of which compilers know nothing
+ *   BAILEY_HAS_OPAQUE_INDEX              and bailey_opaque_index, an index of which compilers know nothing
  *   BAILEY_HAS_WIDEN                     and bailey_widen, the conversion of an int to 64 bits
  *   BAILEY_WARP_SHUFFLES                 and bailey_warp_read, which gives a lane of a warp's word
  *   bailey_add_u64, bailey_hear_u64, ... where kernels are persistent: they and the host hear of each other

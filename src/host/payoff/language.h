@@ -159,6 +159,7 @@ struct bly_variable {
     uint32_t cell;                 /* interpret.c: its place among these */
     uint32_t slot, leaf;           /* check.c's own: places in what ranges.c and assigned.c know */
     uint32_t elements; /* check.c's own: that all calls give an array of any size; 0: not one number */
+    bool data;         /* print_indices.c: its value depends on data */
     struct bly_variable *next; /* in the same order */
 };
 

@@ -116,6 +116,7 @@ void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *prin
     struct bly_text all = {0};
     struct bly_printer printer = {.unit = unit, .printing = printing, .text = &all}, *p = &printer;
     bly_unrolled_choose(unit);
+    bly_indices_choose(unit);
     for (const struct bly_record *r = unit->records; r; r = r->next) print_record(p, r);
     for (const struct bly_variable *c = unit->constants; c; c = c->next) print_constant(p, c);
     for (const struct bly_function *f = unit->functions; f && !all.failed; f = f->next)

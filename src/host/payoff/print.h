@@ -75,6 +75,10 @@ void bly_print_body(struct bly_printer *p, const struct bly_function *function);
 /* print_loops.c: sets `unrolled` of a unit's loops. */
 void bly_unrolled_choose(const struct bly_unit *unit);
 
+/* print_indices.c: whether the index of an INDEX is hidden from compilers, after bly_indices_choose. */
+void bly_indices_choose(const struct bly_unit *unit);
+bool bly_hides_index(const struct bly_expression *x);
+
 #define BLY_PRINT(p, ...) bly_text_add((p)->text, __VA_ARGS__)
 
 #endif

@@ -300,7 +300,7 @@ static void print_member(struct bly_printer *p, const struct bly_expression *e)
     PRINT("%s%s%s", points ? "->" : ".", record->kind == BLY_RECORD_NOISE ? "" : "own_", e->field->name);
 }
 
-void bly_print_index(struct bly_printer *p, const struct bly_expression *e)
+static void print_tested_index(struct bly_printer *p, const struct bly_expression *e)
 {
     if (!e->site) {
         bly_print_expression(p, e->b, BLY_BINDS_SELECT);
@@ -310,6 +310,15 @@ void bly_print_index(struct bly_printer *p, const struct bly_expression *e)
     PRINT("bly_index_%s(w, %u, ", suffix_of(e->b->type), e->site);
     bly_print_expression(p, e->b, BLY_BINDS_SELECT);
     PRINT(", %uu)", p->unit->sites[e->site - 1].count);
+}
+
+void bly_print_index(struct bly_printer *p, const struct bly_expression *e)
+{
+    const bool hides = bly_hides_index(e);
+    p->checked |= hides;
+    if (hides) PRINT("bly_opaque_index(");
+    print_tested_index(p, e);
+    if (hides) PRINT(")");
 }
 
 static void print_element(struct bly_printer *p, const struct bly_expression *e)

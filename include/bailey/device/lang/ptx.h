@@ -54,6 +54,16 @@ BAILEY_FN bailey_uint64 bailey_opaque(bailey_uint64 x_)
     return x_;
 }
 
+/* An index of an array, of which the compiler then knows nothing; equal ones stay one. NVIDIA's compilers
+ * (CUDA 13.0) may take an element whose index depends on data for undefined. */
+#define BAILEY_HAS_OPAQUE_INDEX 1
+BAILEY_FN bailey_uint32 bailey_opaque_index(bailey_uint32 i_)
+{
+    bailey_uint32 r_;
+    BAILEY_ASM("mov.b32 %0, %1;" : "=r"(r_) : "r"(i_));
+    return r_;
+}
+
 /* Loads from memory that nobody writes while the kernel runs: not held up by stores before them. */
 #define BAILEY_HAS_READ_ONLY 1
 BAILEY_FN bailey_uint32 bailey_read_only_u32(const BAILEY_GLOBAL bailey_uint32 *p_)
