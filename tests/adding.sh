@@ -58,7 +58,7 @@ while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 16 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 15"
+[ "$number" = 17 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 16"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
@@ -71,6 +71,7 @@ quietly "$cmake" --build "$dir/build" --parallel 2 --target bailey_cli bailey_be
 program=$dir/build/src/cli/bailey
 quietly "$dir/build/tests/bailey_tests" generators
 quietly "$dir/build/tests/bailey_tests" distributions cpu
+quietly "$dir/build/tests/bailey_tests" sfc32 cpu
 "$program" random --help | grep -q sfc32 || fail "bailey random --help does not list sfc32"
 
 "$program" bench random --quick --forms u32 --generators philox --device cpu >"$dir/said" || fail "bailey bench random"
