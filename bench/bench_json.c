@@ -46,13 +46,14 @@ static void allow_signals(void)
 int bench_json_begin(const struct document *head)
 {
     struct sigaction action = {.sa_handler = stop, .sa_flags = SA_RESETHAND};
-    end = empty_end;
-    const int code = document_begin(head);
     sigemptyset(&action.sa_mask);
+    hold_signals();
     sigaction(SIGINT, &action, &before[0]);
     sigaction(SIGTERM, &action, &before[1]);
     if (before[0].sa_handler == SIG_IGN)
         sigaction(SIGINT, &before[0], NULL); /* as shells have it for their background */
+    const int code = document_begin(head);
+    allow_signals();
     return code;
 }
 
