@@ -18,8 +18,9 @@ if(NOT BAILEY_OPENCL_INCLUDE_DIR)
 endif()
 if(NOT BAILEY_CUDA_FOUND)
     list(FILTER files EXCLUDE REGEX "test_cuda_faults|test_curand|test_user_motion_cuda")
-elseif(NOT EXISTS "${BAILEY_CUDA_INCLUDE_DIR}/nvrtc.h")
-    list(REMOVE_ITEM files test_cuda_faults_source.c)
+endif()
+if(NOT BAILEY_OPENCL_INCLUDE_DIR AND NOT BAILEY_CUDA_FOUND)
+    list(FILTER files EXCLUDE REGEX "test_driver_faults")
 endif()
 
 bailey_test_program(bailey_tests test.c subjects.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
@@ -157,26 +158,19 @@ if(BAILEY_OPENCL_INCLUDE_DIR AND BAILEY_OPENCL_LIBRARY AND NOT BAILEY_SANITIZE)
     bailey_setting(kernels small_device opencl "${library}" SMALL_KERNEL=32)
 endif()
 
-# Stub drivers (stubs.cmake), which tests of faults open by their names.
-if(TARGET stub_opencl)
-    add_dependencies(bailey_tests stub_opencl stub_opencl_missing)
-    foreach(part "" _programs _queues _cache)
-        set_source_files_properties(test_opencl_faults${part}.c PROPERTIES COMPILE_DEFINITIONS
-            "BLY_STUB_OPENCL=\"$<TARGET_FILE:stub_opencl>\";BLY_STUB_OPENCL_MISSING=\"$<TARGET_FILE:stub_opencl_missing>\"")
-    endforeach()
-endif()
-if(TARGET stub_cuda)
-    set(stubs "BLY_STUB_CUDA=\"$<TARGET_FILE:stub_cuda>\";BLY_STUB_CUDA_OLD=\"$<TARGET_FILE:stub_cuda_old>\"")
-    add_dependencies(bailey_tests stub_cuda stub_cuda_old)
-    if(TARGET stub_nvrtc)
-        add_dependencies(bailey_tests stub_nvrtc stub_nvrtc_old)
-        string(APPEND stubs
-            ";BLY_STUB_NVRTC=\"$<TARGET_FILE:stub_nvrtc>\";BLY_STUB_NVRTC_OLD=\"$<TARGET_FILE:stub_nvrtc_old>\"")
+# Stub drivers, which tests of faults open by their names: BLY_STUB_OPENCL, BLY_STUB_OPENCL_MISSING, ...
+set(stubs "")
+foreach(stub stub_opencl stub_cuda stub_nvrtc)
+    if(TARGET ${stub})
+        add_dependencies(bailey_tests ${stub} ${stub}_missing)
+        string(TOUPPER ${stub} name)
+        list(APPEND stubs "BLY_${name}=\"$<TARGET_FILE:${stub}>\""
+            "BLY_${name}_MISSING=\"$<TARGET_FILE:${stub}_missing>\"")
     endif()
-    foreach(part "" _queues _source)
-        set_source_files_properties(test_cuda_faults${part}.c PROPERTIES COMPILE_DEFINITIONS "${stubs}")
-    endforeach()
-    # The stub runs no machine code.
+endforeach()
+set_source_files_properties(test_driver_faults.c test_driver_faults_cache.c test_opencl_faults.c test_cuda_faults.c
+    PROPERTIES COMPILE_DEFINITIONS "${stubs}")
+if(TARGET stub_cuda) # which runs no machine code
     bailey_setting(stub tuned cuda "BAILEY_CUDA_LIBRARY=$<TARGET_FILE:stub_cuda>" BAILEY_NVRTC_LIBRARY=none)
 endif()
 

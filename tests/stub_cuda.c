@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A stand-in for libcuda.so.1 without a device: memory is the host's, and kernels run in C
- * (stub_cuda_kernels.c). It checks how it is called, and fails on demand:
+ * A stand-in for libcuda.so.1 without a device: memory is the host's, and kernels run in C, thread for
+ * thread as src/kernels_cu/entry_cu.h would run them (stub_rows.c). It checks how it is called, and fails on
+ * demand (stub_faults.h):
  *
- *   BLY_STUB_CUDA_INIT=100           what cuInit returns
- *   BLY_STUB_CUDA_DEVICES=0          how many devices there are (1)
- *   BLY_STUB_CUDA_CAPABILITY=70      their compute capability (90)
- *   BLY_STUB_CUDA_DRIVER=12040       what cuDriverGetVersion says (that of cuda.h)
- *   BLY_STUB_CUDA_FAIL=alloc:2:700   the second allocation returns 700; without a code, the usual error
- *   BLY_STUB_CUDA_PENDING=2          so many queries of an event say that it is not done (0)
- *   BLY_STUB_CUDA_UNMAPPED=1         its devices cannot map the host's memory
- *
- * Compiled with BLY_STUB_WITHOUT_LAUNCH it lacks cuLaunchKernel.
+ *   STUB_DEVICES=0          how many devices there are (1)
+ *   STUB_CAPABILITY=70      their compute capability (90)
+ *   STUB_DRIVER=12040       what cuDriverGetVersion says (that of cuda.h)
+ *   STUB_POLLS=2            so many queries of an event say that it is not done (0)
+ *   STUB_DEVICE=unmapped    its devices cannot map the host's memory
  */
 #define _GNU_SOURCE /* memfd_create */
 #include "stub_cuda.h"
-#include "stub_cuda_kernels.h"
+#include "stub_faults.h"
+#include "stub_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +22,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define EXPORT __attribute__((visibility("default")))
 #define DEVICES 8
 
 extern struct bly_stub_cuda bly_stub_cuda;
@@ -41,7 +38,12 @@ struct CUstream_st {
 };
 struct CUevent_st {
     CUcontext context;
-    long pending; /* queries that will say so */
+    int pending; /* queries that will say so */
+};
+struct CUfunc_st {
+    const char *name;
+    struct stub_kernel kernel;
+    unsigned most_shared; /* 0: what needs no cuFuncSetAttribute */
 };
 struct CUmod_st {
     CUcontext context;
@@ -62,42 +64,20 @@ static struct block *blocks;
 static _Thread_local CUcontext stack[16];
 static _Thread_local int depth;
 
-static long setting(const char *name, long otherwise)
-{
-    const char *value = getenv(name);
-    return value && *value ? strtol(value, NULL, 10) : otherwise;
-}
-
 static CUresult misuse(CUresult error)
 {
-    bly_stub_cuda.misuses++;
+    stub_misuses++;
     return error;
 }
 
-/* Counts a call and says whether it is to fail. */
-static CUresult call(enum bly_stub_call which)
-{
-    static const char *const names[] = {"retain", "stream", "alloc", "load",  "function", "launch", "write",
-                                        "read",   "sync",   "copy",  "fill",  "shared",   "host",   "map",
-                                        "event",  "record", "query", "await", "follow"};
-    static const CUresult usual[] = {
-        CUDA_ERROR_DEVICE_UNAVAILABLE, CUDA_ERROR_INVALID_VALUE,   CUDA_ERROR_OUT_OF_MEMORY,
-        CUDA_ERROR_NO_BINARY_FOR_GPU,  CUDA_ERROR_NOT_FOUND,       CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS,
-        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE,
-        CUDA_ERROR_OUT_OF_MEMORY,      CUDA_ERROR_INVALID_VALUE,   CUDA_ERROR_OUT_OF_MEMORY,
-        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS,
-        CUDA_ERROR_ILLEGAL_ADDRESS};
-    const int n = ++bly_stub_cuda.calls[which];
-    char name[16];
-    int wanted, code;
-    const char *fail = getenv("BLY_STUB_CUDA_FAIL");
-    const int parts = fail ? sscanf(fail, "%15[a-z]:%d:%d", name, &wanted, &code) : 0;
-    if (parts < 2 || wanted != n || strcmp(name, names[which]) != 0) return CUDA_SUCCESS;
-    return parts == 3 ? (CUresult)code : usual[which];
-}
-
 static CUcontext current(void) { return depth > 0 ? stack[depth - 1] : NULL; }
+
+long stub_live(void)
+{
+    const struct bly_stub_cuda *b = &bly_stub_cuda;
+    return b->pushes - b->pops + b->retained + b->streams + b->modules + b->allocations +
+           b->host_allocations + b->events;
+}
 
 /* The block whose bytes are at `pointer`, as the host (shifted: 0) or as kernels see it. */
 static struct block *find_as(CUdeviceptr pointer, int shifted)
@@ -118,12 +98,13 @@ static struct block *find(CUdeviceptr pointer)
 EXPORT CUresult cuInit(unsigned flags)
 {
     (void)flags;
-    return (CUresult)setting("BLY_STUB_CUDA_INIT", CUDA_SUCCESS);
+    return stub_fails(__func__);
 }
 
 EXPORT CUresult cuDriverGetVersion(int *version)
 {
-    *version = (int)setting("BLY_STUB_CUDA_DRIVER", CUDA_VERSION);
+    MAY_FAIL;
+    *version = stub_number("STUB_DRIVER", CUDA_VERSION);
     return CUDA_SUCCESS;
 }
 
@@ -141,6 +122,7 @@ EXPORT CUresult cuDriverGetVersion(int *version)
 
 EXPORT CUresult cuGetErrorName(CUresult error, const char **text)
 {
+    MAY_FAIL;
     switch ((int)error) {
 #define NAME(name, words)                                                                                    \
     case name: *text = #name; return CUDA_SUCCESS;
@@ -152,6 +134,7 @@ EXPORT CUresult cuGetErrorName(CUresult error, const char **text)
 
 EXPORT CUresult cuGetErrorString(CUresult error, const char **text)
 {
+    MAY_FAIL;
     switch ((int)error) {
 #define WORDS(name, words)                                                                                   \
     case name: *text = words; return CUDA_SUCCESS;
@@ -163,13 +146,15 @@ EXPORT CUresult cuGetErrorString(CUresult error, const char **text)
 
 EXPORT CUresult cuDeviceGetCount(int *count)
 {
-    *count = (int)setting("BLY_STUB_CUDA_DEVICES", 1);
+    MAY_FAIL;
+    *count = stub_number("STUB_DEVICES", 1);
     return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    if (ordinal < 0 || ordinal >= DEVICES || ordinal >= setting("BLY_STUB_CUDA_DEVICES", 1))
+    MAY_FAIL;
+    if (ordinal < 0 || ordinal >= DEVICES || ordinal >= stub_number("STUB_DEVICES", 1))
         return CUDA_ERROR_INVALID_VALUE;
     *device = ordinal;
     return CUDA_SUCCESS;
@@ -177,6 +162,7 @@ EXPORT CUresult cuDeviceGet(CUdevice *device, int ordinal)
 
 EXPORT CUresult cuDeviceGetName(char *name, int size, CUdevice device)
 {
+    MAY_FAIL;
     snprintf(name, (size_t)size, "stub device %d", device);
     return CUDA_SUCCESS;
 }
@@ -184,29 +170,30 @@ EXPORT CUresult cuDeviceGetName(char *name, int size, CUdevice device)
 EXPORT CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
     (void)device;
+    MAY_FAIL;
     *bytes = (size_t)1 << 30;
     return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice device)
 {
-    const int capability = (int)setting("BLY_STUB_CUDA_CAPABILITY", 90);
+    const int capability = stub_number("STUB_CAPABILITY", 90);
     (void)device;
+    MAY_FAIL;
     *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR            ? capability / 10
              : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR          ? capability % 10
              : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 2
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK             ? 1024
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 100000
-             : attribute == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY ? !setting("BLY_STUB_CUDA_UNMAPPED", 0)
-                                                                    : 0;
+             : attribute == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY               ? !stub_odd("unmapped")
+                                                                                  : 0;
     return CUDA_SUCCESS;
 }
 
 EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
-    const CUresult error = call(BLY_STUB_RETAIN);
-    if (error) return error;
+    MAY_FAIL;
     primary[device].device = device;
     *context = &primary[device];
     bly_stub_cuda.retained++;
@@ -217,12 +204,13 @@ EXPORT CUresult cuDevicePrimaryCtxRelease(CUdevice device)
 {
     (void)device;
     if (bly_stub_cuda.retained-- <= 0) return misuse(CUDA_ERROR_INVALID_CONTEXT);
-    return CUDA_SUCCESS;
+    return stub_fails(__func__);
 }
 
 EXPORT CUresult cuCtxPushCurrent(CUcontext context)
 {
     if (!context || depth == 16) return misuse(CUDA_ERROR_INVALID_CONTEXT);
+    MAY_FAIL;
     bly_stub_cuda.pushes++;
     stack[depth++] = context;
     return CUDA_SUCCESS;
@@ -233,7 +221,7 @@ EXPORT CUresult cuCtxPopCurrent(CUcontext *context)
     if (depth == 0) return misuse(CUDA_ERROR_INVALID_CONTEXT);
     bly_stub_cuda.pops++;
     *context = stack[--depth];
-    return CUDA_SUCCESS;
+    return stub_fails(__func__);
 }
 
 EXPORT CUresult cuCtxGetCurrent(CUcontext *context)
@@ -245,6 +233,7 @@ EXPORT CUresult cuCtxGetCurrent(CUcontext *context)
 EXPORT CUresult cuCtxGetDevice(CUdevice *device)
 {
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
+    MAY_FAIL;
     *device = current()->device;
     return CUDA_SUCCESS;
 }
@@ -258,8 +247,7 @@ EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 {
     (void)flags;
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
-    const CUresult error = call(BLY_STUB_STREAM);
-    if (error) return error;
+    MAY_FAIL;
     *stream = malloc(sizeof **stream);
     if (!*stream) return CUDA_ERROR_OUT_OF_MEMORY;
     (*stream)->context = current();
@@ -284,11 +272,12 @@ EXPORT CUresult cuStreamDestroy(CUstream stream)
     if (is_default(stream) || !is_usable(stream)) return misuse(CUDA_ERROR_INVALID_VALUE);
     free(stream);
     bly_stub_cuda.streams--;
-    return CUDA_SUCCESS;
+    return stub_fails(__func__);
 }
 
 EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 {
+    MAY_FAIL;
     *context = is_default(stream) ? current() : stream->context;
     return CUDA_SUCCESS;
 }
@@ -296,7 +285,7 @@ EXPORT CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 EXPORT CUresult cuStreamSynchronize(CUstream stream)
 {
     if (!is_usable(stream)) return misuse(CUDA_ERROR_INVALID_CONTEXT);
-    return call(BLY_STUB_SYNC);
+    return stub_fails(__func__);
 }
 
 /* ---- Events ---------------------------------------------------------------------------------- */
@@ -304,8 +293,7 @@ EXPORT CUresult cuStreamSynchronize(CUstream stream)
 EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags)
 {
     if (!current() || flags != CU_EVENT_DISABLE_TIMING) return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_EVENT);
-    if (error) return error;
+    MAY_FAIL;
     *event = calloc(1, sizeof **event);
     if (!*event) return CUDA_ERROR_OUT_OF_MEMORY;
     (*event)->context = current();
@@ -320,21 +308,20 @@ EXPORT CUresult cuEventDestroy(CUevent event)
     if (!is_current(event)) return misuse(CUDA_ERROR_INVALID_VALUE);
     free(event);
     bly_stub_cuda.events--;
-    return CUDA_SUCCESS;
+    return stub_fails(__func__);
 }
 
 EXPORT CUresult cuEventRecord(CUevent event, CUstream stream)
 {
     if (!is_current(event) || !is_usable(stream)) return misuse(CUDA_ERROR_INVALID_VALUE);
-    event->pending = setting("BLY_STUB_CUDA_PENDING", 0);
-    return call(BLY_STUB_RECORD);
+    event->pending = stub_number("STUB_POLLS", 0);
+    return stub_fails(__func__);
 }
 
 EXPORT CUresult cuEventQuery(CUevent event)
 {
     if (!is_current(event)) return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_QUERY);
-    if (error) return error;
+    MAY_FAIL;
     return event->pending-- > 0 ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
@@ -342,13 +329,13 @@ EXPORT CUresult cuEventSynchronize(CUevent event)
 {
     if (!is_current(event)) return misuse(CUDA_ERROR_INVALID_VALUE);
     event->pending = 0;
-    return call(BLY_STUB_AWAIT);
+    return stub_fails(__func__);
 }
 
 EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
 {
     if (!is_current(event) || !is_usable(stream) || flags) return misuse(CUDA_ERROR_INVALID_VALUE);
-    return call(BLY_STUB_FOLLOW);
+    return stub_fails(__func__);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -385,8 +372,7 @@ EXPORT void bly_stub_cuda_forget(CUdeviceptr pointer)
 EXPORT CUresult cuMemAlloc(CUdeviceptr *pointer, size_t bytes)
 {
     if (!current() || bytes == 0) return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_ALLOC);
-    if (error) return error;
+    MAY_FAIL;
     *pointer = bytes > (size_t)1 << 30 ? 0 : bly_stub_cuda_memory(current(), CU_MEMORYTYPE_DEVICE, 1, bytes);
     if (!*pointer) return CUDA_ERROR_OUT_OF_MEMORY;
     bly_stub_cuda.allocations++;
@@ -398,7 +384,7 @@ EXPORT CUresult cuMemFree(CUdeviceptr pointer)
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
     bly_stub_cuda_forget(pointer);
     bly_stub_cuda.allocations--;
-    return CUDA_SUCCESS;
+    return stub_fails(__func__);
 }
 
 /* Memory that kernels, if it is mapped, see at another address. */
@@ -406,8 +392,7 @@ EXPORT CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
 {
     if (!current() || bytes == 0 || (flags & ~(unsigned)CU_MEMHOSTALLOC_DEVICEMAP))
         return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_HOST);
-    if (error) return error;
+    MAY_FAIL;
     struct block *b = bytes > (size_t)1 << 30 ? NULL : calloc(1, sizeof *b);
     const int file = b ? memfd_create("stub", 0) : -1;
     void *seen[2] = {MAP_FAILED, MAP_FAILED};
@@ -436,7 +421,7 @@ EXPORT CUresult cuMemHostGetDevicePointer(CUdeviceptr *pointer, void *host, unsi
 {
     const struct block *b = find_as((uintptr_t)host, 0);
     if (!current() || flags || !b || !b->mapped) return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_MAP);
+    const CUresult error = stub_fails(__func__);
     if (!error) *pointer = (uintptr_t)host + b->shift;
     return error;
 }
@@ -452,12 +437,13 @@ EXPORT CUresult cuMemFreeHost(void *pointer)
     munmap((void *)(uintptr_t)(b->begin + b->shift), b->size);
     free(b);
     bly_stub_cuda.host_allocations--;
-    return CUDA_SUCCESS;
+    return stub_fails(__func__);
 }
 
 EXPORT CUresult cuMemGetInfo(size_t *available, size_t *total)
 {
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
+    MAY_FAIL;
     *total = (size_t)1 << 30;
     *available = *total / 2;
     return CUDA_SUCCESS;
@@ -467,6 +453,7 @@ EXPORT CUresult cuMemGetAddressRange(CUdeviceptr *begin, size_t *size, CUdevicep
 {
     const struct block *b = find(pointer);
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
+    MAY_FAIL;
     if (!b) return CUDA_ERROR_NOT_FOUND;
     *begin = b->begin + b->shift;
     *size = b->size;
@@ -477,6 +464,7 @@ EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
 {
     const struct block *b = find(pointer);
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
+    MAY_FAIL;
     if (!b) return CUDA_ERROR_INVALID_VALUE;
     switch ((int)attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: memcpy(data, &b->context, sizeof b->context); return CUDA_SUCCESS;
@@ -510,7 +498,7 @@ static int holds(CUdeviceptr pointer, size_t bytes)
 EXPORT CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
 {
     if (!is_usable(stream) || !holds(to, bytes)) return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_WRITE);
+    const CUresult error = stub_fails(__func__);
     if (!error) memcpy((void *)(uintptr_t)to, from, bytes);
     return error;
 }
@@ -518,7 +506,7 @@ EXPORT CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes
 EXPORT CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     if (!is_usable(stream) || !holds(from, bytes)) return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_READ);
+    const CUresult error = stub_fails(__func__);
     if (!error) memcpy(to, (const void *)(uintptr_t)from, bytes);
     return error;
 }
@@ -527,7 +515,7 @@ EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
 {
     if (!is_usable(stream) || !holds(to, bytes) || !holds(from, bytes))
         return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_COPY);
+    const CUresult error = stub_fails(__func__);
     if (!error) memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
     return error;
 }
@@ -535,7 +523,7 @@ EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
 EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
 {
     if (!is_usable(stream) || !holds(to, bytes)) return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_FILL);
+    const CUresult error = stub_fails(__func__);
     if (!error) memset((void *)(uintptr_t)to, value, bytes);
     return error;
 }
@@ -551,7 +539,7 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned
                           : memcmp(image, "stub ptx of ", 12) == 0 ? (const char *)image + 11
                                                                    : "";
     if (memcmp(image, magic, sizeof magic) != 0 && !*entries) return misuse(CUDA_ERROR_INVALID_IMAGE);
-    const CUresult error = call(BLY_STUB_LOAD);
+    const CUresult error = stub_fails(__func__);
     for (unsigned i = 0; error && i < count; i++)
         if (options[i] == CU_JIT_ERROR_LOG_BUFFER) strcpy(values[i], "the stub was told to fail");
     if (error) return error;
@@ -568,29 +556,36 @@ EXPORT CUresult cuModuleUnload(CUmodule module)
     if (!current() || module->context != current()) misuse(CUDA_ERROR_INVALID_CONTEXT);
     free(module);
     bly_stub_cuda.modules--;
-    return CUDA_SUCCESS;
+    return stub_fails(__func__);
+}
+
+/* The handle of a kernel, which lives on. */
+static CUfunction find_function(const char *name, int is_text)
+{
+    static struct CUfunc_st functions[512];
+    struct stub_kernel kernel;
+    CUfunction function = functions;
+    if (!stub_kernel_find(name, is_text, &kernel)) return NULL;
+    while (function->name && strcmp(function->name, name) != 0) function++;
+    *function = (struct CUfunc_st){function->name ? function->name : strdup(name), kernel, 0};
+    return function;
 }
 
 EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
     if (!current() || module->context != current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
-    const CUresult error = call(BLY_STUB_FUNCTION);
-    if (error) return error;
+    MAY_FAIL;
     char entry[64];
     snprintf(entry, sizeof entry, " %s ", name);
     if (*module->entries && !strstr(module->entries, entry)) return CUDA_ERROR_NOT_FOUND;
-    struct CUfunc_st *found = stub_cuda_function(name, *module->entries != 0);
-    if (found) {
-        found->most_shared = 0;
-        *function = found;
-        return CUDA_SUCCESS;
-    }
-    return CUDA_ERROR_NOT_FOUND;
+    *function = find_function(name, *module->entries != 0);
+    return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
 EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function)
 {
     (void)function;
+    MAY_FAIL;
     switch ((int)attribute) {
     case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = 256; return CUDA_SUCCESS;
     case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = 40; return CUDA_SUCCESS;
@@ -605,20 +600,20 @@ EXPORT CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute att
     if (!current() || value < 0 || value > 100000 ||
         attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
         return misuse(CUDA_ERROR_INVALID_VALUE);
-    const CUresult error = call(BLY_STUB_SHARED);
-    if (!error) function->most_shared = (unsigned)value;
-    return error;
-}
-
-EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block,
-                                                            size_t shared)
-{
-    (void)function, (void)shared;
-    *blocks = 1536 / block;
+    MAY_FAIL;
+    function->most_shared = (unsigned)value;
     return CUDA_SUCCESS;
 }
 
-#ifndef BLY_STUB_WITHOUT_LAUNCH
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *count, CUfunction function, int block,
+                                                            size_t shared)
+{
+    (void)function, (void)shared;
+    MAY_FAIL;
+    *count = 1536 / block;
+    return CUDA_SUCCESS;
+}
+
 /* Whether a kernel may use `pointer`. */
 static int is_reached(CUdeviceptr pointer)
 {
@@ -626,34 +621,41 @@ static int is_reached(CUdeviceptr pointer)
     return b && b->mapped;
 }
 
+static void run(CUfunction function, void **arguments, uint64_t item, uint64_t row)
+{
+    void *buffers[16];
+    for (unsigned i = 0; i < function->kernel.buffers; i++) buffers[i] = *(void **)arguments[1 + i];
+    stub_kernel_run(&function->kernel, arguments[0], buffers, item, row);
+}
+
 EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                unsigned x, unsigned y, unsigned z, unsigned shared, CUstream stream,
                                void **arguments, void **extra)
 {
     /* A row with shared memory has blocks that loop over all items of all rows, of up to 1,024 threads. */
-    const int loops = !function->text && shared > 0;
+    const int loops = !function->kernel.text && shared > 0;
     if (!is_usable(stream) || extra || z != 1 || (uint64_t)x * y > (loops ? 1024 : 256) || !x || !y)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     const unsigned most_shared = function->most_shared ? function->most_shared : 48 << 10;
-    if (function->text || loops ? shared < 16 || shared > most_shared || y != 1 || grid_y != 1 || grid_z != 1
-                                : shared != 0)
+    if (function->kernel.text || loops
+            ? shared < 16 || shared > most_shared || y != 1 || grid_y != 1 || grid_z != 1
+            : shared != 0)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     if (!grid_x || !grid_y || !grid_z || grid_x > 2147483647u || grid_y > 65535u || grid_z > 65535u)
         return misuse(CUDA_ERROR_INVALID_VALUE);
-    for (unsigned i = 0; i < function->buffers; i++)
-        if (STUB_CUDA_BUFFER(i, void) && !is_reached((uintptr_t)STUB_CUDA_BUFFER(i, void)))
+    for (unsigned i = 0; i < function->kernel.buffers; i++)
+        if (*(CUdeviceptr *)arguments[1 + i] && !is_reached(*(CUdeviceptr *)arguments[1 + i]))
             return misuse(CUDA_ERROR_ILLEGAL_ADDRESS);
-    const CUresult error = call(BLY_STUB_LAUNCH);
-    if (error) return error;
+    MAY_FAIL;
     uint64_t sizes[4]; /* items, rows, first_item, first_row */
-    for (unsigned i = 0; i < 4; i++) memcpy(&sizes[i], arguments[1 + function->buffers + i], 8);
+    for (unsigned i = 0; i < 4; i++) memcpy(&sizes[i], arguments[1 + function->kernel.buffers + i], 8);
     if (sizes[2] >= sizes[0] || sizes[3] >= sizes[1]) return misuse(CUDA_ERROR_INVALID_VALUE);
     for (uint64_t i = 0; loops && i < sizes[0] * sizes[1]; i++)
-        stub_cuda_run(function, arguments, i % sizes[0], i / sizes[0]);
+        run(function, arguments, i % sizes[0], i / sizes[0]);
     for (uint64_t j = 0; !loops && j < (uint64_t)grid_z * grid_y * y; j++)
         for (uint64_t i = 0; i < (uint64_t)grid_x * x; i++)
-            if (function->text || (sizes[2] + i < sizes[0] && sizes[3] + j < sizes[1]))
-                stub_cuda_run(function, arguments, sizes[2] + i, sizes[3] + j);
+            if (function->kernel.text || (sizes[2] + i < sizes[0] && sizes[3] + j < sizes[1]))
+                run(function, arguments, sizes[2] + i, sizes[3] + j);
     return CUDA_SUCCESS;
 }
 
@@ -661,11 +663,10 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned gr
 EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
                                  void **extra)
 {
-    if (config->numAttrs != 1 ||
-        config->attrs->id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION || function->text)
+    if (config->numAttrs != 1 || config->attrs->id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION ||
+        function->kernel.text)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     return cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
                           config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream,
                           arguments, extra);
 }
-#endif

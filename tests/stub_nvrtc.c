@@ -2,25 +2,18 @@
  * Copyright (c) the bailey authors
  *
  * A stand-in for libnvrtc.so: "compiles" a text to an image that the stub driver (stub_cuda.c) takes, naming
- * the kernels of its BLY_GROUP_ENTRY_n. It checks how it is called, and fails on demand:
+ * the kernels of its BLY_GROUP_ENTRY_n. It checks how it is called, and fails on demand (stub_faults.h):
  *
- *   BLY_STUB_NVRTC_FAIL=compile      which call fails: version, count, architectures, create, compile, size,
- *                                    image
- *   BLY_STUB_NVRTC_ARCHS="75 90"     the architectures that it knows ("75 80 90")
- *
- * Compiled with BLY_STUB_WITHOUT_CUBIN it lacks nvrtcGetCUBIN, as before CUDA 11.1.
+ *   STUB_ARCHS="75 90"     the architectures that it knows ("75 80 90")
  */
 #include "stub_nvrtc.h"
+#include "stub_faults.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPORT __attribute__((visibility("default")))
 #define ENTRY "BLY_GROUP_ENTRY_"
-
-extern struct bly_stub_nvrtc bly_stub_nvrtc;
-EXPORT struct bly_stub_nvrtc bly_stub_nvrtc;
 
 struct _nvrtcProgram {
     const char *source;
@@ -28,20 +21,19 @@ struct _nvrtcProgram {
     char image[128];
 };
 
+static long programs; /* that exist */
+
+long stub_live(void) { return programs; }
+
 static nvrtcResult misuse(void)
 {
-    bly_stub_nvrtc.misuses++;
+    stub_misuses++;
     return NVRTC_ERROR_INVALID_INPUT;
-}
-
-static int fails(const char *call)
-{
-    const char *wanted = getenv("BLY_STUB_NVRTC_FAIL");
-    return wanted && strcmp(wanted, call) == 0;
 }
 
 EXPORT const char *nvrtcGetErrorString(nvrtcResult error)
 {
+    stub_fails(__func__);
     return error == NVRTC_SUCCESS                ? "NVRTC_SUCCESS"
            : error == NVRTC_ERROR_COMPILATION    ? "NVRTC_ERROR_COMPILATION"
            : error == NVRTC_ERROR_OUT_OF_MEMORY  ? "NVRTC_ERROR_OUT_OF_MEMORY"
@@ -53,13 +45,13 @@ EXPORT nvrtcResult nvrtcVersion(int *major, int *minor)
 {
     *major = 13;
     *minor = 0;
-    return fails("version") ? NVRTC_ERROR_INTERNAL_ERROR : NVRTC_SUCCESS;
+    return stub_fails(__func__);
 }
 
 /* Reads the list of architectures; counts them. */
 static int architectures(int *list)
 {
-    const char *text = getenv("BLY_STUB_NVRTC_ARCHS");
+    const char *text = getenv("STUB_ARCHS");
     int count = 0, used = 0, one;
     for (text = text ? text : "75 80 90"; sscanf(text, "%d%n", &one, &used) == 1; text += used, count++)
         if (list) list[count] = one;
@@ -69,20 +61,20 @@ static int architectures(int *list)
 EXPORT nvrtcResult nvrtcGetNumSupportedArchs(int *count)
 {
     *count = architectures(NULL);
-    return fails("count") ? NVRTC_ERROR_INTERNAL_ERROR : NVRTC_SUCCESS;
+    return stub_fails(__func__);
 }
 
 EXPORT nvrtcResult nvrtcGetSupportedArchs(int *list)
 {
     architectures(list);
-    return fails("architectures") ? NVRTC_ERROR_INTERNAL_ERROR : NVRTC_SUCCESS;
+    return stub_fails(__func__);
 }
 
 EXPORT nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source, const char *name, int count,
                                       const char *const *headers, const char *const *names)
 {
     int needed = 0;
-    if (fails("create")) return NVRTC_ERROR_OUT_OF_MEMORY;
+    MAY_FAIL;
     for (int i = 0; i < count; i++)
         needed += strcmp(names[i], "kernels/group_entry.h") == 0 ||
                   strcmp(names[i], "kernels_cu/entry_cu.h") == 0 ||
@@ -91,7 +83,7 @@ EXPORT nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source,
     *program = calloc(1, sizeof **program);
     if (!*program) return NVRTC_ERROR_OUT_OF_MEMORY;
     (*program)->source = source;
-    bly_stub_nvrtc.programs++;
+    programs++;
     return NVRTC_SUCCESS;
 }
 
@@ -99,25 +91,24 @@ EXPORT nvrtcResult nvrtcDestroyProgram(nvrtcProgram *program)
 {
     free(*program);
     *program = NULL;
-    bly_stub_nvrtc.programs--;
-    return NVRTC_SUCCESS;
+    programs--;
+    return stub_fails(__func__);
 }
 
 EXPORT nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *const *options)
 {
     int exact = 0, block = 0;
-    bly_stub_nvrtc.compiled++;
+    MAY_FAIL;
     for (int i = 0; i < count; i++) {
         exact |= strcmp(options[i], "--fmad=false") == 0;
         block |= strcmp(options[i], "-DBLY_BLOCK=64") == 0;
-        sscanf(options[i], "-DBLY_SHARED_BYTES=%d", &bly_stub_nvrtc.shared);
-        if (sscanf(options[i], "--gpu-architecture=%15s", bly_stub_nvrtc.architecture) == 1)
-            program->is_ptx = strncmp(bly_stub_nvrtc.architecture, "compute_", 8) == 0;
+        program->is_ptx |= strncmp(options[i], "--gpu-architecture=compute_", 27) == 0;
+        stub_add_options(options[i]);
     }
     if (!exact || !block) return misuse();
-    snprintf(bly_stub_nvrtc.begin, sizeof bly_stub_nvrtc.begin, "%s", program->source);
+    snprintf(stub_text, sizeof stub_text, "%s", program->source);
     const char *entry = strstr(program->source, ENTRY);
-    if (!entry || fails("compile")) return NVRTC_ERROR_COMPILATION;
+    if (!entry) return NVRTC_ERROR_COMPILATION;
     size_t used = (size_t)snprintf(program->image, sizeof program->image, "stub %s of ",
                                    program->is_ptx ? "ptx" : "cubin");
     for (; entry && used < sizeof program->image; entry = strstr(entry, ENTRY)) {
@@ -129,11 +120,12 @@ EXPORT nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const ch
     return NVRTC_SUCCESS;
 }
 
-static const char log_text[] = "stub(1): error: the compiler was told to fail";
+static const char log_text[] = "stub: error: this driver was told to fail";
 
 EXPORT nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *size)
 {
     (void)program;
+    MAY_FAIL;
     *size = sizeof log_text;
     return NVRTC_SUCCESS;
 }
@@ -141,32 +133,20 @@ EXPORT nvrtcResult nvrtcGetProgramLogSize(nvrtcProgram program, size_t *size)
 EXPORT nvrtcResult nvrtcGetProgramLog(nvrtcProgram program, char *log)
 {
     (void)program;
+    MAY_FAIL;
     memcpy(log, log_text, sizeof log_text);
     return NVRTC_SUCCESS;
 }
 
-static nvrtcResult get_size(nvrtcProgram program, int is_ptx, size_t *size)
-{
-    if (!program->compiled || program->is_ptx != is_ptx) return misuse();
-    if (fails("size")) return NVRTC_ERROR_INTERNAL_ERROR;
-    *size = strlen(program->image) + 1;
-    return NVRTC_SUCCESS;
-}
-
-static nvrtcResult get_image(nvrtcProgram program, int is_ptx, char *image)
-{
-    if (!program->compiled || program->is_ptx != is_ptx) return misuse();
-    if (fails("image")) return NVRTC_ERROR_INTERNAL_ERROR;
-    strcpy(image, program->image);
-    return NVRTC_SUCCESS;
-}
-
-EXPORT nvrtcResult nvrtcGetPTXSize(nvrtcProgram program, size_t *size) { return get_size(program, 1, size); }
-EXPORT nvrtcResult nvrtcGetPTX(nvrtcProgram program, char *image) { return get_image(program, 1, image); }
-EXPORT nvrtcResult nvrtcGetCUBINSize(nvrtcProgram program, size_t *size)
-{
-    return get_size(program, 0, size);
-}
-#ifndef BLY_STUB_WITHOUT_CUBIN
-EXPORT nvrtcResult nvrtcGetCUBIN(nvrtcProgram program, char *image) { return get_image(program, 0, image); }
-#endif
+#define IMAGE(function, type, ptx, what)                                                                     \
+    EXPORT nvrtcResult function(nvrtcProgram program, type *out)                                             \
+    {                                                                                                        \
+        MAY_FAIL;                                                                                            \
+        if (!program->compiled || program->is_ptx != ptx) return misuse();                                   \
+        what;                                                                                                \
+        return NVRTC_SUCCESS;                                                                                \
+    }
+IMAGE(nvrtcGetPTXSize, size_t, 1, *out = strlen(program->image) + 1)
+IMAGE(nvrtcGetPTX, char, 1, strcpy(out, program->image))
+IMAGE(nvrtcGetCUBINSize, size_t, 0, *out = strlen(program->image) + 1)
+IMAGE(nvrtcGetCUBIN, char, 0, strcpy(out, program->image))

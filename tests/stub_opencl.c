@@ -2,34 +2,26 @@
  * Copyright (c) the bailey authors
  *
  * An OpenCL driver without hardware, for tests: a shared library to be named in BAILEY_OPENCL_LIBRARY. It
- * runs bailey's own kernels, compiled as C (stub_opencl_kernels.c), so results are the real ones; queues are
- * in stub_opencl_queue.c. Built with -DSTUB_MISSING it lacks clFinish. It is a GPU: one lane an item.
+ * runs bailey's own kernels, compiled as C (stub_rows.c), so results are the real ones; queues are in
+ * stub_opencl_queue.c, and calls fail as stub_faults.h says. It is a GPU: one lane an item.
  *
  * The environment is read at each call:
  *   STUB_PLATFORMS        how many there are (1); 0 is answered as the ICD loader does
  *   STUB_PLATFORM_NAME    "Stub platform"
  *   STUB_DEVICES          how many of each platform (1); 0 is answered with CL_DEVICE_NOT_FOUND
  *   STUB_DEVICE           what is odd about the devices: unavailable, nocompiler, nofp64, version11,
- *                         embedded, bigendian, norounding, noinf, badfma, rejects (its own binaries),
- *                         smallgroups (it says of every kernel that it takes groups of 32 items), verbose
- *                         (knows cl_nv_compiler_options), simulator (of every type)
+ *                         embedded, bigendian, norounding, noinf, badfma, smallgroups (it says of every
+ *                         kernel that it takes groups of 32 items), verbose (knows
+ *                         cl_nv_compiler_options), simulator (of every type)
  *   STUB_DRIVER           the driver version (1.0)
  *   STUB_VERSION          the OpenCL versions of platform and devices (1.2 1.2)
  *   STUB_SECONDS          that each program takes to compile (0)
  *   STUB_EXTENSION        an extension that the devices have besides
  *   STUB_SUBGROUPS        how many items the sub-groups of any kernel have; where it is 0, the question
  *                         fails, and where it is -1, programs with sub-groups do not compile
- *   STUB_FAIL             function:n:error makes the n-th call from now of a function fail; a changed value
- *                         starts the count again (a suffix :anything is ignored)
  *   STUB_LOG              the build log, where one is asked for
  *   STUB_POLLS            how often an event that is done is said to be running (0)
  *   STUB_EVENT            the error that events end with (0: none)
- *
- * stub_calls says how often the function that STUB_FAIL names was called since that was set. stub_options
- * holds the options of all compilations, a line each, until it is emptied; stub_text is the last text that
- * was compiled.
- *
- * Of the kernels of texts it knows stub_double and stub_sum: see stub_opencl_kernels.c.
  */
 #include "stub_opencl.h"
 
@@ -45,28 +37,27 @@ static struct _cl_platform_id platforms[4] = {{0}, {1}, {2}, {3}};
 static struct _cl_device_id devices[4][4];
 static long live; /* objects that exist */
 
-EXPORT long stub_live(void);
-EXPORT long stub_live(void) { return live; }
+long stub_live(void) { return live; }
 
-void *stub_make(size_t size)
+void *stub_make(size_t size, void *above)
 {
-    int *object = calloc(1, size);
-    *object = 1;
+    struct stub_object *object = calloc(1, size);
+    object->references = 1;
+    object->above = above;
+    if (above) object->above->references++;
     live++;
     return object;
 }
 
-int stub_drop(void *object)
+void stub_drop(void *dropped)
 {
-    if (--*(int *)object > 0) return 0;
+    struct stub_object *object = dropped, *above;
+    if (--object->references > 0) return;
     live--;
-    return 1;
-}
-
-int stub_number(const char *variable, int otherwise)
-{
-    const char *value = getenv(variable);
-    return value && *value ? atoi(value) : otherwise;
+    above = object->above;
+    free(object->owned);
+    free(object);
+    if (above) stub_drop(above);
 }
 
 /* A word of STUB_VERSION, in a text of this form. */
@@ -80,33 +71,6 @@ static const char *version(int word, const char *form)
     return text;
 }
 
-int stub_odd(const char *what)
-{
-    const char *value = getenv("STUB_DEVICE");
-    return value && strcmp(value, what) == 0;
-}
-
-EXPORT int stub_calls; /* of the function that STUB_FAIL names, since that was set */
-
-cl_int stub_fails(const char *function)
-{
-    static char current[128];
-    const char *value = getenv("STUB_FAIL");
-    if (!value || !*value) {
-        *current = 0;
-        return CL_SUCCESS;
-    }
-    if (strcmp(current, value) != 0) {
-        snprintf(current, sizeof current, "%s", value);
-        stub_calls = 0;
-    }
-    char name[64];
-    int n = 0, error = 0;
-    if (sscanf(value, "%63[^:]:%d:%d", name, &n, &error) != 3 || strcmp(name, function) != 0)
-        return CL_SUCCESS;
-    return ++stub_calls == n ? error : CL_SUCCESS;
-}
-
 cl_int stub_answer(const void *value, size_t value_size, size_t size, void *out, size_t *out_size)
 {
     if (out && size < value_size) return CL_INVALID_VALUE;
@@ -114,6 +78,7 @@ cl_int stub_answer(const void *value, size_t value_size, size_t size, void *out,
     if (out_size) *out_size = value_size;
     return CL_SUCCESS;
 }
+
 /* ---- Platforms and devices ------------------------------------------------------------------- */
 
 EXPORT cl_int clGetPlatformIDs(cl_uint capacity, cl_platform_id *list, cl_uint *count)
@@ -130,6 +95,7 @@ EXPORT cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, 
                                 size_t *value_size)
 {
     (void)platform;
+    MAY_FAIL;
     const char *name = getenv("STUB_PLATFORM_NAME");
     switch (what) {
     case CL_PLATFORM_NAME: ANSWER_TEXT(name ? name : "Stub platform");
@@ -158,6 +124,7 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t s
 {
     const char *driver = getenv("STUB_DRIVER"), *extension = getenv("STUB_EXTENSION");
     char extensions[200];
+    MAY_FAIL;
     const cl_device_fp_config config = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_DENORM;
     switch (what) {
     case CL_DEVICE_TYPE:
@@ -198,23 +165,13 @@ EXPORT cl_context clCreateContext(const cl_context_properties *properties, cl_ui
 {
     (void)properties, (void)count, (void)notify, (void)user;
     MAY_FAIL_TO(error);
-    cl_context context = stub_make(sizeof *context);
+    cl_context context = stub_make(sizeof *context, NULL);
     context->device = list[0];
     return context;
 }
 
-EXPORT cl_int clRetainContext(cl_context context)
-{
-    MAY_FAIL;
-    context->references++;
-    return CL_SUCCESS;
-}
-
-EXPORT cl_int clReleaseContext(cl_context context)
-{
-    if (stub_drop(context)) free(context);
-    return CL_SUCCESS;
-}
+RETAIN(clRetainContext, cl_context)
+RELEASE(clReleaseContext, cl_context)
 
 EXPORT cl_int clGetContextInfo(cl_context context, cl_context_info what, size_t size, void *value,
                                size_t *value_size)
@@ -230,31 +187,17 @@ EXPORT cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t size
 {
     (void)host;
     MAY_FAIL_TO(error);
-    cl_mem memory = stub_make(sizeof *memory);
+    cl_mem memory = stub_make(sizeof *memory, context);
     memory->context = context;
     memory->flags = flags;
     memory->size = size;
-    memory->bytes = malloc(size);
+    memory->base.owned = memory->bytes = malloc(size);
     memset(memory->bytes, 0xcd, size);
-    clRetainContext(context);
     return memory;
 }
 
-EXPORT cl_int clRetainMemObject(cl_mem memory)
-{
-    MAY_FAIL;
-    memory->references++;
-    return CL_SUCCESS;
-}
-
-EXPORT cl_int clReleaseMemObject(cl_mem memory)
-{
-    if (!stub_drop(memory)) return CL_SUCCESS;
-    clReleaseContext(memory->context);
-    free(memory->bytes);
-    free(memory);
-    return CL_SUCCESS;
-}
+RETAIN(clRetainMemObject, cl_mem)
+RELEASE(clReleaseMemObject, cl_mem)
 
 EXPORT cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info what, size_t size, void *value,
                                  size_t *value_size)
@@ -277,11 +220,10 @@ EXPORT cl_int clGetMemObjectInfo(cl_mem memory, cl_mem_info what, size_t size, v
 
 static cl_program make_program(cl_context context, const char *text, int linked)
 {
-    cl_program program = stub_make(sizeof *program);
+    cl_program program = stub_make(sizeof *program, context);
     program->context = context;
-    program->text = strdup(text);
+    program->base.owned = program->text = strdup(text);
     program->linked = linked;
-    clRetainContext(context);
     return program;
 }
 
@@ -301,7 +243,7 @@ EXPORT cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, c
     MAY_FAIL_TO(error);
     const size_t magic = strlen(BINARY_MAGIC);
     const int good = lengths[0] > magic && lengths[0] < magic + BINARY_MOST &&
-                     memcmp(binaries[0], BINARY_MAGIC, magic) == 0 && !stub_odd("rejects");
+                     memcmp(binaries[0], BINARY_MAGIC, magic) == 0;
     if (status) *status = good ? CL_SUCCESS : CL_INVALID_BINARY;
     if (error && !good) *error = CL_INVALID_BINARY;
     if (!good) return NULL;
@@ -310,14 +252,7 @@ EXPORT cl_program clCreateProgramWithBinary(cl_context context, cl_uint count, c
     return make_program(context, names, 1);
 }
 
-EXPORT cl_int clReleaseProgram(cl_program program)
-{
-    if (!stub_drop(program)) return CL_SUCCESS;
-    clReleaseContext(program->context);
-    free(program->text);
-    free(program);
-    return CL_SUCCESS;
-}
+RELEASE(clReleaseProgram, cl_program)
 
 EXPORT cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *list, const char *options,
                              void(CL_CALLBACK *notify)(cl_program, void *), void *user)
@@ -328,8 +263,6 @@ EXPORT cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_
     return program->linked ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }
 
-EXPORT char stub_options[4096], stub_text[4096];
-
 EXPORT cl_int clCompileProgram(cl_program program, cl_uint count, const cl_device_id *list,
                                const char *options, cl_uint header_count, const cl_program *headers,
                                const char **names, void(CL_CALLBACK *notify)(cl_program, void *), void *user)
@@ -337,8 +270,7 @@ EXPORT cl_int clCompileProgram(cl_program program, cl_uint count, const cl_devic
     (void)count, (void)list, (void)headers, (void)notify, (void)user;
     MAY_FAIL;
     sleep((unsigned)stub_number("STUB_SECONDS", 0));
-    const size_t used = strlen(stub_options);
-    snprintf(stub_options + used, sizeof stub_options - used, "%s\n", options);
+    stub_add_options(options);
     if (strstr(options, "BAILEY_SUBGROUPS_OF_32") && stub_number("STUB_SUBGROUPS", 0) < 0)
         return CL_COMPILE_PROGRAM_FAILURE;
     int kernels = 0, entry = 0;
@@ -423,14 +355,13 @@ EXPORT cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *er
 {
     MAY_FAIL_TO(error);
     struct stub_kernel entry;
-    if (!is_among(program->text, name) || !stub_kernel_find(name, &entry)) {
+    if (!is_among(program->text, name) || !stub_kernel_find(name, strncmp(name, "stub_", 5) == 0, &entry)) {
         if (error) *error = CL_INVALID_KERNEL_NAME;
         return NULL;
     }
-    cl_kernel kernel = stub_make(sizeof *kernel);
+    cl_kernel kernel = stub_make(sizeof *kernel, program);
     kernel->program = program;
     kernel->entry = entry;
-    program->references++;
     return kernel;
 }
 
@@ -447,13 +378,11 @@ EXPORT cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl
     }
 }
 
-/* Of version 2.1. */
-EXPORT cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_uint what, size_t input_size,
-                                      const void *input, size_t size, void *value, size_t *value_size);
 EXPORT cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_uint what, size_t input_size,
                                       const void *input, size_t size, void *value, size_t *value_size)
 {
     (void)kernel, (void)device;
+    MAY_FAIL;
     const size_t local[2] = {128, 1}; /* as the launches have it */
     const int items = stub_number("STUB_SUBGROUPS", 0);
     if (what != 0x2033 || input_size != sizeof local || memcmp(input, local, sizeof local) != 0)
@@ -462,13 +391,7 @@ EXPORT cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_
     ANSWER(size_t, (size_t)items);
 }
 
-EXPORT cl_int clReleaseKernel(cl_kernel kernel)
-{
-    if (!stub_drop(kernel)) return CL_SUCCESS;
-    clReleaseProgram(kernel->program);
-    free(kernel);
-    return CL_SUCCESS;
-}
+RELEASE(clReleaseKernel, cl_kernel)
 
 EXPORT cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *value)
 {

@@ -7,16 +7,21 @@
 #ifndef STUB_OPENCL_H
 #define STUB_OPENCL_H
 
-#define CL_TARGET_OPENCL_VERSION 120
-#include <CL/cl.h>
-
-#include "stub_opencl_kernels.h"
-
 #include <backend/backend.h>
+#include <backend/opencl/opencl_symbols.h>
+
+#include "stub_faults.h"
+#include "stub_rows.h"
+
+/* Of version 2.1. */
+cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_uint what, size_t input_size,
+                               const void *input, size_t size, void *value, size_t *value_size);
+
+#define STUB_SYMBOLS(X) BLY_CL_SYMBOLS(X) X(clGetKernelSubGroupInfo)
 
 #define MAX_ARGUMENTS 20
 
-/* The loader's vendor types are pointers to these; ours start with a count of references. */
+/* The loader's vendor types are pointers to these. */
 struct _cl_platform_id {
     int number;
 };
@@ -24,24 +29,30 @@ struct _cl_device_id {
     struct _cl_platform_id *platform;
     int number;
 };
-struct _cl_context {
+/* What others begin with: it holds `above`, and the memory at `owned`. */
+struct stub_object {
     int references;
+    struct stub_object *above;
+    void *owned;
+};
+struct _cl_context {
+    struct stub_object base;
     cl_device_id device;
 };
 struct _cl_command_queue {
-    int references;
+    struct stub_object base;
     cl_context context;
     cl_command_queue_properties properties;
     unsigned commands, flushed; /* how many were queued, and how many of them the device knows of */
 };
 struct _cl_event {
-    int references;
+    struct stub_object base;
     cl_command_queue queue;
     unsigned number; /* of its command in the queue, from 1 */
     int polls;       /* questions that are still answered with CL_RUNNING */
 };
 struct _cl_mem {
-    int references;
+    struct stub_object base;
     cl_context context;
     cl_mem_flags flags;
     size_t size;
@@ -49,7 +60,7 @@ struct _cl_mem {
     int mapped; /* commands may not use it then */
 };
 struct _cl_program {
-    int references;
+    struct stub_object base;
     cl_context context;
     char *text; /* source, or the names of the kernels once linked, a line each */
     int linked;
@@ -59,29 +70,31 @@ struct argument {
     unsigned char bytes[BLY_MAX_PARAMS];
 };
 struct _cl_kernel {
-    int references;
+    struct stub_object base;
     cl_program program;
     struct stub_kernel entry;
     struct argument arguments[MAX_ARGUMENTS];
 };
 
 /* A new object with one reference. */
-void *stub_make(size_t size);
-/* Drops a reference; returns 1 when it was the last and the object is to be torn down. */
-int stub_drop(void *object);
+void *stub_make(size_t size, void *above);
+/* Drops a reference, and with the last one the object. */
+void stub_drop(void *object);
 
-/* A number of the environment. */
-int stub_number(const char *variable, int otherwise);
-/* Whether STUB_DEVICE says so. */
-int stub_odd(const char *what);
-/* The error that this call is to fail with, or CL_SUCCESS. */
-cl_int stub_fails(const char *function);
-
-#define MAY_FAIL                                                                                             \
-    do {                                                                                                     \
-        const cl_int e = stub_fails(__func__);                                                               \
-        if (e) return e;                                                                                     \
-    } while (0)
+#define RETAIN(function, type)                                                                               \
+    EXPORT cl_int function(type object)                                                                      \
+    {                                                                                                        \
+        MAY_FAIL;                                                                                            \
+        object->base.references++;                                                                           \
+        return CL_SUCCESS;                                                                                   \
+    }
+/* What fails has released all the same. */
+#define RELEASE(function, type)                                                                              \
+    EXPORT cl_int function(type object)                                                                      \
+    {                                                                                                        \
+        stub_drop(object);                                                                                   \
+        return stub_fails(__func__);                                                                         \
+    }
 #define MAY_FAIL_TO(error)                                                                                   \
     do {                                                                                                     \
         const cl_int e = stub_fails(__func__);                                                               \

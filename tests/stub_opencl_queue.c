@@ -15,27 +15,14 @@ EXPORT cl_command_queue clCreateCommandQueue(cl_context context, cl_device_id de
 {
     (void)device;
     MAY_FAIL_TO(error);
-    cl_command_queue queue = stub_make(sizeof *queue);
+    cl_command_queue queue = stub_make(sizeof *queue, context);
     queue->context = context;
     queue->properties = properties;
-    clRetainContext(context);
     return queue;
 }
 
-EXPORT cl_int clRetainCommandQueue(cl_command_queue queue)
-{
-    MAY_FAIL;
-    queue->references++;
-    return CL_SUCCESS;
-}
-
-EXPORT cl_int clReleaseCommandQueue(cl_command_queue queue)
-{
-    if (!stub_drop(queue)) return CL_SUCCESS;
-    clReleaseContext(queue->context);
-    free(queue);
-    return CL_SUCCESS;
-}
+RETAIN(clRetainCommandQueue, cl_command_queue)
+RELEASE(clReleaseCommandQueue, cl_command_queue)
 
 EXPORT cl_int clGetCommandQueueInfo(cl_command_queue queue, cl_command_queue_info what, size_t size,
                                     void *value, size_t *value_size)
@@ -149,14 +136,12 @@ EXPORT cl_int clFlush(cl_command_queue queue)
     return CL_SUCCESS;
 }
 
-#ifndef STUB_MISSING
 EXPORT cl_int clFinish(cl_command_queue queue)
 {
     MAY_FAIL;
     queue->flushed = queue->commands;
     return CL_SUCCESS;
 }
-#endif
 
 /* ---- Mapped memory --------------------------------------------------------------------------- */
 
@@ -167,7 +152,7 @@ EXPORT void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool b
     (void)flags, (void)waits, (void)wait_list, (void)event;
     MAY_FAIL_TO(error);
     memory->mapped++;
-    memory->references++; /* until it is unmapped */
+    memory->base.references++; /* until it is unmapped */
     queued(queue, blocking);
     return offset + size <= memory->size ? memory->bytes + offset : NULL;
 }
@@ -179,7 +164,8 @@ EXPORT cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, voi
     if (address != memory->bytes || !memory->mapped) return CL_INVALID_VALUE;
     memory->mapped--;
     queued(queue, CL_FALSE);
-    return clReleaseMemObject(memory);
+    stub_drop(memory);
+    return stub_fails(__func__);
 }
 
 /* ---- Events ---------------------------------------------------------------------------------- */
@@ -189,9 +175,8 @@ EXPORT cl_int clEnqueueMarkerWithWaitList(cl_command_queue queue, cl_uint waits,
 {
     MAY_FAIL;
     if (waits || wait_list) return CL_INVALID_EVENT_WAIT_LIST;
-    *event = stub_make(sizeof **event);
+    *event = stub_make(sizeof **event, queue);
     queued(queue, CL_FALSE);
-    clRetainCommandQueue(queue);
     (*event)->queue = queue;
     (*event)->number = queue->commands;
     (*event)->polls = stub_number("STUB_POLLS", 0);
@@ -231,10 +216,4 @@ EXPORT cl_int clGetEventInfo(cl_event event, cl_event_info what, size_t size, vo
     ANSWER(cl_int, state);
 }
 
-EXPORT cl_int clReleaseEvent(cl_event event)
-{
-    if (!stub_drop(event)) return CL_SUCCESS;
-    clReleaseCommandQueue(event->queue);
-    free(event);
-    return CL_SUCCESS;
-}
+RELEASE(clReleaseEvent, cl_event)

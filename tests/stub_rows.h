@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The rows of kernels/families.h as the stub drivers run them: the cpu backend's scalar kernels, by name.
+ * What the stub drivers run: the rows of kernels/families.h, which are the cpu backend's scalar kernels, and
+ * stub_double and stub_gather, which tests give as texts.
  */
 #ifndef STUB_ROWS_H
 #define STUB_ROWS_H
@@ -13,11 +14,18 @@ struct stub_row {
     uint32_t buffers, striped, team; /* as in struct bly_kernel */
 };
 
-/* NULL where there is none of this name. */
-const struct stub_row *stub_row_find(const char *name);
+/* A row, or a text's kernel, of which every item of a work-group runs. */
+struct stub_kernel {
+    const struct stub_row *row;
+    void (*text)(const void *params, void *const *buffers, uint64_t item);
+    uint32_t buffers;
+};
+
+/* 0 where there is none of this name. */
+int stub_kernel_find(const char *name, int is_text, struct stub_kernel *kernel);
 
 /* What one thread, or work-item of one lane, does. */
-void stub_row_run(const struct stub_row *row, const void *params, void *const *buffers, uint64_t item,
-                  uint64_t row_number);
+void stub_kernel_run(const struct stub_kernel *kernel, const void *params, void *const *buffers,
+                     uint64_t item, uint64_t row);
 
 #endif

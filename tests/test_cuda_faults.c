@@ -1,90 +1,148 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The CUDA backend against a stub driver (stub_cuda.c): discovery without a driver or a device, failing
- * calls, the caller's own context, and whether launches reach every item. Needs no GPU. Kernels given as
- * source: test_cuda_faults_source.c.
- *
- * BLY_STUB_CUDA_OLD is the stub's file without cuLaunchKernel; cuda_faults.h has the others.
+ * The CUDA backend's row of the faults of drivers (test_driver_faults.c), and what only CUDA has: drivers
+ * that are too old, tuned kernels, the caller's context and memory, streams and events, and NVRTC: its
+ * architectures, and strategies that give way without it.
  */
-#include "cuda_faults.h"
+#include <bailey/cuda.h>
 
-/* ---- Discovery ------------------------------------------------------------------------------- */
+#include "driver_faults.h"
+#include "stub_cuda.h"
 
-/* The first device in the list whose address starts with "cuda". */
-static bailey_device cuda_entry(void)
+#include <backend/rows.h>
+#include <host/bridge/bridge_internal.h>
+#include <kernels/kernels.h>
+
+/* ---- The driver ------------------------------------------------------------------------------ */
+
+static const struct fault_rule rules[] = {
+    {.function = "cuCtxPopCurrent_v2", .kind = COSTS},
+    {.function = "cuCtxPushCurrent_v2",
+     .calls = 6}, /* without a current context nothing is freed, as later ones would */
+    {.function = "cuDeviceGet", .kind = SOME},
+    {.function = "cuDeviceGetAttribute", .kind = SOME},
+    {.function = "cuDeviceGetCount", .kind = SOME},
+    {.function = "cuDeviceGetName", .kind = COSTS},
+    {.function = "cuDevicePrimaryCtxRelease_v2", .kind = COSTS},
+    {.function = "cuDeviceTotalMem_v2", .kind = COSTS},
+    {.function = "cuDriverGetVersion", .kind = COSTS},
+    {.function = "cuEventCreate", .status = {BAILEY_ERROR_MEMORY}, .error = CUDA_ERROR_OUT_OF_MEMORY},
+    {.function = "cuEventDestroy_v2", .kind = COSTS},
+    {.function = "cuFuncGetAttribute", .kind = SOME},
+    {.function = "cuFuncSetAttribute", .status = {BAILEY_ERROR_DRIVER, BAILEY_ERROR_DRIVER}},
+    {.function = "cuGetErrorName", .kind = UNCALLED}, /* but after a failure, like the next */
+    {.function = "cuGetErrorString", .kind = UNCALLED},
+    {.function = "cuInit", .kind = UNCALLED}, /* but once, see `no_start` */
+    {.function = "cuLaunchKernelEx", .kind = UNCALLED},
+    {.function = "cuMemAlloc_v2", .status = {BAILEY_ERROR_MEMORY}, .error = CUDA_ERROR_OUT_OF_MEMORY},
+    {.function = "cuMemFreeHost", .kind = COSTS},
+    {.function = "cuMemFree_v2", .kind = COSTS},
+    {.function = "cuMemGetAddressRange_v2", .kind = COSTS},
+    {.function = "cuMemGetInfo_v2", .kind = UNCALLED}, /* but after a failure */
+    {.function = "cuMemHostAlloc",
+     .status = {BAILEY_ERROR_MEMORY},
+     .error = CUDA_ERROR_OUT_OF_MEMORY,
+     .says = "cuMemHostAlloc of 16000 bytes: CUDA_ERROR_"},
+    {.function = "cuModuleGetFunction", .status = {BAILEY_ERROR_DRIVER, BAILEY_ERROR_DRIVER}},
+    {.function = "cuModuleLoadDataEx",
+     .kind = EITHER,
+     .status = {BAILEY_ERROR_NO_DEVICE, BAILEY_ERROR_BUILD},
+     .error = CUDA_ERROR_NO_BINARY_FOR_GPU},
+    {.function = "cuModuleUnload", .kind = COSTS},
+    {.function = "cuOccupancyMaxActiveBlocksPerMultiprocessor", .kind = SOME},
+    {.function = "cuPointerGetAttribute", .kind = SOME},
+    {.function = "cuStreamDestroy_v2", .kind = COSTS},
+    {.function = "cuStreamSynchronize", .kind = EITHER},
+    {.function = "nvrtcCompileProgram", .status = {BAILEY_ERROR_BUILD}},
+    {.function = "nvrtcDestroyProgram", .kind = COSTS},
+    {.function = "nvrtcGetCUBINSize", .says = "nvrtcGetCUBIN"},
+    {.function = "nvrtcGetErrorString", .kind = UNCALLED}, /* but after a failure */
+    {.function = "nvrtcGetPTX", .kind = UNCALLED},         /* see `architectures` */
+    {.function = "nvrtcGetPTXSize", .kind = UNCALLED},
+    {.function = "nvrtcGetProgramLog", .kind = UNCALLED}, /* but after a failure */
+    {.function = "nvrtcGetProgramLogSize", .kind = UNCALLED},
+    {.function = NULL},
+};
+
+static bailey_status adopt(bailey_context *context, bailey_buffer *buffer, bailey_context **second,
+                           bailey_buffer **adopted)
 {
-    bailey_device devices[64];
-    size_t count = 0;
-    assert_int_equal(bailey_device_list(devices, 64, &count), BAILEY_OK);
-    for (size_t i = 0; i < count && i < 64; i++)
-        if (strncmp(devices[i].address, "cuda", 4) == 0) return devices[i];
-    fail_msg("no entry for cuda");
-    return devices[0];
+    CUcontext own;
+    CUstream stream;
+    CUdeviceptr pointer;
+    assert_int_equal(bailey_context_cuda(context, &own, &stream), BAILEY_OK);
+    assert_int_equal(bailey_buffer_cuda(buffer, &pointer), BAILEY_OK);
+    const bailey_status status = bailey_context_create_cuda(own, stream, NULL, second);
+    return status == BAILEY_OK ? bailey_buffer_adopt_cuda(*second, pointer, 64, adopted) : status;
 }
 
-/* The backend cannot run: the list and the failing call say so with `part`. */
-static void assert_no_backend(const char *part)
+const struct fault_driver fault_cuda = {
+    .name = "cuda",
+    .library = "BAILEY_CUDA_LIBRARY",
+    .stub = BLY_STUB_CUDA,
+    .missing_stub = BLY_STUB_CUDA_MISSING,
+    .missing = "cuLaunchKernel",
+#ifdef BLY_STUB_NVRTC
+    .compiler = BLY_STUB_NVRTC,
+    .compile = "nvrtcCompileProgram",
+    .compile_error = 6, /* NVRTC_ERROR_COMPILATION */
+#endif
+    .backend = &bly_backend_cuda,
+    .rules = rules,
+    .error = CUDA_ERROR_ILLEGAL_ADDRESS,
+    .memory_error = CUDA_ERROR_OUT_OF_MEMORY,
+    .error_begins = "CUDA_ERROR_",
+    .starts = {{"cuInit", 100, "cuInit: CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)"},
+               {"cuInit", 12345, "cuInit: CUDA error 12345"},
+               {"cuDeviceGetCount", 100, "cuDeviceGetCount: CUDA_ERROR_NO_DEVICE"}},
+    .no_device = "no device",
+    .unusable = {{"STUB_CAPABILITY", "70", "7.0, at least 7.5"}},
+    .second = {"cuda:1", "cuda:2", "stub device 1", "compute capability 9.0", 2},
+    .too_large = UINT64_C(1) << 50,
+    .too_large_says = {"1125899906842624 bytes", "CUDA_ERROR_OUT_OF_MEMORY (out of memory)",
+                       "536870912 of the 1073741824 bytes of cuda:0 are free"},
+    .pinned_says = "cuMemHostAlloc of 1125899906842624 bytes: CUDA_ERROR_OUT_OF_MEMORY",
+    .unmapped = "unmapped",
+    .unmapped_says = {"cuda:0 cannot map the host's memory", ""},
+    .limits = {1025, 100001, "1025 threads a block, cuda:0 takes 1024",
+               "100016 bytes of shared memory a block, cuda:0 takes 100000"},
+    .info = {40, 8, 32 + 112},
+    .absent_says = "kernel stub_absent: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND (named symbol not found)",
+    .waits = "cuStreamSynchronize",
+    .waits_to_release = {2, 2},
+    .keeps_events = 1,
+    .loads = "cuModuleLoadDataEx",
+    .loads_n = 2, /* after that of the check of a new context */
+    .loads_error = CUDA_ERROR_INVALID_SOURCE,
+    .update = {"STUB_ARCHS", "75"},
+    .adopt = adopt,
+};
+
+static struct bly_stub_cuda *stub; /* of the library that the backend opened */
+static bly_stub_cuda_context_function *other_context;
+static bly_stub_cuda_memory_function *make_memory;
+static bly_stub_cuda_forget_function *forget_memory;
+#define CU(function) ((__typeof__(&function))stub_symbol(#function))
+
+static int set_up(void **state)
 {
-    const bailey_device device = cuda_entry();
-    assert_int_equal(device.kind, BAILEY_DEVICE_KIND_NONE);
-    assert_false(device.usable);
-    assert_contains(device.reason, part);
-    bailey_context *context = NULL;
-    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_ERROR_NO_DEVICE);
-    assert_null(context);
-    assert_contains(bailey_error_message(), part);
+    (void)state;
+    use(&fault_cuda);
+    stub = stub_symbol("bly_stub_cuda");
+    other_context = stub_symbol("bly_stub_cuda_context");
+    make_memory = stub_symbol("bly_stub_cuda_memory");
+    forget_memory = stub_symbol("bly_stub_cuda_forget");
+    return 0;
 }
 
-TEST(library_absent, HOST)
-{
-    setenv("BAILEY_CUDA_LIBRARY", "/nonexistent/libcuda.so.1", 1);
-    assert_no_backend("/nonexistent/libcuda.so.1");
-}
+/* ---- Devices --------------------------------------------------------------------------------- */
 
-TEST(symbol_missing, HOST)
-{
-    setenv("BAILEY_CUDA_LIBRARY", BLY_STUB_CUDA_OLD, 1);
-    assert_no_backend("cuLaunchKernel");
-}
-
-TEST(init_fails, HOST)
-{
-    setenv("BLY_STUB_CUDA_INIT", "100", 1);
-    assert_no_backend("cuInit: CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)");
-    setenv("BLY_STUB_CUDA_INIT", "12345", 1);
-    assert_no_backend("cuInit: CUDA error 12345");
-    /* Not remembered: the driver may come up. */
-    unsetenv("BLY_STUB_CUDA_INIT");
-    assert_true(cuda_entry().usable);
-}
-
-TEST(no_device, HOST)
-{
-    setenv("BLY_STUB_CUDA_DEVICES", "0", 1);
-    assert_no_backend("no device");
-}
-
-/* The device is listed, with a reason, and cannot be opened. */
-static void assert_unusable(const char *part)
-{
-    const bailey_device device = cuda_entry();
-    assert_int_equal(device.kind, BAILEY_DEVICE_KIND_GPU);
-    assert_string_equal(device.address, "cuda:0");
-    assert_false(device.usable);
-    assert_contains(device.reason, part);
-    bailey_context *context = NULL;
-    assert_int_equal(bailey_context_create("cuda:0", NULL, &context), BAILEY_ERROR_NO_DEVICE);
-    assert_null(context);
-    assert_contains(bailey_error_message(), part);
-}
-
+/* A context of the caller's on a device that is too old is refused as well. */
 TEST(device_too_old, HOST)
 {
-    setenv("BLY_STUB_CUDA_CAPABILITY", "70", 1);
-    assert_unusable("7.0, at least 7.5");
-    /* A context of the caller's on such a device is refused as well. */
     bailey_context *context = NULL;
+    setenv("STUB_CAPABILITY", "70", 1);
     assert_int_equal(bailey_context_create_cuda(other_context(), NULL, NULL, &context),
                      BAILEY_ERROR_NO_DEVICE);
     assert_null(context);
@@ -92,142 +150,37 @@ TEST(device_too_old, HOST)
 
 TEST(driver_too_old, HOST)
 {
-    setenv("BLY_STUB_CUDA_DRIVER", "11080", 1);
-    setenv("BLY_STUB_CUDA_FAIL", "load:1:222", 1);
-    const bailey_device device = cuda_entry();
-    assert_false(device.usable);
-    assert_contains(device.reason, "CUDA 11.8");
-    assert_contains(device.reason, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
-    /* An old driver that takes the kernels is as good as any. */
-    unsetenv("BLY_STUB_CUDA_FAIL");
-    assert_true(cuda_entry().usable);
-}
-
-TEST(describes, HOST)
-{
-    setenv("BLY_STUB_CUDA_DEVICES", "2", 1);
-    bailey_context *context = NULL;
-    assert_int_equal(bailey_context_create("cuda:1", NULL, &context), BAILEY_OK);
-    bailey_device device;
-    assert_int_equal(bailey_context_device(context, &device), BAILEY_OK);
-    assert_string_equal(device.address, "cuda:1");
-    assert_string_equal(device.name, "stub device 1");
-    assert_contains(device.driver, "compute capability 9.0");
-    assert_int_equal(device.has_f64, 1);
-    assert_int_equal(device.units, 2);
-    assert_int_equal(device.memory_bytes, 1 << 30);
-    bailey_context_destroy(context);
-    assert_int_equal(bailey_context_create("cuda:2", NULL, &context), BAILEY_ERROR_NO_DEVICE);
-}
-
-/* ---- Launches -------------------------------------------------------------------------------- */
-
-/* Words into `words` (elements 3 .. 1002 of 1005, from word 7, some of them filled), normals of a bridge (12
- * rows of 9 paths) into `normals`, on the device named. */
-static bailey_status work(const char *name, uint32_t *words, float *normals)
-{
-    static const double times[] = {0.5, 1, 2, 2.5, 4, 5, 6, 7, 8, 9, 10, 12};
-    const bailey_source words_from = {.seed = 1, .stream = 2}, normals_from = {.seed = 5, .stream = 6};
-    const bailey_bridge_params shape = {.times = times, .steps = 12};
-    bailey_context *context = NULL;
-    bailey_buffer *a = NULL, *b = NULL, *copy = NULL;
-    bailey_bridge *bridge = NULL;
-    bailey_status status = bailey_context_create(name, NULL, &context);
-    if (status == BAILEY_OK) status = bailey_buffer_create(context, 1005 * 4, &a);
-    if (status == BAILEY_OK) status = bailey_buffer_create(context, 1005 * 4, &copy);
-    if (status == BAILEY_OK) status = bailey_buffer_create(context, 12 * 9 * 4, &b);
-    if (status == BAILEY_OK) status = bailey_buffer_write(a, 0, words, 1005 * 4);
-    if (status == BAILEY_OK) status = bailey_words_generate(context, &words_from, 7, 1000, a, 3);
-    if (status == BAILEY_OK) status = bailey_bridge_create(context, &shape, &bridge);
-    if (status == BAILEY_OK) status = bailey_bridge_normals(bridge, &normals_from, NULL, 3, 9, b);
-    if (status == BAILEY_OK) status = bailey_context_sync(context);
-    if (status == BAILEY_OK) status = bailey_buffer_fill(a, 4 * 900, 0xa7, 4 * 17);
-    if (status == BAILEY_OK) status = bailey_buffer_copy(a, 0, copy, 0, 1005 * 4);
-    if (status == BAILEY_OK) status = bailey_buffer_read(copy, 0, words, 1005 * 4);
-    if (status == BAILEY_OK) status = bailey_buffer_read(b, 0, normals, 12 * 9 * 4);
-    bailey_bridge_destroy(bridge);
-    bailey_buffer_destroy(copy);
-    bailey_buffer_destroy(b);
-    bailey_buffer_destroy(a);
-    bailey_context_destroy(context);
-    return status;
-}
-
-TEST(launches_reach_every_item, HOST)
-{
-    uint32_t words[2][1005];
-    float normals[2][12 * 9];
-    memset(words, 0x5a, sizeof words);
-    memset(normals, 0x5a, sizeof normals);
-    assert_int_equal(work("cpu", words[0], normals[0]), BAILEY_OK);
-    assert_int_equal(work("cuda", words[1], normals[1]), BAILEY_OK);
-    assert_memory_equal(words[0], words[1], sizeof words[0]);
-    assert_memory_equal(normals[0], normals[1], sizeof normals[0]);
-    assert_true(stub->calls[BLY_STUB_LAUNCH] >= 3);
-}
-
-/* Every call that can fail fails once: a status, a text, and (tear_down) nothing left behind. */
-TEST(each_call_fails, HOST)
-{
-    static const struct {
-        const char *name;
-        bailey_status status[3]; /* which may come back */
-    } calls[] = {{"retain", {BAILEY_ERROR_DRIVER}},   {"stream", {BAILEY_ERROR_DRIVER}},
-                 {"alloc", {BAILEY_ERROR_MEMORY}},    {"load", {BAILEY_ERROR_NO_DEVICE}},
-                 {"function", {BAILEY_ERROR_DRIVER}}, {"launch", {BAILEY_ERROR_DRIVER}},
-                 {"write", {BAILEY_ERROR_DRIVER}},    {"read", {BAILEY_ERROR_DRIVER}},
-                 {"sync", {BAILEY_ERROR_DRIVER}},     {"copy", {BAILEY_ERROR_DRIVER}},
-                 {"fill", {BAILEY_ERROR_DRIVER}}};
-    uint32_t words[1005];
-    float normals[12 * 9];
-    memset(words, 0, sizeof words);
-    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-        int n = 1, failed = 1;
-        for (; failed; n++) {
-            assert_true(n < 100);
-            char fail[32];
-            snprintf(fail, sizeof fail, "%s:%d", calls[c].name, n);
-            memset(stub->calls, 0, sizeof stub->calls);
-            setenv("BLY_STUB_CUDA_FAIL", fail, 1);
-            const bailey_status status = work("cuda", words, normals);
-            failed = status != BAILEY_OK;
-            if (failed && status != calls[c].status[0])
-                fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_message());
-            if (failed) assert_contains(bailey_error_message(), "CUDA_ERROR_");
-            tear_down(NULL);
-        }
-        assert_true(n > 2); /* it did fail at least once */
+    bailey_device devices[2];
+    size_t count = 0;
+    setenv("STUB_DRIVER", "11080", 1);
+    fail_call("cuModuleLoadDataEx", 1, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    for (int takes = 0; takes < 2; takes++) { /* an old driver that takes the kernels is as good as any */
+        setenv("BAILEY_BACKENDS", "cuda", 1);
+        assert_int_equal(bailey_device_list(devices, 2, &count), BAILEY_OK);
+        assert_string_equal(devices[0].address, "cuda:0");
+        assert_int_equal(devices[0].usable, takes);
+        if (takes) break;
+        assert_contains(devices[0].reason, "CUDA 11.8");
+        assert_contains(devices[0].reason, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
+        unsetenv("STUB_FAIL");
     }
 }
 
-TEST(alloc_text, HOST)
+/* What the driver says of an image, its log, and what it refuses straight from the compiler. */
+TEST(images_refused, HOST)
 {
     bailey_context *context = NULL;
-    bailey_buffer *buffer = NULL;
-    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
-    assert_int_equal(bailey_buffer_create(context, UINT64_C(1) << 50, &buffer), BAILEY_ERROR_MEMORY);
-    assert_null(buffer);
-    assert_contains(bailey_error_message(), "1125899906842624 bytes");
-    assert_contains(bailey_error_message(), "CUDA_ERROR_OUT_OF_MEMORY (out of memory)");
-    assert_contains(bailey_error_message(), "536870912 of the 1073741824 bytes of cuda:0 are free");
-    assert_string_equal(bailey_context_error(context), bailey_error_message());
-    bailey_context_destroy(context);
-}
-
-TEST(load_text, HOST)
-{
-    bailey_context *context = NULL;
-    setenv("BLY_STUB_CUDA_FAIL", "load:1:222", 1);
+    uint64_t words[COUNT];
+    fail_call("cuModuleLoadDataEx", 1, CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_ERROR_BUILD);
     assert_contains(bailey_error_message(), "CUDA_ERROR_UNSUPPORTED_PTX_VERSION");
-    assert_contains(bailey_error_message(), "the stub was told to fail"); /* the driver's log */
-    /* A device that cannot be opened does not stop "auto". */
-    memset(stub->calls, 0, sizeof stub->calls);
-    assert_int_equal(bailey_context_create("auto", NULL, &context), BAILEY_OK);
-    bailey_device device;
-    assert_int_equal(bailey_context_device(context, &device), BAILEY_OK);
-    assert_string_equal(device.address, "cpu");
-    bailey_context_destroy(context);
+    assert_contains(bailey_error_message(), "the stub was told to fail");
+    if (!driver->compile) return;
+    for (int n = 1; n <= 2; n++) {
+        fail_call("cuModuleLoadDataEx", n, CUDA_ERROR_NO_BINARY_FOR_GPU);
+        assert_int_equal(run_double(1, 1, words), n == 1 ? BAILEY_ERROR_NO_DEVICE : BAILEY_ERROR_BUILD);
+        assert_contains(bailey_error_message(), "CUDA_ERROR_NO_BINARY_FOR_GPU");
+    }
 }
 
 /* ---- Tuned kernels --------------------------------------------------------------------------- */
@@ -249,10 +202,9 @@ TEST(tuned_image, HOST)
     int loaded = 0;
     bailey_log_set(count_tuned, &loaded, 1);
     for (int tuned = 0; tuned < 2; tuned++) {
-        bailey_context *context = NULL;
         bailey_buffer *buffer = NULL;
         setenv("BAILEY_TUNED", tuned ? "1" : "0", 1);
-        assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+        bailey_context *context = open_context();
         unsetenv("BAILEY_TUNED");
         assert_int_equal(bailey_buffer_create(context, sizeof made[tuned], &buffer), BAILEY_OK);
         assert_int_equal(bailey_normals_generate(context, &source, &normal, 0, 8, buffer, 0), BAILEY_OK);
@@ -272,17 +224,16 @@ TEST(small_launches, HOST)
     const bailey_source source = {.generator = BAILEY_GENERATOR_WARP, .seed = 9};
     const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F32};
     float made[2][FEW];
-    bailey_context *context = NULL;
     bailey_buffer *buffer = NULL;
-    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+    bailey_context *context = open_context();
     assert_int_equal(bailey_buffer_create(context, MANY * sizeof(float), &buffer), BAILEY_OK);
     int taken = 0;
     for (int i = 0; i < 2; i++) {
         assert_int_equal(bailey_normals_generate(context, &source, &normal, 0, i ? FEW : MANY, buffer, 0),
                          BAILEY_OK);
         assert_int_equal(bailey_buffer_read(buffer, 0, made[i], sizeof made[i]), BAILEY_OK);
-        if (i) assert_int_equal(stub->calls[BLY_STUB_FUNCTION] - taken, 1);
-        taken = stub->calls[BLY_STUB_FUNCTION];
+        if (i) assert_int_equal(*calls_of("cuModuleGetFunction") - taken, 1);
+        taken = *calls_of("cuModuleGetFunction");
     }
     bailey_buffer_destroy(buffer);
     bailey_context_destroy(context);
@@ -296,8 +247,8 @@ TEST(callers_context, HOST)
     const CUcontext mine = other_context();
     CUcontext popped, current = NULL;
     CUstream stream = NULL;
-    assert_int_equal(push_current(mine), CUDA_SUCCESS);
-    assert_int_equal(create_stream(&stream, 0), CUDA_SUCCESS);
+    assert_int_equal(CU(cuCtxPushCurrent_v2)(mine), CUDA_SUCCESS);
+    assert_int_equal(CU(cuStreamCreate)(&stream, 0), CUDA_SUCCESS);
 
     bailey_context *context = NULL;
     assert_int_equal(bailey_context_create_cuda(NULL, stream, NULL, &context), BAILEY_ERROR_INVALID);
@@ -326,11 +277,11 @@ TEST(callers_context, HOST)
     forget_memory(memory);
 
     bailey_context_destroy(context);
-    assert_int_equal(get_current(&current), CUDA_SUCCESS);
+    assert_int_equal(CU(cuCtxGetCurrent)(&current), CUDA_SUCCESS);
     assert_ptr_equal(current, mine);
     assert_int_equal(stub->streams, 1);
-    assert_int_equal(destroy_stream(stream), CUDA_SUCCESS);
-    assert_int_equal(pop_current(&popped), CUDA_SUCCESS);
+    assert_int_equal(CU(cuStreamDestroy_v2)(stream), CUDA_SUCCESS);
+    assert_int_equal(CU(cuCtxPopCurrent_v2)(&popped), CUDA_SUCCESS);
 }
 
 TEST(foreign_stream, HOST)
@@ -396,4 +347,314 @@ TEST(adoption, HOST)
     bailey_context_destroy(context);
 }
 
-FIXTURE(set_up, tear_down)
+/* ---- Streams and events ---------------------------------------------------------------------- */
+
+static const struct bly_backend *const cuda = &bly_backend_cuda;
+#define WORDS 1000
+#define BYTES (4 * WORDS)
+
+static struct bly_device *open_device(void)
+{
+    struct bly_device *device = NULL;
+    assert_int_equal(cuda->open(0, NULL, &device), BAILEY_OK);
+    return device;
+}
+
+static bailey_status load_words(struct bly_device *device, struct bly_program **program)
+{
+    const struct bly_code code = {
+        .name = "words", .kernels = &bly_kernels[BLY_KERNEL_bly_words_philox], .kernel_count = 1};
+    return cuda->load(device, &code, program);
+}
+
+TEST(traits, HOST)
+{
+    struct bly_device *device = open_device();
+    assert_int_equal(device->queues, 2);
+    assert_int_equal(device->tuning->scratch_words, 1 << 22);
+    assert_int_equal(device->tuning->chunk_bytes, 512 << 20);
+    assert_int_equal(device->tuning->straight_steps, 256);
+    assert_int_equal(device->tuning->straight_dims, 8);
+    cuda->close(device);
+    cuda->unload(device, NULL);
+    cuda->release(device, NULL);
+    cuda->fence_free(device, NULL);
+}
+
+/* A kernel writes mapped memory, which the host sees. */
+TEST(kernels_see_mapped_memory, HOST)
+{
+    struct bly_device *device = open_device();
+    struct bly_memory *memory[2];
+    struct bly_program *program = NULL;
+    const uint64_t groups = WORDS / 4;
+    uint32_t words[WORDS];
+    const bly_fill_params params = {.count = WORDS, .out_stride = 1, .keys = bailey_philox_keys_of(7)};
+    assert_int_equal(bly_kernels[BLY_KERNEL_bly_words_philox].params_bytes, sizeof params);
+    assert_int_equal(load_words(device, &program), BAILEY_OK);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(cuda->alloc(device, i ? BLY_MEMORY_MAPPED : BLY_MEMORY_DEVICE, BYTES, &memory[i]),
+                         BAILEY_OK);
+        assert_int_equal(cuda->launch(device, 1, program, 0, groups, 1, &params, &memory[i]), BAILEY_OK);
+    }
+    assert_int_equal(cuda->wait(device), BAILEY_OK);
+    assert_int_equal(cuda->read(device, memory[0], 0, words, BYTES), BAILEY_OK);
+    assert_memory_equal(cuda->address(memory[1]), words, BYTES);
+    assert_int_not_equal(words[0] | words[1], 0);
+    for (int i = 0; i < 2; i++) cuda->release(device, memory[i]);
+    cuda->unload(device, program);
+    cuda->close(device);
+}
+
+/* The stream that `queue` is. */
+static CUstream stream_of(struct bly_device *device, uint32_t queue)
+{
+    struct bly_fence *fence = NULL;
+    assert_int_equal(cuda->fence(device, queue, &fence), BAILEY_OK);
+    const CUstream stream = stub->last;
+    cuda->fence_free(device, fence);
+    return stream;
+}
+
+TEST(second_queue, HOST)
+{
+    struct bly_device *device = open_device();
+    struct bly_memory *memory[2];
+    struct bly_program *program = NULL;
+    struct bly_fence *fence = NULL;
+    const bly_fill_params params = {.count = WORDS, .out_stride = 1, .keys = bailey_philox_keys_of(7)};
+    assert_int_equal(stub->streams, 1);
+    const CUstream first = stream_of(device, 0);
+    assert_int_equal(stub->streams, 1); /* the second is made when it is used */
+    const CUstream second = stream_of(device, 1);
+    assert_int_equal(stub->streams, 2);
+    assert_ptr_not_equal(first, second);
+
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(cuda->alloc(device, BLY_MEMORY_DEVICE, BYTES, &memory[i]), BAILEY_OK);
+    assert_int_equal(load_words(device, &program), BAILEY_OK);
+    for (uint32_t queue = 0; queue < 2; queue++) {
+        const CUstream stream = queue ? second : first;
+        assert_int_equal(cuda->launch(device, queue, program, 0, WORDS / 4, 1, &params, memory), BAILEY_OK);
+        assert_ptr_equal(stub->last, stream);
+        assert_int_equal(cuda->copy(device, queue, memory[0], 0, memory[1], 0, BYTES), BAILEY_OK);
+        assert_ptr_equal(stub->last, stream);
+        assert_int_equal(cuda->fence(device, 1 - queue, &fence), BAILEY_OK);
+        assert_int_equal(cuda->follow(device, queue, fence), BAILEY_OK);
+        assert_ptr_equal(stub->last, stream);
+        cuda->fence_free(device, fence);
+    }
+    assert_int_equal(stub->streams, 2);
+    cuda->unload(device, program);
+    for (int i = 0; i < 2; i++) cuda->release(device, memory[i]);
+    cuda->close(device);
+}
+
+/* The caller's stream is queue 0; the second queue is ours, and goes. */
+TEST(callers_stream, HOST)
+{
+    CUcontext popped;
+    CUstream stream = NULL;
+    struct bly_device *device = NULL;
+    assert_int_equal(CU(cuCtxPushCurrent_v2)(other_context()), CUDA_SUCCESS);
+    assert_int_equal(CU(cuStreamCreate)(&stream, 0), CUDA_SUCCESS);
+    const struct bly_native native = {.context = other_context(), .queue = stream};
+    const struct bly_open_params params = {.native = &native};
+    assert_int_equal(cuda->open(0, &params, &device), BAILEY_OK);
+    assert_ptr_equal(stream_of(device, 0), stream);
+    assert_ptr_not_equal(stream_of(device, 1), stream);
+    assert_int_equal(stub->streams, 2);
+    cuda->close(device);
+    assert_int_equal(stub->streams, 1);
+    assert_int_equal(CU(cuStreamDestroy_v2)(stream), CUDA_SUCCESS);
+    assert_int_equal(CU(cuCtxPopCurrent_v2)(&popped), CUDA_SUCCESS);
+}
+
+TEST(events_are_kept, HOST)
+{
+    enum { MANY = 100 };
+    struct bly_device *device = open_device();
+    struct bly_fence *fences[MANY];
+    for (int round = 0; round < 10; round++) {
+        for (int i = 0; i < 3; i++) assert_int_equal(cuda->fence(device, 0, &fences[i]), BAILEY_OK);
+        for (int i = 0; i < 3; i++) cuda->fence_free(device, fences[i]);
+    }
+    assert_int_equal(*calls_of("cuEventCreate"), 3);
+    for (int i = 0; i < MANY; i++) assert_int_equal(cuda->fence(device, 0, &fences[i]), BAILEY_OK);
+    assert_int_equal(stub->events, MANY);
+    for (int i = 0; i < MANY; i++) cuda->fence_free(device, fences[i]);
+    assert_in_range(stub->events, 1, 20); /* not all of them */
+    cuda->close(device);
+}
+
+/* ---- The compiler ---------------------------------------------------------------------------- */
+
+#ifdef BLY_STUB_NVRTC
+
+/* Before NVRTC has been opened. */
+TEST(compiler_absent, HOST)
+{
+    static const double times[] = {1, 2, 3};
+    const bailey_bridge_params shape = {.times = times, .steps = 3};
+    uint64_t words[COUNT];
+    bailey_bridge *bridge = NULL;
+    setenv("BAILEY_NVRTC_LIBRARY", "/nonexistent/libnvrtc.so", 1);
+    bailey_context *context = open_context();
+    assert_int_equal(context->device->backend->compiler(context->device), BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(bailey_bridge_create(context, &shape, &bridge), BAILEY_OK); /* there are other ways */
+    bailey_bridge_destroy(bridge);
+    bailey_context_destroy(context);
+    assert_int_equal(run_double(0, 1, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_message(), "NVRTC");
+    assert_contains(bailey_error_message(), "/nonexistent/libnvrtc.so");
+    setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC_MISSING, 1);
+    assert_int_equal(run_double(0, 1, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_message(), "nvrtcGetCUBIN");
+    /* Not remembered. */
+    setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC, 1);
+    assert_int_equal(run_double(0, 1, words), BAILEY_OK);
+}
+
+/* A text's module is its program's, a row's stays with the device. */
+TEST(modules, HOST)
+{
+    bailey_context *context = open_context();
+    struct bly_program *programs[2];
+    struct text text;
+    bailey_kernel_info info;
+    make_text(&text, 2);
+    text.code.kernel_count = 2;
+    text.kernels[1].shared_bytes = 50000;
+    assert_int_equal(context->device->shared_bytes, 100000);
+    const int modules = stub->modules; /* with the check of a new context */
+    *calls_of("cuFuncSetAttribute") = 0;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(load(context, &text, &programs[i]), BAILEY_OK);
+        assert_int_equal(stub->modules, modules + i + 1);
+        assert_int_equal(*calls_of("cuFuncSetAttribute"), i + 1); /* each kernel is given its own memory */
+        assert_int_equal(cuda->inspect(context->device, programs[i], 0, &info), BAILEY_OK);
+        assert_true(info.occupancy == 0.75);
+    }
+    for (int i = 0; i < 2; i++) unload(context, programs[i]);
+    assert_int_equal(stub->modules, modules);
+    const struct bly_code code = {
+        .name = "row", .kernels = &bly_kernels[BLY_KERNEL_bly_prebuilt_asian_option_f32], .kernel_count = 1};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(cuda->load(context->device, &code, &programs[i]), BAILEY_OK);
+        assert_int_equal(cuda->inspect(context->device, programs[i], 0, &info), BAILEY_OK);
+        assert_int_equal(info.registers, 40);
+        assert_int_equal(info.spill_bytes, 8);
+        assert_int_equal(info.shared_bytes, 32);
+        assert_int_equal(info.block, 256);
+        assert_true(info.occupancy == 0.75);
+        unload(context, programs[i]);
+        assert_int_equal(stub->modules, modules + 1);
+    }
+    bailey_context_destroy(context);
+    assert_int_equal(stub->modules, 0);
+}
+
+/* That of the last compilation. */
+static void assert_architecture(const char *wanted)
+{
+    char *options = compiler_symbol("stub_options"), line[64];
+    snprintf(line, sizeof line, "--gpu-architecture=%s\n", wanted);
+    assert_contains(options, line);
+    *options = 0;
+}
+
+/* The device is of compute capability 9.0. */
+TEST(architectures, HOST)
+{
+    static const struct {
+        const char *known, *chosen;
+    } cases[] = {{"75 89 90 100", "sm_90"}, {"100 89 75", "compute_89"}, {"75 80", "compute_80"}};
+    static int serial = 200;
+    uint64_t words[COUNT];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setenv("STUB_ARCHS", cases[i].known, 1);
+        assert_int_equal(run_double(serial++, 1, words), BAILEY_OK);
+        assert_architecture(cases[i].chosen);
+        assert_int_equal(words[3], 19);
+    }
+    setenv("STUB_CAPABILITY", "99", 1); /* machine code of the same major version runs there */
+    setenv("STUB_ARCHS", "75 90 100", 1);
+    assert_int_equal(run_double(serial++, 1, words), BAILEY_OK);
+    assert_architecture("sm_90");
+    setenv("STUB_ARCHS", "100 120", 1);
+    assert_int_equal(run_double(serial++, 1, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_message(), "NVRTC 13.0 compiles for compute capability 10.0 and up");
+    assert_contains(bailey_error_message(), "has 9.9");
+}
+
+static int refusals;
+
+static void count_refusals(void *user, int level, const char *line)
+{
+    (void)level;
+    refusals += strstr(line, user) != NULL && strstr(line, "compute capability 10.0 and up") != NULL;
+}
+
+/* A strategy that auto chose, and that turns out to have no program for a launch, gives way to the library's
+ * own kernel, with the same bits; one that was asked for by name does not. */
+TEST(strategy_refused, HOST)
+{
+    enum { STEPS = 7, PATHS = 13 };
+    static const double times[STEPS] = {1, 2, 3, 4, 5, 6, 7};
+    static char *const lines[] = {"reuse instead of specialised", "readback instead of specialised"};
+    static const bailey_bridge_strategy strategies[] = {
+        BAILEY_BRIDGE_STRATEGY_READBACK, BAILEY_BRIDGE_STRATEGY_AUTO, BAILEY_BRIDGE_STRATEGY_SPECIALISED};
+    const bailey_source source = {.seed = 5};
+    for (uint32_t dims = 1; dims <= 2; dims++) {
+        float expected[STEPS * 2 * PATHS], found[STEPS * 2 * PATHS];
+        const uint64_t bytes = STEPS * dims * PATHS * sizeof(float);
+        bailey_bridge *bridges[3];
+        bailey_buffer *z = NULL, *x = NULL;
+        bailey_bridge_info info;
+        bailey_kernel_info kernel;
+        bailey_context *context = open_context();
+        assert_int_equal(bailey_buffer_create(context, bytes, &z), BAILEY_OK);
+        assert_int_equal(bailey_buffer_create(context, bytes, &x), BAILEY_OK);
+        for (int i = 0; i < 3; i++) {
+            const bailey_bridge_params shape = {
+                .times = times, .steps = STEPS, .dims = dims, .strategy = strategies[i]};
+            assert_int_equal(bailey_bridge_create(context, &shape, &bridges[i]), BAILEY_OK);
+            assert_int_equal(bailey_bridge_describe(bridges[i], &info), BAILEY_OK);
+            assert_int_equal(info.strategy, strategies[i == 1 ? 2 : i]);
+        }
+        assert_int_equal(bailey_bridge_normals(bridges[0], &source, NULL, 0, PATHS, z), BAILEY_OK);
+        assert_int_equal(bailey_bridge_paths(bridges[0], &source, NULL, 0, PATHS, x), BAILEY_OK);
+        assert_int_equal(bailey_buffer_read(x, 0, expected, bytes), BAILEY_OK);
+
+        setenv("STUB_ARCHS", "100 120", 1);
+        refusals = 0;
+        bailey_log_set(count_refusals, lines[dims - 1], 1);
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(bailey_buffer_fill(x, 0, 0xA5, bytes), BAILEY_OK);
+            assert_int_equal(i % 2 ? bailey_bridge_build(bridges[1], PATHS, z, x)
+                                   : bailey_bridge_paths(bridges[1], &source, NULL, 0, PATHS, x),
+                             BAILEY_OK);
+            assert_int_equal(bailey_buffer_read(x, 0, found, bytes), BAILEY_OK);
+            assert_memory_equal(found, expected, bytes);
+        }
+        bailey_log_set(NULL, NULL, 0);
+        assert_int_equal(refusals, 2); /* fused and from memory, each once */
+        assert_int_equal(bailey_bridge_inspect(bridges[1], &source, NULL, &kernel), BAILEY_OK);
+        assert_int_equal(kernel.block, 256);
+        assert_int_equal(bly_bridge_transfer(bridges[1], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
+        assert_int_equal(bailey_bridge_paths(bridges[2], &source, NULL, 0, PATHS, x),
+                         BAILEY_ERROR_UNSUPPORTED);
+        assert_contains(bailey_error_message(), "compute capability 10.0 and up");
+        assert_int_equal(bailey_bridge_build(bridges[2], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
+        unsetenv("STUB_ARCHS");
+
+        for (int i = 0; i < 3; i++) bailey_bridge_destroy(bridges[i]);
+        bailey_buffer_destroy(z);
+        bailey_buffer_destroy(x);
+        bailey_context_destroy(context);
+    }
+}
+
+#endif
+
+FIXTURE(set_up, balanced)

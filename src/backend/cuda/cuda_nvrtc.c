@@ -10,35 +10,19 @@
 
 #ifdef BLY_HAVE_NVRTC
 
+#include "nvrtc_symbols.h"
+
 #include <base/alloc.h>
 #include <base/dynlib.h>
-
-#include <nvrtc.h>
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What version 11.2 and later have. */
-#define SYMBOLS(X)                                                                                           \
-    X(nvrtcCompileProgram)                                                                                   \
-    X(nvrtcCreateProgram)                                                                                    \
-    X(nvrtcDestroyProgram)                                                                                   \
-    X(nvrtcGetCUBIN)                                                                                         \
-    X(nvrtcGetCUBINSize)                                                                                     \
-    X(nvrtcGetErrorString)                                                                                   \
-    X(nvrtcGetNumSupportedArchs)                                                                             \
-    X(nvrtcGetPTX)                                                                                           \
-    X(nvrtcGetPTXSize)                                                                                       \
-    X(nvrtcGetProgramLog)                                                                                    \
-    X(nvrtcGetProgramLogSize)                                                                                \
-    X(nvrtcGetSupportedArchs)                                                                                \
-    X(nvrtcVersion)
-
 static struct {
 #define MEMBER(function) __typeof__(&function) function;
-    SYMBOLS(MEMBER)
+    BLY_NVRTC_SYMBOLS(MEMBER)
 #undef MEMBER
 } nvrtc;
 
@@ -59,7 +43,7 @@ static bailey_status open_library(int driver)
                                         NULL};
     static const struct bly_symbol symbols[] = {
 #define ROW(function) {#function, (void **)&nvrtc.function, 0},
-        SYMBOLS(ROW)
+        BLY_NVRTC_SYMBOLS(ROW)
 #undef ROW
     };
     const int newer = driver >= 13000 ? 0 : driver >= 12000 ? 2 : 4;
