@@ -253,7 +253,9 @@ static bailey_status shape_loop(const struct bly_cuda_device *device, const stru
     if (error) return fail_function(function, error, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
     if (blocks < 1) blocks = 1;
     if ((unsigned)blocks > shape->blocks) blocks = (int)shape->blocks;
-    function->most_blocks = (unsigned)blocks * device->base.info.units;
+    const unsigned units =
+        device->base.info.units ? device->base.info.units : 1; /* the driver need not say */
+    function->most_blocks = (unsigned)blocks * units;
     if (device->base.tuned == BLY_TUNED_WHERE_IT_PAYS)
         function->least_items =
             (uint64_t)function->most_blocks * function->block / device->tuning->copies_part;
