@@ -5,8 +5,6 @@
  * the bits of the cpu backend. BAILEY_TEST_LARGE takes all of both published tables, with bounds that are
  * tight enough for their digits.
  */
-#include <base/alloc.h>
-#include <host/internal.h>
 #include <host/run/regression.h>
 
 #include "simulations.h"
@@ -511,36 +509,6 @@ TEST(progress, DEVICE)
         result.paths = 7;
         assert_int_equal(bailey_american_price(context, &params, &result), BAILEY_ERROR_CANCELLED);
         assert_true(result.paths == 7);
-    }
-}
-
-/* Each allocation fails in turn: nothing is written, or the price is made with less memory. */
-TEST(allocations, DEVICE)
-{
-    if (!prices_options() || compiles_slowly()) skip();
-    bailey_american_result result;
-    bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 3);
-    params.policy_paths = params.paths = 100, params.outer_paths = 2, params.inner_paths = 10;
-    OK(bailey_american_price(context, &params, &result)); /* programs are compiled now */
-    const bailey_american_result wanted = result;
-    for (int64_t n = 1;; n += 3) {
-        bly_pool_empty(context); /* else it is released and the allocation tried again */
-        result.paths = 7;
-        bly_alloc_countdown = n;
-        const bailey_status status = bailey_american_price(context, &params, &result);
-        const int64_t left = bly_alloc_countdown;
-        bly_alloc_countdown = -1;
-        if (left > 0) {
-            OK(status);
-            assert_true(n > 10);
-            break;
-        }
-        if (status == BAILEY_OK) { /* of smaller chunks */
-            assert_true(result.lower == wanted.lower && result.upper == wanted.upper);
-            continue;
-        }
-        if (status != BAILEY_ERROR_MEMORY || result.paths != 7)
-            fail_msg("allocation %lld fails: %s", (long long)n, bailey_error_message());
     }
 }
 

@@ -173,28 +173,6 @@ TEST(generators_in_adopted_memory, DEVICE)
     bailey_context_destroy(processor);
 }
 
-/* Partial writes keep what is before and behind them, in device memory too. */
-TEST(partial_writes, DEVICE)
-{
-    enum { ROOM = 4096 };
-    for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
-        const size_t element = f64 ? 8 : 4;
-        const bailey_source source = {.seed = 8};
-        const bailey_normal_params normal = {.precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
-        bailey_buffer *buffer = poisoned(ROOM);
-        OK(bailey_normals_generate(context, &source, &normal, 3, 71, buffer, 0));
-        unsigned char *expected = harvest(buffer, ROOM), *found;
-        buffer = poisoned(ROOM);
-        OK(bailey_normals_generate(context, &source, &normal, 3, 71, buffer, 13));
-        found = harvest(buffer, ROOM);
-        for (size_t i = 0; i < ROOM; i++)
-            if (i < 13 * element || i >= 84 * element) assert_int_equal(found[i], POISON);
-        same_bits("normals", found + 13 * element, expected, 71, element);
-        free(expected);
-        free(found);
-    }
-}
-
 /* Two contexts that write parts of one array leave each other's alone. */
 TEST(shared_array, DEVICE)
 {

@@ -158,54 +158,6 @@ TEST(bits, DEVICE)
     check(&source, &p, 1001, 501);
 }
 
-/* One call equals many. */
-TEST(chunks, DEVICE)
-{
-    enum { COUNT = 40003 };
-    uint64_t random = 3;
-    for (int shape = 1; shape < 8; shape++)
-        for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
-            const bailey_source source = source_of(shape % GENERATORS);
-            const bailey_variate_params p = shaped(shape, 1, f64);
-            const size_t element = element_of(&p);
-            bailey_buffer *whole = poisoned(COUNT * element), *parts = poisoned(COUNT * element);
-            OK(bailey_variates_generate(context, &source, &p, 5, COUNT, whole, 0));
-            for (uint64_t at = 0, count; at < COUNT; at += count) {
-                count = next_random(&random) % 9000 + 1;
-                if (count > COUNT - at) count = COUNT - at;
-                OK(bailey_variates_generate(context, &source, &p, 5 + at, count, parts, at));
-            }
-            void *a = harvest(whole, COUNT * element), *b = harvest(parts, COUNT * element);
-            same_bits("chunks", b, a, COUNT, element);
-            free(a);
-            free(b);
-        }
-}
-
-/* Adopted host memory gets the numbers and nothing else. */
-TEST(host_memory, DEVICE)
-{
-    enum { COUNT = 777, SHIFT = 5 };
-    const bailey_source source = source_of(BAILEY_GENERATOR_WARP);
-    const bailey_variate_params p = shaped(5, 0, 0);
-    float *memory = allocate((COUNT + 2 * SHIFT) * 4);
-    memset(memory, POISON, (COUNT + 2 * SHIFT) * 4);
-    bailey_buffer *host = NULL, *own = poisoned(COUNT * 4);
-    OK(bailey_buffer_adopt_host(context, memory, (COUNT + 2 * SHIFT) * 4, &host));
-    OK(bailey_variates_generate(context, &source, &p, 0, COUNT, host, SHIFT));
-    OK(bailey_variates_generate(context, &source, &p, 0, COUNT, own, 0));
-    OK(bailey_context_sync(context));
-    bailey_buffer_destroy(host);
-    float *expected = harvest(own, COUNT * 4);
-    same_bits("host memory", memory + SHIFT, expected, COUNT, 4);
-    for (int i = 0; i < SHIFT * 4; i++) {
-        assert_int_equal(((unsigned char *)memory)[i], POISON);
-        assert_int_equal(((unsigned char *)(memory + SHIFT + COUNT))[i], POISON);
-    }
-    free(expected);
-    free(memory);
-}
-
 /* Plain C, the same bits as the device: the words at both ends. */
 TEST(ends, DEVICE)
 {

@@ -450,27 +450,6 @@ TEST(scrambles_in_bytes, DEVICE)
     assert_int_equal(found.scramble, 0);
 }
 
-/* A source keeps what makes it through its bytes. */
-TEST(saved, DEVICE)
-{
-    const bailey_source source = {.seed = 5,
-                                  .stream = 6,
-                                  .generator = BAILEY_GENERATOR_SOBOL,
-                                  .scramble = BAILEY_SCRAMBLE_OWEN,
-                                  .point_order = BAILEY_POINT_ORDER_INDEX,
-                                  .word_bits = 64,
-                                  .assignment = BAILEY_ASSIGNMENT_DIAGONAL};
-    uint8_t bytes[BAILEY_SOURCE_BYTES];
-    bailey_source found;
-    uint64_t place = 0;
-    OK(bailey_source_save(&source, 123, bytes));
-    OK(bailey_source_restore(bytes, sizeof bytes, &found, &place));
-    assert_int_equal(place, 123);
-    assert_true(found.seed == 5 && found.stream == 6 && found.generator == BAILEY_GENERATOR_SOBOL);
-    assert_true(found.scramble == source.scramble && found.point_order == source.point_order &&
-                found.word_bits == 64 && found.assignment == source.assignment);
-}
-
 static int tables; /* that were made */
 
 static void see_table(void *user, int level, const char *line)
@@ -517,24 +496,6 @@ TEST(split, DEVICE)
         next += count;
     }
     assert_int_equal(next, 100005);
-}
-
-/* Host memory that is adopted gets its numbers, and no others are touched. */
-TEST(adopted, DEVICE)
-{
-    static const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL};
-    const bailey_points_params params = {.form = BAILEY_POINTS_FORM_WORDS, .dims = 3};
-    uint32_t memory[64];
-    bailey_buffer *buffer = NULL;
-    memset(memory, POISON, sizeof memory);
-    OK(bailey_buffer_adopt_host(context, memory, sizeof memory, &buffer));
-    OK(bailey_points_generate(context, &source, &params, 2, 5, buffer, 7));
-    bailey_buffer_destroy(buffer);
-    uint32_t *expected = points_of(&source, &params, 2, 5, sizeof *expected);
-    same_bits("adopted", memory + 7, expected, 15, sizeof *expected);
-    for (int i = 0; i < 64; i++)
-        if (i < 7 || i >= 22) assert_int_equal(memory[i], 0xA5A5A5A5u);
-    free(expected);
 }
 
 static void advises(bailey_source source, uint64_t first, uint64_t count, const char *expected)

@@ -14,7 +14,6 @@
 #include "test.h"
 
 #include <bailey/device/generators.h>
-#include <base/alloc.h>
 #include <host/source/source.h>
 
 /* ---- The generators, one draw at a time ------------------------------------------------------- */
@@ -355,14 +354,4 @@ TEST(refusals, HOST)
                         lcg = {.generator = BAILEY_GENERATOR_LCG};
     assert_int_equal(bly_published_states(&mt, 0, 1, 2, states), BAILEY_ERROR_INVALID);
     assert_int_equal(bly_published_states(&lcg, 0, 1, 0, states), BAILEY_ERROR_INVALID);
-}
-
-TEST(no_memory, HOST)
-{
-    const bailey_source mt = {.generator = BAILEY_GENERATOR_MT19937, .seed = 1};
-    uint32_t state[BLY_PUBLISHED_MOST_WORDS];
-    bly_alloc_countdown = 1;
-    assert_int_equal(bly_published_states(&mt, UINT64_MAX, 0, 1, state), BAILEY_ERROR_MEMORY);
-    bly_alloc_countdown = 0;
-    states_of(&mt, UINT64_MAX, 0, 1, state);
 }

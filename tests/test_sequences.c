@@ -197,48 +197,6 @@ TEST(warp_own, DEVICE)
     }
 }
 
-/* Thousands of runs, so that every thread and work-group has some, in one chunk and in many. */
-TEST(chunks, DEVICE)
-{
-    enum { COUNT = 300 * RUN + 17 };
-    uint64_t random = 5;
-    for (int g = 0; g < GENERATORS; g++) {
-        const bailey_source source = {.seed = 1, .stream = 2, .generator = (bailey_generator)g};
-        bailey_buffer *whole = poisoned((uint64_t)COUNT * 4), *parts = poisoned((uint64_t)COUNT * 4);
-        OK(bailey_words_generate(context, &source, 0, COUNT, whole, 0));
-        for (uint64_t at = 0, count; at < COUNT; at += count) {
-            count = next_random(&random) % (COUNT / 4) + 1;
-            if (count > COUNT - at) count = COUNT - at;
-            OK(bailey_words_generate(context, &source, at, count, parts, at));
-        }
-        uint32_t *a = harvest(whole, (uint64_t)COUNT * 4), *b = harvest(parts, (uint64_t)COUNT * 4);
-        same_bits(bailey_generator_name(source.generator), b, a, COUNT, 4);
-        const uint64_t run = next_random(&random) % 299;
-        uint32_t *expected = reference_words(&source, run * RUN, RUN + 10);
-        same_bits(bailey_generator_name(source.generator), a + run * RUN, expected, RUN + 10, 4);
-        free(expected);
-        free(a);
-        free(b);
-    }
-}
-
-/* Skipping is a larger `first`: a + b words further on is a and then b, wherever both may be. */
-TEST(skips, DEVICE)
-{
-    enum { COUNT = 333 };
-    uint64_t random = 8;
-    for (int g = 0; g < GENERATORS; g++) {
-        const bailey_source source = {.seed = 3, .generator = (bailey_generator)g};
-        const uint64_t a = next_random(&random) >> 1, b = next_random(&random) % COUNT;
-        bailey_buffer *buffer = poisoned(2 * COUNT * 4);
-        OK(bailey_words_generate(context, &source, a, COUNT, buffer, 0));
-        OK(bailey_words_generate(context, &source, a + b, COUNT, buffer, COUNT));
-        uint32_t *words = harvest(buffer, 2 * COUNT * 4);
-        same_bits(bailey_generator_name(source.generator), words + COUNT, words + b, COUNT - b, 4);
-        free(words);
-    }
-}
-
 /* ---- Published sequences ---------------------------------------------------------------------- */
 
 /* Words from the state s, whose members are the words of a published state. */

@@ -4,7 +4,6 @@
  * Runs of simulations: sums are one tree over the numbers of paths, whatever is cut; estimates are those of
  * the samples; parameters; what is refused, and what a run that fails leaves.
  */
-#include <base/alloc.h>
 #include <host/internal.h>
 
 #include "api.h"
@@ -154,40 +153,6 @@ TEST(large_runs, DEVICE)
         void *samples = run_for_samples(s, runs[i], BAILEY_PRECISION_F32, e);
         check_sums(samples, BAILEY_PRECISION_F32, &runs[i], e);
         free(samples);
-    }
-    bailey_simulation_destroy(s);
-}
-
-/* Samples of [0, n) are those of [0, k) and [k, n), and of each replicate alone. */
-TEST(cuts, DEVICE)
-{
-    if (!simulates() || only_drawn()) skip();
-    enum { ALL = 1003 };
-    static const bailey_source sources[] = {
-        {.seed = 1, .stream = 5},
-        {.seed = 1, .generator = BAILEY_GENERATOR_WARP},
-        {.seed = 1, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN}};
-    static const uint64_t places[] = {1, 63, 64, 500, 1002};
-    bailey_simulation *s = make(0);
-    bailey_estimate e[3];
-    for (size_t i = 0; i < 3; i++) {
-        bailey_simulation_run_params run = {
-            .source = sources[i], .first_path = 3, .paths = ALL, .replicates = 3};
-        float *all = run_for_samples(s, run, BAILEY_PRECISION_F32, e);
-        run.replicates = 1;
-        for (uint64_t r = 0; r < 3; r++)
-            for (size_t c = 0; c < sizeof places / sizeof *places; c++)
-                for (int right = 0; right < 2; right++) {
-                    run.source.stream = sources[i].stream + r;
-                    run.first_path = 3 + (right ? places[c] : 0);
-                    run.paths = right ? ALL - places[c] : places[c];
-                    float *part = run_for_samples(s, run, BAILEY_PRECISION_F32, e);
-                    for (uint64_t o = 0; o < 3; o++)
-                        same_bits("a cut run", part + o * run.paths,
-                                  all + (o * 3 + r) * ALL + (run.first_path - 3), run.paths, sizeof(float));
-                    free(part);
-                }
-        free(all);
     }
     bailey_simulation_destroy(s);
 }
@@ -565,42 +530,6 @@ TEST(shapes, DEVICE)
 }
 
 /* ---- Faults ------------------------------------------------------------------------------------ */
-
-TEST(failing_allocations, DEVICE)
-{
-    if (!simulates() || only_drawn()) skip();
-    const double end = 2, expected[3] = {0, NAN, NAN};
-    const bailey_simulation_params kinds[] = {{.path = path_of(0), .payoff = {.code = three}},
-                                              {.path = path_of(1), .payoff = {.code = three}}};
-    bailey_simulation_params params[3] = {kinds[0], kinds[1], kinds[0]};
-    params[1].path.construction = BAILEY_CONSTRUCTION_WALK;
-    params[2].path.end = &end;
-    for (int k = 0; k < (few_programs() ? 1 : 3); k++) {
-        bailey_simulation *s = NULL;
-        bailey_status status = BAILEY_ERROR_MEMORY;
-        int64_t n = 0;
-        while (status != BAILEY_OK) {
-            bly_alloc_countdown = ++n;
-            status = bailey_simulation_create(context, &params[k], &s);
-            bly_alloc_countdown = 0;
-            if (status != BAILEY_OK && status != BAILEY_ERROR_MEMORY)
-                fail_msg("allocation %d: %s", (int)n, bailey_error_message());
-            if (status != BAILEY_OK) assert_true(s == NULL && *bailey_error_message());
-        }
-        assert_true(n > 5);
-        const bailey_simulation_run_params run = {.paths = 100, .expected = expected};
-        for (n = 0, status = BAILEY_ERROR_MEMORY; status != BAILEY_OK;) {
-            bly_program_empty(context);
-            bly_alloc_countdown = ++n;
-            status = run_once(s, run);
-            bly_alloc_countdown = 0;
-            if (status != BAILEY_OK && status != BAILEY_ERROR_MEMORY)
-                fail_msg("allocation %d: %s", (int)n, bailey_error_message());
-        }
-        assert_true(n > 3);
-        bailey_simulation_destroy(s);
-    }
-}
 
 /* Each of the device's operations, counted: the one with number 0 fails. */
 static int64_t until_failure;

@@ -4,7 +4,6 @@
  * Runs that add up in integers: estimates are those of the exact sums of the samples' multiples, on
  * every device, also without double precision; what is beyond the limit is found; what is refused.
  */
-#include <base/alloc.h>
 #include <host/internal.h>
 
 #include "api.h"
@@ -481,26 +480,5 @@ TEST(without_double, DEVICE)
     failed_with("a path in double", bailey_simulation_create(context, &wide_path, &none),
                 BAILEY_ERROR_UNSUPPORTED, "no double precision", "");
     assert_null(none);
-    bailey_simulation_destroy(s);
-}
-
-/* Whichever allocation of a run fails, it is reported, and the next run is as the first. */
-TEST(failing_allocations, DEVICE)
-{
-    if (!is_cpu() || !compiles()) skip();
-    bailey_simulation *s = make(BAILEY_PRECISION_F32);
-    const bailey_simulation_run_params run = {.paths = 500, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
-    bailey_estimate first[3], e[3];
-    bailey_status status = BAILEY_ERROR_MEMORY;
-    int64_t n = 0;
-    OK(bailey_simulation_run(s, &run, first));
-    while (status != BAILEY_OK) {
-        bly_alloc_countdown = ++n;
-        status = bailey_simulation_run(s, &run, e);
-        bly_alloc_countdown = 0;
-        if (status != BAILEY_OK) assert_int_equal(status, BAILEY_ERROR_MEMORY);
-    }
-    assert_true(n > 3);
-    same_bits("after failures", e, first, sizeof e / 8, 8);
     bailey_simulation_destroy(s);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Tallies: any split of a run, in any order, saved and merged in any way, comes to the bits of one run; what
- * is damaged or of another run is refused, and changes nothing.
+ * Tallies: what they know and lack, of scenarios, controls and large ranges too (that any split comes to the
+ * bits of one run is in test_laws.c); what is damaged or of another run is refused, and changes nothing.
  */
 #include <base/alloc.h>
 #include <base/hash.h>
@@ -10,51 +10,11 @@
 
 #include "jobs.h"
 
-static const struct {
-    const char *what;
-    uint64_t first, paths, replicates;
-    bailey_source source;
-    uint32_t antithetic;
-    bailey_precision precision;
-    double sum_limit; /* not 0: in integers */
-} runs[] = {
-    {"one replicate", 0, 100000, 1, {.seed = 1}, 0, BAILEY_PRECISION_F32, 0},
-    {"paths from the middle", 12345, 70001, 1, {.seed = 2}, 0, BAILEY_PRECISION_F64, 0},
-    {"replicates", 3000, 20000, 3, {.seed = 3}, 1, BAILEY_PRECISION_F32, 0},
-    {"many small replicates", 0, 1000, 40, {.seed = 4}, 0, BAILEY_PRECISION_F32, 0},
-    {"points",
-     0,
-     16384,
-     4,
-     {.seed = 5, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN},
-     0,
-     BAILEY_PRECISION_F32,
-     0},
-    {"a source that steps",
-     5000,
-     30000,
-     2,
-     {.seed = 6, .generator = BAILEY_GENERATOR_WARP},
-     0,
-     BAILEY_PRECISION_F32,
-     0},
-    {"one path", 77, 1, 1, {.seed = 7}, 0, BAILEY_PRECISION_F32, 0},
-    {"integers", 12345, 70001, 1, {.seed = 8}, 0, BAILEY_PRECISION_F32, 5000},
-    {"integers of replicates", 3000, 20000, 3, {.seed = 9}, 0, BAILEY_PRECISION_F32, 0x1p20},
-};
-enum { RUNS = sizeof runs / sizeof *runs };
-
-static bailey_simulation_run_params run_of(int i)
-{
-    return (bailey_simulation_run_params){.source = runs[i].source,
-                                          .first_path = runs[i].first,
-                                          .paths = runs[i].paths,
-                                          .replicates = runs[i].replicates,
-                                          .antithetic = runs[i].antithetic,
-                                          .sum =
-                                              runs[i].sum_limit != 0 ? BAILEY_SUM_FIXED : BAILEY_SUM_DOUBLE,
-                                          .sum_limit = runs[i].sum_limit};
-}
+enum { ONE, REPLICATES };
+static const bailey_simulation_run_params runs[] = {
+    [ONE] = {.paths = 100000, .replicates = 1, .source = {.seed = 1}},
+    [REPLICATES] = {
+        .first_path = 3000, .paths = 20000, .replicates = 3, .source = {.seed = 3}, .antithetic = 1}};
 
 static bailey_tally *tally_of(bailey_simulation *s, bailey_simulation_run_params run)
 {
@@ -78,67 +38,6 @@ static unsigned char *bytes_of(const bailey_tally *tally, uint64_t *size)
     unsigned char *bytes = allocate(*size);
     OK(bailey_tally_save(tally, bytes, *size));
     return bytes;
-}
-
-/* Runs a random range of parts that no tally has yet. Returns 0 if there is none. */
-static int run_some(bailey_tally *tally, bailey_simulation *s, unsigned char *taken, uint64_t *random)
-{
-    const uint64_t parts = bailey_tally_parts(tally), start = next_random(random) % parts;
-    uint64_t first = start, count = 0;
-    while (taken[first] && (first = (first + 1) % parts) != start) continue;
-    if (taken[first]) return 0;
-    const uint64_t most = 1 + next_random(random) % (parts < 12 ? parts : 12);
-    while (count < most && first + count < parts && !taken[first + count]) taken[first + count++] = 1;
-    OK(bailey_tally_run(tally, s, first, count));
-    return 1;
-}
-
-/* Splits a run over three tallies, of which one is saved and loaded on the way. */
-static void split(int i, bailey_simulation *s, const struct outcome *wanted, uint64_t *random)
-{
-    bailey_tally *tally[3], *all = tally_of(s, run_of(i));
-    const uint64_t parts = bailey_tally_parts(all);
-    unsigned char *taken = allocate(parts);
-    uint64_t size, first;
-    memset(taken, 0, parts);
-    for (int k = 0; k < 3; k++) tally[k] = tally_of(s, run_of(i));
-    while (run_some(tally[next_random(random) % 3], s, taken, random)) continue;
-    unsigned char *bytes = bytes_of(tally[1], &size);
-    OK(bailey_tally_merge(all, tally[2]));
-    OK(bailey_tally_load(all, bytes, size));
-    OK(bailey_tally_merge(all, tally[0]));
-    assert_int_equal(bailey_tally_paths(all), runs[i].paths * runs[i].replicates);
-    assert_int_equal(bailey_tally_missing(all, 0, &first), 0);
-    const struct outcome found = outcome_of(all);
-    same_outcome(runs[i].what, &found, wanted);
-    free(bytes);
-
-    /* What is known decides the bytes, not how it came to be known. */
-    bailey_tally *once = tally_of(s, run_of(i));
-    uint64_t other_size;
-    OK(bailey_tally_run(once, s, 0, parts));
-    unsigned char *other = bytes_of(once, &other_size);
-    bytes = bytes_of(all, &size);
-    assert_int_equal(size, other_size);
-    assert_memory_equal(bytes, other, size);
-    free(other);
-    free(bytes);
-    free(taken);
-    for (int k = 0; k < 3; k++) bailey_tally_destroy(tally[k]);
-    bailey_tally_destroy(once);
-    bailey_tally_destroy(all);
-}
-
-TEST(any_split, DEVICE)
-{
-    if (!simulates()) skip();
-    uint64_t random = 1;
-    for (int i = 0; i < RUNS; i++) {
-        bailey_simulation *s = make_two(context, runs[i].precision);
-        const struct outcome wanted = run_plainly(s, run_of(i));
-        for (int n = 0; n < 4; n++) split(i, s, &wanted, &random);
-        bailey_simulation_destroy(s);
-    }
 }
 
 /* Without a histogram, shape and covariances, and with a control variate. */
@@ -226,7 +125,7 @@ TEST(missing_parts, DEVICE)
 {
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
-    bailey_tally *tally = tally_of(s, run_of(0)), *other = tally_of(s, run_of(0));
+    bailey_tally *tally = tally_of(s, runs[ONE]), *other = tally_of(s, runs[ONE]);
     struct outcome out;
     uint64_t first;
     assert_int_equal(bailey_tally_parts(tally), 25);
@@ -311,7 +210,7 @@ TEST(damaged_bytes, DEVICE)
 {
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
-    bailey_tally *tally = tally_of(s, run_of(0)), *target = tally_of(s, run_of(0));
+    bailey_tally *tally = tally_of(s, runs[ONE]), *target = tally_of(s, runs[ONE]);
     uint64_t size, random = 1;
     OK(bailey_tally_run(tally, s, 1, 7));
     OK(bailey_tally_run(tally, s, 20, 3));
@@ -335,10 +234,10 @@ TEST(damaged_bytes, DEVICE)
             forged[BLY_SEAL_HEAD + next_random(&random) % (size - BLY_SEAL_HEAD - 32)] =
                 (unsigned char)next_random(&random);
         bly_hash_of(forged, (size_t)size - 32, forged + size - 32);
-        bailey_tally *any = tally_of(s, run_of(0));
+        bailey_tally *any = tally_of(s, runs[ONE]);
         uint64_t first;
         if (bailey_tally_load(any, forged, size) == BAILEY_OK)
-            assert_true(bailey_tally_paths(any) <= runs[0].paths);
+            assert_true(bailey_tally_paths(any) <= runs[ONE].paths);
         else
             assert_int_equal(bailey_tally_paths(any), 0);
         bailey_tally_missing(any, 0, &first);
@@ -359,8 +258,8 @@ TEST(failing_allocations, DEVICE)
 {
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
-    const struct outcome wanted = run_plainly(s, run_of(2));
-    bailey_simulation_run_params run = run_of(2);
+    const struct outcome wanted = run_plainly(s, runs[REPLICATES]);
+    bailey_simulation_run_params run = runs[REPLICATES];
     struct outcome out = {0};
     bailey_tally *tally = NULL;
     bailey_status status;

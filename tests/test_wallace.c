@@ -128,30 +128,6 @@ TEST(runs, DEVICE)
     }
 }
 
-TEST(chunks, DEVICE)
-{
-    enum { COUNT = 70 * RUN + 17 };
-    uint64_t random = 5;
-    const bailey_source source = {.seed = 1, .stream = 2};
-    bailey_buffer *whole = poisoned((uint64_t)COUNT * 4), *parts = poisoned((uint64_t)COUNT * 4);
-    OK(bailey_normals_generate(context, &source, &wallace, 0, COUNT, whole, 0));
-    for (uint64_t at = 0, count; at < COUNT; at += count) {
-        count = next_random(&random) % (COUNT / 4) + 1;
-        if (count > COUNT - at) count = COUNT - at;
-        OK(bailey_normals_generate(context, &source, &wallace, at, count, parts, at));
-    }
-    uint32_t *a = harvest(whole, (uint64_t)COUNT * 4), *b = harvest(parts, (uint64_t)COUNT * 4);
-    same_bits("chunks", b, a, COUNT, 4);
-    float *expected = allocate(RUN * 4);
-    for (uint64_t run = 0; run < 70; run += 23) {
-        reference_run(1, 2, run, expected);
-        same_bits("run", a + run * RUN, expected, RUN, 4);
-    }
-    free(expected);
-    free(a);
-    free(b);
-}
-
 static void refused(bailey_source source, bailey_normal_params normal, uint64_t first, const char *word)
 {
     bailey_buffer *buffer = poisoned(64);
