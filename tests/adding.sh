@@ -3,7 +3,7 @@
 # Copyright (c) the bailey authors
 #
 # adding.sh SOURCE BUILD: docs/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
-# distribution, the strategy, the payoff, the levels, the function and the peer are built and run, on the cpu and, where there is one, on an OpenCL
+# distribution, the strategy, the payoff, the levels, the function, the subject, the law and the peer are built and run, on the cpu and, where there is one, on an OpenCL
 # device, which must write the same bytes. The copy's cpu backend is scalar, as that builds in seconds;
 # test_generators runs the generator at every number of lanes.
 set -eu
@@ -58,7 +58,7 @@ while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 17 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 16"
+[ "$number" = 22 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 21"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
@@ -72,6 +72,10 @@ program=$dir/build/src/cli/bailey
 quietly "$dir/build/tests/bailey_tests" generators
 quietly "$dir/build/tests/bailey_tests" distributions cpu
 quietly "$dir/build/tests/bailey_tests" sfc32 cpu
+for subject in sfc32 logistic; do
+    quietly env BAILEY_TEST_SUBJECT=$subject "$dir/build/tests/bailey_tests" laws cpu
+done
+quietly env BAILEY_TEST_SUBJECT=normals "$dir/build/tests/bailey_tests" laws.two_at_the_same_time cpu
 "$program" random --help | grep -q sfc32 || fail "bailey random --help does not list sfc32"
 
 "$program" bench random --quick --forms u32 --generators philox --device cpu >"$dir/said" || fail "bailey bench random"

@@ -510,6 +510,7 @@ static const struct bly_subject rows[] = {
      .settings = call,
      .levels = &one_asset,
      .levels_run = &with_points},
+    /* the next subject */
 };
 
 enum { ROWS = sizeof rows / sizeof *rows };

@@ -18,7 +18,25 @@
 #include <inttypes.h>
 #include <pthread.h>
 
-enum law { CUT, ORDER, THREADS, GUARDS, MEMORY, CANCEL, SAVED, DEVICES, GOLDEN, LAWS };
+/* X(NUMBER, function, test): below, each with what it says. */
+#define LAW_LIST(X)                                                                                          \
+    X(CUT, cut, parts_are_those_of_the_whole)                                                                \
+    X(ORDER, order, order_does_not_matter)                                                                   \
+    X(THREADS, threads, number_of_threads)                                                                   \
+    X(GUARDS, guards, all_is_written_and_nothing_else)                                                       \
+    X(MEMORY, memory, without_memory)                                                                        \
+    X(CANCEL, cancel, cancelled)                                                                             \
+    X(SAVED, saved, saved_and_loaded)                                                                        \
+    X(DEVICES, devices, devices_agree)                                                                       \
+    X(GOLDEN, golden, golden_values)                                                                         \
+    /* the next law */
+
+enum law {
+#define LAW_ENUM(NUMBER, function, test) NUMBER,
+    LAW_LIST(LAW_ENUM)
+#undef LAW_ENUM
+        LAWS
+};
 
 /* A subject in a precision, on the device under test. */
 struct held {
@@ -845,9 +863,10 @@ static const struct {
     const char *name;
     void (*hold)(const struct held *h);
 } laws[LAWS] = {
-    [CUT] = {"cut", cut},          [ORDER] = {"order", order},       [THREADS] = {"threads", threads},
-    [GUARDS] = {"guards", guards}, [MEMORY] = {"memory", memory},    [CANCEL] = {"cancel", cancel},
-    [SAVED] = {"saved", saved},    [DEVICES] = {"devices", devices}, [GOLDEN] = {"golden", golden}};
+#define LAW_ROW(NUMBER, function, test) {#function, function},
+    LAW_LIST(LAW_ROW)
+#undef LAW_ROW
+};
 
 /* Why a law is not for a subject; NULL where it is. */
 static const char *why_not(enum law law, const struct bly_subject *subject)
@@ -923,17 +942,9 @@ static void hold_all(enum bly_subject_kind least, enum bly_subject_kind most, en
     if (!held) skip();
 }
 
-#define LAW(name, law)                                                                                       \
-    TEST(name, ON_CPU) { hold_all(0, BLY_SUBJECT_KINDS, law, law + 1); }
-LAW(parts_are_those_of_the_whole, CUT)
-LAW(order_does_not_matter, ORDER)
-LAW(number_of_threads, THREADS)
-LAW(all_is_written_and_nothing_else, GUARDS)
-LAW(without_memory, MEMORY)
-LAW(cancelled, CANCEL)
-LAW(saved_and_loaded, SAVED)
-LAW(devices_agree, DEVICES)
-LAW(golden_values, GOLDEN)
+#define LAW_TEST(NUMBER, function, test)                                                                     \
+    TEST(test, ON_CPU) { hold_all(0, BLY_SUBJECT_KINDS, NUMBER, NUMBER + 1); }
+LAW_LIST(LAW_TEST)
 
 #define SUBJECTS(name, least, most)                                                                          \
     TEST(name, ON_OPENCL | ON_CUDA) { hold_all(least, most, 0, LAWS); }
