@@ -68,6 +68,13 @@ static void is_same(const void *found, const void *wanted, uint64_t count, size_
     if (memcmp(found, wanted, count * element) != 0) same_bits(what, found, wanted, count, element);
 }
 
+static void is_size(uint64_t found, uint64_t wanted)
+{
+    if (found != wanted)
+        fail_msg("%s: a size is %llu, expected %llu", what, (unsigned long long)found,
+                 (unsigned long long)wanted);
+}
+
 /* A buffer on the subject's context, all of `poison`. */
 static bailey_buffer *buffer_of(bailey_context *on, uint64_t bytes, unsigned char poison)
 {
@@ -189,7 +196,7 @@ static size_t result_of(const struct bly_made *made, double values[BLY_SUBJECT_V
 
 static void same_output(const struct output *found, const struct output *wanted)
 {
-    assert_int_equal(found->size, wanted->size);
+    is_size(found->size, wanted->size);
     is_same(found->bytes, wanted->bytes, wanted->size / 4, 4);
 }
 
@@ -290,7 +297,7 @@ static void is_chunked(const struct bly_made *made, const unsigned char *whole)
         free(part);
     }
     if (result) {
-        assert_int_equal(result_of(&small, values[1]), count);
+        is_size(result_of(&small, values[1]), count);
         is_same(values[1], values[0], count, sizeof(double));
     }
     bly_subject_destroy(&small);
@@ -693,7 +700,7 @@ static void same_bytes(const struct bly_made *made, const bailey_tally *all)
     bailey_tally *once = tally_of(made, &known);
     is_ok(bailey_tally_run(once, made->object.simulation, 0, bailey_tally_parts(once)));
     unsigned char *bytes = bytes_of(all, &size), *other = bytes_of(once, &other_size);
-    assert_int_equal(size, other_size);
+    is_size(size, other_size);
     is_same(bytes, other, size, 1);
     free(other);
     free(bytes);
@@ -789,7 +796,7 @@ static void save_levels(const struct bly_made *made)
         status = bailey_mlmc_run(made->object.levels, &run, &result.levels);
         if (status != BAILEY_OK) is_cancelled(status, &s);
     }
-    assert_int_equal(bly_subject_values(made, &result, found), count);
+    is_size(bly_subject_values(made, &result, found), count);
     is_same(found, wanted, count, sizeof *found);
 }
 
