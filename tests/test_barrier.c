@@ -146,6 +146,24 @@ TEST(dead_greeks, ON_CPU)
     bailey_simulation_destroy(s);
 }
 
+/* A bumped spot goes half of the way to the barrier at most. */
+TEST(bump_near_the_barrier, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
+    const bailey_greeks_params params = {
+        .spots = spot, .spot_count = 1, .volatilities = volatility, .volatility_count = 1, .rate = "rate"};
+    const bailey_simulation_run_params run = {.paths = 1000};
+    bailey_simulation *s = barrier(1, 1, BAILEY_PRECISION_F64);
+    bailey_greek_estimate g[8];
+    set_deal(s, &deals[2]);
+    set(s, "spot", 85.5); /* half above the barrier */
+    OK(bailey_simulation_greeks(s, &run, &params, g));
+    assert_int_equal(g[0].kind, BAILEY_GREEK_KIND_DELTA);
+    assert_true(fabs(g[0].bump - 0.25) < 1e-9);
+    bailey_simulation_destroy(s);
+}
+
 /* Where single paths touch the barrier with probabilities below the last place of 1: 1 - untouched, in single
  * precision, lost 6 % of the first value and 71 % of the second. And a spot so near that the logarithm of
  * spot / barrier, in single precision, was 0.3 % off. */

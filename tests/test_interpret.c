@@ -154,6 +154,8 @@ static const struct known {
     /* Conversions: towards 0, the nearest there is, 0 of what is not a number. */
     {"out[0] = (int)-1.9 + (int)1.9;", 0, 0},
     {"out[0] = (int)(p->a * 1e20);", 2147483647., 2147483648.},
+    {"real r = p->n - 6; for (int i = 0; i < 31; i++) r *= 2; out[0] = (int)r;", 2147483647., 2147483648.},
+    {"real r = p->n - 6; for (int i = 0; i < 32; i++) r *= 2; out[0] = (uint32)r;", 4294967295., 4294967296.},
     {"out[0] = (uint32)(-p->a * 1e20);", 0, 0},
     {"out[0] = (uint64)(p->a * 1e30) == ~(uint64)0;", 1, 1},
     {"out[0] = (int64)(-p->a * 1e30) == (int64)1 << 63;", 1, 1},

@@ -59,6 +59,24 @@ TEST(controls, DEVICE)
     bailey_simulation_destroy(s);
 }
 
+/* The last part has one path: until that has run, it is not absent. */
+TEST(one_path_more, DEVICE)
+{
+    if (!simulates()) skip();
+    const bailey_simulation_run_params run = {.paths = 3 * 4096 + 1};
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_estimate wanted[2], found[2];
+    bailey_tally *tally;
+    OK(bailey_simulation_run(s, &run, wanted));
+    OK(bailey_tally_create(s, &run, &tally));
+    assert_int_equal(bailey_tally_parts(tally), 4);
+    for (uint64_t part = 0; part < 4; part++) OK(bailey_tally_run(tally, s, part, 1));
+    OK(bailey_tally_estimates(tally, found, NULL, NULL));
+    assert_memory_equal(found, wanted, sizeof found);
+    bailey_tally_destroy(tally);
+    bailey_simulation_destroy(s);
+}
+
 /* More results than one pass makes, on two devices that cut them in their own ways. */
 static void check_scenarios(bailey_simulation *const s[2], bailey_simulation_run_params run)
 {

@@ -254,6 +254,11 @@ wrong 1 "fails.c:4:71: this while takes more than the loop budget of 19 trips, o
 sed -n 2p res | grep -q '"id": 2, "mean"' && pass || fail "a payoff within its budget: $(sed -n 2p res)"
 wrong 3 "fails.c:4:71: this while takes more than the loop budget of 20 trips, on path 0\""
 wrong 4 "unknown key 'loop_budget'"
+# A parameter leaves the default of another whose name begins with its own.
+sed 's/int k;/real k, k2;/; s/while.*/s->sum = p->k + 10 * p->k2; }/' fails.c >names.c
+printf '%s' '{"defaults": {"payoff": "names.c", "k2": 3, "paths": 100}, "deals": [{"id": 1, "k": 2}]}' >names.json
+batch 0 names.json
+sed -n 1p res | grep -q '"id": 1, "mean": 32,' && pass || fail "names that begin alike: $(sed -n 1p res)"
 batch 2 bad.jsonl
 grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
 wrong 2 "unknown key 'pahts': .*; did you mean paths?\", \"line\": 2}"

@@ -37,6 +37,24 @@ bad 2 "\-\-likelihood is for --greeks" $option --likelihood
 bad 2 "likelihood ratios of output 0 of barrier" price barrier --spot 100 --strike 100 --rate 0.05 \
     --volatility 0.2 --side down --set barrier=80 --paths 1000 --greeks --likelihood
 
+# A payoff that does not say what the rate does to it has no theta.
+cat >call.c <<'END'
+/** A call.
+ *
+ * out[0] price: its value [likelihood]
+ */
+typedef struct { real spot, volatility, rate, strike; } params;
+typedef struct { real s; } state;
+void start(state *s, const params *p) { s->s = p->spot; }
+void step(state *s, const params *p, int i, real t, const real x[])
+{
+    s->s = p->spot * exp((p->rate - 0.5 * p->volatility * p->volatility) * t + p->volatility * x[0]);
+}
+void finish(const state *s, const params *p, real out[]) { out[0] = exp(-p->rate) * fmax(s->s - p->strike, 0); }
+END
+good price --payoff call.c --steps 1 --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 1000 --greeks --likelihood
+grep -q 'delta .*likelihood ratio' out && ! grep -q theta out && pass || fail "theta of a payoff that says nothing of it"
+
 # All of the example, of fewer paths and steps; elsewhere compilers take too long.
 basket() {
     price="price --payoff payoff.c --dims 10 --correlation correlation.csv --increments --construction walk"

@@ -461,6 +461,9 @@ good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv
 [ "$(tail -n 1 p.csv)" = '1,"A, ""B"" & <D>",2' ] && pass || fail "prices: a quoted name: $(tail -n 1 p.csv)"
 good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv --layout path-major
 grep -q '^path,"t=0.5 A, ""B"" & <C>","t=0.5 A, ' p.csv && pass || fail "prices: a quoted name in a heading: $(head -n 1 p.csv)"
+printf 'name,spot,volatility\nC,1,0\n"""D""",2,0\n' >quoted.csv
+good paths --steps 2 --paths 1 --assets quoted.csv --rate 0 -o p.csv
+[ "$(tail -n 1 p.csv)" = '1,"""D""",2' ] && pass || fail "prices: a name in quotes: $(tail -n 1 p.csv)"
 good paths --steps 2 --paths 300 --assets odd.csv --rate 0 -o p.svg
 check "prices: a well-formed picture" valid_xml p.svg
 [ "$(grep -c '>A, &quot;B&quot; &amp; &lt;[CD]&gt;<' p.svg)" -eq 2 ] && pass || fail "prices: the names of panels"
