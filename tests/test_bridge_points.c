@@ -141,7 +141,7 @@ static struct request request_of(int variant)
         .paths = counts[variant / 3 % 5]};
 }
 
-TEST(variants, DEVICE)
+TEST(variants, DEVICE | LONG_ON_OPENCL)
 {
     for (int variant = 0; variant < 60; variant++) {
         const struct request r = request_of(variant);

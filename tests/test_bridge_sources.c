@@ -172,7 +172,7 @@ static void check(struct request *r)
 /* Every source on every kind of bridge, or on an eighth of them; method, numerics and width of words take
  * turns.
  */
-TEST(every_source, DEVICE)
+TEST(every_source, DEVICE | LONG_ON_OPENCL)
 {
     double times[STEPS];
     for (int i = 0; i < STEPS; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
@@ -248,7 +248,7 @@ TEST(several_chunks, DEVICE)
 
 /* Programs write chunks where they belong, and draw philox with seven rounds: every strategy that the device
  * has. */
-TEST(every_strategy, DEVICE)
+TEST(every_strategy, DEVICE | LONG_ON_OPENCL)
 {
     double times[MANY];
     for (int i = 0; i < MANY; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;

@@ -139,7 +139,7 @@ TEST(levels, DEVICE)
 }
 
 /* In the other functions, and loops that never end. */
-TEST(functions, DEVICE)
+TEST(functions, DEVICE | LONG_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     static const struct {
@@ -179,7 +179,7 @@ TEST(functions, DEVICE)
 }
 
 /* Approximate normals and what corrects them: the sample that is named fails, and none before it. */
-TEST(approximate, DEVICE)
+TEST(approximate, DEVICE | LONG_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     bailey_mlmc_run_params run = {.eps = 0.02,

@@ -274,7 +274,7 @@ static int samples_levels(void)
     return 1;
 }
 
-TEST(plain, DEVICE)
+TEST(plain, DEVICE | LONG_ON_OPENCL)
 {
     static const uint64_t samples[LEVELS] = {40960 + 96, 8192 + 32, 1024, 1280, 96, 32};
     if (!samples_levels()) skip();
