@@ -10,11 +10,14 @@
 #include <bailey/device/philox.h>
 
 __kernel void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 blocks,
-                          __global bailey_uint32 *words, __constant float *table_f32,
-                          __global float *normals_f32
+                          __global bailey_uint32 *words, __global float *normals_f32,
+#if BAILEY_HAS_F64
+                          __global double *normals_f64,
+#endif
+                          __constant float *table_f32
 #if BAILEY_HAS_F64
                           ,
-                          __global const double *table_f64, __global double *normals_f64
+                          __global const double *table_f64
 #endif
 )
 {
