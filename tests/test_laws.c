@@ -886,7 +886,8 @@ static const char *why_not(enum law law, const struct bly_subject *subject)
     return NULL;
 }
 
-/* Whether the device is to have it in that precision: where programs take long to compile few are. */
+/* Whether the device is to have it in that precision: few are where programs take long to compile, or where
+ * tests are to be quick. */
 static int is_wanted(const struct bly_subject *subject, bailey_precision precision)
 {
     const char *part = getenv("BAILEY_TEST_SUBJECT");
@@ -894,8 +895,8 @@ static int is_wanted(const struct bly_subject *subject, bailey_precision precisi
     const unsigned few = f64 ? BLY_FEW_F64 : BLY_FEW_F32, all = f64 ? BLY_ALL_F64 : BLY_ALL_F32;
     if (part && !strstr(subject->name, part)) return 0;
     if (f64 && !device.has_f64) return 0;
-    const int is_few =
-        few_programs() && subject->kind > BLY_SUBJECT_VARIATES; /* whose kernels all tests use */
+    const int is_few = (few_programs() || getenv("BAILEY_TEST_QUICK")) &&
+                       subject->kind > BLY_SUBJECT_VARIATES; /* whose kernels all tests use */
     if (!(subject->when & (is_few ? few : few | all))) return 0;
     return bly_subject_fits(subject, precision, (int)device.has_f64);
 }
