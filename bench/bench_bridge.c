@@ -292,7 +292,7 @@ static bailey_status expect(const struct problem *p, struct check *check, uint64
 }
 
 /* The first element that is wrong; `count` if none is. Native functions give no promise of bits: what they
- * make of a path of unit length differs by far less than 2^-12 (docs/accuracy.md). */
+ * make of a path of unit length differs by far less than 2^-12 (docs/developers/accuracy.md). */
 static uint64_t first_wrong(const struct problem *p, const struct check *check, uint64_t count)
 {
     const size_t size = p->element;

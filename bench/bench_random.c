@@ -268,7 +268,7 @@ static bailey_status queue_draw(void *user)
     return draw_make(job->bench->base.context, &job->draw, 0, job->bench->count, job->bench->out.buffer);
 }
 
-/* Far above the bounds of docs/accuracy.md, which the tests hold, and far below what separates two normals:
+/* Far above the bounds of docs/developers/accuracy.md, which the tests hold, and far below what separates two normals:
  * another element's would be within it once in some thousand. */
 #define FAST_TOLERANCE (1.0 / 4096)
 

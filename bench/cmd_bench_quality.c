@@ -26,7 +26,7 @@ static const struct option options[] = {
     OPTION("--methods", "A,B,...", "of icdf, box-muller, wallace; default icdf"),
     OPTION("--numerics", "A,B", "of exact, fast; default exact"),
     OPTION("--precisions", "A,B",
-           "of f32, f64; default f32. With none of these four the rows of docs/quality.md"),
+           "of f32, f64; default f32. With none of these four the rows of docs/records/quality.md"),
     OPTION("--seed", "N", "default 1"),
     OPTION("--count-log2", "N", "2^N normals per row, 20 to 44, default 36"),
     OPTION("--quick", NULL, "2^20 of them: too few to see much"),
@@ -267,7 +267,7 @@ static int put_object(const struct row *row)
     return code;
 }
 
-/* One line per row, for docs/quality.md. */
+/* One line per row, for docs/records/quality.md. */
 static void print_summary(const struct run *run)
 {
     printf(
@@ -345,7 +345,7 @@ const struct command command_bench_quality = {
     .usage = "[--generators A,B,...] [--methods A,B,...] [--count-log2 N] [options]",
     .about =
         "Counts normals on the device that makes them, and judges the counts: cells, moments, tails, correlations,\n"
-        "sums of blocks; docs/quality.md says what is counted and how. Every device has the same counts and sums,\n"
+        "sums of blocks; docs/records/quality.md says what is counted and how. Every device has the same counts and sums,\n"
         "bit for bit; the first are counted on the host too. Exit code 1 if a row fails.",
     .examples =
         "  bailey bench quality\n"

@@ -79,7 +79,7 @@ double normal_quality_poisson(uint64_t count, double mean);
 typedef struct quality_statistic {
     char name[32];
     double observed, expected, z, p;
-    int known; /* of Wallace's method, to fail (docs/quality.md): it does not count for the verdict */
+    int known; /* of Wallace's method, to fail (docs/records/quality.md): it does not count for the verdict */
 } quality_statistic;
 
 typedef struct quality_result {

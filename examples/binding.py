@@ -3,7 +3,7 @@
 """A binding made from what the library says about itself, by ctypes. BAILEY_LIBRARY is the path of libbailey.so.
 
 Structs, constants and limits come from the records of bailey/describe.h as this runs. What records themselves are made of
-is all that is written down, and a call to try it, of an American put. docs/bindings.md explains it.
+is all that is written down, and a call to try it, of an American put. docs/developers/bindings.md explains it.
 """
 import ctypes as c
 import os

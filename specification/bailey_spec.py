@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""bailey's numbers by docs/specification.md: an implementation of its own in NumPy, which neither calls the library
+"""bailey's numbers by docs/developers/specification.md: an implementation of its own in NumPy, which neither calls the library
 nor shares code with it; it reads the two tables of data. To be read beside the page, and not quick.
 
 Section numbers are the page's. Arrays of words are np.uint32 and np.uint64, of numbers np.float32 and np.float64.

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# adding.sh SOURCE BUILD: docs/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
+# adding.sh SOURCE BUILD: docs/developers/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
 # distribution, the strategy, the payoff, the levels, the function, the subject, the law and the peer are built and run, on the cpu and, where there is one, on an OpenCL
 # device, which must write the same bytes. The copy's cpu backend is scalar, as that builds in seconds;
 # test_generators runs the generator at every number of lanes.
 set -eu
 source=$(cd "${1:?usage: adding.sh SOURCE BUILD}" && pwd)
 build=$(cd "${2:?usage: adding.sh SOURCE BUILD}" && pwd)
-git -C "$source" ls-files --error-unmatch docs/adding.md >/dev/null 2>&1 || exit 77 # not a checkout
+git -C "$source" ls-files --error-unmatch docs/developers/adding.md >/dev/null 2>&1 || exit 77 # not a checkout
 cached() {
     sed -n "s/^$1:[^=]*=//p" "$build/CMakeCache.txt"
 }
@@ -52,13 +52,13 @@ awk -v dir="$dir" '
     }
     /^```/ { if (!inside && waiting) { inside = 2; waiting = 0 } else inside = !inside; next }
     inside == 2 { print > (dir "/block." count) }
-    END { if (waiting || inside || !count) exit 1 }' "$source/docs/adding.md" || fail "docs/adding.md has a block astray"
+    END { if (waiting || inside || !count) exit 1 }' "$source/docs/developers/adding.md" || fail "docs/developers/adding.md has a block astray"
 number=1
 while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 22 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 21"
+[ "$number" = 22 ] || fail "docs/developers/adding.md has $((number - 1)) blocks to apply, not 21"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {

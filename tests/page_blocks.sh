@@ -3,7 +3,7 @@
 # Copyright (c) the bailey authors
 #
 # page_blocks.sh CC SOURCE BAILEY: every block of C on a page of docs/ compiles, at file scope or as statements, with the
-# variables that the pages take for granted; that of docs/bridge.md is part of what the library writes. Pages that other
+# variables that the pages take for granted; that of docs/developers/bridge-internals.md is part of what the library writes. Pages that other
 # tests read whole are left to them.
 set -u
 cc=$1
@@ -56,7 +56,7 @@ compiles() {
 
 # right FILE PAGE
 right() {
-    if [ "$2" = bridge ]; then
+    if [ "$2" = bridge-internals ]; then
         written && stands_in "$1" "$dir/text"
         return
     fi
@@ -67,7 +67,7 @@ right() {
 
 count=0
 failed=0
-for page in "$source"/docs/*.md; do
+for page in "$source"/docs/*.md "$source"/docs/developers/*.md "$source"/docs/records/*.md; do
     name=$(basename "$page" .md)
     case $name in adding | mlmc | payoffs) continue ;; esac # adding.sh, test_mlmc_page, test_payoffs_page
     rm -f "$dir"/block.*

@@ -156,7 +156,7 @@ def read_answers():
     return dict(line.split(" : ", 1) for line in lines)
 
 
-HEAD = """# Answers to docs/specification.md. Written by `python3 tests/specification.py --answers` from
+HEAD = """# Answers to docs/developers/specification.md. Written by `python3 tests/specification.py --answers` from
 # specification/bailey_spec.py alone, which does not call the library; the test of that name compares them with the
 # library's. A line is
 #   case : digest type first four and last four results
@@ -232,10 +232,10 @@ def check_page():
     """Its constants are those of the implementation."""
     with open(os.path.join(FOLDER, "bailey_spec.py")) as file:
         constants = set(re.findall(r"0x[0-9a-f.]+p[-+]?[0-9]+", file.read()))
-    with open(os.path.join(HERE, "..", "docs", "specification.md")) as file:
+    with open(os.path.join(HERE, "..", "docs", "developers", "specification.md")) as file:
         missing = constants - set(re.findall(r"0x[0-9a-f.]+p[-+]?[0-9]+", file.read()))
     if missing or len(constants) < 50:
-        raise SystemExit(f"of {len(constants)} constants docs/specification.md lacks {missing}")
+        raise SystemExit(f"of {len(constants)} constants docs/developers/specification.md lacks {missing}")
 
 
 def main():

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * What the laws of test_laws.c are about: the self-test's rows (src/host/selftest/subject_rows.c), and those
- * of subjects.c. docs/adding.md says how to add one.
+ * of subjects.c. docs/developers/adding.md says how to add one.
  */
 #ifndef SUBJECTS_H
 #define SUBJECTS_H

@@ -99,7 +99,8 @@ static void measure_page(const char *file, const char *text)
 TEST(in_files, HOST)
 {
     static const char *const patterns[] = {"src/host/simulate/payoffs/*.c", "src/host/mlmc/levels/*.c",
-                                           "examples/heston-basket/payoff.c", "docs/*.md"};
+                                           "examples/heston-basket/payoff.c", "docs/*.md",
+                                           "docs/developers/*.md"};
     glob_t files = {0};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         char pattern[1024];

@@ -147,7 +147,7 @@ TEST(streams, DEVICE)
     for (int i = 0; i < 4; i++) free(fills[i]);
 }
 
-/* `fast` normals stay within the bounds of docs/accuracy.md of the exact ones. */
+/* `fast` normals stay within the bounds of docs/developers/accuracy.md of the exact ones. */
 TEST(test_fast, DEVICE)
 {
     enum { COUNT = 1 << 20 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Room for later versions (docs/promise.md): every public struct ends with `reserved`, no function takes one
+ * Room for later versions (docs/reproducibility.md): every public struct ends with `reserved`, no function takes one
  * that is not 0, and results have 0 there, whatever was in their memory.
  */
 #include "harness.h"

@@ -30,7 +30,7 @@ static int has_c_compiler(void)
     return known;
 }
 
-/* Whether the library promises this strategy for this bridge on this device; bailey.h and docs/bridge.md. */
+/* Whether the library promises this strategy for this bridge on this device; bailey.h and docs/developers/bridge-internals.md. */
 enum promise { ALWAYS, MAYBE, NEVER };
 
 static enum promise promise_of(const struct job *job, bailey_bridge_strategy strategy)

@@ -206,7 +206,7 @@ static double hermite_4(const float *x)
 }
 
 /* Sums of fourth Hermite polynomials of successive pools have correlation (1/4 - 9/4 / (K - 1))^P after P
- * passes (docs/quality.md): seen at P = 1 and 2, so that the test would see it at 4. Sums of squares keep
+ * passes (docs/records/quality.md): seen at P = 1 and 2, so that the test would see it at 4. Sums of squares keep
  * their value. */
 TEST(test_passes, DEVICE)
 {

@@ -5,7 +5,7 @@
 
     PYTHONPATH=build/release/python python3 tools/coverage.py [--runs 400] [--device cpu] [WORD ...]
 
-prints a Markdown table, docs/proof.md's. With words, the rows whose names have one of them. Each setting is run with as
+prints a Markdown table, docs/records/proof.md's. With words, the rows whose names have one of them. Each setting is run with as
 many seeds, 1, 2, ...; a measured part of 95 % is known to 1.1 % with 400 runs. Needs NumPy and the Python package. On
 two cores it takes a quarter of a minute.
 """

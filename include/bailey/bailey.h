@@ -26,7 +26,7 @@
  * numbers: infinities and NaN come only from arguments that overflow, subnormals may differ between devices.
  *
  * Parameter structs: zero a struct, set what you need; zero means the default. Every struct ends with
- * `reserved`, in which later versions put their fields: leave it 0 (docs/promise.md).
+ * `reserved`, in which later versions put their fields: leave it 0 (docs/reproducibility.md).
  * Threads: a context and everything made from it belong to one thread at a time; two contexts may be
  * used by two threads at once. Where the library is built without NDEBUG, a call while another thread is in
  * one on the same context returns ERROR_INVALID, or does nothing if it has no status. Functions that take no
@@ -400,7 +400,7 @@ typedef enum bailey_normal_method {
     BAILEY_NORMAL_METHOD_BOX_MULLER = 1, /* Box-Muller, elements 2m and 2m + 1 are a pair */
     /* Wallace's: normals from normals, with few words (bailey/device/wallace.h). NOT independent: fourth
      * moments of successive blocks of 1024 are correlated by 1/256, and the normals of a run of 16 blocks are
-     * all functions of its first 1024 normals (docs/quality.md). For comparison, and where that does no harm.
+     * all functions of its first 1024 normals (docs/records/quality.md). For comparison, and where that does no harm.
      * F32 only, from philox in RUNS, which gives the starts and keys; fast is exact. Only
      * bailey_normals_generate takes it. */
     BAILEY_NORMAL_METHOD_WALLACE = 2
@@ -408,7 +408,7 @@ typedef enum bailey_normal_method {
 
 typedef enum bailey_numerics {
     BAILEY_NUMERICS_EXACT = 0, /* the promise */
-    BAILEY_NUMERICS_FAST = 1 /* the device's native functions where it has them; bounds in docs/accuracy.md */
+    BAILEY_NUMERICS_FAST = 1 /* the device's native functions where it has them; bounds in docs/developers/accuracy.md */
 } bailey_numerics;
 
 /* How normals are made of words. */
@@ -430,7 +430,7 @@ typedef struct bailey_normal_params {
  * count beyond 2^63; f64, 64 bits, another generator or sequence with Wallace's method), ERROR_UNSUPPORTED
  * (f64 on a device without it).
  * Results: exact: normal i depends on (source, i, method, precision, word_bits) only. fast: within the bound
- * of docs/accuracy.md of the exact value; from 64 bits in f32 exact. Source: docs/accuracy.md. */
+ * of docs/developers/accuracy.md of the exact value; from 64 bits in f32 exact. Source: docs/developers/accuracy.md. */
 BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_source *source,
                                                  const bailey_normal_params *normal, uint64_t first,
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
@@ -470,7 +470,7 @@ typedef struct bailey_variate_params {
  * distribution that is not 0; 64 bits with first + count beyond 2^63 for every generator, except for standard
  * normals; other `word_bits` with EXPONENTIAL).
  * Results: as bailey_normals_generate; exponential numbers are exact whatever the numerics. The fast profile
- * concerns z only. Source: docs/accuracy.md. */
+ * concerns z only. Source: docs/developers/accuracy.md. */
 BAILEY_API bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
                                                   const bailey_variate_params *variate, uint64_t first,
                                                   uint64_t count, bailey_buffer *out, uint64_t out_offset);
@@ -545,11 +545,11 @@ typedef enum bailey_bridge_output {
 } bailey_bridge_output;
 
 /* How the device builds paths. A strategy changes the speed and never the bits; leave it at AUTO, which takes
- * the one that was measured to be the fastest (docs/benchmarks.md), unless you want to compare them.
+ * the one that was measured to be the fastest (docs/records/benchmarks.md), unless you want to compare them.
  *
  * CONSTANT to REUSE_PREFETCH are those of du Toit (NAG 2011, sections 3 to 7), SPECIALISED turns the plan
  * into straight-line code, BLOCKS the parts of it that repeat themselves, and READBACK keeps no stack but
- * reads neighbours back from X; docs/bridge.md explains them. Every device has READBACK, and REUSE in one
+ * reads neighbours back from X; docs/developers/bridge-internals.md explains them. Every device has READBACK, and REUSE in one
  * dimension. The others are compiled at run time, when a bridge first needs them (a second or so; then from
  * cache_dir): by the OpenCL driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or
  * the environment's BAILEY_CC). Not every strategy can build every bridge. If one that is asked for by name

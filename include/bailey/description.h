@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * What payoffs and level functions say about themselves, as data: their parameters, the path that they need,
- * and their outputs. It is read from the comments of their code, which docs/payoff-descriptions.md
+ * and their outputs. It is read from the comments of their code, which docs/developers/payoff-descriptions.md
  * explains.
  *
  *     bailey_description *d;

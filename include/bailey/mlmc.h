@@ -104,7 +104,7 @@ typedef enum bailey_mlmc_schedule {
 /* Whether normals are approximate (bailey/device/approximate.h), with a correction for that: nested
  * multilevel Monte Carlo. On each level the differences Y~ that approximate normals make are many, and a few
  * samples of Y - Y~, of the same words, correct their mean: the value is that of exact normals, up to its
- * standard error. docs/mlmc-low-precision.md says where it pays.
+ * standard error. docs/records/mlmc-low-precision.md says where it pays.
  *
  * Level l's differences draw from stream + l, its corrections from stream + 32 + l. A word makes two
  * approximate normals: of the Brownian motion's numbers of a sample, in the order of rows, number 2 k is made

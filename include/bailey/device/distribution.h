@@ -27,7 +27,7 @@
 #include "bailey/device/normal.h"
 
 /* -ln(U) / rate for U = (w + 1/2) / 2^32, where `scale` is -ln(2) / rate: -0x1.62e42fefa39efp-1 / rate in
- * double, rounded to the precision. At most 5.5 ulp of the exact value (docs/accuracy.md). U is never 0 or 1:
+ * double, rounded to the precision. At most 5.5 ulp of the exact value (docs/developers/accuracy.md). U is never 0 or 1:
  * with rate 1 the values go from 2^-33 to 22.9, the largest for w = 0. */
 BAILEY_FN bailey_f32 bailey_exponential_f32(bailey_u32 w_, bailey_f32 scale)
 {

@@ -7,7 +7,7 @@
  *
  * A subnormal argument counts as zero, and a result below the smallest normal is zero, whether the device
  * keeps denormals or not; floor, ceiling and absolute value treat subnormals as what they are. Errors are in
- * units in the last place of the exact result (docs/accuracy.md says how they were measured); coefficients
+ * units in the last place of the exact result (docs/developers/accuracy.md says how they were measured); coefficients
  * and rows come from tools/fit_normal.sollya.
  */
 #ifndef BAILEY_DEVICE_ELEMENTARY_H

@@ -14,7 +14,7 @@
  *   published   how the published sequence is made: NONE (it has none, or no state), from STATES that the
  *               host jumps to, or by one TEAM
  *   text        the name that people use
- *   verdict     of docs/quality.md, in a word. sound: no failure found; linear: fails only tests of linearity
+ *   verdict     of docs/records/quality.md, in a word. sound: no failure found; linear: fails only tests of linearity
  *               over GF(2); weak: do not use it for results
  *   period      of the recurrence, in words; Philox's is that of a seed, 2^128 blocks of four */
 #define BAILEY_GENERATOR_LIST(X)                                                                             \

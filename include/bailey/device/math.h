@@ -4,7 +4,7 @@
  * Elementary functions from additions, multiplications, fma and a small table alone: no libm, no division, no
  * hardware square root (except a guess of it on NVIDIA's devices), so that every device gives the same bits.
  * No result depends on whether denormals are kept or flushed (for the square root: on the domain stated).
- * Errors are in units in the last place of the exact result (docs/accuracy.md says how they were measured);
+ * Errors are in units in the last place of the exact result (docs/developers/accuracy.md says how they were measured);
  * coefficients come from tools/fit_normal.sollya.
  *
  * Names ending in _fast_f32 use the device's own approximations on CUDA and in scalar OpenCL code,

@@ -7,7 +7,7 @@
  * of distance 397, matrix A 9908B0DF, tempering 11, 7 and 9D2C5680, 15 and EFC60000, 18.
  *
  * In a run (bailey/device/run.h) the words are those of one generator, in order; its 624 words are hashes
- * 0 to 155. Fails tests of linear complexity and of the rank of large matrices (docs/quality.md). Its state
+ * 0 to 155. Fails tests of linear complexity and of the rank of large matrices (docs/records/quality.md). Its state
  * is too large for a thread of a GPU: 32 threads share one, or a processor's thread has one.
  */
 #ifndef BAILEY_DEVICE_MT19937_H

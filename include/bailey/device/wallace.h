@@ -3,7 +3,7 @@
  *
  * Wallace's generator of normals: a pool of normals is turned into the next one by orthogonal maps, which
  * leave independent normals independent normals. Only the start needs uniform numbers and a
- * transformation of them. Its pools depend on each other: docs/quality.md says how much.
+ * transformation of them. Its pools depend on each other: docs/records/quality.md says how much.
  *
  * Sources: C. S. Wallace, "Fast pseudorandom generators for normal and exponential variates", ACM TOMS 22
  * (1996); L. Howes, D. Thomas, "Efficient random number generation and application using CUDA", GPU Gems 3

@@ -9,7 +9,7 @@
  * bailey/device/warp_sets.h lists and tools/warp_search.c proves. Words come from the two taps of a lane,
  * t0 = s[qa[i]] and t1 = s[qb[i]], which the step has at hand:
  *   wide  (t0 M + t1) ^ mulhi(t0, M), M = 0x9E3779B9: the default
- *   add   t0 + t1: as published, and weak: its lowest bit is linear (docs/quality.md)
+ *   add   t0 + t1: as published, and weak: its lowest bit is linear (docs/records/quality.md)
  *
  * Source: D. B. Thomas, "WarpStandard" (2011): the recurrence, one parameter set with za = 2, and the output
  * `add`. Sets with za = 3 and the output `wide` are bailey's.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The tuned numbers of processors, by what docs/benchmarks.md measured.
+ * The tuned numbers of processors, by what docs/records/benchmarks.md measured.
  */
 #include "cpu_tuning.h"
 

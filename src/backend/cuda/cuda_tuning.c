@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The table of tuned numbers for CUDA devices. Figures are from docs/benchmarks.md (H200, compute capability
+ * The table of tuned numbers for CUDA devices. Figures are from docs/records/benchmarks.md (H200, compute capability
  * 9.0), where they are not said to be elsewhere.
  */
 #ifdef BLY_HAVE_CUDA

@@ -130,7 +130,7 @@ const struct command command_selftest = {
     .examples = "  bailey selftest\n"
                 "  bailey selftest --device cuda:0 --all\n"
                 "  bailey selftest --digests\n"
-                "      for scripts: scripts/prove makes a table of all devices from it (docs/proof.md)\n"
+                "      for scripts: scripts/prove makes a table of all devices from it (docs/records/proof.md)\n"
                 "  BAILEY_LOG=1 bailey selftest --device opencl\n"
                 "      also shows what was built, and in what time\n",
     .options = options,

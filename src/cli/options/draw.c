@@ -74,7 +74,7 @@ void generators_help(void)
     }
     printf("  sound: no failure found; linear: fails only tests of linearity over GF(2); weak: not for "
            "results.\n"
-           "  docs/quality.md has the tests behind the verdicts. Periods are those of the recurrences, "
+           "  docs/records/quality.md has the tests behind the verdicts. Periods are those of the recurrences, "
            "in words.\n");
     printf(
         "\nPoints:\n  %s: Sobol's, in up to %u dimensions, not random but evenly spread, with the direction\n"

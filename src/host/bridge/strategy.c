@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Which kernel builds a bridge. docs/bridge.md says what the strategies are and docs/benchmarks.md what
+ * Which kernel builds a bridge. docs/developers/bridge-internals.md says what the strategies are and docs/records/benchmarks.md what
  * they were measured to do, which is what `auto` goes by.
  */
 #include "bridge_internal.h"

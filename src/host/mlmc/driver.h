@@ -122,7 +122,7 @@ double bly_bias_of(const double *magnitude, uint32_t finest, double alpha, int g
 #define BLY_MLMC_MAX_LEVEL 10u
 #define BLY_MLMC_TEST_SAMPLES 100000u
 #define BLY_MLMC_TEST_FINEST 8u
-#define BLY_APPROXIMATE_COST 0.75 /* measured: docs/mlmc-low-precision.md */
+#define BLY_APPROXIMATE_COST 0.75 /* measured: docs/records/mlmc-low-precision.md */
 #define BLY_QUASI_REPLICATES 32u
 
 /* The cost is that of a sample; `level` is at most the finest that `params` allow, or that there is. */

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Generators by name and number, and what is said of each: its kind, rounds, period, and verdict of the
- * batteries (docs/quality.md).
+ * batteries (docs/records/quality.md).
  */
 #include <host/internal.h>
 
