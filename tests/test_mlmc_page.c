@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * docs/mlmc.md is true: each of its texts runs and gives the line that the page has, and its calls stand in
- * examples/mlmc.c.
+ * docs/mlmc.md is true: its level code runs and gives the line that the page has, and its calls stand in
+ * examples/mlmc.c. What its commands print is for cli/console.sh.
  *
  * A block of the page whose first line is a comment "levels: NAME" is a text that is run as cases[] say. All
  * other blocks of C are parts of the example.
@@ -17,43 +17,25 @@ enum { MOST_PARAMETERS = 8 };
 
 static const struct page_case {
     const char *name;
-    uint32_t dims, first_steps;
-    double correlation, time, eps;
+    uint32_t first_steps;
+    double time, eps;
     struct {
         const char *name;
         double value;
     } parameters[MOST_PARAMETERS];
 } cases[] = {
     {.name = "bond-euler",
-     .dims = 1,
      .first_steps = 4,
      .time = 5,
      .eps = 1e-4,
      .parameters = {{"first_rate", 0.03}, {"reversion", 0.5}, {"mean_rate", 0.05}, {"volatility", 0.15}}},
-    {.name = "heston",
-     .dims = 2,
-     .first_steps = 4,
-     .correlation = -0.7,
-     .time = 1,
-     .eps = 0.02,
-     .parameters = {{"spot", 100},
-                    {"strike", 100},
-                    {"rate", 0.03},
-                    {"variance", 0.04},
-                    {"reversion", 1.5},
-                    {"mean_variance", 0.04},
-                    {"sigma", 0.3}}},
 };
 #define CASES (sizeof cases / sizeof *cases)
 
 static bailey_mlmc *levels_of_case(const struct page_case *c, const char *text)
 {
-    const double covariance[] = {1, c->correlation, c->correlation, 1};
-    const bailey_mlmc_params params = {.estimator = {.code = text, .name = c->name},
-                                       .dims = c->dims,
-                                       .covariance = c->dims > 1 ? covariance : NULL,
-                                       .time = c->time,
-                                       .first_steps = c->first_steps};
+    const bailey_mlmc_params params = {
+        .estimator = {.code = text, .name = c->name}, .time = c->time, .first_steps = c->first_steps};
     bailey_mlmc *m;
     OK(bailey_mlmc_create(context, &params, &m));
     for (int i = 0; i < MOST_PARAMETERS && c->parameters[i].name; i++)

@@ -3,9 +3,9 @@
  *
  * The schedule PERSISTENT: the host's side of kernels/mlmc_persistent.h. The only launch of a run is a
  * kernel that runs until the end, which saves the tails of launches; it gains where runs are long, and
- * loses where rounds take microseconds (docs/mlmc.md has both). M. Giles's talk at MCM 2025, "CUDA
- * implementation of MLMC on NVIDIA GPUs", describes such a kernel; this one has tickets and nodes instead of
- * locks and running sums, so that results have the bits of the schedule BATCHED.
+ * loses where rounds take microseconds (docs/records/benchmarks.md has both). M. Giles's talk at MCM 2025,
+ * "CUDA implementation of MLMC on NVIDIA GPUs", describes such a kernel; this one has tickets and nodes
+ * instead of locks and running sums, so that results have the bits of the schedule BATCHED.
  *
  * Ranges become chunks, which go into a ring that the kernel reads; their nodes come back in another ring, in
  * the order of the chunks, and each chunk has a mark. The host waits for marks of chunks in their order, so

@@ -223,7 +223,7 @@ static uint64_t points_for(uint64_t samples, uint32_t replicates)
 /* What estimates of variances may add up to. Each is from the spread of few replicates, of which the standard
  * error is sqrt(2 / (replicates - 1)) of it for normal means, and a run ends where they happen to be low: so
  * they count as larger by that much. Without it root-mean-square errors at eps 0.01 were up to 1.15 eps, with
- * it 0.92 (docs/mlmc-quasi.md). */
+ * it 0.92 (docs/records/benchmarks.md). */
 static double variance_allowed(const struct run *r)
 {
     const double eps = r->params->eps, doubt = sqrt(2.0 / (r->known->replicates - 1));

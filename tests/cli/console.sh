@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# sh tests/cli/console.sh path/to/bailey PAGE...: each `console` block of these pages prints what it shows. See common.sh.
+#
+# A line that begins with "$ " is a command. The lines below it stand in its output, in their order, not necessarily side
+# by side: a page leaves out lines that name the device or the time. Commands run in a folder that has the files of
+# examples/heston-levels, and see those that earlier commands of the page have written.
+. "${0%/*}/common.sh"
+shift
+mkdir bin
+ln -s "$bailey" bin/bailey
+PATH=$dir/bin:$PATH
+
+# stands_in WANTED OUTPUT
+stands_in() {
+    awk 'FNR == NR { wanted[++count] = $0; next } next_line < count && $0 == wanted[next_line + 1] { next_line++ }
+        END { if (next_line < count) { print wanted[next_line + 1]; exit 1 } }' "$1" "$2"
+}
+
+# shown PAGE: the commands of the page, numbered; what number n prints is to have the lines of shown.n
+shown() {
+    awk '/^```console$/ { inside = 1; next }
+        /^```/ { inside = 0 }
+        inside && /^\$ / { n++; print substr($0, 3); printf "" >("shown." n); next }
+        inside { print >("shown." n) }' "$1"
+}
+
+for page; do
+    case $page in /*) ;; *) page=$here/../../$page ;; esac
+    rm -rf page
+    mkdir page
+    cp "$here"/../../examples/heston-levels/* page
+    rm -f shown.*
+    shown "$page" >list
+    [ -s list ] && pass || fail "no command in $page"
+    n=0
+    while read -r command; do
+        n=$((n + 1))
+        (cd page && sh -c "$command") >out 2>err </dev/null && pass || fail "${page##*/}: $command"
+        missing=$(stands_in "shown.$n" out) && pass || fail "${page##*/}: $command does not print '$missing' but $(cat out)"
+    done <list
+done
+finish
