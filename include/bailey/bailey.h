@@ -1,42 +1,48 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey: random numbers, Brownian paths and Monte Carlo prices on whatever accelerator a machine
- * has, with the same bits on every one of them.
+ * bailey: random numbers, Brownian paths and Monte Carlo prices on any hardware you have (CPU, OpenCL device
+ * or NVIDIA GPU), with the same bits on all of it.
  *
  * Read this header from top to bottom:
  *   1. Status and errors      what every call returns
  *   2. Devices and contexts   where the work runs
  *   3. Buffers                where the numbers live
- *   4. Sources                generators, streams, places
+ *   4. Sources                generators, seeds, streams, positions
  *   5. Numbers                words, uniforms, normals and other distributions
- *   6. Brownian bridge
- *   7. Prices                 what simulations share; they are in bailey/simulation.h
+ *   6. Brownian bridge        paths at your dates
+ *   7. Prices                 what simulations share; the rest is in bailey/simulation.h
  *   8. Self-test and log
  *
- * Correlation matrices, and the nearest one: bailey/correlation.h.
- * Quasi-random points: bailey/points.h. Brownian motion at any time: bailey/motion.h. Payoffs of your own:
- * bailey/simulation.h. For kernels of your own:
- * bailey/advanced.h, bailey/device/, and to share contexts and memory with OpenCL or CUDA, bailey/opencl.h
- * and bailey/cuda.h.
+ * Other headers:
+ *   bailey/simulation.h       Monte Carlo prices, and your own payoffs
+ *   bailey/greeks.h           derivatives of prices
+ *   bailey/american.h         American and Bermudan options
+ *   bailey/mlmc.h             multilevel Monte Carlo
+ *   bailey/job.h              long runs, and runs on several devices
+ *   bailey/points.h           quasi-random points
+ *   bailey/motion.h           Brownian motion at any time
+ *   bailey/correlation.h      correlation matrices, and the nearest one
+ *   bailey/opencl.h, cuda.h   contexts and memory shared with OpenCL and CUDA
+ *   bailey/advanced.h         for your own kernels, together with bailey/device/
  *
- * The promise (`exact` numerics, the default): a result is a pure function of its arguments. It does
- * not depend on backend, device, driver, number of threads, launch shape, or on how a request was cut
- * into calls. `Results:` below says what holds for each function. It covers values that are zero or normal
- * numbers: infinities and NaN come only from arguments that overflow, subnormals may differ between devices.
+ * The guarantee (`exact` numerics, the default): a result is a pure function of its arguments. It does not
+ * depend on the backend, device, driver, number of threads or launch configuration, or on how a request is
+ * split into calls. `Results:` below states the guarantee of each function. It covers zero and normal
+ * floating-point values. Infinities and NaNs arise only from arguments that overflow; subnormals may differ
+ * between devices.
  *
- * Parameter structs: zero a struct, set what you need; zero means the default. Every struct ends with
- * `reserved`, in which later versions put their fields: leave it 0 (docs/reproducibility.md).
- * Threads: a context and everything made from it belong to one thread at a time; two contexts may be
- * used by two threads at once. Where the library is built without NDEBUG, a call while another thread is in
- * one on the same context returns ERROR_INVALID, or does nothing if it has no status. Functions that take no
- * context may be called from any thread. On the cpu backend the calling thread works too, and needs 256 KiB
- * of stack.
- * After fork a child may use neither the parent's contexts nor, where the parent has opened an OpenCL or
- * CUDA device, those backends: no vendor's driver survives it.
- * Returns: what is listed is what a function itself may find wrong; a call that reaches a device may also
- * return ERROR_MEMORY or ERROR_DRIVER, and the first one that needs a kernel ERROR_BUILD or ERROR_NO_DEVICE.
- * The library never prints (except a log that you ask for), exits or aborts.
+ * Parameter structs: zero the struct and set the fields you need; zero means the default. Every struct ends
+ * with `reserved`, which holds fields of later versions: leave it 0 (docs/reproducibility.md).
+ * Threads: a context and all objects created from it belong to one thread at a time; different threads may
+ * use different contexts at once. Functions that take no context may be called from any thread. In a library
+ * built without NDEBUG, a call on a context that another thread is using returns ERROR_INVALID; a function
+ * without a status does nothing. On the cpu backend the calling thread works too, and needs 256 KiB of stack.
+ * After fork, a child must not use the parent's contexts. If the parent opened an OpenCL or CUDA device, the
+ * child must not use those backends at all: no vendor's driver survives a fork.
+ * Returns: the list names the errors that a function itself detects. A call that reaches a device may also
+ * return ERROR_MEMORY or ERROR_DRIVER, and the first call that needs a kernel ERROR_BUILD or ERROR_NO_DEVICE.
+ * The library never exits or aborts, and prints nothing except a log that you ask for.
  */
 #ifndef BAILEY_H
 #define BAILEY_H
@@ -85,38 +91,39 @@ typedef enum bailey_status {
 #undef BAILEY_STATUS_ENUM
 } bailey_status;
 
-/* "0.1.0" of the library that is linked. */
+/* The version of the linked library, such as "0.1.0". */
 BAILEY_API const char *bailey_version(void);
 
-/* "BAILEY_ERROR_INVALID" and its sentence; "unknown" for a number that is not a status. */
+/* "BAILEY_ERROR_INVALID" and its description; "unknown" for a number that is not a status. */
 BAILEY_API const char *bailey_status_name(bailey_status status);
 BAILEY_API const char *bailey_status_message(bailey_status status);
 
-/* What went wrong in the last call that failed on this thread: which argument, which limit, the
- * driver's words, the build log. Numbers have a decimal point whatever the locale. Never NULL; "" when
- * nothing has failed. Valid until the thread's next failing call; a call that succeeds after passing over a
- * device may change it. */
+/* The message of the last failing call on this thread: the argument and its limit, the driver's message, or
+ * the build log. Numbers have a decimal point in every locale. Never NULL; "" if nothing has failed. Valid
+ * until the next failing call on this thread. A successful call that skipped an unusable device may also
+ * replace it. */
 BAILEY_API const char *bailey_error_message(void);
 
-/* The name of the argument, or of the field of a parameter struct, that the last failing call on this thread
- * refused, as it is declared: "count", "times", "spot". So no program has to parse the message. An index is
- * in the message only. Where several arguments do not fit together it is one that the message names. A device
- * that does not exist is a refused "device" too.
+/* The argument, or the field of a parameter struct, that the last failing call on this thread rejected, under
+ * its declared name: "count", "times", "spot". Programs therefore never need to parse the message. Only the
+ * message gives an index. If several arguments conflict, this is one that the message names. A device that
+ * does not exist is a rejected "device".
  *
- * Returns: the name, never NULL; "" where no argument is at fault (an error of a driver, no memory, a
- * variable of the environment) and when nothing has failed. Valid as bailey_error_message is.
- * Threads: any, each has its own. */
+ * Returns: the name, never NULL. It is "" if nothing has failed or no argument is at fault (a driver error,
+ * no memory, an environment variable). Valid as long as bailey_error_message.
+ * Threads: any; each has its own. */
 BAILEY_API const char *bailey_error_argument(void);
 
-/* Takes a sentence about something that is allowed and that looks like a mistake, as "rate of european is 5,
- * usually between -1 and 1; 0.05 is 5 %". */
+/* Receives a sentence about a value that is allowed but looks like a mistake, for example "rate of european
+ * is 5, usually between -1 and 1; 0.05 is 5 %". */
 typedef void (*bailey_warning)(void *user, const char *message);
 
-/* Has `callback` called with each warning from now on, by the thread whose call of the library it is about
- * and before that call returns; it must not call the library itself. NULL: nobody is warned, as at first. The
- * library prints nothing by itself.
+/* Sets the function that receives warnings. The thread whose library call caused a warning calls `callback`
+ * before that call returns; `callback` must not call the library. NULL, the initial value, turns warnings
+ * off: the library itself prints nothing.
  *
- * Threads: any; it is one for the process, and several threads may call `callback` at a time. */
+ * Threads: any. The setting is global to the process, and several threads may call `callback` at the same
+ * time. */
 BAILEY_API void bailey_warning_set(bailey_warning callback, void *user);
 
 /* ---- 2. Devices and contexts ----------------------------------------------------------------- */
@@ -131,106 +138,108 @@ typedef enum bailey_device_kind {
 } bailey_device_kind;
 
 typedef struct bailey_device {
-    char address[32]; /* what bailey_context_create takes: "cpu", "cuda:0", "opencl:1:0" */
-    char name[128];   /* the vendor's name */
+    char address[32]; /* for bailey_context_create: "cpu", "cuda:0", "opencl:1:0" */
+    char name[128];   /* the vendor's name for it */
     char driver[160]; /* platform and driver version */
     char reason[256]; /* why it cannot be used; "" if it can */
     bailey_device_kind kind;
-    uint32_t usable;           /* 1 if a context can be made on it */
+    uint32_t usable;           /* 1 if a context can be created on it */
     uint32_t has_f64;          /* 1 if double precision is supported */
     uint32_t units;            /* multiprocessors, compute units or threads */
-    uint64_t memory_bytes;     /* of the device */
+    uint64_t memory_bytes;     /* of device memory */
     uint64_t allocation_bytes; /* largest single buffer */
     uint64_t reserved[4];
 } bailey_device;
 
 /* Lists every device of every backend, and one entry of kind NONE for each backend that cannot run.
  *
- * Writes at most `capacity` entries to `devices` (may be NULL when capacity is 0) and the number there
- * are to *count. An absent driver is an entry with a reason, not an error.
+ * Writes at most `capacity` entries to `devices` (which may be NULL if capacity is 0) and the total number to
+ * *count. A missing driver is an entry with a reason, not an error.
  *
- * The environment's BAILEY_BACKENDS, a list such as "cpu,cuda", leaves the other backends out: no driver of
- * theirs is opened, they have an entry with that reason, "auto" passes them over.
- * Returns: OK, ERROR_INVALID (count is NULL, or devices with a capacity; an unknown word in BAILEY_BACKENDS).
+ * The environment variable BAILEY_BACKENDS, a list such as "cpu,cuda", disables all other backends. Their
+ * drivers are not opened, their entries give that reason, and "auto" skips them.
+ * Returns: OK, ERROR_INVALID (count is NULL, devices is NULL with a capacity, or BAILEY_BACKENDS has an
+ * unknown name).
  * Threads: any. */
 BAILEY_API bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t *count);
 
 typedef struct bailey_context_params {
-    uint32_t threads; /* of the cpu backend; 0: OMP_NUM_THREADS, else the processors that we may use */
-    /* Of programs compiled at run time; NULL: BAILEY_CACHE_DIR, else the XDG cache; "": none. */
+    uint32_t
+        threads; /* of the cpu backend; 0: OMP_NUM_THREADS, else the processors that the process may use */
+    /* Caches programs compiled at run time. NULL: BAILEY_CACHE_DIR, else the XDG cache; "": none. */
     const char *cache_dir;
     uint64_t reserved[4];
 } bailey_context_params;
 
-/* Opens a device.
+/* Opens a device. The context has one in-order queue.
  *
- * `device`: "auto" (CUDA, else an OpenCL GPU, else the CPU), "cpu", "cuda", "cuda:1", "opencl",
- * "opencl:0" (platform 0), "opencl:0:1" (its device 1). NULL: the environment's BAILEY_DEVICE if it is set
- * and not empty, else "auto". `params` may be NULL. The context has one in-order queue.
- * Returns: OK; ERROR_INVALID (the name is not of that form; or BAILEY_BACKENDS, or of those that the cpu
- * backend reads BAILEY_CPU_LEVEL or OMP_NUM_THREADS, is malformed), ERROR_NO_DEVICE (with the reason),
- * ERROR_UNSUPPORTED (its arithmetic is not IEEE 754's), ERROR_MEMORY, ERROR_DRIVER, ERROR_BUILD. */
+ * `device` is "auto" (CUDA, else an OpenCL GPU, else the CPU), "cpu", "cuda", "cuda:1", "opencl", "opencl:0"
+ * (platform 0) or "opencl:0:1" (device 1 of platform 0). NULL: the environment variable BAILEY_DEVICE if it
+ * is set and not empty, else "auto". `params` may be NULL.
+ * Returns: OK; ERROR_INVALID (`device` has another form, or an environment variable that is read is
+ * malformed: BAILEY_BACKENDS and, on the cpu backend, BAILEY_CPU_LEVEL and OMP_NUM_THREADS), ERROR_NO_DEVICE
+ * (with the reason), ERROR_UNSUPPORTED (the device's arithmetic does not follow IEEE 754), ERROR_MEMORY,
+ * ERROR_DRIVER, ERROR_BUILD. */
 BAILEY_API bailey_status bailey_context_create(const char *device, const bailey_context_params *params,
                                                bailey_context **context);
 
-/* Waits for the device and frees the context. Everything made from it must have been destroyed.
- * NULL is allowed. */
+/* Waits for the device and frees the context. Destroy everything created from it first. NULL is allowed. */
 BAILEY_API void bailey_context_destroy(bailey_context *context);
 
 /* Describes the context's device. Returns: OK, ERROR_INVALID. */
 BAILEY_API bailey_status bailey_context_device(bailey_context *context, bailey_device *device);
 
-/* Waits until everything queued has finished and host memory that was adopted holds its results.
+/* Waits until all queued work has finished and adopted host memory holds its results.
  * Returns: OK, ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_context_sync(bailey_context *context);
 
-/* Called during calls that take long, from the thread that makes them; nonzero ends the call with
+/* Called during long calls, by the thread that makes them. A nonzero value ends the call with
  * ERROR_CANCELLED. It must not use the context. */
 typedef int (*bailey_interrupt)(void *user);
 
-/* From now on `function` is called about twenty times a second while the calling thread works on the
- * context: on the cpu backend between parts of a launch, on others between launches. A call that it ends
- * leaves what it was writing undefined. NULL: no function. Returns: OK, ERROR_INVALID. */
+/* Has `function` called about twenty times a second while the calling thread works on the context: between
+ * parts of a launch on the cpu backend, between launches elsewhere. A cancelled call leaves its output
+ * undefined. NULL: no function. Returns: OK, ERROR_INVALID. */
 BAILEY_API bailey_status bailey_context_watch(bailey_context *context, bailey_interrupt function, void *user);
 
-/* The message of the context's last failing call; see bailey_error_message. */
+/* The message of the last failing call on this context; see bailey_error_message. */
 BAILEY_API const char *bailey_context_error(const bailey_context *context);
 
 /* ---- 3. Buffers ------------------------------------------------------------------------------ */
 
-/* Memory on the context's device, or memory of the caller's that is adopted (see also bailey/opencl.h and
- * bailey/cuda.h). */
+/* Memory on the context's device, or your own memory, adopted (see also bailey/opencl.h and bailey/cuda.h).
+ */
 typedef struct bailey_buffer bailey_buffer;
 
 /* Allocates `bytes` > 0 on the device, contents undefined. Returns: OK, ERROR_INVALID, ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes,
                                               bailey_buffer **buffer);
 
-/* Adopts host memory, aligned to its elements' 4 or 8 bytes, which must outlive the buffer. Functions refuse
- * doubles and 64-bit words at other addresses, and memory that they would both read and write. The cpu
- * backend works in place; on other devices inputs are copied in before, and the elements that a call writes,
- * and no others, copied out after it. Results are complete after that call returns. Returns: OK,
- * ERROR_INVALID, ERROR_MEMORY. */
+/* Adopts (wraps) host memory, which must be aligned to its elements' 4 or 8 bytes and outlive the buffer.
+ * Functions reject misaligned doubles and 64-bit words, and memory that they would both read and write. The
+ * cpu backend works in place. Other devices copy inputs in before a call, and copy out after it exactly the
+ * elements that it writes. Results are complete when that call returns. Returns: OK, ERROR_INVALID,
+ * ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, uint64_t bytes,
                                                   bailey_buffer **buffer);
 
-/* Frees the buffer, not the memory that it adopted. NULL is allowed. */
+/* Frees the buffer, but not adopted memory. NULL is allowed. */
 BAILEY_API void bailey_buffer_destroy(bailey_buffer *buffer);
 
 BAILEY_API uint64_t bailey_buffer_bytes(const bailey_buffer *buffer);
 
-/* Copies between host memory and bytes [offset, offset + bytes) of the buffer, in queue order, and
- * returns when the copy is complete. Returns: OK, ERROR_INVALID (out of range), ERROR_DRIVER. */
+/* Copies between host memory and bytes [offset, offset + bytes) of the buffer, in queue order, and returns
+ * when the copy is complete. Returns: OK, ERROR_INVALID (out of range), ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t offset, const void *source,
                                              uint64_t bytes);
 BAILEY_API bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *destination,
                                             uint64_t bytes);
 
-/* Copies bytes [source_offset, source_offset + bytes) of one buffer to destination_offset of another, or of
- * the same one if the ranges do not overlap, on the device. Both buffers are of one context. Ranges of
- * adopted memory are compared by their addresses; of two OpenCL objects the caller makes sure that they do
- * not overlap. Asynchronous unless either adopts host memory. Returns: OK, ERROR_INVALID (out of range,
- * ranges that overlap, buffers of two contexts), ERROR_DRIVER. */
+/* Copies bytes [source_offset, source_offset + bytes) of one buffer to destination_offset of another on the
+ * device, or within one buffer if the ranges do not overlap. Both buffers must belong to one context. Overlap
+ * of adopted memory is detected by address; for two OpenCL objects, the caller ensures that they do not
+ * overlap. Asynchronous unless either buffer adopts host memory. Returns: OK, ERROR_INVALID (out of range,
+ * overlapping ranges, buffers of two contexts), ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset,
                                             bailey_buffer *destination, uint64_t destination_offset,
                                             uint64_t bytes);
@@ -242,7 +251,7 @@ BAILEY_API bailey_status bailey_buffer_fill(bailey_buffer *buffer, uint64_t offs
 
 /* ---- 4. Sources ------------------------------------------------------------------------------ */
 
-/* The generators of bailey/device/generators.h, which has their verdicts and periods. */
+/* The generators of bailey/device/generators.h, which lists their verdicts and periods. */
 typedef enum bailey_generator {
 #define BAILEY_GENERATOR_ENUM(number, name, word, kind, published, text, verdict, period)                    \
     BAILEY_GENERATOR_##name = number,
@@ -253,7 +262,7 @@ typedef enum bailey_generator {
 #undef BAILEY_POINT_ENUM
 } bailey_generator;
 
-/* "hybrid-taus", "sound" and "2^120"; NULL for a number that is not a generator's. Threads: any. */
+/* "hybrid-taus", "sound" and "2^120"; NULL for a number that is not a generator. Threads: any. */
 BAILEY_API const char *bailey_generator_name(bailey_generator generator);
 BAILEY_API const char *bailey_generator_verdict(bailey_generator generator);
 BAILEY_API const char *bailey_generator_period(bailey_generator generator);
@@ -262,45 +271,47 @@ BAILEY_API const char *bailey_generator_period(bailey_generator generator);
 BAILEY_API bailey_status bailey_generator_from_name(const char *name, bailey_generator *generator);
 
 typedef enum bailey_sequence {
-    BAILEY_SEQUENCE_RUNS = 0,     /* runs of 8192 words whose starts are hashes: bailey/device/run.h */
-    BAILEY_SEQUENCE_PUBLISHED = 1 /* the one sequence that the generator's reference or cuRAND defines */
+    BAILEY_SEQUENCE_RUNS = 0,     /* runs of 8192 words that start from hashes: bailey/device/run.h */
+    BAILEY_SEQUENCE_PUBLISHED = 1 /* the sequence that the generator's reference or cuRAND defines */
 } bailey_sequence;
 
 #define BAILEY_WARP_SETS 16
 
-/* How the points of a POINT source (bailey/points.h) are scrambled, by (seed, stream): each stream is a
- * replicate, independent of the others, whose mean estimates without bias, and whose spread gives a standard
+/* How the points of a POINT source (bailey/points.h) are scrambled, using (seed, stream). Each stream is an
+ * independent replicate whose mean is an unbiased estimate; the spread of the replicates gives a standard
  * error. */
 typedef enum bailey_scramble {
     BAILEY_SCRAMBLE_LMS = 0,   /* linear matrix scramble (lower triangular), then a digital shift */
-    BAILEY_SCRAMBLE_OWEN = 1,  /* nested uniform scramble (Owen), by a hash of each word */
-    BAILEY_SCRAMBLE_SHIFT = 2, /* digital shift: each dimension's words ^ a random word */
-    BAILEY_SCRAMBLE_NONE = 3   /* the points themselves, the same for all seeds and streams */
+    BAILEY_SCRAMBLE_OWEN = 1,  /* nested uniform scramble (Owen), using a hash of each word */
+    BAILEY_SCRAMBLE_SHIFT = 2, /* digital shift: the words of each dimension ^ a random word */
+    BAILEY_SCRAMBLE_NONE = 3   /* no scramble: the same points for all seeds and streams */
 } bailey_scramble;
 
 typedef enum bailey_point_order {
-    BAILEY_POINT_ORDER_GRAY = 0, /* Gray-code order: that of SciPy and cuRAND */
-    BAILEY_POINT_ORDER_INDEX = 1 /* point n has the bits of n: in dimension 0, the van der Corput sequence */
+    BAILEY_POINT_ORDER_GRAY = 0, /* Gray-code order, as in SciPy and cuRAND */
+    BAILEY_POINT_ORDER_INDEX = 1 /* point n uses the bits of n: dimension 0 is the van der Corput sequence */
 } bailey_point_order;
 
-/* Which dimensions of a point drive a bridge: that of Z row k (step k of the construction order) and
- * dimension j, with n rows and d dims. A point's first dimensions are its best. */
+/* Which dimension of a point drives Z row k (step k of the construction order) and path dimension j of a
+ * bridge with n rows and d dims. The first dimensions of a point are the best ones. */
 typedef enum bailey_assignment {
     BAILEY_ASSIGNMENT_STEPS = 0,   /* k d + j: the first steps of all dims come first */
     BAILEY_ASSIGNMENT_FACTORS = 1, /* j n + k: all steps of dim 0 come first */
-    BAILEY_ASSIGNMENT_DIAGONAL = 2 /* by k + j, of equal ones the smaller k first */
+    BAILEY_ASSIGNMENT_DIAGONAL = 2 /* by k + j; for equal sums the smaller k first */
 } bailey_assignment;
 
-/* Where numbers come from: a sequence of words, numbered from 0. Words, uniforms, normals, other
- * distributions, bridges and prices all draw from a source. It is a plain value: making one, or another seed
- * or stream of it, costs nothing, and no function changes it. All zero is philox with seed 0, which is as
- * good as any. A place in it is a number, the argument `first` below; skipping is a larger `first`.
+/* The origin of random numbers: a sequence of words, numbered from 0. Words, uniforms, normals, other
+ * distributions, bridges and prices all draw from a source. A source is a plain value: creating one, or
+ * changing its seed or stream, costs nothing, and no function modifies it. All zero is philox with seed 0, as
+ * good as any other. A position in the sequence is an index, the argument `first` below; to skip ahead, pass
+ * a larger `first`.
  *
- * Philox is a function of (seed, stream, i): any place costs the same. The other generators step; a stream of
- * theirs is cut into runs that start from hashes of (seed, stream, run), so that a place anywhere in it
- * costs at most 256 steps (8192 of mt19937), and any part of it can be made anywhere (bailey/device/run.h).
+ * Philox is a function of (seed, stream, i), so every position costs the same. The other generators step.
+ * Their streams are split into runs that start from hashes of (seed, stream, run). Reaching any position
+ * therefore costs at most 256 steps (8192 for mt19937), and any part can be generated on any device
+ * (bailey/device/run.h).
  *
- * BAILEY_SEQUENCE_PUBLISHED gives the words that others give, one after the other:
+ * BAILEY_SEQUENCE_PUBLISHED generates the words of the reference implementations, in their order:
  *   philox, philox7   the same as RUNS: Random123's and cuRAND's (curand_init(seed, stream, offset))
  *   xorwow, mrg32k3a  cuRAND's (curand_init(seed, stream, offset), curand); mrg32k3a needs double precision
  *   mt19937           Matsumoto and Nishimura's init_genrand(seed), std::mt19937; seeds of more than 32 bits
@@ -308,51 +319,51 @@ typedef enum bailey_assignment {
  *   kiss              Marsaglia's KISS of 1999 with his default seeds; seed 0 only
  *   park-miller       std::minstd_rand0(seed), each value shifted left by one bit
  *   lcg, adder        x_0 = seed, the first word is x_1
- * The others have none. `stream` must be 0 where cuRAND does not give it a meaning.
+ * The other generators have no published sequence. `stream` must be 0 unless cuRAND gives it a meaning.
  *
- * The points of BAILEY_GENERATOR_SOBOL are numbered by point and dimension: bailey_points_generate makes
- * them, bridges and prices take point p for path p. Their words are a function of (seed, stream, scramble,
+ * The points of BAILEY_GENERATOR_SOBOL are numbered by point and dimension. bailey_points_generate writes
+ * them; bridges and prices use point p for path p. Their words are a function of (seed, stream, scramble,
  * point_order, word_bits, point, dimension). */
 typedef struct bailey_source {
     uint64_t seed;
     uint64_t stream; /* independent sequences of one seed */
     bailey_generator generator;
     bailey_sequence sequence;
-    uint32_t warp_set; /* warp: which of BAILEY_WARP_SETS parameter sets; 0 otherwise */
-    /* Of points; 0 otherwise. */
+    uint32_t warp_set; /* of warp: one of BAILEY_WARP_SETS parameter sets; 0 otherwise */
+    /* The following fields apply to points; they are 0 otherwise. */
     bailey_scramble scramble;
     bailey_point_order point_order;
-    uint32_t word_bits; /* of a word: 32, 64; 0 means 32. The high half of a word of 64 bits is that of 32 */
-    bailey_assignment assignment; /* to the normals of bridges */
+    uint32_t word_bits; /* of a word: 32, 64; 0 means 32. The high half of a 64-bit word is the 32-bit word */
+    bailey_assignment assignment; /* of dimensions to the normals of bridges */
     uint64_t reserved[4];
 } bailey_source;
 
-/* How a source makes its words, which decides how kernels are served from it. */
+/* How a source generates its words, which determines how kernels read it. */
 typedef enum bailey_source_kind {
-    /* Word i is a function of i, and is made in registers (philox, philox7). */
+    /* Word i is a function of i, computed in registers (philox, philox7). */
     BAILEY_SOURCE_KIND_COUNTER = 0,
-    BAILEY_SOURCE_KIND_RUN = 1, /* words follow one another, and pass through the device's memory in pieces */
-    /* Words by point and dimension, made in registers: quasi-random points (sobol). */
+    BAILEY_SOURCE_KIND_RUN = 1, /* words follow one another, and pass through device memory in chunks */
+    /* Words by point and dimension, computed in registers: quasi-random points (sobol). */
     BAILEY_SOURCE_KIND_POINT = 2
 } bailey_source_kind;
 
-/* Checks that the generator exists and has the sequence and the parameter set and, for PUBLISHED, the seed
- * and stream. Writes the source's kind to *kind unless `kind` is NULL. Returns: OK, ERROR_INVALID. Threads:
- * any. */
+/* Checks that the generator exists and that it has the sequence, the parameter set and, for PUBLISHED, the
+ * seed and stream. Writes the source's kind to *kind unless `kind` is NULL. Returns: OK, ERROR_INVALID.
+ * Threads: any. */
 BAILEY_API bailey_status bailey_source_check(const bailey_source *source, bailey_source_kind *kind);
 
-/* Divides elements (of a POINT source: points) first .. first + count - 1 of a source among `parts` devices
- * or processes: part number `part` (from 0) makes elements *part_first .. *part_first + *part_count - 1.
- * Parts follow each other without overlap and begin where runs do, so that nothing is computed twice; the
- * numbers of runs that they take from differ by at most one. *part_count may be 0 where there are fewer runs
- * than parts. Returns: OK, ERROR_INVALID. Threads: any. */
+/* Divides elements first .. first + count - 1 of a source (points for a POINT source) among `parts` devices
+ * or processes: part `part`, counted from 0, computes elements *part_first .. *part_first + *part_count - 1.
+ * Parts are consecutive, do not overlap, and begin at run boundaries so that nothing is computed twice. They
+ * cover the same number of runs, plus or minus one. *part_count may be 0 if there are fewer runs than parts.
+ * Returns: OK, ERROR_INVALID. Threads: any. */
 BAILEY_API bailey_status bailey_source_split(const bailey_source *source, uint64_t first, uint64_t count,
                                              uint64_t parts, uint64_t part, uint64_t *part_first,
                                              uint64_t *part_count);
 
-/* Saves a source and a place in it as bytes, which are the same on every machine and have a version and a
- * check sum. Restoring refuses bytes that are damaged, cut short, or of a version that this one cannot read.
- * Returns: OK, ERROR_INVALID. Threads: any. */
+/* Saves a source and a position in it as bytes, which are the same on every machine and contain a version and
+ * a checksum. Restoring rejects bytes that are damaged, truncated, or of a version that this library cannot
+ * read. Returns: OK, ERROR_INVALID. Threads: any. */
 #define BAILEY_SOURCE_BYTES 64
 BAILEY_API bailey_status bailey_source_save(const bailey_source *source, uint64_t place,
                                             uint8_t bytes[BAILEY_SOURCE_BYTES]);
@@ -374,69 +385,73 @@ BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const ba
 
 typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
 
-/* Elements. Numbers are made of elements of 32 or 64 bits: 32-bit element i is word i, 64-bit element i is
- * word 2i + 2^32 word 2i + 1. A field or argument `word_bits` says which: 32, 64, or 0 for what is usual, 32
- * in f32 and 64 in f64. Floats from 64 bits have tails twice as fine (normals up to +-9.155, where 32 bits
- * end at +-6.338); doubles from 32 bits are what sequences of 32-bit words have, such as quasi-random points.
+/* Elements. Each number is computed from one element of 32 or 64 bits: 32-bit element i is word i, 64-bit
+ * element i is word 2i + 2^32 word 2i + 1. A field or argument `word_bits` selects the width: 32, 64, or 0
+ * for the default (32 for f32, 64 for f64). Floats from 64 bits have tails twice as fine: normals reach
+ * +-9.155, from 32 bits +-6.338. Doubles from 32 bits suit sequences of 32-bit words, such as quasi-random
+ * points.
  */
 
-/* Writes uniform numbers of the open interval (0, 1), as float or double, number i from element i, w, of
- * `word_bits` bits:
+/* Writes uniform numbers in the open interval (0, 1), as float or double. Number i is computed from element
+ * i, called w, of `word_bits` bits:
  *   f32, 32 bits   (floor(w / 2^9) + 1/2) 2^-23
  *   f32, 64 bits   (w with its lowest bit set) 2^-64, rounded down to a float: from 2^-64 to 1 - 2^-24
  *   f64, 64 bits   (floor(w / 2^12) + 1/2) 2^-52
  *   f64, 32 bits   (w + 1/2) 2^-32
- * `first` and `count` count numbers.
+ * `first` and `count` are in numbers.
  *
- * Asynchronous, Returns, Results: as bailey_words_generate; ERROR_INVALID also for 64 bits with first + count
- * beyond 2^63, other `word_bits`; ERROR_UNSUPPORTED for f64 on a device without it. */
+ * Asynchronous, Returns, Results: as bailey_words_generate; also ERROR_INVALID (other `word_bits`, or 64 bits
+ * with first + count beyond 2^63), ERROR_UNSUPPORTED (f64 on a device without it). */
 BAILEY_API bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_source *source,
                                                   bailey_precision precision, uint32_t word_bits,
                                                   uint64_t first, uint64_t count, bailey_buffer *out,
                                                   uint64_t out_offset);
 
 typedef enum bailey_normal_method {
-    BAILEY_NORMAL_METHOD_ICDF = 0,       /* inverse CDF, one word per normal; monotone; fast is exact */
+    BAILEY_NORMAL_METHOD_ICDF = 0,       /* inverse CDF, one word per normal; monotone; fast equals exact */
     BAILEY_NORMAL_METHOD_BOX_MULLER = 1, /* Box-Muller, elements 2m and 2m + 1 are a pair */
-    /* Wallace's: normals from normals, with few words (bailey/device/wallace.h). NOT independent: fourth
-     * moments of successive blocks of 1024 are correlated by 1/256, and the normals of a run of 16 blocks are
-     * all functions of its first 1024 normals (docs/records/quality.md). For comparison, and where that does no harm.
-     * F32 only, from philox in RUNS, which gives the starts and keys; fast is exact. Only
-     * bailey_normals_generate takes it. */
+    /* Wallace's method: normals from normals, using few words (bailey/device/wallace.h). NOT independent:
+     * fourth moments of successive blocks of 1024 are correlated by 1/256, and the normals of a run of 16
+     * blocks are all functions of its first 1024 normals (docs/records/quality.md). For comparisons, and for
+     * uses that tolerate this. F32 only, from philox in RUNS, which supplies starts and keys; fast equals
+     * exact. Only bailey_normals_generate accepts it. */
     BAILEY_NORMAL_METHOD_WALLACE = 2
 } bailey_normal_method;
 
 typedef enum bailey_numerics {
-    BAILEY_NUMERICS_EXACT = 0, /* the promise */
-    BAILEY_NUMERICS_FAST = 1 /* the device's native functions where it has them; bounds in docs/developers/accuracy.md */
+    BAILEY_NUMERICS_EXACT = 0, /* the guarantee */
+    BAILEY_NUMERICS_FAST =
+        1 /* the device's native functions where available; bounds in docs/developers/accuracy.md */
 } bailey_numerics;
 
-/* How normals are made of words. */
+/* How normals are computed from words. */
 typedef struct bailey_normal_params {
     bailey_normal_method method;
     bailey_precision precision;
     bailey_numerics numerics;
-    uint32_t word_bits; /* of the elements they are made from: 32, 64, or 0 for 32 in f32 and 64 in f64 */
+    uint32_t word_bits; /* of the elements: 32, 64, or 0 for 32 in f32 and 64 in f64 */
     uint64_t reserved[4];
 } bailey_normal_params;
 
 /* Writes standard normals first .. first + count - 1 of `source` to elements out_offset ... of `out`, as
- * float or double. Normal i is made from element i of `normal->word_bits` bits; Box-Muller makes normals 2m
- * and 2m + 1 from the elements of both, Wallace's method 16384 normals together (not from 64 bits). No value
- * is infinite; `count` may be odd or even. `normal` NULL: single precision, inverse CDF, exact.
+ * float or double. Normal i is computed from element i of `normal->word_bits` bits. Box-Muller computes
+ * normals 2m and 2m + 1 from both of their elements; Wallace's method computes 16384 normals together, not
+ * from 64 bits. No value is infinite; `count` may be odd or even. `normal` NULL: single precision, inverse
+ * CDF, exact.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
- * Returns: as bailey_words_generate; ERROR_INVALID (64 bits of a source that is not COUNTER with first +
- * count beyond 2^63; f64, 64 bits, another generator or sequence with Wallace's method), ERROR_UNSUPPORTED
- * (f64 on a device without it).
+ * Returns: as bailey_words_generate; also ERROR_INVALID (64 bits of a source that is not COUNTER with first +
+ * count beyond 2^63; f64, 64 bits, another generator or another sequence with Wallace's method),
+ * ERROR_UNSUPPORTED (f64 on a device without it).
  * Results: exact: normal i depends on (source, i, method, precision, word_bits) only. fast: within the bound
- * of docs/developers/accuracy.md of the exact value; from 64 bits in f32 exact. Source: docs/developers/accuracy.md. */
+ * in docs/developers/accuracy.md of the exact value; in f32 from 64 bits, exact. Source:
+ * docs/developers/accuracy.md. */
 BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_source *source,
                                                  const bailey_normal_params *normal, uint64_t first,
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
 
-/* The distributions of bailey/device/distribution.h. NORMAL: mean + stddev z of a standard normal z;
- * LOG_NORMAL: exp(mean + stddev z); EXPONENTIAL: -log(U) / rate of a uniform U, mean 1 / rate. */
+/* The distributions of bailey/device/distribution.h. NORMAL: mean + stddev z for a standard normal z;
+ * LOG_NORMAL: exp(mean + stddev z); EXPONENTIAL: -log(U) / rate for a uniform U, with mean 1 / rate. */
 typedef enum bailey_distribution {
 #define BAILEY_DISTRIBUTION_ENUM(number, name, word, kind, text, factor) BAILEY_DISTRIBUTION_##name = number,
     BAILEY_DISTRIBUTION_LIST(BAILEY_DISTRIBUTION_ENUM)
@@ -444,49 +459,51 @@ typedef enum bailey_distribution {
 } bailey_distribution;
 
 typedef struct bailey_variate_params {
-    bailey_normal_params normal; /* precision; method (not WALLACE), numerics and word_bits that make z */
+    bailey_normal_params normal; /* precision; method (not WALLACE), numerics and word_bits of z */
     bailey_distribution distribution;
-    double mean;   /* of kinds NORMAL and MEAN; for LOG_NORMAL that of the logarithm */
-    double stddev; /* standard deviation, likewise; not negative, 0 means 1 */
-    double rate;   /* of kind RATE (EXPONENTIAL); not negative, 0 means 1 */
+    double mean;   /* for NORMAL; for LOG_NORMAL, the mean of the logarithm */
+    double stddev; /* standard deviation, of the same; not negative, 0 means 1 */
+    double rate;   /* for EXPONENTIAL; not negative, 0 means 1 */
     uint64_t reserved[4];
 } bailey_variate_params;
 
 /* Writes numbers first .. first + count - 1 of a distribution to elements out_offset ... of `out`, as float
- * or double. Number i is made from the elements of normal i: fma(stddev, z, mean) of that normal, the
- * exponential of this, or -log(U) / rate with U = (w + 1/2) 2^-32 of 32-bit element w (f32), U =
- * (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w (f64), and no other `word_bits`. Parameters are rounded
- * to the precision first.
+ * or double. Number i of NORMAL is fma(stddev, z, mean), where z is normal i; number i of LOG_NORMAL is its
+ * exponential. Number i of EXPONENTIAL is -log(U) / rate, where U is (w + 1/2) 2^-32 of 32-bit element w = i
+ * (f32) or (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w = i (f64); no other `word_bits` are allowed.
+ * Parameters are first rounded to the precision.
  *
- * mean, stddev and rate are finite, stddev and rate not negative; those that are not zero have
- * magnitudes from 1e-20 to 1e20 in f32 (from 64 bits 1e-18 to 1e18), 1e-250 to 1e250 in f64; those of another
- * distribution are zero. For LOG_NORMAL, abs(mean) + 6.8 stddev (from 64 bits 9.5) is at most 87 in f32,
- * abs(mean) + 8.7 stddev (from 32 bits 6.8) at most 708 in f64.
- * Then log-normal and exponential numbers are positive, and no number is infinite: the largest exponential
- * one is 22.9 / rate in f32, 37.5 / rate in f64.
+ * mean, stddev and rate are finite; stddev and rate are not negative. Nonzero values have magnitudes from
+ * 1e-20 to 1e20 in f32 (1e-18 to 1e18 from 64 bits) and from 1e-250 to 1e250 in f64. Parameters of other
+ * distributions are zero. For LOG_NORMAL, abs(mean) + 6.8 stddev (9.5 from 64 bits) is at most 87 in f32, and
+ * abs(mean) + 8.7 stddev (6.8 from 32 bits) is at most 708 in f64. Within these limits log-normal and
+ * exponential numbers are positive and no number is infinite. The largest exponential number is 22.9 / rate
+ * in f32 and 37.5 / rate in f64.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
- * Returns: as bailey_normals_generate; ERROR_INVALID (a parameter beyond its limits, one of another
- * distribution that is not 0; 64 bits with first + count beyond 2^63 for every generator, except for standard
+ * Returns: as bailey_normals_generate; also ERROR_INVALID (a parameter beyond its limits; a nonzero parameter
+ * of another distribution; 64 bits with first + count beyond 2^63 for every generator, except for standard
  * normals; other `word_bits` with EXPONENTIAL).
- * Results: as bailey_normals_generate; exponential numbers are exact whatever the numerics. The fast profile
- * concerns z only. Source: docs/developers/accuracy.md. */
+ * Results: as bailey_normals_generate; exponential numbers are exact with all numerics, since fast concerns
+ * only z. Source: docs/developers/accuracy.md. */
 BAILEY_API bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
                                                   const bailey_variate_params *variate, uint64_t first,
                                                   uint64_t count, bailey_buffer *out, uint64_t out_offset);
 
-/* Makes vectors of correlated normals: x = C z for `count` vectors of `dims` independent ones.
+/* Correlates normals: x = C z for `count` vectors of `dims` independent normals.
  *
- * `factor` is C, [dims][dims], lower triangular (above the diagonal nothing is read): C C' is the covariance.
- * It is copied. `z` and `x` hold dims * count elements of `precision`, [dim][vector]: the same dimension of
- * all vectors contiguous, as one row of step-major paths. z is read only; z and x must not overlap. dims is 1
- * .. 64. In f32 entries are rounded, and those that are not zero must still be normal numbers.
+ * `factor` is C, [dims][dims], lower triangular (entries above the diagonal are ignored): C C' is the
+ * covariance. It is copied. `z` and `x` hold dims * count elements of `precision`, [dim][vector]: one
+ * dimension of all vectors is contiguous, like one row of step-major paths. z is only read; z and x must not
+ * overlap. dims is 1 .. 64. In f32, entries are rounded, and nonzero entries must remain normal
+ * floating-point numbers.
  *
  * Asynchronous unless a buffer adopts host memory.
- * Returns: OK, ERROR_INVALID (0 vectors, dims out of range, an entry not finite or beyond single precision, a
- * buffer too small), ERROR_UNSUPPORTED (f64 on a device without it), ERROR_MEMORY, ERROR_DRIVER.
+ * Returns: OK, ERROR_INVALID (0 vectors, dims out of range, an entry that is not finite or beyond single
+ * precision, a buffer that is too small), ERROR_UNSUPPORTED (f64 on a device without it), ERROR_MEMORY,
+ * ERROR_DRIVER.
  * Results: exact, whatever the numerics of z, for finite z and results that do not overflow. x_i is C_i0 z_0,
- * then fma(C_ij, z_j, x_i) for j = 1 .. i: what a bridge with this factor makes of its normals. */
+ * then fma(C_ij, z_j, x_i) for j = 1 .. i, as in a bridge with this factor. */
 BAILEY_API bailey_status bailey_normals_correlate(bailey_context *context, const double *factor,
                                                   uint32_t dims, bailey_precision precision, uint64_t count,
                                                   bailey_buffer *z, bailey_buffer *x);
@@ -494,40 +511,40 @@ BAILEY_API bailey_status bailey_normals_correlate(bailey_context *context, const
 /* ---- 6. Brownian bridge ---------------------------------------------------------------------- */
 
 typedef enum bailey_order {
-    /* Halve every known interval, level by level; midpoint rounded down, levels left to right: NAG's "LR,
+    /* Halve every known interval, level by level; midpoint rounded down, each level left to right: NAG's "LR,
      * round down". */
     BAILEY_ORDER_BISECTION = 0,
     BAILEY_ORDER_BISECTION_LR_UP = 1,   /* midpoint rounded up */
-    BAILEY_ORDER_BISECTION_RL_DOWN = 2, /* levels right to left */
+    BAILEY_ORDER_BISECTION_RL_DOWN = 2, /* each level right to left */
     BAILEY_ORDER_BISECTION_RL_UP = 3,
     BAILEY_ORDER_INCREMENTAL = 4 /* t_1, t_2, ..., t_N */
 } bailey_order;
 
 /* Fills order[0 .. interior - 1] with the named construction order of `interior` times, one-based.
  *
- * `important` lists `important_count` distinct one-based indices that are built first, in the order
- * given, so that they get the lowest quasi-random dimensions; the others keep the named order. NULL and
- * 0 for none; it must not overlap `order`, whose contents are undefined after an error. `interior` is at
- * most 10^6. Returns: OK, ERROR_INVALID. Threads: any. */
+ * `important` lists `important_count` distinct one-based indices to construct first, in the given order, so
+ * that they get the lowest quasi-random dimensions. The remaining times keep the named order. Pass NULL and 0
+ * for none. It must not overlap `order`, whose contents are undefined after an error. `interior` is at most
+ * 10^6. Returns: OK, ERROR_INVALID. Threads: any. */
 BAILEY_API bailey_status bailey_order_make(bailey_order kind, uint64_t interior, const uint32_t *important,
                                            uint64_t important_count, uint32_t *order);
 
 /* "bisection" ("lr-down"), "lr-up", "rl-down", "rl-up", "incremental". Returns: OK, ERROR_INVALID. */
 BAILEY_API bailey_status bailey_order_from_name(const char *name, bailey_order *kind);
 
-/* What the rows of Z are. */
+/* The meaning of the rows of Z. */
 typedef enum bailey_construction {
-    /* BRIDGE; of a simulation without order and end, what its payoff's code says that it does best with. */
+    /* BRIDGE; for a simulation without order and end, the construction that the payoff's code recommends. */
     BAILEY_CONSTRUCTION_AUTO = 0,
-    BAILEY_CONSTRUCTION_BRIDGE = 1, /* steps of an order */
-    /* Principal components: X = start + A (C Z), where A A' is the covariance of the times and column k of A,
-     * its k-th eigenvector, has the k-th largest variance; the first entry of a column is positive. With a
-     * fixed end there is one component less, and the straight line instead of start. A row of Z works on
-     * all steps, so a path costs the square of their number; they are at most BAILEY_BRIDGE_PCA_MAX_STEPS. */
+    BAILEY_CONSTRUCTION_BRIDGE = 1, /* the steps of a construction order */
+    /* Principal components: X = start + A (C Z), where A A' is the covariance of the times. Column k of A is
+     * the eigenvector with the k-th largest variance; its first entry is positive. With a fixed end there is
+     * one component less, and the straight line replaces start. Each row of Z affects all steps, so a path
+     * costs the square of their number, which is at most BAILEY_BRIDGE_PCA_MAX_STEPS. */
     BAILEY_CONSTRUCTION_PCA = 2,
-    /* A random walk: increments in time order. Row k is step k in time order, and builds X(t_k) from the time
-     * before alone: fma(sigma, y, X(t_(k-1))), where y is the entry of C Z, sigma = sqrt(t_k - t_(k-1)) in
-     * double, rounded to the precision, and X before the first step is start. Scaled increments are
+    /* A random walk: increments in time order. Row k is step k in time order. It computes X(t_k) only from
+     * the previous time: fma(sigma, y, X(t_(k-1))), where y is the entry of C Z and sigma = sqrt(t_k -
+     * t_(k-1)) in double, rounded to the precision; the first step begins at start. Scaled increments are
      * fma(r, y, 0), where r = sigma / (t_k - t_(k-1)) in double, rounded once. The end is free. */
     BAILEY_CONSTRUCTION_WALK = 3
 } bailey_construction;
@@ -535,8 +552,8 @@ typedef enum bailey_construction {
 #define BAILEY_BRIDGE_PCA_MAX_STEPS 1024u
 
 typedef enum bailey_layout {
-    BAILEY_LAYOUT_STEP_MAJOR = 0, /* [step][dim][path]: the same entry of all paths contiguous */
-    BAILEY_LAYOUT_PATH_MAJOR = 1  /* [path][step][dim]: a path contiguous */
+    BAILEY_LAYOUT_STEP_MAJOR = 0, /* [step][dim][path]: one step and dimension of all paths contiguous */
+    BAILEY_LAYOUT_PATH_MAJOR = 1  /* [path][step][dim]: each path contiguous */
 } bailey_layout;
 
 typedef enum bailey_bridge_output {
@@ -544,21 +561,22 @@ typedef enum bailey_bridge_output {
     BAILEY_BRIDGE_OUTPUT_INCREMENTS = 1 /* (X(t_{i+1}) - X(t_i)) / (t_{i+1} - t_i), i = 0 .. N */
 } bailey_bridge_output;
 
-/* How the device builds paths. A strategy changes the speed and never the bits; leave it at AUTO, which takes
- * the one that was measured to be the fastest (docs/records/benchmarks.md), unless you want to compare them.
+/* How the device computes paths. A strategy changes only the speed, never the bits. Leave it at AUTO, which
+ * takes the strategy that was measured to be fastest (docs/records/benchmarks.md), unless you want to compare
+ * strategies.
  *
- * CONSTANT to REUSE_PREFETCH are those of du Toit (NAG 2011, sections 3 to 7), SPECIALISED turns the plan
- * into straight-line code, BLOCKS the parts of it that repeat themselves, and READBACK keeps no stack but
- * reads neighbours back from X; docs/developers/bridge-internals.md explains them. Every device has READBACK, and REUSE in one
- * dimension. The others are compiled at run time, when a bridge first needs them (a second or so; then from
- * cache_dir): by the OpenCL driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or
- * the environment's BAILEY_CC). Not every strategy can build every bridge. If one that is asked for by name
+ * CONSTANT to REUSE_PREFETCH are those of du Toit (NAG 2011, sections 3 to 7). SPECIALISED turns the plan
+ * into straight-line code, BLOCKS does so for its repeating parts, and READBACK keeps no stack but reads
+ * neighbours back from X; docs/developers/bridge-internals.md explains them. Every device has READBACK and,
+ * in one dimension, REUSE. The others are compiled when a bridge first needs them (a second or so; later from
+ * cache_dir): by the OpenCL driver, by NVRTC on CUDA, by the system's C compiler on the cpu backend (cc, or
+ * the environment variable BAILEY_CC). Not every strategy can build every bridge. If a strategy that you name
  * cannot, bailey_bridge_create or the call that needs the program returns ERROR_UNSUPPORTED with the reason;
  * AUTO finds another.
  *
- * A context keeps what was compiled and loaded: another bridge of the same shape needs neither.
+ * A context keeps compiled and loaded programs: another bridge of the same shape needs neither step again.
  *
- * X(number, NAME, word, writer); writer is what writes the strategy's program, in the library's sources. */
+ * X(number, NAME, word, writer); `writer` is the part of the library that writes the strategy's program. */
 #define BAILEY_BRIDGE_STRATEGY_LIST(X)                                                                       \
     X(0, AUTO, "auto", none)                                                                                 \
     X(1, CONSTANT, "constant", walk)                                                                         \
@@ -578,22 +596,22 @@ typedef enum bailey_bridge_strategy {
 #undef BAILEY_BRIDGE_STRATEGY_ENUM
 } bailey_bridge_strategy;
 
-/* The word of the list above; "unknown" for another number. */
+/* The name in the list above; "unknown" for another number. */
 BAILEY_API const char *bailey_bridge_strategy_name(bailey_bridge_strategy strategy);
 
 #define BAILEY_BRIDGE_MAX_STEPS 1000001u /* N + 1 for N = 10^6 interior times */
 #define BAILEY_BRIDGE_MAX_DIMS 64u
-#define BAILEY_BRIDGE_MAX_PATHS (UINT64_C(1) << 38) /* paths are numbered below this */
+#define BAILEY_BRIDGE_MAX_PATHS (UINT64_C(1) << 38) /* path indices are below this */
 
 typedef struct bailey_bridge_params {
-    const double *times;   /* t_1 < ... < t_N < T: the last is T */
+    const double *times;   /* t_1 < ... < t_N < T: the last one is T */
     uint64_t steps;        /* N + 1, at least 1 */
     double start_time;     /* t0 */
     const uint32_t *order; /* N one-based indices into the interior times; NULL: bisection */
     uint32_t dims;         /* 1 .. 64; 0 means 1 */
-    /* C, [dims][dims], lower triangular (above the diagonal nothing is read): C C' is the covariance per unit
-     * time. Or that covariance, [dims][dims], symmetric positive semi-definite: the library factors it. Both
-     * NULL: the identity. */
+    /* C, [dims][dims], lower triangular (entries above the diagonal are ignored): C C' is the covariance per
+     * unit time. Alternatively that covariance, [dims][dims], symmetric and positive semi-definite, which the
+     * library factors. Both NULL: the identity. */
     const double *factor;
     const double *covariance;
     const double *start; /* X(t0), [dims]; NULL: zero */
@@ -601,8 +619,8 @@ typedef struct bailey_bridge_params {
     bailey_bridge_output output;
     bailey_layout layout; /* of Z and X */
     bailey_precision precision;
-    bailey_bridge_strategy strategy;  /* AUTO unless you compare strategies; with PCA also READBACK */
-    bailey_construction construction; /* with PCA and WALK order is NULL, with WALK end too */
+    bailey_bridge_strategy strategy;  /* AUTO unless you compare strategies; PCA also allows READBACK */
+    bailey_construction construction; /* with PCA and WALK, order is NULL; with WALK, end too */
     uint64_t reserved[4];
 } bailey_bridge_params;
 
@@ -610,9 +628,9 @@ typedef struct bailey_bridge_params {
 typedef struct bailey_bridge bailey_bridge;
 
 /* Plans a bridge: finds the equivalent construction order with the smallest local stack and the most
- * neighbour reuse (du Toit, NAG 2011, sections 2.2 and 7) and puts it on the device. The arrays are
+ * neighbour reuse (du Toit, NAG 2011, sections 2.2 and 7), and copies it to the device. The arrays are
  * copied. Returns: OK; ERROR_INVALID (times that do not increase, an order that is not a permutation, a
- * covariance that is not positive semi-definite, NaN: the message names entry and value, or the smallest
+ * covariance that is not positive semi-definite, NaN; the message gives entry and value, or the smallest
  * eigenvalue), ERROR_MEMORY, ERROR_UNSUPPORTED, ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
                                               bailey_bridge **bridge);
@@ -622,57 +640,58 @@ typedef struct bailey_bridge_info {
     uint64_t z_steps; /* step rows of Z: N + 1, or N with a fixed end */
     uint64_t x_steps; /* step rows of X: N + 1 */
     uint32_t dims;
-    uint32_t stack_slots; /* of the local stack: values per path and dimension; 0 with PCA, WALK */
-    uint64_t stack_reads, stack_writes; /* of one path and dimension */
-    /* What AUTO chose, or what was asked for: never AUTO. Where AUTO's choice has no program for a call,
+    uint32_t stack_slots; /* values per path and dimension in the local stack; 0 with PCA, WALK */
+    uint64_t stack_reads, stack_writes; /* per path and dimension */
+    /* The strategy that AUTO chose or that you named: never AUTO. If AUTO's choice has no program for a call,
      * REUSE or READBACK serves it. */
     bailey_bridge_strategy strategy;
     uint64_t reserved[4];
 } bailey_bridge_info;
 BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
 
-/* Turns normals Z into X for `paths` paths.
+/* Transforms normals Z into X for `paths` paths.
  *
  * `z` holds z_steps * dims * paths elements, `x` x_steps * dims * paths, both in the bridge's layout and
- * precision. Z's step axis is in construction order (row 0 builds T where the end is free), with PCA has the
- * components, with WALK is in time order; X's is in time order, ending with T; the start is not stored. Z is
- * read only; z and x must not overlap. Asynchronous unless a buffer adopts host memory; the first call may
- * compile a program. Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER; for strategies
- * that are compiled, ERROR_UNSUPPORTED and ERROR_BUILD. Results: exact, whatever the numerics of Z, for
- * finite Z and results that do not overflow: the bits of a NaN are not promised. */
+ * precision. The step axis of Z is in construction order (row 0 builds T if the end is free); with PCA it has
+ * the components, with WALK it is in time order. The step axis of X is in time order and ends with T; the
+ * start is not stored. Z is only read; z and x must not overlap. Asynchronous unless a buffer adopts host
+ * memory; the first call may compile a program. Returns: OK, ERROR_INVALID (0 paths, a buffer that is too
+ * small), ERROR_DRIVER; for strategies that are compiled, ERROR_UNSUPPORTED and ERROR_BUILD. Results: exact,
+ * whatever the numerics of Z, for finite Z and results that do not overflow; the bits of a NaN are not
+ * guaranteed. */
 BAILEY_API bailey_status bailey_bridge_build(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
                                              bailey_buffer *x);
 
-/* The fused form: draws the normals itself.
+/* Draws the normals and builds paths first_path .. first_path + paths - 1 of `source` in one call.
  *
- * Paths first_path .. first_path + paths - 1 of `source`. From a POINT source path p is point p: the normal
- * for Z row k and dimension j is that of the dimension which its `assignment` says, as
- * BAILEY_POINTS_FORM_NORMALS of bailey/points.h (`normal` has the method ICDF and `word_bits` 0 or the
- * source's word_bits). From the others it is normal number (k dims + j) 2^38 + p of bailey_normals_generate
- * with the same `source` and `normal` (whose precision is ignored in favour of the bridge's; NULL: inverse
- * CDF, exact): with `word_bits` 32 four neighbouring paths share a block of Philox, with 64 two, whatever the
- * precision. The normals of a COUNTER source are drawn in registers; those of a RUN source pass through
- * memory of the context, a piece at a time. Returns: as bailey_bridge_build; ERROR_INVALID (first_path +
- * paths beyond 2^38, of points 2^64, a source that bailey_source_check refuses, a PUBLISHED sequence that
- * cannot skip so far (mt19937), a RUN source for more than 2^25 rows of Z from 64-bit elements);
- * ERROR_UNSUPPORTED (published mrg32k3a without double precision). Results: exact: path p depends on (plan,
- * source, method, word_bits, p) only, and equals bailey_bridge_normals followed by bailey_bridge_build bit
- * for bit. */
+ * With a POINT source, path p is point p. The normal for Z row k and dimension j comes from the dimension
+ * that `assignment` selects, as in BAILEY_POINTS_FORM_NORMALS of bailey/points.h; `normal` has the method
+ * ICDF, and `word_bits` 0 or the source's word_bits. With other sources, it is normal number (k dims + j)
+ * 2^38 + p of bailey_normals_generate with the same `source` and `normal`. The precision of `normal` is
+ * ignored in favour of the bridge's; NULL: inverse CDF, exact. With `word_bits` 32, four adjacent paths share
+ * a block of Philox, with 64 two, in both precisions. Normals of a COUNTER source are drawn in registers;
+ * those of a RUN source pass through memory of the context in chunks.
+ * Returns: as bailey_bridge_build; also ERROR_INVALID (first_path + paths beyond 2^38, or 2^64 for points; a
+ * source that bailey_source_check rejects; a PUBLISHED sequence that cannot skip so far (mt19937); a RUN
+ * source for more than 2^25 rows of Z from 64-bit elements), ERROR_UNSUPPORTED (published mrg32k3a without
+ * double precision).
+ * Results: exact: path p depends on (plan, source, method, word_bits, p) only. It equals
+ * bailey_bridge_normals followed by bailey_bridge_build, bit for bit. */
 BAILEY_API bailey_status bailey_bridge_paths(bailey_bridge *bridge, const bailey_source *source,
                                              const bailey_normal_params *normal, uint64_t first_path,
                                              uint64_t paths, bailey_buffer *x);
 
-/* Writes the Z that bailey_bridge_paths with the same arguments would draw. Returns: as there. */
+/* Writes the Z that bailey_bridge_paths draws with the same arguments. Returns: as bailey_bridge_paths. */
 BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *source,
                                                const bailey_normal_params *normal, uint64_t first_path,
                                                uint64_t paths, bailey_buffer *z);
 
 /* ---- 7. Prices (bailey/simulation.h) --------------------------------------------------------- */
 
-/* Reports progress of a long call: `done` of `total` paths. Return non-zero to stop. */
+/* Reports the progress of a long call: `done` of `total` paths. Return nonzero to stop. */
 typedef int (*bailey_progress)(void *user, uint64_t done, uint64_t total);
 
-#define BAILEY_SIMULATION_PATHS (UINT64_C(1) << 20) /* where a run does not say how many */
+#define BAILEY_SIMULATION_PATHS (UINT64_C(1) << 20) /* the default number of paths of a run */
 
 typedef enum bailey_option_type {
     BAILEY_OPTION_TYPE_PUT = 0,
@@ -681,30 +700,31 @@ typedef enum bailey_option_type {
 
 /* ---- 8. Self-test and log -------------------------------------------------------------------- */
 
-/* Called once per item: its name, 1 if it equals the golden value, and what was found. */
+/* Called once per item with its name, 1 if it equals the known answer, and the result found. */
 typedef void (*bailey_selftest_report)(void *user, const char *item, int passed, const char *detail);
 
 typedef struct bailey_selftest_params {
-    /* 0: some of each kind, in seconds; 1: every generator, distribution, kind of bridge and strategy, which
-     * may take minutes to compile. */
+    /* 0: a sample of each kind, in seconds; 1: every generator, distribution, kind of bridge and strategy,
+     * which may take minutes to compile. */
     uint32_t all;
     bailey_selftest_report report; /* may be NULL */
     void *report_user;
     uint64_t reserved[4];
 } bailey_selftest_params;
 
-/* Proves the promise on the context's device: computes words, normals, bridges, simulations and, where
- * there is double precision, a price, and compares them with golden values shipped in the library. `params`
- * may be NULL. Returns: OK, ERROR_SELFTEST (the message names the first item that failed), others as
- * above. */
+/* Verifies the guarantee on the context's device: computes words, normals, bridges, simulations and, with
+ * double precision, a price, and compares them with known answers stored in the library. `params` may be
+ * NULL. Returns: OK, ERROR_SELFTEST (the message names the first item that failed), others as above. */
 BAILEY_API bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params);
 
-/* The log says what the library did; whether it worked, the status says. `level` 1: slow things such as
- * program builds and cache hits with their times; 2: every launch. A line that ends in " ..." announces what
- * may take long, or crash: a driver's library that is opened, a program that is built. The next line ends it.
+/* The log reports what the library did; the returned status tells you whether it worked. `level` 1: slow
+ * operations such as program builds and cache hits, with their times; 2: every launch. A line ending in "
+ * ..." announces an operation that may take long, or crash: opening a driver's library, building a program.
+ * The next line reports its end.
  *
- * The environment's BAILEY_LOG ("1", "2", or a file name, which means 2) turns the log on without code, to
- * standard error or that file. A NULL function turns it off. Threads: set it before contexts exist. */
+ * The environment variable BAILEY_LOG ("1", "2", or a file name, which means 2) turns on the log without
+ * code, to standard error or that file. A NULL function turns it off. Threads: set it before contexts exist.
+ */
 typedef void (*bailey_log_function)(void *user, int level, const char *line);
 BAILEY_API void bailey_log_set(bailey_log_function function, void *user, int level);
 

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey in C++17: the C interface with owners instead of pairs of create and destroy, exceptions instead
- * of statuses, and whatever has data() and size() instead of pointers and counts. The headers in C explain
- * what each call does and takes; this one adds nothing to them, and is not part of the library.
+ * bailey in C++17: the C interface with RAII handles instead of pairs of create and destroy, exceptions
+ * instead of statuses, and anything with data() and size() instead of pointers and counts. The C headers
+ * document what each call does and takes. This header adds nothing to them, and is not part of the library.
  *
- *     bailey::context context;                          // the best device there is
+ *     bailey::context context;                          // the best device available
  *     bailey::bridge bridge(context, times);            // a std::vector<double>
  *     std::vector<float> x(bridge.x_size(paths));       // [step][dim][path]
  *     bailey::buffer out = bailey::buffer::adopt(context, x);
  *     bridge.paths(bailey::source(42), 0, paths, out);
  *
- * Owners are moved, not copied, and one that was moved from is refused by the library, as NULL is. What is
- * made from a context is destroyed before it: declare the context first. get() is for functions in C that
- * have no counterpart here. What those of bailey/opencl.h and cuda.h make, owners take over.
+ * Handles are movable, not copyable. The library rejects a moved-from handle like NULL. Objects created from
+ * a context must be destroyed before it, so declare the context first. get() returns the C handle, for C
+ * functions without a counterpart here. A handle takes ownership of objects created by bailey/opencl.h and
+ * cuda.h.
  *
- * Parameter structs are those of C: `bailey_simulation_run_params run{};` and then the fields that you want.
- * Nothing is copied unless the call's name says so: adopt() works in place, read() and write() copy.
+ * Parameter structs are those of C: `bailey_simulation_run_params run{};`, then set the fields you need.
+ * Nothing is copied unless the name of the call says so: adopt() works in place, read() and write() copy.
  *
- * Threads: as in C. Every function may throw bailey::error, and those that return a container what it throws.
+ * Threads: as in C. Every function may throw bailey::error; functions that return a container may also throw
+ * its exceptions.
  */
 #ifndef BAILEY_HPP
 #define BAILEY_HPP
@@ -50,8 +52,8 @@ namespace bailey {
 
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* A call that failed: what() is the library's message, argument() the name of the argument that was refused,
- * or "" (bailey_error_argument). */
+/* A failed call: what() is the library's message, argument() the name of the rejected argument, or ""
+ * (bailey_error_argument). */
 class error : public std::runtime_error {
   public:
     explicit error(bailey_status status) : error(status, bailey_error_message(), bailey_error_argument()) {}
@@ -67,20 +69,20 @@ class error : public std::runtime_error {
     std::string argument_;
 };
 
-/* For calls of functions in C: throws what was returned unless it is OK. */
+/* For calls of C functions: throws an error for any status except OK. */
 inline void check(bailey_status status)
 {
     if (status != BAILEY_OK) throw error(status);
 }
 
-/* Called with (done, total); true stops the run, which then throws an error of ERROR_CANCELLED. What it
- * throws stops the run too, and comes out of the call that it was given to. It replaces what a parameter
- * struct has. */
+/* Called with (done, total); true stops the run, which then throws an error with ERROR_CANCELLED. An
+ * exception from it stops the run too, and leaves the call that received the function. It replaces the
+ * function in a parameter struct. */
 using progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 /* ---- Views ----------------------------------------------------------------------------------- */
 
-/* Elements side by side that somebody else owns: of a std::vector, std::array, std::span, array or list. */
+/* Contiguous elements owned elsewhere: by a std::vector, std::array, std::span, array or list. */
 template <class T> class span {
   public:
     constexpr span() noexcept = default;
@@ -114,7 +116,7 @@ template <class T> constexpr std::uint64_t bytes(span<T> elements)
     return elements.size() * sizeof(T);
 }
 
-/* A progress function as C calls it: nothing is thrown through the library. */
+/* A progress function for C: no exception passes through the library. */
 class watch {
   public:
     template <class Params> watch(const progress &function, Params &params) : function_(function)
@@ -152,7 +154,7 @@ template <class T, void (*destroy)(T *)> struct destroyer {
     void operator()(T *object) const noexcept { destroy(object); }
 };
 
-/* What all owners have: a handle, or NULL once it was moved from. */
+/* The base of all RAII handles: a C handle, or NULL once it was moved from. */
 template <class T, void (*destroy)(T *)> class owner {
   public:
     owner() = default;
@@ -180,14 +182,14 @@ inline std::vector<bailey_device> devices()
 
 class context : public detail::owner<bailey_context, bailey_context_destroy> {
   public:
-    /* "cpu", "cuda:1", ...; NULL: $BAILEY_DEVICE, else the best there is. */
+    /* "cpu", "cuda:1", ...; NULL: $BAILEY_DEVICE, else the best device available. */
     explicit context(const char *device = nullptr, const bailey_context_params &params = {})
     {
         bailey_context *handle = nullptr;
         check(bailey_context_create(device, &params, &handle));
         object_.reset(handle);
     }
-    /* Takes over what bailey_context_create_opencl or _cuda has made. */
+    /* Takes ownership of a context from bailey_context_create_opencl or _cuda. */
     explicit context(bailey_context *handle) noexcept : owner(handle) {}
 
     bailey_device device() const
@@ -213,11 +215,11 @@ class buffer : public detail::owner<bailey_buffer, bailey_buffer_destroy> {
         check(bailey_buffer_create(on.get(), bytes, &handle));
         object_.reset(handle);
     }
-    /* Takes over what bailey_buffer_adopt_opencl or _cuda has made. */
+    /* Takes ownership of a buffer from bailey_buffer_adopt_opencl or _cuda. */
     explicit buffer(bailey_buffer *handle) noexcept : owner(handle) {}
 
-    /* The elements themselves, which outlive the buffer and stay where they are, aligned to 4 or 8 bytes as
-     * their type is. */
+    /* Wraps the elements without a copy. They must outlive the buffer, stay where they are, and be aligned to
+     * 4 or 8 bytes as their type requires. */
     template <class C> static buffer adopt(const context &on, C &&container)
     {
         static_assert(std::is_lvalue_reference_v<C>, "what is adopted has a name, and outlives the buffer");
@@ -229,7 +231,7 @@ class buffer : public detail::owner<bailey_buffer, bailey_buffer_destroy> {
 
     std::uint64_t bytes() const noexcept { return bailey_buffer_bytes(get()); }
 
-    /* Copy all elements from, or to, byte `offset` of the buffer. */
+    /* Copy all elements from or to byte `offset` of the buffer. */
     template <class C> void write(const C &from, std::uint64_t offset = 0)
     {
         const span view(from);
@@ -302,7 +304,7 @@ struct source : bailey_source {
     }
 };
 
-/* Sobol's points. */
+/* Sobol points. */
 inline source sobol(std::uint64_t seed, std::uint64_t stream = 0,
                     bailey_scramble scramble = bailey_scramble())
 {
@@ -312,8 +314,9 @@ inline source sobol(std::uint64_t seed, std::uint64_t stream = 0,
     return points;
 }
 
-/* Each of these fills all of `out`, in place, from number `first` of the source on: a container of float or
- * double, which is the precision, and aligned as for adopt(). To fill a buffer, call the function in C. */
+/* Each of these fills all of `out`, in place, starting at number `first` of the source. `out` is a container
+ * of float or double, which sets the precision, aligned as for adopt(). To fill a buffer, call the C
+ * function. */
 inline void words(const context &on, const source &from, span<std::uint32_t> out, std::uint64_t first = 0)
 {
     const buffer to = buffer::adopt(on, out);
@@ -350,7 +353,7 @@ void variates(const context &on, const source &from, bailey_variate_params varia
     check(bailey_variates_generate(on.get(), &from, &variate, first, view.size(), to.get(), 0));
 }
 
-/* As many points as `out` has room for; of words, uint32_t or uint64_t. */
+/* As many points as fit in `out`; for words, uint32_t or uint64_t. */
 template <class C>
 void points(const context &on, const source &from, bailey_points_params params, C &&out,
             std::uint64_t first_point = 0)
@@ -384,7 +387,7 @@ class bridge : public detail::owner<bailey_bridge, bailey_bridge_destroy> {
         check(bailey_bridge_create(on.get(), &params, &handle));
         object_.reset(handle);
     }
-    /* `times` and their number take the place of those in `params`. */
+    /* `times` and their number replace those in `params`. */
     bridge(const context &on, span<const double> times, const bailey_bridge_params &params = {})
         : bridge(on, at(times, params))
     {
@@ -396,7 +399,7 @@ class bridge : public detail::owner<bailey_bridge, bailey_bridge_destroy> {
         check(bailey_bridge_describe(get(), &info));
         return info;
     }
-    /* Elements of X, and of Z, of so many paths. */
+    /* The number of elements of X, and of Z, for `paths` paths. */
     std::uint64_t x_size(std::uint64_t paths) const { return describe().x_steps * describe().dims * paths; }
     std::uint64_t z_size(std::uint64_t paths) const { return describe().z_steps * describe().dims * paths; }
 
@@ -449,7 +452,7 @@ class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
     {
         check(bailey_motion_values(get(), &of, ticks.data(), ticks.size(), first_path, paths, out.get()));
     }
-    /* From as many ticks to as many. */
+    /* From each tick of `from` to the tick of `to` at the same position. */
     void increments(const source &of, span<const std::uint64_t> from, span<const std::uint64_t> to,
                     std::uint64_t first_path, std::uint64_t paths, buffer &out) const
     {
@@ -457,7 +460,7 @@ class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
         check(bailey_motion_increments(get(), &of, from.data(), to.data(), from.size(), first_path, paths,
                                        out.get()));
     }
-    /* Ticks of each path's own. */
+    /* Separate ticks for each path. */
     void values_each(const source &of, const buffer &ticks, std::uint64_t count, std::uint64_t first_path,
                      std::uint64_t paths, buffer &out) const
     {
@@ -472,14 +475,14 @@ class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
 
 /* ---- Simulations ----------------------------------------------------------------------------- */
 
-/* A built-in payoff, or built-in levels, by name; payoff code, with a name for messages. */
+/* A built-in payoff or multilevel estimator, by name; payoff code, with a name for messages. */
 inline bailey_payoff builtin(const char *name) { return {nullptr, name, 0, {}}; }
 inline bailey_payoff code(const char *characters, const char *name = nullptr)
 {
     return {characters, name, 0, {}};
 }
 
-/* A parameter of a payoff or of levels. */
+/* A parameter of a payoff or of a multilevel estimator. */
 struct parameter {
     std::string name;
     std::uint64_t count;
@@ -496,7 +499,7 @@ std::vector<parameter> parameters(const char *(*at)(const T *, std::size_t, std:
     return list;
 }
 
-/* How many results a run has (bailey_scenarios). */
+/* The number of results of a run (bailey_scenarios). */
 inline std::size_t results(const bailey_simulation *simulation, const bailey_scenarios &scenarios)
 {
     if (scenarios.count && scenarios.rows) return scenarios.rows;
@@ -519,7 +522,7 @@ class simulation : public detail::owner<bailey_simulation, bailey_simulation_des
     {
     }
 
-    /* Return the simulation, so that calls can follow one another. */
+    /* Returns the simulation, so that calls can be chained. */
     simulation &set(const char *name, span<const double> values)
     {
         check(bailey_simulation_set(get(), name, values.data(), values.size()));
@@ -567,7 +570,7 @@ inline bailey_american_result american_price(const context &on, bailey_american_
 
 /* ---- Jobs and tallies ------------------------------------------------------------------------ */
 
-/* Runs a job on simulations of a context each. `report` is written whatever happens. */
+/* Runs a job on simulations of separate contexts. `report` is written in all cases. */
 inline std::vector<bailey_estimate>
 run_job(const std::vector<std::reference_wrapper<simulation>> &simulations, bailey_job_params params,
         bailey_job_report *report = nullptr, const progress &on_progress = {})
@@ -593,7 +596,7 @@ class tally : public detail::owner<bailey_tally, bailey_tally_destroy> {
 
     std::uint64_t parts() const { return bailey_tally_parts(get()); }
     std::uint64_t paths() const { return bailey_tally_paths(get()); }
-    /* {first, count} of parts that are not known; nothing if all are. */
+    /* {first, count} of parts that are not completed; nothing if all are. */
     std::optional<std::pair<std::uint64_t, std::uint64_t>> missing(std::uint64_t from = 0) const
     {
         std::uint64_t first = 0;
@@ -653,7 +656,7 @@ class mlmc : public detail::owner<bailey_mlmc, bailey_mlmc_destroy> {
         watch.check(bailey_mlmc_run(get(), &params, &result));
         return result;
     }
-    /* So many samples of each level; with `approximate`, then as many corrections. */
+    /* The given numbers of samples per level; with `approximate`, followed by those of corrections. */
     bailey_mlmc_result run_samples(bailey_mlmc_run_params params, span<const std::uint64_t> samples,
                                    const progress &report = {}) const
     {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What payoffs and level functions say about themselves, as data: their parameters, the path that they need,
- * and their outputs. It is read from the comments of their code, which docs/developers/payoff-descriptions.md
- * explains.
+ * Descriptions of payoffs and multilevel estimators, as data: their parameters, the path that they need, and
+ * their outputs. The library reads them from comments in their code; docs/developers/payoff-descriptions.md
+ * explains how.
  *
  *     bailey_description *d;
  *     bailey_payoff payoff = {.name = "heston"};
@@ -29,105 +29,107 @@ typedef enum bailey_parameter_type {
 } bailey_parameter_type;
 
 typedef enum bailey_default_kind {
-    BAILEY_DEFAULT_KIND_NONE = 0,     /* a run without the parameter is refused */
-    BAILEY_DEFAULT_KIND_NUMBER = 1,   /* of each element */
-    BAILEY_DEFAULT_KIND_PARAMETER = 2 /* as another parameter is set, when it is run */
+    BAILEY_DEFAULT_KIND_NONE = 0,     /* a run without the parameter is rejected */
+    BAILEY_DEFAULT_KIND_NUMBER = 1,   /* for each element */
+    BAILEY_DEFAULT_KIND_PARAMETER = 2 /* the value of another parameter at the time of the run */
 } bailey_default_kind;
 
 typedef struct bailey_parameter {
     const char *name;
-    const char *summary; /* what it is; "" where the code does not say it, and so on below */
+    const char *summary; /* a description; "" if the code has none, and so on below */
     const char *unit;    /* "per year" */
     bailey_parameter_type type;
-    uint32_t line;  /* of the code */
-    uint64_t count; /* elements; 1 of a single value */
-    const char
-        *size; /* of an array, as the code has it: "DIMS", "STEPS", "2 * DIMS", "3"; "" of a single value */
-    bailey_interval range;        /* values outside are refused */
-    bailey_interval usual;        /* values outside give a warning (bailey_warning_set) */
-    const bailey_choice *choices; /* [choice_count] values that are allowed; with 0 any of the range */
+    uint32_t line;         /* of the code */
+    uint64_t count;        /* elements; 1 for a single value */
+    const char *size;      /* of an array, as written in the code: "DIMS", "STEPS", "2 * DIMS", "3"; "" for a
+                              single value */
+    bailey_interval range; /* values outside are rejected */
+    bailey_interval usual; /* values outside cause a warning (bailey_warning_set) */
+    const bailey_choice *choices; /* [choice_count] allowed values; if 0, any value in the range */
     uint32_t choice_count;
-    const char *range_words; /* "positive", "in [0, 1)", "-1 (put) or 1 (call)"; "" where all is allowed */
+    const char
+        *range_words; /* "positive", "in [0, 1)", "-1 (put) or 1 (call)"; "" if all values are allowed */
     const char *usual_words; /* "below 2" */
     bailey_default_kind default_kind;
     double default_value;     /* NUMBER */
-    const char *default_code; /* as the code has it: "0.5", "1 / DIMS", "spot"; "" of NONE */
+    const char *default_code; /* as written in the code: "0.5", "1 / DIMS", "spot"; "" for NONE */
     bailey_role role;
     uint64_t reserved[4];
 } bailey_parameter;
 
-/* A formula for the expectation of an output, which bailey_simulation_expected computes. */
+/* A formula for the expectation of an output, which bailey_simulation_expected evaluates. */
 typedef enum bailey_closed_form {
     BAILEY_CLOSED_FORM_NONE = 0,
-    /* Of an option on the geometric mean of a basket of geometric Brownian motions (Kemna and Vorst 1990), as
-     * the built-in "asian" has it: parameters are found by their roles, fixings that are past by the names
-     * past_count and past_average. */
+    /* For an option on the geometric mean of a basket of geometric Brownian motions (Kemna and Vorst 1990),
+     * as in the built-in "asian". Parameters are found by their roles, past fixings by the names past_count
+     * and past_average. */
     BAILEY_CLOSED_FORM_GEOMETRIC = 1
 } bailey_closed_form;
 
-/* One of the numbers that a path gives. */
+/* One of the numbers that a path yields. */
 typedef struct bailey_payoff_output {
     const char *name;    /* "price" */
-    const char *summary; /* what it is */
-    uint32_t control;    /* 1: its expectation is known, so that it may be a control variate of the others */
-    uint32_t likelihood; /* 1: derivatives of it by likelihood ratios are right (bailey/greeks.h) */
-    bailey_closed_form closed_form; /* of a control, the formula that the code names */
+    const char *summary; /* a description */
+    uint32_t control;    /* 1: its expectation is known, so it can be a control variate for the others */
+    uint32_t likelihood; /* 1: likelihood-ratio derivatives of it are valid (bailey/greeks.h) */
+    bailey_closed_form closed_form; /* of a control: the formula that the code names */
     uint64_t reserved[4];
 } bailey_payoff_output;
 
-/* A request that is worth trying. */
+/* An example to try. */
 typedef struct bailey_payoff_example {
-    const char *options; /* behind `bailey price NAME` or `bailey mlmc NAME`: "--spot 100 --strike 100" */
-    const char *summary; /* what it gives */
+    const char
+        *options; /* to append to `bailey price NAME` or `bailey mlmc NAME`: "--spot 100 --strike 100" */
+    const char *summary; /* its result */
     uint64_t reserved[4];
 } bailey_payoff_example;
 
-/* What x[] has to be. */
+/* The required contents of x[]. */
 typedef enum bailey_path_kind {
-    BAILEY_PATH_KIND_ANY = 0,        /* not said */
+    BAILEY_PATH_KIND_ANY = 0,        /* not specified */
     BAILEY_PATH_KIND_PATHS = 1,      /* the Brownian motion: BAILEY_BRIDGE_OUTPUT_PATHS */
     BAILEY_PATH_KIND_INCREMENTS = 2, /* BAILEY_BRIDGE_OUTPUT_INCREMENTS */
-    BAILEY_PATH_KIND_NORMALS = 3,    /* the same of times 1, 2, 3, ...: independent standard normals */
-    BAILEY_PATH_KIND_MOTION = 4      /* a motion, at any of 2^motion_depth ticks */
+    BAILEY_PATH_KIND_NORMALS = 3,    /* the same at times 1, 2, 3, ...: independent standard normals */
+    BAILEY_PATH_KIND_MOTION = 4      /* a Brownian motion at any of 2^motion_depth ticks */
 } bailey_path_kind;
 
 typedef enum bailey_path_start {
-    BAILEY_PATH_START_ANY = 0,    /* not said: t is the time of the path */
-    BAILEY_PATH_START_ZERO = 1,   /* the path has to begin at time 0 */
-    BAILEY_PATH_START_COUNTED = 2 /* t counts from the beginning of the path, wherever that is */
+    BAILEY_PATH_START_ANY = 0,    /* not specified: t is the time of the path */
+    BAILEY_PATH_START_ZERO = 1,   /* the path must begin at time 0 */
+    BAILEY_PATH_START_COUNTED = 2 /* t counts from the beginning of the path */
 } bailey_path_start;
 
-/* The path that code needs. 0 means that it does not say so. */
+/* The path that code needs. 0 means not specified. */
 typedef struct bailey_path_needs {
     bailey_path_kind kind;
     uint32_t dims_least, dims_most;
-    uint32_t assets;           /* 1: a dimension for each asset */
-    uint32_t has_construction; /* 1: the next is said, and is what it does best with */
+    uint32_t assets;           /* 1: one dimension per asset */
+    uint32_t has_construction; /* 1: the next field is specified, and is the recommended construction */
     bailey_construction construction;
     bailey_path_start start;
     uint64_t steps; /* a sensible number */
     uint64_t steps_least, steps_most;
     uint32_t motion_depth;  /* a sensible number */
-    uint32_t coarser_steps; /* 1: half of the steps make its discretisation coarser */
-    const char *coarser;    /* or twice this parameter; "" without */
+    uint32_t coarser_steps; /* 1: half the steps give a coarser discretisation */
+    const char *coarser;    /* or twice this parameter does; "" if none */
     uint64_t reserved[4];
 } bailey_path_needs;
 
-/* Of a payoff or of level functions. Read only; it lives until bailey_description_destroy, or, where a
- * simulation gave it, as long as that. */
+/* The description of a payoff or of a multilevel estimator. Read-only. It lives until
+ * bailey_description_destroy or, if it came from a simulation, as long as the simulation. */
 typedef struct bailey_description {
-    const char *name;    /* of the built-in or of the code, as errors have it */
+    const char *name;    /* of the built-in, or of the code as in error messages */
     const char *summary; /* the first paragraph of its head comment */
-    const char *details; /* the others, with an empty line between two */
-    const char *source;  /* who published it */
-    const char *code;    /* itself, of a built-in too */
+    const char *details; /* the remaining paragraphs, separated by empty lines */
+    const char *source;  /* the publication */
+    const char *code;    /* the code itself, for built-ins too */
     bailey_path_needs path;
     const bailey_parameter *parameters; /* in the order of the code */
     uint32_t parameter_count;
     const bailey_payoff_output *outputs;
     uint32_t output_count;
     const char *const
-        *checks; /* what must hold between parameters, as "past_count > 0 or past_average == 0" */
+        *checks; /* conditions between parameters, such as "past_count > 0 or past_average == 0" */
     uint32_t check_count;
     uint32_t has_head; /* 1: the code has a head comment */
     const bailey_payoff_example *examples;
@@ -135,7 +137,7 @@ typedef struct bailey_description {
     uint64_t reserved[4];
 } bailey_description;
 
-/* Sizes that code is read for; 0 means what it says itself, else 1. */
+/* The sizes for which code is read; 0 means the size that the code specifies, else 1. */
 typedef struct bailey_describe_params {
     uint32_t dims;
     uint64_t steps;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Quasi-random points, of sources of kind POINT: Sobol's, with the direction numbers of Joe and Kuo.
+ * Quasi-random points, from sources of kind POINT: the Sobol sequence with the direction numbers of Joe and
+ * Kuo.
  *
  *     bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .stream = 3};
  *     bailey_points_params params = {.form = BAILEY_POINTS_FORM_NORMALS, .dims = 64};
  *     bailey_points_generate(context, &source, &params, 0, 1 << 16, out, 0);
  *
- * writes 2^16 points of 64 normals each, replicate number 3. Take 2^m points from point 0 on, and the
- * standard error from the means of some 16 replicates: within one replicate numbers are not independent.
+ * writes 2^16 points of 64 normals each, replicate number 3. Use 2^m points starting at point 0, and compute
+ * the standard error from the means of about 16 replicates: the points of one replicate are not independent.
  */
 #ifndef BAILEY_POINTS_H
 #define BAILEY_POINTS_H
@@ -19,22 +20,23 @@
 extern "C" {
 #endif
 
-/* What bailey_points_generate makes of a word w. */
+/* The numbers that bailey_points_generate computes from a word w. */
 typedef enum bailey_points_form {
-    BAILEY_POINTS_FORM_UNIFORMS = 0, /* of (0, 1): f32 (floor(w / 2^9) + 1/2) 2^-23 of the first 32 bits, f64
-                                      * (w + 1/2) 2^-32 of 32 bits, (floor(w / 2^12) + 1/2) 2^-52 of 64 */
-    BAILEY_POINTS_FORM_NORMALS = 1, /* inverse CDF: of (w + 1/2) 2^-32, of (w + 1/2) 2^-64 for f32 of 64 bits,
-                                     * of (floor(w / 2^11) + 1/2) 2^-53 for f64 of 64 bits */
-    BAILEY_POINTS_FORM_WORDS = 2    /* uint32_t, or uint64_t where the source's word_bits is 64 */
+    BAILEY_POINTS_FORM_UNIFORMS =
+        0, /* in (0, 1): f32 (floor(w / 2^9) + 1/2) 2^-23 from the first 32 bits, f64 (w + 1/2) 2^-32 from 32
+              bits, (floor(w / 2^12) + 1/2) 2^-52 from 64 */
+    BAILEY_POINTS_FORM_NORMALS = 1, /* inverse CDF at (w + 1/2) 2^-32, at (w + 1/2) 2^-64 for f32 from 64
+                                       bits, at (floor(w / 2^11) + 1/2) 2^-53 for f64 from 64 bits */
+    BAILEY_POINTS_FORM_WORDS = 2    /* uint32_t, or uint64_t if the source's word_bits is 64 */
 } bailey_points_form;
 
 typedef enum bailey_points_layout {
-    BAILEY_POINTS_LAYOUT_POINT_MAJOR = 0, /* [point][dim]: a point contiguous */
-    BAILEY_POINTS_LAYOUT_DIM_MAJOR = 1    /* [dim][point]: a dimension of all points contiguous */
+    BAILEY_POINTS_LAYOUT_POINT_MAJOR = 0, /* [point][dim]: each point contiguous */
+    BAILEY_POINTS_LAYOUT_DIM_MAJOR = 1    /* [dim][point]: each dimension of all points contiguous */
 } bailey_points_layout;
 
-#define BAILEY_SOBOL_MAX_DIMS 21201u               /* dimensions that have direction numbers of their own */
-#define BAILEY_POINTS_MAX_DIMS (UINT32_C(1) << 26) /* beyond those the direction numbers repeat */
+#define BAILEY_SOBOL_MAX_DIMS 21201u               /* dimensions with their own direction numbers */
+#define BAILEY_POINTS_MAX_DIMS (UINT32_C(1) << 26) /* further dimensions repeat the direction numbers */
 
 typedef struct bailey_points_params {
     bailey_points_form form;
@@ -46,33 +48,33 @@ typedef struct bailey_points_params {
 } bailey_points_params;
 
 /* Writes dimensions first_dim .. first_dim + dims - 1 of points first_point .. first_point + points - 1 of a
- * source of kind POINT to elements out_offset ... of `out`: dims * points of them, in the layout.
+ * source of kind POINT to elements out_offset ... of `out`: dims * points elements, in the layout.
  *
- * Sobol's points, with the direction numbers of Joe and Kuo (D6). Dimensions beyond the 21,201 that they have
- * repeat them with the points shuffled: such a dimension is as even as the first, but pairs of dimensions
- * from two repetitions are no better than random points (docs/points.md). Point 0 is the origin; begin with
- * point 1 where that is not wanted, but scrambled points lose their balance without it. `params` NULL:
- * uniforms of dimension 0. A context keeps the direction numbers, scrambled, of the source and the dimensions
- * used last.
+ * The points are Sobol points with the direction numbers of Joe and Kuo (D6), which cover 21,201 dimensions.
+ * Further dimensions repeat them with the points shuffled. Such a dimension is as even as the first, but
+ * pairs of dimensions from two repetitions are no better than random points (docs/points.md). Point 0 is the
+ * origin. Start at point 1 to avoid it, but scrambled points lose their balance without it. `params` NULL:
+ * uniforms of dimension 0. A context keeps the scrambled direction numbers of the source and dimensions used
+ * last.
  *
  * Asynchronous unless `out` adopts host memory.
  * Returns: OK, ERROR_INVALID (0 points, first_point + points beyond 2^64, dimensions beyond the last, `out`
- * too small, a source that is refused or not of kind POINT), ERROR_UNSUPPORTED (f64 on a device without it),
+ * too small, a source that is invalid or not of kind POINT), ERROR_UNSUPPORTED (f64 on a device without it),
  * ERROR_MEMORY, ERROR_DRIVER.
  * Results: exact: a number depends on (seed, stream, scramble, point_order, word_bits, form, precision,
- * point, dimension) only; without scramble neither on seed nor stream. Source and contract:
+ * point, dimension) only, and without scramble neither on seed nor on stream. Source and contract:
  * bailey/device/sobol.h. */
 BAILEY_API bailey_status bailey_points_generate(bailey_context *context, const bailey_source *source,
                                                 const bailey_points_params *params, uint64_t first_point,
                                                 uint64_t points, bailey_buffer *out, uint64_t out_offset);
 
-/* What breaks the balance of points first_point .. first_point + points - 1 of a source: their number is not
- * a power of two, the first is not a multiple of it, or words of 32 bits have fewer values than there are
- * points. Such points are allowed, and are evenly spread less well than they could be.
+/* Detects requests that break the balance of points first_point .. first_point + points - 1 of a source.
+ * Their number is not a power of two, the first is not a multiple of it, or 32-bit words have fewer values
+ * than there are points. Such points are allowed, but are less evenly spread than they could be.
  *
- * Writes one line for users to `message`, of at most `size` bytes with its end; `message` may be NULL where
- * `size` is 0. The program shows it as a warning, Python too. Returns: the length of the line; 0 where
- * nothing is wrong, as of 0 points and of sources that make none. Threads: any. */
+ * Writes one line for users to `message`, at most `size` bytes including the terminating zero; `message` may
+ * be NULL if `size` is 0. The command line and Python show it as a warning. Returns: the length of the line;
+ * 0 if there is no problem, for 0 points, and for sources without points. Threads: any. */
 BAILEY_API size_t bailey_points_advice(const bailey_source *source, uint64_t first_point, uint64_t points,
                                        char *message, size_t size);
 
