@@ -136,9 +136,10 @@ test_batch() {
     same_batch 2
     mpirun -n 2 "$bailey_mpi" batch - >out 2>err </dev/null && fail "two ranks read standard input"
     [ "$(grep -c '^bailey batch: standard input' err)" -eq 1 ] || fail "standard input: $(cat err)"
-    # The command of docs/batch.md.
+    # The command of docs/long-runs.md.
     deals 20 >deals.json
-    grep '^mpirun' "$docs/batch.md" >commands || fail "no command in batch.md"
+    sed -n 's/^\$ \(mpirun .* batch .*\)/\1/p' "$docs/long-runs.md" >commands
+    [ -s commands ] || fail "no batch in long-runs.md"
     sh -e ./commands >out 2>err || fail "$(cat commands): $(cat err)"
     grep -q '^ranks    3, which priced from ' err || fail "--summary: $(cat err)"
     [ "$(wc -l <prices.jsonl)" -eq 20 ] || fail "$(cat commands): $(cat prices.jsonl)"
@@ -146,7 +147,8 @@ test_batch() {
 
 # The command of docs/long-runs.md has the digits of `bailey price`.
 test_long_runs() {
-    grep '^mpirun' "$docs/long-runs.md" >commands || fail "no command in long-runs.md"
+    sed -n 's/^\$ \(mpirun .* price .*\)/\1/p' "$docs/long-runs.md" >commands
+    [ -s commands ] || fail "no command in long-runs.md"
     sed 's/^mpirun .*bailey-mpi/bailey/' commands >alone
     sh -e ./commands >out 2>err && sh -e ./alone >wanted 2>err || fail "$(cat commands): $(cat err)"
     grep 0x wanted >wanted.bits && grep 0x out | cmp -s - wanted.bits || fail "$(cat commands): other bits"

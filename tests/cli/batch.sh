@@ -5,7 +5,6 @@
 # The program from outside: `bailey batch`, whose prices are those of `bailey price`. See common.sh.
 . "${0%/*}/common.sh"
 
-page=$here/../../docs/batch.md
 if "$bailey" batch nothing 2>&1 | grep -q 'built without jansson'; then
     bad 1 "libjansson-dev" batch nothing
     finish
@@ -352,15 +351,6 @@ awk -v market="$market" 'BEGIN {
 batch 0 many.json --summary
 awk '$2 != n++ "," { exit 1 } END { exit n != 3000 }' res && pass || fail "3000 deals in order"
 grep -q '^deals    3,000$' err && grep -q ' deals/s; .* of which 1 were made$' err && pass || fail "--summary: $(cat err)"
-
-# ---- The page ----
-
-awk '/^```json/ { on = 1; next } /^```/ { on = 0 } on' "$page" >deals.json
-awk '/^```/ { open = !open; on = open && $0 == "```"; next } on' "$page" | sed "s|bailey batch|'$bailey' batch|" >commands
-rm -f even.jsonl odd.jsonl
-check "the commands of docs/batch.md" sh -e ./commands
-[ "$(wc -l <prices.jsonl)" -eq 4 ] && [ "$(cat even.jsonl odd.jsonl | wc -l)" -eq 4 ] && pass || fail "the files of the page"
-grep -q '"error"' prices.jsonl && fail "the page: $(cat prices.jsonl)" || pass
 
 # ---- Ids that occur twice, integers beyond 2^63 ----
 

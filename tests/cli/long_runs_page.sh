@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# long_runs_page.sh PROGRAM PAGE: the commands of docs/long-runs.md run, those of several devices where there are some.
-# What they print again from a checkpoint is the same.
+# long_runs_page.sh PROGRAM PAGE: the prices of docs/long-runs.md are the same when their commands run again, from a
+# checkpoint if they have one; those of several devices where there are some. What they print is for console.sh.
 set -eu
 program=$1
 page=$2
@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 cd "$dir"
 unset BAILEY_DEVICE
-sed -n '/^```sh$/,/^```$/s/^bailey //p' "$page" >commands
+sed -n '/^```console$/,/^```$/s/^\$ bailey \(price .*\)/\1/p' "$page" >commands
 [ "$(grep -c . commands)" -ge 3 ] || exit 1
 "$program" devices >devices 2>/dev/null || :
 while read -r words; do

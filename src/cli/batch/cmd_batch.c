@@ -145,7 +145,7 @@ const struct command command_batch = {
         "  tail -f deals.jsonl | bailey batch -\n"
         "      a deal per line, priced as it comes\n"
         "  mpirun -n 8 bailey-mpi batch deals.json --device cuda:% --output prices.jsonl\n"
-        "      all deals again, by the ranks of MPI (docs/batch.md)\n"
+        "      all deals again, by the ranks of MPI (docs/long-runs.md)\n"
         "\nFile:\n"
         "  {\"defaults\": {\"product\": \"european\", \"rate\": 0.03, \"paths\": 100000, \"seed\": 1},\n"
         "   \"deals\": [{\"id\": \"A1\", \"spot\": 100, \"strike\": 95, \"volatility\": 0.2},\n"
@@ -159,7 +159,7 @@ const struct command command_batch = {
         "  set holds parameters that have the name of an option. All deals have the same seed unless theirs "
         "says\n"
         "  otherwise. Of deals per line, {\"defaults\": {...}} is for those that follow.\n"
-        "  docs/batch.md explains both, and the results.\n",
+        "  docs/long-runs.md explains both, and the results.\n",
     .options = options,
     .run = run,
     .takes_file = 1,
