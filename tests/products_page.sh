@@ -11,22 +11,19 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# A row of the help of a product: the options that it needs, and its path.
+# A row of the help of a product: the options that it needs.
 row() {
     "$1" price "$2" --help | awk -v name="$2" -v summary="$3" '
         /^usage:/ { usage = 1 }
-        /^$/ { usage = 0; path = 0 }
+        /^$/ { usage = 0 }
         usage && !/^usage:/ && / bailey price / { usage = 0 }
         usage { for (i = 1; i <= NF; i++) if ($i ~ /^--/) needs = needs (needs ? " " : "") $i }
-        path { key = $1; $1 = ""; way = way (way ? "; " : "") (key == "x" ? "" : key ":") $0 }
-        /^Path:/ { path = 1 }
-        END { sub(/^ /, "", way)
-              printf "| `%s` | %s | %s | %s |\n", name, summary, needs ? "`" needs "`" : "", way }'
+        END { printf "| `%s` | %s | %s |\n", name, summary, needs ? "`" needs "`" : "" }'
 }
 
 {
-    echo '| product | what it is | what it needs | its path |'
-    echo '| --- | --- | --- | --- |'
+    echo '| product | what it is | what it needs |'
+    echo '| --- | --- | --- |'
     "$1" price --help | sed -n 's/^  \([a-z][a-z0-9-]*\)  *\(an* .*\)$/\1 \2/p' | while read -r name summary; do
         row "$1" "$name" "$summary" </dev/null
     done

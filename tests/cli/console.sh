@@ -4,10 +4,11 @@
 #
 # sh tests/cli/console.sh path/to/bailey PAGE...: each `console` block of these pages prints what it shows. See common.sh.
 #
-# A line that begins with "$ " is a command. The lines below it stand in its output, in their order, not necessarily side
-# by side: a page leaves out lines that name the device or the time. Commands run in a folder that has the files of
-# examples/heston-levels and, as deals.json, the page's block of JSON; they see what earlier ones have written. Those of
-# mpirun are for mpi.sh, and those of OpenCL for machines that have it.
+# A line that begins with "$ " is a command; after a backslash it has another line. The lines below it stand in its errors
+# and then its output, in their order, not necessarily side by side: a page leaves out lines that name the device or the
+# time. Commands run in a folder that has the files of examples/heston-levels and asian-basket, and blocks of the page: of
+# JSON as deals.json, of CSV as scenarios.csv, of C that begins with the comment "payoff: NAME" as NAME.c. They see what
+# earlier ones have written. Those of mpirun are for mpi.sh, and those of OpenCL for machines that have it.
 . "${0%/*}/common.sh"
 shift
 mkdir bin
@@ -24,7 +25,13 @@ stands_in() {
 shown() {
     awk '/^```console$/ { inside = 1; next }
         /^```/ { inside = 0 }
-        inside && /^\$ / { n++; print substr($0, 3); printf "" >("shown." n); next }
+        inside && (/^\$ / || more) {
+            more = /\\$/
+            if (/^\$ /) { n++; printf "" >("shown." n); $0 = substr($0, 3) }
+            sub(/\\$/, "")
+            printf "%s%s", $0, more ? "" : "\n"
+            next
+        }
         inside { print >("shown." n) }' "$1"
 }
 
@@ -35,8 +42,13 @@ for page; do
     case $page in /*) ;; *) page=$here/../../$page ;; esac
     rm -rf page
     mkdir page
-    cp "$here"/../../examples/heston-levels/* page
-    awk '/^```json$/ { on = 1; next } /^```/ { on = 0 } on' "$page" >page/deals.json
+    cp "$here"/../../examples/heston-levels/* "$deal"/*.csv page
+    printf '1,0.9,0.2\n0.9,1,0.9\n0.2,0.9,1\n' >page/estimated.csv
+    awk '/^```(json|csv)$/ { file = /json/ ? "page/deals.json" : "page/scenarios.csv"; next }
+        /^```c$/ { code = 1; next }
+        /^```/ { file = "" }
+        code { code = 0; if (/^\/\* payoff: [a-z]+ \*\/$/) file = "page/" $3 ".c" }
+        file { print >file }' "$page"
     rm -f shown.*
     shown "$page" >list
     [ -s list ] && pass || fail "no command in $page"
@@ -49,7 +61,7 @@ for page; do
         *'bailey batch'*) [ -n "$reads_json" ] || continue ;;
         esac
         (cd page && sh -c "$command") >out 2>err </dev/null && pass || fail "${page##*/}: $command"
-        missing=$(stands_in "shown.$n" out) && pass || fail "${page##*/}: $command does not print '$missing' but $(cat out)"
+        missing=$(cat err out | stands_in "shown.$n" -) && pass || fail "${page##*/}: $command does not print '$missing' but $(cat out)"
     done <list
 done
 finish
