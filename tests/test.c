@@ -151,10 +151,19 @@ static int missing(const char *what)
     return require && strstr(require, name) ? 1 : 77;
 }
 
+/* Opens no driver of another backend: each of these processes would wait for every GPU of the machine. */
+static void leave_other_drivers(const char *address)
+{
+    char backends[32];
+    snprintf(backends, sizeof backends, "cpu,%.*s", (int)strcspn(address, ":"), address);
+    setenv("BAILEY_BACKENDS", backends, 0);
+}
+
 static int run_on_devices(const struct test *test, const char *name, const char *address)
 {
     bailey_device devices[64];
     int failed = 0, tested = 0;
+    leave_other_drivers(address);
     const size_t count = find_devices(devices);
     for (size_t i = 0; i < count; i++) {
         device = devices[i];
