@@ -13,76 +13,36 @@
 #include "pages.h"
 #include "simulations.h"
 
-enum { MOST_PARAMETERS = 10, MOST_OUTPUTS = 4, MOST_STEPS = 12, PATHS = 1 << 16 };
+enum { MOST_PARAMETERS = 4, MOST_OUTPUTS = 2, STEPS = 12, PATHS = 1 << 16 };
 
 static const struct page_case {
     const char *name;
-    uint32_t steps, dims;
-    bailey_bridge_output output;
-    bailey_construction construction;
-    double correlation;
     struct {
         const char *name;
         double value;
     } parameters[MOST_PARAMETERS];
 } cases[] = {
-    {.name = "asian",
-     .steps = 12,
-     .dims = 1,
-     .parameters = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2}}},
-    {.name = "barrier",
-     .steps = 12,
-     .dims = 1,
-     .parameters = {{"spot", 100},
-                    {"strike", 100},
-                    {"rate", 0.05},
-                    {"volatility", 0.2},
-                    {"barrier", 130},
-                    {"rebate", 2}}},
-    {.name = "heston",
-     .steps = 12,
-     .dims = 2,
-     .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS,
-     .construction = BAILEY_CONSTRUCTION_WALK,
-     .correlation = -0.7,
-     .parameters = {{"spot", 100},
-                    {"strike", 100},
-                    {"rate", 0.03},
-                    {"variance", 0.04},
-                    {"reversion", 1.5},
-                    {"mean_variance", 0.04},
-                    {"sigma", 0.3}}},
-    {.name = "above",
-     .steps = 12,
-     .dims = 1,
-     .parameters = {{"spot", 100}, {"rate", 0.05}, {"volatility", 0.2}}},
+    {.name = "asian", .parameters = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2}}},
+    {.name = "above", .parameters = {{"spot", 100}, {"volatility", 0.2}}},
 };
 #define CASES (sizeof cases / sizeof *cases)
 
 static bailey_simulation *simulation_of_case(const struct page_case *c, const char *text)
 {
-    double times[MOST_STEPS];
-    const double covariance[] = {1, c->correlation, c->correlation, 1};
-    for (uint32_t i = 0; i < c->steps; i++) times[i] = (i + 1) / (double)c->steps;
-    bailey_simulation *s =
-        simulation_of(text, (bailey_bridge_params){.times = times,
-                                                   .steps = c->steps,
-                                                   .dims = c->dims,
-                                                   .output = c->output,
-                                                   .construction = c->construction,
-                                                   .covariance = c->dims > 1 ? covariance : NULL});
+    double times[STEPS];
+    for (int i = 0; i < STEPS; i++) times[i] = (i + 1) / (double)STEPS;
+    bailey_simulation *s = simulation_of(text, (bailey_bridge_params){.times = times, .steps = STEPS});
     for (int i = 0; i < MOST_PARAMETERS && c->parameters[i].name; i++)
         set(s, c->parameters[i].name, c->parameters[i].value);
     return s;
 }
 
-/* A line of the page: "NAME: MEAN +- ERROR", or of a further output "NAME, output O: MEAN +- ERROR". */
+/* What the program prints of an output, as the page has it. */
 static void expect_line(const char *name, uint32_t output, const bailey_estimate *e)
 {
-    char label[100], line[200];
-    snprintf(label, sizeof label, output ? "%s, output %u" : "%s", name, (unsigned)output);
-    snprintf(line, sizeof line, "\n%s: %.5f +- %.5f\n", label, e->mean, e->standard_error);
-    if (!strstr(page, line)) fail_msg("the page does not have this line:%s", line);
+    char line[200];
+    snprintf(line, sizeof line, " %.8f  +- %.8f standard error\n", e->mean, e->standard_error);
+    if (!strstr(page, line)) fail_msg("of output %u of %s the page does not have%s", output, name, line);
 }
 
 TEST(texts, DEVICE)
@@ -139,8 +99,7 @@ static void expect_words_in_page(void)
 TEST(errors, DEVICE)
 {
     if (!simulates()) skip();
-    static const char *const lines[] = {"s->lst = x[0];", "s->last = sin(x[0]);", "double last = x[0];",
-                                        "if (s->last = x[0]) return;", "s->last = x[1];"};
+    static const char *const lines[] = {"s->lst = x[0];", "s->last = x[1];"};
     char *text = find_block("wrong", "last");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char *wrong = with_line_7(text, lines[i]);

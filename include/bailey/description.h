@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Descriptions of payoffs and multilevel estimators, as data: their parameters, the path that they need, and
- * their outputs. The library reads them from comments in their code; docs/developers/payoff-descriptions.md
+ * their outputs. The library reads them from comments in their code; docs/developers/payoff-language.md
  * explains how.
  *
  *     bailey_description *d;

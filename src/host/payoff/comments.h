@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Descriptions: what code says about itself in its comments (docs/developers/payoff-descriptions.md), read once into
- * data.
+ * Descriptions: what code says about itself in its comments (docs/developers/payoff-language.md), read once
+ * into data.
  *
  *     comments ─ remarks.c ─▶ words, ranges, choices ─ head.c, describe.c ─▶ bailey_description
  */
