@@ -46,7 +46,23 @@ static inline int bly_job_takes_group(const struct bly_bridge_job *job, uint32_t
 
 /* A program. Its kernel is named "bly_bridge", takes bly_bridge_params and the buffers records, constants, Z
  * (only where it is read) and X, then, where it draws from points, their table and heads, and is a group
- * kernel (BLY_GROUP_ENTRY_n of kernels/group_entry.h). */
+ * kernel (BLY_GROUP_ENTRY_n of kernels/group_entry.h).
+ *
+ * Rules for a kernel:
+ * - `item` counts through the launch; a group is `block` consecutive items, and its memory is aligned to 16
+ *   bytes. Groups are always whole: items past the end run too, write nothing, and pass every barrier.
+ * - Element (row, path) of Z is z[row * p.z_row + path * p.z_path], with row = step * dims + dim; element
+ *   (row, path) of X is x[p.x_first + row * p.x_row + path * p.x_path]. Sizes have 64 bits. This covers both
+ *   layouts, and X that is a part of larger arrays; `part` is 0 where p.x_first is 0.
+ * - bly_range_of_item gives the part of the range that an item has.
+ * - Normals come from bailey_draw_rounds_f32 or _f64, with `rounds`, the keys p.keys, the stream p.stream and
+ *   the table of the inverse CDF (buffer 2, instead of Z), at row * 2^38 + first path of the block. For a
+ *   generator that steps, the host writes Z to memory and uses the kernel that reads Z.
+ * - The arithmetic is bailey_bridge_point_* and bailey_bridge_left_*, or exactly their operations: + - * and
+ *   bailey_fma_*. No product feeds a plain + or -. A zero term stays, because it decides the sign of a zero.
+ * - Code that is the same for many plans is compiled once: keep times and weights out of it.
+ * - PoCL 3.1 miscompiles a loop with barriers that is left early, and a barrier under a condition, even one
+ *   that all items share: pass the barriers, and make the work conditional. */
 struct bly_bridge_program {
     char *source;          /* to be freed with bly_free */
     uint32_t block;        /* items per group */
