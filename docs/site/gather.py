@@ -273,7 +273,7 @@ def linked(text, folder, output, structs):
         if path in ("include/bailey", "include/bailey/device"):
             return f"]({up}/reference/index.md)"
         if os.path.isdir(path):
-            return f"]({up}/examples/asian-basket/README.md)" if path == "examples" else f"]({up}/docs/developers/architecture.md)"
+            return f"]({up}/examples/README.md)" if path == "examples" else f"]({up}/docs/developers/architecture.md)"
         if to.startswith("http") or to.startswith("#") or path.endswith(".md"):
             return match[0]
         if not os.path.exists(path):

@@ -12,7 +12,7 @@
 #               unity builds; and by add_subdirectory, of which the program is compiled alone, unless BAILEY_TEST_LARGE is
 #               set
 # headers       each header alone, in each language that this machine has a compiler for
-# readme        README.md's lines are those of examples/paths.c and paths.cpp, its links lead somewhere, no example and no
+# readme        programs of README.md and docs/first-steps.md are those of examples/, links lead somewhere, no example and no
 #               variable is forgotten
 # symbols       the lists of what the libraries export are what the headers declare
 # recipes       those of packaging/ for vcpkg, conda and Spack
@@ -320,33 +320,47 @@ part_headers() {
 
 part_readme() {
     readme=$source/README.md
-    awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$readme" >"$dir/readme.c"
-    awk 'done { print } /\*\// { done = 1 }' "$source/examples/paths.c" >"$dir/paths.c"
-    diff "$dir/paths.c" "$dir/readme.c" || fail "README.md's example is not examples/paths.c below its comment"
-    awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on && NF' "$readme" >"$dir/readme.cpp"
-    sed 's/^ *//' "$source/examples/paths.cpp" >"$dir/paths.cpp"
-    if [ ! -s "$dir/readme.cpp" ] || grep -vxFf "$dir/paths.cpp" "$dir/readme.cpp"; then
-        fail "README.md's lines in C++ are not those of examples/paths.cpp"
-    fi
+    examples=$source/examples/README.md
+    variables=$source/docs/reference/environment.md
+    block c "$readme" >"$dir/readme.c"
+    block c "$source/docs/first-steps.md" | awk '/bailey_bridge_create/ { found = 1 } { text = text $0 "\n" }
+        /^}$/ { if (found) printf "%s", text; text = ""; found = 0 }' >"$dir/steps.c"
+    same quick_start.c readme.c
+    same paths.c steps.c
+    block python "$readme" >"$dir/readme.py"
+    tail -n +4 "$source/examples/python/quick_start.py" | diff - "$dir/readme.py" ||
+        fail "README.md's example is not examples/python/quick_start.py below its docstring"
     # Every example is mentioned.
     for example in "$source"/examples/*.c* "$source"/examples/*.py "$source"/examples/python/*.py; do
-        grep -qF "(${example#"$source/"})" "$readme" || fail "README.md does not mention $example"
+        grep -qF "(${example#"$source/examples/"})" "$examples" || fail "examples/README.md does not mention $example"
     done
-    for link in $(grep -oE '\]\([^)#]+' "$readme" | cut -c3- | grep -v '://'); do
-        [ -e "$source/$link" ] || fail "README.md links to $link, which does not exist"
+    for page in README.md examples/README.md; do
+        for link in $(grep -oE '\]\([^)#]+' "$source/$page" | cut -c3- | grep -v '://'); do
+            [ -e "$(dirname "$source/$page")/$link" ] || fail "$page links to $link, which does not exist"
+        done
     done
     # Variables that the code reads, written as BAILEY_X in a string, except those of the tests.
     name='"BAILEY_[A-Z_]*[A-Z]"'
     {
         (cd "$source" && grep -rhoE "$name" src/host src/backend src/cli bench)
         grep -rhoE "environ.*$name" "$source/python/bailey" | grep -oE "$name"
-    } | tr -d '"' | sort -u | while read -r variable; do
-        grep -q "^| \`$variable\`" "$readme" || echo "$variable"
-    done >"$dir/forgotten"
-    [ ! -s "$dir/forgotten" ] || fail "README.md's table of variables lacks" $(cat "$dir/forgotten")
-    twice=$(grep -oE '^\| `BAILEY_[A-Z_]*`' "$readme" | sort | uniq -d)
-    [ -z "$twice" ] || fail "README.md's tables have twice: $twice"
+    } | tr -d '"' | sort -u >"$dir/read"
+    grep -oE '^\| `BAILEY_[A-Z_]*`' "$variables" | tr -d '|` ' | sort >"$dir/listed"
+    sort -u "$dir/listed" | diff "$dir/read" - || fail "docs/reference/environment.md has not the variables that the code reads"
+    [ -z "$(uniq -d "$dir/listed")" ] || fail "docs/reference/environment.md has twice: $(uniq -d "$dir/listed")"
+    [ "$(wc -w <"$readme")" -le 700 ] || fail "README.md has more than 700 words"
     echo "ok: README.md was read"
+}
+
+# block LANGUAGE PAGE: the lines of the page's blocks in this language
+block() {
+    awk -v begin="\`\`\`$1" '$0 == begin { on = 1; next } /^```$/ { on = 0 } on' "$2"
+}
+
+# same EXAMPLE FILE: the example below its comment is this file
+same() {
+    awk 'done { print } /\*\// { done = 1 }' "$source/examples/$1" | diff - "$dir/$2" ||
+        fail "the program on the page is not examples/$1 below its comment"
 }
 
 # ---- symbols ----
