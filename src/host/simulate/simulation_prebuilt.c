@@ -62,7 +62,10 @@ bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *pay
     while (number < COUNT && strcmp(payoffs[number].name, payoff->name) != 0) number++;
     if (number == COUNT) return BAILEY_OK;
     s->row = &bly_kernels[payoffs[number].row[s->precision == BAILEY_PRECISION_F64]];
-    if (!is_preferred(s, normals) && bly_check_compiler(s->context) == BAILEY_OK) return BAILEY_OK;
+    if (!is_preferred(s, normals)) {
+        const bailey_status status = bly_check_compiler(s->context);
+        if (status == BAILEY_OK || status == BAILEY_ERROR_MEMORY) return status;
+    }
     return take_row(s, payoff);
 }
 
