@@ -17,7 +17,7 @@ PATH=$dir/bin:$PATH
 
 # stands_in WANTED OUTPUT
 stands_in() {
-    awk 'FNR == NR { wanted[++count] = $0; next } next_line < count && $0 == wanted[next_line + 1] { next_line++ }
+    awk 'FILENAME == ARGV[1] { wanted[++count] = $0; next } next_line < count && $0 == wanted[next_line + 1] { next_line++ }
         END { if (next_line < count) { print wanted[next_line + 1]; exit 1 } }' "$1" "$2"
 }
 
