@@ -373,6 +373,8 @@ TEST(one_asset, DEVICE)
     check_bounds("and as two", &two, value, value, 0.1, 0.4);
 }
 
+static double normal_cdf(double x) { return 0.5 * erfc(-x / sqrt(2)); }
+
 TEST(european, DEVICE)
 {
     if (!prices_options() || compiles_slowly()) skip();
@@ -384,6 +386,22 @@ TEST(european, DEVICE)
     assert_true(fabs(r.lower - value) < 3 * r.lower_standard_error);
     assert_true(r.upper == r.lower); /* no choice, nothing to gain */
     assert_int_equal(r.basis_functions, 1);
+}
+
+/* A regression with fewer than two paths in the money for each function is none: the policy holds on, so that
+ * it is a European option's, whatever those paths are. */
+TEST(few_policy_paths, DEVICE)
+{
+    if (!prices_options()) skip();
+    bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 50);
+    params.basis_functions = 5, params.lower_only = 1, params.outer_paths = 0;
+    params.policy_paths = 9;
+    const bailey_american_result nine = price(&params);
+    params.policy_paths = 2;
+    const bailey_american_result two = price(&params);
+    same_bits("lower bound", &nine.lower, &two.lower, 1, 8);
+    const double european = 40 * (exp(-0.06) * normal_cdf(-0.2) - normal_cdf(-0.4));
+    assert_true(fabs(nine.lower - european) < 3 * nine.lower_standard_error);
 }
 
 /* ---- Bits ---------------------------------------------------------------------------------------- */

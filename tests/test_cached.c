@@ -20,7 +20,7 @@ static struct bly_backend counting;
 static struct bly_tuning tuning;
 static const struct bly_tuning *real_tuning;
 static struct {
-    int allocs, releases, writes, loads, unloads, waits;
+    int allocs, releases, writes, loads, texts, unloads, waits;
 } calls;
 static int failing_allocs, failing_loads;
 
@@ -49,6 +49,7 @@ static bailey_status count_load(struct bly_device *on, const struct bly_code *co
                                 struct bly_program **program)
 {
     calls.loads++;
+    calls.texts += code->text != NULL;
     if (code->text && failing_loads) return bly_fail(BAILEY_ERROR_BUILD, "no program, for a test");
     return real->load(on, code, program);
 }
@@ -224,6 +225,26 @@ TEST(refused, DEVICE)
     OK(draw_paths(context, params, BAILEY_BRIDGE_STRATEGY_AUTO, 0, x)); /* auto has it now too */
     assert_int_equal(calls.loads, 2);
     bailey_buffer_destroy(x);
+}
+
+/* Paths that are built in parts, of stored normals, take one program: the first part's is the others'. */
+TEST(parts, DEVICE)
+{
+    if (!programs()) skip();
+    enum { CHUNKS = 3, CHUNK = 8192 };
+    bailey_bridge_params params = variation(1);
+    const bailey_source source = {.seed = 3, .generator = BAILEY_GENERATOR_XORWOW};
+    const uint64_t bytes = sizeof(float[STEPS * MOST_DIMS]) * CHUNKS * CHUNK;
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *x = poisoned(bytes);
+    tuning.z_chunk_bytes = tuning.z_chunk_paths = 1;
+    params.strategy = BAILEY_BRIDGE_STRATEGY_SPECIALISED;
+    OK(bailey_bridge_create(context, &params, &bridge));
+    memset(&calls, 0, sizeof calls);
+    OK(bailey_bridge_paths(bridge, &source, NULL, 0, CHUNKS * CHUNK, x));
+    assert_int_equal(calls.texts, 1);
+    bailey_bridge_destroy(bridge);
+    free(harvest(x, bytes));
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */

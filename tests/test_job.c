@@ -7,6 +7,7 @@
  */
 #include <base/alloc.h>
 #include <host/internal.h>
+#include <host/job/job_state.h>
 #include <host/simulate/simulation_internal.h>
 
 #include "jobs.h"
@@ -344,6 +345,35 @@ TEST(lending, DEVICE)
         assert_int_equal(report.device[0].paths + borrower.paths, plain.paths * (n ? 3 : 1));
     }
     free_pair(&p);
+}
+
+/* A job of one's own, which has no threads: of the first two parts of each replicate all are out. What is
+ * side by side in the window need not be in the run. */
+TEST(parts_past_the_window, DEVICE)
+{
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    const bailey_simulation_run_params run = {.paths = 5 * 4096, .replicates = 3};
+    bailey_job job = {.window = {.first = 0, .count = 2}, .leased = 3 * 2 * 4096, .leases = 3};
+    OK(bailey_tally_create(s, &run, &job.tally));
+    assert_int_equal(job.tally->each, 5);
+    pthread_mutex_init(&job.mutex, NULL);
+    pthread_cond_init(&job.work, NULL);
+    pthread_cond_init(&job.done, NULL);
+    for (uint64_t replicate = 0; replicate < 3; replicate++) {
+        not_taken_back(&job, replicate * 5 + 1, 2);
+        not_taken_back(&job, replicate * 5, 3);
+        not_taken_back(&job, replicate * 5 + 2, 1);
+    }
+    for (uint64_t replicate = 0; replicate < 3; replicate++) OK(bailey_job_return(&job, replicate * 5, 2));
+    assert_int_equal(job.leased, 0);
+    assert_int_equal(job.queue.left, 6);
+    bly_job_queue_free(&job.queue);
+    pthread_cond_destroy(&job.done);
+    pthread_cond_destroy(&job.work);
+    pthread_mutex_destroy(&job.mutex);
+    bailey_tally_destroy(job.tally);
+    bailey_simulation_destroy(s);
 }
 
 /* Allocations of the caller's thread, which fail one after the other: the job ends, and goes on. */

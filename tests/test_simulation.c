@@ -624,6 +624,12 @@ TEST(failing_device, DEVICE)
     bailey_simulation_destroy(s);
 }
 
+static int stop(void *user, uint64_t done, uint64_t total)
+{
+    (void)user, (void)done, (void)total;
+    return 1;
+}
+
 /* Counts of what is below, in and above bins, of output 2, against its samples. */
 TEST(histograms, DEVICE)
 {
@@ -660,6 +666,16 @@ TEST(histograms, DEVICE)
     run.histogram = (bailey_histogram){.low = 0, .high = 1, .bins = 1};
     assert_int_equal(bailey_simulation_run(s, &run, e), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "counts");
+    /* As many points as 2^32, and as 2^64, which are 0 of 64 bits. */
+    run.source = (bailey_source){.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};
+    run.histogram = (bailey_histogram){.low = 0, .high = 1, .bins = 1, .counts = found};
+    run.replicates = UINT64_C(1) << 20;
+    run.progress = stop;
+    for (int bits = 32; bits <= 64; bits += 32) {
+        run.paths = UINT64_C(1) << (bits - 20);
+        assert_int_equal(bailey_simulation_run(s, &run, e), BAILEY_ERROR_INVALID);
+        assert_string_equal(bailey_error_argument(), "paths");
+    }
     free(samples);
     bailey_simulation_destroy(s);
 }

@@ -6,6 +6,7 @@
  */
 #include <base/alloc.h>
 #include <base/hash.h>
+#include <host/internal.h>
 #include <host/run/seal.h>
 
 #include "jobs.h"
@@ -271,6 +272,44 @@ TEST(damaged_bytes, DEVICE)
     bailey_simulation_destroy(s);
 }
 
+/* The tally's bytes with so many stages, which have none. */
+static unsigned char *with_stages(const bailey_tally *tally, uint64_t stages, uint64_t *size)
+{
+    enum { COUNTS = 5 * 8, STAGE = 16 };
+    const size_t head = BLY_SEAL_HEAD + COUNTS;
+    uint64_t before;
+    unsigned char *bytes = bytes_of(tally, &before), *forged = calloc(before + stages * STAGE, 1);
+    assert_non_null(forged);
+    *size = before + stages * STAGE;
+    memcpy(forged, bytes, head);
+    memcpy(forged + head + stages * STAGE, bytes + head, before - head - BLY_DIGEST_BYTES);
+    forged[BLY_SEAL_HEAD + 8] = (unsigned char)stages;
+    bly_hash_of(forged, *size - BLY_DIGEST_BYTES, forged + *size - BLY_DIGEST_BYTES);
+    free(bytes);
+    return forged;
+}
+
+/* With a checksum that agrees, as many stages as a tally has room for, and one more. */
+TEST(most_stages, DEVICE)
+{
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_tally *tally = tally_of(s, runs[ONE]);
+    OK(bailey_tally_run(tally, s, 1, 2));
+    for (uint64_t stages = BAILEY_JOB_MAX_STAGES; stages <= BAILEY_JOB_MAX_STAGES + 1; stages++) {
+        bailey_tally *target = tally_of(s, runs[ONE]);
+        uint64_t size;
+        unsigned char *forged = with_stages(tally, stages, &size);
+        const bailey_status status = bailey_tally_load(target, forged, size);
+        assert_int_equal(status, stages > BAILEY_JOB_MAX_STAGES ? BAILEY_ERROR_INVALID : BAILEY_OK);
+        assert_int_equal(bailey_tally_paths(target), stages > BAILEY_JOB_MAX_STAGES ? 0 : 2 * 4096);
+        free(forged);
+        bailey_tally_destroy(target);
+    }
+    bailey_tally_destroy(tally);
+    bailey_simulation_destroy(s);
+}
+
 /* Each allocation fails once: nothing is added or lost, and the next try is good. */
 TEST(failing_allocations, DEVICE)
 {
@@ -351,6 +390,32 @@ TEST(large_ranges, DEVICE)
     run.sum = BAILEY_SUM_FIXED;
     run.sum_limit = 0x1p20;
     check_large(run);
+}
+
+/* A range that ends in the middle of the run, though it begins where the run does, of one chunk that the
+ * device folds: nodes end where the range does. */
+TEST(ends_of_ranges, DEVICE)
+{
+    if (!simulates()) skip();
+    const bailey_simulation_run_params run = {.first_path = UINT64_C(1) << 20, .paths = 50000};
+    struct bly_device *on = context->device;
+    const struct bly_tuning *real = on->tuning;
+    struct bly_tuning tuning = *real;
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    const struct outcome wanted = run_plainly(s, run);
+    bailey_tally *tally = tally_of(s, run);
+    uint64_t first;
+    tuning.z_chunk_bytes = UINT64_C(1) << 26;
+    on->tuning = &tuning;
+    OK(bailey_tally_run(tally, s, 0, 3));
+    on->tuning = real;
+    assert_int_equal(bailey_tally_paths(tally), 3 * 4096);
+    assert_int_equal(bailey_tally_missing(tally, 0, &first), bailey_tally_parts(tally) - 3);
+    OK(bailey_tally_run(tally, s, 3, bailey_tally_parts(tally) - 3));
+    const struct outcome found = outcome_of(tally);
+    same_outcome("ends", &found, &wanted);
+    bailey_tally_destroy(tally);
+    bailey_simulation_destroy(s);
 }
 
 /* What is beyond the limit is said as a run says it; nothing is added. */
