@@ -8,6 +8,7 @@ set -eu
 for python in "$1" python3 /usr/bin/python3; do
     if "$python" -c 'import sphinx, myst_parser, furo' 2>/dev/null; then
         cd "$(dirname "$0")/.."
+        rm -rf "$3/html" # pages that are gone
         exec "$python" -m sphinx -q -W --keep-going -b html -c docs/site -d "$3/doctrees" "$2" "$3/html"
     fi
 done

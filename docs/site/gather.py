@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Gathers what the site is made of: the pages of the tree as they are, and pages of the headers and of the Python
-package, made from their comments, docstrings and descriptions of structs.
+"""Gathers the site: the pages of the tree as they are, and pages that are generated: of the headers, from their comments
+and the library's descriptions of structs, and those of reference.py.
 
-usage: gather.py OUTPUT [PACKAGE [LIBRARY]], in the root of the tree; PACKAGE is the folder in which the Python package is
-built, LIBRARY the library: build/release/python and build/release/libbailey.so if they are not given
+usage: gather.py OUTPUT [PACKAGE [LIBRARY [PROGRAM]]], in the root of the tree; PACKAGE is the folder in which the Python
+package is built: build/release/python, build/release/libbailey.so and build/release/src/cli/bailey if they are not given
 """
 import ctypes
-import inspect
 import os
 import re
 import shutil
 import sys
+
+import reference
+from reference import escape
 
 PUBLIC = ["bailey", "points", "correlation", "describe", "description", "simulation", "greeks", "american", "job", "mlmc", "motion", "advanced",
           "opencl", "cuda", "mpi"]
@@ -23,15 +25,6 @@ def lines_of(comment):
     """The lines of a C comment without its marks."""
     lines = [re.sub(r"^ \*( |$)", "", line) for line in comment[2:-2].split("\n")]
     return [line.rstrip() for line in [lines[0].strip()] + lines[1:]]
-
-
-def escape(text):
-    """Plain text as Markdown; names of C are code, and so is what stands between backquotes already."""
-    parts = re.split(r"(`[^`]*`)", text)
-    for i in range(0, len(parts), 2):
-        parts[i] = re.sub(r"([\\*<>\[\]$|#{}~`])", r"\\\1", parts[i])
-        parts[i] = re.sub(r"(?<!\w)(\w*_\w+(?:\(\))?)", r"`\1`", parts[i])
-    return "".join(parts)
 
 
 def prose(lines):
@@ -206,44 +199,28 @@ def headers(output, structs):
     write(f"{output}/reference/index.md", "\n".join(index + toctree + ["```", ""]))
 
 
-# ---- Python ------------------------------------------------------------------------------------------------------
+# ---- The reference -----------------------------------------------------------------------------------------------
 
-class Plain(str):
-    """An annotation that is shown as it is written."""
-
-    def __repr__(self):
-        return str(self)
-
-
-def signature(function):
-    """With annotations as they are written."""
-    found = inspect.signature(function)
-    given = [p if p.annotation is p.empty else p.replace(annotation=Plain(p.annotation)) for p in found.parameters.values()]
-    back = found.return_annotation
-    return found.replace(parameters=given, return_annotation=back if back is found.empty else Plain(back))
-
-
-def documented(name, thing):
-    """A class or function as Markdown."""
-    head = f"class {name}" if inspect.isclass(thing) else f"def {name}{signature(thing)}"
-    return ["```python", head, "```", "", "```text", inspect.getdoc(thing) or "", "```", ""]
-
-
-def python(output, package):
-    """The page of the package, by the names that it exports; its signatures and docstrings are made as it is imported."""
-    out = ["# Python", "", "[How to use it](../docs/python.md).", ""]
+def generated(output, package, program):
+    """The pages of reference.py; without the package or the program, pages that say so."""
+    try:
+        for name, text in reference.command_line(program).items():
+            write(f"{output}/reference/command-line/{name}.md", text)
+    except OSError:
+        sys.exit(f"gather.py: {program} is not there: the pages of the command line are its help; build it first")
     sys.path.insert(0, package)
     try:
         import bailey
     except ImportError:
-        return write(f"{output}/reference/python.md", "\n".join([*out, f"The package is not in {package}."]))
-    for name in bailey.__all__:
-        thing = getattr(bailey, name)
-        out += [f"## `{name}`", "", *documented(name, thing)]
-        for method, value in vars(thing).items() if inspect.isclass(thing) else ():
-            if inspect.isfunction(value) and not method.startswith("_"):
-                out += [f"### `{name}.{method}`", "", *documented(method, value)]
-    write(f"{output}/reference/python.md", "\n".join(out))
+        absent = f"The package is not in {package}."
+        write(f"{output}/reference/python.md", f"# Python reference\n\n{absent}\n")
+        return write(f"{output}/reference/payoffs.md", f"# Built-in payoffs\n\n{absent}\n")
+    with open(f"{output}/docs/reference/README.md", "a") as file:
+        file.write("\nOn this site: [command line](../../reference/command-line/index.md), [built-in payoffs]"
+                   "(../../reference/payoffs.md), [headers](../../reference/index.md), "
+                   "[Python](../../reference/python.md).\n")
+    write(f"{output}/reference/payoffs.md", reference.payoffs(bailey))
+    write(f"{output}/reference/python.md", reference.python(bailey))
 
 
 # ---- Pages -------------------------------------------------------------------------------------------------------
@@ -294,7 +271,8 @@ def page(path, output, structs):
         write(f"{output}/{path}", linked(file.read(), os.path.dirname(path), output, structs))
 
 
-def main(output, package="build/release/python", library="build/release/libbailey.so"):
+def main(output, package="build/release/python", library="build/release/libbailey.so",
+         program="build/release/src/cli/bailey"):
     shutil.rmtree(output, ignore_errors=True)
     structs = Structs(library)
     for name in PUBLIC:
@@ -308,7 +286,7 @@ def main(output, package="build/release/python", library="build/release/libbaile
                     page(f"{where}/{name}", output, structs)
     shutil.copy("docs/site/index.md", f"{output}/index.md")
     headers(output, structs)
-    python(output, package)
+    generated(output, package, program)
 
 
 if __name__ == "__main__":
