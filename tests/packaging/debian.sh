@@ -94,7 +94,7 @@ esac
 
 # shellcheck disable=SC2086
 step "the packages are purged" apt-get -q -y purge $names
-rm -rf "$HOME/.cache/bailey"
+rm -rf "$HOME/.cache/bailey" "$HOME/.cache/pocl" # the latter is of PoCL, if this Debian has it
 files >"$dir/after"
 diff "$dir/before" "$dir/after" >"$dir/left" || {
     echo "FAIL: what was left or lost"
