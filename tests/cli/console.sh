@@ -7,8 +7,9 @@
 # A line that begins with "$ " is a command; after a backslash it has another line. The lines below it stand in its errors
 # and then its output, in their order, not necessarily side by side: a page leaves out lines that name the device or the
 # time. Commands run in a folder that has the files of examples/heston-levels and asian-basket, and blocks of the page: of
-# JSON as deals.json, of CSV as scenarios.csv, of C that begins with the comment "payoff: NAME" as NAME.c. They see what
-# earlier ones have written. Those of mpirun are for mpi.sh, and those of OpenCL for machines that have it.
+# JSON as deals.json, of text that begins with "name," as scenarios.csv, of C that begins with the comment "payoff: NAME"
+# as NAME.c. They see what earlier ones have written. Those of mpirun are for mpi.sh, and those of OpenCL for machines
+# that have it.
 . "${0%/*}/common.sh"
 shift
 mkdir bin
@@ -44,10 +45,12 @@ for page; do
     mkdir page
     cp "$here"/../../examples/heston-levels/* "$deal"/*.csv page
     printf '1,0.9,0.2\n0.9,1,0.9\n0.2,0.9,1\n' >page/estimated.csv
-    awk '/^```(json|csv)$/ { file = /json/ ? "page/deals.json" : "page/scenarios.csv"; next }
-        /^```c$/ { code = 1; next }
+    awk '/^```json$/ { file = "page/deals.json"; next }
+        /^```(c|text)$/ { first = 1; next }
         /^```/ { file = "" }
-        code { code = 0; if (/^\/\* payoff: [a-z]+ \*\/$/) file = "page/" $3 ".c" }
+        first && /^\/\* payoff: [a-z]+ \*\/$/ { file = "page/" $3 ".c" }
+        first && /^name,/ { file = "page/scenarios.csv" }
+        { first = 0 }
         file { print >file }' "$page"
     rm -f shown.*
     shown "$page" >list
