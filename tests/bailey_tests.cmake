@@ -9,7 +9,7 @@ file(GLOB files RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS test_*.
 list(REMOVE_ITEM files test_icdf_table.c test_mpi.c test_nulls.c test_process.c test_random_payoffs.c test_user_cuda.c
     test_user_motion_opencl.c test_user_opencl.c)
 
-set(cli_files test_bench_units.c test_cli_units.c test_quality.c)
+set(cli_files test_bench_units.c test_cli_documents.c test_cli_units.c test_quality.c)
 if(NOT BAILEY_BUILD_CLI)
     list(REMOVE_ITEM files ${cli_files})
 endif()
@@ -23,7 +23,7 @@ if(NOT BAILEY_OPENCL_INCLUDE_DIR AND NOT BAILEY_CUDA_FOUND)
     list(FILTER files EXCLUDE REGEX "test_driver_faults")
 endif()
 
-bailey_test_program(bailey_tests test.c subjects.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
+bailey_test_program(bailey_tests test.c subjects.c laws_outputs.c laws_stopped.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
 target_include_directories(bailey_tests SYSTEM PRIVATE ${BAILEY_OPENCL_INCLUDE_DIR} ${BAILEY_CUDA_INCLUDE_DIR})
 target_compile_definitions(bailey_tests PRIVATE BLY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CL_TARGET_OPENCL_VERSION=120)
 target_link_options(bailey_tests PRIVATE -Wl,--wrap=clock_gettime) # which test_job.c turns back
@@ -125,11 +125,13 @@ foreach(file payoff_faults mlmc_faults)
 endforeach()
 # On a device that compiles nothing; and with a compiler that can do no more than say its version: what runs has been
 # planned for a program then.
-bailey_setting(prebuilt payoffs cpu BAILEY_CC=/nonexistent BAILEY_TEST_QUICK=1)
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/failing_cc" "#!/bin/sh\ntest \"$1\" = --version\n")
 file(CHMOD "${CMAKE_CURRENT_BINARY_DIR}/failing_cc" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
-bailey_setting(failing_compiler payoffs cpu "BAILEY_CC=${CMAKE_CURRENT_BINARY_DIR}/failing_cc" BAILEY_CACHE_DIR=
-    BAILEY_TEST_QUICK=1)
+foreach(file payoffs payoffs_paths)
+    bailey_setting(prebuilt ${file} cpu BAILEY_CC=/nonexistent BAILEY_TEST_QUICK=1)
+    bailey_setting(failing_compiler ${file} cpu "BAILEY_CC=${CMAKE_CURRENT_BINARY_DIR}/failing_cc" BAILEY_CACHE_DIR=
+        BAILEY_TEST_QUICK=1)
+endforeach()
 # The cpu backend at every instruction set that the processor has and the build.
 if(bailey_cpu_levels STREQUAL "all")
     foreach(level baseline avx2)
@@ -168,8 +170,8 @@ foreach(stub stub_opencl stub_cuda stub_nvrtc)
             "BLY_${name}_MISSING=\"$<TARGET_FILE:${stub}_missing>\"")
     endif()
 endforeach()
-set_source_files_properties(test_driver_faults.c test_driver_faults_cache.c test_opencl_faults.c test_cuda_faults.c
-    PROPERTIES COMPILE_DEFINITIONS "${stubs}")
+set_source_files_properties(test_driver_faults.c test_driver_faults_cache.c test_driver_faults_texts.c
+    test_opencl_faults.c test_cuda_faults.c PROPERTIES COMPILE_DEFINITIONS "${stubs}")
 if(TARGET stub_cuda) # which runs no machine code
     bailey_setting(stub tuned cuda "BAILEY_CUDA_LIBRARY=$<TARGET_FILE:stub_cuda>" BAILEY_NVRTC_LIBRARY=none)
 endif()

@@ -297,6 +297,14 @@ static inline void assert_doubled(const uint64_t words[COUNT])
     for (uint64_t i = 0; i < COUNT; i++) assert_int_equal(words[i], 2 * i * i + 1);
 }
 
+static int serial; /* of texts, and of the driver's version: programs are built again after a change */
+static inline void renew(void)
+{
+    char version[32];
+    snprintf(version, sizeof version, "2.%d", ++serial);
+    if (strcmp(driver->name, "opencl") == 0) setenv("STUB_DRIVER", version, 1);
+}
+
 /* Lines of the log: programs that are built, loaded from disk, ... */
 struct lines {
     int built, loaded, damaged, rejected, no_cache, again;

@@ -3,55 +3,9 @@
  *
  * Brownian motions at any tick: against the contract written down a second time, node by node, and against
  * themselves: whatever the order of queries, the paths asked for, the levels and the way they are served, the
- * bits are the same. Areas: against sums over fine grids, and in law.
+ * bits are the same.
  */
-#include "api.h"
-
-#include <bailey/motion.h>
-
-#include <bailey/device/motion.h>
-
-#include <math.h>
-
-static const bailey_source source = {.seed = 2024, .stream = 7};
-
-static bailey_motion *make(const bailey_motion_params *params)
-{
-    bailey_motion *motion = NULL;
-    OK(bailey_motion_create(context, params, &motion));
-    return motion;
-}
-
-static size_t element(bailey_precision precision) { return precision == BAILEY_PRECISION_F64 ? 8 : 4; }
-
-/* Number i of an array of the precision. */
-static double number(const void *array, bailey_precision precision, uint64_t i)
-{
-    return precision == BAILEY_PRECISION_F64 ? ((const double *)array)[i] : (double)((const float *)array)[i];
-}
-
-static void *values_of(const bailey_motion_params *params, const bailey_source *from, const uint64_t *ticks,
-                       uint64_t count, uint64_t first, uint64_t paths)
-{
-    bailey_motion *motion = make(params);
-    const uint64_t bytes = count * paths * (params->dims ? params->dims : 1) * element(params->precision);
-    bailey_buffer *out = poisoned(bytes);
-    OK(bailey_motion_values(motion, from, ticks, count, first, paths, out));
-    bailey_motion_destroy(motion);
-    return harvest(out, bytes);
-}
-
-static void *increments_of(const bailey_motion_params *params, const bailey_source *from, const uint64_t *low,
-                           const uint64_t *high, uint64_t count, uint64_t first, uint64_t paths)
-{
-    bailey_motion *motion = make(params);
-    const uint64_t bytes =
-        count * paths * (1u + params->areas) * (params->dims ? params->dims : 1) * element(params->precision);
-    bailey_buffer *out = poisoned(bytes);
-    OK(bailey_motion_increments(motion, from, low, high, count, first, paths, out));
-    bailey_motion_destroy(motion);
-    return harvest(out, bytes);
-}
+#include "motions.h"
 
 /* ---- The contract, node by node -------------------------------------------------------------- */
 
@@ -111,16 +65,6 @@ static double reference(const bailey_motion_params *p, const bailey_source *from
         else
             low = middle, left = x;
     }
-}
-
-/* Ticks of all depths, in no order, some twice. */
-static uint64_t some_tick(uint32_t levels, uint64_t i)
-{
-    const bailey_philox_block b = bailey_philox_words4(99, levels, i);
-    const uint64_t all = ((uint64_t)b.word[0] | (uint64_t)b.word[1] << 32) & (((uint64_t)1 << levels) - 1);
-    if (i % 16 == 3) return (uint64_t)1 << levels;
-    if (i % 16 == 5) return 0;
-    return all >> (b.word[2] % levels) << (b.word[2] % levels);
 }
 
 static void check_contract(bailey_precision precision, uint32_t levels, bailey_generator generator)
@@ -265,7 +209,7 @@ static void check_each(bailey_precision precision, bailey_motion_areas areas, ui
         ticks[i] = a < b ? a : b;
         ticks[TICKS * paths + i] = a < b ? b : a;
     }
-    bailey_motion *motion = make(&p);
+    bailey_motion *motion = make_motion(&p);
     bailey_buffer *at = NULL, *out = poisoned(TICKS * paths * bytes),
                   *in = poisoned(TICKS * parts * paths * bytes);
     OK(bailey_buffer_create(context, 2 * TICKS * paths * sizeof *ticks, &at));
@@ -341,7 +285,7 @@ union walk {
 static union parameters parameters_of(const bailey_motion_params *p)
 {
     union parameters m;
-    bailey_motion *motion = make(p);
+    bailey_motion *motion = make_motion(p);
     const size_t size = p->precision == BAILEY_PRECISION_F64 ? sizeof m.f64 : sizeof m.f32;
     REFUSED(bailey_motion_device_params(motion, &source, &m, size + 1), "size is", "a bailey_motion_f");
     OK(bailey_motion_device_params(motion, &source, &m, size));
@@ -471,245 +415,12 @@ TEST(test_walk, DEVICE)
     if (device.has_f64) check_walk(BAILEY_PRECISION_F64);
 }
 
-/* ---- Laws ------------------------------------------------------------------------------------ */
-
-/* Joins two intervals by the definitions of W, H and K, in long double. */
-static void join(long double p, const double *a, long double q, const double *b, long double *joined)
-{
-    const long double n = p + q, e = (q * a[0] - p * b[0]) / n;
-    joined[0] = (long double)a[0] + b[0];
-    joined[1] = (p * a[1] + q * b[1]) / n + e / 2;
-    joined[2] = (p * p * a[2] + q * q * b[2]) / (n * n) + p * q * ((long double)a[1] - b[1]) / (2 * n * n) +
-                e * (q - p) / (12 * n);
-}
-
-/* Neighbouring intervals make the one that both are: of lengths from one tick of 2^40 to nearly all. */
-TEST(test_joined, DEVICE)
-{
-    enum { COUNT = 200, LEVELS = 40 };
-    if (!device.has_f64) skip();
-    const bailey_motion_params p = {
-        .end_time = 1, .depth = LEVELS, .areas = BAILEY_MOTION_AREAS_HK, .precision = BAILEY_PRECISION_F64};
-    uint64_t low[3 * COUNT], high[3 * COUNT];
-    for (uint64_t i = 0; i < COUNT; i++) {
-        const uint64_t a = some_tick(LEVELS - 1, 3 * i) >> (i % 30),
-                       length = (uint64_t)1 << (i % (LEVELS - 2));
-        const uint64_t b = a + 1 + (some_tick(LEVELS - 1, i) & (length - 1)),
-                       c = b + 1 + (i * 7919 & (length - 1));
-        low[i] = a, high[i] = b, low[COUNT + i] = b, high[COUNT + i] = c, low[2 * COUNT + i] = a,
-        high[2 * COUNT + i] = c;
-    }
-    double *found = increments_of(&p, &source, low, high, 3 * COUNT, 0, 1);
-    for (uint64_t i = 0; i < COUNT; i++) {
-        const double time = ldexp((double)(high[2 * COUNT + i] - low[i]), -LEVELS);
-        long double joined[3];
-        join((long double)(high[i] - low[i]), found + 3 * i, (long double)(high[COUNT + i] - low[COUNT + i]),
-             found + 3 * (COUNT + i), joined);
-        for (int part = 0; part < 3; part++)
-            if (!(fabsl(joined[part] - (long double)found[3 * (2 * COUNT + i) + (uint64_t)part]) <=
-                  1e-14L * sqrtl(time)))
-                fail_msg("interval %llu, part %d: %g and %g", (unsigned long long)i, part,
-                         (double)joined[part], found[3 * (2 * COUNT + i) + (uint64_t)part]);
-    }
-    free(found);
-}
-
-/* Increments are the differences of values, but for their rounding, also with start, factor and end. */
-TEST(differences, DEVICE)
-{
-    enum { COUNT = 50, LEVELS = 16, PATHS = 9, DIMS = 2 };
-    static const double start[DIMS] = {1, -2}, end[DIMS] = {0.5, 3}, factor[DIMS * DIMS] = {2, 0, 0.5, 1.25};
-    if (!device.has_f64) skip();
-    for (int variant = 0; variant < 6; variant++) {
-        const bailey_motion_params p = {.end_time = 2,
-                                        .depth = LEVELS,
-                                        .dims = DIMS,
-                                        .factor = factor,
-                                        .start = start,
-                                        .end = variant % 2 ? end : NULL,
-                                        .areas = (bailey_motion_areas)(variant / 2),
-                                        .precision = BAILEY_PRECISION_F64};
-        const uint64_t parts = 1u + (unsigned)variant / 2;
-        uint64_t low[COUNT], high[COUNT];
-        for (uint64_t i = 0; i < COUNT; i++) {
-            const uint64_t a = some_tick(LEVELS, i), b = some_tick(LEVELS, i + 500);
-            low[i] = a < b ? a : b;
-            high[i] = a < b ? b : a;
-        }
-        double *at_low = values_of(&p, &source, low, COUNT, 0, PATHS),
-               *at_high = values_of(&p, &source, high, COUNT, 0, PATHS);
-        double *between = increments_of(&p, &source, low, high, COUNT, 0, PATHS);
-        for (uint64_t i = 0; i < COUNT; i++)
-            for (uint64_t j = 0; j < DIMS * PATHS; j++) {
-                const double a = at_high[i * DIMS * PATHS + j] - at_low[i * DIMS * PATHS + j],
-                             b = between[i * parts * DIMS * PATHS + j];
-                if (!(fabs(a - b) < 1e-13))
-                    fail_msg("interval %llu: %g, not %g", (unsigned long long)i, b, a);
-            }
-        free(at_low), free(at_high), free(between);
-    }
-}
-
-/* Sums over samples of up to NUMBERS numbers: of x, x^3, x y and (x y)^2. */
-enum { NUMBERS = 12, CHUNK = 1 << 15 };
-struct sums {
-    double n, x[NUMBERS], cube[NUMBERS], product[NUMBERS][NUMBERS], square[NUMBERS][NUMBERS];
-};
-
-/* Adds CHUNK samples, x being [count][CHUNK]. */
-static void add_samples(struct sums *s, int count, const double *x)
-{
-    s->n += CHUNK;
-    for (int i = 0; i < count; i++) {
-        const double *a = x + i * CHUNK;
-        for (int p = 0; p < CHUNK; p++) s->x[i] += a[p], s->cube[i] += a[p] * a[p] * a[p];
-        for (int j = 0; j <= i; j++) {
-            const double *b = x + j * CHUNK;
-            for (int p = 0; p < CHUNK; p++) {
-                const double product = a[p] * b[p];
-                s->product[i][j] += product;
-                s->square[i][j] += product * product;
-            }
-        }
-    }
-}
-
-/* How many standard errors lie between a mean over n samples and what it should be; more than 5 fail. */
-static double away(const char *what, int i, int j, double mean, double expected, double variance, double n)
-{
-    const double z = fabs(mean - expected) / sqrt(variance / n);
-    if (!(z <= 5))
-        fail_msg("%s of numbers %d and %d: %g, not %g +- %g", what, i, j, mean, expected, sqrt(variance / n));
-    return z;
-}
-
-/* Fails unless the samples are normal, with mean 0 and the covariances given. */
-static void check_sums(const char *what, const struct sums *s, int count, double covariance[NUMBERS][NUMBERS])
-{
-    double most = 0;
-    for (int i = 0; i < count; i++) {
-        const double v = covariance[i][i];
-        most = fmax(most, away("mean", i, i, s->x[i] / s->n, 0, v, s->n));
-        most = fmax(most, away("third moment", i, i, s->cube[i] / s->n, 0, 15 * v * v * v, s->n));
-        for (int j = 0; j <= i; j++) {
-            const double w = covariance[j][j], c = covariance[i][j], r = c * c / (v * w);
-            most = fmax(most, away("covariance", i, j, s->product[i][j] / s->n, c, v * w + c * c, s->n));
-            most = fmax(most, away("covariance of squares", i, j, s->square[i][j] / s->n, v * w + 2 * c * c,
-                                   v * v * w * w * (8 + 68 * r + 20 * r * r), s->n));
-        }
-    }
-    if (getenv("BAILEY_TEST_VERBOSE"))
-        print_message("%s: %.3g samples of %d numbers, at most %.2f standard errors\n", what, s->n, count,
-                      most);
-}
-
-static void add_chunk(struct sums *s, int count, void *found, bailey_precision precision)
-{
-    static double x[NUMBERS * CHUNK];
-    for (uint64_t i = 0; i < (uint64_t)count * CHUNK; i++) x[i] = number(found, precision, i);
-    add_samples(s, count, x);
-    free(found);
-}
-
-/* W at some ticks has the covariances min(s, t); with a fixed end min(s, t) - s t. */
-static void check_values(const bailey_motion_params *p, uint64_t paths)
-{
-    enum { TICKS = 6 };
-    static const uint64_t ticks[TICKS] = {1, 150, 151, 512, 750, 1023};
-    struct sums sums = {0};
-    double covariance[NUMBERS][NUMBERS];
-    for (int i = 0; i < TICKS; i++)
-        for (int j = 0; j <= i; j++) {
-            const double s = ldexp((double)ticks[j], -10), t = ldexp((double)ticks[i], -10);
-            covariance[i][j] = p->end ? s - s * t : s;
-        }
-    for (uint64_t first = 0; first < paths; first += CHUNK)
-        add_chunk(&sums, TICKS, values_of(p, &source, ticks, TICKS, first, CHUNK), p->precision);
-    check_sums("values", &sums, TICKS, covariance);
-}
-
-/* W, H and K of intervals, neighbours and others, have the variances h, h/12 and h/720, and nothing to do
- * with each other; but with a fixed end W has h - h^2, and two of them -h h'. */
-static void check_intervals(const bailey_motion_params *p, uint64_t paths)
-{
-    enum { INTERVALS = 4 };
-    static const uint64_t low[INTERVALS] = {2, 101, 640, 950}, high[INTERVALS] = {97, 640, 901, 951};
-    static const double per[3] = {1, 12, 720};
-    const int parts = 1 + (int)p->areas, count = INTERVALS * parts;
-    struct sums sums = {0};
-    double covariance[NUMBERS][NUMBERS] = {{0}};
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j <= i; j++) {
-            const double a = ldexp((double)(high[i / parts] - low[i / parts]), -10),
-                         b = ldexp((double)(high[j / parts] - low[j / parts]), -10);
-            if (i == j) covariance[i][j] = a / per[i % parts];
-            if (p->end && i % parts == 0 && j % parts == 0) covariance[i][j] -= a * b;
-        }
-    for (uint64_t first = 0; first < paths; first += CHUNK)
-        add_chunk(&sums, count, increments_of(p, &source, low, high, INTERVALS, first, CHUNK), p->precision);
-    check_sums(parts == 1   ? "intervals"
-               : parts == 2 ? "intervals with H"
-                            : "intervals with H, K",
-               &sums, count, covariance);
-}
-
-/* H and K are the integrals that they should be, of the path that the motion has: over a fine grid, whose own
- * areas are small. */
-TEST(integrals, DEVICE)
-{
-    enum { LEVELS = 13, FROM = 1000, TO = 5096, PATHS = 16 };
-    if (!device.has_f64) skip();
-    const bailey_motion_params p = {
-        .end_time = 1, .depth = LEVELS, .areas = BAILEY_MOTION_AREAS_HK, .precision = BAILEY_PRECISION_F64};
-    static uint64_t ticks[TO - FROM + 1];
-    static const uint64_t low = FROM, high = TO;
-    const uint64_t count = TO - FROM + 1;
-    for (uint64_t i = 0; i < count; i++) ticks[i] = FROM + i;
-    double *x = values_of(&p, &source, ticks, count, 0, PATHS),
-           *area = increments_of(&p, &source, &low, &high, 1, 0, PATHS);
-    const double n = (double)(count - 1);
-    for (uint64_t path = 0; path < PATHS; path++) {
-        double h = 0, k = 0;
-        for (uint64_t i = 0; i < count - 1; i++) { /* trapezia of a function that is 0 at both ends */
-            const double share = (double)i / n;
-            const double f = x[i * PATHS + path] - x[path] - share * area[path];
-            h += f / n;
-            k += f * (0.5 - share) / n;
-        }
-        const double scale = sqrt(ldexp(n, -LEVELS));
-        if (!(fabs(h - area[PATHS + path]) < 1e-3 * scale && fabs(k - area[2 * PATHS + path]) < 1e-3 * scale))
-            fail_msg("path %llu: H %g, not %g; K %g, not %g", (unsigned long long)path, area[PATHS + path], h,
-                     area[2 * PATHS + path], k);
-    }
-    free(x), free(area);
-}
-
-static void check_laws(bailey_precision precision, int fixed)
-{
-    static const double end[1];
-    const uint64_t paths = getenv("BAILEY_TEST_LARGE") ? (uint64_t)1 << 25 : 4 * CHUNK;
-    bailey_motion_params p = {.end_time = 1, .depth = 10, .end = fixed ? end : NULL, .precision = precision};
-    check_values(&p, paths);
-    for (int areas = 0; areas < 3; areas++) {
-        p.areas = (bailey_motion_areas)areas;
-        check_intervals(&p, paths);
-    }
-}
-
-TEST(laws, DEVICE)
-{
-    for (int fixed = 0; fixed < 2; fixed++) {
-        check_laws(BAILEY_PRECISION_F32, fixed);
-        if (device.has_f64) check_laws(BAILEY_PRECISION_F64, fixed);
-    }
-}
-
 /* ---- What is refused ------------------------------------------------------------------------- */
 
 TEST(clock, DEVICE)
 {
     const bailey_motion_params p = {.start_time = 2, .end_time = 10, .depth = 3};
-    bailey_motion *motion = make(&p);
+    bailey_motion *motion = make_motion(&p);
     uint64_t tick = 99;
     OK(bailey_motion_tick(motion, 2, &tick));
     assert_int_equal(tick, 0);
@@ -754,7 +465,7 @@ TEST(refusals, DEVICE)
     REFUSED_HERE(bailey_motion_create(context, &(bailey_motion_params){0}, NULL), "motion is NULL", "");
     bailey_motion_destroy(NULL);
 
-    bailey_motion *motion = make(&(bailey_motion_params){.depth = 4});
+    bailey_motion *motion = make_motion(&(bailey_motion_params){.depth = 4});
     bailey_buffer *out = poisoned(64), *small = NULL;
     const uint64_t good = 3, beyond = 17;
     const bailey_source run = {.generator = BAILEY_GENERATOR_WARP};
@@ -794,7 +505,8 @@ static void check_wrong_ticks(bailey_precision precision, bailey_motion_areas ar
     const uint64_t from[COUNT] = {17, 3, UINT64_C(1) << 53, 16, minus, top, minus - 4, minus};
     const uint64_t to[COUNT] = {17, 2, 4, 17, 3, top + 5, 3, minus};
     const size_t bytes = element(precision);
-    bailey_motion *motion = make(&(bailey_motion_params){.depth = 4, .areas = areas, .precision = precision});
+    bailey_motion *motion =
+        make_motion(&(bailey_motion_params){.depth = 4, .areas = areas, .precision = precision});
     bailey_buffer *at = NULL, *out = poisoned(COUNT * bytes), *in = poisoned(COUNT * (1u + areas) * bytes);
     OK(bailey_buffer_create(context, sizeof from + sizeof to, &at));
     OK(bailey_buffer_write(at, 0, from, sizeof from));
