@@ -7,6 +7,7 @@ of time, with points and the bridge, and for the digital with a bridge that buil
 paths (default 16), each so many times (32). Every price is unbiased, so its error is the standard deviation of these
 prices. Draws PAYOFF.svg where matplotlib is. BAILEY_DEVICE names the device.
 """
+import pathlib
 import sys
 from math import exp
 
@@ -92,12 +93,14 @@ def draw(name, sizes, errors):
     except ImportError:
         print("no picture: matplotlib is not here")
         return
-    figure, axes = pyplot.subplots(figsize=(7, 4.5))
+    pyplot.style.use(pathlib.Path(__file__).with_name("picture.mplstyle"))
+    figure, axes = pyplot.subplots()
     for method, error in errors.items():
-        axes.loglog([1 << size for size in sizes], error, ".-", base=2, label=method)
-    axes.set(title=f"Error of the {name} against paths", xlabel="paths", ylabel="standard deviation of the price")
+        axes.loglog([1 << size for size in sizes], error, ".-", label=f"{method}, slope {slope(sizes, error).split()[0]}")
+    axes.set_xscale("log", base=2)
+    axes.set(title=f"Error against paths: {name}", xlabel="paths", ylabel="standard deviation of the price, money")
     axes.legend()
-    figure.savefig(f"{name}.svg")
+    figure.savefig(f"{name}.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ with equal ones, on the same paths of a Brownian motion throughout, with so many
 (default 10). Prints the errors against the exact solution and the order at which they fall, 1 for Milstein's scheme.
 Draws solver.svg where matplotlib is. BAILEY_DEVICE names the device.
 """
+import pathlib
 import sys
 
 import numpy
@@ -47,12 +48,15 @@ def main(sizes="10", paths="16384"):
     except ImportError:
         print("no picture: matplotlib is not here")
         return
-    figure, axes = pyplot.subplots(figsize=(7, 4.5))
-    for points, name in ((chosen, "steps that each path chooses"), (equal, "equal steps")):
-        axes.loglog(*zip(*points), ".-", base=2, label=name)
-    axes.set(title="Error against steps", xlabel="steps", ylabel="root mean square error of S(T)")
+    pyplot.style.use(pathlib.Path(__file__).with_name("picture.mplstyle"))
+    figure, axes = pyplot.subplots()
+    for points, name in ((chosen, f"steps that each path chooses, order {float(order(chosen).split()[0]):.2f}"),
+                         (equal, f"equal steps, order {float(order(equal).split()[0]):.2f}")):
+        axes.loglog(*zip(*points), ".-", label=name)
+    axes.set_xscale("log", base=2)
+    axes.set(title="Error against steps", xlabel="steps of a path", ylabel="root-mean-square error of S(T), money")
     axes.legend()
-    figure.savefig("solver.svg")
+    figure.savefig("solver.svg", metadata={"Date": None})
 
 
 if __name__ == "__main__":

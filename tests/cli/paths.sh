@@ -386,11 +386,11 @@ good paths --steps 9 --paths 1 -o p.svg
 grep -q '\.path .* stroke-width: 1.8; stroke-opacity: 1.00;' p.svg && pass || fail "a single path is faint"
 good paths --steps 9 --paths 30000 --dims 3 --seed 18446744073709551615 --order rl-down --important 1,2 -o p.svg
 check "a well-formed picture with a long caption" valid_xml p.svg
-grep -q '>seed 18446744073709551615<' p.svg && pass || fail "a long caption is cut in two lines"
+grep -q 'seed 18446744073709551615<' p.svg && pass || fail "a long caption is cut in two lines"
 
 # The height of 1 in each panel, from its first and last tick: pixels a unit, a line a panel
 heights() {
-    awk -F'[<>"]' '/<line class="grid" x1="78"/ { if (!ticks++) { y = $7; value = $(NF - 2) } last_y = $7; last = $(NF - 2) }
+    awk -F'[<>"]' '/<line class="grid" x1="92"/ { if (!ticks++) { y = $7; value = $(NF - 2) } last_y = $7; last = $(NF - 2) }
         /<path class="axis"/ { printf "%.4f\n", (y - last_y) / (last - value); ticks = 0 }' "$1"
 }
 # panels COUNT FACTOR: as many panels in p.svg, the height of 1 in the first is that in the others times FACTOR

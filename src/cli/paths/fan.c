@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GAP = 26, NAME = 18 }; /* between panels, and for the name of one */
+enum { GAP = 28, NAME = 22 }; /* between panels, and for the name of one */
 
 /* The quantiles drawn. */
 enum { Q05, Q25, Q50, Q75, Q95, QUANTILES };

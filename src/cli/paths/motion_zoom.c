@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* Steps of less than two pixels: a path has no visible straight line at any scale. */
-enum { PANELS = 7, STEPS_LOG2 = 9, STEPS = 1 << STEPS_LOG2, PANEL_HEIGHT = 110, PANEL_GAP = 34 };
+enum { PANELS = 7, STEPS_LOG2 = 9, STEPS = 1 << STEPS_LOG2, PANEL_HEIGHT = 110, PANEL_GAP = 38 };
 
 struct zoom {
     uint64_t first[PANELS], step[PANELS]; /* ticks */
@@ -86,6 +86,7 @@ static void make_panel(struct zoom *zoom, int p, bailey_motion *motion)
                                          .width = PLOT_WIDTH - PLOT_LEFT - PLOT_RIGHT,
                                          .height = PANEL_HEIGHT,
                                          .x = {.low = zoom->time[p][0], .high = zoom->time[p][STEPS]},
+                                         .y = {.name = "W(t)"},
                                          .series = series,
                                          .series_count = count};
 }
@@ -111,6 +112,6 @@ int motion_zoom(struct output *output, const struct motion_request *r, bailey_co
     const int code = find_values(&zoom, r, context, motion);
     if (code) return code;
     for (int p = 0; p < PANELS; p++) make_panel(&zoom, p, motion);
-    zoom.panel[PANELS - 1].x.name = "time";
+    zoom.panel[PANELS - 1].x.name = "time t";
     return plot_write(output, &plot);
 }

@@ -14,12 +14,12 @@
 #include <string.h>
 
 enum {
-    BELOW = 58,             /* under the last panel: labels, and the axis's name */
+    BELOW = 62,             /* under the last panel: labels, and the axis's name */
     ROUND_TICKS_MAX = 12,   /* of an axis with round numbers */
     TICKS_MAX = 32,         /* of any */
-    SUBTITLE_LETTERS = 118, /* in a line of the usual width */
+    SUBTITLE_LETTERS = 90,  /* in a line of the usual width */
     LEGEND_MAX = 8,         /* entries: more would cover the lines */
-    LETTER = 7              /* the width of a letter, about */
+    LETTER = 9              /* the width of a letter, about */
 };
 
 /* ---- Text of the file ---------------------------------------------------------------------------- */
@@ -96,12 +96,12 @@ static void put_subtitle(struct canvas *canvas, const char *text)
         if (count <= SUBTITLE_LETTERS && !strncmp(s, dot, sizeof dot - 1)) cut = s;
     }
     if (count <= SUBTITLE_LETTERS || !cut) {
-        put_text(canvas, "", PLOT_LEFT, 54, text);
+        put_text(canvas, "", PLOT_LEFT, 58, text);
         return;
     }
     snprintf(line, sizeof line, "%.*s", (int)(cut - text), text);
-    put_text(canvas, "", PLOT_LEFT, 54, line);
-    put_text(canvas, "", PLOT_LEFT, 70, cut + sizeof dot - 1);
+    put_text(canvas, "", PLOT_LEFT, 58, line);
+    put_text(canvas, "", PLOT_LEFT, 78, cut + sizeof dot - 1);
 }
 
 static void put_page(struct canvas *canvas, const struct plot *plot, int width, int height)
@@ -116,9 +116,8 @@ static void put_page(struct canvas *canvas, const struct plot *plot, int width, 
         width, height, width, height, title, title);
     put(canvas,
         "<style>\n"
-        "  text { font: 13px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif; "
-        "fill: #4a5260 }\n"
-        "  .title { font-size: 20px; font-weight: 600; fill: #1c2230 }\n"
+        "  text { font: 16px 'DejaVu Sans', Verdana, Helvetica, Arial, sans-serif; fill: #4a5260 }\n"
+        "  .title { font-size: 24px; font-weight: 600; fill: #1c2230 }\n"
         "  .name { font-weight: 600; fill: #1c2230 }\n"
         "  .back { fill: #ffffff }\n"
         "  .grid { stroke: #e3e6eb; stroke-width: 1 }\n"
@@ -134,7 +133,7 @@ static void put_page(struct canvas *canvas, const struct plot *plot, int width, 
         plot->style, plot->dark);
     put(canvas,
         "<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n"
-        "<text class=\"title\" x=\"%d\" y=\"32\">%s</text>\n",
+        "<text class=\"title\" x=\"%d\" y=\"34\">%s</text>\n",
         width, height, PLOT_LEFT, title);
     if (plot->subtitle) put_subtitle(canvas, plot->subtitle);
 }
@@ -310,7 +309,7 @@ static void find_powers(const struct scale *scale, struct ticks *ticks)
     while ((scale->high - scale->low) / step > 7) step = step == 1 ? 2 : step == 2 ? 5 : 2 * step;
     for (int power = (int)ceil(scale->low / step) * step; power <= scale->high; power += step) {
         struct tick *tick = add_tick(ticks, interpolate(scale, power));
-        snprintf(tick->label, sizeof tick->label, "%d<tspan dy=\"-5\" font-size=\"10\">%d</tspan>",
+        snprintf(tick->label, sizeof tick->label, "%d<tspan dy=\"-6\" font-size=\"12\">%d</tspan>",
                  scale->base, power);
     }
 }
@@ -342,11 +341,11 @@ static void draw_x_axis(struct canvas *canvas, const struct plot_panel *p, const
         put(canvas, "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>\n", tick->at, p->top,
             tick->at, bottom);
         if (!p->x.unlabelled)
-            put(canvas, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", tick->at, bottom + 20,
+            put(canvas, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", tick->at, bottom + 22,
                 tick->label);
     }
     if (p->x.name)
-        put_text(canvas, " text-anchor=\"middle\"", p->left + p->width / 2.0, bottom + 42, p->x.name);
+        put_text(canvas, " text-anchor=\"middle\"", p->left + p->width / 2.0, bottom + 46, p->x.name);
 }
 
 static void draw_y_axis(struct canvas *canvas, const struct plot_panel *p, const struct scale *y)
@@ -358,14 +357,14 @@ static void draw_y_axis(struct canvas *canvas, const struct plot_panel *p, const
         put(canvas,
             "<line class=\"grid\" x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\"/>"
             "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n",
-            p->left, tick->at, p->left + p->width, tick->at, p->left - 8, tick->at + 4.5, tick->label);
+            p->left, tick->at, p->left + p->width, tick->at, p->left - 8, tick->at + 5.5, tick->label);
     }
     if (p->y.name) {
         const double middle = p->top + p->height / 2.0;
         char attributes[100];
         snprintf(attributes, sizeof attributes, " text-anchor=\"middle\" transform=\"rotate(-90 %d %.1f)\"",
-                 p->left - 60, middle);
-        put_text(canvas, attributes, p->left - 60, middle, p->y.name);
+                 p->left - 70, middle);
+        put_text(canvas, attributes, p->left - 70, middle, p->y.name);
     }
 }
 
@@ -484,18 +483,18 @@ static void draw_legend(struct canvas *canvas, const struct plot_panel *p)
     }
     if (entries > LEGEND_MAX) entries = LEGEND_MAX;
     int left = p->legend == PLOT_LEGEND_BELOW         ? right - width
-               : p->legend == PLOT_LEGEND_UPPER_RIGHT ? right - 112
+               : p->legend == PLOT_LEGEND_UPPER_RIGHT ? right - 130
                                                       : p->left + 16;
-    int y = p->legend == PLOT_LEGEND_BELOW         ? bottom + 42
+    int y = p->legend == PLOT_LEGEND_BELOW         ? bottom + 46
             : p->legend == PLOT_LEGEND_UPPER_RIGHT ? p->top + 16
-                                                   : bottom + 8 - 17 * entries;
+                                                   : bottom + 6 - 21 * entries;
     for (uint64_t i = 0; i < p->series_count && entries; i++) {
         if (!p->series[i].name) continue;
         draw_entry(canvas, p, i, left, y);
         if (p->legend == PLOT_LEGEND_BELOW)
             left += entry_width(&p->series[i]);
         else
-            y += 17;
+            y += 21;
         entries--;
     }
 }

@@ -10,7 +10,7 @@
 #include <cli/io/io.h>
 
 /* Where panels may lie in a picture of the usual width. */
-enum { PLOT_WIDTH = 960, PLOT_LEFT = 78, PLOT_RIGHT = 24, PLOT_TOP = 82 };
+enum { PLOT_WIDTH = 960, PLOT_LEFT = 92, PLOT_RIGHT = 24, PLOT_TOP = 94 };
 
 enum plot_shape {
     PLOT_LINE,
