@@ -115,7 +115,7 @@ def test_points_that_are_not_balanced():
 
 
 def test_neighbouring_seeds():
-    """What docs/random.md says of the published seedings: those of MRG32k3a and XORWOW are correlated, runs are not."""
+    """What docs/records/quality.md says of published seedings: those of MRG32k3a and XORWOW are correlated, runs are not."""
     seeds = 4096
 
     def deviations(generator, sequence, apart):
