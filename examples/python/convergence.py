@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""What points and the Brownian bridge gain: the error of a price against the number of paths, as docs/points.md shows it.
+"""The error of a price against the number of paths, with points and the Brownian bridge and without them, as
+docs/records/points-quality.md shows it.
 
 convergence.py [asian|digital] [MOST] [REPLICATES] prices one deal with pseudo-random paths, with Sobol's points in the order
 of time, with points and the bridge, and for the digital with a bridge that builds its time first; with 2^6 to 2^MOST
