@@ -114,6 +114,16 @@ static bailey_status end_fault(bailey_mlmc *m, const bailey_mlmc_run_params *par
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
+static void identify(const bailey_mlmc *m, const bailey_mlmc_run_params *params,
+                     struct bly_identity *identity)
+{
+    bly_mlmc_identify(params, identity);
+    memcpy(identity->digest[BLY_IDENTITY_PATH], m->path_digest, BLY_DIGEST_BYTES);
+    bly_payoff_digest(&m->payoff, identity->digest[BLY_IDENTITY_PAYOFF]);
+    bly_parameters_digest(&m->payoff, m->precision, m->values, identity->digest[BLY_IDENTITY_PARAMETERS]);
+}
+
+/* Only a checkpoint needs to know which run it is of, and a short run takes half as long without that. */
 static bailey_status run(void *user, const bailey_mlmc_run_params *params, bailey_mlmc_result *result)
 {
     bailey_mlmc *mlmc = user;
@@ -122,12 +132,10 @@ static bailey_status run(void *user, const bailey_mlmc_run_params *params, baile
     struct bly_identity identity;
     mlmc->fault.found = 0;
     if (is_points(params)) return end_fault(mlmc, params, bly_quasi_run(mlmc, params, result));
-    bly_mlmc_identify(params, &identity);
-    memcpy(identity.digest[BLY_IDENTITY_PATH], mlmc->path_digest, BLY_DIGEST_BYTES);
-    bly_payoff_digest(&mlmc->payoff, identity.digest[BLY_IDENTITY_PAYOFF]);
-    bly_parameters_digest(&mlmc->payoff, mlmc->precision, mlmc->values,
-                          identity.digest[BLY_IDENTITY_PARAMETERS]);
-    return end_fault(mlmc, params, bly_mlmc_run_with(params, mlmc->first_steps, &maker, &identity, result));
+    if (params->checkpoint) identify(mlmc, params, &identity);
+    return end_fault(
+        mlmc, params,
+        bly_mlmc_run_with(params, mlmc->first_steps, &maker, params->checkpoint ? &identity : NULL, result));
 }
 
 bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
