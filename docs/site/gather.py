@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 
 import reference
 from reference import escape
@@ -33,7 +34,7 @@ def prose(lines):
 
     def end_code():
         if code:
-            out.extend(["", "```text", *code, "```", ""])
+            out.extend(["", "```text", *textwrap.dedent("\n".join(code)).split("\n"), "```", ""])
             code.clear()
 
     for line in lines:
