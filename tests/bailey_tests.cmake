@@ -5,9 +5,10 @@
 # named here, and what some of them are linked with. A new file is found by its name.
 
 file(GLOB files RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS test_*.c)
-# Programs of their own: users' (linked to the shared library), of several processes, or of another arithmetic.
-list(REMOVE_ITEM files test_icdf_table.c test_mpi.c test_nulls.c test_process.c test_random_payoffs.c test_user_cuda.c
-    test_user_motion_opencl.c test_user_opencl.c)
+# Programs of their own: users' (linked to the shared library), of several processes, of another arithmetic, or whose
+# steps are counted.
+list(REMOVE_ITEM files test_icdf_table.c test_mpi.c test_nulls.c test_payoff_hostile.c test_payoff_steps.c
+    test_plan_steps.c test_process.c test_random_payoffs.c test_user_cuda.c test_user_motion_opencl.c test_user_opencl.c)
 
 set(cli_files test_bench_units.c test_cli_documents.c test_cli_units.c test_quality.c)
 if(NOT BAILEY_BUILD_CLI)

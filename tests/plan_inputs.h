@@ -44,6 +44,13 @@ static inline void random_order(uint32_t n, uint32_t *order)
     }
 }
 
+/* Every eighth, then from both ends inwards. */
+static inline void crossing_order(uint32_t n, uint32_t *order)
+{
+    for (uint32_t i = 0, k = 0; i < 8; i++)
+        for (uint32_t j = 0; j < n / 8; j++) order[k++] = 8 * (i & 1 ? n / 8 - 1 - j : j) + (8 - i);
+}
+
 /* Irregular: gaps differ by factors up to 2^20. */
 static inline double *random_times(uint32_t steps, double *start_time)
 {

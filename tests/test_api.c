@@ -8,7 +8,12 @@
  * test_api_numbers.c (requests for numbers and paths), test_api_options.c, test_api_errors.c (errors,
  * threads, failing allocations), test_api_adopted.c (host memory), test_api_text.c.
  */
+#include <base/log.h>
+#include <host/internal.h>
+
 #include "api.h"
+
+#include <math.h>
 
 /* ---- Status, devices, contexts --------------------------------------------------------------- */
 
@@ -388,17 +393,29 @@ static int stop_at_third(void *user)
     return ++*asked == 3;
 }
 
+/* Asked when that is due, in whatever call, and not before. */
 TEST(watched_calls, DEVICE)
 {
     enum { COUNT = 1 << 18 };
     const bailey_source source = {.seed = 5};
     bailey_buffer *const out = poisoned(COUNT * 4), *const again = poisoned(COUNT * 4);
-    bailey_status status = BAILEY_OK;
+    struct bly_watch *const watch = &context->device->watch;
     unsigned asked = 0;
     REFUSED(bailey_context_watch(NULL, stop_at_third, &asked), "context", "NULL");
     OK(bailey_context_watch(context, stop_at_third, &asked));
-    while (status == BAILEY_OK) status = bailey_words_generate(context, &source, 0, COUNT, out, 0);
-    failed_with("a watched call", status, BAILEY_ERROR_CANCELLED, "asked to stop", "");
+    watch->due = INFINITY;
+    OK(bailey_words_generate(context, &source, 0, COUNT, out, 0));
+    assert_int_equal(asked, 0);
+    for (unsigned turn = 1; turn < 3; turn++) {
+        const double before = watch->due = bly_seconds();
+        OK(bailey_words_generate(context, &source, 0, COUNT, out, 0));
+        assert_int_equal(asked, turn);
+        assert_true(watch->due >= before + BLY_WATCH_SECONDS &&
+                    watch->due <= bly_seconds() + BLY_WATCH_SECONDS);
+    }
+    watch->due = 0;
+    failed_with("a watched call", bailey_words_generate(context, &source, 0, COUNT, out, 0),
+                BAILEY_ERROR_CANCELLED, "asked to stop", "");
     assert_int_equal(asked, 3);
     OK(bailey_context_watch(context, NULL, NULL));
     OK(bailey_words_generate(context, &source, 0, COUNT, out, 0));

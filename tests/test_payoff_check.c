@@ -8,7 +8,6 @@
 #include "checked_code.h"
 
 #include <base/alloc.h>
-#include <time.h>
 
 /* ---- Proofs --------------------------------------------------------------------------------------- */
 
@@ -461,90 +460,6 @@ TEST(test_sites, HOST)
         const bool faults = f == unit.step || strcmp(f->name, "half") == 0;
         if (f->faults != faults || f->used != (strcmp(f->name, "idle") != 0)) fail_msg("%s", f->name);
     }
-    bly_unit_free(&unit);
-}
-
-/* ---- Code that is made to take long --------------------------------------------------------------- */
-
-/* As in test_payoff_hostile. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MOST_SECONDS 20.0
-#else
-#define MOST_SECONDS 1.0
-#endif
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static size_t add(size_t used, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    used += (size_t)vsnprintf(code + used, sizeof code - used, format, arguments);
-    va_end(arguments);
-    assert_true(used < sizeof code);
-    return used;
-}
-
-/* Loops in each other, each of which changes what the others know. */
-static void nest(int depth)
-{
-    size_t used = add(0, "%sint a = 0, b = 7;\n", HEAD START STEP);
-    for (int i = 0; i < depth; i++)
-        used = add(used, "for (int k%d = a; k%d < p->n; k%d += b) { a += k%d;\n", i, i, i, i);
-    used = add(used, "s->h[a] = b; b = a + b * 3;");
-    for (int i = 0; i < depth; i++) used = add(used, "b ^= a; }");
-    add(used, "%s", END);
-}
-
-/* Functions that each call the one before twice: `depth` calls in each other, 2^depth in all. */
-static void calls(int depth, const char *loop)
-{
-    size_t used = add(0, "%sint f0(int k) { return k + 1; }\n", HEAD);
-    for (int i = 1; i <= depth; i++)
-        used = add(used, "int f%d(int k) { int r = 0; %s r = f%d(k + r) + f%d(r - k); return r; }\n", i, loop,
-                   i - 1, i - 1);
-    add(used, "%ss->k = f%d(p->n);%s", START STEP, depth, END);
-}
-
-static void takes_little(const char *what, const char *message)
-{
-    struct bly_unit unit;
-    const double begin = seconds();
-    const bailey_status status = check(&unit, &twelve, code);
-    const double took = seconds() - begin;
-    if (getenv("BAILEY_TEST_VERBOSE")) print_message("%s: %.3f s, %u sites\n", what, took, unit.site_count);
-    if (took > MOST_SECONDS) fail_msg("%s: %.3f s", what, took);
-    if (message)
-        assert_non_null(strstr(status == BAILEY_OK ? "accepted" : bailey_error_message(), message));
-    else if (status != BAILEY_OK)
-        fail_msg("%s: %s", what, bailey_error_message());
-    bly_unit_free(&unit);
-}
-
-TEST(hostile, HOST)
-{
-    for (int depth = 1; depth <= 95; depth += depth < 8 ? 1 : 29)
-        nest(depth), takes_little("loops in loops", NULL);
-    calls(12, ""), takes_little("calls in calls", NULL);
-    calls(30, ""), takes_little("calls in calls",
-                                "f14 is too large: with the functions that it calls, each call counted");
-    calls(190, ""), takes_little("calls in calls", "is too large");
-    calls(8, "for (int j = 0; j < 8; j++)");
-    takes_little("loops in calls", NULL);
-}
-
-/* Where the walk is given up, nothing is proved, but for what stands there; and all of it is tested. */
-TEST(given_up, HOST)
-{
-    nest(95);
-    struct bly_unit unit;
-    OK(check(&unit, &twelve, code));
-    assert_int_equal(unit.site_count, 96); /* each loop and h[a] */
     bly_unit_free(&unit);
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The parser of the payoff language: the trees that it makes, what it refuses and in which words
- * (payoff_refusals.h), and that every payoff and level function of the library is read within a millisecond.
- * No device, no context.
+ * The parser of the payoff language: the trees that it makes, and what it refuses in which words
+ * (payoff_refusals.h). How long it takes is in test_payoff_steps.c. No device, no context.
  */
 #include "harness.h"
 
