@@ -392,7 +392,7 @@ TEST(european, DEVICE)
  * it is a European option's, whatever those paths are. */
 TEST(few_policy_paths, DEVICE)
 {
-    if (!prices_options()) skip();
+    if (!prices_options() || compiles_slowly()) skip();
     bailey_american_params params = option_of(BAILEY_OPTION_TYPE_PUT, 1, 40, 0.2, 1, 50);
     params.basis_functions = 5, params.lower_only = 1, params.outer_paths = 0;
     params.policy_paths = 9;
