@@ -5,6 +5,9 @@
 # named here, and what some of them are linked with. A new file is found by its name.
 
 file(GLOB files RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS test_*.c)
+if(BAILEY_TEST_FILES) # such as "laws|paths": no others, for a quick build (adding.sh)
+    list(FILTER files INCLUDE REGEX "^test_(${BAILEY_TEST_FILES})[.]c$")
+endif()
 # Programs of their own: users' (linked to the shared library), of several processes, of another arithmetic, or whose
 # steps are counted.
 list(REMOVE_ITEM files test_icdf_table.c test_mpi.c test_nulls.c test_payoff_hostile.c test_payoff_steps.c
@@ -27,14 +30,16 @@ endif()
 bailey_test_program(bailey_tests test.c subjects.c laws_outputs.c laws_stopped.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
 target_include_directories(bailey_tests SYSTEM PRIVATE ${BAILEY_OPENCL_INCLUDE_DIR} ${BAILEY_CUDA_INCLUDE_DIR})
 target_compile_definitions(bailey_tests PRIVATE BLY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CL_TARGET_OPENCL_VERSION=120)
-target_link_options(bailey_tests PRIVATE -Wl,--wrap=clock_gettime) # which test_job.c turns back
+if("test_job.c" IN_LIST files)
+    target_link_options(bailey_tests PRIVATE -Wl,--wrap=clock_gettime) # which it turns back
+endif()
 
 if(BAILEY_SANITIZE STREQUAL "thread") # of which nothing else is wanted (thread_sanitizer.sh)
     bailey_test_program(test_thread_rule test.c test_thread_rule.c)
 endif()
 
 # The program's own parts, and bench's.
-if(BAILEY_BUILD_CLI)
+if("test_cli_units.c" IN_LIST files)
     add_library(stub_nvml MODULE stub_nvml.c)
     set_target_properties(stub_nvml PROPERTIES PREFIX "")
     target_link_libraries(stub_nvml PRIVATE bailey_flags)

@@ -29,41 +29,53 @@ struct isa {
     const char *name;
     const struct bly_cpu_kernel *kernels[2]; /* of 4 and of 8 byte lanes */
     const char *const *options;              /* of compilers, for texts; end with NULL */
+    int (*runs)(void);                       /* on this processor */
 };
+
+static int runs_always(void) { return 1; }
 
 /* As in CMakeLists.txt. */
 static const char *const no_options[] = {NULL};
-#if defined(BLY_CPU_X86)
+#if defined(BLY_CPU_AVX2)
 static const char *const avx2_options[] = {"-mavx2", "-mfma", NULL};
+
+static int runs_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
+#endif
+#if defined(BLY_CPU_AVX512)
 static const char *const avx512_options[] = {
     "-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512",
     NULL};
+
+static int runs_avx512(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+}
 #endif
 
 static const struct isa isas[] = {
 #if defined(BLY_CPU_SCALAR)
-    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}, no_options},
+    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}, no_options, runs_always},
 #else
-    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}, no_options},
+    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}, no_options, runs_always},
 #endif
-#if defined(BLY_CPU_X86)
-    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}, avx2_options},
-    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}, avx512_options},
+#if defined(BLY_CPU_AVX2)
+    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}, avx2_options, runs_avx2},
+#endif
+#if defined(BLY_CPU_AVX512)
+    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}, avx512_options, runs_avx512},
 #endif
 };
 
 static int best_isa(void)
 {
-#if defined(BLY_CPU_X86)
+    int best = (int)(sizeof isas / sizeof *isas) - 1;
+#if defined(BLY_CPU_AVX2) || defined(BLY_CPU_AVX512)
     __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
-    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq") ||
-        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl"))
-        return 1;
-    return 2;
-#else
-    return 0;
 #endif
+    while (!isas[best].runs()) best--;
+    return best;
 }
 
 static int chosen_isa(void)
@@ -85,8 +97,8 @@ static unsigned wanted_threads(const char *text)
     return number < 4096 ? (unsigned)number : 4096;
 }
 
-/* Whether the environment's wishes are well formed. A level that this processor lacks is: it means the best
- * below it. */
+/* Whether the environment's wishes are well formed. A level that this processor or the build lacks
+ * is: it means the best. */
 static bailey_status check_environment(unsigned threads)
 {
     const char *const names[] = {"baseline", "avx2", "avx512", isas[0].name};

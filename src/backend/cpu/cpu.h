@@ -33,8 +33,10 @@ extern const struct bly_cpu_kernel bly_cpu_kernels_scalar_4[], bly_cpu_kernels_s
 #else
 extern const struct bly_cpu_kernel bly_cpu_kernels_baseline_4[], bly_cpu_kernels_baseline_8[];
 #endif
-#if defined(BLY_CPU_X86)
+#if defined(BLY_CPU_AVX2)
 extern const struct bly_cpu_kernel bly_cpu_kernels_avx2_4[], bly_cpu_kernels_avx2_8[];
+#endif
+#if defined(BLY_CPU_AVX512)
 extern const struct bly_cpu_kernel bly_cpu_kernels_avx512_4[], bly_cpu_kernels_avx512_8[];
 #endif
 
