@@ -410,11 +410,10 @@ TEST(prices, DEVICE)
     assert_non_null(strstr(bailey_error_message(), total));
 }
 
-static void has_payoff(const char *name, uint32_t steps)
+static void has_payoff(bailey_payoff payoff, uint32_t steps)
 {
     double times[40];
     for (uint32_t i = 0; i < steps; i++) times[i] = i + 1.0;
-    const bailey_payoff payoff = {.name = name};
     const bailey_simulation_params params = {.path = {.times = times, .steps = steps}, .payoff = payoff};
     struct bly_payoff fresh;
     bailey_simulation *simulation;
@@ -423,7 +422,7 @@ static void has_payoff(const char *name, uint32_t steps)
         &fresh));
     OK(bailey_simulation_create(context, &params, &simulation));
     assert_string_equal(simulation->payoff.text, fresh.text);
-    assert_string_equal(simulation->payoff.name, name);
+    assert_string_equal(simulation->payoff.name, payoff.name);
     assert_int_equal(simulation->payoff.outputs, fresh.outputs);
     assert_int_equal(simulation->payoff.param_count, fresh.param_count);
     for (uint32_t i = 0; i < fresh.param_count; i++) {
@@ -441,9 +440,15 @@ TEST(payoffs, DEVICE)
     if (!context->device->info.has_f64) skip();
     for (int round = 0; round < 2; round++)
         for (uint32_t steps = 1; steps <= 40; steps++) {
-            has_payoff("european", steps % 7 + 1);
-            has_payoff(steps % 2 ? "barrier" : "asian", steps);
+            has_payoff((bailey_payoff){.name = "european"}, steps % 7 + 1);
+            has_payoff((bailey_payoff){.name = steps % 2 ? "barrier" : "asian"}, steps);
         }
+    /* Of one's own, with loops of another budget. */
+    bailey_payoff own = {.name = "own.c",
+                         .code = "typedef struct { int n; } params;\n"
+                                 "void whole(const params *p, path x, real out[])\n"
+                                 "{ out[0] = 0; for (int k = 0; k < p->n; k++) out[0] += 1; }\n"};
+    for (own.loop_budget = 1000; own.loop_budget >= 10; own.loop_budget /= 10) has_payoff(own, 1);
 }
 
 /* ---- Slots ----------------------------------------------------------------------------------- */

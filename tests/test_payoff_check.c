@@ -57,6 +57,8 @@ static const struct {
     {"", "int k = p->n; if (k < 0) k = 0; if (k > 2) k = 2; s->h[k] = 1;", ""},
     {"", "int k = p->n; k = k < 0 ? 0 : k > 2 ? 2 : k; s->h[k] = 1;", ""},
     {"", "int k = x[0] > 0 ? 2 : 0; s->h[k] = 1;", ""},
+    /* What exceeds 2^63 does so behind a difference, too. */
+    {"", "if (p->e >= 5) { uint64 d = p->e - 5; s->h[d >> 62] = 1; }", "index h[3]"},
     {"", "s->h[x[0] > 0] = 1;", ""},
     {"", "s->h[i % 3] = 1;", ""},
     {"", "s->h[p->n % 3] = 1;", "index h[3]"},
