@@ -13,7 +13,7 @@ endif()
 list(REMOVE_ITEM files test_icdf_table.c test_mpi.c test_nulls.c test_payoff_hostile.c test_payoff_steps.c
     test_plan_steps.c test_process.c test_random_payoffs.c test_user_cuda.c test_user_motion_opencl.c test_user_opencl.c)
 
-set(cli_files test_bench_units.c test_cli_documents.c test_cli_units.c test_quality.c)
+set(cli_files test_bench_units.c test_cli_documents.c test_cli_selftest.c test_cli_units.c test_quality.c)
 if(NOT BAILEY_BUILD_CLI)
     list(REMOVE_ITEM files ${cli_files})
 endif()

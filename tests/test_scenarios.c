@@ -568,6 +568,27 @@ TEST(refused, DEVICE)
     bailey_simulation_destroy(s);
 }
 
+/* An array is set where all its elements are columns; what is by default that array follows it then. */
+TEST(defaults, DEVICE)
+{
+    if (!simulates() || few_programs()) skip();
+    bailey_simulation *s =
+        simulation_of("typedef struct {\n  real a[2];\n  real b[2]; /* [default a] */\n} params;\n"
+                      "void whole(const params *p, path x, real out[]) { out[0] = p->b[0] + 8 * p->b[1]; }\n",
+                      two_in(0));
+    bailey_estimate e[2];
+    bailey_simulation_run_params run = {.paths = 10};
+    run.scenarios = (bailey_scenarios){.count = 2,
+                                       .columns = 1,
+                                       .names = (const char *[]){"a[1]", "a[0]"},
+                                       .values = (const double[]){5, 3, 6, 2}};
+    REFUSED(bailey_simulation_run(s, &run, e), "needs a, b", "neither set");
+    run.scenarios.columns = 2;
+    OK(bailey_simulation_run(s, &run, e));
+    assert_true(e[0].mean == 3 + 8 * 5 && e[1].mean == 2 + 8 * 6);
+    bailey_simulation_destroy(s);
+}
+
 TEST(refused_moves, DEVICE)
 {
     if (!simulates() || few_programs()) skip();
