@@ -8,7 +8,9 @@
 #include <bailey/points.h>
 #include <base/alloc.h>
 #include <base/log.h>
+#include <base/text.h>
 #include <host/internal.h>
+#include <host/run/variant.h>
 #include <host/simulate/simulation_internal.h>
 
 #include "asian.h"
@@ -245,6 +247,38 @@ TEST(parts, DEVICE)
     assert_int_equal(calls.texts, 1);
     bailey_bridge_destroy(bridge);
     free(harvest(x, bytes));
+}
+
+/* A text in groups of another size is another program; of the same size, for another object, it is the same.
+ */
+TEST(groups, ON_CPU)
+{
+    if (!programs()) skip();
+    static const uint32_t blocks[] = {32, 64, 32};
+    struct bly_variants all[3];
+    struct bly_cached *cached[3];
+    memset(&calls, 0, sizeof calls);
+    for (int i = 0; i < 3; i++) {
+        const struct bly_kernel kernel = {.name = "one", .params_bytes = 8, .buffers = 1, .block = blocks[i]};
+        struct bly_text text = {0};
+        bly_text_add(&text, "#include \"kernels/group_entry.h\"\n"
+                            "typedef struct { bailey_uint64 count; } one_params;\n"
+                            "BAILEY_FN void one_group(one_params p, BAILEY_GLOBAL bailey_uint64 *x,\n"
+                            "                         BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)\n"
+                            "{\n"
+                            "    (void)shared;\n"
+                            "    if (item < p.count) x[item] = BLY_BLOCK;\n"
+                            "}\n"
+                            "BLY_GROUP_ENTRY_1(one, one_params, bailey_uint64)\n");
+        all[i] = (struct bly_variants){.context = context, .object = "test"};
+        OK(bly_variants_make(&all[i], &blocks[i], sizeof blocks[i], &text,
+                             (struct bly_code){.name = "one", .kernels = &kernel, .kernel_count = 1},
+                             &cached[i]));
+    }
+    assert_int_equal(calls.texts, 2);
+    assert_ptr_not_equal(cached[0], cached[1]);
+    assert_ptr_equal(cached[0], cached[2]);
+    for (int i = 0; i < 3; i++) bly_variants_free(&all[i]);
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
