@@ -29,6 +29,11 @@ static const struct {
     {"", "real a[3]; for (int k = 0; k < 3; k++) a[k] = k; s->sum = a[i % 3];", ""},
     {"", "real a[3]; for (int k = 2; k >= 0; k--) a[k] = k; s->sum = a[i % 3];", ""},
     {"", "real a[3] = {1}; s->sum = a[i % 3];", ""},
+    /* A loop that a return may end fills nothing. */
+    {"", "real a[3]; for (int k = 0; k < 3; k++) { if (x[0] > k) return; a[k] = k; } s->sum = a[i % 3];",
+     "a"},
+    {"void fill(real y[3], real z) { for (int k = 0; k < 3; k++) { if (z > k) return; y[k] = k; } }\n",
+     "real a[3]; fill(a, x[0]); s->sum = a[i % 3];", "a"},
     {"", "real a[2]; a[0] = 1; a[1] = 2; s->sum = a[i % 2];", ""},
     {"", "real a[2]; a[0] = 1; s->sum = a[0];", ""},
     {"", "real a[2]; a[0] = 1; s->sum = a[1];", "a"},
