@@ -37,7 +37,7 @@
 
 /* ---- CONSTANT ------------------------------------------------------------------------------- */
 
-/* The mean of all deviates whose words begin with the same 10 bits; +-3.374 at most. */
+/* The mean of all normals whose words begin with the same 10 bits; +-3.374 at most. */
 BAILEY_FN bailey_f32 bailey_normal_constant_f32(const BAILEY_APPROXIMATE_SPACE float *table, bailey_u32 w_)
 {
     const BAILEY_APPROXIMATE_SPACE float *const entries = table + BAILEY_DYADIC_FLOATS;
@@ -122,7 +122,7 @@ BAILEY_FN bailey_f32 bailey_normal_approximate_f32(int kind, const BAILEY_APPROX
 #endif
 
 #if BAILEY_LANES == 1
-/* The same of `count` words of an item's own, for loops that become vector instructions. */
+/* The same for `count` words in an item's array, for loops that become vector instructions. */
 BAILEY_FN void bailey_normals_approximate_f32(int kind, const BAILEY_APPROXIMATE_SPACE float *table,
                                               const bailey_uint32 *w_, float *x_, int count)
 {

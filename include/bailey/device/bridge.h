@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * The execution strategy of a Brownian bridge as the device reads it: one record per construction step.
- * The host plans once (`bailey_bridge_create`); kernels walk the records in order. A kernel of your own
- * takes them from `bailey_bridge_records` and may leave `code` alone if it reads neighbours back from its
+ * The host plans once (`bailey_bridge_create`); kernels walk the records in order. Your own kernels
+ * get them from `bailey_bridge_records`, and may ignore `code` if they read neighbours back from their
  * output.
  *
  * Points are numbered by time: 0 is t0, 1 .. N the interior times, N + 1 is T. Row r of X is point
@@ -50,11 +50,11 @@ typedef struct bailey_bridge_step_f32 {
 
 /* One split of a gap, for increments: D = X_hi - X_lo splits at point `node` into
  * left = left_sigma C Z + left_weight D and right = right_sigma C Z + right_weight D, where right_sigma is
- * negative. A part that is a single interval comes out divided by its length t_{i+1} - t_i: that is in its
+ * negative. A part that is a single interval is divided by its length t_{i+1} - t_i: that is in its
  * weight and its sigma.
  *
  * `gap` is the point lo: the increment row of the left part, and where a walk without a stack keeps
- * D until it is split; `node` likewise for the right part. The first record makes the root gap
+ * D until it is split; `node` is the same for the right part. The first record makes the root gap
  * (t0, T), which has no right part: with a free end D = left_sigma C Z, with a fixed one
  * left_weight (end - start), where left_weight is 1 unless N = 0; gap = node = 0.
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The dialect in which bailey's device code is written: one text that is C11, C++17, OpenCL C 1.2
+ * The dialect in which bailey's device code is written: code that is valid C11, C++17, OpenCL C 1.2
  * and CUDA C++ at once.
  *
  * Scalars are `bailey_uint32`, `bailey_int32`, `bailey_uint64`, `bailey_int64`, `float`, `double`.
@@ -14,21 +14,23 @@
  * are used, and because no product ever feeds a plain + or -: where a multiply-add is meant,
  * `bailey_fma_*` is written, so that no compiler can contract what was not contracted elsewhere.
  *
- * Names. Device headers may stand behind any macros of their user. What other code calls begins with bailey_
- * or BAILEY_. Parameters, variables and members are words in lower case, or one letter, perhaps with a digit,
+ * Names. Device headers must compile after any macros of their user. Public names begin with bailey_ or
+ * BAILEY_. Parameters, variables and members are words in lower case, or one letter, perhaps with a digit,
  * and an underscore: x_, c0_; comments leave the underscore out. Words that are often macros are not among
  * them: tests/hostile_macros.sh has a list, and tries the headers behind it.
  *
- * Each target has a file, lang/in_<target>.h, chosen below. What it must provide:
+ * Each target has a file, lang/in_<target>.h, chosen below. It must provide:
  *   bailey_uint32 ... bailey_int64       scalars
- *   BAILEY_FN, BAILEY_CALLED             what functions begin with: inlined always, or never. Local arrays
- * with variable indices belong in the former (tests/random_texts.c says why) BAILEY_GLOBAL, BAILEY_CONSTANT
- * address spaces BAILEY_TABLE                         the address space of what BAILEY_CONSTANT declares,
- * behind a pointer BAILEY_HAS_F64                       1 where there is double, or 0: then nothing below
- * need have it bailey_u32 ... bailey_f64            lane types bailey_m32, bailey_m64               masks
- * that go with lanes of 32 and 64 bits: zero or not where there is one lane, else 0 or -1 in each
- *   BAILEY_UNROLL                        before a loop: its turns are written out
- *   BAILEY_UNROLL_1, _2, _4              before a loop: so many turns are, if the compiler would choose badly
+ *   BAILEY_FN, BAILEY_CALLED             prefix of functions that are always or never inlined; local arrays
+ *                                        with variable indices belong in the former (tests/random_texts.c)
+ *   BAILEY_GLOBAL, BAILEY_CONSTANT       address spaces
+ *   BAILEY_TABLE                         the address space of BAILEY_CONSTANT data behind a pointer
+ *   BAILEY_HAS_F64                       1 if the target has double, else 0: no double is needed below
+ *   bailey_u32 ... bailey_f64            lane types
+ *   bailey_m32, bailey_m64               masks for lanes of 32 and 64 bits: zero or nonzero with one lane,
+ *                                        else 0 or -1 in each lane
+ *   BAILEY_UNROLL                        before a loop: unrolls it
+ *   BAILEY_UNROLL_1, _2, _4              before a loop: unrolls it by this factor
  *   bailey_fma_f32, _f64                 fused multiply-add
  *   BAILEY_SPLAT(type, x)                x in every lane, of integers
  *   BAILEY_SPLAT_REAL(type, x)           x in every lane, -0 too
@@ -41,7 +43,7 @@
  *   BAILEY_SHUFFLE(index, a, b, list)    with several lanes: the elements of a and b that the list numbers
  *   bailey_clz_u32, _u64                 with one lane: the leading zeros of a number above 0
  *   BAILEY_LOAD_WHOLE32, _STORE_, ...    how packs move, see lang/packs.h
- * Where a target has something better than what bailey does otherwise, it may define
+ * A target with a better alternative to bailey's default code may define
  *   BAILEY_HAS_MULHI                     and bailey_mulhi_u32
  *   BAILEY_HAS_REVERSE                   and bailey_reverse_u32
  *   BAILEY_HAS_NATIVE                    and bailey_native_exp2_f32, _log2_, _sqrt_, _sin_ and _cos_: the
@@ -50,20 +52,20 @@
  *   BAILEY_LOOKUP                        BAILEY_CONSTANT of small tables that items read at different places
  *   BAILEY_POLYNOMIAL_F64, BAILEY_HELD_POLYNOMIAL_F64    see math.h
  *   BAILEY_SHARED, BAILEY_BARRIER()      where items of one lane run in groups: their memory, their barrier
- *   BAILEY_LOCAL_X                       likewise: an item's number in its group, along x
+ *   BAILEY_LOCAL_X                       an item's number in its group, along x
  *   BAILEY_HAS_OPAQUE                    and bailey_opaque, a number of which compilers know nothing
  *   BAILEY_HAS_OPAQUE_INDEX              and bailey_opaque_index, an index of which compilers know nothing
  *   BAILEY_HAS_WIDEN                     and bailey_widen, the conversion of an int to 64 bits
  *   BAILEY_WARP_SHUFFLES                 and bailey_warp_read, which gives a lane of a warp's word
- *   bailey_add_u64, bailey_hear_u64, ... where kernels are persistent: they and the host hear of each other
+ *   bailey_add_u64, bailey_hear_u64, ... for persistent kernels: messages to and from the host
  *   BAILEY_PERMUTE2(a, b, q)             with 16 lanes: elements q of the 32 of a and b
  *   BAILEY_PERMUTE2_64(a, b, q)          with 8 lanes of 64 bits: elements q mod 16 of the 16 of a and b
  *   BAILEY_ROW_OF_16(rows, i, a, b)      row i mod 16 of a list of 16 pairs, see bailey_log2_row_of of math.h
  *   BAILEY_STORE_ONCE32, BAILEY_STREAM32, BAILEY_PREFETCH, ...    see lang/packs.h
  *   BAILEY_COPY_16(to, from)             starts a copy of 16 bytes to a group's memory, past the registers
  *   BAILEY_COPIED()                      waits for all of an item's copies
- *   BAILEY_COUNT(p)                      adds 1 to a 32-bit word in global memory, whoever else does so at
- * the time BAILEY_RAISE(p, x), BAILEY_PEEK(p)   likewise raise such a word to x, and read it
+ *   BAILEY_COUNT(p)                      atomically adds 1 to a 32-bit word in global memory
+ *   BAILEY_RAISE(p, x), BAILEY_PEEK(p)   atomically raise such a word to x, and read it
  */
 #ifndef BAILEY_DEVICE_DIALECT_H
 #define BAILEY_DEVICE_DIALECT_H

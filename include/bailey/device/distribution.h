@@ -9,8 +9,8 @@
 
 /* X(number, NAME, word, kind, text, factor). Numbers never change; they count from 0.
  *   kind     NORMAL  bailey_fma_f32(scale, z, mean) of a standard normal z (bailey/device/normal.h), and
- *                    bailey_exp_f32 of that for LOG_NORMAL; scale is factor * deviation
- *            MEAN    bailey_fma_f32(scale, bailey_<word>_f32(w), mean) of a word w; scale likewise
+ *                    bailey_exp_f32 of that for LOG_NORMAL; scale is factor * standard deviation
+ *            MEAN    bailey_fma_f32(scale, bailey_<word>_f32(w), mean) of a word w; the same scale
  *            RATE    bailey_<word>_f32(w, scale); scale is factor / rate
  *   factor   a double; scale is computed in double and rounded to the precision */
 #define BAILEY_DISTRIBUTION_LIST(X)                                                                          \

@@ -3,12 +3,12 @@
  *
  * Normals by number: the sequence that bailey_normals_generate fills memory with, drawn inside a kernel.
  *
- * Order contract: normal i of (seed, stream, method) is made from element i of the Philox sequence
+ * Order contract: normal i of (seed, stream, method) is computed from element i of the Philox sequence
  * (bailey/device/philox.h): word i for f32, 64-bit element i for f64. Box-Muller turns elements 2m and
- * 2m + 1 into normals 2m and 2m + 1. Words of the other width are asked for with the method: with
- * BAILEY_DRAW_BITS_64 normal i of f32 is made from 64-bit element i, with BAILEY_DRAW_BITS_32 normal i of f64
- * from word i. The sequence is that of ten rounds, except where `rounds` says 7 or 10;
- * a constant there costs nothing, a variable one branch.
+ * 2m + 1 into normals 2m and 2m + 1. Request words of the other width with the method: with
+ * BAILEY_DRAW_BITS_64 normal i of f32 is computed from 64-bit element i, with BAILEY_DRAW_BITS_32 normal i of
+ * f64 from word i. The sequence is that of ten rounds, except where `rounds` says 7 or 10; a constant there
+ * costs nothing, a variable one branch.
  */
 #ifndef BAILEY_DEVICE_DRAW_H
 #define BAILEY_DEVICE_DRAW_H
@@ -54,7 +54,7 @@ typedef struct bailey_elements4 {
     bailey_u64 value[4];
 } bailey_elements4;
 
-/* Normals from four elements of 64 bits for each lane, likewise. */
+/* Normals from four elements of 64 bits for each lane. */
 BAILEY_FN bailey_pack_f32 bailey_normals_of_elements_f32(int method, const BAILEY_ICDF_SPACE float *table,
                                                          bailey_elements4 u_)
 {

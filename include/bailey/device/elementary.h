@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What payoffs call besides bailey/device/math.h: logarithm, power, normal distribution function, and the
- * exact minimum, maximum, absolute value, floor and ceiling. Additions, multiplications, fma and small tables
- * alone, so that every device gives the same bits; no branches, so that compilers vectorise loops over them.
+ * Functions that payoffs call in addition to bailey/device/math.h: logarithm, power, normal distribution
+ * function, and the exact minimum, maximum, absolute value, floor and ceiling. They use only additions,
+ * multiplications, fma and small tables, so that every device gives the same bits, and no branches, so that
+ * compilers vectorise loops.
  *
  * A subnormal argument counts as zero, and a result below the smallest normal is zero, whether the device
  * keeps denormals or not; floor, ceiling and absolute value treat subnormals as what they are. Errors are in
- * units in the last place of the exact result (docs/developers/accuracy.md says how they were measured); coefficients
- * and rows come from tools/fit_normal.sollya.
+ * units in the last place of the exact result (docs/developers/accuracy.md says how they were measured);
+ * coefficients and rows come from tools/fit_normal.sollya.
  */
 #ifndef BAILEY_DEVICE_ELEMENTARY_H
 #define BAILEY_DEVICE_ELEMENTARY_H

@@ -10,13 +10,13 @@
  *   word        the name that functions and kernels have
  *   kind        COUNTER  words are a function of their number
  *               LANES    steps; a run is made by 32 of its kind side by side (bailey/device/run.h)
- *               TEAM     steps, with a kernel of its own
+ *               TEAM     steps, with a separate kernel
  *   published   how the published sequence is made: NONE (it has none, or no state), from STATES that the
  *               host jumps to, or by one TEAM
  *   text        the name that people use
- *   verdict     of docs/records/quality.md, in a word. sound: no failure found; linear: fails only tests of linearity
- *               over GF(2); weak: do not use it for results
- *   period      of the recurrence, in words; Philox's is that of a seed, 2^128 blocks of four */
+ *   verdict     of docs/records/quality.md, in a word. sound: no failure found; linear: fails only tests of
+ * linearity over GF(2); weak: do not use it for results period      of the recurrence, in words; for Philox
+ * that of a seed, 2^128 blocks of four */
 #define BAILEY_GENERATOR_LIST(X)                                                                             \
     X(0, PHILOX, philox, COUNTER, NONE, "philox", "sound", "2^130")                                          \
     X(1, PHILOX7, philox7, COUNTER, NONE, "philox7", "sound", "2^130")                                       \
@@ -34,7 +34,7 @@
     /* the next generator */
 
 /* Points, which are numbered by point and dimension: no sequence of words. X(number, NAME, text, verdict,
- * period); numbers as above, from 32 on; the period in points. */
+ * period); numbers as above, starting at 32; the period in points. */
 #define BAILEY_POINT_LIST(X) X(32, SOBOL, "sobol", "points", "2^64")
 
 #endif

@@ -12,14 +12,14 @@
  * Two outputs of one state. `bailey_hybrid_taus_gems_next` is z1 ^ z2 ^ z3 ^ z4, as published. Bit k of z4 is
  * a linear sequence of complexity about 2^k, so that its low bits are linear over GF(2) with short
  * recurrences: it fails matrix rank and linear complexity tests (PractRand after 1 MB, four tests of
- * TestU01's Crush). Use it to reproduce what was made with it, and for nothing else.
+ * TestU01's Crush). Use it only to reproduce old results.
  * `bailey_hybrid_taus_next` is (z1 ^ z2 ^ z3) + the high half of z4 * 9E3779B9: every bit that it adds
  * depends on all lower bits of z4 through carries, which are not linear. That is the one to use.
  *
  * Period of the state: (2^31 - 1)(2^29 - 1)(2^28 - 1) 2^32, about 2^120 (the listing says 2^30 - 1 for z2,
- * and 2^121). A small state: lanes start at random, and whoever wants more than about 2^40 words of one
- * seed should take Philox, whose streams cannot meet, or the warp generator, whose period makes it as good as
- * certain.
+ * and 2^121). The state is small and lanes start at random: if you need more than about 2^40 words
+ * of one seed, use Philox, whose streams cannot meet, or the warp generator, whose period makes a meeting
+ * practically impossible.
  *
  * State, in the order of the listing: z1, z2, z3, z4; z1 > 1, z2 > 7, z3 > 15, else the component is stuck at
  * zero. The text asks for > 128 of all three, which does no harm, and which starts here keep to.

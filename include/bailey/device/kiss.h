@@ -10,9 +10,9 @@
  * Periods: those shifts do not give SHR3 its intended 2^32 - 1. Its minimal polynomial over GF(2) is
  * (x + 1)^3 times factors of degree 12 and 17, so that its longest cycles have 306,706,140 steps, and a
  * start in 2^17 is on a cycle of 2,340 or fewer. The two MWCs have 36969 2^15 - 1 and 18000 2^15 - 1, CONG
- * 2^32: together about 2^117 for nearly every start (Marsaglia says 2^123). docs/records/quality.md has its results
- * in the batteries. For what was made with it, or as a second opinion of another kind; new work has no reason
- * to prefer it.
+ * 2^32: together about 2^117 for nearly every start (Marsaglia says 2^123). docs/records/quality.md has its
+ * results in the batteries. Use it to reproduce old results, or to cross-check a result with a generator of
+ * another kind; there is no reason to prefer it for new work.
  *
  * State, in the order of Marsaglia's settable(): z, w, jsr, jcong. z = 0 and z = 9068FFFF stay for ever, and
  * so do w = 0 and w = 464FFFFF, to which the other multiples of 464FFFFF go; jsr = 0 stays.

@@ -132,7 +132,7 @@ BAILEY_FN bailey_f32 bailey_log2_ratio_f32(bailey_f32 f_, float unit)
 BAILEY_HELD_POLYNOMIAL_F64(bailey_log2_ratio_f64, BAILEY_LOG2_RATIO_F64)
 
 /* Row i belongs to 1/2 + i / 32 <= m < 1/2 + (i + 1) / 32: the bits of a factor c near 1 / m, and those of
- * 2^32 + 1 - log2(c). Of the numbers 2^(n / 2^20) near 1 / m, c is the nearest that is a double to within
+ * 2^32 + 1 - log2(c). Among the numbers 2^(n / 2^20) near 1 / m, c is the nearest that is a double to within
  * 2^-62 of its logarithm, so that the row has that without error (S. Gal, B. Bachelis, ACM Trans. Math.
  * Softw. 17, 1991). The last c is 1. */
 /* clang-format off */
@@ -189,7 +189,7 @@ BAILEY_FN bailey_f64 bailey_log2_mantissa_f64(bailey_f64 y_)
                                bailey_splat_u64(0x3fe0000000000000u));
 }
 
-/* Of a positive double 2^e m that is known by its bits, 1/2 <= m < 1: the factor c of the row for m, and
+/* Parts of a positive double 2^e m given by its bits, 1/2 <= m < 1: the factor c of the row for m, and
  * e - log2(c), exactly. The exponent is added to the last bits of 2^32 + 1 - log2(c), whose unit is 2^-20, as
  * few processors convert 64-bit integers. */
 typedef struct bailey_log2_parts_f64 {

@@ -10,13 +10,13 @@
  * root (the whole interval) through at most `levels` nodes. More levels add nodes below and change none
  * above.
  *
- * Order contract. The words of a node are Philox's, of the counter
+ * Order contract. The words of a node are those of Philox with the counter
  *   { node low, node high + 2^31, path low, path high + 2^8 dimension + 2^14 part + 2^16 areas }
- * (path below 2^40, dimension below 64), with the key that bailey_motion_keys makes of (seed, stream).
+ * (path below 2^40, dimension below 64), with the key that bailey_motion_keys computes from (seed, stream).
  * Elements, of 32 bits for f32 and of 64 for f64, number from 0 through the node's parts: a part is one
  * block. areas 0: a node of odd level has element 0, its left and right child have elements 1 and 2 of it;
  * the root has element 3 of node 1. areas 1 and 2: every node, and the root as node 0, has elements 0, 1 and,
- * for areas 2, 2. Normals are made of elements by the inverse CDF (bailey/device/icdf_table.h).
+ * for areas 2, 2. Normals are computed from elements by the inverse CDF (bailey/device/icdf_table.h).
  *
  * With areas a motion has integrals of its path too: H, the space-time Levy area of an interval, and K, the
  * space-time-time area. They and the path then have the right joint law, and the path is another one than
@@ -83,7 +83,7 @@ BAILEY_FN bailey_u64 bailey_motion_choose(bailey_u64 condition, bailey_u64 a_, b
     return bailey_select_u64(bailey_motion_m64(condition), a_, b_);
 }
 
-/* A motion as kernels have it. Level 2i + 1 has the deviations odd[] 2^-i, level 2i + 2 even[] 2^-i: of the
+/* A motion for kernels. Level 2i + 1 has the standard deviations odd[] 2^-i, level 2i + 2 even[] 2^-i: of the
  * midpoint and, with areas, of H and K; root[] are those of the whole interval, root[0] = 0 of a fixed end.
  */
 typedef struct bailey_motion_f32 {
@@ -92,7 +92,7 @@ typedef struct bailey_motion_f32 {
     float root[3], odd[3], even[3], padding;
 } bailey_motion_f32;
 
-/* What a node of odd level has for its children, and node 1 for the root. */
+/* Elements that a node of odd level holds for its children, and node 1 for the root. */
 typedef struct bailey_motion_held_f32 {
     bailey_u32 left, right, root;
 } bailey_motion_held_f32;

@@ -11,11 +11,11 @@
  *
  * Period: (m1^3 - 1)(m2^3 - 1)/2, about 2^191. It passes the known batteries. It is slow (four wide products
  * per word), and its words are not quite uniform: z is one of 0 ... m1 - 1 = 2^32 - 210, and the 209 words
- * above never occur. As a uniform number that is a deviation of 5e-8; whoever needs every word equally likely
- * should take another generator. L'Ecuyer's own uniform number is (z, or m1 for z = 0)/(m1 + 1).
+ * above never occur. For a uniform number the error is 5e-8. If every word must be equally likely, use
+ * another generator. L'Ecuyer's own uniform number is (z, or m1 for z = 0)/(m1 + 1).
  *
  * State, the oldest first: s1[0], s1[1], s1[2] are x[n-3], x[n-2], x[n-1], below m1 and not all zero; s2
- * likewise of y, below m2.
+ * are the same for y, below m2.
  *
  * Order contract of a start: words 0 to 2 of block `lane` of bailey_run_hash with tag 7 are s1, words 0 to 2
  * of block 32 + lane are s2, less m1 or m2 where they are not below it; should three be all zero, the

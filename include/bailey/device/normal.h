@@ -96,7 +96,7 @@ BAILEY_FN bailey_u64 bailey_normal_reflect_u64(bailey_u64 w_)
  * from p = 1 - U, which keeps its relative precision. */
 #define BAILEY_LOG2_UNIT 0x1p23f
 #define BAILEY_LOG2_UNIT_INVERSE 0x1p-23f
-/* Of the tail probability p; bit 31 of u says on which side it is. */
+/* The logarithm for the tail probability p; bit 31 of u selects the side. */
 BAILEY_FN bailey_f32 bailey_normal_log2_of_tail_f32(bailey_f32 p_, bailey_u32 u_)
 {
     const bailey_u32 two_thirds = bailey_splat_u32(0x3f2aaaabu);
@@ -183,7 +183,7 @@ BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32_from_u64(bailey_u64 u_, b
 
 /* The same, fast profile: the device's logarithm, root, sine and cosine. On CUDA the absolute error of
  * each deviate is at most 2^-17 (derived from the PTX manual: 2^-20.5 of the sine, times r); finite.
- * Of the logarithm near 1 the device knows only the absolute error, which is too much where r is small:
+ * Near 1 only the absolute error of the device's logarithm is bounded, which is too much if r is small:
  * above U = 1 - 2^-11, -2 ln U is taken to be 2 (1 - U), to 2^-18 of r. */
 BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_fast_f32(bailey_u32 u_, bailey_u32 v_)
 {

@@ -9,13 +9,13 @@
  *
  * Order contract: word i of (seed, stream) is word i mod 4 of the block whose counter is
  * { i/4 low, i/4 high, stream low, stream high } and whose key is { seed low, seed high }.
- * A 64-bit element i, where one is asked for, is words 2i (low half) and 2i + 1 (high half).
+ * A 64-bit element i is words 2i (low half) and 2i + 1 (high half).
  *
  * Elements of 32 or 64 bits have numbers below 2^64, so that their blocks have numbers below 2^63: the top
  * bit of the counter's second word is 0 in every one of them. Counters that have it set are reserved for
  * addresses that no 64-bit number holds (a path and a node), under keys that one block makes of (seed,
  * stream). That block has it set too, and bits 25 to 29 of the word 0: bailey_run_hash (bailey/device/run.h),
- * whose runs from number 2^50 on have the top bit, always has one of those set.
+ * whose runs number 2^50 and above have the top bit set, always has one of those set.
  */
 #ifndef BAILEY_DEVICE_PHILOX_H
 #define BAILEY_DEVICE_PHILOX_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sobol's points: what all devices agree on. bailey_points_generate of bailey.h makes them.
+ * Sobol points: the definition that all devices share. bailey_points_generate of bailey/points.h writes them.
  *
  * Sources: I. M. Sobol, USSR Comput. Math. Math. Phys. 7, 86-112 (1967); direction numbers of S. Joe and
  * F. Y. Kuo, SIAM J. Sci. Comput. 30, 2635-2654 (2008), set D6: data/sobol.bin, made by tools/pack_sobol.py,
@@ -33,7 +33,7 @@
  *
  * The hash (S. Laine, T. Karras 2011; B. Burley, JCGT 9 (4), 2020; constants of N. Vegdahl, "Building a
  * better LK hash", 2021, psychopath.io) works on reversed words: a bit of its result depends on that bit and
- * those before it, and flips one with the other. Of 64 bits each half has its own hash; the seed of the low
+ * those before it, and flips one with the other. For 64 bits each half has its own hash; the seed of the low
  * half is b_3 ^ mix(high half, reversed, before its hash), where mix is the end of A. Appleby's MurmurHash3.
  */
 #ifndef BAILEY_DEVICE_SOBOL_H
@@ -69,7 +69,7 @@ BAILEY_FN bailey_u32 bailey_sobol_mix_u32(bailey_u32 x_)
     return x_ ^ (x_ >> 16);
 }
 
-/* Likewise of 64 bits, whose halves are given in reverse, each in its place; `seeds` is (b_2, b_3). */
+/* The same for 64 bits, whose halves are given in reverse, each in its place; `seeds` is (b_2, b_3). */
 BAILEY_FN bailey_u64 bailey_sobol_owen_u64(bailey_u64 reversed, bailey_u64 seeds)
 {
     const bailey_u32 high = bailey_u32_from_u64(reversed >> 32);

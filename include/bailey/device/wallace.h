@@ -7,9 +7,9 @@
  *
  * Sources: C. S. Wallace, "Fast pseudorandom generators for normal and exponential variates", ACM TOMS 22
  * (1996); L. Howes, D. Thomas, "Efficient random number generation and application using CUDA", GPU Gems 3
- * (2007), chapter 37: pools in shared memory, permutations by congruences, several passes. What differs is
- * what their listings get wrong or leave open: each pass of each pool has a permutation of its own, which is
- * one; sums of squares vary by the right amount; nothing is carried from one launch to the next.
+ * (2007), chapter 37: pools in shared memory, permutations by congruences, several passes. This code differs
+ * where their listings are wrong or incomplete: each pass of each pool has its own permutation, which is a
+ * true one; sums of squares vary by the right amount; nothing is carried from one launch to the next.
  *
  * Order contract. A stream (seed, stream) is a sequence of runs of 16 pools of K = 1024 normals: element i is
  * slot i mod 2^10 of pool (i / 2^10) mod 16 of run i / 2^14. With h(tag, number) the hash of the run
@@ -17,7 +17,7 @@
  *   - The run starts from x[4 n + j] = inverse CDF of word j of h(14, n), n = 0 .. 255, times the root of
  *     K / (sum of squares). The sum is made by 32 lanes: lane l adds the squares of x[128 q + 4 l + j] for
  *     q = 0 .. 7 and j = 0 .. 3, in this order, by fma; then l takes in lane l + w for w = 16, 8, 4, 2, 1.
- *   - A pool is made from the one before it (the first from x) by four passes; pass t of pool n uses
+ *   - A pool is computed from the one before it (the first from x) by four passes; pass t of pool n uses
  *     key = word t of h(15, n). With q = 0 .. 7, l = 0 .. 31, slot 128 q + 4 l + j, j = 0 .. 3, becomes
  *     component j of the map s A applied to the four values at
  *         (((l ^ k) + 32 k) m + c) mod 2^10 ^ x,     k = 4 q + j,

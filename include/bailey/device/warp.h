@@ -7,12 +7,12 @@
  *
  * is linear over GF(2) with 1024 bits of state, and has period 2^1024 - 1 for the parameter sets that
  * bailey/device/warp_sets.h lists and tools/warp_search.c proves. Words come from the two taps of a lane,
- * t0 = s[qa[i]] and t1 = s[qb[i]], which the step has at hand:
+ * t0 = s[qa[i]] and t1 = s[qb[i]], which the step has already read:
  *   wide  (t0 M + t1) ^ mulhi(t0, M), M = 0x9E3779B9: the default
  *   add   t0 + t1: as published, and weak: its lowest bit is linear (docs/records/quality.md)
  *
  * Source: D. B. Thomas, "WarpStandard" (2011): the recurrence, one parameter set with za = 2, and the output
- * `add`. Sets with za = 3 and the output `wide` are bailey's.
+ * `add`. Sets with za = 3 and the output `wide` were made for bailey.
  *
  * A set is given as 32 taps: qa[i] | qb[i] << 8 | zb[i] << 16. Lane i of run w begins with word i mod 4 of
  * hash i / 4 (bailey/device/run.h).
@@ -65,7 +65,8 @@ BAILEY_FN bailey_uint32 bailey_warp_next(int output, int shift, bailey_warp *g_)
 #endif
 
 /* The same on devices without shuffles: lanes exchange words through 64 words of local memory, of which each
- * generator has its own. `step` counts steps from any number on. Every item of the work-group calls it. */
+ * generator has its own. `step` counts steps, starting at any number. Every item of the work-group calls it.
+ */
 BAILEY_FN bailey_uint32 bailey_warp_next_local(int output, int shift, bailey_warp *g_,
                                                BAILEY_SHARED bailey_uint32 *words, bailey_uint32 lane,
                                                bailey_uint32 step)

@@ -8,8 +8,8 @@
  *
  * Period: 2^192 - 2^32. The counter hides little: bit 0 of a word is linear over GF(2) with complexity 162 at
  * most, and the bits above follow with complexities that grow slowly, so that linear complexity and matrix
- * rank tests of low bits fail. Whoever needs only the high bits (uniforms, normals) sees nothing of it;
- * whoever uses words bit by bit, or as hashes, should take Philox or the warp generator.
+ * rank tests of low bits fail. Uniforms and normals, which use the high bits, are not
+ * affected; if you use words bit by bit, or as hashes, take Philox or the warp generator.
  *
  * State, in the order published: v[0] (the oldest word) to v[4], then the counter d; v not all zero.
  *

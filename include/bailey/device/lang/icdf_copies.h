@@ -24,8 +24,8 @@
 #define BAILEY_ICDF_LOADS_F32 1
 #define BAILEY_ICDF_LOADS_F64 1
 
-/* Rows that stand there several times, whole octaves of 16 and 32 rows: whoever includes this may say how
- * many. With BAILEY_ICDF_COLD_F64 0 the other rows of f64 stay in the table. */
+/* The number of rows that are stored several times, whole octaves of 16 and 32 rows; may be defined before
+ * this file is included. With BAILEY_ICDF_COLD_F64 0 the other rows of f64 stay in the table. */
 #ifndef BAILEY_ICDF_HOT_F32
 #define BAILEY_ICDF_HOT_F32 128
 #endif

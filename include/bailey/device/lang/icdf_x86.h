@@ -142,7 +142,7 @@ BAILEY_FN const char *bailey_icdf_base_f64(const double *table, bailey_uint32 fi
 BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const char *base, const bailey_uint64 *at);
 
 /* Places go through memory: loads cost less than taking elements from a register, as compilers would. In
- * halves of 32 bytes, for no load gets its data from a store of 64 that is under way (Golden Cove). */
+ * halves of 32 bytes, for no load gets its data from a pending store of 64 (Golden Cove). */
 BAILEY_FN bailey_icdf_row_f64 bailey_icdf_find_f64(const double *table, bailey_u64 b_, bailey_uint32 first)
 {
     union {

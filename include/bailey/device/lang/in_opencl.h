@@ -97,7 +97,7 @@ BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x_)
     return r_;
 }
 #define BAILEY_WARP_SHUFFLES 1
-/* NVIDIA's OpenCL has no shuffle of its own, but takes its machine's. */
+/* NVIDIA's OpenCL has no shuffle, but accepts the PTX instruction. */
 BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 {
     bailey_uint32 r_;
@@ -105,9 +105,9 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
     return r_;
 }
 #elif defined(BAILEY_SUBGROUPS_OF_32)
-/* Whoever compiles says so, where sub-groups are whole and of 32 or 64 items. Lane i of a generator is the
- * item that counts i, modulo 32, in its sub-group: which items of a work-group these are is the driver's
- * choice (OpenCL 3.0 API, 3.2.1). */
+/* Defined by the caller of the compiler if sub-groups are whole and have 32 or 64 items. Lane i of a
+ * generator is the item that counts i, modulo 32, in its sub-group: which items of a work-group these are is
+ * the driver's choice (OpenCL 3.0 API, 3.2.1). */
 #define BAILEY_WARP_SHUFFLES 1
 #if defined(cl_khr_subgroups)
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable

@@ -20,7 +20,7 @@ BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(midpoint)(BAILEY_MOTION_REAL sigma, B
     const BAILEY_MOTION_REAL weight = BAILEY_MOTION_OP(splat)((BAILEY_MOTION_SCALAR)0.5);
     return BAILEY_MOTION_OP(fma)(sigma, z_, BAILEY_MOTION_OP(fma)(weight, right, weight * left));
 }
-/* The deviation of a midpoint of level 2 `pair` + 1, or of 2 `pair` + 2. */
+/* The standard deviation of a midpoint of level 2 `pair` + 1, or of 2 `pair` + 2. */
 BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(sigma)(const BAILEY_MOTION_TYPE *m_, bailey_uint32 pair, int even)
 {
     return BAILEY_MOTION_OP(splat)(even ? m_->even[0] : m_->odd[0]) * BAILEY_MOTION(shift)(pair);
@@ -66,11 +66,11 @@ BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(value)(const BAILEY_MOTION_TYPE *m_, 
     return BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(bailey_motion_equal(tick, last)), end, left);
 }
 
-/* What a motion does over an interval [a, b], b - a = h: w = W(b) - W(a); h = H, the integral of
+/* Increment and areas over an interval [a, b], b - a = h: w = W(b) - W(a); h = H, the integral of
  * W(s) - W(a) - (s - a) w / h over it, divided by h, which is N(0, h / 12); k = K, the integral of the same
- * times ((a + b) / 2 - s), divided by h^2, which is N(0, h / 720). All three are independent. w is N(0, h)
- * or, with a fixed end, N(0, h - h^2 / (T - t0)), and then not independent of other intervals' w. Those that
- * the motion's areas do not have are 0. */
+ * integrand times ((a + b) / 2 - s), divided by h^2, which is N(0, h / 720). All three are independent. w is
+ * N(0, h) or, with a fixed end, N(0, h - h^2 / (T - t0)), and then not independent of other intervals' w.
+ * Parts that the motion does not have are 0. */
 typedef struct BAILEY_MOTION(part) {
     BAILEY_MOTION_REAL w_, h_, k_;
 } BAILEY_MOTION(part);
@@ -213,10 +213,10 @@ BAILEY_FN void BAILEY_MOTION(add)(bailey_uint32 areas, int on_left, BAILEY_MOTIO
     s_->ticks = bailey_motion_choose(condition, s_->ticks + length, s_->ticks);
 }
 
-/* What a path does between ticks `from` and `to`, from <= to <= 2^levels (any others: NaN), to full relative
- * accuracy however short the interval: it is put together of the largest nodes that it holds, those left of
- * the first midpoint inside it from the right to the left, the others from the left to the right, and then
- * both. */
+/* Increment and areas of a path between ticks `from` and `to`, from <= to <= 2^levels (any others: NaN), to
+ * full relative accuracy however short the interval: it is put together of the largest nodes that it holds,
+ * those left of the first midpoint inside it from the right to the left, the others from the left to the
+ * right, and then both. */
 BAILEY_FN BAILEY_MOTION(part)
     BAILEY_MOTION(between)(const BAILEY_MOTION_TYPE *m_, BAILEY_MOTION_TABLE table, bailey_u64 path,
                            bailey_uint32 dim, bailey_u64 from, bailey_u64 to)
@@ -279,8 +279,8 @@ BAILEY_FN BAILEY_MOTION(part)
     return BAILEY_MOTION(choose)(wrong, unknown, p_);
 }
 
-/* A walk along one path and dimension of a motion with areas 0, for whoever goes from tick to tick: the same
- * values as bailey_motion_value's, at about one normal for each tick in a dense sequence. Ticks that lie
+/* A walk along one path and dimension of a motion with areas 0, for code that goes from tick to tick: the
+ * same values as bailey_motion_value's, at about one normal for each tick in a dense sequence. Ticks that lie
  * further on cost what is new of the way; going back costs a query. All lanes go to the same ticks.
  *
  * What waits on the right is a stack, the next of all on top: values, and how many zeros their ticks end in.

@@ -6,15 +6,17 @@
  * A pack is 16 bytes per lane: four vectors of 32-bit lanes or two of 64-bit lanes, and stands for
  * BAILEY_PACK32 or BAILEY_PACK64 consecutive elements: element m * BAILEY_LANES + l is lane l of value[m].
  *
- * What a target provides for them, where x is a pack and `vector` the type of 16 bytes that a device has:
+ * A target provides, for a pack x and the device's 16-byte type `vector`:
  *   BAILEY_WHOLE(p)                              whether a whole pack can move to or from p at once
- *   BAILEY_LOAD_WHOLE32(x, scalar, vector, p), _STORE_   moves it; likewise with 64
+ *   BAILEY_LOAD_WHOLE32(x, scalar, vector, p), _STORE_   moves it; also with 64
  *   BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high), _STORE_    moves some elements
  *   BAILEY_VECTOR_LOAD(x, p), BAILEY_VECTOR_STORE(p, x)    one vector, at any address
  * and may provide:
- *   BAILEY_STORE_ONCE32(constraint, x, scalar, vector, p)    a whole pack in one store, whatever stands
- * around it; `constraint` is what assembler calls the type of an element BAILEY_STREAM32(p, x),
- * BAILEY_STREAM_END()   a vector, past the caches; likewise with 64 BAILEY_PREFETCH(p) asks for a cache line
+ *   BAILEY_STORE_ONCE32(constraint, x, scalar, vector, p)    a whole pack in one store, whatever code is
+ *                                                around it; `constraint` is the assembler's letter for the
+ *                                                type of an element
+ *   BAILEY_STREAM32(p, x), BAILEY_STREAM_END()   a vector, past the caches; also with 64
+ *   BAILEY_PREFETCH(p)                           requests a cache line
  */
 #ifndef BAILEY_DEVICE_LANG_PACKS_H
 #define BAILEY_DEVICE_LANG_PACKS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * NVIDIA's PTX that CUDA and NVIDIA's OpenCL share: each has a name of its own for BAILEY_ASM. Part of
+ * PTX shared by CUDA and NVIDIA's OpenCL: each has its own name for BAILEY_ASM. Part of
  * bailey/device/dialect.h.
  */
 #ifndef BAILEY_DEVICE_LANG_PTX_H
@@ -19,7 +19,7 @@
 #define BAILEY_HAS_RSQRT 1
 BAILEY_NATIVE(rsqrt, "rsqrt")
 
-/* One instruction: of clz, which must know 0, the compilers make two. */
+/* One instruction: the compilers turn clz, which must handle 0, into two. */
 #define BAILEY_HAS_CLZ 1
 BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x_)
 {
@@ -64,7 +64,7 @@ BAILEY_FN bailey_uint32 bailey_opaque_index(bailey_uint32 i_)
     return r_;
 }
 
-/* Loads from memory that nobody writes while the kernel runs: not held up by stores before them. */
+/* Loads from memory that is not written while the kernel runs: not held up by stores before them. */
 #define BAILEY_HAS_READ_ONLY 1
 BAILEY_FN bailey_uint32 bailey_read_only_u32(const BAILEY_GLOBAL bailey_uint32 *p_)
 {
@@ -90,7 +90,7 @@ BAILEY_FN void bailey_read_only_u64x2(const BAILEY_GLOBAL bailey_uint64 *p_, bai
 }
 
 /* NVIDIA's compilers make four stores of one where another branch stores the same values one by one, unless
- * they are told in their own words. */
+ * the store is written in PTX. */
 #define BAILEY_STORE_ONCE32(constraint, x, scalar, vector, p)                                                \
     BAILEY_ASM volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), constraint((x).value[0]),       \
                         constraint((x).value[1]), constraint((x).value[2]), constraint((x).value[3])         \
