@@ -320,7 +320,7 @@ TEST(past, ON_CPU)
         run.scenarios = (bailey_scenarios){0};
         set(s, "past_count", 0);
         REFUSED_HERE(bailey_simulation_run(s, &run, e), "past_average is 100",
-                     "how many fixings is it the mean of?");
+                     "past_average needs past_count");
         refuse_value(s, "past_count", -1, "0 or more");
         /* The mean of a spread may be 0. */
         set(s, "past_count", 3), set(s, "past_average", 0);

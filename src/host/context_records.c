@@ -34,9 +34,9 @@ RECORD(context_params, "How a device is opened.", context_params);
 
 #define STRUCT bailey_selftest_params
 static const bailey_field selftest_params[] = {
-    FLAG(all, "tests every generator, distribution, kind of bridge and strategy, not just some"),
+    FLAG(all, "test every generator, distribution, kind of bridge and strategy, not just some"),
     FUNCTION(report, "called with each result"),
     USER(report_user, "passed to report"),
 };
-RECORD(selftest_params, "What a self-test does.", selftest_params);
+RECORD(selftest_params, "The extent of a self-test.", selftest_params);
 #undef STRUCT

@@ -13,7 +13,7 @@
 enum { JSON };
 
 static const struct option options[] = {
-    OPTION("--json", NULL, "the list as JSON"),
+    OPTION("--json", NULL, "print the list as JSON"),
     OPTIONS_END,
 };
 
@@ -73,15 +73,15 @@ static int run(const struct arguments *arguments)
 
 const struct command command_devices = {
     .name = "devices",
-    .summary = "list every device, and why a backend has none",
+    .summary = "list all devices, and why a backend has none",
     .usage = "[--json]",
-    .about =
-        "Lists every device of every backend (CPU, CUDA, OpenCL), and for each backend that cannot run the\n"
-        "reason. Other commands take the ADDRESS as --device.",
+    .about = "Lists all devices of all backends (CPU, CUDA, OpenCL), and for each backend that cannot run "
+             "the reason. Pass\n"
+             "an ADDRESS to --device of other commands.",
     .examples = "  bailey devices\n"
                 "  bailey devices --json\n"
                 "  bailey selftest --device opencl:0:0\n"
-                "      does a device keep the promise of the same bits?\n",
+                "      does this device give the same bits as all others?\n",
     .options = options,
     .run = run,
 };

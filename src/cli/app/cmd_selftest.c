@@ -18,10 +18,10 @@ static const struct option options[] = {
     OPTION("--device", "D", OPTION_DEVICE_HELP),
     THREADS_OPTION,
     FIELD(selftest_params, all, "--all",
-          .help = "every generator, distribution, bridge and strategy; compiling them takes minutes on some "
+          .help = "test every generator, distribution, bridge and strategy; compiling takes minutes on some "
                   "devices"),
-    OPTION("--digests", NULL, "the report as lines of item, digest found, digest known, with tabs between"),
-    OPTION("--json", NULL, "the report as JSON"),
+    OPTION("--digests", NULL, "print lines of item, digest found and digest expected, separated by tabs"),
+    OPTION("--json", NULL, "print the report as JSON"),
     OPTIONS_END,
 };
 
@@ -122,17 +122,17 @@ static int run(const struct arguments *arguments)
 
 const struct command command_selftest = {
     .name = "selftest",
-    .summary = "prove on a device that it gives the same bits as every other",
+    .summary = "verify that a device gives the same bits as all others",
     .usage = "[--device D] [--threads N] [--all] [--digests | --json]",
-    .about = "Computes words, normals, bridges and prices on a device and compares them with golden values "
-             "that are\n"
-             "shipped with the library. A line per item; exit code 1 if one fails.",
+    .about = "Computes words, normals, bridges and prices on a device and compares them with known answers "
+             "stored in the\n"
+             "library. Prints one line per item. The exit code is 1 if an item fails.",
     .examples = "  bailey selftest\n"
                 "  bailey selftest --device cuda:0 --all\n"
                 "  bailey selftest --digests\n"
-                "      for scripts: scripts/prove makes a table of all devices from it (docs/records/proof.md)\n"
+                "      for scripts: scripts/prove compares all devices with it (docs/records/proof.md)\n"
                 "  BAILEY_LOG=1 bailey selftest --device opencl\n"
-                "      also shows what was built, and in what time\n",
+                "      also shows which programs were built, and how long each took\n",
     .options = options,
     .run = run,
 };

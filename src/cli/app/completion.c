@@ -214,7 +214,7 @@ static void zsh_command(const char *name, const struct command *command)
         }
         putchar('\'');
     }
-    puts(" \\\n        '--help[explains the command]' '*:file:_files' ;;");
+    puts(" \\\n        '--help[explain the command]' '*:file:_files' ;;");
 }
 
 static void zsh(void)
@@ -307,7 +307,7 @@ static const struct option options[] = {OPTIONS_END};
 #define SHELL(word, how)                                                                                     \
     {                                                                                                        \
         .name = "completion " #word, .summary = "for " #word, .usage = "",                                   \
-        .about = "Prints what " #word " reads to complete the words of bailey's commands.", .examples = how, \
+        .about = "Prints the script with which " #word " completes bailey commands.", .examples = how,       \
         .options = options, .run = run_##word                                                                \
     }
 static const struct command command_bash =
@@ -315,12 +315,12 @@ static const struct command command_bash =
 static const struct command command_zsh =
     SHELL(zsh, "  bailey completion zsh > ~/.zfunc/_bailey\n      in a folder of $fpath\n");
 static const struct command command_fish =
-    SHELL(fish, "  bailey completion fish > ~/.config/fish/completions/bailey.fish\n      for good\n");
+    SHELL(fish, "  bailey completion fish > ~/.config/fish/completions/bailey.fish\n      for all sessions\n");
 
 const struct family family_completion = {
     .word = "completion",
     .missing = "which shell",
     .kind = "shell",
-    .about = "Prints what a shell reads to complete the words of bailey's commands.",
+    .about = "Prints the script with which a shell completes bailey commands.",
     .members = {&command_bash, &command_zsh, &command_fish},
 };

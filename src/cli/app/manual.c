@@ -339,8 +339,8 @@ static int print_tables(void)
 
 enum { LIST, TABLES };
 static const struct option options[] = {
-    OPTION("--list", NULL, "the names of all pages"),
-    OPTION("--json", NULL, "instead of a page, what all commands take, with ranges and defaults, as JSON"),
+    OPTION("--list", NULL, "print the names of all pages"),
+    OPTION("--json", NULL, "print all options of all commands, with ranges and defaults, as JSON"),
     OPTIONS_END,
 };
 
@@ -363,9 +363,8 @@ const struct command command_manual = {
     .name = "manual",
     .summary = "print a manual page, for man",
     .usage = "[PAGE]  [--list]  [--json]",
-    .about =
-        "Prints a page of the manual in the language of man. Where bailey is installed they are too: man "
-        "bailey-paths.",
+    .about = "Prints a manual page in the format of man. Installing bailey installs the pages too: man "
+             "bailey-paths.",
     .examples = "  bailey manual bailey-paths | man -l -\n"
                 "      the page of `bailey paths`\n",
     .options = options,

@@ -19,15 +19,15 @@ enum { H_WHAT, OUTPUT, PART, STRICT, SUMMARY, H_WHERE, DEVICE, THREADS, WORKERS,
 
 static const struct option options[] = {
     HEADING("What:"),
-    OPTION("--output", "FILE", "where the results go, a line of JSON for each deal; default - (standard output)", .letter = 'o'),
-    OPTION("--part", "I/N", "only the deals I, I + N, I + 2 N, ... of the file, from 0: one of N jobs"),
-    OPTION("--strict", NULL, "the first deal that is wrong ends the batch; else its line says what is wrong"),
-    OPTION("--summary", NULL, "how many deals and how fast, to standard error"),
-    HEADING("Where it runs:"),
+    OPTION("--output", "FILE", "file for the results, one line of JSON per deal; default - (standard output)", .letter = 'o'),
+    OPTION("--part", "I/N", "price only the deals I, I + N, I + 2 N, ..., counted from 0: one of N jobs"),
+    OPTION("--strict", NULL, "stop at the first invalid deal; otherwise its line gives the error"),
+    OPTION("--summary", NULL, "print the number of deals and the speed to standard error"),
+    HEADING("Device:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
     THREADS_OPTION,
-    OPTION("--workers", "W", "deals that are priced at a time, each with --threads of its own; 1 to 64, default 1"),
-    OPTION("--simulations", "N", "that each worker keeps, of the shapes used last; 1 to 4096, default 64"),
+    OPTION("--workers", "W", "number of deals priced at once, each with its own --threads; 1 to 64, default 1"),
+    OPTION("--simulations", "N", "number of simulations that each worker keeps, of the shapes used last; 1 to 4096, default 64"),
     OPTIONS_END,
 };
 /* clang-format on */
@@ -127,39 +127,39 @@ static int run(const struct arguments *a)
 
 const struct command command_batch = {
     .name = "batch",
-    .summary = "price a file of deals, thousands a second, a line of JSON for each" LACKS,
+    .summary = "price a file of deals, thousands per second, with one line of JSON each" LACKS,
     .usage = "FILE|-  [options]",
-    .about =
-        "Prices the deals of a JSON file in one process: programs are loaded once, simulations are kept for "
-        "deals\n"
-        "of the same shape. A deal is an object. Its keys are the options and parameters of 'bailey price' "
-        "with _\n"
-        "for -, and its price is what 'bailey price' prints, digit for digit. The file is a document with "
-        "defaults\n"
-        "and deals, an array of deals, or a deal per line. Results come in the order of the deals.",
+    .about = "Prices the deals of a JSON file in one process, which loads programs once and reuses "
+             "simulations for deals\n"
+             "of the same shape. A deal is an object whose keys are the options and parameters of 'bailey "
+             "price', with _\n"
+             "for -. Its price is that of 'bailey price', digit for digit. The file is a document with "
+             "defaults and deals,\n"
+             "an array of deals, or one deal per line. Results keep the order of the deals.",
     .examples =
         "  bailey batch deals.json --output prices.jsonl --summary\n"
         "      all deals of a file\n"
         "  bailey batch deals.json --part 0/2 > even.jsonl\n"
-        "      half of them; 1/2 is the other half, on this machine or another\n"
+        "      half of the deals; 1/2 is the other half, on this machine or another\n"
         "  tail -f deals.jsonl | bailey batch -\n"
-        "      a deal per line, priced as it comes\n"
+        "      one deal per line, priced as it arrives\n"
         "  mpirun -n 8 bailey-mpi batch deals.json --device cuda:% --output prices.jsonl\n"
-        "      all deals again, by the ranks of MPI (docs/long-runs.md)\n"
-        "\nFile:\n"
+        "      all deals, shared by the ranks of MPI (docs/long-runs.md)\n"
+        "\n"
+        "File:\n"
         "  {\"defaults\": {\"product\": \"european\", \"rate\": 0.03, \"paths\": 100000, \"seed\": 1},\n"
         "   \"deals\": [{\"id\": \"A1\", \"spot\": 100, \"strike\": 95, \"volatility\": 0.2},\n"
         "             {\"id\": \"A2\", \"product\": \"asian\", \"spot\": [100, 95], \"volatility\": [0.2, "
         "0.3],\n"
         "              \"correlation\": [[1, 0.5], [0.5, 1]], \"strike\": 97, \"times\": [0.5, 1]}]}\n"
-        "  product names what 'bailey price' lists, payoff a file of code in C. Arrays stand for lists, "
-        "for\n"
-        "  the files of times (years, or dates with valuation) and of correlation; null takes a default "
-        "away;\n"
-        "  set holds parameters that have the name of an option. All deals have the same seed unless theirs "
-        "says\n"
-        "  otherwise. Of deals per line, {\"defaults\": {...}} is for those that follow.\n"
-        "  docs/long-runs.md explains both, and the results.\n",
+        "  product is a name from 'bailey price --help', payoff a file of code in C. Arrays replace lists "
+        "and the\n"
+        "  files of times (years, or dates with valuation) and of correlation. null removes a default. set "
+        "holds\n"
+        "  parameters named like an option. All deals use the same seed unless they set another. With one "
+        "deal\n"
+        "  per line, {\"defaults\": {...}} applies to the deals that follow.\n"
+        "  docs/long-runs.md describes the file and the results.\n",
     .options = options,
     .run = run,
     .takes_file = 1,

@@ -74,7 +74,7 @@ int family_help(const struct family *family)
     }
     for (size_t i = 0; (m = family_at(family, i)); i++)
         printf("  %-*s %s\n", width, second_word(family, m), m->summary);
-    printf("\n'bailey %s %s --help' explains it.\n", family->word, what);
+    printf("\n'bailey %s %s --help' gives its options and examples.\n", family->word, what);
     if (family->otherwise) printf("%s\n", family->otherwise->summary);
     return cli_finish_stdout();
 }
@@ -87,7 +87,7 @@ static int unknown_member(const struct family *family, const char *word)
     const struct command *only = family_member(family, NULL), *m;
     size_t n = 0;
     if (only)
-        return cli_error(CLI_USAGE, "unknown %s '%s'; 'bailey %s' is the one there is", family->kind,
+        return cli_error(CLI_USAGE, "unknown %s '%s'; the only one is 'bailey %s'", family->kind,
                          cli_printable(word), only->name);
     for (; n < MOST_NAMES && (m = family_at(family, n)); n++) names[n] = second_word(family, m);
     names[n] = NULL;

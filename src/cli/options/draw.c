@@ -74,10 +74,9 @@ void generators_help(void)
     }
     printf("  sound: no failure found; linear: fails only tests of linearity over GF(2); weak: not for "
            "results.\n"
-           "  docs/records/quality.md has the tests behind the verdicts. Periods are those of the recurrences, "
-           "in words.\n");
-    printf(
-        "\nPoints:\n  %s: Sobol's, in up to %u dimensions, not random but evenly spread, with the direction\n"
-        "  numbers of Joe and Kuo (2008): --generator sobol. docs/points.md has the scrambles.\n",
-        bailey_generator_name(BAILEY_GENERATOR_SOBOL), BAILEY_SOBOL_MAX_DIMS);
+           "  docs/records/quality.md has the tests behind the verdicts. Periods are in words of the "
+           "recurrence.\n");
+    printf("\nPoints:\n  %s: Sobol points in up to %u dimensions, evenly spread instead of random, with the\n"
+           "  direction numbers of Joe and Kuo (2008). docs/points.md explains the scrambles.\n",
+           bailey_generator_name(BAILEY_GENERATOR_SOBOL), BAILEY_SOBOL_MAX_DIMS);
 }

@@ -173,7 +173,7 @@ int open_device(const struct arguments *arguments, const char *device, bailey_co
                 bailey_device *described);
 
 #define OPTION_DEVICE_HELP                                                                                   \
-    "auto, cpu, cuda, cuda:1, opencl, opencl:0:1, ... as 'bailey devices' lists them; default: "             \
+    "auto, cpu, cuda, cuda:1, opencl, opencl:0:1, ... as listed by 'bailey devices'; default: "              \
     "$BAILEY_DEVICE, "                                                                                       \
     "else auto (CUDA, else an OpenCL GPU, else the CPU)"
 #define THREADS_OPTION FIELD(context_params, threads, "--threads")
@@ -240,7 +240,7 @@ void generators_help(void);
 #define SEED_OPTIONS                                                                                         \
     FIELD(source, seed, "--seed", .value = "S"),                                                             \
     FIELD(source, stream, "--stream", .value = "K",                                                          \
-          .help = "an independent sequence of the same seed, of points a scramble", .before = "--replicate")
+          .help = "independent stream of the seed; for points, another scramble", .before = "--replicate")
 
 #define SOURCE_OPTION_NAMES GENERATOR, SEQUENCE, WARP_SET, SEED, STREAM
 #define SOURCE_OPTIONS                                                                                       \
@@ -260,11 +260,11 @@ void generators_help(void);
     FIELD(source, assignment, "--assignment"),                                                               \
     FIELD(source, point_order, "--point-order")
 
-/* Of the words that a number is made from, of points and sequences. */
+/* The width of the words behind numbers, of points and sequences. */
 #define WORD_BITS_OPTION                                                                                     \
     FIELD(normal_params, word_bits, "--word-bits", .before = "--bits",                                       \
-          .help = "of the words that a number is made from; f32 from 64 bits has finer tails, f64 from 32 "  \
-                  "bits is for sequences of 32-bit words, and points")
+          .help = "bits of the word behind each number; f32 from 64 bits has finer tails, f64 from 32 bits " \
+                  "suits sequences of 32-bit words, and points")
 /* clang-format on */
 
 /* Reads the options that give fields of a source and, unless it is NULL, of normals, and checks them against

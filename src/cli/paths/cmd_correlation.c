@@ -16,10 +16,10 @@
 enum { NEAREST, LEAST_EIGENVALUE, JSON };
 
 static const struct option options[] = {
-    OPTION("--nearest", "OUT", "write the nearest correlation matrix, as CSV; - is standard output"),
+    OPTION("--nearest", "OUT", "write the nearest correlation matrix as CSV; - is standard output"),
     OPTION("--least-eigenvalue", "E",
            "of the matrix that is written, from 0 to below 1; default 0, where it may be singular"),
-    OPTION("--json", NULL, "the report as JSON"),
+    OPTION("--json", NULL, "print the report as JSON"),
     OPTIONS_END,
 };
 
@@ -181,22 +181,21 @@ static int run(const struct arguments *a)
 
 const struct command command_correlation = {
     .name = "correlation",
-    .summary = "check a correlation matrix, find the nearest one",
+    .summary = "check a correlation matrix, or find the nearest one",
     .usage = "FILE [--nearest OUT]",
-    .about =
-        "Checks a correlation matrix, a CSV file with or without names, as every command does that takes "
-        "one:\n"
-        "symmetric, ones on the diagonal, entries from -1 to 1, each within 4.8e-7, and no negative\n"
-        "eigenvalue. --nearest writes the nearest correlation matrix in Frobenius's norm (Higham 2002), "
-        "which\n"
-        "changes the entries least, and says how far it is. Exit code 2 says that FILE is not a correlation\n"
-        "matrix and no other was asked for.",
+    .about = "Checks a correlation matrix in a CSV file, with or without names, as every command checks one: "
+             "symmetric,\n"
+             "ones on the diagonal, entries from -1 to 1, each within 4.8e-7, and no negative eigenvalue. "
+             "--nearest writes\n"
+             "the nearest correlation matrix in the Frobenius norm (Higham 2002) and reports the distance. "
+             "The exit code\n"
+             "is 2 if FILE is not a correlation matrix and --nearest is absent.",
     .examples = "  bailey correlation correlation.csv\n"
                 "      is this a correlation matrix?\n"
                 "  bailey correlation estimated.csv --nearest correlation.csv\n"
-                "      make one of correlations that were estimated one by one\n"
+                "      repair a matrix whose correlations were estimated pair by pair\n"
                 "  bailey correlation estimated.csv --nearest correlation.csv --least-eigenvalue 1e-6\n"
-                "      one that can be inverted\n",
+                "      the nearest matrix that can be inverted\n",
     .options = options,
     .run = run,
     .takes_file = 1,

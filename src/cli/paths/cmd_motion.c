@@ -240,31 +240,28 @@ static int run(const struct arguments *a)
 
 const struct command command_motion = {
     .name = "motion",
-    .summary = "Brownian motion at any times, in any order",
+    .summary = "evaluate Brownian motion at any times, in any order",
     .usage = "--at FILE | --grid N  --paths P  --output FILE  [options]\n"
              "       bailey motion --output FILE.svg  [--zoom T] [options]",
-    .about = "Writes Brownian motion at the times that you ask for, each a function of seed, path and time "
-             "alone: ask "
-             "for\n"
-             "other times, more of them, fewer paths, on another device, and what is asked again is the same "
-             "to the "
-             "bit.",
+    .about = "Evaluates Brownian motion at the times you ask for. Each value depends only on seed, path and "
+             "time: repeated\n"
+             "or additional queries agree bit for bit, on every device.",
     .examples =
         "  bailey motion --grid 64 --paths 1000 --seed 1 --output grid.npy\n"
         "      numpy.load('grid.npy')[i, j, p] is path p of dimension j at time (i + 1) / 64\n"
         "  bailey motion --at times.csv --maturity 10 --paths 5 --output at.csv\n"
-        "      at times of your own, in your own order\n"
+        "      your own times, in your own order\n"
         "  bailey motion --grid 1024 --increments --areas h --paths 1000 --precision f64 --output steps.npy\n"
         "      increments and Levy areas of 1024 steps, for a method of order 3/2: axes "
         "[step][part][dim][path]\n"
         "  bailey motion --seed 1 --zoom 0.3 --output zoom.svg\n"
-        "      a picture of one path, and of its parts down to a sixty-fourth\n"
-        "\nFiles:\n"
-        "  --at: CSV, one number per line, after the heading 'times', or none, times from the start time to "
-        "the\n"
-        "      maturity, which are rounded to ticks; after the heading 'ticks' integers from 0 to "
-        "2^depth.\n"
-        "  .npy: [time][dim][path]; with --areas [interval][part][dim][path], the parts being W, H and K.\n"
+        "      a picture of one path, magnified in steps up to 64 times\n"
+        "\n"
+        "Files:\n"
+        "  --at: CSV, one number per line. After the header row 'times', or without one: times from the "
+        "start time\n"
+        "      to the maturity, rounded to ticks. After the header row 'ticks': integers from 0 to 2^depth.\n"
+        "  .npy: [time][dim][path]; with --areas [interval][part][dim][path], with the parts W, H and K.\n"
         "  .csv: one row per time (and part and dimension), one column per path. Numbers read back exactly.\n"
         "  A file appears under its name when it is complete.\n",
     .options = motion_options,

@@ -27,40 +27,41 @@ enum {
 };
 
 static const struct option options[] = {
-    HEADING("Which numbers:"),
+    HEADING("Sequence:"),
     SOURCE_OPTIONS,
     OPTION("--first", "N",
-     "element of the sequence, or point, the first being 0, which of points that are not scrambled is the origin; "
-     "default 0", .before = "--skip"),
+     "index of the first element or point, counted from 0; without scramble, point 0 is the origin; default 0",
+     .before = "--skip"),
     OPTION("--count", "N|inf",
-     "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of 64 bits "
-     "2^63 - 1"),
-    HEADING("Points, of --generator sobol, instead of --count:"),
-    OPTION("--points", "N", "how many points"),
+     "number of elements; inf: until the reader closes the pipe, or up to the last element, 2^64 - 1 "
+     "(2^63 - 1 for elements of 64 bits)"),
+    HEADING("Points (--generator sobol), instead of --count:"),
+    OPTION("--points", "N", "number of points"),
     FIELD(points_params, dims, "--dims", .value = "D"),
     FIELD(points_params, first_dim, "--first-dim", .value = "D"),
     FIELD(points_params, layout, "--layout", .words_before = "dim=dim-major point=point-major"),
     FIELD(source, point_order, "--point-order", .before = "--order"),
     FIELD(source, scramble, "--scramble"),
-    HEADING("In what form:"),
-    FIELD(points_params, form, "--form", .help = "uniform numbers between 0 and 1, both excluded, standard normals, "
-          "or words, of 32 bits (of points, 64 with --word-bits 64), the default of sequences; of points",
+    HEADING("Numbers:"),
+    FIELD(points_params, form, "--form", .help = "uniform numbers in the open interval (0, 1), standard normals, "
+          "or words of 32 bits (64 for points with --word-bits 64); words by default without --points",
           .words_before = "u32=words u01=uniforms normal=normals"),
     FIELD(normal_params, method, "--normal"),
-    FIELD(normal_params, precision, "--precision", .help = "of uniform numbers and normals"),
+    FIELD(normal_params, precision, "--precision", .help = "precision of uniform numbers and normals"),
     WORD_BITS_OPTION,
     FIELD(normal_params, numerics, "--numerics"),
-    HEADING("Where:"),
+    HEADING("Output and device:"),
     OPTION("--output", "FILE",
-     "by its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the numbers, as of a pipe or a "
-     "device of any other name; see 'Files' below; - (default) is raw to standard output", .letter = 'o'),
-    OPTION("--format", "raw|npy|csv|txt", "if the name does not say"),
-    OPTION("--json", NULL, "report on standard output as JSON"),
+     "file to write, in the format of its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the "
+     "numbers, also for a pipe or a device of any name; see 'Files' below; - (default) is raw to standard "
+     "output", .letter = 'o'),
+    OPTION("--format", "raw|npy|csv|txt", "format, if the file name does not give it"),
+    OPTION("--json", NULL, "print the report as JSON to standard output"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
     THREADS_OPTION,
     OPTION("--chunk-bytes", "B",
-     "size of a piece of work, default 1048576, of published sequences 16777216; the output does not depend "
-     "on it"),
+     "size of a chunk of work, with no effect on the output; default 1048576, for published sequences "
+     "16777216"),
     OPTIONS_END,
 };
 /* clang-format on */
@@ -461,15 +462,14 @@ const struct command command_random = {
     .summary = "write random words, uniform numbers or normals",
     .usage = "--count N|inf  [--generator NAME] [--output FILE]  [options]\n"
              "       bailey random --generator sobol --points N  [--dims D] [--output FILE]  [options]",
-    .about =
-        "Writes numbers of one sequence: for a test battery or a pipe, for NumPy, for a spreadsheet. The "
-        "same options\n"
-        "give the same bytes on every device.",
+    .about = "Writes random words, uniform numbers or normals to a file or a pipe, for NumPy, a spreadsheet "
+             "or a test\n"
+             "battery. The same options give the same bytes on every device.",
     .examples =
         "  bailey random --generator warp --seed 1 --count inf | RNG_test stdin32\n"
-        "      PractRand, for as long as it reads\n"
+        "      a stream for PractRand, until it stops reading\n"
         "  bailey random --generator mt19937 --sequence published --seed 5489 --count 1000 -o mt.npy\n"
-        "      numpy.load('mt.npy') are the first words of std::mt19937\n"
+        "      numpy.load('mt.npy') has the first words of std::mt19937\n"
         "  bailey random --seed 7 --stream 3 --first 1e9 --count 1e6 --form normals --precision f64 -o "
         "z.bin\n"
         "      a million normals from the middle of a sequence: numpy.fromfile('z.bin', '<f8')\n"
@@ -477,19 +477,23 @@ const struct command command_random = {
         "      for a spreadsheet: pandas.read_csv('z.csv')['value']\n"
         "  bailey random --generator sobol --dims 64 --points 65536 --form uniforms --precision f64 -o "
         "u.npy\n"
-        "      numpy.load('u.npy') has the shape (65536, 64); scipy.stats.qmc.Sobol's points, cells' "
-        "middles\n"
+        "      numpy.load('u.npy') has the shape (65536, 64): the points of scipy.stats.qmc.Sobol, at cell "
+        "midpoints\n"
         "  bailey random --count 16 --form uniforms --format txt\n"
-        "      some to look at\n"
-        "\nFiles:\n"
-        "  .csv: text, one number per line after the heading 'value'; .txt: the same without heading, for\n"
-        "      numpy.loadtxt. The fewest digits that read back as the same number of its precision.\n"
-        "  .npy: an array of one axis, of points of two, of '<u4', '<u8', '<f4' or '<f8'. .bin, .raw: its\n"
-        "      numbers alone, little-endian.\n"
+        "      a few numbers on the terminal\n"
+        "\n"
+        "Files:\n"
+        "  .csv: text, one number per line after the header row 'value'; .txt: the same without a header "
+        "row, for\n"
+        "      numpy.loadtxt. Numbers have the fewest digits that read back as the same value.\n"
+        "  .npy: an array of '<u4', '<u8', '<f4' or '<f8', with one axis, or two for points. .bin, .raw: "
+        "the\n"
+        "      numbers without a header, little-endian.\n"
         "  A file appears under its name when it is complete.\n"
-        "\nEnds:\n"
-        "  When a pipe's reader closes it, the exit code is 0 with --count inf, else 1; neither prints "
-        "anything.\n",
+        "\n"
+        "Pipes:\n"
+        "  If the reader closes the pipe, the exit code is 0 with --count inf, else 1, and nothing is "
+        "printed.\n",
     .options = options,
     .run = run,
     .more_help = generators_help,

@@ -39,19 +39,19 @@ enum {
 static const struct option options[] = {
     HEADING("The deal:"),
     OPTION("--set", "NAME=VALUE[,...]",
-           "a parameter, as the option of its name does; may be given many times. 'bailey mlmc NAME --help' lists them"),
+           "set a parameter, as the option of the same name does; may be repeated. 'bailey mlmc NAME --help' lists the parameters"),
     FIELD(mlmc_params, time, "--maturity", .value = "T"),
-    OPTION("--code", "FILE", "level functions of your own, in C, instead of a built-in", .before = "--levels"),
+    OPTION("--code", "FILE", "your own estimator code, in C, instead of a built-in", .before = "--levels"),
     FIELD(payoff, loop_budget, "--loop-budget",
-          .help = "trips that their loops without a known end may take together for a step"),
+          .help = "iterations that loops without a proved end may take in one call"),
     FIELD(mlmc_params, dims, "--dims", .value = "D"),
-    FIELD(mlmc_params, covariance, "--correlation", .value = "FILE|RHO", .help = "of its dimensions"),
+    FIELD(mlmc_params, covariance, "--correlation", .value = "FILE|RHO", .help = "correlation of its dimensions"),
     HEADING("Runs:"),
     OPTION("--eps", "E[,E...]", "target root-mean-square errors, default " WORDS(USUAL_EPS)),
-    FIELD(mlmc_run_params, bias_share, "--bias-share", .help = "the share of eps^2 that is left to the bias",
+    FIELD(mlmc_run_params, bias_share, "--bias-share", .help = "share of eps^2 allotted to the bias",
           .before = "--theta"),
     FIELD(mlmc_run_params, initial_samples, "--initial-samples",
-          .help = "of each of the first levels; take more where the kurtosis is high", .before = "--initial"),
+          .help = "number of samples on each of the first levels; use more if the kurtosis is high", .before = "--initial"),
     FIELD(mlmc_run_params, min_level, "--min-level", .value = "L"),
     FIELD(mlmc_run_params, max_level, "--max-level", .value = "L"),
     FIELD(mlmc_params, first_steps, "--first-steps"),
@@ -63,27 +63,27 @@ static const struct option options[] = {
     FIELD(mlmc_run_params, approximate, "--approximate"),
     FIELD(mlmc_run_params, approximate_cost, "--approximate-cost"),
     HEADING("The convergence test:"),
-    FIELD(mlmc_test_params, samples, "--test-samples", .help = "of each level, rounded up to a multiple of 32",
+    FIELD(mlmc_test_params, samples, "--test-samples", .help = "number of samples on each level, rounded up to a multiple of 32",
           .before = "--samples"),
-    FIELD(mlmc_test_params, finest, "--finest", .value = "L", .help = "its finest level"),
-    OPTION("--no-test", NULL, "the runs alone"),
+    FIELD(mlmc_test_params, finest, "--finest", .value = "L", .help = "finest level of the test"),
+    OPTION("--no-test", NULL, "skip the convergence test"),
     HEADING("Numbers:"),
     COUNTER_OPTIONS("philox philox7 sobol"),
     FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),
     FIELD(mlmc_params, precision, "--precision"),
     WORD_BITS_OPTION,
     FIELD(normal_params, numerics, "--numerics"),
-    HEADING("Points, of --generator sobol (multilevel quasi-Monte Carlo):"),
+    HEADING("Points (--generator sobol, multilevel quasi-Monte Carlo):"),
     PATH_POINT_OPTIONS,
-    HEADING("Where it runs, and what is written:"),
+    HEADING("Device and output:"),
     OPTION("--device", "D", OPTION_DEVICE_HELP),
     THREADS_OPTION,
     FIELD(mlmc_run_params, checkpoint, "--checkpoint", .value = "FILE",
-          .help = "where the run of number i of --eps is saved, as FILE.i: the same command goes on from there"),
+          .help = "save the run to number i of --eps as FILE.i; the same command resumes from it"),
     OPTION("--output", "FILE",
-           "the tables of Giles's mlmc_test, version 1.0, which his plotting scripts read; - writes them instead of the report", .letter = 'o'),
-    OPTION("--plot", "FILE.svg", "draws variances, means, samples and costs"),
-    OPTION("--json", NULL, "the report as JSON"),
+           "file for the tables of Giles's mlmc_test, version 1.0, which his plotting scripts read; - writes them instead of the report", .letter = 'o'),
+    OPTION("--plot", "FILE.svg", "plot variances, means, samples and costs"),
+    OPTION("--json", NULL, "print the report as JSON"),
     OPTIONS_END,
 };
 /* clang-format on */
@@ -429,25 +429,24 @@ const struct command command_mlmc = {
     .summary = "multilevel Monte Carlo: a price to a target error, and tests of its levels",
     .usage = "NAME  [--eps E,E,...]  [--PARAMETER VALUE ...]  [options]\n"
              "       bailey mlmc --code FILE  [--PARAMETER VALUE ...]  [options]",
-    .about =
-        "Estimates a price to each target root-mean-square error, from many coarse paths and few "
-        "fine ones\n"
-        "(Giles 2008): the price, its standard error, the bias that is left, and what it cost, in steps of "
-        "fine\n"
-        "paths. Below that, a test of the levels: means, variances and kurtosis of what the fine path pays "
-        "more\n"
-        "than the coarse one, and whether the sum telescopes. --output has both as the tables of Giles's "
-        "mlmc_test.\n"
-        "docs/mlmc.md explains them, and how to write levels of one's own.",
+    .about = "Estimates a price to each target root-mean-square error from many coarse paths and few fine "
+             "ones (Giles\n"
+             "2008), and prints its standard error, the estimated remaining bias and the cost in steps of "
+             "fine paths. A\n"
+             "test of the levels follows: mean, variance and kurtosis of the fine-minus-coarse difference, "
+             "and whether the\n"
+             "sum telescopes. --output writes both as the tables of Giles's mlmc_test. docs/mlmc.md explains "
+             "them, and how\n"
+             "to write your own estimator.",
     .examples =
         "  bailey mlmc european --seed 1\n"
-        "      prices to five errors, and the test of the levels\n"
+        "      prices to five target errors, and the test of the levels\n"
         "  bailey mlmc barrier --side down --initial-samples 20000 --eps 0.005,0.01 --plot barrier.svg\n"
-        "      and a picture\n"
+        "      a barrier option, with a picture\n"
         "  bailey mlmc asian --generator sobol --eps 0.001\n"
         "      multilevel quasi-Monte Carlo\n"
         "  bailey mlmc --code levels.c --spot 100 --rate 0.05 --no-test --json\n"
-        "      levels of your own, for machines\n",
+        "      your own estimator, with a report for scripts\n",
     .options = options,
     .run = run,
     .more_help = more_help,

@@ -139,23 +139,23 @@ static void write_usage(FILE *to, const bailey_description *d)
 /* ---- Examples, and files ------------------------------------------------------------------------- */
 
 static const char about_fixings[] =
-    "  Times: a date (YYYY-MM-DD) or a number of years per line, increasing, all after the\n"
-    "  valuation; one line makes a path of one step. A heading may stand before them: those that\n"
-    "  'bailey paths --help' lists.\n";
+    "  Times: one date (YYYY-MM-DD) or number of years per line, increasing, all after the valuation\n"
+    "  date; one line makes a path of one step. 'bailey paths --help' lists the header rows that may\n"
+    "  come first.\n";
 static const char about_assets[] =
-    "  Assets: a heading, then a row for each asset, the columns in any order:\n"
+    "  Assets: a header row, then one row per asset, with the columns in any order:\n"
     "      name,spot,volatility,dividend,weight\n"
     "      Acme,100,0.25,0.02,0.6\n"
-    "  spot and volatility are needed. dividend: continuous yields, default 0. weight: default 1 / assets;\n"
-    "  negative for the asset that a spread subtracts.\n";
+    "  spot and volatility are required. dividend: continuous yield, default 0. weight: default 1 / assets,\n"
+    "  negative for an asset that a spread subtracts.\n";
 static const char about_correlation[] =
-    "  Correlation: ones on the diagonal, in the order of the assets; in any order where\n"
-    "  a heading, a first column or both have their names.\n";
+    "  Correlation: ones on the diagonal, in the order of the assets, or in any order if a header row,\n"
+    "  a first column or both give their names.\n";
 static const char about_matrix[] =
     "  Correlation: ones on the diagonal, in the order of the path's dimensions.\n";
 static const char about_all[] =
-    "  Commas separate, numbers have a decimal point. Empty lines, lines that begin with #,\n"
-    "  and commas at the end of a line are skipped.\n";
+    "  Fields are separated by commas, numbers have a decimal point. Empty lines, lines that begin\n"
+    "  with #, and commas at the end of a line are ignored.\n";
 
 /* Those that the path may come from. */
 static void write_files(FILE *to, const bailey_path_needs *path)

@@ -149,13 +149,13 @@ static void print_size(const char *name, uint64_t plain, uint64_t least, uint64_
 static void print_path(const bailey_path_needs *path)
 {
     static const char *const kinds[] = {NULL, "the Brownian motion",
-                                        "increments of the Brownian motion, divided by the time they take",
+                                        "increments of the Brownian motion, divided by the step length",
                                         "independent standard normals", "the Brownian motion, at any time"};
     if (path->kind == BAILEY_PATH_KIND_ANY || path->kind > BAILEY_PATH_KIND_MOTION) return;
     printf("\nPath:\n");
     print_row("x", kinds[path->kind]);
     if (path->assets)
-        print_row("dimensions", "one for each asset");
+        print_row("dimensions", "one per asset");
     else
         print_size("dimensions", 0, path->dims_most == path->dims_least ? 0 : path->dims_least,
                    path->dims_most);
@@ -177,7 +177,7 @@ static void print_examples(const bailey_description *d, const char *command, con
 
 static void print(const bailey_description *d)
 {
-    printf("\nParameters of %s, each an option --NAME or --set NAME=VALUE:\n", d->name);
+    printf("\nParameters of %s, set with --NAME VALUE or --set NAME=VALUE:\n", d->name);
     for (uint32_t i = 0; i < d->parameter_count; i++) print_parameter(&d->parameters[i]);
     print_path(&d->path);
     printf("\nOutputs:\n");

@@ -17,77 +17,77 @@
     HEADING("The deal:"),                                                                                    \
     type_row,                                                                                                \
     OPTION("--set", "NAME=VALUE[,...]",                                                                            \
-     "any parameter by its name; may be given many times. One number fills an array"),                    \
-    OPTION("--assets", "FILE", "a basket: CSV with a heading: name, spot, volatility, dividend, weight"),       \
+     "set a parameter by name; may be repeated. One number fills an array"),                    \
+    OPTION("--assets", "FILE", "basket: CSV with the header row name, spot, volatility, dividend, weight"),       \
     OPTION("--correlation", "FILE|RHO",                                                                            \
-     "CSV, a row and a column for each asset; or the number that each two have; default: independent"),   \
+     "CSV file with one row and column per asset, or one number for every pair; default: independent"),   \
     FIELD(bridge_params, dims, "--dims", .value = "D",                                                       \
-          .help = "dimensions of the path, where neither product nor files say it"),                         \
+          .help = "number of dimensions of the path, if neither product nor files give it"),                 \
     HEADING("Times:"),                                                                               \
     FIELD(bridge_params, steps, "--steps",                                                                   \
-          .help = "equidistant times, the last is the maturity; the default is the product's"),              \
-    OPTION("--maturity", "T", "in years, default 1"),                                                        \
-    OPTION("--times", "FILE", "or your own times: one date (YYYY-MM-DD) or number of years per line",        \
+          .help = "number of equally spaced times up to the maturity; the default depends on the product"),  \
+    OPTION("--maturity", "T", "time to maturity in years, default 1"),                                       \
+    OPTION("--times", "FILE", "alternatively, your own times: one date (YYYY-MM-DD) or number of years per line", \
            .before = "--fixings"),                                                                           \
-    OPTION("--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed"),                \
+    OPTION("--valuation", "DATE", "today's date, from which dates are counted, actual / 365 fixed"),                \
     FIELD(simulation_params, motion_depth, "--motion-depth", .before = "--levels",                           \
-          .help = "the path is a motion, for a payoff that asks it for any of 2^N ticks"),                   \
+          .help = "make the path a Brownian motion of 2^N ticks, for a payoff that asks for any of them"),   \
     HEADING("Simulation:"),                                                                          \
     FIELD(simulation_run_params, paths, "--paths", .value = "P",                                             \
-          .help = "of each replicate; with --target-error the most, by default 2^30"),                       \
+          .help = "number of paths per replicate; with --target-error the maximum, by default 2^30"),        \
     FIELD(simulation_run_params, replicates, "--replicates", .value = "R",                                   \
-          .help = "how many independent prices are averaged, from consecutive streams; the standard error "  \
-                  "is then that of their spread. Take 16 or more of points"),                                \
+          .help = "number of independent prices to average, from consecutive streams; the standard error "   \
+                  "then comes from their spread. With points, use 16 or more"),                              \
     FIELD(job_params, target_error, "--target-error", .value = "E",                                          \
-          .help = "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ..."), \
+          .help = "run until the standard error is at most E: 16384 paths, then twice as many, ..."),        \
     SOURCE_OPTIONS,                                                                                          \
     FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),                                              \
     FIELD(simulation_run_params, antithetic, "--antithetic"),                                                \
     OPTION("--control", "NAME=EXPECTED[,...]",                                                                     \
-     "outputs whose expected value is known: control variates of the others"),                            \
+     "use outputs whose mean is known as control variates for the others"),                               \
     OPTION("--scenarios", "FILE",                                                                                  \
-     "CSV with a heading of parameters, and name and time_shift: values each row on the same paths"),     \
-    OPTION("--greeks", NULL, "also delta, gamma, vega, volga, vanna, rho, theta, cross gammas, correlations"),  \
-    OPTION("--likelihood", NULL, "deltas, gammas, theta of --greeks by likelihood ratios, where a payoff jumps"), \
+     "CSV with a header row of parameters, name and time_shift; price each row on the same paths"),       \
+    OPTION("--greeks", NULL, "estimate delta, gamma, vega, volga, vanna, rho, theta, cross gammas and correlations"),  \
+    OPTION("--likelihood", NULL, "with --greeks: use likelihood ratios for delta, gamma and theta, for payoffs that jump"), \
     FIELD(bridge_params, construction, "--construction"),                                                    \
-    OPTION("--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection"),              \
-    FIELD(normal_params, precision, "--precision", .help = "of paths and payoffs"),                             \
+    OPTION("--order", "NAME|FILE", "construction order of a bridge, as in 'bailey paths --help'; default bisection"),              \
+    FIELD(normal_params, precision, "--precision", .help = "precision of paths and payoffs"),                             \
     WORD_BITS_OPTION,                                                                                        \
     FIELD(normal_params, numerics, "--numerics"),                                                               \
     FIELD(simulation_run_params, sum, "--sum"),                                                              \
     FIELD(simulation_run_params, sum_limit, "--sum-limit",                                                   \
-          .help = "the largest magnitude of an output, for --sum fixed"),                                    \
-    HEADING("Points, of --generator sobol: path N is point N; take 2^m of them:"),                   \
+          .help = "with --sum fixed: the largest magnitude that an output may have"),                        \
+    HEADING("Points (--generator sobol); path N is point N; use 2^m paths:"),                                \
     PATH_POINT_OPTIONS,                                                                                      \
-    HEADING("Where it runs, and what is printed:"),                                                  \
+    HEADING("Device and output:"),                                                                           \
     OPTION("--device", "D[,D...]",                                                                                 \
-     OPTION_DEVICE_HELP ". Several, such as cuda:0,cuda:1,cpu, share the paths by their speed"),           \
+     OPTION_DEVICE_HELP ". Several devices, such as cuda:0,cuda:1,cpu, share the paths according to their speed"), \
     THREADS_OPTION,                                                                                          \
     FIELD(job_params, checkpoint, "--checkpoint", .value = "FILE",                                           \
-          .help = "where a long run is saved: the same command goes on from there, to the same bits"),       \
+          .help = "save a long run to this file; the same command resumes from it, with the same bits"),     \
     FIELD(job_params, checkpoint_seconds, "--checkpoint-seconds", .value = "S",                              \
           .before = "--checkpoint-every"),                                                                   \
-    OPTION("--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report"),               \
+    OPTION("--outputs", "NAME[,NAME...]", "names of the outputs in the report"),               \
     OPTION("--save-outputs", "FILE",                                                                         \
-           "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path", \
+           "write all outputs of all paths as .npy, an array [output][replicate][path], or .csv, one line per path", \
            .before = "--samples"),                                                                           \
     OPTION("--explain", "PATH",                                                                                    \
-     "instead of a price, path number PATH of the run step by step: times, x, state and outputs"),        \
-    OPTION("--json", NULL, "the report as JSON")
+     "instead of a price, show path number PATH of the run step by step: times, x, state and outputs"),   \
+    OPTION("--json", NULL, "print the report as JSON")
 /* clang-format on */
 
-#define SIGN_OPTION OPTION("--type", "call|put", "the parameter sign; default call")
+#define SIGN_OPTION OPTION("--type", "call|put", "call or put, the parameter sign; default call")
 
 const struct option price_options[] = {PRICE_OPTIONS(SIGN_OPTION), OPTIONS_END};
 
 const struct option price_payoff_options[] = {
     PRICE_OPTIONS(SIGN_OPTION),
     HEADING("Your own payoff:"),
-    OPTION("--payoff", "FILE", "its code, in C"),
-    OPTION("--increments", NULL, "x[] are the increments of a step divided by its time, not the path"),
+    OPTION("--payoff", "FILE", "file with its code, in C"),
+    OPTION("--increments", NULL, "x[] holds each step's increment divided by its length instead of the path"),
     FIELD(payoff, loop_budget, "--loop-budget",
-          .help = "trips that loops without a known end may take together for a path and step"),
-    OPTION("--payoff-template", NULL, "print code to start from, and end"),
+          .help = "iterations that loops without a proved end may take in one call"),
+    OPTION("--payoff-template", NULL, "print commented code to start from, and exit"),
     OPTIONS_END,
 };
 
@@ -95,18 +95,19 @@ const struct option price_american_options[] = {
     PRICE_OPTIONS(FIELD(american_params, type, "--type")),
     HEADING("The option:"),
     FIELD(american_params, spot, "--spot", .value = "S[,S...]",
-          .help = "prices today, one number or one for each asset"),
+          .help = "spot prices, one number or one per asset"),
     FIELD(american_params, strike, "--strike", .value = "K"),
-    FIELD(american_params, rate, "--rate", .value = "R", .help = "continuously compounded, 0.03 for 3 %"),
+    FIELD(american_params, rate, "--rate", .value = "R",
+          .help = "rate, continuously compounded, 0.03 for 3 %"),
     FIELD(american_params, volatility, "--volatility", .value = "V[,V...]",
-          .help = "of the prices, 0.2 for 20 %"),
+          .help = "volatilities, 0.2 for 20 %"),
     FIELD(american_params, dividend, "--dividend", .value = "Q[,Q...]"),
     FIELD(american_params, basis_functions, "--basis-functions", .before = "--functions"),
     FIELD(american_params, policy_paths, "--policy-paths", .value = "P",
-          .help = "from which the policy is found, for each time of exercise"),
+          .help = "number of paths that determine the policy at each exercise time"),
     FIELD(american_params, outer_paths, "--outer-paths", .value = "P"),
     FIELD(american_params, inner_paths, "--inner-paths", .value = "P",
-          .help = "from each time at which an outer path is in the money"),
+          .help = "number of inner paths from each time at which an outer path is in the money"),
     FIELD(american_params, lower_only, "--lower-only"),
     OPTIONS_END,
 };

@@ -21,8 +21,8 @@ const bailey_choice bly_generators[] = {
 };
 
 const bailey_choice bly_sequences[2] = {
-    {BAILEY_SEQUENCE_RUNS, "runs", "bailey's own, any part of which can be generated anywhere"},
-    {BAILEY_SEQUENCE_PUBLISHED, "published", "that of the generator's reference or of cuRAND"},
+    {BAILEY_SEQUENCE_RUNS, "runs", "the library's sequence, any part of which can be generated anywhere"},
+    {BAILEY_SEQUENCE_PUBLISHED, "published", "the sequence of the generator's reference or of cuRAND"},
 };
 
 const bailey_choice bly_scrambles[4] = {
@@ -33,8 +33,8 @@ const bailey_choice bly_scrambles[4] = {
 };
 
 const bailey_choice bly_point_orders[2] = {
-    {BAILEY_POINT_ORDER_GRAY, "gray", "in Gray-code order, as SciPy and cuRAND"},
-    {BAILEY_POINT_ORDER_INDEX, "index", "in the order of their indices"},
+    {BAILEY_POINT_ORDER_GRAY, "gray", "Gray-code order, as in SciPy and cuRAND"},
+    {BAILEY_POINT_ORDER_INDEX, "index", "index order"},
 };
 
 const bailey_choice bly_assignments[3] = {
@@ -63,7 +63,7 @@ const bailey_choice bly_word_sizes[2] = {{32, "32", NULL}, {64, "64", NULL}};
 
 const bailey_choice bly_option_types[2] = {
     {BAILEY_OPTION_TYPE_PUT, "put", "strike minus price"},
-    {BAILEY_OPTION_TYPE_CALL, "call", "price (of several the largest) minus strike"},
+    {BAILEY_OPTION_TYPE_CALL, "call", "price, or the largest of several, minus strike"},
 };
 
 const bailey_choice bly_motion_areas[3] = {
@@ -82,7 +82,7 @@ const bailey_choice bly_device_kinds[4] = {
 const bailey_choice bly_points_forms[3] = {
     {BAILEY_POINTS_FORM_UNIFORMS, "uniforms", "uniforms between 0 and 1, both excluded"},
     {BAILEY_POINTS_FORM_NORMALS, "normals", "standard normals by the inverse CDF"},
-    {BAILEY_POINTS_FORM_WORDS, "words", "the words that uniforms are made from"},
+    {BAILEY_POINTS_FORM_WORDS, "words", "the words behind the uniforms"},
 };
 
 const bailey_choice bly_points_layouts[2] = {
@@ -101,7 +101,7 @@ const bailey_choice bly_layouts[2] = {
 };
 
 const bailey_choice bly_constructions[4] = {
-    {BAILEY_CONSTRUCTION_AUTO, "auto", "bridge, or what the payoff's code says"},
+    {BAILEY_CONSTRUCTION_AUTO, "auto", "bridge, or the construction that the payoff's code recommends"},
     {BAILEY_CONSTRUCTION_BRIDGE, "bridge", "Brownian bridge, in a construction order"},
     {BAILEY_CONSTRUCTION_PCA, "pca", "principal components"},
     {BAILEY_CONSTRUCTION_WALK, "walk", "one increment after another"},
@@ -109,7 +109,7 @@ const bailey_choice bly_constructions[4] = {
 
 const bailey_choice bly_sums[2] = {
     {BAILEY_SUM_DOUBLE, "double", "in double precision, as a binary tree"},
-    {BAILEY_SUM_FIXED, "fixed", "in integers, also on devices without double precision"},
+    {BAILEY_SUM_FIXED, "fixed", "in integers, on devices without double precision too"},
 };
 
 const bailey_choice bly_moment_kinds[4] = {

@@ -13,7 +13,7 @@
 
 #define STRUCT bailey_mlmc_params
 static const bailey_field mlmc_params[] = {
-    NESTED(estimator, payoff, "the level functions"),
+    NESTED(estimator, payoff, "the estimator code"),
     CHOICE(precision, "precision of paths and payoffs", PRECISIONS),
     UINT32(dims, "number of dimensions of the Brownian motion", .range = FROM(1, BAILEY_MLMC_MAX_NUMBERS),
            .default_value = 1),
@@ -23,7 +23,7 @@ static const bailey_field mlmc_params[] = {
     UINT32(first_steps, "number of steps of level 0, a power of two", .range = FROM(1, 1024),
            .default_value = 1),
 };
-RECORD(mlmc_params, "Level functions and their Brownian motion.", mlmc_params);
+RECORD(mlmc_params, "A multilevel estimator and its Brownian motion.", mlmc_params);
 #undef STRUCT
 
 #define STRUCT bailey_mlmc_run_params
@@ -31,7 +31,7 @@ static const bailey_field mlmc_run_params[] = {
     NESTED(source, source, "source of random numbers or points; level l draws from stream + l"),
     NESTED(normal, normal_params, "how normals are generated; the precision is that of the estimator"),
     REAL(eps, "target root-mean-square error", .needed = 1, .range = POSITIVE),
-    REAL(bias_share, "share of the squared error that is left to the bias", .range = ABOVE_0_BELOW(1),
+    REAL(bias_share, "share of the squared error allotted to the bias", .range = ABOVE_0_BELOW(1),
          .default_value = BLY_MLMC_BIAS_SHARE),
     UINT64(initial_samples, "number of samples of each of the first levels",
            .range = FROM(1, BLY_MLMC_MOST_SAMPLES), .default_value = BLY_MLMC_INITIAL_SAMPLES),
@@ -79,7 +79,7 @@ static const bailey_field mlmc_result[] = {
     REAL(standard_error, "standard error of the mean"),
     REAL(bias, "remaining bias, as estimated from the last three levels"),
     FLAG(converged, "1 if the target error was reached"),
-    CHOICE(reason, "why not", MLMC_REASONS),
+    CHOICE(reason, "why it was not reached", MLMC_REASONS),
     REAL(cost, "cost of all samples"),
     REAL(alpha, "alpha that was used"),
     REAL(beta, "beta that was used"),
@@ -103,7 +103,7 @@ static const bailey_field mlmc_test_params[] = {
     REALS(eps, "[eps_count]", "target errors of the complexity tests", .range = POSITIVE),
     UINT32(eps_count, "number of complexity tests", .range = FROM(0, BAILEY_MLMC_MAX_EPS)),
 };
-RECORD(mlmc_test_params, "Tests of level functions.", mlmc_test_params);
+RECORD(mlmc_test_params, "Tests of a multilevel estimator.", mlmc_test_params);
 #undef STRUCT
 
 #define STRUCT bailey_mlmc_test_level
@@ -143,5 +143,5 @@ static const bailey_field mlmc_report[] = {
     UINT32(runs, "number of complexity tests"),
     IN_PLACE(RECORD, run, "[runs]", "complexity tests", .record = "mlmc_test_run"),
 };
-RESULT(mlmc_report, "Tests of level functions.", mlmc_report);
+RESULT(mlmc_report, "Tests of a multilevel estimator.", mlmc_report);
 #undef STRUCT

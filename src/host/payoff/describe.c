@@ -339,7 +339,7 @@ static bailey_status read_term(const struct work *w, struct bly_reader *r, struc
 
 #define MOST_TERMS 8u
 
-/* past_count > 0 or past_average == 0: how many fixings is it the mean of? */
+/* past_count > 0 or past_average == 0: past_average needs past_count */
 static bailey_status read_check(struct work *w, uint32_t number)
 {
     struct bly_reader *r = &w->head.checks[number];

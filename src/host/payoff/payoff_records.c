@@ -16,7 +16,7 @@ static const bailey_field payoff[] = {
     UINT32(loop_budget, "iterations that loops without a proved end may take in one call",
            .range = FROM(1, UINT32_MAX), .default_value = BAILEY_PAYOFF_LOOP_BUDGET),
 };
-RECORD(payoff, "The code of a payoff or of level functions.", payoff);
+RECORD(payoff, "The code of a payoff or of a multilevel estimator.", payoff);
 #undef STRUCT
 
 #define STRUCT bailey_describe_params

@@ -15,14 +15,14 @@
 
 #define STRUCT bailey_greeks_params
 static const bailey_field greeks_params[] = {
-    TEXTS(spots, "[spot_count]", "names of the parameters that are spot prices"),
+    TEXTS(spots, "[spot_count]", "names of the spot price parameters"),
     UINT32(spot_count, "number of spots", .range = FROM(0, BLY_GREEKS_MOST_NAMES)),
-    TEXTS(volatilities, "[volatility_count]", "names of the parameters that are volatilities or variances"),
+    TEXTS(volatilities, "[volatility_count]", "names of the volatility or variance parameters"),
     UINT32(volatility_count, "number of volatilities", .range = FROM(0, BLY_GREEKS_MOST_NAMES)),
-    TEXT(rate, "name of the parameter that is the rate", .default_how = "no rho"),
-    FLAG(theta, "also estimates theta, the derivative with respect to today's date"),
-    FLAG(correlation, "also estimates the derivatives with respect to correlations"),
-    FLAG(cross, "also estimates cross gammas"),
+    TEXT(rate, "name of the rate parameter", .default_how = "no rho"),
+    FLAG(theta, "estimate theta, the derivative with respect to today's date"),
+    FLAG(correlation, "estimate the derivatives with respect to correlations"),
+    FLAG(cross, "estimate cross gammas"),
     UINT32(output, "index of the output whose derivatives are estimated",
            .range = FROM(0, BAILEY_SIMULATION_MAX_OUTPUTS - 1)),
     CHOICE(method, "method of estimation", GREEK_METHODS),
@@ -41,12 +41,12 @@ RECORD(greeks_params, "Which Greeks are estimated, and how.", greeks_params);
 
 #define STRUCT bailey_greek_estimate
 static const bailey_field greek_estimate[] = {
-    CHOICE(kind, "which derivative it is", GREEK_KINDS),
+    CHOICE(kind, "which derivative", GREEK_KINDS),
     UINT32(first, "index of the spot, volatility or dimension"),
-    UINT32(second, "index of the second one, of a mixed derivative"),
+    UINT32(second, "index of the second one, for a mixed derivative"),
     REAL(mean, "estimate of the derivative"),
     REAL(standard_error, "standard error of the estimate", .nan = 1),
-    REAL(bump, "bump that was used; 0 where there was none"),
+    REAL(bump, "bump that was used; 0 if there was none"),
 };
 RESULT(greek_estimate, "A derivative of the price.", greek_estimate);
 #undef STRUCT

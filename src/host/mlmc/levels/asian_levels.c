@@ -3,26 +3,26 @@
  */
 /** An Asian call on the mean of the price over all times, by Milstein's scheme.
  *
- * The price follows a geometric Brownian motion. Between two points it is taken for a Brownian motion with a
- * drift. Its integral over a step of length h is then h times the mean of both ends, and g times a normal of
- * variance h^3 / 12 that is independent of the ends, where g is the volatility times the first price. Over a
- * coarse step, of the two halves' integrals I1 and I2 and of how far the middle lies off the line between the
- * ends, the latter is I1 + I2 + h (dW1 - dW2) / 2.
+ * The price follows a geometric Brownian motion. Between two points it is approximated by a Brownian motion
+ * with drift. Its integral over a step of length h is then h times the mean of both ends, plus g times an
+ * independent normal of variance h^3 / 12, where g is the volatility times the first price. Over a coarse
+ * step, that normal is I1 + I2 + h (dW1 - dW2) / 2: the integrals I1 and I2 of the two halves, and the
+ * distance of the midpoint from the line between the ends.
  *
  * name: asian
  * dims: at least 1
- * out[0] price: what the option pays, discounted at time T
+ * out[0] price: payoff, discounted from time T
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
  * example: --generator sobol --eps 0.001: multilevel quasi-Monte Carlo
  */
 #define NORMALS 1
 
 typedef struct {
-    real spot;       /* price today [> 0; unit money; default 100; role spot] */
-    real strike;     /* of the option [unit money; default 100; role strike] */
-    real rate;       /* continuously compounded [unit per year; default 0.05; role rate] */
-    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; default 0.2; role volatility] */
+    real spot;       /* spot price [> 0; unit money; default 100; role spot] */
+    real strike;     /* strike [unit money; default 100; role strike] */
+    real rate;       /* rate, continuously compounded [unit per year; default 0.05; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* volatility [>= 0; unit per square root of a year; default 0.2; role volatility] */
 } params;
 
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
     real fine_sum, coarse_sum; /* their integrals so far */
 } state;
 
-/* What a price gains in a step, as a part of it: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
+/* The relative gain of a price in a step: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
 real gain(const params *p, real h, real dw)
 {
     const real half_variance = 0.5 * p->volatility * p->volatility;

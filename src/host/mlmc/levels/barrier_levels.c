@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A knock-out call, whose barrier is watched at all times, by Milstein's scheme.
+/** A knock-out call with a continuously monitored barrier, by Milstein's scheme.
  *
- * The price follows a geometric Brownian motion, and the option is worth nothing once it has touched the
- * barrier. The side of the barrier is part of the deal: a spot at or beyond it has knocked the option out.
+ * The price follows a geometric Brownian motion, and the option is worthless once the price has touched the
+ * barrier. Set the side of the barrier: a spot at or beyond it has knocked the option out.
  *
- * Between points x and y the price is taken for a Brownian bridge of volatility g = sigma x, which stays off
- * the barrier B with probability 1 - exp(-2 (x - B) (y - B) / (g^2 h)) if both ends are on one side. What the
- * option pays is multiplied by this for each step. A coarse step has two such factors, of its halves, on both
- * sides of the bridge's middle with the same Brownian motion: (x + y + g (dW1 - dW2)) / 2.
+ * Between points x and y the price is approximated by a Brownian bridge of volatility g = sigma x. If both
+ * ends are on one side, it stays off the barrier B with probability 1 - exp(-2 (x - B) (y - B) / (g^2 h)).
+ * The payoff is multiplied by this probability for each step. A coarse step has two such factors, one for
+ * each half. They meet at the bridge's midpoint for the same Brownian motion, (x + y + g (dW1 - dW2)) / 2.
  *
  * name: barrier
  * dims: at least 1
- * out[0] price: what the option pays, discounted at time T; a closed form is known
+ * out[0] price: payoff, discounted from time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
- * example: --side down --initial-samples 20000 --eps 0.005,0.01: more samples to begin with, as the kurtosis
- *     is high
+ * example: --side down --initial-samples 20000 --eps 0.005,0.01: more initial samples, because the
+ *     kurtosis is high
  */
 typedef struct {
-    real spot;       /* price today [> 0; unit money; default 100; role spot] */
-    real strike;     /* of the option [unit money; default 100; role strike] */
-    real barrier;    /* a price at or beyond it has touched it [> 0; unit money; default 85; role barrier] */
-    real rate;       /* continuously compounded [unit per year; default 0.05; role rate] */
-    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [> 0; unit per square root of a year; default 0.2; role volatility] */
-    real side;       /* a down barrier is touched from above [-1 (down) or 1 (up)] */
+    real spot;   /* spot price [> 0; unit money; default 100; role spot] */
+    real strike; /* strike [unit money; default 100; role strike] */
+    real
+        barrier; /* barrier, touched by a price at or beyond it [> 0; unit money; default 85; role barrier] */
+    real rate;   /* rate, continuously compounded [unit per year; default 0.05; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* volatility [> 0; unit per square root of a year; default 0.2; role volatility] */
+    real side;       /* side of the barrier; a down barrier is touched from above [-1 (down) or 1 (up)] */
 } params;
 
 typedef struct {
@@ -33,7 +34,7 @@ typedef struct {
     real fine_lives, coarse_lives; /* probabilities that the barrier was not touched so far */
 } state;
 
-/* What a price gains in a step, as a part of it: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
+/* The relative gain of a price in a step: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
 real gain(const params *p, real h, real dw)
 {
     const real half_variance = 0.5 * p->volatility * p->volatility;

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A digital call, which pays a fixed sum of cash or nothing, by Milstein's scheme.
+/** A digital call, which pays a fixed amount of cash or nothing, by Milstein's scheme.
  *
  * It pays if the price at the end is above the strike. The price follows a geometric Brownian motion.
  *
- * Such a payoff jumps. So what a path pays is its expectation given the path up to the last step, which is
- * smooth: in that step, from x on, the price moves by x ((r - q) h + sigma dW). The coarse path's last step
- * is known for its first half, from the fine path's dW, and has the variance of the second.
+ * Such a payoff jumps. It is therefore replaced by its expectation given the path up to the last step, which
+ * is smooth: in the last step, starting at x, the price moves by x ((r - q) h + sigma dW). For the coarse
+ * path's last step, the first half is known from the fine path's dW, and the second half has its variance.
  *
- * On level 0 with one step it is no random number at all.
+ * On level 0 with one step the payoff is constant.
  *
  * name: digital
  * dims: at least 1
- * out[0] price: what the option pays, discounted at time T; a closed form is known
+ * out[0] price: payoff, discounted from time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
- * example: --cash 10 --eps 0.01,0.02: 10 if the price is above 100 in a year
+ * example: --cash 10 --eps 0.01,0.02: 10 if the price is above 100 after one year
  */
 typedef struct {
-    real spot;       /* price today [> 0; unit money; default 100; role spot] */
-    real strike;     /* of the option [unit money; default 100; role strike] */
-    real rate;       /* continuously compounded [unit per year; default 0.05; role rate] */
-    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; default 0.2; role volatility] */
-    real cash;       /* what it pays [unit money; default strike] */
+    real spot;       /* spot price [> 0; unit money; default 100; role spot] */
+    real strike;     /* strike [unit money; default 100; role strike] */
+    real rate;       /* rate, continuously compounded [unit per year; default 0.05; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* volatility [>= 0; unit per square root of a year; default 0.2; role volatility] */
+    real cash;       /* cash payout [unit money; default strike] */
 } params;
 
 typedef struct {
@@ -33,7 +33,7 @@ typedef struct {
     real h;
 } state;
 
-/* What a price gains in a step, as a part of it: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
+/* The relative gain of a price in a step: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
 real gain(const params *p, real h, real dw)
 {
     const real half_variance = 0.5 * p->volatility * p->volatility;

@@ -7,23 +7,23 @@
  *
  * name: european
  * dims: at least 1
- * out[0] price: what the option pays, discounted at time T; a closed form is known
+ * out[0] price: payoff, discounted from time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
  * example: --seed 1: the usual tables
  */
 typedef struct {
-    real spot;       /* price today [> 0; unit money; default 100; role spot] */
-    real strike;     /* of the option [unit money; default 100; role strike] */
-    real rate;       /* continuously compounded [unit per year; default 0.05; role rate] */
-    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; default 0.2; role volatility] */
+    real spot;       /* spot price [> 0; unit money; default 100; role spot] */
+    real strike;     /* strike [unit money; default 100; role strike] */
+    real rate;       /* rate, continuously compounded [unit per year; default 0.05; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* volatility [>= 0; unit per square root of a year; default 0.2; role volatility] */
 } params;
 
 typedef struct {
     real fine, coarse; /* prices */
 } state;
 
-/* What a price gains in a step, as a part of it: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
+/* The relative gain of a price in a step: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
 real gain(const params *p, real h, real dw)
 {
     const real half_variance = 0.5 * p->volatility * p->volatility;

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A lookback call, which pays the last price less the lowest, by Milstein's scheme.
+/** A lookback call, which pays the last price minus the lowest, by Milstein's scheme.
  *
  * The price follows a geometric Brownian motion.
  *
- * Between points x and y it is taken for a Brownian bridge of volatility g = sigma x, whose minimum is (x + y
- * - sqrt((y - x)^2 - 2 h g^2 log U)) / 2 with a uniform U. A coarse step has such a minimum in each of its
- * halves, with the U of the two fine steps. Its middle is that of the bridge, with the same Brownian motion:
- * (x + y + g (dW1 - dW2)) / 2.
+ * Between points x and y it is approximated by a Brownian bridge of volatility g = sigma x, whose minimum is
+ * (x + y - sqrt((y - x)^2 - 2 h g^2 log U)) / 2 with a uniform U. A coarse step has such a minimum in each of
+ * its halves, with the U of the two fine steps. The halves meet at the bridge's midpoint for the same
+ * Brownian motion, (x + y + g (dW1 - dW2)) / 2.
  *
  * name: lookback
  * dims: at least 1
- * out[0] price: what the option pays, discounted at time T; a closed form is known
+ * out[0] price: payoff, discounted from time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
- * example: --eps 0.005,0.01: without the smallest of the usual errors
+ * example: --eps 0.005,0.01: fewer target errors than by default
  */
 #define UNIFORMS 1
 
 typedef struct {
-    real spot;       /* price today [> 0; unit money; default 100; role spot] */
-    real rate;       /* continuously compounded [unit per year; default 0.05; role rate] */
-    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; default 0.2; role volatility] */
+    real spot;       /* spot price [> 0; unit money; default 100; role spot] */
+    real rate;       /* rate, continuously compounded [unit per year; default 0.05; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* volatility [>= 0; unit per square root of a year; default 0.2; role volatility] */
 } params;
 
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
     real fine_lowest, coarse_lowest; /* so far */
 } state;
 
-/* What a price gains in a step, as a part of it: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
+/* The relative gain of a price in a step: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
 real gain(const params *p, real h, real dw)
 {
     const real half_variance = 0.5 * p->volatility * p->volatility;

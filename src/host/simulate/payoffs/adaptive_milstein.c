@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A European call or put, by a solver with steps of its own.
+/** A European call or put, by a solver with adaptive steps.
  *
  * The equation of the price, dS = drift(S) dt + diffusion(S) dW, is solved by Milstein's scheme with steps
- * that each path chooses: a step is compared with its two halves, and halved if they differ by more than
- * tolerance times the square root of its length, or if the step's error is expected to be more than that,
- * since two results may be close by accident. Errors of steps have mean 0 and add up by their squares, so
- * that the end is wrong by about the tolerance times the square root of the maturity, as a root mean square;
- * and half the tolerance takes twice the steps: the order is 1. (By the difference alone it would be 1/2: now
- * and then a coarse step passes.)
+ * that adapt to each path. A step is compared with its two halves, and halved if they differ by more than
+ * tolerance times the square root of its length. It is also halved if its expected error exceeds that limit,
+ * since two results may be close by chance. Errors of steps have mean 0 and independent signs, so the root
+ * mean square error at the end is about the tolerance times the square root of the maturity. Half the
+ * tolerance needs twice the steps: the order is 1. (With only the difference it would be 1/2, because a
+ * coarse step passes now and then.)
  *
- * The path is the same whatever the tolerance: steps that were tried and given up leave no trace in it. That
- * is what makes the choice of steps by what the noise does legitimate. Such steps need a scheme of strong
- * order 1 (Gaines and Lyons).
+ * The path is the same for every tolerance, since rejected steps leave no trace in it. The steps may
+ * therefore depend on the noise. Such steps need a scheme of strong order 1 (Gaines and Lyons).
  *
- * The equation here is a geometric Brownian motion, whose exact end is known; for another, write other
- * functions drift, diffusion and slope, and leave out[1] away.
+ * The equation here is a geometric Brownian motion, whose exact end is known. For another equation, replace
+ * the functions drift, diffusion and slope, and remove out[1].
  *
  * The path has variance 1 per year; its end is the maturity.
  *
@@ -26,21 +25,22 @@
  * levels: 20
  * start: any time
  * coarser: tolerance
- * out[0] price: what the option pays, discounted
- * out[1] squared_error: the square of the end's error
- * out[2] steps: how many were tried
+ * out[0] price: discounted payoff
+ * out[1] squared_error: squared error at the end
+ * out[2] steps: number of steps tried
  * source: G. N. Milstein, 1974; J. G. Gaines and T. J. Lyons, Variable step size control in the numerical
  *     solution of stochastic differential equations, SIAM J. Appl. Math. 57, 1997
- * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 100000: a year
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 100000: one year
  * example: ... --tolerance 0.01 --precision f64: a tenth of the error, ten times the steps
  */
 typedef struct {
-    real spot;       /* price today [> 0; unit money; role spot] */
-    real strike;     /* of the option [unit money; role strike] */
-    real rate;       /* continuously compounded [unit per year; role rate] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
-    real tolerance;  /* error at the end, over the root of the maturity [>= 0; unit money; default 0.1] */
-    real sign;       /* of the option [-1 (put) or 1 (call); default 1; role sign] */
+    real spot;       /* spot price [> 0; unit money; role spot] */
+    real strike;     /* strike [unit money; role strike] */
+    real rate;       /* rate, continuously compounded [unit per year; role rate] */
+    real volatility; /* volatility [>= 0; unit per square root of a year; role volatility] */
+    real tolerance;  /* error at the end divided by the square root of the maturity [>= 0; unit money; default
+                        0.1] */
+    real sign;       /* put or call [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 real drift(const params *p, real s) { return p->rate * s; }

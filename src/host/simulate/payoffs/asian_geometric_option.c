@@ -4,11 +4,11 @@
 /** An Asian call or put on the geometric mean of a basket of assets.
  *
  * The mean is that of B prod_d (price[d] / spot[d])^(weight[d] spot[d] / B) over the fixings, which are the
- * times of the path, where B is today's basket, weight[0] spot[0] + weight[1] spot[1] + ... With one asset of
- * weight 1 this is the price itself. Fixings that are past have a part in the mean. The prices follow
- * correlated geometric Brownian motions.
+ * times of the path. B is today's basket, weight[0] spot[0] + weight[1] spot[1] + ... With one asset of
+ * weight 1 this is the price itself. Past fixings count in the mean. The prices follow correlated geometric
+ * Brownian motions.
  *
- * The path, x[d] of asset d, is a Brownian motion of variance 1 per year, without the volatilities; its
+ * The path, x[d] for asset d, is a Brownian motion of variance 1 per year, without the volatilities; its
  * correlation is that of the assets.
  *
  * name: asian-geometric
@@ -16,24 +16,26 @@
  * dims: assets
  * steps: 12
  * start: any time
- * out[0] price: what the option pays, discounted at the last fixing; a closed form is known
+ * out[0] price: payoff, discounted from the last fixing; a closed form is known
  * source: Kemna and Vorst 1990
- * check: past_count > 0 or past_average == 0: how many fixings is it the mean of?
- * check: past_count == 0 or past_average > 0 or weight < 0: it is the mean of those fixings
- * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --steps 12: twelve fixings in a year
+ * check: past_count > 0 or past_average == 0: past_average needs past_count, the number of past fixings
+ * check: past_count == 0 or past_average > 0 or weight < 0: past_average is the mean of the past fixings
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --steps 12: twelve fixings in one year
  * example: --spot 100,50 --volatility 0.2,0.3 --correlation 0.5 --strike 75 --rate 0.05 --steps 12
  *     --antithetic: two assets
  */
 typedef struct {
-    real spot[DIMS];       /* price of each asset today [> 0; unit money; role spot] */
-    real volatility[DIMS]; /* of each price [>= 0; unit per square root of a year; role volatility] */
-    real dividend[DIMS];   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real weight[DIMS];     /* of each asset in the basket [default 1 / DIMS; role weight] */
-    real rate;             /* continuously compounded [unit per year; role rate] */
-    real strike;           /* of the option [unit money; role strike] */
-    real past_average;     /* the geometric mean over the fixings that are past [unit money; default 0] */
-    int past_count;        /* fixings that are past, in addition to those to come [>= 0; default 0] */
-    real sign;             /* of the option [-1 (put) or 1 (call); default 1; role sign] */
+    real spot[DIMS];       /* spot price of each asset [> 0; unit money; role spot] */
+    real volatility[DIMS]; /* volatility of each asset [>= 0; unit per square root of a year; role volatility]
+                            */
+    real dividend[DIMS];   /* dividend yield of each asset, continuously compounded [unit per year; default 0;
+                              role dividend] */
+    real weight[DIMS];     /* weight of each asset in the basket [default 1 / DIMS; role weight] */
+    real rate;             /* rate, continuously compounded [unit per year; role rate] */
+    real strike;           /* strike [unit money; role strike] */
+    real past_average;     /* geometric mean over the past fixings [unit money; default 0] */
+    int past_count;        /* number of past fixings, in addition to those of the path [>= 0; default 0] */
+    real sign;             /* put or call [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

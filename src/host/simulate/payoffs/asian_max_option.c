@@ -3,13 +3,14 @@
  */
 /** An Asian option with a floating strike on the larger of two prices.
  *
- * It pays the mean over the steps of the larger price, less the larger price at the end, if that is positive.
+ * The payoff is the mean of the larger price over the steps minus the larger price at the end, or 0 if that
+ * is negative.
  * In each step price a is multiplied by exp(drift_a + sigma_aa ra) and price b by exp(drift_b + sigma_ab ra +
  * sigma_bb rb), with normals ra and rb. Nothing is discounted. This is listing 37-8 of Howes and Thomas, who
- * take 256 steps and give no numbers: the defaults are a year of 256 steps, volatilities of 20 % and a
+ * use 256 steps and give no parameters. The defaults are one year of 256 steps, volatilities of 20 % and a
  * correlation of 0.5.
  *
- * The path, x[0] and x[1], has the normals ra and rb.
+ * The path, x[0] and x[1], holds the normals ra and rb.
  *
  * name: asian-max
  * path: normals
@@ -17,17 +18,18 @@
  * steps: 256
  * construction: walk
  * start: any time
- * out[0] price: what the option pays
+ * out[0] price: payoff
  * source: Howes and Thomas, GPU Gems 3, chapter 37
  * example: --paths 100000: the defaults
- * example: --spot-a 110 --sigma-ab 0 --generator mt19937: other numbers, from another generator
+ * example: --spot-a 110 --sigma-ab 0 --generator mt19937: other parameters, another generator
  */
 typedef struct {
-    real spot_a, spot_b;   /* prices today [> 0; unit money; default 100; role spot] */
-    real drift_a, drift_b; /* of the logarithm [unit per step; default 0.0001171875] */
-    real sigma_aa;         /* change of the logarithm of a by the first normal of a step [default 0.0125] */
-    real sigma_ab;         /* change of the logarithm of b by the first normal of a step [default 0.00625] */
-    real sigma_bb;         /* likewise, by the second normal [default 0.010825317547305483] */
+    real spot_a, spot_b;   /* spot price [> 0; unit money; default 100; role spot] */
+    real drift_a, drift_b; /* drift of the logarithm of the price [unit per step; default 0.0001171875] */
+    real sigma_aa;         /* weight of the first normal in the logarithm of price a [default 0.0125] */
+    real sigma_ab;         /* weight of the first normal in the logarithm of price b [default 0.00625] */
+    real
+        sigma_bb; /* weight of the second normal in the logarithm of price b [default 0.010825317547305483] */
 } params;
 
 typedef struct {

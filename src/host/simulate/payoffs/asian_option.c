@@ -4,50 +4,52 @@
 /** An Asian call or put on the arithmetic mean of a basket of assets.
  *
  * The mean is that of weight[0] price[0] + weight[1] price[1] + ... over the fixings, which are the times of
- * the path, and over fixings that are past. With one fixing it is a European option. The prices follow
- * correlated geometric Brownian motions. A negative weight makes it an option on a spread.
+ * the path, and over past fixings. With one fixing it is a European option. The prices follow correlated
+ * geometric Brownian motions. A negative weight makes it an option on a spread.
  *
- * The control variate pays on the geometric mean, over the fixings to come, of B prod_d (price[d] /
- * spot[d])^(weight[d] spot[d] / B), where B is today's basket: n / (m + n) times as much as a whole option,
- * where m fixings are past and n to come, with the strike of the mean to come, ((m + n) strike - m
- * past_average) / n. It is 0 where a weight is negative.
+ * The control variate is an option on the geometric mean, over the future fixings, of B prod_d (price[d] /
+ * spot[d])^(weight[d] spot[d] / B), where B is today's basket. With m past and n future fixings, its payoff
+ * is multiplied by n / (m + n), and its strike is that of the future mean, ((m + n) strike - m
+ * past_average) / n. It is 0 if a weight is negative.
  *
- * The path, x[d] of asset d, is a Brownian motion of variance 1 per year, without the volatilities; its
- * correlation is that of the assets. Amounts of money may be in any unit that is the same for all.
+ * The path, x[d] for asset d, is a Brownian motion of variance 1 per year, without the volatilities; its
+ * correlation is that of the assets. Amounts of money may be in any common unit.
  *
  * name: asian
  * path: paths
  * dims: assets
  * steps: 12
  * start: any time
- * out[0] price: what the option pays, discounted at the last fixing [likelihood]
- * out[1] geometric: the control variate, whose expectation has a closed form [control geometric]
+ * out[0] price: payoff, discounted from the last fixing [likelihood]
+ * out[1] geometric: control variate, whose expectation has a closed form [control geometric]
  * source: Kemna and Vorst 1990
  * check: strike >= 0 or weight < 0: only a spread has a negative strike
- * check: past_count > 0 or past_average == 0: how many fixings is it the mean of?
- * check: past_count == 0 or past_average > 0 or weight < 0: it is the mean of those fixings
+ * check: past_count > 0 or past_average == 0: past_average needs past_count, the number of past fixings
+ * check: past_count == 0 or past_average > 0 or weight < 0: past_average is the mean of the past fixings
  * example: --times fixings.csv --valuation 2026-01-02 --assets assets.csv --correlation correlation.csv
  *     --strike 100 --rate 0.03 --paths 4000000 --seed 1: the deal of examples/asian-basket
- * example: ... --type put --past-count 3 --past-average 101.5: a put, three fixings later: --times has
- *     those to come
- * example: ... --device cpu --json: for machines; "hex" has the numbers as hexadecimal floats, to compare
+ * example: ... --type put --past-count 3 --past-average 101.5: a put, three fixings later; --times has
+ *     the future ones
+ * example: ... --device cpu --json: a report for scripts; "hex" has exact hexadecimal numbers, to compare
  *     devices
  * example: --times fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 --rate 0.03
- *     --generator sobol --paths 4096 --replicates 32: quasi-Monte Carlo: 32 scrambles of 4096 points, whose
- *     spread gives the error
+ *     --generator sobol --paths 4096 --replicates 32: quasi-Monte Carlo with 32 scrambles of 4096 points,
+ *     whose spread gives the standard error
  * example: --spot 100 --strike 100 --rate 0.03 --volatility 0.2 --steps 12 --target-error 0.01: one asset,
  *     without files, to a standard error of 0.01
  */
 typedef struct {
-    real spot[DIMS];       /* price of each asset today [> 0; unit money; role spot] */
-    real volatility[DIMS]; /* of each price [>= 0; unit per square root of a year; role volatility] */
-    real dividend[DIMS];   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real weight[DIMS];     /* of each asset in the basket [default 1 / DIMS; role weight] */
-    real rate;             /* continuously compounded [unit per year; role rate] */
-    real strike;           /* of the option; of a spread it may be negative [unit money; role strike] */
-    real past_average;     /* the mean of the basket over the fixings that are past [unit money; default 0] */
-    int past_count;        /* fixings that are past, in addition to those to come [>= 0; default 0] */
-    real sign;             /* of the option [-1 (put) or 1 (call); default 1; role sign] */
+    real spot[DIMS];       /* spot price of each asset [> 0; unit money; role spot] */
+    real volatility[DIMS]; /* volatility of each asset [>= 0; unit per square root of a year; role volatility]
+                            */
+    real dividend[DIMS];   /* dividend yield of each asset, continuously compounded [unit per year; default 0;
+                              role dividend] */
+    real weight[DIMS];     /* weight of each asset in the basket [default 1 / DIMS; role weight] */
+    real rate;             /* rate, continuously compounded [unit per year; role rate] */
+    real strike;           /* strike; may be negative for a spread [unit money; role strike] */
+    real past_average;     /* mean of the basket over the past fixings [unit money; default 0] */
+    int past_count;        /* number of past fixings, in addition to those of the path [>= 0; default 0] */
+    real sign;             /* put or call [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A barrier option, whose barrier is watched at all times.
+/** A barrier option with a continuously monitored barrier.
  *
- * The price of its one asset follows a geometric Brownian motion. Between two points of the path a Brownian
- * motion crosses the barrier with a probability that is known, and what the option pays is weighted by the
- * probability that it is alive: a mean over all paths through these points. So any number of steps gives the
- * price of a barrier that is watched continuously, and one step is enough.
+ * The price of its asset follows a geometric Brownian motion. Between two points of the path, the probability
+ * that a Brownian motion crosses the barrier is known. The payoff is weighted by the probability that the
+ * option is alive, which is the mean over all paths through these points. Any number of steps therefore
+ * prices a continuously monitored barrier, and one step is enough.
  *
- * The side of the barrier is part of the deal. A price at or beyond it has touched it: a spot that is there
- * today has knocked the option out, which leaves the rebate, or in, which leaves the plain call or put.
+ * Set the side of the barrier. A price at or beyond it has touched it. If today's spot is there already, a
+ * knock-out option pays only the rebate, and a knock-in option is the plain call or put.
  *
  * The path, x[0], is a Brownian motion of variance 1 per year.
  *
@@ -18,7 +18,7 @@
  * dims: at least 1
  * steps: 1
  * start: any time
- * out[0] price: what the option pays, discounted; a closed form is known
+ * out[0] price: discounted payoff; a closed form is known
  * source: Merton 1973; Reiner and Rubinstein 1991
  * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --side down --barrier 80: a down-and-out
  *     call
@@ -26,16 +26,16 @@
  *     --type put: an up-and-in put
  */
 typedef struct {
-    real spot;       /* price today [> 0; unit money; role spot] */
-    real strike;     /* of the option [unit money; role strike] */
-    real barrier;    /* a price at or beyond it has touched it [> 0; unit money; role barrier] */
-    real rate;       /* continuously compounded [unit per year; role rate] */
-    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [> 0; unit per square root of a year; role volatility] */
-    real rebate;     /* paid at maturity if it was knocked out, or never in [unit money; default 0] */
-    real side;       /* a down barrier is touched from above [-1 (down) or 1 (up)] */
-    int knock_in;    /* whether it lives if the barrier was touched [0 (out) or 1 (in); default 0] */
-    real sign;       /* of the option [-1 (put) or 1 (call); default 1; role sign] */
+    real spot;       /* spot price [> 0; unit money; role spot] */
+    real strike;     /* strike [unit money; role strike] */
+    real barrier;    /* barrier, touched by a price at or beyond it [> 0; unit money; role barrier] */
+    real rate;       /* rate, continuously compounded [unit per year; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* volatility [> 0; unit per square root of a year; role volatility] */
+    real rebate;     /* payment at maturity if knocked out, or never knocked in [unit money; default 0] */
+    real side;       /* side of the barrier; a down barrier is touched from above [-1 (down) or 1 (up)] */
+    int knock_in;    /* knock-out or knock-in [0 (out) or 1 (in); default 0] */
+    real sign;       /* put or call [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A digital call or put, which pays a fixed sum of cash or nothing.
+/** A digital call or put, which pays a fixed amount of cash or nothing.
  *
- * It pays if the price at the end of the path is above the strike (a call) or below it (a put). The price
- * follows a geometric Brownian motion, for which one step is enough.
+ * It pays if the price at the end of the path is above the strike (call) or below it (put). The price follows
+ * a geometric Brownian motion, for which one step is enough.
  *
  * The path, x[0], is a Brownian motion of variance 1 per year.
  *
@@ -13,18 +13,18 @@
  * dims: at least 1
  * steps: 1
  * start: any time
- * out[0] price: what the option pays, discounted; a closed form is known [likelihood]
- * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --cash 10: 10 if the price is above 100 in a
- *     year
+ * out[0] price: discounted payoff; a closed form is known [likelihood]
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --cash 10: 10 if the price is above 100
+ *     after one year
  */
 typedef struct {
-    real spot;       /* price today [> 0; unit money; role spot] */
-    real strike;     /* of the option [unit money; role strike] */
-    real rate;       /* continuously compounded [unit per year; role rate] */
-    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
-    real cash;       /* what it pays [unit money; default 1] */
-    real sign;       /* of the option [-1 (put) or 1 (call); default 1; role sign] */
+    real spot;       /* spot price [> 0; unit money; role spot] */
+    real strike;     /* strike [unit money; role strike] */
+    real rate;       /* rate, continuously compounded [unit per year; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* volatility [>= 0; unit per square root of a year; role volatility] */
+    real cash;       /* cash payout [unit money; default 1] */
+    real sign;       /* put or call [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -13,19 +13,20 @@
  * dims: at least 1
  * steps: 1
  * start: any time
- * out[0] price: what the option pays, discounted; a closed form is known [likelihood]
+ * out[0] price: discounted payoff; a closed form is known [likelihood]
  * source: Black and Scholes 1973
- * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --maturity 1: 10.45 by the formula of Black
- *     and Scholes
- * example: ... --generator sobol --paths 4096 --replicates 32 --json: quasi-Monte Carlo, for machines
+ * example: --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --maturity 1: 10.45 by the Black-Scholes
+ *     formula
+ * example: ... --generator sobol --paths 4096 --replicates 32 --json: quasi-Monte Carlo, with a report for
+ *     scripts
  */
 typedef struct {
-    real spot;       /* price today [> 0; unit money; role spot] */
-    real strike;     /* of the option [unit money; role strike] */
-    real rate;       /* continuously compounded [unit per year; role rate] */
-    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
-    real sign;       /* of the option [-1 (put) or 1 (call); default 1; role sign] */
+    real spot;       /* spot price [> 0; unit money; role spot] */
+    real strike;     /* strike [unit money; role strike] */
+    real rate;       /* rate, continuously compounded [unit per year; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* volatility [>= 0; unit per square root of a year; role volatility] */
+    real sign;       /* put or call [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -3,14 +3,14 @@
  */
 /** A European call or put under Heston's stochastic volatility.
  *
- * The variance of the price is a process too, dv = reversion (mean_variance - v) dt + sigma sqrt(v) dW1, and
- * the price follows dS = (rate - dividend) S dt + sqrt(v) S dW0. The scheme is Euler's, of the price's
- * logarithm and of the variance with full truncation (Lord, Koekkoek and van Dijk 2010): where v is negative,
- * 0 stands in its place. Its bias falls with the length of a step.
+ * The variance of the price is stochastic, dv = reversion (mean_variance - v) dt + sigma sqrt(v) dW1, and the
+ * price follows dS = (rate - dividend) S dt + sqrt(v) S dW0. The scheme is Euler's for the logarithm of the
+ * price and for the variance, with full truncation (Lord, Koekkoek and van Dijk 2010): a negative v counts
+ * as 0. Its bias falls with the step length.
  *
- * The path, x[0] and x[1], has the increments of W0 and W1 divided by the time they take. Its correlation is
- * that of the price and the variance: {1, rho, rho, 1}. Any construction will do: a walk is the fastest, a
- * bridge makes the most of Sobol points.
+ * The path, x[0] and x[1], holds the increments of W0 and W1 divided by the step length. Its correlation is
+ * that of the price and the variance: {1, rho, rho, 1}. Any construction works: a walk is the fastest, a
+ * bridge suits Sobol points best.
  *
  * name: heston
  * path: increments
@@ -19,21 +19,21 @@
  * construction: walk
  * start: any time
  * coarser: steps
- * out[0] price: what the option pays, discounted
+ * out[0] price: discounted payoff
  * source: Heston 1993; Lord, Koekkoek and van Dijk 2010
  * example: --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --variance 0.04 --reversion 1.5
- *     --mean-variance 0.04 --sigma 0.3 --paths 1000000: a year
+ *     --mean-variance 0.04 --sigma 0.3 --paths 1000000: one year
  */
 typedef struct {
-    real spot;          /* price today [> 0; unit money; role spot] */
-    real strike;        /* of the option [unit money; role strike] */
-    real rate;          /* continuously compounded [unit per year; role rate] */
-    real dividend;      /* yield, continuously compounded [unit per year; default 0; role dividend] */
-    real variance;      /* v at time 0: of a volatility of 0.2, 0.04 [>= 0; unit per year; role variance] */
-    real reversion;     /* speed at which the variance returns to its mean [unit per year] */
-    real mean_variance; /* mean of the variance in the long run [>= 0; unit per year; role variance] */
+    real spot;     /* spot price [> 0; unit money; role spot] */
+    real strike;   /* strike [unit money; role strike] */
+    real rate;     /* rate, continuously compounded [unit per year; role rate] */
+    real dividend; /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real variance; /* variance at time 0; 0.04 for a volatility of 0.2 [>= 0; unit per year; role variance] */
+    real reversion;     /* speed of the variance's mean reversion [unit per year] */
+    real mean_variance; /* long-run mean of the variance [>= 0; unit per year; role variance] */
     real sigma;         /* volatility of the variance [>= 0] */
-    real sign;          /* of the option [-1 (put) or 1 (call); default 1; role sign] */
+    real sign;          /* put or call [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {
