@@ -336,7 +336,7 @@ int bench_tables(struct bench *bench, const struct arguments *a, int option, con
     return option_list_choice(a, option, names, bench->wanted);
 }
 
-/* Case `index` of the table, or the next that is wanted; false beyond the last. */
+/* Case `index` of the table, or the next that is needed; false beyond the last. */
 static int next_case(const struct bench *bench, size_t *index, struct bench_row *row)
 {
     memset(row, 0, sizeof *row);

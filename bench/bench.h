@@ -97,7 +97,7 @@ void bench_figures(struct bench_row *row, const struct bench_timed *timed, size_
 /* Element `index` of floats (element 4) or doubles (8). */
 double bench_real(const void *array, uint64_t index, size_t element);
 
-/* Marks the row as skipped (ERROR_UNSUPPORTED) or failed, with the library's words; false for OK. */
+/* Marks the row as skipped (ERROR_UNSUPPORTED) or failed, with the library's message; false for OK. */
 int bench_trouble(struct bench_row *row, bailey_status status, const char *what);
 
 /* Marks the row as failed, and says what is wrong; or as not measured, and why. */
@@ -170,7 +170,7 @@ uint64_t bench_count(struct bench *bench, size_t table); /* the cases of one */
 
 enum bench_subject bench_subject_of(const struct bench *bench); /* of the case that is named or measured */
 
-/* Measures every case of the tables that are wanted, and reports: a row is written as soon as it is measured.
+/* Measures every case of the tables that are needed, and reports: a row is written as soon as it is measured.
  * Returns an exit code, CLI_FAILED if a row failed. */
 int bench_run(struct bench *bench);
 void bench_heading(struct bench *bench, const char *text);

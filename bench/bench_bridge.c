@@ -392,8 +392,8 @@ static bailey_status fill_z(struct problem *p)
     return status;
 }
 
-/* Finds a bridge with a pure copy of the same shape; that there is none is no error, nor what is wrong with
- * one that is borrowed, which has a row of its own. */
+/* Finds a bridge with a pure copy of the same shape; that there is none is not an error, nor what is wrong
+ * with one that is borrowed, which has a row of its own. */
 static bailey_status find_shape(struct problem *p, bailey_bridge **borrowed)
 {
     const struct bridge_case *c = p->c;

@@ -82,7 +82,8 @@ int bench_host_create(unsigned threads, struct bench_host **out)
         if (pthread_create(&helper->thread, NULL, helper_main, helper)) {
             const unsigned made = host->threads;
             bench_host_destroy(host);
-            return cli_error(CLI_FAILED, "thread %u of %u for the plain copy cannot be made", made, others);
+            return cli_error(CLI_FAILED, "thread %u of %u for the plain copy cannot be created", made,
+                             others);
         }
     }
     *out = host;

@@ -32,7 +32,7 @@ struct bench_space {
     uint64_t bytes;
 };
 
-/* Of the context's device unless that is NULL, of the host's unless that is NULL. Without memory
+/* Memory of the context's device unless that is NULL, and of the host unless that is NULL. Without memory
  * ERROR_MEMORY, and the space is empty. */
 bailey_status bench_space_take(bailey_context *context, struct bench_host *host, uint64_t bytes,
                                struct bench_space *space);

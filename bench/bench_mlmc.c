@@ -342,7 +342,7 @@ static void choose_mix(struct mlmc_subject *subject, uint64_t times, uint64_t sh
         subject->samples[l] = times * mlmc_round_up((mix[l] + shrink - 1) / shrink);
 }
 
-/* Of a large launch at least as many steps as wanted; a mix in a quick benchmark is a small one. */
+/* For a large launch at least as many steps as wanted; a mix in a quick benchmark is a small one. */
 static void choose_samples(const struct mlmc_bench *bench, const struct rate_line *line,
                            struct mlmc_subject *subject)
 {

@@ -136,11 +136,11 @@ static void measure_peer(struct peer_run *p, struct bench_timed rival, struct be
     fill_peer(p, timed, row);
 }
 
-/* Of a deal a row of standard Monte Carlo and one of each setting of a peer, in both precisions. A peer that
+/* For a deal a row of standard Monte Carlo and one of each setting of a peer, in both precisions. A peer that
  * has double alone is also compared with ours in single, as in the talk. */
 static size_t count_lines(const struct bench_case *wanted) { return 2 + 2 * bench_peer_settings(wanted); }
 
-/* Of a line of a deal; NULL: of ours. */
+/* A line of a deal; NULL: one of our rows. */
 static const struct bench_peer *peer_of(const struct bench_case *wanted, size_t line, unsigned *setting)
 {
     return line < 2 ? NULL : bench_peer_at(wanted, (unsigned)line / 2 - 1, setting);

@@ -59,7 +59,7 @@ int bench_child_write(const struct bench_child *child, const char *text);
  * minutes. */
 int bench_child_read(struct bench_child *child);
 
-/* Of the last answer, as Python's json.dumps writes it: a number, NaN if there is none of that key; the
+/* For the last answer, as Python's json.dumps writes it: a number, NaN if there is not one of that key; the
  * beginning of a text, false if there is none. */
 double bench_child_number(const struct bench_child *child, const char *key);
 int bench_child_text(const struct bench_child *child, const char *key, char *text, size_t size);
@@ -82,7 +82,7 @@ struct bench_case {
     /* Of simulations and motion. */
     const void *deal; /* struct deal_f32, deal_f64 or deal_gems, as programs by hand want it */
     const char *text; /* JSON, as python_peers.py wants it */
-    /* Of levels. */
+    /* For levels. */
     enum plain_option option;
     struct bench_host *one; /* one thread */
     double eps;
@@ -104,7 +104,7 @@ struct bench_entry {
     int is_philox;           /* its words are bailey's, of philox with seed 1 */
     int is_limit;            /* no rival, but what cannot be exceeded */
     unsigned processes;      /* of another language; 0: none */
-    /* Of the last call. */
+    /* For the last call. */
     double mean, error;       /* of payoffs, queries, levels */
     double processor_seconds; /* of all calls, which the caller may set to 0 */
     double steps, first;      /* of levels: of fine paths; samples of level 0 */
@@ -190,7 +190,7 @@ void bench_peers_close(void);
 
 struct bench_energy;
 
-/* Of a device, or of the processors if that is NULL. NULL with the reason in `why`. */
+/* For a device, or for the processors if that is NULL. NULL with the reason in `why`. */
 struct bench_energy *bench_energy_open(const bailey_device *device, char *why, size_t why_size);
 void bench_energy_close(struct bench_energy *meter); /* NULL is allowed */
 

@@ -30,7 +30,7 @@ static int take_memory(struct random_bench *bench, size_t element)
 {
     int code = CLI_OK;
     if (!cli_multiply(bench->count, element, &bench->bytes))
-        return cli_error(CLI_USAGE, "--count: %s numbers are more than 2^64 bytes", cli_count(bench->count));
+        return cli_error(CLI_USAGE, "--count: %s numbers exceed 2^64 bytes", cli_count(bench->count));
     if (bench->base.device.kind == BAILEY_DEVICE_KIND_CPU)
         code = bench_host_create(bench->base.device.units, &bench->host);
     if (!code) code = make_space(bench, &bench->out);
@@ -153,14 +153,14 @@ static int check_expected(const struct check *c, uint64_t first, struct bench_ro
     return 1;
 }
 
-/* The window where nothing is known but that all of it was to be written. */
+/* The window where nothing is known but that all of it was meant to be written. */
 static int check_written(const struct check *c, uint64_t first, struct bench_row *row)
 {
     const size_t element = c->maker->element;
     uint64_t poisoned = 0;
     for (uint64_t i = 0; i < c->window; i++)
         poisoned += !memcmp(c->found + i * element, c->expected + i * element, element);
-    /* a random word may be all ones: three of a window, with a probability of 6e-16, are no chance */
+    /* a random word may be all ones: three of a window, with a probability of 6e-16, are not chance */
     if (poisoned <= 2) return 1;
     bench_fail(row, "wrong output: of the %s numbers from %s on %s were not written", cli_count(c->window),
                cli_count(first), cli_count(poisoned));
@@ -268,8 +268,8 @@ static bailey_status queue_draw(void *user)
     return draw_make(job->bench->base.context, &job->draw, 0, job->bench->count, job->bench->out.buffer);
 }
 
-/* Far above the bounds of docs/developers/accuracy.md, which the tests hold, and far below what separates two normals:
- * another element's would be within it once in some thousand. */
+/* Far above the bounds of docs/developers/accuracy.md, which the tests hold, and far below what separates two
+ * normals: another element's would be within it once in some thousand. */
 #define FAST_TOLERANCE (1.0 / 4096)
 
 struct random_maker random_drawing(struct random_job *job, const char *unit)

@@ -42,7 +42,7 @@ struct random_bench {
     "  RATIO, OF: VALUE to that of the reference in the same run. device fill: bailey_buffer_fill of the\n"  \
     "  same bytes. "
 
-/* Of a command's options. */
+/* For a command's options. */
 struct random_options {
     int generators, count;
     int quick;         /* the first of BENCH_LAST_NAMES */
@@ -74,7 +74,7 @@ struct random_maker {
     int weak;                    /* words are not random: if they do not, the row's note says so */
 };
 
-/* Times it and checks what it wrote, for a row that has its name. False if the row is none of figures. */
+/* Times it and checks what it wrote, for a row that has its name. False if the row is not one of figures. */
 int random_bench_measure(struct random_bench *bench, const struct random_maker *maker, struct bench_row *row);
 
 /* A maker that draws; `job` must live as long. Fast normals must be near to the exact ones. */

@@ -168,7 +168,7 @@ static struct bridge_case paper_problem(const struct run *run)
     return (struct bridge_case){.steps = PAPER_STEPS, .dims = 1, .times = 1, .strategy = run->strategy};
 }
 
-/* Of the tables, in their order. */
+/* For the tables, in their order. */
 static int (*const makers[TABLE_COUNT])(struct bridge_case *c, int i, const struct run *run) = {
     make_strategies, make_paper, make_steps, make_dims, make_layouts, make_order, make_fused, make_points};
 
@@ -195,7 +195,7 @@ static int by_ratio(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of all orders the worst, the median and the best, after the last; an order that went wrong has a row at
+/* For all orders the worst, the median and the best, after the last; an order that went wrong has a row at
  * once. */
 static void put_orders(struct run *run)
 {

@@ -20,7 +20,7 @@ static const struct option options[] = {
     OPTION("--numerics", "A,B", "of exact, fast; default both"),
     OPTION("--precisions", "A,B", "of f32, f64; default both"),
     FIELD(normal_params, word_bits, "--word-bits", .before = "--bits",
-          .help = "of the words that a number is made from"),
+          .help = "bits of the word behind each number"),
     OPTION("--count", "N",
            "normals per call, an even number; default 2^28, on a CPU 2^25, or what an eighth of the memory "
            "holds"),
@@ -144,7 +144,7 @@ static void measure_ours(struct bench *bench, size_t index, struct bench_row *ro
     bench_fact_text(row, "precision", option_precision(what.precision));
 }
 
-/* Of the rows after the peers' the names are known when ours are measured. */
+/* For the rows after the peers' the names are known when ours are measured. */
 static int name_others(const struct bench *bench, size_t index, char *name)
 {
     const struct run *run = (const struct run *)bench;

@@ -47,13 +47,13 @@ static const struct random_kind kinds[FORM_COUNT] = {
 
 struct run {
     struct random_bench bench;
-    uint32_t normal_bits; /* of the words that normals are made of; 0: as the form has it */
+    uint32_t normal_bits; /* of the words that normals are computed from; 0: as the form has it */
     int scrambles[SCRAMBLE_COUNT], layouts[LAYOUT_COUNT];
     uint64_t dims;
     struct random_rival rivals[BENCH_PEER_COUNT]; /* of the case of peers before */
 };
 
-/* Of the words of a form. */
+/* For the words of a form. */
 static uint32_t bits_of(const struct run *run, int form)
 {
     const int asked = run->normal_bits && forms[form].points == BAILEY_POINTS_FORM_NORMALS;

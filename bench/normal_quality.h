@@ -54,8 +54,8 @@ typedef enum normal_quality_law {
     NORMAL_QUALITY_BOX_MULLER_F32
 } normal_quality_law;
 
-/* P(Z >= x), x >= 0. Of the inverse CDF f32 the words that give such a value are counted; of Box-Muller f32,
- * for x >= 4, the angles are added up for each of the words that the radius is made from. */
+/* P(Z >= x), x >= 0. For the inverse CDF f32 the words that give such a value are counted; of Box-Muller f32,
+ * for x >= 4, the angles are added up for each of the words that the radius is computed from. */
 double normal_quality_beyond(normal_quality_law law, double x);
 
 /* count[0 .. CELLS - 1]: of z < 0, by abs(z); then of z >= 0. The last cells go to 9. */

@@ -47,7 +47,7 @@
 /* Sums of a tile: powers, the two of the far lag, those of the near lags part by part. */
 #define QUALITY_FIRST_SUMS (QUALITY_MOMENTS + 2)
 #define QUALITY_SUMS (QUALITY_FIRST_SUMS + QUALITY_NEAR_PARTS * QUALITY_NEAR_SUMS)
-#define QUALITY_HALO (QUALITY_FAR + 64) /* values beyond those that are counted, which are looked at too */
+#define QUALITY_HALO (QUALITY_FAR + 64) /* values beyond those that are counted, which are examined too */
 
 /* How values are spoilt on purpose. */
 #define QUALITY_PLANT_NONE 0

@@ -33,7 +33,7 @@ static double icdf_beyond(double x)
     return from * 0x1p-32;
 }
 
-/* Of a radius r, z >= x on acos(x / r) / pi of the circle. */
+/* For a radius r, z >= x on acos(x / r) / pi of the circle. */
 static double box_muller_beyond(double x)
 {
     double sum = 0;

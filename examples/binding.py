@@ -2,7 +2,7 @@
 # Copyright (c) the bailey authors
 """A binding made from what the library says about itself, by ctypes. BAILEY_LIBRARY is the path of libbailey.so.
 
-Structs, constants and limits come from the records of bailey/describe.h as this runs. What records themselves are made of
+Structs, constants and limits come from the records of bailey/describe.h as this runs. The layout of the records themselves
 is all that is written down, and a call to try it, of an American put. docs/developers/bindings.md explains it.
 """
 import ctypes as c
@@ -66,7 +66,7 @@ def new(name, **values):
 
 
 def call(function, *arguments):
-    """Structs go by their addresses; a status that is not OK is an exception with the library's words."""
+    """Structs go by their addresses; a status that is not OK is an exception with the library's message."""
     if getattr(lib, function)(*(c.byref(a) if isinstance(a, c.Structure) else a for a in arguments)):
         raise ValueError(lib.bailey_error_message().decode())
 

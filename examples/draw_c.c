@@ -20,7 +20,7 @@
 
 enum { RUNS = 64, ITEMS = RUNS * BAILEY_RUN_LANES, PATHS = 1024 /* an item */ };
 
-/* max(S - 105, 0) at time 1, for S = 100 exp(0.03 + 0.2 Z). A product that is to be added to goes into a
+/* max(S - 105, 0) at time 1, for S = 100 exp(0.03 + 0.2 Z). A product that must be added to goes into a
  * fused multiply-add: that is what makes the result the same bits for every compiler and device. */
 BAILEY_FN bailey_f32 payoff(const float *table, bailey_u32 word)
 {

@@ -95,7 +95,8 @@ static void test(bailey_mlmc *m)
     char text[8192];
     check(bailey_mlmc_test(m, &params, &report));
     if (bailey_mlmc_report_write(&report, text, sizeof text) < sizeof text) fputs(text, stdout);
-    if (report.check_warning) puts("coarse paths do not pay what the level below does");
+    if (report.check_warning)
+        puts("coarse payoffs are distributed differently from those of the level below");
     if (report.kurtosis_warning) puts("variances are hard to estimate: take more first samples");
 }
 

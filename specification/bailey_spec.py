@@ -321,7 +321,7 @@ ORDERS = {
 
 
 def cholesky(covariance):
-    """Of a positive definite matrix."""
+    """For a positive definite matrix."""
     n = len(covariance)
     c = [[0.0] * n for _ in range(n)]
     for j in range(n):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The built-in payoffs that are no motions, as their code describes them, with sensible values: for tests
+ * The built-in payoffs that are not motions, as their code describes them, with sensible values: for tests
  * that go over all of them, and so over one that is new too.
  */
 #ifndef BLY_BUILTINS_H

@@ -55,7 +55,7 @@ struct fault_driver {
     struct {
         const char *variable, *value, *reason;
     } unusable[8];
-    /* Of two devices the second one, and an address beyond it. */
+    /* For two devices the second one, and an address beyond it. */
     struct {
         const char *address, *beyond, *name, *driver;
         uint32_t units;
@@ -73,7 +73,7 @@ struct fault_driver {
         uint32_t registers, spills, shared;
     } info; /* of a text's kernel with a few bytes of shared memory */
 
-    const char *absent_says; /* of a kernel that a text has not */
+    const char *absent_says; /* of a kernel that code has not */
     const char *compile;     /* the call that compiles, and its usual error */
     int compile_error;
     const char *waits;       /* the call that waits for a queue */
@@ -321,7 +321,7 @@ static inline void count_line(void *user, int level, const char *line)
     lines->damaged += strstr(line, "is damaged") != NULL;
     lines->rejected += strstr(line, "driver rejects the cached") != NULL;
     lines->no_cache += strstr(line, "no program cache") != NULL;
-    lines->again += strstr(line, "trying once more") != NULL;
+    lines->again += strstr(line, "trying again") != NULL;
 }
 
 #endif

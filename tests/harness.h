@@ -26,7 +26,7 @@ enum {
 #undef ONE
 };
 
-/* Fails the test with the library's words unless `call` is OK. */
+/* Fails the test with the library's message unless `call` is OK. */
 #define OK(call)                                                                                             \
     do {                                                                                                     \
         const bailey_status status_ = (call);                                                                \

@@ -49,7 +49,7 @@ struct output {
 bailey_status find_output(const struct bly_made *made, struct output *out);
 struct output output_of(const struct bly_made *made);
 void same_output(const struct output *found, const struct output *wanted);
-/* Of a context that has made nothing else. */
+/* For a context that has made nothing else. */
 struct output output_on(const char *address, uint32_t threads, const struct held *h);
 
 /* All numbers of a result alone. */

@@ -20,7 +20,7 @@ struct fake {
     double skew;      /* added to the means of coarse payoffs: 0 where the sum telescopes */
     double rare;      /* of so many samples, one is far out; 0: none */
     int same_sign;    /* of those */
-    uint64_t offset;  /* of the numbers that samples are made from */
+    uint64_t offset;  /* of the numbers that samples are computed from */
     uint32_t highest; /* of nodes; 0: any that may be, by turns */
     uint64_t bad;     /* this sample of level 1 is not finite; 0: none */
     int fails_after;  /* rounds, if positive: then `take` fails */

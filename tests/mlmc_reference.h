@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The five options of M. Giles, "Improved multilevel Monte Carlo convergence using the Milstein scheme"
- * (2006), as the paper's formulas say, knowing nothing of the library: its texts of levels must give the same
+ * (2006), as the paper's formulas say, knowing nothing of the library: its estimator code must give the same
  * but for rounding.
  */
 #ifndef MLMC_REFERENCE_H

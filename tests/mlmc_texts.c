@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * One text of levels in one precision. MLMC_FILE is the text, of which tests/CMakeLists.txt has made C: its
+ * One estimator code in one precision. MLMC_FILE is the text, of which tests/CMakeLists.txt has made C: its
  * functions are static, and (real) stands before its floating literals. MLMC_NAME is its name, BLY_REAL f32
  * or f64.
  */

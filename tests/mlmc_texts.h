@@ -28,7 +28,7 @@ struct mlmc_text {
 MLMC_TEXTS(DECLARE)
 #undef DECLARE
 
-/* NULL: there is none of that built-in. */
+/* NULL: there is not one of that built-in. */
 static inline const struct mlmc_text *mlmc_text_of(const char *name, int f64)
 {
 #define IS(known)                                                                                            \

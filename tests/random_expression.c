@@ -175,7 +175,7 @@ static const char *integer_leaf(struct writer *w)
     }
 }
 
-/* An integer of 32 bits from 1 to 8, or any where a fault is wished for. */
+/* An integer of 32 bits from 1 to 8, or any where a fault is asked for. */
 static const char *divisor(struct writer *w, uint32_t depth)
 {
     if (w->options->faults && w->has_params && draw(w, 8) == 0)

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* Of a unit's numbers: parameters, then what kernels/payoff_path.h reads, then points. */
+/* For a unit's numbers: parameters, then what kernels/payoff_path.h reads, then points. */
 #define CONSTANTS_AT 64u
 #define TIMES_AT (CONSTANTS_AT + RANDOM_DIMS * (2 + RANDOM_DIMS))
 #define POINTS_AT (TIMES_AT + RANDOM_STEPS)

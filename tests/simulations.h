@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* Whether the device compiles texts at all; without double precision there are no simulations. */
+/* Whether the device compiles code at all; without double precision there are no simulations. */
 static inline int simulates(void)
 {
     if (!device.has_f64) return 0;

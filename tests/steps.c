@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The counter of steps.h: what -fsanitize-coverage=trace-pc calls in each basic block, and what the linker
- * puts in the place of functions of the C library (--wrap).
+ * substitutes for functions of the C library (--wrap).
  */
 #include "steps.h"
 

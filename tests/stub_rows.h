@@ -21,7 +21,7 @@ struct stub_kernel {
     uint32_t buffers;
 };
 
-/* 0 where there is none of this name. */
+/* 0 where there is not one of this name. */
 int stub_kernel_find(const char *name, int is_text, struct stub_kernel *kernel);
 
 /* What one thread, or work-item of one lane, does. */

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Subjects that the self-test has no time for: other sources of paths, other ways to build them, simulations
- * with all that a run can ask for, and what is made of those.
+ * with all that a run can ask for, and combinations of those.
  */
 #include "subjects.h"
 

@@ -59,7 +59,7 @@ static const struct {
              {LONG_ON_OPENCL, "long_on_opencl"},
              {IN_SETTINGS, "in_settings"}};
 
-/* Of an address, or HOST without one. */
+/* For an address, or HOST without one. */
 static unsigned need_of(const char *address)
 {
     for (size_t i = 0; address && i < 3; i++)
@@ -97,7 +97,7 @@ const char *test_folder(void)
     const char *temporary = getenv("TMPDIR");
     if (*folder) return folder;
     snprintf(folder, sizeof folder, "%s/bailey-test-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(folder)) fail_msg("%s cannot be made", folder);
+    if (!mkdtemp(folder)) fail_msg("%s cannot be created", folder);
     folder_owner = getpid();
     atexit(remove_folder);
     return folder;

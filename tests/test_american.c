@@ -476,7 +476,7 @@ TEST(refusals, DEVICE)
     static const double bad_times[] = {0.5, 0.25}, zero[] = {0, 1}, negative[] = {100, -1};
     static const double indefinite[] = {1, 2, 2, 1}, far[] = {1e35, 100};
     bailey_american_result result;
-    REFUSE(type, BAILEY_OPTION_TYPE_PUT, "assets", "of a put 1");
+    REFUSE(type, BAILEY_OPTION_TYPE_PUT, "assets", "a put has 1");
     REFUSE(spot, negative, "spot", "spot[1] is -1");
     REFUSE(spot, far, "spot", "1e+35");
     REFUSE(volatility, negative, "volatility", "volatility[1] is -1");

@@ -415,7 +415,7 @@ TEST(watched_calls, DEVICE)
     }
     watch->due = 0;
     failed_with("a watched call", bailey_words_generate(context, &source, 0, COUNT, out, 0),
-                BAILEY_ERROR_CANCELLED, "asked to stop", "");
+                BAILEY_ERROR_CANCELLED, "requested a stop", "");
     assert_int_equal(asked, 3);
     OK(bailey_context_watch(context, NULL, NULL));
     OK(bailey_words_generate(context, &source, 0, COUNT, out, 0));

@@ -289,8 +289,8 @@ TEST(refused_bridges, DEVICE)
     BRIDGE("times[0] = -inf", "finite", p.times = before);
     BRIDGE("times[0] = 0.5", "start_time = 0.5", p.start_time = 0.5);
     BRIDGE("times[0] = 0.5", "start_time = 7", p.start_time = 7);
-    BRIDGE("times[0]", "normal number", (p.times = tiny, p.start_time = 0));
-    BRIDGE("times", "normal number", (p.times = huge, p.start_time = -DBL_MAX));
+    BRIDGE("times[0]", "normal floating-point number", (p.times = tiny, p.start_time = 0));
+    BRIDGE("times", "normal floating-point number", (p.times = huge, p.start_time = -DBL_MAX));
     BRIDGE("times", "single precision", (p.times = narrow, p.start_time = 0));
     BRIDGE("times", "single precision", (p.times = wide, p.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS));
 
@@ -305,8 +305,8 @@ TEST(refused_bridges, DEVICE)
     BRIDGE("covariance[1][1] = -0.25", "negative", (p.dims = 2, p.covariance = negative));
     BRIDGE("covariance[0][0] = -0.25", "negative", p.covariance = negative + 3);
     BRIDGE("covariance[1][0] = 0.25", "covariance[0][1] = 0.5", (p.dims = 2, p.covariance = lopsided));
-    BRIDGE("covariance[1][0] = 1.5", "allow", (p.dims = 2, p.covariance = much));
-    BRIDGE("covariance[1][0] = 0.5", "allow", (p.dims = 2, p.covariance = hollow));
+    BRIDGE("covariance[1][0] = 1.5", "exceeds", (p.dims = 2, p.covariance = much));
+    BRIDGE("covariance[1][0] = 0.5", "exceeds", (p.dims = 2, p.covariance = hollow));
     BRIDGE("covariance", "not positive semi-definite", (p.dims = 3, p.covariance = indefinite));
     BRIDGE("covariance[0][1] is nan", "finite", (p.dims = 2, p.covariance = numbers));
     BRIDGE("covariance[0][0] is inf", "finite", (p.dims = 2, p.covariance = infinite));

@@ -268,7 +268,7 @@ static const struct bly_kernel two_kernels[] = {{.name = "advance",
                                                  .buffers = 16,
                                                  .block = TEXT_BLOCK}};
 
-/* With both entry points, or with `advance` alone. What the code is made of is gone afterwards. */
+/* With both entry points, or with `advance` alone. The source of the code is gone afterwards. */
 static struct bly_program *load_two(uint32_t bias, int both, uint32_t block)
 {
     char *text = allocate(strlen(two_text) + 1), define[32];
@@ -427,7 +427,7 @@ TEST(refusals, DEVICE)
 
 /* ---- Queues ---------------------------------------------------------------------------------- */
 
-/* A chain of launches, each in the other queue than the one before, of which every step counts; a second
+/* A chain of launches, each in the other queue than the previous one, of which every step counts; a second
  * chain that stays in its queue goes on beside it. */
 TEST(alternating_queues, DEVICE)
 {

@@ -83,7 +83,7 @@ static void compare(const struct request *r, const char *what, const unsigned ch
                      bailey_bridge_strategy_name(r->params.strategy));
 }
 
-/* Normals, and paths that are made of them in both ways. */
+/* Normals, and paths that are computed from them in both ways. */
 static void check(const struct request *r)
 {
     const size_t element = element_of(r->params.precision);
@@ -262,7 +262,8 @@ TEST(refusals, DEVICE)
     bailey_bridge *bridge = NULL;
     bailey_buffer *buffer = poisoned(64);
     OK(bailey_bridge_create(context, &params, &bridge));
-    REFUSED_HERE(bailey_bridge_paths(bridge, &source, &box_muller, 0, 1, buffer), "method is box-muller", "icdf");
+    REFUSED_HERE(bailey_bridge_paths(bridge, &source, &box_muller, 0, 1, buffer), "method is box-muller",
+                 "icdf");
     REFUSED_HERE(bailey_bridge_normals(bridge, &source, &wallace, 0, 1, buffer), "method", "");
     REFUSED_HERE(bailey_bridge_paths(bridge, &source, &bits64, 0, 1, buffer), "word_bits is 64", "have 32");
     REFUSED_HERE(bailey_bridge_paths(bridge, &wide, &bits32, 0, 1, buffer), "word_bits is 32", "have 64");

@@ -157,7 +157,7 @@ TEST(refusals, DEVICE)
     bailey_bridge_params path = path_of(4, 4, 0);
     path.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        refuse(values[i], path, "output", "takes the path: BAILEY_BRIDGE_OUTPUT_PATHS");
+        refuse(values[i], path, "output", "needs BAILEY_BRIDGE_OUTPUT_PATHS");
     path = path_of(4, 1, 0);
     for (size_t i = 0; i < sizeof normals / sizeof *normals; i++)
         refuse(normals[i], path, "times", "times[0] is 0.25");
@@ -173,8 +173,8 @@ TEST(refusals, DEVICE)
     refuse("asian-max", path, "factor", "independent");
     path.factor = NULL;
     path.dims = 1;
-    refuse("asian-max", path, "dims", "dims is 1, and asian-max takes 2");
-    refuse("heston", path, "dims", "dims is 1, and heston takes 2");
+    refuse("asian-max", path, "dims", "dims is 1, but asian-max needs 2");
+    refuse("heston", path, "dims", "dims is 1, but heston needs 2");
 }
 
 /* Normals of a step, whether x[] is said to be increments or not, and wherever steps begin to be counted. */

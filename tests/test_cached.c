@@ -477,7 +477,7 @@ TEST(payoffs, DEVICE)
             has_payoff((bailey_payoff){.name = "european"}, steps % 7 + 1);
             has_payoff((bailey_payoff){.name = steps % 2 ? "barrier" : "asian"}, steps);
         }
-    /* Of one's own, with loops of another budget. */
+    /* For one's own, with loops of another budget. */
     bailey_payoff own = {.name = "own.c",
                          .code = "typedef struct { int n; } params;\n"
                                  "void whole(const params *p, path x, real out[])\n"

@@ -193,7 +193,7 @@ TEST(hints, HOST)
     assert_string_equal(parse_hint("5%", 0), "; write 0.05");
     assert_string_equal(parse_hint("1M", 0), "; write 1000000");
     assert_string_equal(parse_hint("1M", 1), "; times are in years: 0.08333333333");
-    assert_string_equal(parse_hint("-1,5", 0), "; decimals stand behind a point, not a comma: -1.5");
+    assert_string_equal(parse_hint("-1,5", 0), "; use a decimal point, not a comma: -1.5");
     static const char *const none[] = {"",   "x",    "%",  "1",    "1,2,3", ",5",
                                        "5,", "1,5x", "5q", "1e5M", "--5%",  "1 000"};
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {

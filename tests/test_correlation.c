@@ -36,9 +36,9 @@ TEST(wrong_matrices, HOST)
     refuses(MATRIX(1, 0.5, 0.5, 4), 2,
             "correlation[1][1] is 4, must be 1; the matrix looks like a covariance matrix");
     refuses(MATRIX(100, 50, 50, 100), 2,
-            "correlation[0][0] is 100, must be 1; the matrix looks like percent");
+            "correlation[0][0] is 100, must be 1; the matrix looks like percentages");
     refuses(MATRIX(1, 50, 50, 1), 2,
-            "correlation[1][0] is 50, must be from -1 to 1; the matrix looks like percent");
+            "correlation[1][0] is 50, must be from -1 to 1; the matrix looks like percentages");
     refuses(MATRIX(1, 1.5, 1.5, 1), 2, "correlation[1][0] is 1.5, must be from -1 to 1");
     refuses(MATRIX(0, 0.5, 0.5, 0), 2, "correlation[0][0] is 0, must be 1");
     refuses(MATRIX(1, 0.5, 0.5, 0.9), 2,
@@ -46,10 +46,10 @@ TEST(wrong_matrices, HOST)
     refuses(MATRIX(1, 0.5, 0.25, 1), 2, "correlation[1][0] = 0.25 differs from correlation[0][1] = 0.5");
     refuses(MATRIX(1, NAN, 0.5, 1), 2, "correlation[0][1] = nan is not finite");
     refuses(MATRIX(1, 0.5, INFINITY, 1), 2, "correlation[1][0] = inf is not finite");
-    refuses(MATRIX(1), 1, "correlation is given where there is one dimension, so that nothing uses it");
+    refuses(MATRIX(1), 1, "correlation is given, but there is only one dimension");
     assert_int_equal(bailey_correlation_check(NULL, 2, NULL), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_correlation_check(matrix, 513, NULL), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_message(), "dims is 513, from 2 to 512");
+    assert_string_equal(bailey_error_message(), "dims is 513, not from 2 to 512");
 }
 
 /* What single precision rounds passes, and is then exact; what is beyond is not. */

@@ -217,7 +217,7 @@ TEST(tuned_image, HOST)
     assert_memory_equal(made[0], made[1], sizeof made[0]);
 }
 
-/* Where copies of the table do not pay, the row's own kernel is taken, with the same results. */
+/* Where copies of the table do not help, the row's own kernel is taken, with the same results. */
 TEST(small_launches, HOST)
 {
     enum { MANY = 1 << 22, FEW = 100 };

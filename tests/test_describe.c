@@ -55,7 +55,7 @@ static const char full[] =
     " * coarser: width\n"
     " * out[1] geometric: a control variate,\n"
     " *     on two lines [control; likelihood]\n"
-    " * out[0] price: what it pays\n"
+    " * out[0] price: its payoff\n"
     " * source: Somebody 1973\n"
     " * example: --device cuda:0 --spot 90,110: two prices: one\n"
     " *     colon is enough\n"
@@ -199,30 +199,31 @@ TEST(wrong_brackets, HOST)
     static const struct {
         const char *line, *words;
     } wrong[] = {
-        {"real a; /* [> zero] */", "payoff.c:2:15: zero stands where > takes a number"},
-        {"real a; /* [5;] */", "one number is not a range"},
+        {"real a; /* [> zero] */", "payoff.c:2:15: zero found where > needs a number"},
+        {"real a; /* [5;] */",
+         "a single number is not a range; write, for example, > 0, in [0, 1], or 0 or 1"},
         {"real a; /* [positive] */", "payoff.c:2:13: positive is not known here; write a range"},
-        {"real a; /* price [> 0, < 1] */", "payoff.c:2:22: , stands where ; ends"},
+        {"real a; /* price [> 0, < 1] */", "payoff.c:2:22: , found instead of ;"},
         {"real a; /* [> 1; < 0] */", "the range of a is empty"},
         {"real a; /* [> 1; > 0] */", "a has two lower ends"},
-        {"real a; /* [in 0, 1] */", "write a range as in [0, 1]"},
-        {"real a; /* [in [0; 1]] */", "write a range as in [0, 1]"},
-        {"real a; /* [in [0, 1 2]] */", "2 stands where ] or ) ends the range"},
+        {"real a; /* [in 0, 1] */", "write a range such as in [0, 1]"},
+        {"real a; /* [in [0; 1]] */", "write a range such as in [0, 1]"},
+        {"real a; /* [in [0, 1 2]] */", "2 found instead of ] or ) at the end of the range"},
         {"real a; /* [role spott] */", "spott is not a role; roles are spot, strike, volatility"},
-        {"real a; /* [role spot; role spot] */", "the role of a is said twice"},
+        {"real a; /* [role spot; role spot] */", "the role of a occurs twice"},
         {"real a; /* [unit] */", "unit is empty"},
-        {"real a; /* [usual 1 or 2] */", "1 is not a range; write as usual < 1"},
+        {"real a; /* [usual 1 or 2] */", "1 is not a range; write, for example, usual < 1"},
         {"real a; /* [default b] */", "b is neither a number nor a parameter"},
         {"real a; /* [default a] */", "the default of a is a itself"},
         {"real a, b; /* [default a b; default b a] */", "the default of a is a itself"},
         {"real a; real b[3]; /* [default 2] */ real c[2]; /* [default b] */",
-         "c has 2 elements, and b has 3"},
-        {"real a; /* [> 0; default 0] */", "payoff.c:2:26: 0 is outside of the range of a"},
+         "c has 2 elements, but b has 3"},
+        {"real a; /* [> 0; default 0] */", "payoff.c:2:26: 0 is outside the range of a"},
         {"real a; /* [0 or 1; default 2] */", "2 is not a choice of a"},
         {"real a; /* [1 or 1] */", "a has the choice 1 twice"},
-        {"int a; /* [default 0.5] */", "a is an integer, and 0.5 is not"},
-        {"real a; /* [default 1 / 0] */", "a default is divided by DIMS, STEPS or a number"},
-        {"real a;\n /* [> 0] */", "payoff.c:3:5: this describes no parameter"},
+        {"int a; /* [default 0.5] */", "a is an integer, but 0.5 is not"},
+        {"real a; /* [default 1 / 0] */", "a default can be divided only by DIMS, STEPS or a number"},
+        {"real a;\n /* [> 0] */", "this comment describes no parameter; put it after one, on the same line"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char code[2000];
@@ -242,24 +243,26 @@ TEST(wrong_heads, HOST)
         {"dims: two", "two is not an integer from 1 to 64"},
         {"dims: 65", "65 is not an integer from 1 to 64"},
         {"dims: at mots 3", "mots: write at least 2, or at most 2"},
-        {"dims: 1\n * dims: 2", "payoff.c:4:4: dims is said twice"},
-        {"example: --spot 100", "payoff.c:3:13: an example is options, a colon, and what they give"},
-        {"example: --spot 100:", "payoff.c:3:13: an example is options, a colon, and what they give"},
-        {"example:", "an example is options, a colon, and what they give"},
+        {"dims: 1\n * dims: 2", "payoff.c:4:4: dims occurs twice"},
+        {"example: --spot 100",
+         "an example is options, a colon and a description, such as --spot 100: a price"},
+        {"example: --spot 100:",
+         "an example is options, a colon and a description, such as --spot 100: a price"},
+        {"example:", "an example is options, a colon and a description, such as --spot 100: a price"},
         {"steps: 0", "0 is not an integer from 1"},
         {"levels: 53", "53 is not an integer from 1 to 52"},
         {"construction: tree", "tree is not one of bridge, pca and walk"},
         {"start: 1", "1: write any time"},
         {"coarser: 2", "2: write steps, or the parameter"},
         {"coarser: b", "b is not a parameter; write steps, or one"},
-        {"out[2]: more", "out[2] is described, and there are 2 outputs"},
+        {"out[2]: more", "out[2] is described, but there are 2 outputs"},
         {"out[16]: more", "16 is not an integer from 0 to 15"},
         {"out[0] a: x\n * out[0] b: y", "out[0] is described twice"},
         {"out[0] a: x\n * out[1] a: y", "out[0] is called a too"},
         {"out[0] a: x [exact]", "exact is not one of control and likelihood"},
         {"check: b > 0", "b is not a parameter"},
         {"check: a", "is not one of > >= < <= == !="},
-        {"check: a > 0 and a < 1", "and: parts of a check are joined by or"},
+        {"check: a > 0 and a < 1", "and: join the parts of a check with or"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char code[2000];
@@ -382,7 +385,7 @@ TEST(levels_refused, HOST)
     assert_int_equal(bailey_mlmc_describe(&(bailey_payoff){.code = "/** path: paths */\n"}, NULL, &d),
                      BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "estimator");
-    assert_non_null(strstr(bailey_error_message(), "levels.c:1:5: path is not for level functions"));
+    assert_non_null(strstr(bailey_error_message(), "levels.c:1:5: path does not apply to estimator code"));
     assert_int_equal(bailey_mlmc_describe(&(bailey_payoff){.name = "none"}, NULL, &d), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_payoff_describe(&(bailey_payoff){.name = "none"}, NULL, &d),
                      BAILEY_ERROR_INVALID);

@@ -258,20 +258,20 @@ TEST(paths, DEVICE)
     bailey_simulation_destroy(s);
     bailey_bridge_params path = path_of(4);
     path.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
-    refuse_path("path: paths", path, 0, "output", "takes the path: BAILEY_BRIDGE_OUTPUT_PATHS");
+    refuse_path("path: paths", path, 0, "output", "needs BAILEY_BRIDGE_OUTPUT_PATHS");
     path.output = BAILEY_BRIDGE_OUTPUT_PATHS;
     refuse_path("path: normals", path, 0, "times", "counts steps from start_time");
-    refuse_path("steps: at least 5", path, 0, "steps", "steps is 4, and payoff.c takes at least 5");
-    refuse_path("steps: at most 3", path, 0, "steps", "steps is 4, and payoff.c takes at most 3 steps");
+    refuse_path("steps: at least 5", path, 0, "steps", "steps is 4, but payoff.c needs at least 5");
+    refuse_path("steps: at most 3", path, 0, "steps", "steps is 4, but payoff.c allows at most 3 steps");
     path.dims = 2;
-    refuse_path("dims: at least 3", path, 0, "dims", "dims is 2, and payoff.c takes 3");
-    refuse_path("dims: 1", path, 0, "dims", "dims is 2, and payoff.c takes at most 1");
+    refuse_path("dims: at least 3", path, 0, "dims", "dims is 2, but payoff.c needs 3");
+    refuse_path("dims: 1", path, 0, "dims", "dims is 2, but payoff.c allows at most 1");
     path = path_of(1);
     refuse_path("path: increments", path, 5, "motion_depth",
-                "motion_depth is 5, and the path of payoff.c has steps");
+                "motion_depth is 5, but the path of payoff.c has steps");
     path.times = later;
     path.start_time = 8;
-    refuse_path("start: 0", path, 0, "start_time", "takes a path that begins at time 0");
+    refuse_path("start: 0", path, 0, "start_time", "needs a path that begins at time 0");
     refuse_path("dims: some", path, 0, "payoff", "payoff.c:1:11: some is not an integer");
 }
 

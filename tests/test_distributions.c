@@ -520,7 +520,7 @@ TEST(correlate_refusals, DEVICE)
     bailey_buffer *z = poisoned(64), *x = poisoned(64);
     correlate_refused(NULL, 2, f32, 4, z, x, "factor is NULL");
     correlate_refused(good, 0, f32, 4, z, x, "dims is 0");
-    correlate_refused(good, 65, f32, 4, z, x, "dims is 65, from 1 to 64");
+    correlate_refused(good, 65, f32, 4, z, x, "dims is 65, not from 1 to 64");
     correlate_refused(nan, 2, f32, 4, z, x, "factor[1][0]");
     correlate_refused(infinite, 2, f32, 4, z, x, "factor[0][0]");
     correlate_refused(large, 2, f32, 4, z, x, "factor[1][1] = 1e+39");

@@ -68,7 +68,8 @@ TEST(backends, HOST)
     refused("auto", 0, BAILEY_ERROR_NO_DEVICE, "BAILEY_BACKENDS");
     setenv("BAILEY_BACKENDS", "cpu,cdua", 1);
     assert_int_equal(bailey_device_list(devices, 3, &count), BAILEY_ERROR_INVALID);
-    refused("cpu", 0, BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: \"cdua\" is none of cuda, opencl, cpu");
+    refused("cpu", 0, BAILEY_ERROR_INVALID,
+            "BAILEY_BACKENDS: unknown backend \"cdua\"; choose from cuda, opencl, cpu");
     setenv("BAILEY_BACKENDS", "", 1);
     opened("auto", 0, 0);
 }
@@ -96,7 +97,8 @@ TEST(device_name, HOST)
 TEST(cpu_level, HOST)
 {
     setenv("BAILEY_CPU_LEVEL", "sse9", 1);
-    refused("cpu", 0, BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL: \"sse9\" is none of baseline, avx2, avx512");
+    refused("cpu", 0, BAILEY_ERROR_INVALID,
+            "BAILEY_CPU_LEVEL: unknown level \"sse9\"; choose baseline, avx2 or avx512");
     refused("auto", 0, BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL");
     static const char *const levels[] = {"baseline", "avx2", "avx512", ""};
     for (int i = 0; i < 4; i++) { /* on any processor */

@@ -309,7 +309,7 @@ TEST(faults, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* Outputs that are not finite, of which a run has no estimate, can be looked at. */
+/* Outputs that are not finite, of which a run has no estimate, can be examined. */
 TEST(not_finite, DEVICE)
 {
     static const double time = 1;
@@ -343,7 +343,7 @@ TEST(refusals, DEVICE)
     REFUSED(BAILEY_ERROR_INVALID, "simulation", "NULL", bailey_simulation_explain(NULL, &run, 0, take, &t));
     REFUSED(BAILEY_ERROR_INVALID, "run", "NULL", bailey_simulation_explain(s, NULL, 0, take, &t));
     REFUSED(BAILEY_ERROR_INVALID, "explain", "NULL", bailey_simulation_explain(s, &run, 0, NULL, &t));
-    REFUSED(BAILEY_ERROR_INVALID, "path", "at most 2^38 - 1",
+    REFUSED(BAILEY_ERROR_INVALID, "path", "the maximum is 2^38 - 1",
             bailey_simulation_explain(s, &run, UINT64_C(1) << 38, take, &t));
     run.normal.numerics = BAILEY_NUMERICS_FAST;
     REFUSED(BAILEY_ERROR_INVALID, "numerics", "EXACT", bailey_simulation_explain(s, &run, 0, take, &t));

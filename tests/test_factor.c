@@ -35,7 +35,8 @@ static void expect_factor(uint32_t dims, const double *cov, const double *expect
     for (uint32_t e = 0; e < dims * dims; e++) assert_true(c[e] == expected[e]);
 }
 #define OFFER                                                                                                \
-    "; bailey_correlation_nearest and `bailey correlation FILE --nearest OUT` find the nearest that is"
+    "; bailey_correlation_nearest and `bailey correlation FILE --nearest OUT` find the nearest correlation " \
+    "matrix"
 #define MATRIX(...)                                                                                          \
     (const double[]) { __VA_ARGS__ }
 
@@ -102,30 +103,27 @@ TEST(factors_refuse, HOST)
     refuse_covariance(2, MATRIX(INFINITY, 0, 0, 1), "covariance[0][0] = inf is not finite");
     refuse_covariance(2, MATRIX(1, 0.5, 0.25, 1),
                       "covariance[1][0] = 0.25 differs from covariance[0][1] = 0.5");
-    refuse_covariance(2, MATRIX(1, 2, 2, 1),
-                      "covariance[1][0] = 2 is more than covariance[1][1] = 1 and "
-                      "covariance[0][0] = 1 allow");
-    refuse_covariance(2, MATRIX(0, 0.5, 0.5, 1),
-                      "covariance[1][0] = 0.5 is more than covariance[1][1] = 1 and "
-                      "covariance[0][0] = 0 allow");
     refuse_covariance(
-        3, MATRIX(1, 0.75, 0.75, 0.75, 1, -0.75, 0.75, -0.75, 1),
-        "covariance is not positive semi-definite: its smallest eigenvalue is -0.5, which depends "
-        "most on covariance[1][0] = 0.75" OFFER);
+        2, MATRIX(1, 2, 2, 1),
+        "covariance[1][0] = 2 exceeds the limit given by covariance[1][1] = 1 and covariance[0][0] = 1");
     refuse_covariance(
-        3, MATRIX(1, 1, 0, 1, 1, 0.5, 0, 0.5, 1),
-        "covariance is not positive semi-definite: its smallest eigenvalue is -0.118, which depends "
-        "most on covariance[1][0] = 1" OFFER);
+        2, MATRIX(0, 0.5, 0.5, 1),
+        "covariance[1][0] = 0.5 exceeds the limit given by covariance[1][1] = 1 and covariance[0][0] = 0");
+    refuse_covariance(3, MATRIX(1, 0.75, 0.75, 0.75, 1, -0.75, 0.75, -0.75, 1),
+                      "covariance is not positive semi-definite: its smallest eigenvalue is -0.5, determined "
+                      "mostly by covariance[1][0] = 0.75" OFFER);
+    refuse_covariance(3, MATRIX(1, 1, 0, 1, 1, 0.5, 0, 0.5, 1),
+                      "covariance is not positive semi-definite: its smallest eigenvalue is -0.118, "
+                      "determined mostly by covariance[1][0] = 1" OFFER);
     refuse_covariance(3, MATRIX(1, 1, 0, 1, 1, 1e-9, 0, 1e-9, 1e-14),
                       "covariance is not positive semi-definite: scaled to a diagonal of ones, its smallest "
-                      "eigenvalue is -5e-05, which depends most on covariance[1][0] = 1");
+                      "eigenvalue is -5e-05, determined mostly by covariance[1][0] = 1");
     refuse_covariance(2, MATRIX(1, 1 + 0x1p-40, 1 + 0x1p-40, 1),
-                      "covariance[1][0] = 1.0000000000009095 is more than covariance[1][1] = 1 and "
-                      "covariance[0][0] = 1 allow");
-    refuse_covariance(
-        3, MATRIX(1, 1, 1, 1, 1, 0.5, 1, 0.5, 1),
-        "covariance is not positive semi-definite: its smallest eigenvalue is -0.186, which depends "
-        "most on covariance[1][0] = 1" OFFER);
+                      "covariance[1][0] = 1.0000000000009095 exceeds the limit given by covariance[1][1] = 1 "
+                      "and covariance[0][0] = 1");
+    refuse_covariance(3, MATRIX(1, 1, 1, 1, 1, 0.5, 1, 0.5, 1),
+                      "covariance is not positive semi-definite: its smallest eigenvalue is -0.186, "
+                      "determined mostly by covariance[1][0] = 1" OFFER);
     /* Asymmetry by rounding is none. */
     check_factor(MATRIX(1, 0.1, 0.1 + 0x1p-56, 1), 2, (double[4]){0});
 

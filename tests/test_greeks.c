@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Greeks against closed forms (J. Hull, "Options, Futures, and Other Derivatives"; W. Margrabe 1978), against
- * pathwise derivatives, and as what they are made of: scores and rows.
+ * pathwise derivatives, and in their parts: scores and rows.
  */
 #include <base/alloc.h>
 
@@ -24,7 +24,7 @@ static const bailey_greeks_params one_asset = {.spots = spot,
                                                .rate = "rate",
                                                .theta = 1};
 
-/* A call, or what pays 1 above the strike: price and derivatives, in the order of bailey_greek_kind. */
+/* A call, or a digital of 1 above the strike: price and derivatives, in the order of bailey_greek_kind. */
 struct deal {
     double s, k, r, v, t;
 };
@@ -280,7 +280,7 @@ TEST(corners, DEVICE)
 
 /* The right to exchange the second asset for the first: no rate is in its price. */
 static const char exchange[] =
-    "/** An exchange option.\n *\n * out[0] price: what it pays [likelihood] */\n"
+    "/** An exchange option.\n *\n * out[0] price: its payoff [likelihood] */\n"
     "typedef struct { real spot[2], volatility[2]; } params;\n"
     "typedef struct { real time, x[2]; } state;\n"
     "void start(state *s, const params *p) { s->time = 0; s->x[0] = 0; s->x[1] = 0; }\n"
@@ -339,7 +339,8 @@ TEST(two_assets, DEVICE)
     }
     bailey_greek_estimate g[16];
     params.correlation_bump = 1e-17;
-    REFUSED_HERE(bailey_simulation_greeks(s, &run, &params, g), "correlation_bump is 1e-17", "do not change");
+    REFUSED_HERE(bailey_simulation_greeks(s, &run, &params, g), "correlation_bump is 1e-17",
+                 "too small to change paths");
     bailey_simulation_destroy(s);
 }
 
@@ -387,7 +388,8 @@ TEST(cross_gammas, DEVICE)
 
 /* ---- Pathwise derivatives ------------------------------------------------------------------------ */
 
-/* An Asian call on a basket of three, and its derivatives along the path: where it pays, that of the mean. */
+/* An Asian call on a basket of three, and its derivatives along the path: where it is faster, that of the
+ * mean. */
 static const char pathwise[] =
     "typedef struct { real spot[DIMS], volatility[DIMS], weight[DIMS]; real rate, strike; } params;\n"
     "typedef struct { real sum, time, delta[DIMS], vega[DIMS]; } state;\n"
@@ -592,7 +594,7 @@ TEST(refused, DEVICE)
     s = own;
     REFUSES("parameters", "payoff.c needs spot, volatility", "default", SPOT);
     set(s, "spot", 100), set(s, "volatility", 0.2);
-    REFUSES("method", "payoff.c, whose code does not say", "[likelihood]", SPOT, .volatilities = volatility,
+    REFUSES("method", "of payoff.c are not declared valid", "[likelihood]", SPOT, .volatilities = volatility,
             .volatility_count = 1, .method = BAILEY_GREEK_METHOD_LIKELIHOOD);
     bailey_simulation_destroy(own);
     s = own = simulation_of(said, (bailey_bridge_params){.times = &d.t, .steps = 1});
@@ -603,7 +605,7 @@ TEST(refused, DEVICE)
     bailey_simulation_destroy(own);
     REFUSES("spots", "bump", "does not change", SPOT, .spot_bump = 1e-9);
     REFUSES("time_bump", "1", "", .theta = 1, .time_bump = 1);
-    REFUSES("time_bump", "1e-08", "do not change", .theta = 1, .time_bump = 1e-8);
+    REFUSES("time_bump", "1e-08", "too small to change paths", .theta = 1, .time_bump = 1e-8);
     run.antithetic = 2;
     REFUSES("antithetic", "antithetic", "", SPOT);
     run = (bailey_simulation_run_params){.paths = 100, .scenarios = {.count = 1}};

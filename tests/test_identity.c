@@ -32,7 +32,7 @@ static const char *const changes_nothing[] = {
     "simulation_params.payoff.name",      /* of one's own code: the name of its file */
     "mlmc_params.estimator.loop_budget"}; /* the code has no loops */
 
-/* Other values of these are refused before anything saved is looked at. */
+/* Other values of these are refused before anything saved is examined. */
 static const char *const has_no_other[] = {
     "simulation_params.path.layout",
     "simulation_params.path.strategy",       /* these two are of arrays, which prices do not have */

@@ -216,7 +216,7 @@ TEST(refused_checkpoints, DEVICE)
     assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "checkpoint");
     assert_non_null(
-        strstr(bailey_error_message(), ": it is of another run: not the same payoff's parameters"));
+        strstr(bailey_error_message(), ": it belongs to another run: not the same payoff's parameters"));
     set(s, "scale", 1);
     OK(bailey_job_run(&s, 1, &job, e, NULL));
     FILE *file = fopen(path, "r+b");
@@ -463,7 +463,7 @@ TEST(targets, DEVICE)
     free_pair(&p);
 }
 
-/* Replicates of a jump that agree exactly, as the probability of what it pays is near half, and paths that
+/* Replicates of a jump that agree exactly, as the probability of its payoff is near half, and paths that
  * pay nothing, reach no target. */
 TEST(nothing_known, DEVICE)
 {

@@ -5,7 +5,7 @@
  * is held to it, or there is a reason why not. On the processor each law is a test; elsewhere, where programs
  * take long to compile, each sort of subject is one, for all laws.
  *
- * BAILEY_TEST_SUBJECT names the subjects that are looked at, by a part of their names.
+ * BAILEY_TEST_SUBJECT names the subjects that are examined, by a part of their names.
  */
 #include <base/alloc.h>
 #include <host/internal.h>
@@ -436,7 +436,7 @@ static const char *why_not(enum law law, const struct bly_subject *subject)
 }
 
 /* Whether the device is to have it in that precision: few are where programs take long to compile, or where
- * tests are to be quick. */
+ * tests must be quick. */
 static int is_wanted(const struct bly_subject *subject, bailey_precision precision)
 {
     const char *part = getenv("BAILEY_TEST_SUBJECT");

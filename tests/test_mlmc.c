@@ -29,7 +29,7 @@ static const struct instrument {
                    {"barrier", 9.9492703086, INFINITY}};
 #define INSTRUMENTS (sizeof instruments / sizeof *instruments)
 
-/* Parameters that a text has. */
+/* Parameters that code has. */
 static void set(bailey_mlmc *m)
 {
     static const struct {
@@ -354,7 +354,7 @@ TEST(arguments, DEVICE)
     refused(bailey_mlmc_test(m, &test, &report), "eps");
     OK(bailey_mlmc_run_samples(m, &bad, samples, 1, &r));
     assert_true(r.levels == 1 && r.level[0].samples == 32 && r.bias == 0);
-    /* Neither is looked at. */
+    /* Neither is examined. */
     OK(bailey_mlmc_run_samples(m,
                                &(bailey_mlmc_run_params){.checkpoint = "/nonexistent/run",
                                                          .schedule = BAILEY_MLMC_SCHEDULE_PERSISTENT},

@@ -21,7 +21,7 @@
 #define VALUE 0x1.4e6bab0dbabe8p+3 /* of the European call to 0.002, on all devices */
 #define STREAMS 32u                /* from a level to its corrections */
 
-/* Of a model that is none, in which every number counts; of DIMS and NORMALS numbers odd and even. */
+/* For a model that is none, in which every number counts; of DIMS and NORMALS numbers odd and even. */
 static const char odd_text[] =
     "#define NORMALS 1\n"
     "#define UNIFORMS 1\n"
@@ -356,7 +356,7 @@ static int stop(void *user, uint64_t done, uint64_t total)
     return --*(int *)user == 0;
 }
 
-/* Of many lists: the same bits from the same samples in other lists, and from a run that is interrupted. The
+/* For many lists: the same bits from the same samples in other lists, and from a run that is interrupted. The
  * value is that of every device. */
 TEST(cuts, DEVICE | LONG)
 {

@@ -119,7 +119,7 @@ TEST(numbers_of_samples, HOST)
                              w = wanted(&r, l, p.eps, theta > 0 ? theta : 0.25);
                 assert_true(n * 1.01 >= w);
                 /* A grain more, what is rounded, and what variances of 64 samples are off. */
-                if (n > 64 && n > w * 1.05 + 32) fail_msg("level %u has %g samples, %g are wanted", l, n, w);
+                if (n > 64 && n > w * 1.05 + 32) fail_msg("level %u has %g samples, %g are needed", l, n, w);
             }
         }
 }
@@ -274,7 +274,7 @@ TEST(fast_at_first, HOST)
     assert_true(sooner.levels < r.levels);
 }
 
-/* A mean that is near 0 by chance, on any level, is not fast convergence: the levels beyond are looked at. */
+/* A mean that is near 0 by chance, on any level, is not fast convergence: the levels beyond are examined. */
 TEST(means_near_zero, HOST)
 {
     static const double small[] = {0, 1e-12, 1e-6, 1e-3};
@@ -386,7 +386,7 @@ TEST(sample_arguments, HOST)
 {
     static const uint64_t odd[] = {32, 33}, none[] = {0, 0}, large[] = {(UINT64_C(1) << 38) + 32};
     static const double cost[] = {1, -1};
-    const bailey_mlmc_run_params p = {.max_level = 77, .bias_share = 5}; /* are not looked at */
+    const bailey_mlmc_run_params p = {.max_level = 77, .bias_share = 5}; /* are ignored */
     OK(bly_mlmc_check_samples(&p, odd, 1));
     refused(bly_mlmc_check_samples(&p, NULL, 1), "samples", "NULL");
     refused(bly_mlmc_check_samples(&p, odd, 0), "levels", "1 to 21");

@@ -247,7 +247,7 @@ TEST(options_to_eps, DEVICE)
             squares += error * error;
             cost += result.cost / seeds;
         }
-        /* Of 20 errors the root mean square has itself an error of 16 %. */
+        /* For 20 errors the root mean square has itself an error of 16 %. */
         assert_true(seeds > 1 ? squares / seeds <= 1.4 * 1.4 : squares <= 3 * 3);
         if (seeds > 1 && options[o].smooth) assert_true(cost < 0.7 * plain_cost(mlmc, eps));
         bailey_mlmc_destroy(mlmc);
@@ -295,13 +295,15 @@ TEST(refusals, DEVICE)
     bailey_mlmc *mlmc = own_levels();
     bailey_mlmc_run_params params = run_params(0.1);
     params.max_level = 13; /* of three numbers per step */
-    refused(mlmc, &params, "max_level", "at most 12");
+    refused(mlmc, &params, "max_level", "12");
     params.max_level = 0;
     params.min_level = 13;
     refused(mlmc, &params, "min_level", "21201");
     params.min_level = 0;
     params.source.scramble = BAILEY_SCRAMBLE_NONE;
-    refused(mlmc, &params, "scramble", "no estimate of the error");
+    refused(mlmc, &params, "scramble",
+            "scramble is BAILEY_SCRAMBLE_NONE, so all replicates of points are the same and give no error "
+            "estimate");
     params.source.scramble = BAILEY_SCRAMBLE_OWEN;
     params.replicates = 1;
     refused(mlmc, &params, "replicates", "from 2 to 1024");
@@ -316,6 +318,6 @@ TEST(refusals, DEVICE)
     refused(mlmc, &params, "schedule", "BATCHED");
     params.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     params.source = (bailey_source){0};
-    refused(mlmc, &params, "generator", "makes no points");
+    refused(mlmc, &params, "generator", "has no points");
     bailey_mlmc_destroy(mlmc);
 }

@@ -133,7 +133,7 @@ TEST(runs, HOST)
     bailey_mlmc_test_params p = {.samples = 3200, .finest = 5, .eps = eps, .eps_count = 3};
     bailey_mlmc_report r;
     p.run.bias_share = 0.5;
-    p.run.eps = -1; /* neither is looked at */
+    p.run.eps = -1; /* neither is examined */
     p.run.checkpoint = "/nonexistent/run";
     OK(test_fake(&f, &p, &r));
     assert_true(r.runs == 3 && r.levels == 6);

@@ -15,7 +15,7 @@
 #define SEED 77u
 #define STREAM 1000u
 
-/* Of a model that is none, in which every number counts. */
+/* For a model that is none, in which every number counts. */
 static const char levels_text[] =
     "#define NORMALS 1\n"
     "#define UNIFORMS 2\n"

@@ -141,7 +141,7 @@ TEST(errors, HOST)
     assert_true(sqrt(squares / 50) < 1.2 * sqrt(0.75) * p.eps);
 }
 
-/* Of a sample: of a difference, or of a correction. */
+/* For a sample: of a difference, or of a correction. */
 static double cost_of(int kind, uint32_t level, double c) { return ldexp(kind ? 1 + c : c, (int)level); }
 
 /* As many samples as sqrt(V / C) says, of both kinds, and so the least cost with the samples that each has at
@@ -180,7 +180,7 @@ TEST(numbers, HOST)
         }
 }
 
-/* A mean that is near 0 by chance is not fast convergence: the levels beyond are looked at. */
+/* A mean that is near 0 by chance is not fast convergence: the levels beyond are examined. */
 TEST(means_near_zero, HOST)
 {
     for (uint32_t level = 2; level < 5; level++) {

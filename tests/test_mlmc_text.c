@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Texts of levels: built-ins give the bits of plain C, a user's text those of a built-in, and what is wrong
+ * Estimator code: built-ins give the bits of plain C, a user's code those of a built-in, and what is wrong
  * with one is said with its line.
  */
 #include "harness.h"
@@ -101,7 +101,7 @@ static void read_row(bailey_precision precision, uint64_t stream, uint64_t row, 
     bailey_buffer_destroy(buffer);
 }
 
-/* The differences of a level's samples by a built-in's text as C. */
+/* The differences of a level's samples by a built-in's code as C. */
 #define PLAIN(real, precision)                                                                               \
     static void plain_##real(const struct mlmc_text *text, const double *params, int level, double *y)       \
     {                                                                                                        \
@@ -168,7 +168,7 @@ TEST(plain_c, DEVICE | LONG_ON_OPENCL)
         }
 }
 
-/* ---- A user's text --------------------------------------------------------------------------------- */
+/* ---- A user's code --------------------------------------------------------------------------------- */
 
 TEST(own_texts, DEVICE | LONG_ON_OPENCL)
 {
@@ -266,7 +266,7 @@ static const struct {
      1, 6, "3 outputs, not two"},
     {STATE START STEP PAIR
      "void finish(const state *s, const params *p, real t, real out[2])\n{\n    out[0] = s->x / STEPS;\n}\n",
-     1, 7, "STEPS is not known"},
+     1, 7, "STEPS is not defined in estimator code, which serves all levels"},
     {STATE "#define NORMALS 65\n" START STEP PAIR FINISH, 1, 2, "NORMALS and a number up to 64"},
     {"#define NORMALS 40\n#define UNIFORMS 20\n" STATE START STEP PAIR FINISH, 5, 2, "5 + 40 + 20 numbers"},
     {STATE START "void step(state *s, const params *p, real t, real h, const noise *n)\n"
@@ -276,7 +276,7 @@ static const struct {
      1, 5, "noise has no member z"},
     {STATE START STEP PAIR "void finish(const state *s, const params *p, real t, real out[2])\n"
                            "{ out[0] = sin(s->x); }\n",
-     1, 6, "sin is not offered"},
+     1, 6, "sin is not supported"},
 };
 
 TEST(refusals, DEVICE | LONG_ON_OPENCL)

@@ -162,7 +162,7 @@ static void check_dense(bailey_precision precision, uint32_t levels, uint64_t pa
     const bailey_motion_params p = {.end_time = 2, .depth = levels, .precision = precision};
     const uint64_t last = (uint64_t)1 << levels, quarter = last / 4, finest = levels > 11 ? quarter / 512 : 1;
     uint64_t ticks[MOST], count = 0;
-    for (uint64_t part = 0; part < 4; part++) /* each quarter twice as coarse as the one before */
+    for (uint64_t part = 0; part < 4; part++) /* each quarter twice as coarse as the previous one */
         for (uint64_t tick = part * quarter; tick < (part + 1) * quarter; tick += finest << part) {
             int is_missing = 0;
             for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
@@ -456,9 +456,10 @@ TEST(refusals, DEVICE)
 {
     const double indefinite[] = {1, 2, 2, 1}, identity[] = {1};
     refused_params((bailey_motion_params){.start_time = 2, .end_time = 2}, "end_time is 2", "start_time 2");
-    refused_params((bailey_motion_params){.dims = 2, .covariance = indefinite}, "covariance[1][0]", "allow");
+    refused_params((bailey_motion_params){.dims = 2, .covariance = indefinite}, "covariance[1][0]",
+                   "exceeds");
     refused_params((bailey_motion_params){.factor = identity, .covariance = identity}, "factor", "both");
-    refused_params((bailey_motion_params){.end_time = 1e-70}, "end_time leads to", "single precision");
+    refused_params((bailey_motion_params){.end_time = 1e-70}, "end_time gives", "single precision");
     REFUSED(bailey_motion_create(NULL, &(bailey_motion_params){0}, &(bailey_motion *){NULL}),
             "context is NULL", "");
     REFUSED_HERE(bailey_motion_create(context, NULL, &(bailey_motion *){NULL}), "params is NULL", "");
@@ -478,7 +479,8 @@ TEST(refusals, DEVICE)
     REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, 0, 0, out), "paths is 0", "1");
     REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, UINT64_C(1) << 38, 1, out), "first_path",
                  "2^38");
-    REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, 0, 1000, out), "out", "1000 from element 0");
+    REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, 0, 1000, out), "out",
+                 "1000 are needed, starting at element 0");
     REFUSED_HERE(bailey_motion_values(motion, &source, &good, UINT64_C(1) << 62, 0, 1000, out), "count",
                  "2^64");
     REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, 0, 1, NULL), "out is NULL", "");
@@ -487,8 +489,8 @@ TEST(refusals, DEVICE)
                  "from[0] is 3", "to[0], which is 2");
     OK(bailey_buffer_create(context, 64, &small));
     REFUSED_HERE(bailey_motion_values_each(motion, &source, out, 1, 0, 1, out), "ticks and out", "same");
-    REFUSED_HERE(bailey_motion_values_each(motion, &source, small, 1, 0, 10, out), "ticks", "10 from");
-    REFUSED_HERE(bailey_motion_increments_each(motion, &source, small, 1, 0, 5, out), "ticks", "10 from");
+    REFUSED_HERE(bailey_motion_values_each(motion, &source, small, 1, 0, 10, out), "ticks", "10 are needed");
+    REFUSED_HERE(bailey_motion_increments_each(motion, &source, small, 1, 0, 5, out), "ticks", "10 are needed");
     bailey_buffer_destroy(small);
     bailey_motion_destroy(motion);
     unsigned char *untouched = harvest(out, 64);

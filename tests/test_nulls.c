@@ -26,7 +26,7 @@
 
 #include <cmocka.h>
 
-/* More words than any function takes: on the ABIs of x86-64 and AArch64 those beyond are not looked at. */
+/* More words than any function takes: on the ABIs of x86-64 and AArch64 those beyond are ignored. */
 typedef uint64_t any_function(void *, void *, void *, void *, void *, void *, void *, void *, void *, void *);
 
 static char headers[1 << 20]; /* the text of all public headers */
@@ -56,7 +56,7 @@ static int returns_status(const char *name)
     return strstr(headers, words) != NULL;
 }
 
-/* Where nothing is asked for, or nothing is to be written. */
+/* Where nothing is asked for, or nothing must be written. */
 static int may_succeed(const char *name)
 {
     static const char *const names[] = {"bailey_order_make", "bailey_context_sync", "bailey_context_watch",

@@ -79,8 +79,8 @@ const struct fault_driver fault_opencl = {
     .pinned_says = "536870912",
     .unmapped = "",
     .unmapped_says = {"opencl:0:0", "OpenCL 1.2"},
-    .limits = {257, 49153, "work-groups of 257 items, opencl:0:0 takes 256",
-               "49168 bytes of local memory, opencl:0:0 has 49152"},
+    .limits = {257, 49153, "work-groups of 257 items; the maximum on opencl:0:0 is 256",
+               "49168 bytes of local memory needed; opencl:0:0 has 49152"},
     .info = {0, 24, 112},
     .absent_says = "kernel stub_absent: clCreateKernel",
     .compile = "clCompileProgram",
@@ -415,7 +415,7 @@ TEST(small_groups, HOST)
             assert_int_equal(load(context, &text, &program), BAILEY_OK);
             unload(context, program);
         } else {
-            assert_not_made(context, &text, BAILEY_ERROR_UNSUPPORTED, "it takes 32");
+            assert_not_made(context, &text, BAILEY_ERROR_UNSUPPORTED, "the maximum is 32");
         }
         bailey_context_destroy(context);
     }

@@ -189,7 +189,7 @@ TEST(same_numbers, DEVICE)
     bailey_simulation_destroy(b);
 }
 
-/* Of all paths, in double. */
+/* For all paths, in double. */
 static void check_means(bailey_simulation *s, double first, double second)
 {
     const bailey_simulation_run_params run = {.paths = 100, .source = {.seed = 4}};
@@ -353,14 +353,14 @@ TEST(mirror, DEVICE)
     const int mirrored = down < up;
     set(s, "above", 2);
     run.antithetic = 1;
-    snprintf(where, sizeof where, "%spath %u", mirrored ? "the mirror image of " : "",
+    snprintf(where, sizeof where, "%spath %u", mirrored ? "the antithetic path of " : "",
              (unsigned)(mirrored ? down : up));
     check_fault("antithetic", bailey_simulation_run(s, &run, &e), &below, where);
     run.first_path = mirrored ? down + 1 : up + 1; /* and what comes then is of the other kind, or the same */
     run.paths = PATHS - run.first_path;
     up = first_above(samples, BAILEY_PRECISION_F32, run.first_path, PATHS, 2);
     for (down = run.first_path; !(samples[down] < -2);) down++;
-    snprintf(where, sizeof where, "%spath %u", down < up ? "the mirror image of " : "",
+    snprintf(where, sizeof where, "%spath %u", down < up ? "the antithetic path of " : "",
              (unsigned)(down < up ? down : up));
     check_fault("antithetic, behind", bailey_simulation_run(s, &run, &e), &below, where);
     bailey_simulation_destroy(s);

@@ -579,7 +579,7 @@ static void expect_limit(const char *begin, const char *piece, size_t fits, cons
 #define WHOLE "void whole(const params *p, path x, real out[]) { "
 TEST(limits, HOST)
 {
-    static const char too_deep[] = "more than 200 brackets, statements or types within each other";
+    static const char too_deep[] = "more than 200 nested brackets, statements or types";
     expect_limit(WHOLE "out[0] = 0", "+1", 999, "; }", "more than 1000 operators in each other");
     expect_limit(WHOLE "out[0] = ", "- ", 198, "1; }", too_deep);
     expect_limit(WHOLE "out[0] = ", "1 ? 2 : ", 198, "1; }", too_deep);

@@ -39,7 +39,7 @@ static uint64_t steps_of(enum bly_unit_kind kind, const char *text, size_t lengt
 
 static int found, slow;
 
-/* Of a payoff, levels, or a payoff on a motion: what accepts it. */
+/* For a payoff, levels, or a payoff on a motion: what accepts it. */
 static void measure(const char *file, const char *text, size_t length)
 {
     for (int kind = BLY_UNIT_PAYOFF; kind <= BLY_UNIT_LEVELS; kind++) {

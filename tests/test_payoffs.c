@@ -61,7 +61,7 @@ static double chance_between(struct lognormal s, double low, double high)
            gain_between(s, 0, low, high);
 }
 
-/* Of a call or put: (S - K) above K, or (K - S) below, where S is between low and high. */
+/* For a call or put: (S - K) above K, or (K - S) below, where S is between low and high. */
 static double option_between(struct lognormal s, double sign, double strike, double low, double high)
 {
     return sign > 0 ? gain_between(s, strike, fmax(low, strike), high)

@@ -299,7 +299,8 @@ TEST(bits, DEVICE)
     check_bits(&one, 37, &random);
 }
 
-/* Paths first .. that are drawn are those of their normals, of every kind of source and however they are cut.
+/* Paths first .. drawn on the device are those of their normals, of every kind of source and however they are
+ * cut.
  */
 static void check_drawn(const struct bridge *b, const bailey_source *source)
 {
@@ -378,13 +379,13 @@ TEST(refusals, DEVICE)
     const double tiny[] = {1e-70, 2e-70}, *more = times;
     for (uint64_t i = 0; i < sizeof times / sizeof *times; i++) times[i] = (double)(i + 1);
     refused((bailey_bridge_params){.times = more, .steps = 1025},
-            "steps is 1025, with construction pca at most 1024");
+            "steps is 1025; the maximum with construction pca is 1024");
     refused((bailey_bridge_params){.times = more, .steps = 2, .order = order},
-            "order is given, which construction pca has none of");
+            "order is given, but construction pca has no order");
     refused((bailey_bridge_params){.times = more, .steps = 2, .strategy = BAILEY_BRIDGE_STRATEGY_BLOCKS},
-            "strategy is blocks, with construction pca auto or readback");
+            "strategy is blocks, not auto or readback as construction pca requires");
     refused((bailey_bridge_params){.times = tiny, .steps = 2},
-            "times lead to the deviation 1e-35, outside single precision");
+            "times give the standard deviation 1e-35, outside single precision");
 }
 
 /* As many steps as there may be. */

@@ -38,29 +38,29 @@ TEST(plans_refuse, HOST)
     refuse(TIMES(1, 2), fabs((double)NAN), NULL, "start_time = nan is not finite");
     refuse(TIMES(1, fabs((double)NAN), 3), 0, NULL, "times[1] = nan is not finite");
     refuse(TIMES(0x1p-1030, 1), 0, NULL,
-           "times[0] = 8.6916947597937554e-311 exceeds start_time = 0 by 8.6916947597937554e-311: "
-           "that or its reciprocal is not a normal number");
+           "times[0] = 8.6916947597937554e-311 exceeds start_time = 0 by 8.6916947597937554e-311: that or "
+           "its reciprocal is not a normal floating-point number");
     refuse(TIMES(0x1p1023), 0, NULL,
-           "times[0] = 8.9884656743115795e+307 exceeds start_time = 0 by 8.9884656743115795e+307: "
-           "that or its reciprocal is not a normal number");
+           "times[0] = 8.9884656743115795e+307 exceeds start_time = 0 by 8.9884656743115795e+307: that or "
+           "its reciprocal is not a normal floating-point number");
     refuse(TIMES(-0x1p1021, 0, 0x1p1021, 0x1.8p1022, 0x1.cp1023), -0x1p1022, NULL,
            "times[4] = 1.5729814930045264e+308 exceeds times[3] = 6.7413492557336847e+307 by "
-           "8.9884656743115795e+307: that or its reciprocal is not a normal number");
+           "8.9884656743115795e+307: that or its reciprocal is not a normal floating-point number");
     refuse(TIMES(-0x1p1022, 0, 0x1p1022, 0x1p1023), -0x1p1023, NULL,
-           "times[3] = 8.9884656743115795e+307 exceeds start_time = -8.9884656743115795e+307 by inf, "
-           "which is not a normal number");
+           "times[3] = 8.9884656743115795e+307 exceeds start_time = -8.9884656743115795e+307 by inf, which "
+           "is not a normal floating-point number");
     refuse(TIMES(1e-200, 2e-200), 0, NULL,
-           "times[0] = 9.9999999999999998e-201 between start_time = 0 and times[1] = 2e-200 has "
-           "weights that are not normal numbers");
+           "times[0] = 9.9999999999999998e-201 between start_time = 0 and times[1] = 2e-200 has weights that "
+           "are not normal floating-point numbers");
     refuse(TIMES(1e-160, 2e-160), 0, NULL,
-           "times[0] = 9.9999999999999999e-161 between start_time = 0 and times[1] = 2e-160 has "
-           "weights that are not normal numbers");
+           "times[0] = 9.9999999999999999e-161 between start_time = 0 and times[1] = 2e-160 has weights that "
+           "are not normal floating-point numbers");
     refuse(TIMES(1e200, 2e200, 3e200), 0, ORDERED(2, 1),
            "times[1] = 1.9999999999999999e+200 between start_time = 0 and "
-           "times[2] = 2.9999999999999999e+200 has weights that are not normal numbers");
+           "times[2] = 2.9999999999999999e+200 has weights that are not normal floating-point numbers");
     refuse(TIMES(1e-300, 1e10), 0, NULL,
-           "times[0] = 1e-300 between start_time = 0 and times[1] = 10000000000 has "
-           "weights that are not normal numbers");
+           "times[0] = 1e-300 between start_time = 0 and times[1] = 10000000000 has weights that are not "
+           "normal floating-point numbers");
     refuse(TIMES(1, 2, 3), 0, ORDERED(1, 3), "order[1] = 3 is not in 1 .. 2");
     refuse(TIMES(1, 2, 3), 0, ORDERED(0, 1), "order[0] = 0 is not in 1 .. 2");
     refuse(TIMES(1, 2, 3, 4), 0, ORDERED(2, 1, 2), "order[2] = 2 repeats order[0]");

@@ -22,7 +22,7 @@ static unsigned long long steps_of(uint32_t n, int kind)
     return took;
 }
 
-/* Of each kind of order that test_plan.c has with a million points. */
+/* For each kind of order that test_plan.c has with a million points. */
 TEST(grow_in_proportion, HOST)
 {
     enum { POINTS = 1 << 16 };

@@ -28,7 +28,7 @@ static void *points_of(const bailey_source *source, const bailey_points_params *
 
 /* ---- Known answers ---- */
 
-/* Of 32 dimensions from `dim` on. */
+/* For 32 dimensions from `dim` on. */
 static void check_first(uint32_t dim, uint64_t expected)
 {
     static const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL,
@@ -522,15 +522,15 @@ TEST(advice, DEVICE)
     advises(sobol, 5, 1, "");
     advises(sobol, 0, 0, "");
     advises(philox, 5, 1000, "");
-    advises(sobol, 0, 1000, "1000 points are not a power of two, which their balance needs");
+    advises(sobol, 0, 1000, "1000 points are not a power of two, so they are not balanced");
     advises(sobol, 512, 1024,
-            "points from 512 on are not balanced: 1024 of them begin at a multiple of 1024");
+            "points starting at 512 are not balanced: 1024 points should start at a multiple of 1024");
     advises(sobol, 0, beyond, "");
     advises(wide, 0, 2 * beyond, "");
     advises(wide, UINT64_MAX, 1, "");
     advises(sobol, 0, 2 * beyond,
-            "points beyond 2^32 need words of 64 bits, as those of 32 bits have only 2^32 values");
+            "points beyond 2^32 need words of 64 bits, because 32-bit words have only 2^32 values");
     advises(sobol, beyond - 1, 3,
-            "3 points are not a power of two, which their balance needs; points beyond 2^32 need words of 64 "
-            "bits, as those of 32 bits have only 2^32 values");
+            "3 points are not a power of two, so they are not balanced; points beyond 2^32 need words of 64 "
+            "bits, because 32-bit words have only 2^32 values");
 }

@@ -32,7 +32,7 @@
 
 #include <cmocka.h>
 
-/* Of a batch, and of a text: devices' compilers take more than twice as long for twice the code. */
+/* For a batch, and for its code: devices' compilers take more than twice as long for twice the code. */
 #define UNITS 128u
 #define DEVICE_UNITS 16u
 #define ITEMS (UNITS * RANDOM_PATHS)
@@ -122,7 +122,7 @@ static void write_file(const char *path, const char *data)
     if (!file || fputs(data, file) < 0 || fclose(file)) fail_msg("cannot write %s", path);
 }
 
-/* Compiles the batch by all that are wanted at once; a library each. */
+/* Compiles the batch by all that are needed at once; a library each. */
 static void compile(const char *more, const int *wanted)
 {
     const int f64 = precision_of_batch() == BAILEY_PRECISION_F64;

@@ -389,7 +389,7 @@ TEST(refused_runs, DEVICE)
     bailey_bridge_params fixed = path_of(0);
     fixed.end = &end;
     s = simulation_of(three, fixed);
-    REFUSES_RUN("antithetic", "antithetic", "fixed end", .paths = 8, .antithetic = 1);
+    REFUSES_RUN("antithetic", "antithetic", "free end", .paths = 8, .antithetic = 1);
     bailey_simulation_destroy(s);
 }
 

@@ -38,7 +38,7 @@ static bailey_simulation *make(bailey_precision precision)
 
 static int is_cpu(void) { return strcmp(device.address, "cpu") == 0; }
 
-/* Whether the device compiles texts. */
+/* Whether the device compiles code. */
 static int compiles(void)
 {
     bailey_simulation *s = make(BAILEY_PRECISION_F32);
@@ -355,7 +355,7 @@ TEST(between_scenarios, DEVICE)
     assert_true(e[1].controlled_standard_error < e[1].standard_error);
     run.sum_limit = e[4].maximum * (1 - 0x1p-20);
     assert_true(e[1].maximum < run.sum_limit);
-    REFUSED_HERE(bailey_simulation_run(s, &run, e), "result 4 of path", "is beyond sum_limit");
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "result 4 of path", "exceeds sum_limit");
     bailey_simulation_destroy(s);
 }
 
@@ -385,7 +385,7 @@ TEST(beyond, DEVICE)
     run.sum_limit = (double)greatest;
     OK(bailey_simulation_run(s, &run, e));
     run.sum_limit = (double)nextafterf(greatest, 0);
-    REFUSED_HERE(bailey_simulation_run(s, &run, e), "payoff.c", "is beyond sum_limit");
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "payoff.c", "exceeds sum_limit");
     assert_string_equal(bailey_error_argument(), "sum_limit");
 
     char words[64];
@@ -423,9 +423,9 @@ TEST(not_numbers, DEVICE)
     OK(bailey_simulation_run(s, &run, e));
     assert_true(e[0].mean == 1 && e[1].mean == 9 && e[1].variance == 0);
     set(s, "a", 1e30);
-    REFUSED_HERE(bailey_simulation_run(s, &run, e), "output 1 of path 0 ", "or not a number");
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "output 1 of path 0 ", "or is not a number");
     set(s, "b", 1e30);
-    REFUSED_HERE(bailey_simulation_run(s, &run, e), "output 1 of path 0 ", "or not a number");
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "output 1 of path 0 ", "or is not a number");
     bailey_simulation_destroy(s);
 }
 
@@ -457,7 +457,7 @@ TEST(refusals, DEVICE)
     run.histogram.low = 0, run.histogram.high = 100.5;
     refuses(s, run, "low", "100.5", "sum_limit 100");
     run.histogram.high = 1e-9;
-    refuses(s, run, "low", "1e-09", "the same");
+    refuses(s, run, "low", "1e-09", "are equal");
     const double weights[3] = {1, 0, 0};
     run.histogram.bins = 0;
     run.scenarios = (bailey_scenarios){.count = 1, .rows = 1, .weights = weights};
@@ -465,7 +465,7 @@ TEST(refusals, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* Without double precision the default is refused, with what to take; so is a path in double. */
+/* Without double precision the default is refused, with what to take; the same holds for a path in double. */
 TEST(without_double, DEVICE)
 {
     const bailey_simulation_params wide_path = {

@@ -224,22 +224,21 @@ TEST(refusals, DEVICE | LONG_ON_OPENCL)
     if (!simulates()) skip();
     refused(good, (bailey_bridge_params){.times = times, .steps = 2}, 8, "motion_depth",
             "2 steps instead of one");
-    refused(good, (bailey_bridge_params){.times = times, .steps = 1, .order = order}, 8, "order",
-            "has none");
+    refused(good, (bailey_bridge_params){.times = times, .steps = 1, .order = order}, 8, "order", "has none");
     refused(good,
             (bailey_bridge_params){.times = times, .steps = 1, .construction = BAILEY_CONSTRUCTION_WALK}, 8,
-            "construction", "of a motion bridge");
+            "construction", "a motion needs bridge");
     refused(good,
             (bailey_bridge_params){.times = times, .steps = 1, .output = BAILEY_BRIDGE_OUTPUT_INCREMENTS}, 8,
-            "output", "of a motion paths");
-    refused(good, (bailey_bridge_params){.times = times, .steps = 1, .dims = 17}, 8, "dims", "at most 16");
+            "output", "a motion needs paths");
+    refused(good, (bailey_bridge_params){.times = times, .steps = 1, .dims = 17}, 8, "dims", "is 16");
     refused("void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
             "void finish(const state *s, const params *p, real out[]) { out[0] = 1; }",
             (bailey_bridge_params){0}, 8, "payoff.c:2:", "no function whole");
     refused("void whole(const params *p, const path x, real out[]) { out[0] = at(x, 1, 0); }",
             (bailey_bridge_params){0}, 8, "payoff.c:1:", "without const");
     refused("void whole(const params *p, path x, real out[]) { out[0] = STEPS; }", (bailey_bridge_params){0},
-            8, "payoff.c:1:", "STEPS is not known");
+            8, "payoff.c:1:", "STEPS is not defined");
     refused("void whole(const params *p, path x, real out[]) { out[0] = LEVELS; }", (bailey_bridge_params){0},
             0, "payoff.c:1:", "only paths that are motions");
 
@@ -252,6 +251,6 @@ TEST(refusals, DEVICE | LONG_ON_OPENCL)
     run = (bailey_simulation_run_params){.paths = 64, .normal = {.word_bits = 64}};
     REFUSED(bailey_simulation_run(s, &run, &e), "bits is 64", "its precision");
     run = (bailey_simulation_run_params){.paths = 64, .scenarios = {.count = 1, .time_shift = shift}};
-    REFUSED(bailey_simulation_run(s, &run, &e), "time_shift is given", "paths are motions");
+    REFUSED(bailey_simulation_run(s, &run, &e), "time_shift is given", "paths that are motions");
     bailey_simulation_destroy(s);
 }

@@ -184,7 +184,7 @@ TEST(a_million_points, HOST)
     free(order);
 }
 
-/* Of a random walk no point waits for another. */
+/* For a random walk no point waits for another. */
 TEST(random_walks, HOST)
 {
     for (uint32_t steps = 1; steps <= 1000; steps += 111) {

@@ -122,7 +122,7 @@ TEST(scenarios, DEVICE)
     run.moments = 1;
     if (strcmp(device.address, "cpu") == 0) check_scenarios(s, run);
 
-    /* Differences, whose covariances are wanted. */
+    /* Differences, whose covariances are needed. */
     double weights[2][6] = {{1, 0, 0, 0, -1, 0}, {0, 0.5, 0, 0, 0, -0.5}}, covariance[2][4];
     run = (bailey_simulation_run_params){.paths = 20000, .covariance = covariance[0]};
     run.scenarios = (bailey_scenarios){
@@ -164,7 +164,7 @@ TEST(missing_parts, DEVICE)
     assert_int_equal(bailey_tally_run(tally, s, 0, 0), BAILEY_ERROR_INVALID);
     OK(bailey_tally_run(other, s, 7, 1));
     assert_int_equal(bailey_tally_merge(tally, other), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_message(), "from has parts that are in the tally already");
+    assert_string_equal(bailey_error_message(), "from has parts that are in this tally already");
     assert_int_equal(bailey_tally_merge(tally, tally), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_tally_paths(tally), 5 * 4096);
     bailey_tally_destroy(tally);
@@ -431,7 +431,7 @@ TEST(beyond_the_limit, DEVICE)
     const bailey_simulation_run_params all = wanting_all(run, &out);
     assert_int_equal(bailey_simulation_run(s, &all, out.e), BAILEY_ERROR_INVALID);
     snprintf(words, sizeof words, "%s", bailey_error_message());
-    assert_non_null(strstr(words, "is beyond sum_limit 64"));
+    assert_non_null(strstr(words, "exceeds sum_limit 64"));
     assert_int_equal(bailey_tally_run(tally, s, 0, bailey_tally_parts(tally)), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_message(), words);
     assert_string_equal(bailey_error_argument(), "sum_limit");

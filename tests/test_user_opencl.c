@@ -148,7 +148,7 @@ static int user_launch(const struct user *u, const char *name, size_t items, uns
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-/* `status` is ERROR_INVALID for `argument`, and the text says `part`. */
+/* `status` is ERROR_INVALID for `argument`, and the message says `part`. */
 static void refused(const char *what, bailey_status status, const char *argument, const char *part)
 {
     if (status != BAILEY_ERROR_INVALID)
@@ -256,7 +256,7 @@ static void run_context_refusals(const struct user *u, cl_device_id stranger)
     }
     if (stranger)
         refuse_context("a device of another context", u->context, stranger, NULL, "device",
-                       "does not hold it");
+                       "device: not in the context");
     refused("NULL for the context", bailey_context_create_opencl(u->context, u->device, u->queue, NULL, NULL),
             "context", "context");
     /* The only device, and a queue of the library's. */

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Bridges built as random walks: the bits of paths and increments against the formula as plain C, by every
- * strategy, and of what is drawn against what is made of the same normals.
+ * strategy, and of what is drawn against what is computed from the same normals.
  */
 #include "harness.h"
 
@@ -146,7 +146,7 @@ static int check_made(const struct walk *w, uint64_t paths)
     return !refused;
 }
 
-/* Paths first .. that are drawn are those of their normals, however they are cut. */
+/* Paths first .. drawn on the device are those of their normals, however they are cut. */
 static void check_drawn(const struct walk *w, const bailey_source *source)
 {
     const uint64_t first = 1001, paths = 203, cut = 58, row = (uint64_t)w->steps * w->dims * element(w);
@@ -272,9 +272,9 @@ TEST(refusals, DEVICE | LONG_ON_OPENCL)
     const double end[] = {1};
     make_inputs(1);
     refused((bailey_bridge_params){.steps = 2, .order = order}, "order",
-            "order is given, which construction walk has none of");
+            "order is given, but construction walk has no order");
     refused((bailey_bridge_params){.steps = 2, .end = end}, "end",
-            "end is given, construction walk has a free end");
+            "end is given, but construction walk has a free end");
     refused((bailey_bridge_params){.steps = 0}, "steps", NULL);
     times[1] = times[0];
     refused((bailey_bridge_params){.steps = 2}, "times", NULL);

@@ -207,7 +207,7 @@ TEST(refusals, HOST)
     state[31] = 1;
     const uint32_t kept[32] = {[31] = 1};
     assert_int_equal(bailey_warp_jump(SETS, distance, 1, state), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_message(), "warp_set is 17, at most 16"));
+    assert_non_null(strstr(bailey_error_message(), "warp_set is 17; the maximum is 16"));
     assert_int_equal(bailey_warp_stream(UINT32_MAX, 1, state), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_warp_jump(0, distance, 17, state), BAILEY_ERROR_INVALID);
     assert_int_equal(bailey_warp_jump(0, NULL, 1, state), BAILEY_ERROR_INVALID);

@@ -214,7 +214,7 @@ static int set_stem(struct builtin *b)
     const size_t length = dot ? (size_t)(dot - from) : strlen(from);
     snprintf(b->stem, sizeof b->stem, "%.*s", (int)length, from);
     if (length < sizeof b->stem && length == strspn(from, "abcdefghijklmnopqrstuvwxyz0123456789_")) return 0;
-    return refuse(b->path, "names of files are made of small letters, digits and _");
+    return refuse(b->path, "names of files are computed from small letters, digits and _");
 }
 
 static int read_builtin(struct builtin *b, const char *path, int levels)

@@ -46,7 +46,7 @@ def call(strike):
 
 
 def digital(strike):
-    """Of 1 above the strike, one year."""
+    """For 1 above the strike, one year."""
     return math.exp(-RATE) * CDF((math.log(SPOT / strike) + RATE - VOLATILITY**2 / 2) / VOLATILITY)
 
 

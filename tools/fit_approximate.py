@@ -11,7 +11,7 @@ The file has 64 floats of DYADIC, then 1,024 of CONSTANT, little-endian, with no
 the normal deviate of a word of 32 bits from its first bits (include/bailey/device/approximate.h).
 
 CONSTANT: entry i is the mean of the deviates whose CDF is in [i / 1024, (i + 1) / 1024), which is
-1024 (density at its lower end - density at its upper end). Of all functions of the first ten bits it has the
+1024 (density at its lower end - density at its upper end). For all functions of the first ten bits it has the
 smallest mean square error.
 
 DYADIC: the first 16 bits, folded to a tail probability of K / 65536 with K odd, the middle of a cell. Each

@@ -14,7 +14,7 @@ https://web.maths.unsw.edu.au/~fkuo/sobol/, 21,201 dimensions. SciPy's arrays ar
 writes its text again and compares the SHA-256. Licence: data/LICENSE.sobol (3-clause BSD, Copyright (c) 2008,
 Frances Y. Kuo and Stephen Joe).
 
-A dimension takes six words of 32 bits, lowest byte first. Of a primitive polynomial
+A dimension takes six words of 32 bits, lowest byte first. For a primitive polynomial
 x^s + a_1 x^(s-1) + ... + a_(s-1) x + a_s, a_s = 1, bit q - 1 of the first word is a_q, and the bits above
 s - 1 are 0; of the first dimension, which has no polynomial, the word is 0. The other 160 bits hold m_1,
 ..., m_s: m_k is odd and below 2^k, so that (m_k - 1) / 2 takes k - 1 bits; those of m_k begin at bit

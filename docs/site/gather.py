@@ -56,7 +56,7 @@ class Structs:
 
     def __init__(self, library):
         if not os.path.exists(library):
-            sys.exit(f"gather.py: {library} is not there: tables of fields are made from it; build it first")
+            sys.exit(f"gather.py: {library} is not there: tables of fields are read from it; build it first")
         os.environ["BAILEY_LIBRARY"] = os.path.abspath(library)
         sys.path.insert(0, "examples")
         import binding
@@ -183,7 +183,7 @@ def header_page(name, path, structs):
 def headers(output, structs):
     """Pages of all headers; a list of them."""
     device = sorted(n for n in os.listdir("include/bailey/device") if n.endswith(".h"))
-    index = ["# Headers", "", "Each is to be read from top to bottom.", ""]
+    index = ["# Headers", "", "Read each from top to bottom.", ""]
     toctree = ["```{toctree}", ":hidden:", ""]
     for title, folder, names in (("The library", "bailey", [n + ".h" for n in PUBLIC]),
                                  ("For kernels of your own", "bailey/device", device)):

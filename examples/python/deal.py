@@ -85,7 +85,7 @@ else:
     left.set(title="the first asset: paths, median, 90 %", xlabel="years", ylabel="price")
     found = mine.histogram(paths, 0, 60, 60, seed=11)
     gains.stairs(found.counts, found.edges, fill=True)
-    gains.set(title="what a path pays", xlabel="discounted", ylabel="paths", yscale="log")
+    gains.set(title="the payoff of a path", xlabel="discounted", ylabel="paths", yscale="log")
     scale = {"delta": 1.0, "vega": 0.01}
     chosen = [(f"{g.kind} {g.first}", scale[g.kind] * g.mean, 2 * scale[g.kind] * g.standard_error) for g in greeks
               if g.kind in scale]

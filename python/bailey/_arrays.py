@@ -71,7 +71,7 @@ def _owner(memory: Memory, device: typing.Any, argument: str) -> Context:
     if isinstance(device, Context):
         if not device.is_like(found):
             refuse(argument,
-                   f"{argument} is on a CUDA device, and this is not made for its stream: make it with device=array")
+                   f"{argument} is on a CUDA device, but this object does not use its stream: create it with device=array")
         return device
     if isinstance(device, str) and not device.startswith("cuda"):
         refuse(argument, f"{argument} is on a CUDA device, and device is {device!r}")

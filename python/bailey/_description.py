@@ -49,7 +49,7 @@ class Parameter:
             if name and name == value:
                 return number
         words = ", ".join(name for name in self.choices.values() if name)
-        refuse(self.name, f"{self.name}: {value!r} is none of {words}" if words else
+        refuse(self.name, f"{self.name}: {value!r} is not one of {words}" if words else
                f"{self.name} is a number, not {value!r}")
 
     def __str__(self) -> str:
@@ -159,6 +159,6 @@ def sizes_of(description: Description, values: typing.Mapping[str, typing.Any]) 
 
 
 def length(thing: typing.Any) -> int:
-    """Of a list or array; 0 of what is none."""
+    """For a list or array; 0 of what is none."""
     return len(thing) if numpy.ndim(thing) > 0 else 0
 

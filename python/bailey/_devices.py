@@ -50,7 +50,7 @@ class Context:
 
     @property
     def handle(self) -> typing.Any:
-        """Of the library."""
+        """For the library."""
         return self.opened.pointer
 
     def shared(self) -> Context:
@@ -81,8 +81,8 @@ class Context:
     def __reduce__(self) -> typing.Any:
         address, _, stream = self._key
         if address == "" and stream not in (0, 1):
-            refuse("device", "what is made on a CUDA stream of this process cannot be pickled: make it with an address as its "
-                   "device, as \"cuda\"")
+            refuse("device", "objects on a CUDA stream of this process cannot be pickled: create them with an address as its "
+                   "device, such as \"cuda\"")
         return _reopen, (self._key,)
 
     @property

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""The library's descriptions of its structs (bailey/describe.h) as keywords: signatures and docstrings are made from
+"""The library's descriptions of its structs (bailey/describe.h) as keywords: signatures and docstrings are derived from
 them here, and the types of _types.py when the package is built. What a keyword is called, takes and stands for is
 written nowhere else."""
 from __future__ import annotations
@@ -358,7 +358,7 @@ def attribute(field: Field) -> str:
 
 @functools.lru_cache(None)
 def attributes(record: str) -> typing.Dict[str, typing.Tuple[str, str]]:
-    """Of a result: their types and what they are."""
+    """For a result: their types and what they are."""
     found = {f.name: (attribute(f), f.about) for f in fields(record).values() if not f.is_apart}
     more = {name: (kind, _MORE.get(name) or found[name][1]) for name, kind in RESULTS[record].items()}
     return {**found, **more}

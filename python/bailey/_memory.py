@@ -98,7 +98,7 @@ def _plain(tensor: typing.Any, argument: str, use: str) -> typing.Any:
         _check_written(tensor)
     elif use == "read":
         if tensor.requires_grad and torch.is_grad_enabled():
-            refuse(argument, f"{argument} requires grad, and there are no gradients; give {argument}.detach()")
+            refuse(argument, f"{argument} requires grad, but gradients are not supported; pass {argument}.detach()")
         tensor = tensor.resolve_conj().resolve_neg()
     return tensor.detach()
 
@@ -184,7 +184,7 @@ def _of_dlpack(array: typing.Any, argument: str) -> Memory:
 
 
 def memory_of(array: typing.Any, argument: str, use: str = "") -> Memory:
-    """Where an array is, of which `use` is to be made: "read", "write", or none."""
+    """Where an array is, of which `use` must be made: "read", "write", or none."""
     if _is_tensor(array):
         plain = _plain(array, argument, use)
         on_cuda = getattr(plain, "__cuda_array_interface__", None) is not None

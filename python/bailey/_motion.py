@@ -219,7 +219,7 @@ class BrownianTree(Copyable):
         slack = 4 * 2.0**-23 * max(abs(self.t0), abs(self.t1))
         if near == value or not (abs(value - near) <= slack or value == 0 < self.t0):
             return value
-        warn(f"{argument} is {value!r}, and is taken as {near!r}, where the tree ends")
+        warn(f"{argument} is {value!r}, and is replaced by {near!r}, where the tree ends")
         return near
 
     def _empty(self, parts: int) -> typing.Any:

@@ -26,7 +26,7 @@
 What is annotated is a parameter (float, int, or an array: bailey.array(3)), what `start` assigns is the state of a
 path. The code, `Asian.code`, computes what Python would, up to rounding, or the class is refused with the line that
 cannot be translated. Numbers are reals outside of indices and ranges; where Python raises an exception as it computes
-(1 / 0.0, log(0)), the code has an infinity or a NaN, which no price is made of.
+(1 / 0.0, log(0)), the code yields an infinity or a NaN, for which a run gives no price.
 """
 from __future__ import annotations
 

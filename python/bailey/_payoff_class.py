@@ -59,13 +59,13 @@ def find_class(python: typing.Any, code: typing.Any) -> Node:
     try:
         tree = ast.parse("".join(linecache.getlines(code.co_filename)))
     except SyntaxError:
-        refuse("payoff", f"the text of {python.__name__} has changed since it was read, and is not Python")
+        refuse("payoff", f"the source of {python.__name__} has changed since it was read, and is not valid Python")
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef) and node.name == python.__name__:
             if node.lineno <= code.co_firstlineno <= (node.end_lineno or 0):
                 found = node
     if found is None:
-        refuse("payoff", f"the text of {python.__name__} is not known; write it in a file or in a notebook")
+        refuse("payoff", f"the source of {python.__name__} is not available; define it in a file or a notebook")
     return found
 
 
@@ -99,7 +99,7 @@ class Unit:
             self.check_source(node, function)
         if any(getattr(base, "__name__", "") not in ("object", "Protocol", "Generic", "PayoffClass")
                for base in python.__mro__[1:]):
-            self.refuse(self.node, f"{self.name} has a base class, whose methods are not read; write all in one class")
+            self.refuse(self.node, f"{self.name} has a base class, whose methods are not read; write everything in one class")
         self.role = ""  # that is read
         self.fields: typing.Dict[str, Field] = {}
         self.tables: typing.Dict[int, typing.Tuple[typing.Any, Table]] = {}
@@ -126,7 +126,7 @@ class Unit:
     def check_source(self, node: ast.FunctionDef, function: typing.Any) -> None:
         lines = {node.lineno} | {d.lineno for d in node.decorator_list}
         if function.__code__.co_firstlineno not in lines:
-            self.refuse(node, f"the text of {self.name} has changed since Python read it")
+            self.refuse(node, f"the source of {self.name} has changed since Python read it")
 
     def line(self, number: int) -> str:
         return linecache.getline(self.file, number).rstrip("\n")

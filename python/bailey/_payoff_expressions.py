@@ -56,7 +56,7 @@ class Expressions:
         method = getattr(self, "on_" + type(node).__name__.lower(), None)
         if method is None:
             kind = type(node).__name__
-            self.refuse(node, f"{kind} is not offered" + (f"; {_WORDS[kind]}" if kind in _WORDS else ""))
+            self.refuse(node, f"{kind} is not supported" + (f"; {_WORDS[kind]}" if kind in _WORDS else ""))
         try:
             found = typing.cast(Value, method(node))
         except Cannot as why:
@@ -76,7 +76,7 @@ class Expressions:
         """A number that is an integer in Python, and in the code."""
         found = self.number(node)
         if not found.is_whole:
-            self.refuse(node, f"{what} is an integer; write int(...) if this is to be one")
+            self.refuse(node, f"{what} is an integer; write int(...) to convert it")
         self.demand(node, found)
         return found
 
@@ -293,7 +293,7 @@ class Expressions:
         if self.is_member(node.func) and node.func.attr in self.unit.methods:
             method = self.call_own(node)
             if method.writes:
-                self.refuse(node, f"{node.func.attr} changes the path's state: call it in a line of its own, as "
+                self.refuse(node, f"{node.func.attr} changes the path's state: call it on its own line, such as "
                                   f"{ast.unparse(node)} or as name = {ast.unparse(node)}")
             return self.returned(node, method)
         text = ast.unparse(node.func)
@@ -309,8 +309,8 @@ class Expressions:
             return typing.cast(Value, getattr(self, f"call_{builtin}")(node))
         if function is None:
             if inspect.isfunction(thing) and not hasattr(thing, "__wrapped__"):
-                self.refuse(node, f"{text} is a function outside of {self.unit.name}; make it a method")
-            self.refuse(node, f"{text} is not offered; a payoff may call {names.OFFERED}, abs, min, max, int, float, len")
+                self.refuse(node, f"{text} is a function outside {self.unit.name}; make it a method")
+            self.refuse(node, f"{text} is not supported; a payoff may call {names.OFFERED}, abs, min, max, int, float, len")
         arguments = self.arguments(node, text, function.arguments)
         code = f"{function.name}({', '.join(a.real for a in arguments)})"
         return values.truncated(code) if function.is_whole and arguments[0].kind == "real" else (

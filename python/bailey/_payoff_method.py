@@ -166,12 +166,12 @@ class Method(Expressions):
                 self.unit.take(variable, value)
 
     def argument(self, name: str, value: Value, variable: typing.Optional[Variable] = None) -> str:
-        """An argument in the code; where the method assigns to it, a local is made of it."""
+        """An argument in the code; where the method assigns to it, it becomes a local variable."""
         code = self.names.new(name)
         self.assigned = {*(self.assigned or ()), name}
         if not value.is_number:
             if name in self.stores:
-                self.refuse(self.node, f"{name} is the path's, and is not to be assigned")
+                self.refuse(self.node, f"{name} belongs to the path and cannot be assigned")
             self.arrays[name] = Value("array", code, size=value.size)
             self.path = code
         elif name in self.stores:
@@ -262,7 +262,7 @@ class Method(Expressions):
             kind = type(node).__name__
             method = getattr(self, "do_" + kind.lower(), None)
             if method is None:
-                self.refuse(node, f"{kind} is not offered" + (f": {_INSTEAD[kind]}" if kind in _INSTEAD else ""))
+                self.refuse(node, f"{kind} is not supported" + (f": {_INSTEAD[kind]}" if kind in _INSTEAD else ""))
             try:
                 method(node)
             except values.Cannot as why:
@@ -350,7 +350,7 @@ class Method(Expressions):
             self.refuse(target, "a list is not copied; use its elements")
         if isinstance(target, ast.Name):
             if target.id == self.self_name:
-                self.refuse(target, f"{target.id} is not to be assigned")
+                self.refuse(target, f"{target.id} cannot be assigned")
             variable, code = self.variable(target.id), ""
             self.unit.take(variable, value)
             code = self.codes[target.id]
@@ -376,7 +376,7 @@ class Method(Expressions):
 
     def assign_element(self, target: Node, value: Value) -> None:
         if not self.is_member(target.value) or target.value.attr in self.unit.parameters:
-            self.refuse(target, f"{ast.unparse(target.value)} is not to be changed; elements of self's lists are")
+            self.refuse(target, f"{ast.unparse(target.value)} cannot be changed; elements of self's lists are")
         array = self.value(target.value)
         if array.is_number or array.variable is None or not array.real.startswith("s->"):
             self.refuse(target, f"{ast.unparse(target.value)} is not a list of the path's")
@@ -482,10 +482,10 @@ class Method(Expressions):
 
     def do_while(self, node: Node) -> None:
         if node.orelse:
-            self.refuse(node.orelse[0], "else of a loop is not offered")
+            self.refuse(node.orelse[0], "else of a loop is not supported")
         before = set(self.assigned or ())
         for name in _stored(node.body):
-            self.ranges.pop(name, None)  # the condition is looked at again after the body
+            self.ranges.pop(name, None)  # the condition is examined again after the body
         code, known = self.condition(node.test)
         if known is False:
             return
@@ -568,7 +568,7 @@ class Method(Expressions):
         if not is_range or call.keywords or not 1 <= len(call.args) <= 3 or not isinstance(node.target, ast.Name):
             self.refuse(node, "loops are for name in range(count), range(first, end) or range(first, end, step)")
         if node.orelse:
-            self.refuse(node.orelse[0], "else of a loop is not offered")
+            self.refuse(node.orelse[0], "else of a loop is not supported")
         found = [self.whole(a, "what range takes") for a in call.args]
         if len(found) == 1:
             found.insert(0, values.constant(0))

@@ -47,7 +47,7 @@ class Variable:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.real = False   # something that is no integer is assigned to it
+        self.real = False   # something that is not an integer is assigned to it
         self.wanted = False  # as an integer
         self.low: typing.Optional[int] = None
         self.high: typing.Optional[int] = None

@@ -163,8 +163,8 @@ class _Run:
         """As objects, with a warning where an error is not known although there are replicates."""
         found = [read(Estimate, e, seed=self.seed) for e in estimates]
         if self.params.replicates > 1 and any(math.isnan(e.standard_error) for e in found):
-            warn("the standard error is not known: all replicates have the same mean, although paths differ; take more "
-                 "paths, or random numbers", RuntimeWarning)
+            warn("the standard error is unknown: all replicates have the same mean although paths differ; use more paths, "
+                 "or random numbers", RuntimeWarning)
         return found
 
 
@@ -228,7 +228,7 @@ class Simulation(ContextObject):
 
     @property
     def handle(self) -> typing.Any:
-        """Of the library."""
+        """For the library."""
         return self._handle
 
     @property
@@ -274,7 +274,7 @@ class Simulation(ContextObject):
     @documented("normal_params")
     def explain(self, path: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
                 **options: Unpack[NormalOptions]) -> typing.List[Moment]:
-        """Path number `path` of a run, step by step: what x is, what the payoff knows after each step, and what it pays.
+        """Path number `path` of a run, step by step: what x is, what the payoff knows after each step, and its payoff.
         Where its code fails, the last moment has the `fault`. For learning what a payoff does, and for finding what is
         wrong with it; Payoff.path runs the class itself."""
         run = _Run(self, 1, dict(options, seed=seed, source=source))
@@ -321,7 +321,7 @@ class Simulation(ContextObject):
     @documented("simulation_run_params", "scenarios", "histogram")
     def histogram(self, paths: int, low: float, high: float, bins: int, *, output: int = 0,
                   **options: Unpack[RunOptions]) -> Histogram:
-        """How many paths pay what: of one output, or result, in equal bins from low to high."""
+        """The histogram of one output: path counts in equal-width bins from `low` to `high`."""
         run = _Run(self, paths, options)
         h = fill(run.params.histogram, "histogram", dict(low=low, high=high, bins=bins, output=output), run.keep)
         if not h.bins:
@@ -374,5 +374,5 @@ class Simulation(ContextObject):
 
     @property
     def context(self) -> Context:
-        """Of the device that it is on."""
+        """For the device that it is on."""
         return self._context.shared()

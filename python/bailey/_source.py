@@ -228,7 +228,7 @@ class BitGenerator(numpy.random.BitGenerator):
 
     def advance(self, delta: int) -> BitGenerator:
         """Skips `delta` numbers of 64 bits, or goes back by -delta. After a stream's 2^63 numbers come those of the next
-        stream, and before them those of the one before. Returns the bit generator."""
+        stream, and before them those of the previous one. Returns the bit generator."""
         source, place = self._moved(2 * operator.index(delta))
         self._go_to(source, place)
         return self

@@ -114,7 +114,7 @@ def strings(texts: typing.Iterable[typing.Any], argument: str, keep: typing.List
 
 
 def text(value: typing.Any, argument: str, keep: typing.List[typing.Any]) -> typing.Any:
-    """A text in C, or the name of a file."""
+    """Code in C, or the name of a file."""
     if not isinstance(value, (str, os.PathLike)):
         refuse(argument, f"{argument} is {value!r}, not a text")
     keep.append(ffi.new("char[]", os.fsencode(value)))
@@ -214,7 +214,7 @@ def constant(field: Field, value: typing.Any) -> int:
     if isinstance(value, str) and value in field.choices:
         return field.choices[value]
     near, name = difflib.get_close_matches(str(value), field.choices, 1), field.keyword
-    refuse(name, f"{name} {value!r} is none of {', '.join(field.choices)}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    refuse(name, f"{name} {value!r} is not one of {', '.join(field.choices)}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
 
 def _scalar(field: Field, value: typing.Any, valuation: Day) -> typing.Any:

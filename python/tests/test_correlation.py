@@ -32,11 +32,11 @@ def test_refused():
             take(covariance)
         with pytest.raises(bailey.InvalidArgument, match="looks like percent"):
             take(percent)
-        with pytest.raises(bailey.InvalidArgument, match="nothing uses it"):
+        with pytest.raises(bailey.InvalidArgument, match="correlation is given, but there is only one dimension"):
             take([[1]])
-    with pytest.raises(bailey.InvalidArgument, match="nothing uses it"):
+    with pytest.raises(bailey.InvalidArgument, match="correlation is given, but there is only one dimension"):
         bailey.american(100, exercise_times=[1], spot=100, volatility=0.2, correlation=[[1]], paths=64, device="cpu")
-    with pytest.raises(bailey.InvalidArgument, match="find the nearest that is"):
+    with pytest.raises(bailey.InvalidArgument, match="find the nearest correlation matrix"):
         price([[1, 0.9, -0.9], [0.9, 1, 0.9], [-0.9, 0.9, 1]])
     with pytest.raises(bailey.InvalidArgument, match="square"):
         bailey.nearest_correlation([[1, 0.5]])

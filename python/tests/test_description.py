@@ -17,7 +17,7 @@ DEAL = dict(spot=100, strike=100, rate=0.05, volatility=0.2)
 CODE = """
 /** A forward on the mean.
  *
- * out[0] gain: what it pays
+ * out[0] gain: its payoff
  */
 typedef struct {
     real spot[DIMS]; /* price today [> 0; role spot] */
@@ -36,7 +36,7 @@ CLASS = '''
 class Forward:
     """A forward, in Python.
 
-    out[0] gain: what it pays
+    out[0] gain: its payoff
     """
 
     spot: float  # price today [> 0; role spot]
@@ -64,7 +64,7 @@ def test_builtins():
     assert asian.parameter("spot").count == 3 and asian.parameter("spot").size == "DIMS"
     assert asian.parameter("dividend").default == 0 and asian.parameter("colour") is None
     assert asian.parameter("sign").choices == {-1.0: "put", 1.0: "call"} and asian.outputs[1].control
-    assert "spot[DIMS]: price of each asset" in str(asian) and "positive" in str(asian)
+    assert "spot[DIMS]: spot price of each asset" in str(asian) and "positive" in str(asian)
 
 
 def test_code():
@@ -159,7 +159,7 @@ def test_words_for_choices():
     worded = bailey.Simulation("barrier", [1.0], device="cpu", **deal, side="down", knock_in="in", sign="put")
     numbered = bailey.Simulation("barrier", [1.0], device="cpu", **deal, side=-1, knock_in=1, sign=-1)
     assert worded.run(1000, seed=1) == numbered.run(1000, seed=1)
-    with pytest.raises(bailey.InvalidArgument, match="side: 'dwn' is none of down, up") as error:
+    with pytest.raises(bailey.InvalidArgument, match="side: 'dwn' is not one of down, up") as error:
         worded.set(side="dwn")
     assert error.value.argument == "side"
     with pytest.raises(bailey.InvalidArgument, match="spot is a number, not '100'"):

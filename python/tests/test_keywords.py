@@ -44,7 +44,7 @@ def levels():
 
 
 def functions():
-    """Public functions, classes and methods that are made from descriptions."""
+    """Public functions, classes and methods that are derived from descriptions."""
     for name in [*bailey.__all__, "SobolEngine"]:
         thing = getattr(bailey, name)
         if inspect.isclass(thing):

@@ -113,7 +113,7 @@ def test_geometric_asian():
 
 
 def test_american_put():
-    """Of two times to exercise: the integral over the first one's price."""
+    """For two times to exercise: the integral over the first one's price."""
     deviation = VOLATILITY * math.sqrt(TIME / 2)
 
     def held(z):

@@ -125,7 +125,7 @@ def test_tree_clamps_what_rounding_moves():
     whole = tree(low, high)
     for ta, tb in ((low, float(numpy.float32(high))), (0.0, high), (0, numpy.nextafter(numpy.float32(high), numpy.float32(99))),
                    (numpy.nextafter(numpy.float32(low), numpy.float32(0)), high)):
-        with pytest.warns(UserWarning, match="is taken as") as caught:
+        with pytest.warns(UserWarning, match="is replaced by") as caught:
             assert tree(ta, tb).tobytes() == whole.tobytes()
         assert caught[0].filename == __file__
     with pytest.warns(UserWarning):
@@ -143,6 +143,6 @@ def test_tree_takes_the_times_of_sdeint(needs):
     equation, y0, _ = geometric(torch)
     times = torch.linspace(0, 0.3, 7)  # which ends at 0.30000001
     tree = bailey.BrownianTree(0.0, 0.3, like=y0, seed=1, device="cpu")
-    with pytest.warns(UserWarning, match="is taken as 0.3"):
+    with pytest.warns(UserWarning, match="is replaced by 0.3"):
         y = torchsde.sdeint(equation, y0, times, bm=tree, dt=0.05, method="euler")
     assert y.shape == (7, 64, 2)

@@ -105,7 +105,7 @@ def test_points_that_are_not_balanced():
         with pytest.warns(UserWarning, match="1000 points are not a power of two") as seen:
             call(1000, 0)
         assert seen[0].filename == __file__
-        with pytest.warns(UserWarning, match="points from 4 on are not balanced"):
+        with pytest.warns(UserWarning, match="points starting at 4 are not balanced"):
             call(1024, 4)
         with warnings.catch_warnings():
             warnings.simplefilter("error")

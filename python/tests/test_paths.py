@@ -69,7 +69,7 @@ def test_errors_that_are_not_known():
     # The probability of the jump is near half, so that every replicate of 2^m points has as many on either side.
     jump = bailey.Simulation("digital", [1.0], parameters=dict(spot=100, strike=100 * math.exp(0.029999), rate=0.05,
                                                                volatility=0.2, cash=1), dtype="float64")
-    with pytest.warns(RuntimeWarning, match="the standard error is not known"):
+    with pytest.warns(RuntimeWarning, match="the standard error is unknown"):
         found = jump.run(1024, source=bailey.sobol(1), replicates=8)
     assert abs(found.mean - math.exp(-0.05) / 2) < 1e-12
     assert math.isnan(found.standard_error) and math.isnan(found.interval_low) and math.isnan(found.interval_high)
@@ -78,7 +78,7 @@ def test_errors_that_are_not_known():
 
 
 def test_intervals_hold_the_price():
-    # Of two replicates: an interval by the normal quantile would hold in 70 %.
+    # For two replicates: an interval by the normal quantile would hold in 70 %.
     option = bailey.Simulation("european", [1.0], parameters=dict(spot=100, strike=100, rate=0.05, volatility=0.2))
     runs = [option.run(256, seed=seed, replicates=2) for seed in range(200)]
     exact = black_scholes(100, 100, 0.05, 0.2, 1)

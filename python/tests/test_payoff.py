@@ -111,7 +111,7 @@ def test_cells_of_notebooks():
     names = {"bailey": bailey, "LEVEL": 2.5}
     exec(compile(text, "<cell 7>", "exec"), names)
     assert (bailey.Simulation(names["One"], [1.0]).samples(4, seed=1) == 2.5).all()
-    with pytest.raises(bailey.InvalidArgument, match="not known"):
+    with pytest.raises(bailey.InvalidArgument, match="not available"):
         exec(compile(text, "<stdin>", "exec"), names)
 
 
@@ -175,7 +175,7 @@ def test_refusals():
         def finish(self):
             return 1
 
-    refused(Prints, "print is not offered")
+    refused(Prints, "print is not supported")
     refused(Unknown, "nothing is not known")
     refused(Parameter, "is a parameter")
     refused(While, "the loop does not end")

@@ -151,19 +151,19 @@ return self.w[self.u] | 14 | an index is an integer
 return self.w[0:2] | 14 | Slice
 return self.u[0] | 7 | a number has no elements
 return self.w[self.count * self.count] | 14 | too large
-return print(1) | 7 | print is not offered
-return round(self.u) | 7 | round is not offered
-return sum(self.w) | 7 | sum is not offered
+return print(1) | 7 | print is not supported
+return round(self.u) | 7 | round is not supported
+return sum(self.w) | 7 | sum is not supported
 return max(self.w) | 7 | max takes two numbers or more
 return max(1, 2, key=abs) | 7 | takes no keywords
 return math.exp(x=1) | 7 | takes no keywords
-return math.sin(1) | 7 | math.sin is not offered
+return math.sin(1) | 7 | math.sin is not supported
 return math.log(8, 2) | 7 | math.log takes 1 argument
 return exp() | 7 | exp takes 1 argument
 return own(1.0) | 7 | make it a method
 return f"{self.u}" | 7 | JoinedStr
 return [k for k in range(3)][0] | 7 | ListComp
-return (lambda: 1)() | 7 | is not offered
+return (lambda: 1)() | 7 | is not supported
 return 1 if self.u in (1, 2) else 2 | 12 | comparisons are
 return 1 if self.u is None else 2 | 12 | comparisons are
 return self.u @ 2 | 7 | operators are
@@ -183,12 +183,12 @@ self.f = 1; return 1 | 0 | is a parameter
 self.half = 1; return 1 | 0 | is a method
 self.u = 1; return 1 | 0 | finish only reads
 self.w[0] = 1; return 1 | 0 | finish only reads
-self.many[0] = 1; return 1 | 0 | not to be changed
-WEIGHTS[0] = 1; return 1 | 0 | not to be changed
-import math | 0 | Import is not offered
-del self.u | 0 | Delete is not offered
-assert self.u > 0 | 0 | Assert is not offered
-global LEVEL; return 1 | 0 | Global is not offered
+self.many[0] = 1; return 1 | 0 | cannot be changed
+WEIGHTS[0] = 1; return 1 | 0 | cannot be changed
+import math | 0 | Import is not supported
+del self.u | 0 | Delete is not supported
+assert self.u > 0 | 0 | Assert is not supported
+global LEVEL; return 1 | 0 | Global is not supported
 self.u; return 1 | 0 | does nothing
 if self.u > 1:\n    return 1.0 | 0 | may end here without returning
 if self.u > 1:\n    a = 1\nreturn a | 7 | a may be read before
@@ -203,10 +203,10 @@ for k in range(0, 3, 0):\n    pass\nreturn 1 | 21 | not 0
 for k in range(10**20):\n    pass\nreturn 1 | 15 | too large
 while True:\n    pass | 0 | does not end
 while self.u > 0:\n    pass\nelse:\n    return 1 | 4 | else of a loop
-with open('f'):\n    return 1 | 0 | With is not offered
-try:\n    return 1\nexcept ValueError:\n    return 2 | 0 | Try is not offered
-raise ValueError | 0 | Raise is not offered
-def f():\n    return 1\nreturn f() | 0 | FunctionDef is not offered
+with open('f'):\n    return 1 | 0 | With is not supported
+try:\n    return 1\nexcept ValueError:\n    return 2 | 0 | Try is not supported
+raise ValueError | 0 | Raise is not supported
+def f():\n    return 1\nreturn f() | 0 | FunctionDef is not supported
 return self.body0() | 7 | calls itself
 return self.finish() | 7 | the library calls finish
 return self.many[self.third] | 17 | is a method
@@ -313,7 +313,7 @@ def scaled(self, a):
     step = "self.add(self.last(x))\nself.add(weight=t, p=1)\nself.w[i] = self.pop()\ny = self.pop()\nself.a += y\nself.late()"
     finish = "return self.max(1.0, 2.0), self.exp(1), self.a, self.w[self.n - 5], self.at(-1), self.b + self.LIMIT, self.scaled(3) + self.scaled(self.a)"
     assert (same(of(head=head, start=start, step=step, finish=finish))[0] == 42).all()
-    for line, word in (("self.a = self.pop() + 1", "in a line of its own"), ("self.a += self.pop()", "in a line of its own"),
+    for line, word in (("self.a = self.pop() + 1", "on its own line"), ("self.a += self.pop()", "on its own line"),
                        ("self.a = self.late()", "returns nothing"), ("self.a = self.one()", "not a method"),
                        ("self.a()", "not a method")):
         with pytest.raises(bailey.InvalidArgument, match=word):
@@ -346,7 +346,7 @@ def test_arguments_of_step():
     """They may be called anything, and be assigned; x is the path's."""
     same(make("class One:\n    def start(me): me.a = 0.0\n    def step(me, out, p, s):\n        p = p * 2\n        out += 1\n"
               "        me.a += s[0] * out / p\n    def finish(me): return me.a\n"))
-    for step, word in (("x = 1", "the path's"), ("x[0] = 1", "not to be changed"), ("self = 1", "not to be assigned"),
+    for step, word in (("x = 1", "belongs to the path"), ("x[0] = 1", "cannot be changed"), ("self = 1", "cannot be assigned"),
                        ("y = x", "not a number")):
         with pytest.raises(bailey.InvalidArgument, match=word):
             bailey.payoff(of(step=step))
@@ -357,7 +357,7 @@ def test_names_of_the_program_win():
     assert (same(of(finish="return STEPS", STEPS=99)) == 99).all()
     with pytest.raises(bailey.InvalidArgument, match="make it a method"):
         bailey.payoff(of(finish="return exp(1)", exp=lambda x: 42))
-    with pytest.raises(bailey.InvalidArgument, match="exp is a float|not offered"):
+    with pytest.raises(bailey.InvalidArgument, match="exp is a float|not supported"):
         bailey.payoff(of(finish="return exp(1)", exp=2.5))
 
     def inside():
@@ -403,7 +403,7 @@ def test_long_expressions():
 
 
 def test_errors_of_the_library_name_the_python_line():
-    """What the front end finds in the code is said of the line that it was made of, and the code is not shown."""
+    """What the front end finds in the code is reported for the Python line, and the code is not shown."""
     payoff = bailey.payoff(of(head="new: float\n", finish="return self.a + 1e39"))
     with pytest.raises(bailey.InvalidArgument) as error:
         bailey.Simulation(payoff, [1.0], dtype="float32")
@@ -478,7 +478,7 @@ def test_functions_of_the_language():
 
 
 def test_integers():
-    """A product of integers is as large as in Python; what is no integer of 32 bits is no integer parameter."""
+    """A product of integers is as large as in Python; what is not an integer of 32 bits is not an integer parameter."""
     python = of(head="n: int", finish="return self.n * self.n + self.a * 0, self.n / 3, -self.n ** 2")
     assert (same(python, n=100000)[0] == 1e10).all()
     for value in (2.7, 3e9):

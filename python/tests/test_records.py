@@ -83,7 +83,7 @@ def test_fields_are_those_of_the_header(name):
 
 
 def test_a_wrong_word_is_told_the_right_ones():
-    with pytest.raises(bailey.InvalidArgument, match="'box-muler' is none of icdf, box-muller, wallace; did you mean 'box-muller'"):
+    with pytest.raises(bailey.InvalidArgument, match="'box-muler' is not one of icdf, box-muller, wallace; did you mean 'box-muller'"):
         bailey.normals(1, seed=1, method="box-muler")
 
 

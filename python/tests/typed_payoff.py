@@ -48,7 +48,7 @@ class Digital:
 
 
 def prices() -> list[bailey.Estimate]:
-    """Of both."""
+    """For both."""
     asian = bailey.Simulation(Asian, [0.5, 1.0], parameters=dict(strike=100), dtype="float64")
     digital = bailey.Simulation(Digital, [1.0], dtype="float64")
     return [*asian.run(1 << 12, seed=1), digital.run(1 << 12, seed=1)]

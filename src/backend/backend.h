@@ -134,7 +134,7 @@ static inline int bly_watch_stops(struct bly_watch *watch)
 /* The failure of a call that was ended so. */
 static inline bailey_status bly_watch_stopped(void)
 {
-    return bly_fail(BAILEY_ERROR_CANCELLED, "the caller's function asked to stop");
+    return bly_fail(BAILEY_ERROR_CANCELLED, "the caller's function requested a stop");
 }
 
 /* An open device. Backends embed this as their first member. */

@@ -41,7 +41,7 @@ static size_t parent_length(const char *path)
 }
 
 /* Chooses the path, and how many characters of it are never made: a home that does not exist is somebody's
- * decision, and of XDG_CACHE_HOME only the last component may be missing. Returns 0 if there is to be no
+ * decision, and of XDG_CACHE_HOME only the last component may be missing. Returns 0 if there must be no
  * cache. */
 static int choose(const char *wanted, char *path, size_t size, size_t *existing)
 {
@@ -108,7 +108,7 @@ int bly_cache_open(const char *wanted)
     }
     struct stat s;
     if (fstat(directory, &s) != 0 || !is_private(&s)) {
-        bly_log(1, "no program cache: %s belongs to or can be written by others (it needs mode 0700)", path);
+        bly_log(1, "no program cache: %s is owned or writable by other users (mode 0700 is required)", path);
         close(directory);
         return BLY_CACHE_NONE;
     }
@@ -173,7 +173,7 @@ void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
     }
     struct stat s;
     if (fstat(file, &s) != 0 || !S_ISREG(s.st_mode) || !is_private(&s)) {
-        bly_log(1, "cache entry of %s not used: it belongs to or can be written by others", name);
+        bly_log(1, "cache entry of %s not used: it is owned or writable by other users", name);
         close(file);
         return NULL;
     }
@@ -210,7 +210,8 @@ static uint64_t limit(void)
     const size_t digits = text ? strspn(text, "0123456789") : 0;
     if (digits && digits < 10 && !text[digits]) return strtoull(text, NULL, 10) << 20;
     if (text && *text)
-        bly_log(1, "BAILEY_CACHE_LIMIT: \"%.64s\" is not an integer of MiB; %d are kept", text, LIMIT_MIB);
+        bly_log(1, "BAILEY_CACHE_LIMIT: \"%.64s\" is not an integer number of MiB; using %d", text,
+                LIMIT_MIB);
     return (uint64_t)LIMIT_MIB << 20;
 }
 
@@ -308,7 +309,7 @@ int bly_cache_lock(const char *directory)
         return BLY_CACHE_NONE;
     }
     if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
-    if (errno == EWOULDBLOCK) bly_log(1, "waiting for another process, which compiles in %s ...", directory);
+    if (errno == EWOULDBLOCK) bly_log(1, "waiting for another process that compiles in %s ...", directory);
     int failed;
     while ((failed = flock(lock, LOCK_EX)) != 0 && errno == EINTR) continue;
     if (!failed) return lock;

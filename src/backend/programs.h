@@ -4,7 +4,7 @@
  * Compiled programs, of any backend: in the process, on disk (cache.h), or built, under one key.
  *
  * No program is built twice in a process while it is cached, by whatever threads and contexts: who wants one
- * that another thread makes waits for it. Different programs are made at the same time. Of the binaries that
+ * that another thread makes waits for it. Different programs are made at the same time. For the binaries that
  * are cached in the process, those used longest ago go when there are more than 64 MiB.
  */
 #ifndef BLY_PROGRAMS_H
@@ -32,7 +32,7 @@ struct bly_kernel *bly_code_kernels(const struct bly_code *code);
 
 /* ---- Making them ----------------------------------------------------------------------------- */
 
-/* A program that is wanted, and how its backend makes it. `target` is the first argument of the functions,
+/* A program that is needed, and how its backend makes it. `target` is the first argument of the functions,
  * which are called by one thread at a time. */
 struct bly_wanted {
     const char *backend, *name; /* for the log */

@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Whether hand-tuned replacements of kernels are used (kernels_cu/tuned, kernels_cl/tuned, and bridges that
- * copy the table of the inverse CDF): where they pay, unless the environment says BAILEY_TUNED=0. With
- * BAILEY_TUNED=1 they are used wherever they run, for devices and requests too that they do not pay for.
+ * copy the table of the inverse CDF): where they are faster, unless the environment says BAILEY_TUNED=0. With
+ * BAILEY_TUNED=1 they are used wherever they run, for devices and requests too that they do not help for.
  * Results are the same; the tests compare.
  */
 #ifndef BLY_TUNED_H

@@ -14,7 +14,7 @@ static inline void bly_put_word(uint8_t **to, uint64_t word)
     for (int i = 0; i < 8; i++) *(*to)++ = (uint8_t)(word >> 8 * i);
 }
 
-/* Of a double, or of the word that is passed in one: bits that are not a number have to survive too. */
+/* For a double, or the word that is passed in one: bits that are not a number have to survive too. */
 static inline void bly_put_number(uint8_t **to, const double *number)
 {
     uint64_t word;

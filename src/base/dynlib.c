@@ -43,7 +43,7 @@ static int has_loader(struct dl_phdr_info *object, size_t size, void *unused)
     return 0;
 }
 
-/* dlopen of a static program crashes in glibc as soon as the library needs what the loader sets up. Of a
+/* dlopen of a static program crashes in glibc as soon as the library needs what the loader sets up. For a
  * dynamic process at least the program, or its C library, names a loader. */
 int bly_dynlib_is_static(void) { return !dl_iterate_phdr(has_loader, NULL); }
 #else

@@ -56,7 +56,7 @@ static void log_from_environment(void)
     }
     FILE *file = fopen(wanted, "ae");
     if (!file)
-        fprintf(stderr, "bailey: BAILEY_LOG: cannot open %s: %s; the log comes here\n", wanted,
+        fprintf(stderr, "bailey: BAILEY_LOG: cannot open %s: %s; logging to standard error\n", wanted,
                 strerror(errno));
     bailey_log_set(log_to_stream, file ? file : stderr, file ? 2 : 1);
 }

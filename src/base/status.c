@@ -85,8 +85,8 @@ bailey_status bly_check_reserved(const uint64_t reserved[4])
 {
     if (!(reserved[0] | reserved[1] | reserved[2] | reserved[3])) return BAILEY_OK;
     return bly_fail_argument("reserved",
-                             "reserved is not 0: the struct was not zeroed, or a field of it was set "
-                             "that this version, %s, does not have",
+                             "reserved is not 0: the struct was not zeroed, or it sets a field that this "
+                             "version, %s, does not have",
                              bailey_version());
 }
 

@@ -93,7 +93,7 @@ static bailey_status check_range(const bailey_buffer *buffer, const char *name, 
 {
     if (!buffer) return bly_fail_argument(name, "%s is NULL", name);
     if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-        return bly_fail_argument("bytes", "%llu bytes at offset %llu, the %s has %llu",
+        return bly_fail_argument("bytes", "%llu bytes at offset %llu; the %s has %llu",
                                  (unsigned long long)bytes, (unsigned long long)offset, name,
                                  (unsigned long long)buffer->bytes);
     return BAILEY_OK;
@@ -218,9 +218,9 @@ bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffe
                                  (unsigned long long)element);
     const uint64_t room = buffer->bytes / element;
     if (offset > room || count > room - offset)
-        return bly_fail_argument(name,
-                                 "%s holds %llu elements of %llu bytes, %llu from element %llu are needed",
-                                 name, (unsigned long long)room, (unsigned long long)element,
-                                 (unsigned long long)count, (unsigned long long)offset);
+        return bly_fail_argument(
+            name, "%s holds %llu elements of %llu bytes; %llu are needed, starting at element %llu", name,
+            (unsigned long long)room, (unsigned long long)element, (unsigned long long)count,
+            (unsigned long long)offset);
     return BAILEY_OK;
 }

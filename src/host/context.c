@@ -44,7 +44,7 @@ static bailey_status read_wanted(unsigned *wanted)
             b++;
         if (!bly_backends[b]) {
             list_backends(names, 0);
-            return bly_fail(BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: \"%.*s\" is none of %s",
+            return bly_fail(BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: unknown backend \"%.*s\"; choose from %s",
                             (int)(length < 64 ? length : 64), list, names);
         }
         *wanted |= 1u << b;
@@ -54,7 +54,7 @@ static bailey_status read_wanted(unsigned *wanted)
     return BAILEY_OK;
 }
 
-/* Counts the devices of a backend, which is left alone if it is not wanted. With none, writes the reason. */
+/* Counts the devices of a backend, which is left alone if it is not needed. With none, writes the reason. */
 static size_t probe(const struct bly_backend *backend, unsigned wanted, char *why, size_t why_size)
 {
     for (size_t b = 0; bly_backends[b]; b++) {
@@ -71,7 +71,7 @@ bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t
 {
     if (!count) return bly_fail_argument("count", "count is NULL");
     if (!devices && capacity > 0)
-        return bly_fail_argument("devices", "devices is NULL, capacity is %zu", capacity);
+        return bly_fail_argument("devices", "devices is NULL but capacity is %zu", capacity);
     unsigned wanted;
     const bailey_status status = read_wanted(&wanted);
     if (status != BAILEY_OK) return status;
@@ -149,12 +149,12 @@ static bailey_status open_any(const char *named, unsigned wanted, const struct b
         size_t index = 0;
         backend = bly_backends[b];
         if (!find_device(backend, wanted, backend->name, backend->auto_kind, &index, why, sizeof why)) {
-            bly_log(1, "auto: no %s device to use: %s", backend->name, why);
+            bly_log(1, "auto: no usable %s device: %s", backend->name, why);
             continue;
         }
         const bailey_status status = bly_context_open(backend, index, params, context);
         if (status == BAILEY_OK || !bly_backends[b + 1]) return status;
-        bly_log(1, "auto: %s passed over: %s", backend->name, bailey_error_message());
+        bly_log(1, "auto: %s skipped: %s", backend->name, bailey_error_message());
     }
     return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"auto\": no GPU can be used; %s: %s", named, backend->name,
                     why);
@@ -264,7 +264,7 @@ struct bly_device *bly_context_backend_device(bailey_context *context, const str
         return NULL;
     }
     if (context->device->backend != backend) {
-        bly_fail_argument(argument, "the context's device is %s, not one of %s",
+        bly_fail_argument(argument, "the context's device is %s, not a device of %s",
                           context->device->info.address, backend->name);
         return NULL;
     }
@@ -304,11 +304,11 @@ bailey_status bly_check_arithmetic(bailey_context *context)
     for (int i = 0; i < WORDS; i++) {
         const int row = i / COLUMNS;
         if (found[i] == expected[i] || (row >= 5 && !context->device->info.has_f64)) continue;
-        return bly_fail(
-            BAILEY_ERROR_UNSUPPORTED,
-            "%s (%.100s): its %s is not IEEE 754's (%08x for %08x), so results would differ from other "
-            "devices'",
-            context->device->info.address, context->device->info.name, what[row], found[i], expected[i]);
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "%s (%.100s): its %s does not follow IEEE 754 (%08x for %08x), so results would "
+                        "differ between devices",
+                        context->device->info.address, context->device->info.name, what[row], found[i],
+                        expected[i]);
     }
     return BAILEY_OK;
 }

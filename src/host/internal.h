@@ -49,7 +49,7 @@ bailey_status bly_memory_alloc(bailey_context *context, enum bly_memory_kind kin
 
 /* What a context keeps for reuse: loaded programs above all, with what their makers know of them.
  *
- * An entry is known by a digest that its maker chooses, for example of all that the program's text depends
+ * An entry is known by a digest that its maker chooses, for example of all that the program's code depends
  * on: the text need not be made to find it. The contents follow from the digest, so an entry serves all who
  * ask for it. Entries that are not in use stay, up to a number; those used longest ago go. */
 
@@ -194,7 +194,8 @@ size_t bly_element_bytes(bailey_precision precision);
 /* Groups that cover [first, first + count) when counted from `first` rounded down to a block. */
 uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block);
 
-/* The width of the words that numbers are made of: `bits`, where 0 is the usual width of the precision. */
+/* The width of the words that numbers are computed from: `bits`, where 0 is the usual width of the precision.
+ */
 uint32_t bly_word_bits(bailey_precision precision, uint32_t bits);
 
 /* How normals are drawn on this context: by native functions only where the device has them. */

@@ -102,7 +102,7 @@ bailey_status bly_launch(bailey_context *context, const struct bly_kernel *row, 
 {
     struct bly_entry entry;
     if (params_size != row->params_bytes)
-        return bly_fail(BAILEY_ERROR_INVALID, "%s takes %u bytes of parameters, not %zu", row->name,
+        return bly_fail(BAILEY_ERROR_INVALID, "%s has %u bytes of parameters, not %zu", row->name,
                         (unsigned)row->params_bytes, params_size);
     const bailey_status status = bly_row_entry(context, row, &entry);
     if (status != BAILEY_OK) return status;
@@ -123,7 +123,7 @@ struct bly_entered bly_enter(bailey_context *context)
         return (struct bly_entered){
             NULL, bly_fail_argument("context",
                                     "the context of %s is in use by another thread: a context, and all "
-                                    "that is made from it, is used by one thread at a time",
+                                    "objects created from it, may be used by one thread at a time",
                                     context->device->info.address)};
     context->entered++;
     return (struct bly_entered){context, BAILEY_OK};

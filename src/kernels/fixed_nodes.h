@@ -6,7 +6,7 @@
  * |q| <= 2^BLY_FIXED_BITS. Sums of q, of products of two, of third and fourth powers are exact, and so the
  * same in whatever order they are made.
  *
- * A sum is some words of 64 bits: word i counts 2^(32 i). Of the words only the last is signed, and it has
+ * A sum is some words of 64 bits: word i counts 2^(32 i). For the words only the last is signed, and it has
  * room for the sum over 2^63 paths; the others are not negative, and may be 2^32 and more, with what belongs
  * to the next word, until the host moves it there (host/run/fixed.c). So devices add up words, each
  * alone.
@@ -42,7 +42,7 @@ BAILEY_FN bailey_uint64 bly_fixed_join(bailey_uint64 left, bailey_uint64 right, 
     return (bailey_int64)right > (bailey_int64)left ? right : left;
 }
 
-/* A path with an output beyond the limit, as a number whose least is the first of them. Of the path's number
+/* A path with an output beyond the limit, as a number whose least is the first of them. For the path's number
  * the last bits suffice to tell it from the run's others. */
 #define BLY_FIXED_OUTPUT_BITS 6
 BAILEY_FN bailey_uint64 bly_fixed_beyond(bailey_uint64 path, bailey_uint32 output)

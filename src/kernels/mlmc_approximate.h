@@ -95,7 +95,7 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
     return bly_words_from(t, row, t->begin, BLY_LANES_OF(t));
 }
 
-/* Of the first halves of words, or of the last. */
+/* For the first halves of words, or of the last. */
 BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, int last)
 {
     bly_words bits;
@@ -106,7 +106,7 @@ BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, i
 }
 
 #if BLY_SHARES
-/* Of both halves, for samples that share words. */
+/* For both halves, for samples that share words. */
 BAILEY_FN bly_row bly_halves_of(const bly_sampled *t, bailey_uint64 row)
 {
     const int count = BLY_LANES_OF(t) / 2;

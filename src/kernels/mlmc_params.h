@@ -30,7 +30,7 @@ typedef struct bly_level_chunk {
     bailey_uint32 folded;     /* 1: nodes go to the buffer that is folded, else to the round's own */
 } bly_level_chunk;
 
-/* Of a launch. A program for devices that take fewer bytes of parameters has fewer. */
+/* For a launch. A program for devices that take fewer bytes of parameters has fewer. */
 #ifndef BLY_LEVEL_CHUNKS
 #define BLY_LEVEL_CHUNKS 26
 #endif

@@ -24,7 +24,7 @@ typedef struct bly_prebuilt_params {
 
 #if BAILEY_HAS_F64
 
-/* Of the simulation's parameters it looks at those for nodes, samples and counts. A node is of
+/* For the simulation's parameters it looks at those for nodes, samples and counts. A node is of
  * 2^BLY_NODE_BITS paths, the first of which is path `base`, a multiple of that. */
 typedef struct bly_output_params {
     bly_simulation_params run;

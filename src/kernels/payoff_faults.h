@@ -10,7 +10,7 @@
  * and the value in halves.
  *
  * A word of the launch holds the first failure so far, as the complement of a number that grows with paths; 0
- * at first. Paths behind it need not be looked at. That saves time where much code fails, such as loops that
+ * at first. Paths behind it need not be examined. That saves time where much code fails, such as loops that
  * use up their budget, and no result depends on it.
  */
 #ifndef BLY_PAYOFF_FAULTS_H
@@ -22,7 +22,7 @@
 #define BLY_DIAGNOSES 0
 #endif
 
-/* Of an item's paths between two calls of the payoff. */
+/* For an item's paths between two calls of the payoff. */
 typedef struct bly_watched {
     bailey_uint32 site[BLY_WIDTH]; /* 0: nothing has failed */
 #if BLY_DIAGNOSES

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What comes before a payoff's text in a program: its types, its functions, and what holds the states of many paths.
+ * What comes before a payoff's code in a program: its types, its functions, and what holds the states of many
+ * paths.
  *
  * A program defines, before it includes this file:
  *   BLY_REAL, BLY_SCALAR      f32 and float, or f64 and double
@@ -78,7 +79,8 @@ typedef bailey_uint64 uint64;
 
 /* Stands before loops of a payoff, which host/payoff/print_loops.c chooses. A loop over paths becomes vector
  * instructions if those within it are unrolled before, which gcc does only if it is told to. Loops over
- * dimensions are short; those over the steps of a whole path are not, and would make a program of any length. */
+ * dimensions are short; those over the steps of a whole path are not, and would make a program of any length.
+ */
 #if defined(BAILEY_IS_OPENCL) && (defined(__clang__) || defined(__NV_CL_C_VERSION))
 #define BLY_LOOP _Pragma("unroll 16")
 #elif defined(__GNUC__) && !defined(__clang__) && !defined(BAILEY_IS_CUDA) && !defined(BAILEY_IS_OPENCL)

@@ -62,7 +62,7 @@ BAILEY_FN bly_segment bly_generator_segment(bly_segment_params p, bailey_uint64 
     return bly_segment_of(BAILEY_RUN_WORDS, p, number, exists);
 }
 
-/* Stores the pack that begins at word `word` of the segment, as far as it is wanted. */
+/* Stores the pack that begins at word `word` of the segment, as far as it is needed. */
 BAILEY_FN void bly_store_segment(BAILEY_GLOBAL bailey_uint32 *out, bly_segment segment, bailey_uint32 word,
                                  bailey_pack_u32 x)
 {
@@ -71,8 +71,9 @@ BAILEY_FN void bly_store_segment(BAILEY_GLOBAL bailey_uint32 *out, bly_segment s
                      segment.high < word + BAILEY_PACK32 ? segment.high - word : BAILEY_PACK32, x);
 }
 
-/* The bits of what is made from a lane's four words: four numbers of 32 bits or, of BLY_FORM_DOUBLE + form,
- * two of 64, low half first. `form` is a constant; `table` is of its precision, and 0 where none is read. */
+/* The bits of what is computed from a lane's four words: four numbers of 32 bits or, of BLY_FORM_DOUBLE +
+ * form, two of 64, low half first. `form` is a constant; `table` is of its precision, and 0 where none is
+ * read. */
 #define BLY_FORM_WORDS (-1)
 #define BLY_FORM_DOUBLE 16
 BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *table, bailey_philox_block w)
@@ -101,7 +102,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
 
 #if defined(BLY_TEAM)
 
-/* Four steps of every lane, from `next`, for all that is wanted of a segment; whole ones at aligned
+/* Four steps of every lane, from `next`, for all that is needed of a segment; whole ones at aligned
  * addresses, nearly all of them, in a loop without choices. */
 #define BLY_TEAM_STEPS(form, table, next, alike, unroll)                                                     \
     {                                                                                                        \

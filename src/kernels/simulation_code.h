@@ -11,7 +11,7 @@
  * A bridge is walked depth first, left child first: the left neighbour of a point is the one that was shown
  * last, its right neighbour the top of a stack of points that wait to be shown (host/bridge/plan.h).
  *
- * A program includes kernels/payoff_head.h, the payoff's text, this file, bly_follow if it is straight-line
+ * A program includes kernels/payoff_head.h, the payoff's code, this file, bly_follow if it is straight-line
  * code (BLY_STRAIGHT), and kernels/simulation_item.h. It defines what payoff_head.h lists and:
  *   BLY_INPUT, BLY_WALK       see kernels/simulation_nodes.h
  *   BLY_WHOLE                 1 if the payoff is given the whole path

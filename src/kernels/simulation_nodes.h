@@ -29,7 +29,7 @@ typedef struct bly_fixed_params {
 #if BAILEY_HAS_F64
 typedef double bly_histogram_end;
 #else
-typedef bailey_uint64 bly_histogram_end; /* of the same size, and not looked at */
+typedef bailey_uint64 bly_histogram_end; /* of the same size, and ignored */
 #endif
 
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a

@@ -110,7 +110,7 @@ BAILEY_FN void bly_wallace_f32_team(bly_segment_params p, const BAILEY_GLOBAL fl
 {
     const bly_segment segment = bly_segment_of(BAILEY_WALLACE_RUN, p, number, exists);
     bly_wallace_start(p, table, segment.number, shared, lane);
-    /* All pools, whatever is wanted: teams of a work-group meet at the same barriers. */
+    /* All pools, whatever is needed: teams of a work-group meet at the same barriers. */
     BAILEY_UNROLL_1
     for (bailey_uint32 n = 0; n < BAILEY_WALLACE_POOLS; n++) {
         bailey_pack_f32 b[8];

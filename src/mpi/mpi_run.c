@@ -353,7 +353,7 @@ static bailey_status run(MPI_Comm comm, bailey_simulation *const *simulations, s
     bailey_status status = BAILEY_OK;
     struct rank *others = rank == 0 ? calloc((size_t)report->ranks, sizeof *others) : NULL;
     if (!all_agree(comm, rank != 0 || others))
-        return fail(BAILEY_ERROR_MEMORY, "out of memory for what is known of the ranks");
+        return fail(BAILEY_ERROR_MEMORY, "out of memory for the results of the ranks");
     if (rank == 0)
         status = lead(comm, others, simulations, count, params, estimates, report);
     else
@@ -372,7 +372,7 @@ bailey_status bailey_mpi_run(MPI_Comm comm, bailey_simulation *const *simulation
 {
     MPI_Comm own;
     if (!check_threads())
-        return fail(BAILEY_ERROR_INVALID, "comm: MPI is to be started with MPI_THREAD_FUNNELED or more");
+        return fail(BAILEY_ERROR_INVALID, "comm: initialise MPI with at least MPI_THREAD_FUNNELED");
     if (!all_agree(comm, simulations && count && simulations[0] && params && estimates))
         return fail(BAILEY_ERROR_INVALID, "on some rank simulations, params or estimates is NULL");
     bailey_mpi_report *used = report ? report : calloc(1, sizeof *used);

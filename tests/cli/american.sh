@@ -24,9 +24,9 @@ holds() {
 
 good $put
 holds 4.463
-grep -q '^Bermudan put on 1 asset, .* 10 times, the last in 1 years$' out && pass || fail "the deal"
+grep -q '^Bermudan put on 1 asset, .* 10 times, the last in 1 year$' out && pass || fail "the deal"
 grep -q 'interval of 95 %  *4\.[0-9]* \.\. 4\.[0-9]*$' out && pass || fail "the interval"
-grep -q '^policy   from 5,000 paths, by 4 functions$' out && pass || fail "the policy"
+grep -q '^policy   from 5,000 paths, with 4 basis functions$' out && pass || fail "the policy"
 grep 0x out >a
 good $put --device cpu --type put
 grep 0x out >b
@@ -35,7 +35,7 @@ good $put --type call
 grep -q '^Bermudan call on 1 asset' out && pass || fail "the call"
 good $call
 holds 13.902
-grep -q 'by 10 functions$' out && pass || fail "the functions"
+grep -q 'with 10 basis functions$' out && pass || fail "the functions"
 grep 0x out >a
 good price bermudan-max-call --spot 100 --dims 2 --strike 100 --rate 0.05 --dividend 0.1 --volatility 0.2 --maturity 3 $few
 grep 0x out >b
@@ -54,18 +54,18 @@ good $other --spot 36 --strike 40 --lower-only --json
 grep -q '^  "upper": null,' out && check "no upper bound" valid_json out
 grep -q '^  "standard_error": null,' out && pass || fail "an error of the price without an upper bound: $(cat out)"
 good $other --spot 20 --strike 40 --outer-paths 2
-grep -q '^It is best to exercise today.$' out && pass || fail "exercise today"
+grep -q '^Immediate exercise is optimal.$' out && pass || fail "exercise today"
 
-bad 2 "^bailey price american: --strike K is needed" price american --spot 36 --rate 0.06 --volatility 0.2
-bad 2 "^bailey price american: --volatility V.* is needed" price american --spot 36 --rate 0.06 --strike 40
-bad 2 "\-\-spot: 2 numbers, of 1 assets" $other --spot 36,37 --strike 40
+bad 2 "^bailey price american: --strike K is required" price american --spot 36 --rate 0.06 --volatility 0.2
+bad 2 "^bailey price american: --volatility V.* is required" price american --spot 36 --rate 0.06 --strike 40
+bad 2 "\-\-spot: 2 numbers for 1 assets" $other --spot 36,37 --strike 40
 bad 2 "\-\-target-error: not for American" $put --target-error 0.1
 bad 2 "\-\-set: not for American" $put --set strike=3
 bad 2 "\-\-generator: .*points" $put --generator sobol
 bad 2 "\-\-strike: 0 is not positive" $other --spot 36 --strike 0
 bad 2 "\-\-basis-functions: 16 is outside" $put --basis-functions 16
-bad 2 "\-\-outer-paths: 0; say --lower-only" $other --spot 36 --strike 40 --outer-paths 0
-bad 2 "\-\-outer-paths: 4, and lower_only is 1" $other --spot 36 --strike 40 --outer-paths 4 --lower-only
+bad 2 "\-\-outer-paths is 0; use --lower-only for no upper bound" $other --spot 36 --strike 40 --outer-paths 0
+bad 2 "\-\-outer-paths: 4, but lower_only is 1" $other --spot 36 --strike 40 --outer-paths 4 --lower-only
 bad 2 "\-\-outer-paths: 1 is outside its limits, 2 to" $other --spot 36 --strike 40 --outer-paths 1
 bad 2 "\-\-type: bermudan-max-call is a call" $call --type put
 bad 2 "\-\-correlation" $call --correlation 2

@@ -268,20 +268,20 @@ wrong 6 "paths: an integer that is not negative"
 wrong 7 "spot: a number or an array of numbers is expected"
 wrong 8 "antithetic: true or false is expected"
 wrong 9 "product: there is no 'europaen'; did you mean european?"
-wrong 10 "what to price is missing"
-wrong 11 "product and payoff exclude each other"
+wrong 10 "give product, a name from 'bailey price --help', or payoff, a file"
+wrong 11 "product and payoff cannot be combined"
 wrong 12 "european needs strike, rate, volatility, which are neither set nor have a default\""
-wrong 13 "times: number 2, 0.5 years, is not after the one before"
+wrong 13 "times: time number 2, 0.5 years, is not after the previous one"
 wrong 14 "times: years and dates in one array"
 wrong 15 "times: dates need valuation"
-wrong 16 "steps and times exclude each other"
+wrong 16 "steps and times cannot be combined"
 wrong 17 "correlation: row 1 of 1 has 2 numbers"
 wrong 18 "correlation: correlation (row 2, column 1) is 1.5, must be from -1 to 1"
 wrong 19 "correlation: the array has 2 rows, the path has 3 dimensions"
 wrong 20 "barrier: a number or an array of numbers is expected"
-wrong 21 "generator: 'philix' is none of"
+wrong 21 "generator: unknown value 'philix'"
 wrong 22 "unknown key 'increments'"
-wrong 23 "device: not of a deal"
+wrong 23 "device: not an option of a deal"
 wrong 24 "bad.jsonl line 24: duplicate object key"
 wrong 25 ""
 grep -q '^{"id": 24, .*"line": 25}$' res && pass || fail "a line that is no JSON has its number"
@@ -310,7 +310,7 @@ for text in '{"deals": [{"id": 1]}' '{"deals": [{"id": 1}}' '{"deals": 3}' '{"de
     one_line && pass || fail "not one line of error of: $text"
 done
 bad 1 "cannot open" batch nowhere.json
-bad 2 "the file of the deals is missing" batch
+bad 2 "name the file of deals; - is standard input" batch
 bad 2 "'two' is not an option" batch one two
 bad 2 "\-\-part: '2/2' is not of the form I/N" batch lines --part 2/2
 bad 2 "\-\-part: '1' is not of the form I/N" batch lines --part 1

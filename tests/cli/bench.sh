@@ -67,14 +67,14 @@ if ! few_programs; then
     good $bench --tables fused --strategy readback --generator xorwow
     grep -q '^Fused: normals of xorwow drawn in pieces through memory' out && pass || fail "the table fused: $(cat out)"
 fi
-bad 2 "\-\-generator: 'philox8' is none of philox, .* did you mean philox" $bench --generator philox8
+bad 2 "\-\-generator: unknown value 'philox8'; choose from philox, .* did you mean philox" $bench --generator philox8
 if ! few_programs; then
     good $bench --tables orders --orders 3 --json
     check "bench bridge --tables orders" bench_rows bridge/orders/worst/f32
 fi
-bad 2 "'layout' is none of strategies, .* did you mean layouts" $bench --tables paper,layout
-bad 2 "'' is none of" $bench --tables paper,
-bad 2 "'fastest' is none of auto" $bench --strategy fastest
+bad 2 "unknown value 'layout'; choose from strategies, .* did you mean layouts" $bench --tables paper,layout
+bad 2 "unknown value ''" $bench --tables paper,
+bad 2 "unknown value 'fastest'; choose from auto" $bench --strategy fastest
 bad 2 "\-\-repeat: 0 is outside its limits, 1 to 99" $bench --repeat 0
 bad 2 "\-\-orders: 0 is outside" $bench --orders 0
 bad 2 "\-\-memory: 'all' is not an integer" $bench --memory all
@@ -104,9 +104,9 @@ grep -q 'u01\|philox/' out && fail "a form or a generator that was not asked for
 good $bench --count 5001 --generators mt19937,warp --json
 grep -q '"mt19937_ratio": 1$' out && grep -q '"period": "2^1024 - 1"' out && grep -q '"verdict": "sound"' out && pass ||
     fail "bench random: period, verdict, ratio to MT19937"
-bad 2 "\-\-generators: 'mt19973' is none of philox, .* did you mean mt19937" $bench --generators philox,mt19973
-bad 2 "\-\-generators: '' is none of" $bench --generators philox,
-bad 2 "\-\-forms: 'normal' is none of u32, u01" $bench --forms normal
+bad 2 "\-\-generators: unknown value 'mt19973'; choose from philox, .* did you mean mt19937" $bench --generators philox,mt19973
+bad 2 "\-\-generators: unknown value ''" $bench --generators philox,
+bad 2 "\-\-forms: unknown value 'normal'; choose from u32, u01" $bench --forms normal
 bad 2 "\-\-count: 0 is outside its limits, 1 to" $bench --count 0
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
 bad 1 "device" $bench --device cuda:999
@@ -125,7 +125,7 @@ good $bench --json --forms u32,f32,f64 --scrambles none --layouts dim --word-bit
 check "bench points --word-bits 32" bench_rows points/u32/none/dim points/f32/none/dim points/f64/none/dim/u32
 grep -q '"error"' out && fail "bench points --word-bits 32: $(grep '"error"' out)" || pass
 bad 2 "\-\-count: 65 is not a multiple of 64: points" $bench --count 65
-bad 2 "\-\-scrambles: 'faure' is none of lms, owen, shift, none" $bench --scrambles faure
+bad 2 "\-\-scrambles: unknown value 'faure'; choose from lms, owen, shift, none" $bench --scrambles faure
 bad 2 "\-\-dims: 67108865 is outside" $bench --dims 67108865
 
 bench="bench motion --quick"
@@ -134,7 +134,7 @@ check "bench motion --json" bench_rows motion/random/24/f32 motion/walk/1024/f64
 grep -q '"error"' out && fail "bench motion: $(grep '"error"' out)" || pass
 good $bench --tables peers
 grep -q '^motion/peers/torchsde-halfway/f64 ' out && pass || fail "bench motion: peers: $(cat out)"
-bad 2 "'walks' is none of random, .* did you mean walk" $bench --tables walks
+bad 2 "unknown value 'walks'; choose from random, .* did you mean walk" $bench --tables walks
 
 bench="bench normal --quick"
 if [ "$BAILEY_DEVICE" = cpu ]; then
@@ -181,12 +181,12 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
 fi
 bad 2 "\-\-count: 5,001 is not a multiple of 2: .* in pairs" $bench --count 5001
 bad 2 "\-\-count: 0 is outside its limits, 1 to" $bench --count 0
-bad 2 "\-\-generators: 'wrap' is none of philox, .* all; did you mean warp" $bench --generators wrap
-bad 2 "\-\-methods: 'box' is none of icdf, box-muller" $bench --methods box
+bad 2 "\-\-generators: unknown value 'wrap'; choose from philox, .* all; did you mean warp" $bench --generators wrap
+bad 2 "\-\-methods: unknown value 'box'; choose from icdf, box-muller" $bench --methods box
 bad 2 "wallace makes normals of philox and in f32 only" $bench --methods wallace --generators warp
-bad 2 "\-\-numerics: 'slow' is none of exact, fast" $bench --numerics slow
-bad 2 "\-\-precisions: 'f16' is none of f32, f64" $bench --precisions f32,f16
-bad 2 "\-\-word-bits: '16' is none of 32, 64" $bench --word-bits 16
+bad 2 "\-\-numerics: unknown value 'slow'; choose from exact, fast" $bench --numerics slow
+bad 2 "\-\-precisions: unknown value 'f16'; choose from f32, f64" $bench --precisions f32,f16
+bad 2 "\-\-word-bits: unknown value '16'; choose from 32, 64" $bench --word-bits 16
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
 bad 2 "unknown option '\-\-forms'" $bench --forms u32
 bad 1 "device" $bench --device cuda:999
@@ -263,7 +263,7 @@ good $bench --tables basket --only sobol --paths 512 --repeat 3
 grep -q '^simulate/basket/sobol/icdf/exact/f32  *512  *[0-9.]* G normals/s  *[0-9.]*  *[0-9.]* [a-z ]*  *[0-9.]*$' out &&
     pass || fail "the table: $(cat out)"
 grep -q '^simulate/basket/philox' out && fail "a row that was not asked for" || pass
-bad 2 "\-\-tables: 'baskets' is none of basket, bridge, .* did you mean basket" $bench --tables baskets
+bad 2 "\-\-tables: unknown value 'baskets'; choose from basket, bridge, .* did you mean basket" $bench --tables baskets
 bad 2 "\-\-paths: 1 is outside its limits, 2 to" $bench --paths 1
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
 bad 1 "device" $bench --device cuda:999
@@ -321,7 +321,7 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
     done
     if [ "$kept" = unset ]; then unset BAILEY_RSCRIPT; else BAILEY_RSCRIPT=$kept; fi
 fi
-bad 2 "\-\-tables: 'runs' is none of run, rate, .* did you mean run" $bench --tables runs
+bad 2 "\-\-tables: unknown value 'runs'; choose from run, rate, .* did you mean run" $bench --tables runs
 bad 2 "\-\-eps: 0 is outside its limits, 1e-6 to 10" $bench --eps 0.1,0
 bad 2 "\-\-steps: 0 is outside its limits, 1 to" $bench --steps 0
 bad 2 "\-\-price-per-hour: -1 is not a price" $bench --price-per-hour -1
@@ -336,7 +336,7 @@ check "bench quality --json" valid_json out
 [ "$(grep -c '"observed"' out)" = 194 ] && grep -q '"verdict": "passes"' out && pass || fail "bench quality --json"
 "$bailey" $bench --methods box-muller --precisions f64 --plant serial >out 2>err
 [ $? = 1 ] && grep -q '^  FAILS$' out && grep -q '^bailey bench quality: 1 of 1 rows fail$' err && pass || fail "--plant"
-bad 2 "\-\-plant: 'wrong' is none of none, mean" $bench --plant wrong
+bad 2 "\-\-plant: unknown value 'wrong'; choose from none, mean" $bench --plant wrong
 bad 2 "\-\-count-log2: 19 is outside its limits, 20 to 44" $bench --count-log2 19
 bad 2 "the library has none of these normals" $bench --methods wallace --generators warp
 bad 1 "device" $bench --device cuda:999

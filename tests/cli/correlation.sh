@@ -26,13 +26,13 @@ convergent="mlmc --code own.c --dims 2 --no-test --eps 1"
 for door in "$asian" "$bermudan" "$heston" "$geometric" "$paths" "$motion" "$convergent"; do
     bad 2 "correlation (row 1, column 1) is 0.04, must be 1; the matrix looks like a covariance matrix" $door \
         --correlation covariance.csv
-    bad 2 "correlation (row 1, column 1) is 100, must be 1; the matrix looks like percent" $door \
+    bad 2 "correlation (row 1, column 1) is 100, must be 1; the matrix looks like percentages" $door \
         --correlation percent.csv
-    bad 2 "correlation (row 2, column 1) is 50, must be from -1 to 1; the matrix looks like percent" $door \
+    bad 2 "correlation (row 2, column 1) is 50, must be from -1 to 1; the matrix looks like percentages" $door \
         --correlation 50
     bad 2 "= 0.4 differs from" $door --correlation lopsided.csv
 done
-unused="correlation is given where there is one dimension, so that nothing uses it"
+unused="is given, but there is only one dimension"
 european="price european --spot 100 --strike 100 --rate 0 --volatility 0.2 --paths 64"
 for door in "$european" "$american"; do
     bad 2 "\-\-correlation: .*on one asset" $door --correlation 0.5
@@ -69,19 +69,19 @@ bad 2 "matrix: covariance.csv: matrix (row 1, column 1) is 0.04, must be 1; the 
     correlation covariance.csv
 bad 2 "looks like percent" correlation percent.csv --nearest p.csv
 [ ! -e p.csv ] && pass || fail "a matrix of percent"
-bad 2 "nothing uses it" correlation one.csv
-bad 2 "a file is needed" correlation
+bad 2 "is given, but there is only one dimension" correlation one.csv
+bad 2 "name a file" correlation
 bad 1 "cannot open missing.csv" correlation missing.csv
-bad 2 "is of the matrix that --nearest writes" correlation corr.csv --least-eigenvalue 0.1
-bad 2 "least_eigenvalue is 1, from 0 to below 1" correlation corr.csv --nearest p.csv --least-eigenvalue 1
-bad 2 "exclude each other" correlation corr.csv --nearest - --json
+bad 2 "\-\-least-eigenvalue applies to the matrix of --nearest; add --nearest OUT" correlation corr.csv --least-eigenvalue 0.1
+bad 2 "least_eigenvalue is 1, not from 0 to below 1" correlation corr.csv --nearest p.csv --least-eigenvalue 1
+bad 2 "cannot be combined" correlation corr.csv --nearest - --json
 # high02 of Higham's collection: the distance is 0.527790463582
 printf ',"a, b",c,"d""e"\n"a, b",1,1,0\nc,1,1,1\n"d""e",0,1,1\n' >high02.csv
 "$bailey" correlation high02.csv >out 2>err
 [ $? -eq 2 ] && grep -q 'eigenvalues from -0.414214 to 2.41421, not positive semi-definite' out &&
     ours | grep -q 'nearest OUT writes the nearest' && one_line && pass || fail "high02"
 good correlation high02.csv --nearest p.csv
-grep -q 'distance in Frobenius.s norm  0.527790463582$' out && pass || fail "its distance: $(cat out)"
+grep -q 'distance (Frobenius norm)     0.527790463582$' out && pass || fail "its distance: $(cat out)"
 grep -q 'largest change  *0.239' out && pass || fail "its largest change: $(cat out)"
 head -1 p.csv | grep -q '^"a, b","c","d""e"$' && pass || fail "its names: $(head -1 p.csv)"
 good correlation p.csv

@@ -33,7 +33,7 @@ grep -q 'delta .*likelihood ratio' out && pass || fail "the method"
 good $option --greeks --json
 check "price --greeks --json" valid_json out
 grep -q '"greeks": \[' out && grep -q '"name": "vanna"' out && pass || fail "Greeks as JSON"
-bad 2 "\-\-likelihood is for --greeks" $option --likelihood
+bad 2 "\-\-likelihood needs --greeks" $option --likelihood
 bad 2 "likelihood ratios of output 0 of barrier" price barrier --spot 100 --strike 100 --rate 0.05 \
     --volatility 0.2 --side down --set barrier=80 --paths 1000 --greeks --likelihood
 

@@ -37,12 +37,12 @@ bad_times "1e400 is beyond" '1\n1e400\n'
 bad_times "'0x10' is not" '0x10\n'
 bad_times "'1 2' is not" '1 2\n'
 bad_times "2 fields" '1,2\n'
-bad_times "no time in it" ''
-bad_times "no time in it" 'time\n\n# nothing\n'
+bad_times "it contains no time; at least one is required" ''
+bad_times "it contains no time; at least one is required" 'time\n\n# nothing\n'
 bad_times "zero byte" '1\n\000\n'
 bad_times "does not end" '"1\n'
 bad_times "'two' is not" '1\ntwo\n'
-bad_times "2 fields where one is expected; numbers are written with a decimal point" '0,5\n'
+bad_times "2 fields; one is expected; numbers are written with a decimal point" '0,5\n'
 bad_times "\-\-times: t.csv line 2: dates need --valuation" 'date\n2026-03-31\n'
 head -c 2000000 /dev/zero | tr '\0' 1 >t.csv
 bad 2 "longer than 1048576 bytes" paths --times t.csv --paths 2 -o p.npy
@@ -56,7 +56,7 @@ bad_order() {
 bad_order "2 of 3 indices; 2 is missing" '1\n3\n'
 bad_order "index '4' is outside 1 to 3" '1\n2\n4\n'
 bad_order "index '0' is outside" '0\n1\n2\n'
-bad_order "index 1 stands in line 1" '1\n2\n1\n'
+bad_order "index 1 occurs in line 1" '1\n2\n1\n'
 bad_order "index '-1' is outside" '%s-1\n'
 bad_order "index '1.5' is outside" '1.5\n'
 bad 2 "did you mean lr-down" paths $run --order lr-dwn -o p.npy
@@ -78,25 +78,25 @@ bad_matrix() {
 bad_matrix --correlation "correlation (row 2, column 2) is 2, must be 1; the matrix looks like a covariance matrix" '1,0\n0,2\n'
 bad_matrix --correlation "1 row and 2 columns" '1,0\n'
 bad_matrix --correlation "more rows" '1\n1\n'
-bad_matrix --correlation "columns where the first row" '1,0\n0\n'
+bad_matrix --correlation "columns, but the first row" '1,0\n0\n'
 bad_matrix --correlation "'x' is not" '1,x\n0,1\n'
 bad_matrix --correlation "no row" ''
 place='correlation (row 2, column 1)'
-offer='bailey_correlation_nearest and `bailey correlation FILE --nearest OUT` find the nearest that is'
+offer='bailey_correlation_nearest and `bailey correlation FILE --nearest OUT` find the nearest correlation matrix'
 bad_matrix --correlation "\-\-correlation: m.csv: $place = 0.8 differs from correlation (row 1, column 2) = 0.9$" \
     '1,0.9\n0.8,1\n'
-bad_matrix --correlation "\-\-correlation: m.csv: $place is 2, must be from -1 to 1; the matrix looks like percent$" \
+bad_matrix --correlation "\-\-correlation: m.csv: $place is 2, must be from -1 to 1; the matrix looks like percentages$" \
     '1,2\n2,1\n'
-bad_matrix --correlation "m.csv: correlation is not positive semi-definite: its smallest eigenvalue is -0.8, which depends \
-most on $place = 0.9; $offer$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
+bad_matrix --correlation "m.csv: correlation is not positive semi-definite: its smallest eigenvalue is -0.8, determined \
+mostly by $place = 0.9; $offer$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
 bad_matrix --covariance "\-\-covariance: m.csv: covariance (row 1, column 1) = -1 is negative" '%s-1\n'
 bad_matrix --covariance "m.csv: covariance is not positive semi-definite: scaled to a diagonal of ones, its smallest \
-eigenvalue is -0.8, which depends most on covariance (row 2, column 1) = 1.8$" '4,1.8,-1.8\n1.8,1,0.9\n-1.8,0.9,1\n'
+eigenvalue is -0.8, determined mostly by covariance (row 2, column 1) = 1.8$" '4,1.8,-1.8\n1.8,1,0.9\n-1.8,0.9,1\n'
 bad_matrix --covariance "\-\-covariance: m.csv line 1: .*finite" 'nan\n'
 for option in correlation covariance; do
     bad 1 "\-\-$option: cannot open missing.csv" paths $run --$option missing.csv -o p.npy
 done
-bad 2 "exclude each other" paths $run --correlation corr.csv --covariance corr.csv -o p.npy
+bad 2 "cannot be combined" paths $run --correlation corr.csv --covariance corr.csv -o p.npy
 bad 2 "\-\-dims has 3 dimensions, --correlation has 2" paths $run --dims 3 --correlation corr.csv -o p.npy
 bad 2 "\-\-start has 3 dimensions, --end has 2" paths $run --start 1,2,3 --end 1,2 -o p.npy
 
@@ -131,7 +131,7 @@ printf '0.5\n1\n' >t.csv
 good paths --times t.csv --paths 3 -o p.npy
 for word in Zeitpunkt inflation nanometres 'years from now' Info 'T (a)' "$(printf '\346\227\245\344\273\230')"; do
     printf '%s\n0.5\n1\n' "$word" >t.csv
-    same "note: --times: t.csv line 1: '$word' is taken for a heading and skipped" paths --times t.csv --paths 3
+    same "note: --times: t.csv line 1: '$word' is taken for a header row and skipped" paths --times t.csv --paths 3
 done
 printf '# remark\n\n"Stichtag",,\n0.5\n1\n' >t.csv
 same "t.csv line 3: 'Stichtag'" paths --times t.csv --paths 3
@@ -151,7 +151,7 @@ for word in $(sed -n 's/^      orders  *//p' help | tr -d ,) Index; do
     same "" paths --steps 4 --paths 3 --order o.csv
 done
 printf 'Reihenfolge,\n3,\n1,,\n,,\n2\n,\n' >o.csv
-same "note: --order: o.csv line 1: 'Reihenfolge' is taken for a heading" paths --steps 4 --paths 3 --order o.csv
+same "note: --order: o.csv line 1: 'Reihenfolge' is taken for a header row" paths --steps 4 --paths 3 --order o.csv
 for word in l I3 nan i1; do
     bad_order "o.csv line 1: index '$word' is outside 1 to 3" "$word\\n3\\n1\\n2\\n"
 done
@@ -165,14 +165,14 @@ same "" paths --times t.csv --valuation 2026-01-02 --paths 3
 bad 2 "\-\-times: t.csv line 2: dates need --valuation YYYY-MM-DD" paths --times t.csv --paths 3 -o p.npy
 bad 2 "line 2: time -0.09.* = 2026-01-30 is not greater than 0, the start" paths --times t.csv --valuation 2026-03-07 \
     --paths 3 -o p.npy
-bad 2 "\-\-valuation and --steps exclude each other" paths --steps 3 --valuation 2026-01-02 --paths 3 -o p.npy
+bad 2 "\-\-valuation and --steps cannot be combined" paths --steps 3 --valuation 2026-01-02 --paths 3 -o p.npy
 bad 2 "\-\-valuation: '2026-02-30' is not a day of the calendar" paths --times t.csv --paths 3 \
     --valuation 2026-02-30 -o p.npy
 bad 2 "\-\-valuation: 'today' is not a date of the form YYYY-MM-DD" paths --times t.csv --paths 3 \
     --valuation today -o p.npy
-bad 2 "\-\-valuation: '2.1.2026' is a date in another form; dates are written YYYY-MM-DD: 2026-01-02$" paths \
+bad 2 "\-\-valuation: '2.1.2026' is a date in another form; write dates as YYYY-MM-DD: 2026-01-02$" paths \
     --times t.csv --valuation 2.1.2026 --paths 3 -o p.npy
-form='is a date in another form; dates are written YYYY-MM-DD'
+form='is a date in another form; write dates as YYYY-MM-DD'
 for date in 30/01/2026 30.01.2026 01/30/2026 30.1.2026 2026/01/30 30-Jan-2026 '30 January 2026' '2026-01-30 00:00:00'; do
     bad_times "t.csv line 2: $date $form: 2026-01-30$" "date\\n$date\\n"
     bad_times "t.csv line 1: $date $form: 2026-01-30$" "$date\\n"
@@ -183,7 +183,7 @@ done
 advice="(fields are separated by ';'; commas are expected)$"
 bad_times "time '1;2' is not .* $advice" '1;2\n'
 bad_times "'30.01.2026;' is not .* $advice" '30.01.2026;\n'
-bad_times "2 fields .* $advice" '0,5;1\n'
+bad_times "2 fields.* $advice" '0,5;1\n'
 bad_times "line 2: .* (fields are separated by tabs; commas are expected)$" 'time\n1\t2\n'
 bad_order "$advice" '3;1;2\n'
 bad_matrix --correlation "$advice" '1;0.5\n0.5;1\n'
@@ -204,14 +204,14 @@ done
 bad_matrix --correlation "m.csv line 3: 'Bee' is not the name of a column; did you mean 'Be'?" ',A,Be\nA,1,0\nBee,0,1\n'
 bad_matrix --correlation "m.csv line 3: the name 'A' occurs twice" ',A,B\nA,1,0\nA,0,1\n'
 bad_matrix --correlation "m.csv line 1: the name 'A' occurs twice" ',A,A\nA,1,0\nB,0,1\n'
-bad_matrix --correlation "m.csv line 2: 2 numbers where the heading has 3 names" 'A,B,C\n1,0\n0,1\n'
-bad_matrix --correlation "m.csv line 2: '0.5' stands where the first row has a name" 'A,1\n0.5,1\n'
+bad_matrix --correlation "m.csv line 2: 2 numbers, but the header row has 3 names" 'A,B,C\n1,0\n0,1\n'
+bad_matrix --correlation "m.csv line 2: '0.5' differs from the name in the first row" 'A,1\n0.5,1\n'
 bad_matrix --correlation "no number after the name 'B'" 'A\nB\n'
 bad_matrix --correlation "no row of numbers" 'A,B\n'
 bad_matrix --correlation "line 1: entry 'O.5' is not" '1,O.5\n0.5,1\n'
 bad_matrix --correlation "line 1: entry 'l' is not" 'l,0.5\n0.5,1\n'
 bad_matrix --correlation "line 1: entry '1x' is not" '1x,0.5\n0.5,1\n'
-bad_matrix --correlation "line 2: 2 columns where the first row has 3" 'A,1,0\nB,0\n'
+bad_matrix --correlation "line 2: 2 columns, but the first row has 3" 'A,1,0\nB,0\n'
 bad_matrix --correlation "2 rows and 3 columns" ',A,B,C\nA,1,0,0\nB,0,1,0\n'
 
 # Those of the assets: the price is that of the matrix without names.
@@ -242,7 +242,7 @@ bad_names " line 2: the name '3M' occurs twice" '3M,1,0,0\n3M,0,1,0\nHarbour,0,0
 bad_names " line 1: '0' is not the name of an asset" ',0,1,2\n0,1,0,0\n1,0,1,0\n2,0,0,1\n'
 bad_names ": correlation ('3M', 'Harbour') = 0.6 differs from correlation ('Harbour', '3M') = 0.5$" \
     '1,0.4,0.5\n0.4,1,0.3\n0.6,0.3,1\n'
-bad_names ": correlation is not positive semi-definite: its smallest eigenvalue is -0.8, which depends most on correlation \
+bad_names ": correlation is not positive semi-definite: its smallest eigenvalue is -0.8, determined mostly by correlation \
 ('Meridian, Inc', 'Harbour') = 0.9; $offer$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
 printf '1,0.4,0.5\n0.4,1,0.3\n0.5,0.3,1\n' >m.csv
 prices="paths --times f.csv --assets assets.csv --rate 0.03 --paths 10"
@@ -267,9 +267,9 @@ BAILEY_DEVICE=$device
 # ---- Numbers ----
 
 bad 2 "\-\-steps N or --times" paths --paths 4 -o p.npy
-bad 2 "\-\-paths P is needed" paths --steps 4 -o p.npy
-bad 2 "\-\-output FILE is needed" paths --steps 4 --paths 4
-bad 2 "exclude each other" paths --steps 4 --times times.csv --paths 4 -o p.npy
+bad 2 "\-\-paths P is required" paths --steps 4 -o p.npy
+bad 2 "\-\-output FILE is required" paths --steps 4 --paths 4
+bad 2 "cannot be combined" paths --steps 4 --times times.csv --paths 4 -o p.npy
 bad 2 "maturity" paths --times times.csv --maturity 2 --paths 4 -o p.npy
 bad 2 "\-\-paths: 0 is outside its limits, 1 to 274877906944" paths --steps 4 --paths 0 -o p.npy
 bad 2 "\-\-paths: 1e30 is outside" paths --steps 4 --paths 1e30 -o p.npy
@@ -293,18 +293,18 @@ bad 2 "too many" paths --steps 1000 --start-time 1 --maturity 1.0000000000000002
 bad 2 "\-\-start: '' is not" paths $run --start 1,,2 -o p.npy
 many=$(awk 'BEGIN { for (i = 0; i < 65; i++) printf "%s1", i ? "," : "" }')
 bad 2 "more than 64" paths $run --start "$many" -o p.npy
-bad 2 "'f16' is none of f32, f64" paths $run --precision f16 -o p.npy
-bad 2 "none of step-major, path-major" paths $run --layout column -o p.npy
-bad 2 "none of icdf, box-muller" paths $run --normal ziggurat -o p.npy
-bad 2 "none of exact, fast" paths $run --numerics sloppy -o p.npy
-bad 2 "more than 2^63 bytes" paths --steps 1000001 --dims 64 --paths 274877906944 -o p.npy
+bad 2 "unknown value 'f16'; choose from f32, f64" paths $run --precision f16 -o p.npy
+bad 2 "choose from step-major, path-major" paths $run --layout column -o p.npy
+bad 2 "choose from icdf, box-muller" paths $run --normal ziggurat -o p.npy
+bad 2 "choose from exact, fast" paths $run --numerics sloppy -o p.npy
+bad 2 "exceed 2^63 bytes" paths --steps 1000001 --dims 64 --paths 274877906944 -o p.npy
 clean "bad numbers"
 
 # ---- Output that cannot be ----
 
 bad 2 "does not end with" paths $run -o p.txt
 bad 2 "does not end with" paths $run -o npy
-bad 2 "exclude each other" paths $run -o - --json
+bad 2 "cannot be combined" paths $run -o - --json
 bad 1 "cannot write missing/p.npy" paths $run -o missing/p.npy
 mkdir folder.npy
 bad 1 "cannot write folder.npy" paths $run -o folder.npy
@@ -343,7 +343,7 @@ for format in npy csv svg; do
     [ "$(cat p.npy)" = old ] && pass || fail "the old file was harmed"
     clean "a limit of the file's size"
 done
-bad 1 "must be kept in memory" paths --steps 1000000 --paths 1e7 --format csv -o /dev/null
+bad 1 "keeps .* in memory" paths --steps 1000000 --paths 1e7 --format csv -o /dev/null
 "$bailey" paths --steps 100000 --paths 100000000 --layout path-major --chunk-bytes 10000000 -o - 2>err |
     head -c 1000 >head.npy
 [ "$(wc -c <head.npy)" -eq 1000 ] && pass || fail "a pipe that is closed early"
@@ -377,12 +377,12 @@ bad 2 "\-\-rate: '25bp' is not a finite decimal number; write 0.0025$" $european
 bad 2 "\-\-maturity: '6m' is not a finite decimal number; times are in years: 0.5$" $european --rate 0 --maturity 6m
 bad 2 "\-\-maturity: '2y' is not .*; times are in years: 2$" $european --rate 0 --maturity 2y
 bad 2 "\-\-maturity: '3M' is not .*; times are in years: 0.25$" paths --steps 1 --paths 2 --maturity 3M -o p.npy
-bad 2 "\-\-maturity: '0,5' is not .*; decimals stand behind a point, not a comma: 0.5$" $european --rate 0 --maturity 0,5
-bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; decimals stand behind a point$" $european --rate 0,05
-bad 2 "\-\-rate: 2 numbers, rate has 1; decimals stand behind a point, not a comma$" $european --rate 0,5
+bad 2 "\-\-maturity: '0,5' is not .*; use a decimal point, not a comma: 0.5$" $european --rate 0 --maturity 0,5
+bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; use a decimal point$" $european --rate 0,05
+bad 2 "\-\-rate: 2 numbers, rate has 1; use a decimal point, not a comma$" $european --rate 0,5
 bad 2 "\-\-set rate: 0,05 looks like" $european --set rate=0,05
 printf 'spot,volatility\n100,"0,2"\n' >comma.csv
-bad 2 "comma.csv line 2: volatility '0,2' is not .*; decimals stand behind a point, not a comma: 0.2" \
+bad 2 "comma.csv line 2: volatility '0,2' is not .*; use a decimal point, not a comma: 0.2" \
     price asian --times f.csv --strike 1 --rate 0 --assets comma.csv
 
 # A name of two assets.
@@ -390,7 +390,7 @@ printf 'name,spot,volatility\nA,1,0.2\nB,1,0.2\nA,1,0.3\n' >twice.csv
 bad 2 "twice.csv line 4: the name 'A' occurs twice" price asian --times f.csv --strike 1 --rate 0 --assets twice.csv
 printf 'name,spot,volatility\n,1,0.2\n,1,0.2\n' >nameless.csv
 good price asian --times f.csv --strike 1 --rate 0 --assets nameless.csv --paths 64
-bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; decimals stand behind a point$" \
+bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; use a decimal point$" \
     price asian --times f.csv --assets nameless.csv --strike 1 --rate 0,05
 
 # What options and words were called in the release before is still taken, with a note, and says the same

@@ -36,7 +36,7 @@ done
 bad 2 "\-\-device: cpu is given twice" $run --device cpu,cpu
 bad 2 "\-\-device: a name is missing" $run --device cpu,
 bad 2 "\-\-device: device \"cpu:7\" is not of the form" $run --device cpu,cpu:7
-bad 2 "\-\-save-outputs: of one device and without --checkpoint" $run --device cpu,opencl --save-outputs s.csv
+bad 2 "\-\-save-outputs needs one device and no --checkpoint: long runs do not keep samples" $run --device cpu,opencl --save-outputs s.csv
 
 # ---- A checkpoint ----
 
@@ -48,13 +48,13 @@ grep -q '^loaded   60,000 paths from --checkpoint' out && pass || fail "what was
 good $run --checkpoint run.checkpoint --json
 check "price --json of a checkpoint" valid_json out
 grep -q '^  "loaded_paths": 60000,' out && pass || fail "what was loaded, in JSON"
-bad 2 "run.checkpoint: it is of another run: not the same payoff's parameters" ${run%% --steps*} --steps 200 --type put --paths 60000 --checkpoint run.checkpoint
-bad 2 "it is of another run: not the same source" $run --seed 2 --checkpoint run.checkpoint
-bad 2 "it is of another run: not the same paths, or the precision" $run --precision f64 --checkpoint run.checkpoint
-bad 2 "it is of another run: not the same numbers of paths" $run --replicates 2 --checkpoint run.checkpoint
+bad 2 "run.checkpoint: it belongs to another run: not the same payoff's parameters" ${run%% --steps*} --steps 200 --type put --paths 60000 --checkpoint run.checkpoint
+bad 2 "it belongs to another run: not the same source" $run --seed 2 --checkpoint run.checkpoint
+bad 2 "it belongs to another run: not the same paths, or the precision" $run --precision f64 --checkpoint run.checkpoint
+bad 2 "it belongs to another run: not the same numbers of paths" $run --replicates 2 --checkpoint run.checkpoint
 head -c 300 run.checkpoint >short.checkpoint
 bad 2 "short.checkpoint: bytes are damaged, or not a tally" $run --checkpoint short.checkpoint
-bad 1 "cannot be made" $run --checkpoint "$dir/nowhere/run.checkpoint"
+bad 1 "cannot be created" $run --checkpoint "$dir/nowhere/run.checkpoint"
 # A link, a folder, a device and a pipe are refused as they are; nobody waits for the pipe, and none is replaced.
 ln -s run.checkpoint link.checkpoint
 bad 2 "link.checkpoint is a symbolic link" $run --checkpoint link.checkpoint
@@ -74,7 +74,7 @@ fi
 good $run --checkpoint run.checkpoint
 [ ! -e .run.checkpoint.0123abcd.tmp ] && [ -e .else.checkpoint.0123abcd.tmp ] && pass || fail "what was left"
 rm -f .else.checkpoint.0123abcd.tmp
-bad 2 "\-\-checkpoint-seconds: there is no --checkpoint" $run --checkpoint-seconds 5
+bad 2 "\-\-checkpoint-seconds needs --checkpoint" $run --checkpoint-seconds 5
 bad 2 "\-\-checkpoint-seconds: 0 is not positive" $run --checkpoint x --checkpoint-seconds 0
 rm -f run.checkpoint short.checkpoint
 
@@ -133,7 +133,7 @@ if env --default-signal=INT true 2>/dev/null; then
     interrupt INT
     [ $code -eq 1 ] && [ ! -s out ] && pass || fail "an interrupted run ends with $code: $(cat out)"
     grep -q 'cancelled after [0-9]* of 100000000 paths' err && pass || fail "interrupted"
-    grep -q 'paths are in int.checkpoint: the same command goes on from there' err && pass || fail "how to go on"
+    grep -q 'the same command resumes the run' err && pass || fail "how to go on"
     first=$(sed -n 's/.*cancelled after \([0-9]*\) of.*/\1/p' err)
     interrupt TERM
     second=$(sed -n 's/.*cancelled after \([0-9]*\) of.*/\1/p' err)
@@ -164,7 +164,7 @@ if env --default-signal=INT true 2>/dev/null; then
         sleep "$(awk -v n="$trial" -v t="$milliseconds" 'BEGIN { print 0.02 + t / 1000 * n / 7 }')"
         kill -s INT $pid 2>/dev/null
         wait $pid
-        [ $? -eq 1 ] && [ ! -s out ] && grep -q 'known is in levels.1: the same command goes on' err && caught=$((caught + 1))
+        [ $? -eq 1 ] && [ ! -s out ] && grep -q 'the same command resumes it' err && caught=$((caught + 1))
         good $levels --checkpoint levels
         grep -v '"seconds"' out | cmp -s - wanted && pass || fail "levels, interrupted and resumed: trial $trial"
     done

@@ -50,17 +50,17 @@ clean --zoom
 good motion --grid 4 --paths 2 --output p.npy --json
 check "--json" valid_json out
 
-bad 2 "\-\-at FILE or --grid N is needed" motion --paths 1 --output p.npy
-bad 2 "\-\-paths P is needed" motion --grid 4 --output p.npy
-bad 2 "\-\-output FILE is needed" motion --grid 4 --paths 1
+bad 2 "\-\-at FILE or --grid N is required" motion --paths 1 --output p.npy
+bad 2 "\-\-paths P is required" motion --grid 4 --output p.npy
+bad 2 "\-\-output FILE is required" motion --grid 4 --paths 1
 bad 2 "\-\-grid: 12 is not a power of two" motion --grid 12 --paths 1 --output p.npy
 bad 2 "\-\-grid: 32 is not a power of two up to 2^4" motion --grid 32 --depth 4 --paths 1 --output p.npy
 bad 2 "\-\-depth" motion --grid 4 --depth 53 --paths 1 --output p.npy
 bad 2 "\-\-maturity: 1 is not greater than the start time, 1" motion --grid 4 --start-time 1 --paths 1 --output p.npy
-bad 2 "\-\-areas: areas are of intervals" motion --grid 4 --areas h --paths 1 --output p.npy
+bad 2 "\-\-areas needs intervals; add --increments" motion --grid 4 --areas h --paths 1 --output p.npy
 bad 2 "\-\-generator" motion --grid 4 --generator warp --paths 1 --output p.npy
-bad 2 "\-\-zoom: only a picture" motion --grid 4 --paths 1 --zoom 0.5 --output p.npy
-bad 2 "\-\-paths: not with a picture" motion --paths 3 --output p.svg
+bad 2 "\-\-zoom needs a picture, --output FILE.svg" motion --grid 4 --paths 1 --zoom 0.5 --output p.npy
+bad 2 "\-\-paths: not allowed with a picture" motion --paths 3 --output p.svg
 bad 2 "at least 15" motion --depth 14 --output p.svg
 bad 2 "\-\-start has 2 dimensions, --end has 1" motion --grid 4 --start 1,2 --end 1 --paths 1 --output p.npy 2>/dev/null
 printf '0.5\n1.5\n' >late.csv
@@ -68,7 +68,7 @@ bad 2 "time is 1.5" motion --at late.csv --paths 1 --output p.npy
 printf 'ticks\n17\n' >late.csv
 bad 2 "tick 17 is beyond the last, 2^4" motion --at late.csv --depth 4 --paths 1 --output p.npy
 printf '0.5\n0.25\n' >late.csv
-bad 2 "time number 2 is before" motion --at late.csv --increments --paths 1 --output p.npy
+bad 2 "time number 2 is earlier" motion --at late.csv --increments --paths 1 --output p.npy
 printf '0.5,1\n' >late.csv
 bad 2 "2 numbers" motion --at late.csv --paths 1 --output p.npy
 : >empty.csv
@@ -77,7 +77,7 @@ bad 2 "has no times" motion --at empty.csv --paths 1 --output p.npy
 
 market='--spot 100 --strike 100 --rate 0.05 --volatility 0.2 --seed 1 --paths 2000'
 good price adaptive-milstein $market
-grep -q '^adaptive-milstein: 2^20 ticks, the last in 1 years, 1 dimension$' out && grep -q '^  squared_error ' out && pass ||
+grep -q '^adaptive-milstein: 2^20 ticks, the last in 1 year, 1 dimension$' out && grep -q '^  squared_error ' out && pass ||
     fail "adaptive-milstein: $(cat out)"
 cat >ticks.c <<'END'
 void whole(const params *p, path x, real out[2])
@@ -92,7 +92,7 @@ sed -n 's/^1\.5,//p' grid.csv | tr , '\n' >wanted
 sed -n 's/^[0-4],\(.*\),0$/\1/p' samples.csv | cmp -s - wanted && pass || fail "at(): $(cat samples.csv grid.csv)"
 bad 2 "^bailey price adaptive-milstein: --steps: its path is a motion" price adaptive-milstein $market --steps 4
 bad 2 "^bailey price european: --motion-depth: its path has steps" price european $market --motion-depth 4
-bad 2 "generator: sobol, a motion draws from philox" price adaptive-milstein $market --generator sobol
+bad 2 "generator: sobol, but a motion draws from philox" price adaptive-milstein $market --generator sobol
 bad 2 "only paths that are motions have levels" price --payoff ticks.c --paths 5
 
 finish

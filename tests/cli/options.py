@@ -215,9 +215,9 @@ def write_files():
             file.write(text)
 
 
-def main(wanted):
+def main(only):
     write_files()
-    jobs = [(c, case) for c in PROGRAM.commands() for case in cases(c) if not wanted or c["name"] == wanted]
+    jobs = [(c, case) for c in PROGRAM.commands() for case in cases(c) if not only or c["name"] == only]
     unused = {id(row) for row in FAULTS}
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -229,7 +229,7 @@ def main(wanted):
                 failed += 1
                 print(f"FAIL: bailey {name}: {option} {what} {wrong}\n    {shlex.join(words)}")
     for row in FAULTS:
-        if id(row) in unused and not wanted:
+        if id(row) in unused and not only:
             failed += 1
             print(f"FAIL: {row[0]} {row[1]} is right by now: take it from FAULTS")
     print(f"{len(jobs)} runs, {failed} failed")

@@ -69,7 +69,7 @@ for width in "--word-bits 64" "--word-bits 32 --precision f64" "--word-bits 64 -
 done
 good paths --steps 1 --paths 2 --word-bits 64 -o q.npy --json
 grep -q '^  "word_bits": 64,' out && pass || fail "paths --json: word_bits: $(cat out)"
-bad 2 "\-\-word-bits: '8' is none of 32, 64" paths --steps 1 --paths 2 --word-bits 8 -o q.npy
+bad 2 "\-\-word-bits: unknown value '8'; choose from 32, 64" paths --steps 1 --paths 2 --word-bits 8 -o q.npy
 good paths --steps 1 --paths 20 --generator xorwow --sequence published --seed 7 -o q.npy
 good random --form normals --count 20 --generator xorwow --sequence published --seed 7 -o q.bin
 tail -c +129 q.npy | cmp -s - q.bin && pass || fail "a published sequence"
@@ -101,12 +101,12 @@ for pair in '"generator": "sobol"' '"scramble": "lms"' '"assignment": "steps"' '
     '"stream": 1'; do
     grep -q "^  $pair," out && pass || fail "paths --json: $pair: $(cat out)"
 done
-bad 2 "\-\-normal: points take icdf" paths $run --generator sobol --normal box-muller -o q.npy
+bad 2 "\-\-normal: points need icdf" paths $run --generator sobol --normal box-muller -o q.npy
 bad 2 "\-\-sequence: not with sobol" paths $run --generator sobol --sequence runs -o q.npy
-bad 2 "\-\-stream: points that are not scrambled" paths $run --generator sobol --scramble none --stream 1 -o q.npy
-bad 2 "\-\-point-order: 'grey' is none of gray, index; did you mean gray" paths $run --generator sobol --point-order grey -o q.npy
+bad 2 "\-\-stream: points without a scramble" paths $run --generator sobol --scramble none --stream 1 -o q.npy
+bad 2 "\-\-point-order: unknown value 'grey'; choose from gray, index; did you mean gray" paths $run --generator sobol --point-order grey -o q.npy
 bad 2 "\-\-assignment: only --generator sobol" paths $run --assignment steps -o q.npy
-bad 2 "\-\-normals and --scramble exclude each other" paths --steps 4 --normals z.npy --scramble owen -o q.npy
+bad 2 "\-\-normals and --scramble cannot be combined" paths --steps 4 --normals z.npy --scramble owen -o q.npy
 good paths $run --generator warp -o q.npy
 good paths $run --generator warp --warp-set 2 -o s.npy
 cmp -s q.npy s.npy && fail "the set changes nothing" || pass
@@ -118,8 +118,8 @@ done
 good paths $run --generator warp --seed 5 -o p.svg
 grep -q 'seed 5, warp' p.svg && pass || fail "the caption names the generator"
 echo old >q.npy
-bad 2 "\-\-generator: 'wrap' is none of philox, .* did you mean warp" paths $run --generator wrap -o q.npy
-bad 2 "\-\-sequence: 'cuda' is none of runs, published" paths $run --sequence cuda -o q.npy
+bad 2 "\-\-generator: unknown value 'wrap'; choose from philox, .* did you mean warp" paths $run --generator wrap -o q.npy
+bad 2 "\-\-sequence: unknown value 'cuda'; choose from runs, published" paths $run --sequence cuda -o q.npy
 bad 2 "\-\-warp-set: 16 is outside its limits, 0 to 15" paths $run --generator warp --warp-set 16 -o q.npy
 bad 2 "\-\-warp-set: .*mt19937" paths $run --generator mt19937 --warp-set 3 -o q.npy
 bad 2 "\-\-sequence: .*warp" paths $run --generator warp --sequence published -o q.npy
@@ -168,8 +168,8 @@ for variant in "" "--precision f64 --increments" "--layout path-major --dims 3" 
         esac
     done
 done
-bad 2 "'specialized' is none of auto, .* did you mean specialised" paths $run --strategy specialized -o p.npy
-bad 2 "'fastest' is none of auto, constant, vector" paths $run --strategy fastest -o p.npy
+bad 2 "unknown value 'specialized'; choose from auto, .* did you mean specialised" paths $run --strategy specialized -o p.npy
+bad 2 "unknown value 'fastest'; choose from auto, constant, vector" paths $run --strategy fastest -o p.npy
 
 # Principal components: other paths, with the same end points and strategy, in pieces too.
 good paths --steps 13 --paths 301 --seed 2 --start 5 --end 3 -o bridge.npy
@@ -182,14 +182,14 @@ cmp -s p.end bridge.end && pass || fail "--construction pca: the fixed end"
 good paths --steps 13 --paths 301 --seed 2 --start 5 --end 3 --construction pca --strategy readback \
     --chunk-bytes 4000 -o q.npy
 cmp -s p.npy q.npy && pass || fail "--construction pca in pieces"
-bad 2 "'eigen' is none of auto, bridge, pca, walk" paths $run --construction eigen -o p.npy
-bad 2 "--construction and --order exclude each other: pca has no order" \
+bad 2 "unknown value 'eigen'; choose from auto, bridge, pca, walk" paths $run --construction eigen -o p.npy
+bad 2 "--construction and --order cannot be combined: pca has no order" \
     paths $run --construction pca --order lr-up -o p.npy
-bad 2 "--construction and --important exclude each other: pca has no order" \
+bad 2 "--construction and --important cannot be combined: pca has no order" \
     paths $run --construction pca --important 2 -o p.npy
-bad 2 "--strategy: blocks, with construction pca auto or readback" \
+bad 2 "not auto or readback as construction pca requires" \
     paths $run --construction pca --strategy blocks -o p.npy
-bad 2 "--steps: 1025, with construction pca at most 1024" \
+bad 2 "--steps: 1025; the maximum with construction pca is 1024" \
     paths --steps 1025 --paths 1 --construction pca -o p.npy
 
 # Random walks: other paths, without an order or a fixed end, in pieces too.
@@ -204,11 +204,11 @@ cmp -s p.npy q.npy && pass || fail "--construction walk: one step is that of a b
 good paths --steps 13 --paths 301 --seed 2 --construction walk --increments -o p.npy
 good paths --steps 13 --paths 301 --seed 2 --construction walk --increments --start 5 --strategy readback -o q.npy
 cmp -s p.npy q.npy && pass || fail "--construction walk: increments have no start"
-bad 2 "--construction and --order exclude each other: walk has no order" \
+bad 2 "--construction and --order cannot be combined: walk has no order" \
     paths $run --construction walk --order incremental -o p.npy
-bad 2 "--construction and --important exclude each other: walk has no order" \
+bad 2 "--construction and --important cannot be combined: walk has no order" \
     paths $run --construction walk --important 2 -o p.npy
-bad 2 "--construction and --end exclude each other: walk has a free end" \
+bad 2 "--construction and --end cannot be combined: walk has a free end" \
     paths $run --construction walk --end 1 -o p.npy
 
 # The four layouts of one set: step and path layout hold the same bits
@@ -258,11 +258,11 @@ good paths --steps 1 --normals z.npy -o q.npy
 cmp -s z.npy q.npy && pass || fail "one unit step is not Z"
 printf '1\n2\n3\n' >times.csv
 good paths --times times.csv --paths 5 --precision f64 --seed 4 -o z.npy
-bad 2 'needed, \[step\]\[dim\]\[path\]' paths $run --dims 1 --normals z.npy --precision f64 -o p.npy
+bad 2 'required, \[step\]\[dim\]\[path\]' paths $run --dims 1 --normals z.npy --precision f64 -o p.npy
 bad 2 "one step fewer" paths --times times.csv --end 0 --normals z.npy --precision f64 -o p.npy
 bad 2 "holds double" paths --times times.csv --normals z.npy -o p.npy
 for option in "--word-bits 64" "--seed 1" "--stream 1" "--generator warp" "--sequence runs" "--warp-set 0"; do
-    bad 2 "\-\-normals and ${option% *} exclude each other" paths --times times.csv --normals z.npy $option -o p.npy
+    bad 2 "\-\-normals and ${option% *} cannot be combined" paths --times times.csv --normals z.npy $option -o p.npy
 done
 head -c 200 z.npy >short.npy
 bad 2 "holds 72 bytes" paths --times times.csv --normals short.npy --precision f64 -o p.npy
@@ -284,7 +284,7 @@ for version in 2 3; do
     cmp -s p.npy q.npy && pass || fail "normals of .npy version $version.0"
 done
 (printf '\223NUMPY\004\000'; tail -c +9 z.npy) >version.npy
-bad 2 "version 4.0; 1.0, 2.0 or 3.0 is needed" paths --times times.csv --normals version.npy --precision f64 -o p.npy
+bad 2 "version 4.0; 1.0, 2.0 or 3.0 is required" paths --times times.csv --normals version.npy --precision f64 -o p.npy
 (printf '\223NUMPY\002\000\000\000\001\000'; head -c 100000 /dev/zero) >version.npy
 bad 2 "its header has 65536 bytes; at most 65535" paths --times times.csv --normals version.npy --precision f64 -o p.npy
 (printf '\223NUMPY\002\000\377\377\377\377'; tail -c +13 z.npy) >version.npy
@@ -471,17 +471,17 @@ printf 'name,spot,volatility\nsmall,100,0.2\nlarge,4000,0.3\n' >levels.csv
 good paths --steps 9 --paths 300 --assets levels.csv --rate 0.03 -o p.svg
 panels 2 40 && pass || fail "panels of prices have one scale, relative to the spots: $(heights p.svg)"
 grep -q 'Prices of 2 assets' p.svg && grep -q 'one scale, relative to the spots' p.svg && pass || fail "prices: title and caption"
-bad 2 "\-\-rate R is needed with --assets" $prices --assets assets.csv -o p.npy
-bad 2 "\-\-rate: only the prices of --assets" $prices --rate 0.03 -o p.npy
+bad 2 "\-\-assets needs --rate R" $prices --assets assets.csv -o p.npy
+bad 2 "\-\-rate needs prices; add --assets FILE" $prices --rate 0.03 -o p.npy
 bad 2 "\-\-rate: 1e3 is outside its limits, -100 to 100" $prices --assets assets.csv --rate 1e3 -o p.npy
 bad 2 "\-\-assets has 3 dimensions, --correlation has 2" paths $run $assets --correlation corr.csv -o p.npy
 bad 2 "\-\-dims has 2 dimensions, --assets has 3" paths $run $assets --dims 2 -o p.npy
 for other in "--start 1,1,1" "--end 1,1,1" --increments "--covariance correlation.csv"; do
     # shellcheck disable=SC2086
-    bad 2 "\-\-assets and ${other%% *} exclude each other: " paths $run $assets $other -o p.npy
+    bad 2 "\-\-assets and ${other%% *} cannot be combined: " paths $run $assets $other -o p.npy
 done
 printf 'spot,volatility\n1e39,0.1\n' >large.csv
-bad 2 "\-\-assets: this leads to prices beyond 3.4e38, .*f64 has" paths $run --assets large.csv --rate 0 -o p.npy
+bad 2 "\-\-assets: this gives prices beyond 3.4e38, .*f64 has" paths $run --assets large.csv --rate 0 -o p.npy
 good paths $run --assets large.csv --rate 0 --precision f64 -o q.npy
 printf 'spot,volatility\n1,101\n' >large.csv
 bad 2 "\-\-assets: the volatility of asset 1 is 101; its limits are 0 to 100" paths $run --assets large.csv --rate 0 -o p.npy

@@ -31,7 +31,7 @@ bits() {
 # By the formulas of Black and Scholes, and of Reiner and Rubinstein for the barrier.
 good price european $market $few
 near price 10.450584
-grep -q '^european: 1 step, the last in 1 years, 1 dimension, construction bridge$' out && pass || fail "the deal"
+grep -q '^european: 1 step, the last in 1 year, 1 dimension, construction bridge$' out && pass || fail "the deal"
 bits >a
 good price european $market $few --device cpu
 bits >b
@@ -71,7 +71,7 @@ if ! few_programs; then
     number price | cut -c 1-8 >b
     [ -s a ] && cmp -s a b && pass || fail "two ways to price a basket: $(cat a b)"
     grep -q '^  control ' out && pass || fail "the second output"
-    bad 2 "\-\-dims and --assets exclude each other" price asian --times "$deal/times.csv" --assets "$deal/assets.csv" \
+    bad 2 "\-\-dims and --assets cannot be combined" price asian --times "$deal/times.csv" --assets "$deal/assets.csv" \
         --strike 100 --rate 0.03 --dims 3
     good price asian-geometric --times "$deal/fixings.csv" --valuation 2026-01-02 --assets "$deal/assets.csv" \
         --correlation "$deal/correlation.csv" --strike 100 --rate 0.03 $few
@@ -98,12 +98,12 @@ bad 2 "\-\-set knock_in: .*0.5, not an int" price barrier $market --side down --
 bad 2 "\-\-spot: .*beyond single precision" price european --spot 1e-60 --strike 1 --rate 0 --volatility 1
 bad 2 "\-\-spot: 2 numbers, spot has 1" price european --spot 100,50 --strike 1 --rate 0 --volatility 1
 bad 2 "\-\-volatility: 2 numbers, volatility has 3" price asian --spot 1,2,3 --strike 1 --rate 0 --volatility 1,2
-bad 2 "\-\-assets: 3 dimensions, where european has 1" price european --assets "$deal/assets.csv" --strike 1 --rate 0
+bad 2 "\-\-assets: 3 dimensions, but european has 1" price european --assets "$deal/assets.csv" --strike 1 --rate 0
 bad 2 "\-\-correlation: corr.csv has 2 rows, the path has 3 dimensions" price asian $market --dims 3 --correlation corr.csv
 bad 2 "\-\-correlation: 1.5: correlation (row 2, column 1) is 1.5, must be from -1 to 1" price heston --correlation=1.5
 bad 2 "\-\-maturity: it counts steps" price asian-max --maturity 1
 bad 2 "\-\-correlation: the product has parameters for it" price asian-max --correlation 0.5
-bad 2 "\-\-steps and --times exclude each other" price european $market --steps 2 --times "$deal/times.csv"
+bad 2 "\-\-steps and --times cannot be combined" price european $market --steps 2 --times "$deal/times.csv"
 bad 2 "\-\-maturity: 0 is not positive" price european $market --maturity 0
 bad 2 "unknown product 'europan'; did you mean 'european'" price europan
 bad 2 "unknown option '--payoff'" price european --payoff f.c
@@ -155,7 +155,7 @@ good $points --replicates 16 --target-error 0.05
 good price european $market --target-error 1
 grep -q '^  pilot ' out && ! grep -q '^  then ' out && pass || fail "a target that the pilot reaches"
 "$bailey" price european $market --target-error 0.01 --paths 30000 >out 2>err </dev/null
-[ $? -eq 0 ] && one_line && grep -q 'warning: the standard error is .* after 30,000 paths, not at most 0.01' err &&
+[ $? -eq 0 ] && one_line && grep -q 'warning: the standard error is .* after 30,000 paths, above 0.01' err &&
     grep -q ': not reached within --paths$' out && grep -q '^  then   30,000 paths' out && pass || fail "a limit: $(cat out)"
 bad 2 "\-\-target-error: 0 is not positive" price european $market --target-error 0
 
@@ -173,8 +173,8 @@ good price asian $market $few --steps 12 --outputs a,b --control b=5.9404 --targ
 grep -q '^  pilot  16,384 .*: 0.00' out && pass || fail "a target with a control variate: $(cat out)"
 bad 2 "\-\-control: there is no output 'geo'" price asian $market --control geo=1
 bad 2 "\-\-control: 'geometric' is not of the form" price asian $market --control geometric
-bad 2 "\-\-control: expected is known of all 1 outputs" price european $market --control price=1
-bad 2 "\-\-outputs: 1 name, of 2 outputs" price asian $market --outputs price
+bad 2 "\-\-control: expected gives all 1 outputs" price european $market --control price=1
+bad 2 "\-\-outputs: 1 name for 2 outputs" price asian $market --outputs price
 bad 2 "\-\-outputs: a is given twice" price asian $market --outputs a,a
 
 for construction in bridge pca walk; do
@@ -185,7 +185,7 @@ done >each
 good price asian $market $few --steps 8 --order incremental
 bits >>each
 [ "$(grep -c 'price ' each)" -eq 4 ] && [ -z "$(grep 'price ' each | sort | uniq -d)" ] && pass || fail "constructions: $(cat each)"
-bad 2 "\-\-order: only --construction bridge has one, this is pca" price asian $market --construction pca --order lr-up
+bad 2 "\-\-order needs --construction bridge, not" price asian $market --construction pca --order lr-up
 for source in "--generator philox7 --stream 2" "--generator mt19937" "--normal box-muller" "--precision f64" "--word-bits 64" \
     "--numerics fast" "--generator mrg32k3a --sequence published"; do
     good price european $market $few $source
@@ -196,7 +196,7 @@ good price european $market $few
 bits >a
 good price european $market $few --sum fixed --sum-limit 1000
 near price 10.450584
-grep -q '^sums     in integers, of outputs up to 1000$' out && pass || fail "sums in integers: $(cat out)"
+grep -q '^sums     in integers, for outputs up to 1000$' out && pass || fail "sums in integers: $(cat out)"
 bits >b
 good price european $market $few --sum fixed --sum-limit 1000 --device cpu
 bits >c
@@ -204,12 +204,12 @@ cmp -s b c && ! cmp -s a b && pass || fail "the bits of integers: $(cat a b c)"
 good price asian $market $few --sum fixed --sum-limit 1000 --json
 check "price --json in integers" valid_json out
 grep -q '^  "sum": "fixed",' out && grep -q '^  "sum_limit": 1000,' out && pass || fail "JSON of sums: $(cat out)"
-bad 2 "\-\-sum-limit: european: output 0 of path [0-9]* is beyond sum_limit 50, or not a number" \
+bad 2 "\-\-sum-limit: european: output 0 of path [0-9]* exceeds sum_limit 50 or is not a number" \
     price european $market $few --sum fixed --sum-limit 50
 bad 2 "\-\-sum-limit: 0 is not from 2^-60" price european $market --sum fixed --sum-limit 0
 bad 2 "\-\-sum fixed needs --sum-limit" price european $market --sum fixed
-bad 2 "\-\-sum-limit is for --sum fixed" price european $market --sum-limit 50
-bad 2 "\-\-greeks: not with --sum fixed" price european $market --sum fixed --sum-limit 50 --greeks
+bad 2 "\-\-sum-limit needs --sum fixed" price european $market --sum-limit 50
+bad 2 "\-\-greeks cannot be combined with --sum fixed" price european $market --sum fixed --sum-limit 50 --greeks
 bad 2 "\-\-sum: .*double, fixed" price european $market --sum exact
 "$bailey" price european $market $few --generator lcg >out 2>err </dev/null
 [ $? -eq 0 ] && one_line && grep -q 'warning: lcg is a weak generator' err && pass || fail "a weak generator"
@@ -300,7 +300,7 @@ wrong() {
     [ $? -eq 2 ] && grep -q "wrong.c.*$2" err && [ ! -s out ] && pass || fail "$1: $(head -n 3 err)"
 }
 line=$(grep -n 'fmax(s->sum' payoff.c | cut -d : -f 1)
-wrong "$line""s/fmax(/fmaxx(/" ":$line:.*fmaxx is not offered"
+wrong "$line""s/fmax(/fmaxx(/" ":$line:.*fmaxx is not supported"
 wrong "$line""s/s->sum/s->summ/" ":$line:.*did you mean sum"
 wrong "$line""s/;/ +;/" ":$line:"
 # And code that fails as it runs, with the first path that does.
@@ -323,7 +323,7 @@ bad 2 "loop budget of 49 trips, on path 0$" price --payoff loops.c --set k=100 -
 good price --payoff loops.c --set k=100 --paths 1000 --loop-budget 50
 bad 2 "\-\-loop-budget: 0 is outside its limits, 1 to" price --payoff loops.c --set k=100 --loop-budget 0
 bad 1 "\-\-payoff: cannot open missing.c" price --payoff missing.c
-bad 2 "what to price is missing" price --strike 100
+bad 2 "name a product or --payoff FILE" price --strike 100
 : >empty.c
 bad 2 "empty.c" price --payoff empty.c
 printf 'a\000b' >zero.c

@@ -53,7 +53,7 @@ done
 [ $? -eq 0 ] && one_line && grep -q 'warning: lcg is a weak generator: not for results' err && pass || fail "a weak generator"
 "$bailey" $price --generator lcg --json >out 2>err </dev/null
 grep -q '^    "lcg is a weak generator: not for results"' out && pass || fail "a weak generator in JSON"
-bad 2 "\-\-generator: 'philox4' is none of philox, .* did you mean philox" $price --generator philox4
+bad 2 "\-\-generator: unknown value 'philox4'; choose from philox, .* did you mean philox" $price --generator philox4
 bad 2 "\-\-warp-set: 16 is outside" $price --generator warp --warp-set 16
 bad 2 "^bailey price asian: --sequence: .*warp" $price --generator warp --sequence published
 bad 2 "^bailey price asian: --sequence: .*mt19937" $price --generator mt19937 --sequence published
@@ -101,10 +101,10 @@ END
 # Replicates of a jump that agree exactly have no error bar.
 jump="price digital --spot 100 --strike 150 --rate 0.05 --volatility 0.2 --generator sobol --replicates 8 --seed 1"
 "$bailey" $jump --paths 1024 >out 2>err </dev/null
-grep -q '+- not known$' out && ! grep -q 'interval' out && grep -q 'warning: the standard error is not known' err &&
+grep -q '+- not known$' out && ! grep -q 'interval' out && grep -q 'warning: the standard error is unknown' err &&
     pass || fail "replicates that agree: $(cat out err)"
 "$bailey" $jump --paths 1024 --json >out 2>err </dev/null
-grep -q '^  "standard_error": null,' out && grep -q '^  "interval_low": null,' out && grep -q 'error is not known' out &&
+grep -q '^  "standard_error": null,' out && grep -q '^  "interval_low": null,' out && grep -q 'the standard error is unknown' out &&
     pass || fail "the JSON of replicates that agree: $(cat out)"
 for assignment in steps factors diagonal; do
     good $points --assignment $assignment
@@ -114,19 +114,19 @@ done >each
 good ${price% --paths *} --generator sobol --paths 4096 --scramble none
 good $price --replicates 3 --json
 grep -q '^  "replicates": 3,' out && grep -q '^  "paths": 60000,' out && pass || fail "replicates of philox"
-bad 2 "\-\-replicates: 4, and without a scramble" price asian --times "$deal/times.csv" \
+bad 2 "\-\-replicates: 4, but without a scramble" price asian --times "$deal/times.csv" \
     --assets "$deal/assets.csv" --strike 1 --rate 0 --generator sobol --scramble none --replicates 4
-bad 2 "\-\-seed: points that are not scrambled" $points --scramble none
+bad 2 "\-\-seed: points without a scramble" $points --scramble none
 bad 2 "\-\-replicates: 0 is outside" $points --replicates 0
 bad 2 "\-\-replicates: stream 18446744073709551615 + replicates 2 exceeds" $points --replicates 2 --stream 18446744073709551615
-bad 2 "\-\-scramble: 'own' is none of .*did you mean owen" $points --scramble own
-bad 2 "\-\-assignment: 'step' is none of .*did you mean steps" $points --assignment step
-bad 2 "\-\-normal: points take icdf" $points --normal box-muller
+bad 2 "\-\-scramble: unknown value 'own'; choose from .*did you mean owen" $points --scramble own
+bad 2 "\-\-assignment: unknown value 'step'; choose from .*did you mean steps" $points --assignment step
+bad 2 "\-\-normal: points need icdf" $points --normal box-muller
 bad 2 "\-\-sequence: not with sobol" $points --sequence runs
 bad 2 "\-\-scramble: only --generator sobol" $price --scramble owen
 bad 2 "\-\-sequence: .*mt19937" $price --generator mt19937 --sequence published --replicates 2
 "$bailey" ${points% *} 5000 >out 2>err </dev/null
-[ $? -eq 0 ] && one_line && grep -q 'warning: 5000 points are not a power of two, which their balance needs' err && pass || fail "5000 points"
+[ $? -eq 0 ] && one_line && grep -q 'warning: 5000 points are not a power of two, so they are not balanced' err && pass || fail "5000 points"
 
 bad_deal() {
     printf "$2" >d.csv
@@ -144,7 +144,7 @@ bad_deal "spot 0 is not positive" 'spot,volatility\n0,0.2\n'
 bad_deal "volatility -0.2 is negative" 'spot,volatility\n1,-0.2\n'
 bad_deal "weight 0 is not" 'spot,volatility,weight\n1,0.2,0\n'
 bad_deal "spot 'nan' is not" 'spot,volatility\nnan,0.2\n'
-bad_deal "1 fields where the heading has 2" 'spot,volatility\n1\n'
+bad_deal "1 fields, but the header row has 2" 'spot,volatility\n1\n'
 printf '"name",Spot,VOLATILITY\r\n"a, ""b""",100,0.2\r\n' >d.csv
 good price asian --times f.csv --assets d.csv --strike 90 --rate 0.01 --paths 1000
 good price asian --times f.csv --assets d.csv --strike 90 --rate 0.01 --paths 1000 --json
@@ -155,14 +155,14 @@ good price asian --times f.csv --assets d.csv --strike 90 --rate 0 --paths 1000 
 check "price --json, no risk" valid_json out
 deal_of_one="price asian --assets d.csv --times f.csv"
 for option in lr-dwn bisect; do
-    bad 2 "\-\-order: '$option' is neither .* did you mean" $deal_of_one --strike 1 --rate 0 --order $option
+    bad 2 "\-\-order: '$option' is not .* did you mean" $deal_of_one --strike 1 --rate 0 --order $option
 done
 bad 1 "\-\-order: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --order missing.csv
 bad 1 "\-\-assets: cannot open missing.csv" price asian --assets missing.csv --times f.csv --strike 1 --rate 0
 bad 1 "\-\-times: cannot open missing.csv" price asian --assets d.csv --times missing.csv --strike 1 --rate 0
 bad 1 "\-\-correlation: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --correlation missing.csv
 printf '2\n' >m.csv
-bad 2 "\-\-correlation: m.csv: correlation is given where there is one dimension, so that nothing uses it" \
+bad 2 "\-\-correlation: m.csv: correlation is given, but there is only one dimension" \
     $deal_of_one --strike 1 --rate 0 --correlation m.csv
 printf '1e-310\n' >close.csv
 printf 'spot,volatility\n1,1e-40\n' >calm.csv
@@ -183,16 +183,16 @@ bad 2 "there is no day 2026-02-30" $deal_of_one --valuation 2026-01-02 --strike 
 printf '2026-01-02\n' >f.csv
 bad 2 "2026-01-02 is not greater than 0" $deal_of_one --valuation 2026-01-02 --strike 1 --rate 0
 bad 2 "dates need --valuation" $deal_of_one --strike 1 --rate 0
-bad 2 "a date in another form; dates are written YYYY-MM-DD: 2026-01-02" $deal_of_one --valuation 2.1.2026 --strike 1 --rate 0
+bad 2 "a date in another form; write dates as YYYY-MM-DD: 2026-01-02" $deal_of_one --valuation 2.1.2026 --strike 1 --rate 0
 bad 2 "not a day of the calendar" $deal_of_one --valuation 2026-13-01 --strike 1 --rate 0
 
 # Spreadsheets count days: under a heading of dates, or where --valuation expects them, a number is not years.
 printf 'Date\n46052\n46080\n' >f.csv
 for valuation in '' '--valuation 2026-01-02'; do
-    bad 2 "f.csv line 2: 46052 is a number under the heading date: write dates as YYYY-MM-DD.*is 2026-01-30" \
+    bad 2 "f.csv line 2: 46052 is a number under the header row date: write dates as YYYY-MM-DD.*is 2026-01-30" \
         $deal_of_one --strike 1 --rate 0 $valuation
 done
-bad 2 "line 2: 46052 is a number under the heading date" paths --times f.csv --paths 2 --output p.npy
+bad 2 "line 2: 46052 is a number under the header row date" paths --times f.csv --paths 2 --output p.npy
 printf '0.5\n1\n' >f.csv
 bad 2 "line 1: 0.5 is a number where --valuation .* leave out --valuation for numbers of years$" \
     $deal_of_one --strike 1 --rate 0 --valuation 2026-01-02
@@ -243,7 +243,7 @@ grep -q '^  sign  *-1$' out && pass || fail "a European put"
 money | awk '{ exit !($1 > 5.5735 - 3 * $2 && $1 < 5.5735 + 3 * $2) }' && pass ||
     fail "a European put's price: $(money)"
 grep -q '^    expected  *5.573526' out && pass || fail "a European put's closed form"
-bad 2 "\-\-type: 'putt' is none of put, call; did you mean put" $deal_of_one --strike 1 --rate 0 --type putt
+bad 2 "\-\-type: unknown value 'putt'; choose from put, call; did you mean put" $deal_of_one --strike 1 --rate 0 --type putt
 
 # After the first fixings: (2 x 80 + 2 F) / 4 against 100 is half of F against 120.
 printf '0.5\n1\n' >f.csv
@@ -256,9 +256,9 @@ grep -q '^asian: 2 steps' out && grep -q '^  past_average  *80$' out && grep -q 
     fail "the report of a deal after its first fixings"
 good $deal_of_one --strike 100 --rate 0.05 --paths 1000 --past-count 1 --past-average 80 --json
 grep -q '"past_average": 80' out && grep -q '"past_count": 1' out && pass || fail "the past in JSON"
-bad 2 "\-\-past-count: 3 needs --past-average" $deal_of_one --strike 1 --rate 0 --past-count 3
-bad 2 "\-\-past-average: 3 needs --past-count" $deal_of_one --strike 1 --rate 0 --past-average 3
-bad 2 "past_average is -3, .*the mean of those fixings" $deal_of_one --strike 1 --rate 0 --past-count 1 \
+bad 2 "\-\-past-count 3 needs --past-average" $deal_of_one --strike 1 --rate 0 --past-count 3
+bad 2 "\-\-past-average 3 needs --past-count" $deal_of_one --strike 1 --rate 0 --past-average 3
+bad 2 "past_average is -3, .*the mean of the past fixings" $deal_of_one --strike 1 --rate 0 --past-count 1 \
     --past-average -3
 
 # A spread has no geometric option, and may have a negative strike.
@@ -290,9 +290,9 @@ printf 'spot,volatility\n100,0.2\n' >d.csv
 warned "rate is -3" $deal_of_one --strike 1 --rate -3 --paths 100 --json
 grep -A 1 '"warnings": \[' out | grep -q 'rate is -3' && pass || fail "a warning in JSON"
 check "price --json with a warning" valid_json out
-warned "no path pays anything" $deal_of_one --strike 100000 --rate 0 --paths 100
+warned "every payoff is 0: the price is 0, or too small for this number of paths" $deal_of_one --strike 100000 --rate 0 --paths 100
 printf '1\n101\n' >f.csv
-warned "the last fixing is in 101 years" $deal_of_one --strike 100 --rate 0 --paths 100
+warned "the last fixing is more than 100 years away (101)" $deal_of_one --strike 100 --rate 0 --paths 100
 
 # The same digits in a currency 2^-120 as large; what single precision does not hold is refused.
 printf '0.5\n1\n' >f.csv
@@ -371,10 +371,10 @@ good price asian --spot 100,90 --strike 95 --rate 0.05 --volatility 0.2 --steps 
 good $european --explain 13 --json
 check "price --explain --json" valid_json out
 grep -q '"kind": "finish"' out && grep -q '"fault": null' out && pass || fail "moments as JSON"
-bad 2 "\-\-explain and --save-outputs exclude each other" $european --explain 1 --save-outputs paths.csv
+bad 2 "\-\-explain and --save-outputs cannot be combined" $european --explain 1 --save-outputs paths.csv
 bad 2 "\-\-explain" $european --explain -1
-bad 2 "\-\-explain shows one path, of one --device" $european --explain 1 --device cpu,cpu
-bad 2 "\-\-explain takes --numerics exact" $european --explain 1 --numerics fast
+bad 2 "\-\-explain shows one path, on one --device" $european --explain 1 --device cpu,cpu
+bad 2 "\-\-explain needs --numerics exact" $european --explain 1 --numerics fast
 cat >fails.c <<'END'
 typedef struct { int n; } params;
 typedef struct { real h[3]; } state;
@@ -383,7 +383,7 @@ void step(state *s, const params *p, int i, real t, const real x[]) { s->h[i / p
 void finish(const state *s, const params *p, real out[]) { out[0] = s->h[0]; }
 END
 "$bailey" price --payoff fails.c --set n=1 --steps 5 --explain 4 >out 2>err
-[ $? -ne 0 ] && grep -q '^fails here: fails.c:4:75: index 3 of h\[3\]$' out && grep -q ', on path 4$' err && pass ||
+[ $? -ne 0 ] && grep -q '^failed here: fails.c:4:75: index 3 of h\[3\]$' out && grep -q ', on path 4$' err && pass ||
     fail "where code fails: $(cat out err)"
 "$bailey" price --payoff fails.c --set n=1 --steps 5 --explain 4 --json >out 2>err
 check "where code fails, as JSON" valid_json out

@@ -38,7 +38,7 @@ bad 2 "did you mean 'paths'" path
 bad 2 "did you mean 'selftest'" self-test
 bad 2 "did you mean 'price'" prices
 bad 2 "lists the commands" xyzzy
-bad 2 "what to price" price
+bad 2 "a product is missing; see" price
 bad 2 "unknown product 'swaption'; 'bailey price --help' lists them" price swaption
 for words in "bench --help" "help bench"; do
     # shellcheck disable=SC2086
@@ -142,7 +142,7 @@ good selftest --digests
 awk -F '\t' -v few="$few" '
     NF != 3 || $2 != $3 || $2 !~ /^[0-9a-f]+$/ || length($2) != 16 { wrong = 1 }
     END { exit wrong || NR != few }' out && pass || fail "selftest --digests has not $few known digests"
-bad 2 "give one" selftest --digests --json
+bad 2 "choose one form" selftest --digests --json
 bad 2 "tpu" selftest --device tpu
 bad 1 "device" selftest --device cuda:999
 bad 1 "device" paths $run -o p.npy --device opencl:99:99

@@ -83,14 +83,14 @@ words32 r.bin | cksum >>points
 [ "$(sort -u points | wc -l)" -eq 10 ] && pass || fail "layouts, scrambles, replicates and seeds differ: $(cat points)"
 good random --generator sobol --dims 3 --points 4 --scramble lms --seed 5 --stream 6 --json -o r.npy
 grep -q '"scramble": "lms"' out && grep -q '"stream": 6' out && grep -q '"dims": 3' out && pass || fail "points as JSON: $(cat out)"
-bad 2 "--points N is needed" random --generator sobol -o r.npy
+bad 2 "--points N is required" random --generator sobol -o r.npy
 bad 2 "\-\-count: not with sobol; see --points" random --generator sobol --points 3 --count 3 -o r.npy
-bad 2 "only --generator sobol makes points" random --count 3 --dims 3 -o r.npy
+bad 2 "only --generator sobol has points" random --count 3 --dims 3 -o r.npy
 bad 2 "--dims" random --generator sobol --points 3 --dims 67108865 -o r.npy
-bad 2 "beyond the last" random --generator sobol --points 3 --dims 67108864 --first-dim 1 -o r.npy
-bad 2 "there are 2^64" random --generator sobol --points 2 --first 18446744073709551615 -o r.npy
+bad 2 "exceed the last" random --generator sobol --points 3 --dims 67108864 --first-dim 1 -o r.npy
+bad 2 "\-\-points: there are only 2^64" random --generator sobol --points 2 --first 18446744073709551615 -o r.npy
 bad 2 "more than 2^64 numbers" random --generator sobol --points 18446744073709551615 --dims 2 -o r.npy
-bad 2 "points take icdf" random --generator sobol --points 2 --form normals --normal box-muller -o r.npy
+bad 2 "points need icdf" random --generator sobol --points 2 --form normals --normal box-muller -o r.npy
 bad 2 "see --scramble" random --generator sobol --points 2 --scramble none --stream 1 -o r.npy
 
 # Every form: sizes, pieces of any size, skipping
@@ -191,7 +191,7 @@ good random --count 1 --form uniforms --precision f64 --word-bits 32 --format tx
 [ "$(cat out)" = 0.3990464707603678 ] && pass || fail "u01 f64 of a word: $(cat out)"
 good random --count 1 --form uniforms --word-bits 64 --format txt -o -
 [ "$(cat out)" = 0.88052016 ] && pass || fail "u01 f32 of two words: $(cat out)"
-bad 2 "\-\-word-bits: '16' is none of 32, 64" random --count 1 --form uniforms --word-bits 16 -o r.bin
+bad 2 "\-\-word-bits: unknown value '16'; choose from 32, 64" random --count 1 --form uniforms --word-bits 16 -o r.bin
 bad 2 "\-\-word-bits: --form words has words of 32 bits" random --count 1 --word-bits 32 -o r.bin
 bad 2 "method wallace" random --count 1 --form normals --normal wallace --word-bits 64 -o r.bin
 bad 2 "beyond the last element" random --count 1 --form uniforms --word-bits 64 --first 9223372036854775808 -o r.bin
@@ -201,9 +201,9 @@ grep -q '"format": "raw"' out && grep -q '"bytes": 28,' out && ! grep -q precisi
 for name in z.cvs z z.npy.old .csv z.csv/; do
     bad 2 "\-\-output: '$name' does not end with .csv, .txt, .npy, .bin or .raw; add --format" random --count 1 -o $name
 done
-bad 2 "\-\-format: 'text' is none of raw, npy, csv, txt" random --count 1 --format text
-bad 2 "\-\-json and --output - exclude each other" random --count 1 --json
-bad 2 "\-\-json and --count inf exclude each other" random --count inf --json -o /dev/null
+bad 2 "\-\-format: unknown value 'text'; choose from raw, npy, csv, txt" random --count 1 --format text
+bad 2 "\-\-json and --output - cannot be combined" random --count 1 --json
+bad 2 "\-\-json and --count inf cannot be combined" random --count inf --json -o /dev/null
 bad 2 "inf would fill the disk with r.csv" random --count inf -o r.csv
 bad 1 "needs .* its file system has" random --count 1e17 -o r.csv
 if [ -c /dev/full ]; then
@@ -237,28 +237,28 @@ if has mkfifo; then
 fi
 
 # What is refused, and harms nothing
-bad 2 "\-\-count N is needed" random
+bad 2 "\-\-count N is required" random
 bad 2 "\-\-count: 0 is outside its limits, 1 to 18446744073709551615" random --count 0
 bad 2 "\-\-count: '-4' is not an integer" random --count -4
 bad 2 "\-\-count: 'infinite' is not an integer" random --count infinite
-bad 2 "\-\-count: 17 from --first 18,446,744,073,709,551,600 on goes beyond the last element, 2^64 - 1" random \
+bad 2 "elements, starting at --first" random \
     --count 17 --first 18446744073709551600
-bad 2 "\-\-count: 9 from --first 9,223,372,036,854,775,800 on goes beyond the last element, 2^63 - 1" random \
+bad 2 "elements, starting at --first" random \
     --count 9 --first 9223372036854775800 --form uniforms --precision f64
 bad 2 "\-\-first: 9,223,372,036,854,775,808 is beyond the last element, 9,223,372,036,854,775,807" random \
     --count inf --first 9223372036854775808 --form uniforms --precision f64
 bad 2 "\-\-count: inf would fill the disk with standard output" random --count inf
 bad 2 "\-\-count: inf would fill the disk with r.bin" random --count inf -o r.bin
 bad 2 "\-\-count: inf would fill the disk with new.bin" random --count inf -o new.bin
-bad 2 "\-\-count: an .npy file begins with its length" random --count inf -o r.npy
-bad 2 "\-\-generator: 'mt19973' is none of philox, .* did you mean mt19937" random --count 1 --generator mt19973
-bad 2 "\-\-sequence: 'cuda' is none of runs, published" random --count 1 --sequence cuda
-bad 2 "\-\-form: 'u64' is none of uniforms, normals, words" random --count 1 --form u64
-bad 2 "\-\-normal: 'walace' is none of icdf, box-muller, wallace; did you mean wallace" random --count 1 --form normals \
+bad 2 "\-\-count: inf has no length for the header of an .npy file" random --count inf -o r.npy
+bad 2 "\-\-generator: unknown value 'mt19973'; choose from philox, .* did you mean mt19937" random --count 1 --generator mt19973
+bad 2 "\-\-sequence: unknown value 'cuda'; choose from runs, published" random --count 1 --sequence cuda
+bad 2 "\-\-form: unknown value 'u64'; choose from uniforms, normals, words" random --count 1 --form u64
+bad 2 "\-\-normal: unknown value 'walace'; choose from icdf, box-muller, wallace; did you mean wallace" random --count 1 --form normals \
     --normal walace
-bad 2 "wallace makes" random --count 1 --form normals --normal wallace --precision f64
+bad 2 "wallace generates" random --count 1 --form normals --normal wallace --precision f64
 bad 2 "wallace starts from philox" random --count 1 --form normals --normal wallace --generator warp
-bad 2 "\-\-normal: 'wallace' is none of icdf, box-muller" paths $run --normal wallace -o p.npy
+bad 2 "\-\-normal: unknown value 'wallace'; choose from icdf, box-muller" paths $run --normal wallace -o p.npy
 bad 2 "\-\-normal: --form uniforms makes no normals" random --count 1 --form uniforms --normal icdf
 bad 2 "\-\-precision: --form words makes integers" random --count 1 --precision f64
 bad 2 "\-\-numerics: --form uniforms is always exact" random --count 1 --form uniforms --numerics fast
@@ -307,9 +307,9 @@ points() {
 points "" --points 256
 points "" --points 1
 points "" --points 256 --first 512
-points "300 points are not a power of two, which their balance needs$" --points 300
-points "points from 100 on are not balanced: 256 of them begin at a multiple of 256$" --points 256 --first 100
-points "points beyond 2^32 need words of 64 bits, as those of 32 bits have only 2^32 values$" --points 256 --first 4294967296
+points "300 points are not a power of two, so they are not balanced$" --points 300
+points "points starting at 100 are not balanced: 256 points should start at a multiple of 256$" --points 256 --first 100
+points "points beyond 2^32 need words of 64 bits, because 32-bit words have only 2^32 values$" --points 256 --first 4294967296
 points "" --points 256 --first 4294967040
 "$bailey" random --generator sobol --word-bits 64 --points 256 --first 4294967296 -o p.bin >out 2>err
 [ -z "$(ours)" ] && pass || fail "64 bits beyond 2^32"

@@ -13,13 +13,14 @@
 /* Runs one case and returns 0. The name is libFuzzer's. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Of a target whose cases have a grammar, else NULL: changes a case in its place, which has room for `room`
+/* For a target whose cases have a grammar, else NULL: changes a case in its place, which has room for `room`
  * bytes, and returns its new size. The names are libFuzzer's. */
 __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
 __attribute__((weak)) size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b,
                                                        size_t b_size, uint8_t *out, size_t room,
                                                        unsigned seed);
-/* Of a target with mutate_code.c: whether the code of a case is accepted; and it tells of those that were. */
+/* For a target with mutate_code.c: whether the code of a case is accepted; and it tells of those that were.
+ */
 int fuzz_accepts(const uint8_t *data, size_t size);
 void fuzz_accepted(const uint8_t *data, size_t size);
 

@@ -25,7 +25,7 @@ static void is_permutation(const uint32_t *order, uint64_t count)
     }
 }
 
-/* The text of --order, unless it is to be a file, and after it that of --important. */
+/* The text of --order, unless it must be a file, and after it that of --important. */
 static void read_options(struct fuzz_input input, int is_file)
 {
     static const struct option options[] = {OPTION("--order", "O", ""), OPTION("--important", "I", ""),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Texts of payoffs and of levels, and their parameters: a case is a text, and after a zero byte what
+ * Code of payoffs and of levels, and their parameters: a case is a text, and after a zero byte what
  * parameters are set to.
  */
 #ifndef FUZZ_TEXT_H

@@ -64,7 +64,7 @@ static inline int fuzz_is_letter(char c)
 }
 static inline int fuzz_is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* Of a line that begins with #. */
+/* For a line that begins with #. */
 static inline void fuzz_check_line(const char *line, size_t length)
 {
     FUZZ_REQUIRE(fuzz_begins(line, length, "#define BLY_FAULTS 1\n") ||

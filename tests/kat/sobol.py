@@ -124,7 +124,7 @@ def word(scramble, seed, stream, order, dimension, n):
 
 
 def hashes():
-    """Of each 32 dimensions: words taken point by point."""
+    """For each 32 dimensions: words taken point by point."""
     engine = qmc.Sobol(DIMENSIONS, scramble=False, bits=32)
     blocks = -(-DIMENSIONS // BLOCK)
     state = numpy.full(blocks, BASIS, dtype=numpy.uint64)

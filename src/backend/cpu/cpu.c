@@ -106,11 +106,10 @@ static bailey_status check_environment(unsigned threads)
     size_t i = 0;
     while (wanted && i < sizeof names / sizeof *names && strcmp(wanted, names[i]) != 0) i++;
     if (wanted && *wanted && i == sizeof names / sizeof *names)
-        return bly_fail(BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL: \"%.64s\" is none of baseline, avx2, avx512",
-                        wanted);
-    if (threads == 0 && count && *count && !wanted_threads(count))
         return bly_fail(BAILEY_ERROR_INVALID,
-                        "OMP_NUM_THREADS: \"%.64s\" is not an integer from 1 on: the threads to use", count);
+                        "BAILEY_CPU_LEVEL: unknown level \"%.64s\"; choose baseline, avx2 or avx512", wanted);
+    if (threads == 0 && count && *count && !wanted_threads(count))
+        return bly_fail(BAILEY_ERROR_INVALID, "OMP_NUM_THREADS: \"%.64s\" is not a positive integer", count);
     return BAILEY_OK;
 }
 
@@ -287,7 +286,7 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     if (known) pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (device->threads < wanted)
-        bly_log(1, "cpu: %u threads instead of %u, the system gives no more", device->threads, wanted);
+        bly_log(1, "cpu: %u threads instead of %u; the system provides no more", device->threads, wanted);
     device->base.info.units = device->threads;
     device->tuning = bly_cpu_tuning(device->threads);
     device->base.tuning = &device->tuning;
@@ -348,13 +347,13 @@ static bailey_status cpu_alloc(struct bly_device *device, enum bly_memory_kind k
 {
     (void)kind;
     if (bytes > device->info.memory_bytes)
-        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the machine has %llu",
+        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes requested; the machine has %llu",
                         (unsigned long long)bytes, (unsigned long long)device->info.memory_bytes);
     struct bly_memory *memory = calloc(1, sizeof *memory);
     if (memory) memory->data = cpu_memory(bytes);
     if (!memory || !memory->data) {
         free(memory);
-        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the system refused",
+        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes requested; the system refused",
                         (unsigned long long)bytes);
     }
     memory->owned = 1;

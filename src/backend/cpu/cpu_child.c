@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Running the compiler under limits. posix_spawn sets none, and a child of fork would have to be made of a
- * process with many threads and much memory. So sh stands between: the leader of a process group of its own,
- * it sets the limits, starts the program and a watcher, and waits for both. The watcher reads a pipe whose
- * other end this process alone has, and kills the group once that is gone, however this process ends. (A copy
- * of this process that fork made keeps the pipe open.) The group is killed after the program's end and after
- * the time limit too.
+ * Running the compiler under limits. posix_spawn sets none, and a child of fork would have to be forked from
+ * a process with many threads and much memory. So sh stands between: the leader of a process group of its
+ * own, it sets the limits, starts the program and a watcher, and waits for both. The watcher reads a pipe
+ * whose other end this process alone has, and kills the group once that is gone, however this process ends.
+ * (A copy of this process that fork made keeps the pipe open.) The group is killed after the program's end
+ * and after the time limit too.
  *
  * sh says how the program ended through a second pipe, which closes when sh ends: so there is no need to poll
  * for the end, and it is known where a handler of the process takes its children's (ECHILD).
@@ -62,10 +62,10 @@ static const struct {
     const char *name, *words, *unit;
     uint64_t usual;
 } limits[LIMITS] = {
-    {"BAILEY_CC_SECONDS", "it took longer than the limit BAILEY_CC_SECONDS", "seconds", 300},
-    {"BAILEY_CC_CPU_SECONDS", "it took more of the processor than the limit BAILEY_CC_CPU_SECONDS", "seconds",
+    {"BAILEY_CC_SECONDS", "it ran longer than the limit BAILEY_CC_SECONDS", "seconds", 300},
+    {"BAILEY_CC_CPU_SECONDS", "it used more processor time than the limit BAILEY_CC_CPU_SECONDS", "seconds",
      300},
-    {"BAILEY_CC_MEMORY", "it wanted more memory than the limit BAILEY_CC_MEMORY", "MiB", 4096},
+    {"BAILEY_CC_MEMORY", "it needed more memory than the limit BAILEY_CC_MEMORY", "MiB", 4096},
 };
 
 /* 0: none. */
@@ -75,7 +75,7 @@ static uint64_t limit_of(int kind)
     const size_t digits = text ? strspn(text, "0123456789") : 0;
     if (digits && digits < 10 && !text[digits]) return strtoull(text, NULL, 10);
     if (text && *text)
-        bly_log(1, "%s: \"%.64s\" is not an integer of %s; %llu are taken", limits[kind].name, text,
+        bly_log(1, "%s: \"%.64s\" is not an integer number of %s; using %llu", limits[kind].name, text,
                 limits[kind].unit, (unsigned long long)limits[kind].usual);
     return limits[kind].usual;
 }

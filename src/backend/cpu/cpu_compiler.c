@@ -45,12 +45,12 @@ static bailey_status ask(const char *name, char identity[BLY_CPU_COMPILER_TEXT])
     if (error)
         return bly_fail(
             BAILEY_ERROR_UNSUPPORTED,
-            "cpu compiles programs with the system's C compiler, and \"%.100s\" does not run (%s): "
-            "install one (cc), set BAILEY_CC to one, or use an OpenCL device of the processor",
+            "cpu compiles programs with the system's C compiler, but \"%.100s\" does not run (%s): install a "
+            "compiler (cc), set BAILEY_CC to one, or use an OpenCL device of the processor",
             name,
             error > 0     ? strerror(error)
             : child.limit ? child.limit
-                          : "it fails when asked for its version");
+                          : "it fails when queried for its version");
     snprintf(identity, BLY_CPU_COMPILER_TEXT, "%.100s %s", name, version);
     return BAILEY_OK;
 }
@@ -81,10 +81,9 @@ bailey_status bly_cpu_compiler_find(char identity[BLY_CPU_COMPILER_TEXT])
 {
     const char *name = compiler_name();
     if (!*name)
-        return bly_fail(
-            BAILEY_ERROR_UNSUPPORTED,
-            "BAILEY_CC is empty: cpu compiles no programs. Set it to a C compiler, or unset it where "
-            "there is cc, or use an OpenCL device of the processor");
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "BAILEY_CC is empty, so cpu compiles no programs. Set it to a C compiler, unset it "
+                        "if cc is installed, or use an OpenCL device of the processor");
     if (recall(name, identity)) return BAILEY_OK;
     const bailey_status status = ask(name, identity);
     if (status == BAILEY_OK) remember(name, identity);
@@ -143,7 +142,7 @@ static bailey_status compile_in(const struct bly_folder *folder, const char *nam
         return bly_fail(BAILEY_ERROR_BUILD, "program %s did not build: TMPDIR: %s", name, strerror(errno));
     const bailey_status status = compile_to(name, in, options, folder, path);
     if (status == BAILEY_OK && !(*object = load(path, object_size)))
-        return bly_fail(BAILEY_ERROR_BUILD, "program %s did not build: %.100s made no object", name,
+        return bly_fail(BAILEY_ERROR_BUILD, "program %s did not build: %.100s produced no object", name,
                         compiler_name());
     return status;
 }

@@ -18,7 +18,7 @@ struct expansion {
     int depth;           /* conditions around the line, apart from guards */
 };
 
-/* What follows `word` in a directive, or NULL if the line is none of that word. */
+/* What follows `word` in a directive, or NULL if the line is not one of that word. */
 static const char *directive(const char *line, const char *word)
 {
     line += strspn(line, " \t");

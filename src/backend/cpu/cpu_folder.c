@@ -70,7 +70,7 @@ static void remove_left(void)
         if (folder < 0) continue;
         remove_files(folder);
         if (unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR) == 0)
-            bly_log(2, "cpu: removed %s, which was left in %s", entry->d_name, parent());
+            bly_log(2, "cpu: removed the leftover %s in %s", entry->d_name, parent());
         close(folder);
     }
     if (entries) closedir(entries);

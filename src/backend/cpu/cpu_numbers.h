@@ -28,7 +28,7 @@ BAILEY_FN void bly_two_packs(int rounds, const bly_fill_params *p, bailey_uint32
     }
 }
 
-/* Packs from number `first` on, as many of those before `last` as hold nothing but what is wanted, in pairs.
+/* Packs from number `first` on, as many of those before `last` as hold nothing but what is needed, in pairs.
  * Returns the first that is left for items: where the row begins within a block, all. */
 BAILEY_FN uint64_t bly_counter_words(int rounds, const bly_fill_params *p, uint32_t *out, uint64_t first,
                                      uint64_t last, uint64_t row)
@@ -134,7 +134,7 @@ static int bly_counter_numbers(int number, const bly_fill_params *p, void *const
     if (from > UINT64_MAX / 4 || all > UINT64_MAX / 4) return 0;
     if (end > all) end = all;
     for (uint64_t next; at < end; at = next) {
-        const uint64_t before = (from - lead + at) % block; /* numbers of the block that are not wanted */
+        const uint64_t before = (from - lead + at) % block; /* numbers of the block that are not needed */
         next = before + (end - at) < most ? end : at + (most - before);
         const uint64_t low = at < lead ? lead : at;
         const bly_fill_params w = {.stream = p->stream,

@@ -156,7 +156,7 @@ bailey_status bly_cpu_text_check(void)
     char identity[BLY_CPU_COMPILER_TEXT];
     if (bly_dynlib_is_static())
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "this program is linked statically, so it cannot load what a compiler makes");
+                        "this program is linked statically, so it cannot load compiled code");
     return bly_cpu_compiler_find(identity);
 }
 
@@ -165,14 +165,14 @@ static bailey_status check_shape(const struct bly_code *code)
     for (uint32_t i = 0; i < code->kernel_count; i++) {
         const struct bly_kernel *kernel = &code->kernels[i];
         if (kernel->block > BLY_CPU_BLOCK_MOST)
-            return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s: groups of %u items, cpu runs at most %u",
+            return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s: groups of %u items; the maximum on cpu is %u",
                             kernel->name, (unsigned)kernel->block, BLY_CPU_BLOCK_MOST);
         if (kernel->block > 1 && !bly_cpu_has_groups())
             return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                            "%s: groups of %u items need makecontext, which this system lacks", kernel->name,
-                            (unsigned)kernel->block);
+                            "%s: groups of %u items need makecontext, which this system does not have",
+                            kernel->name, (unsigned)kernel->block);
         if (kernel->shared_bytes > BLY_CPU_SHARED_MOST)
-            return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s: groups share %u bytes, on cpu at most %u",
+            return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s: groups share %u bytes; the maximum on cpu is %u",
                             kernel->name, (unsigned)kernel->shared_bytes, (unsigned)BLY_CPU_SHARED_MOST);
     }
     return BAILEY_OK;

@@ -89,8 +89,8 @@ bailey_status bly_cpu_compile(const char *name, const char *text, size_t size, c
 /* ---- Its process (cpu_child.c) --------------------------------------------------------------- */
 
 /* A program that runs as a child under limits: BAILEY_CC_SECONDS in all (300), BAILEY_CC_CPU_SECONDS of the
- * processor (300) and BAILEY_CC_MEMORY MiB (4096) for each of its processes; 0 is no limit. It ends with this
- * process, and none of the processes that it has started outlives it. Threads: any. */
+ * processor (300) and BAILEY_CC_MEMORY MiB (4096) for each of its processes; 0 is not a limit. It ends with
+ * this process, and none of the processes that it has started outlives it. Threads: any. */
 
 struct bly_child {
     const char *const *words; /* the program, looked for in PATH, and its arguments; ends with NULL */

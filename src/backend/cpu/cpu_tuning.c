@@ -5,8 +5,8 @@
  */
 #include "cpu_tuning.h"
 
-/* A MiB of words stays in the second cache between the kernel that writes it and the one that reads it, and
- * so does a MiB of paths per thread. Straight-line code does not pay with one lane per item, where the walk
+/* A MiB of words stays in the second cache between the kernel that writes it and the one that reads it, as
+ * does a MiB of paths per thread. Straight-line code does not help with one lane per item, where the walk
  * of the table runs a vector of paths at a time. A compiler takes a second, which is what 2^30 normals on
  * each thread would have to save. */
 struct bly_tuning bly_cpu_tuning(unsigned threads)

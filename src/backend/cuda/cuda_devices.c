@@ -90,9 +90,9 @@ static void judge(CUdevice ordinal, int driver, char *reason, size_t size)
     char text[BLY_CUDA_WORDS];
     *reason = 0;
     if (capability < 75)
-        snprintf(reason, size, "its compute capability is %u.%u, at least 7.5 is needed", major, minor);
+        snprintf(reason, size, "its compute capability is %u.%u; at least 7.5 is required", major, minor);
     else if (!has_code && !has_ptx)
-        snprintf(reason, size, "this build has no kernels for compute capability %u.%u, the lowest is %u.%u",
+        snprintf(reason, size, "this build has no kernels for compute capability %u.%u; the lowest is %u.%u",
                  major, minor, bly_cuda_architectures[0] / 10, bly_cuda_architectures[0] % 10);
     else if (bly_cuda_attribute(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_MODE) == CU_COMPUTEMODE_PROHIBITED)
         snprintf(reason, size, "its compute mode is \"prohibited\" (nvidia-smi -c)");
@@ -100,7 +100,8 @@ static void judge(CUdevice ordinal, int driver, char *reason, size_t size)
         /* A driver older than the compiler may still take the code; only it can tell. */
         const CUresult error = try_image(ordinal);
         if (error)
-            snprintf(reason, size, "the driver (CUDA %d.%d) does not take kernels built by CUDA %d.%d: %s",
+            snprintf(reason, size,
+                     "the driver (CUDA %d.%d) does not accept kernels built with CUDA %d.%d: %s",
                      driver / 1000, driver % 1000 / 10, CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10,
                      bly_cuda_words(error, text));
     }

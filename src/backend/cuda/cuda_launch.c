@@ -77,7 +77,7 @@ static bailey_status fail_launch(const struct launch *launch, CUresult error)
                     bly_cuda_words(error, text));
 }
 
-/* Of a kernel that waits by itself for those before it, where it begins while they end. */
+/* For a kernel that waits by itself for those before it, where it begins while they end. */
 static CUresult launch_early(struct launch *launch, unsigned grid)
 {
     const struct bly_cuda_function *function = launch->function;

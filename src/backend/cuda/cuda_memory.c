@@ -103,8 +103,7 @@ static bailey_status check_pointer(const struct bly_cuda_device *device, CUdevic
     if (error)
         return bly_name_argument(
             bly_fail(error == CUDA_ERROR_INVALID_VALUE ? BAILEY_ERROR_INVALID : BAILEY_ERROR_DRIVER,
-                     "the pointer 0x%llx is not memory that CUDA knows: %s", shown,
-                     bly_cuda_words(error, text)),
+                     "the pointer 0x%llx is not known to CUDA: %s", shown, bly_cuda_words(error, text)),
             error == CUDA_ERROR_INVALID_VALUE ? "pointer" : "");
     if (bly_cuda.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, pointer)) managed = 0;
     /* Memory of a pool or of a mapping may have no context; the next question still tells. */
@@ -124,7 +123,8 @@ static bailey_status check_pointer(const struct bly_cuda_device *device, CUdevic
         return BAILEY_OK; /* the driver cannot tell */
     const uint64_t room = size - (*mapped - begin);
     if (bytes > room)
-        return bly_fail_argument("bytes", "%llu bytes at 0x%llx, the allocation has %llu from there",
+        return bly_fail_argument("bytes",
+                                 "%llu bytes at 0x%llx exceed the allocation, which has %llu left there",
                                  (unsigned long long)bytes, shown, (unsigned long long)room);
     return BAILEY_OK;
 }

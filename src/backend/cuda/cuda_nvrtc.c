@@ -56,8 +56,8 @@ static bailey_status open_library(int driver)
     pthread_mutex_unlock(&mutex);
     if (status == BAILEY_OK) return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                    "compiling kernels at run time needs NVRTC, of the CUDA toolkit, which cannot be opened "
-                    "(BAILEY_NVRTC_LIBRARY may name it): %s",
+                    "compiling kernels at run time needs NVRTC from the CUDA toolkit, which cannot be opened "
+                    "(BAILEY_NVRTC_LIBRARY can name it): %s",
                     why);
 }
 
@@ -89,7 +89,7 @@ static bailey_status choose_architecture(unsigned capability, struct bly_nvrtc_p
     if (error) return fail(error, "nvrtcGetSupportedArchs");
     if (!any)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "%s compiles for compute capability %d.%d and up, the device has %u.%u",
+                        "%s compiles for compute capability %d.%d and above; the device has %u.%u",
                         plan->version, lowest / 10, lowest % 10, capability / 10, capability % 10);
     plan->is_ptx = !own;
     snprintf(option, option_size, "--gpu-architecture=%s_%d", own ? "sm" : "compute", own ? own : any);

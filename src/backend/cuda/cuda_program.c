@@ -184,7 +184,7 @@ static bailey_status compile(const struct bly_cuda_device *device, const struct 
         status = plan_program(device, code->kernels[0].block, bly_code_shared_bytes(code), &making.plan);
     if (status != BAILEY_OK) return status;
     char *text = bly_code_compose(code);
-    if (!text) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program's text");
+    if (!text) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program's code");
     making.text = text;
     status = make_module(device, &making, module);
     bly_free(text);

@@ -5,7 +5,7 @@
  */
 #include "opencl_internal.h"
 
-/* Of a kernel's arguments all devices take 1024 bytes. */
+/* For a kernel's arguments all devices take 1024 bytes. */
 #define PARAMS_BYTES 936u
 
 #define ADDRESS_FORM "opencl[:PLATFORM[:DEVICE]]"
@@ -43,8 +43,8 @@ static bailey_status choose_native(const struct bly_native *native, struct bly_c
         }
         if (!found) {
             free(places);
-            return bly_fail_argument("device", place->device ? "device: the context does not hold it"
-                                                             : "device: NULL, but the context holds several");
+            return bly_fail_argument("device", place->device ? "device: not in the context"
+                                                             : "device: NULL, but the context has several");
         }
     }
     cl_int error = bly_cl.clGetDeviceInfo(place->device, CL_DEVICE_PLATFORM, sizeof place->platform,
@@ -72,7 +72,7 @@ static bailey_status check_queue(cl_command_queue queue, cl_context context, cl_
     if (its_context != context) return bly_fail_argument("queue", "queue: it belongs to another context");
     if (its_device != id) return bly_fail_argument("queue", "queue: it belongs to another device");
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        return bly_fail_argument("queue", "queue: it is out of order; an in-order queue is needed");
+        return bly_fail_argument("queue", "queue: it is out of order; an in-order queue is required");
     return BAILEY_OK;
 }
 

@@ -49,15 +49,16 @@ static bailey_status check_groups(const struct bly_cl_device *device, const stru
     const char *address = device->base.info.address;
     const uint32_t most = device->base.group_items;
     if (code->text && most && shape->local_size > most)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "program %s: work-groups of %zu items, %s takes %u",
-                        code->name, shape->local_size, address, (unsigned)most);
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "program %s: work-groups of %zu items; the maximum on %s is %u", code->name,
+                        shape->local_size, address, (unsigned)most);
     if (code->text && shape->shared_bytes > device->base.shared_bytes)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "program %s: %u bytes of local memory, %s has %u",
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "program %s: %u bytes of local memory needed; %s has %u",
                         code->name, (unsigned)shape->shared_bytes, address,
                         (unsigned)device->base.shared_bytes);
     const uint32_t team = code->text || !device->scalar ? 0 : code->kernels->team;
     if (team && shape->local_size % team)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s takes groups of at most %zu items, %s needs %u",
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s allows groups of at most %zu items; %s needs %u",
                         address, shape->local_size, code->name, (unsigned)team);
     return BAILEY_OK;
 }
@@ -75,8 +76,8 @@ static bailey_status check_kernel(const struct bly_cl_device *device, const stru
         most >= program->shape.local_size)
         return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                    "kernel %s: work-groups of %zu items, compiled for %s it takes %zu", kernel->what->name,
-                    program->shape.local_size, device->base.info.address, most);
+                    "kernel %s: work-groups of %zu items; compiled for %s, the maximum is %zu",
+                    kernel->what->name, program->shape.local_size, device->base.info.address, most);
 }
 
 /* Releases what make_kernels made, whole or in part. */

@@ -51,7 +51,7 @@ static bailey_status check_size(const struct bly_device *base, enum bly_memory_k
     if (bytes > base->info.allocation_bytes || bytes > SIZE_MAX)
         return bly_fail(
             BAILEY_ERROR_MEMORY,
-            "a buffer of %llu bytes: the device's largest is %llu bytes (CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
+            "a buffer of %llu bytes: the device's maximum is %llu bytes (CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
             (unsigned long long)bytes, (unsigned long long)base->info.allocation_bytes);
     return BAILEY_OK;
 }
@@ -103,7 +103,7 @@ bailey_status bly_cl_adopt(struct bly_device *base, void *native, uint64_t bytes
     if (flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY))
         return bly_fail_argument(
             "memory",
-            "memory: it was made with %s; kernels read and write it, so CL_MEM_READ_WRITE is needed",
+            "memory: it was created with %s; kernels read and write it, so CL_MEM_READ_WRITE is required",
             flags & CL_MEM_READ_ONLY ? "CL_MEM_READ_ONLY" : "CL_MEM_WRITE_ONLY");
     error = bly_cl.clRetainMemObject(object);
     if (error) return bly_cl_fail(error, "clRetainMemObject");

@@ -209,7 +209,7 @@ static bailey_status build_program(void *target, void **program, void **binary, 
     bailey_status status = build(making->target, name, making->source, making->options, &built, &silent);
     if (status == BAILEY_ERROR_BUILD && silent) {
         /* So end builds of PoCL 5.0 when several processes make its cache at once. */
-        bly_log(1, "opencl: %s did not build, and the compiler does not say why; trying once more", name);
+        bly_log(1, "opencl: %s did not build, and the compiler gives no reason; trying again", name);
         status = build(making->target, name, making->source, making->options, &built, &silent);
     }
     if (status != BAILEY_OK) return status;

@@ -84,7 +84,7 @@ static void end(const struct tally *tally, bailey_status status, int passed)
     document_text(d, "error", status ? bailey_error_message() : "");
     document_number(d, "seconds", cli_elapsed());
     if (passed)
-        document_line(d, "%u items passed in %.2f s: this device gives the same bits as every other",
+        document_line(d, "%u items passed in %.2f s: this device gives the same bits as all others",
                       tally->passed, cli_elapsed());
     if (!tally->digests) document_print(d, tally->json);
 }
@@ -96,7 +96,7 @@ static int run(const struct arguments *arguments)
     struct tally tally = {.digests = arguments->value[DIGESTS] != NULL,
                           .json = arguments->value[JSON] != NULL};
     if (tally.digests && tally.json)
-        return cli_error(CLI_USAGE, "--digests and --json are two forms of the report; give one");
+        return cli_error(CLI_USAGE, "--digests and --json cannot be combined: choose one form of the report");
     int code = open_device(arguments, arguments->value[DEVICE], &context, &device);
     if (code) return code;
     tally.document = document_new();

@@ -354,7 +354,7 @@ static int run(const struct arguments *a)
     } else if (cli_catalogue->summary && !strcmp(wanted, cli_catalogue->program)) {
         program_page();
     } else if (!each_page(print_page, wanted)) {
-        return cli_error(CLI_USAGE, "there is no page %s; --list lists them", cli_printable(wanted));
+        return cli_error(CLI_USAGE, "there is no page %s; --list lists the pages", cli_printable(wanted));
     }
     return CLI_OK;
 }

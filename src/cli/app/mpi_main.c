@@ -147,7 +147,7 @@ static int run_program(int argc, char **argv)
     }
     if (argc > 1 && !is_help(argv[1])) {
         cli_command = "bailey-mpi";
-        return cli_error(CLI_USAGE, "'%s' is neither 'price' nor 'batch', which is all that runs over MPI",
+        return cli_error(CLI_USAGE, "'%s' does not run over MPI; only 'price' and 'batch' do",
                          cli_printable(argv[1]));
     }
     help();

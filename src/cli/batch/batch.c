@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A ring of deals: read, then priced by whichever worker is free, then written in their order. Each stage
- * waits for the one before, and the reader for the writer, so that memory is bounded.
+ * waits for the previous one, and the reader for the writer, so that memory is bounded.
  */
 #include "batch_deal.h"
 

@@ -35,7 +35,7 @@ void batch_ids_free(struct batch_ids *ids);
 /* The file of `bailey batch`: a document with the members defaults and deals, an array of deals, or a deal
  * per line. A document is read whole, its deals one by one; lines are read as they come. */
 
-/* Which deals of the file are wanted: those whose number is `index` modulo `count`. */
+/* Which deals of the file are needed: those whose number is `index` modulo `count`. */
 struct batch_part {
     uint64_t index, count;
 };
@@ -43,7 +43,7 @@ struct batch_part {
 struct batch_file {
     const char *path;
     int file;
-    atomic_int *stop; /* not 0: nothing more is wanted */
+    atomic_int *stop; /* not 0: nothing more is needed */
     char *text;
     size_t used, room, at;
     int ended;     /* all of the file is in text */

@@ -184,7 +184,7 @@ static int take_matrix(struct batch_deal *d, const struct batch_key *key, const 
         const json_t *row = json_array_get(value, i);
         if (!json_is_array(row)) return batch_wrong(key->name, KIND_MATRIX);
         if (json_array_size(row) != rows)
-            return cli_error(CLI_USAGE, "%s: row %zu of %zu has %zu numbers, which is not a square",
+            return cli_error(CLI_USAGE, "%s: row %zu of %zu has %zu numbers; the matrix must be square",
                              key->name, i + 1, rows, json_array_size(row));
         for (size_t j = 0; j < rows; j++) {
             if (!json_is_number(json_array_get(row, j))) return batch_wrong(key->name, KIND_MATRIX);
@@ -335,7 +335,7 @@ static int read_what(const json_t *object, struct what *what)
 {
     const json_t *product = json_object_get(object, "product"), *payoff = json_object_get(object, "payoff");
     if (json_is_string(product) && json_is_string(payoff))
-        return cli_error(CLI_USAGE, "product and payoff exclude each other: both say what is priced");
+        return cli_error(CLI_USAGE, "product and payoff cannot be combined: each selects the payoff");
     if (!product && !payoff) return CLI_OK;
     *what = (struct what){json_is_null(product) ? NULL : product, json_is_null(payoff) ? NULL : payoff};
     if (what->product && !json_is_string(what->product))
@@ -367,9 +367,7 @@ static int find_command(struct batch_deal *d, const json_t *defaults, const json
     if (!code) code = read_what(object, &what);
     if (code) return code;
     if (!what.product && !what.payoff)
-        return cli_error(
-            CLI_USAGE,
-            "what to price is missing: product, a name that 'bailey price --help' lists, or payoff, a file");
+        return cli_error(CLI_USAGE, "give product, a name from 'bailey price --help', or payoff, a file");
     if (what.product && !(command = family_member(&family_price, json_string_value(what.product))))
         return unknown_product(json_string_value(what.product));
     if (!(d->keys = batch_keys_of(command))) return CLI_FAILED;

@@ -23,7 +23,7 @@ static int file_error(const struct batch_file *f, uint64_t line, const char *wha
 
 /* ---- Bytes ---- */
 
-/* Whether there is something to read, or its end; false when nothing more is wanted. */
+/* Whether there is something to read, or its end; false when nothing more is needed. */
 static int wait_for_input(const struct batch_file *f)
 {
     struct pollfd poll_of = {.fd = f->file, .events = POLLIN};
@@ -174,7 +174,7 @@ static int skip_value(struct batch_file *f)
         }
     }
     f->at = f->used;
-    return file_error(f, first, "what begins here has no end", "");
+    return file_error(f, first, "unterminated text begins here", "");
 }
 
 /* The value at f->at, an object or array that has integers beyond 2^63. */
@@ -224,7 +224,7 @@ static int take_char(struct batch_file *f, char c, const char *what)
 
 static int take_deals(struct batch_file *f)
 {
-    if (f->has_deals) return file_error(f, f->line, "deals is there twice", "");
+    if (f->has_deals) return file_error(f, f->line, "deals occurs twice", "");
     if (!at_char(f, '[')) return file_error(f, f->line, "deals is not an array", "");
     f->has_deals = 1;
     f->deals = f->at;
@@ -234,7 +234,7 @@ static int take_deals(struct batch_file *f)
 
 static int take_defaults(struct batch_file *f)
 {
-    if (f->defaults) return file_error(f, f->line, "defaults is there twice", "");
+    if (f->defaults) return file_error(f, f->line, "defaults occurs twice", "");
     if (!at_char(f, '{')) return file_error(f, f->line, "defaults is not an object", "");
     f->defaults = take_value(f, NULL);
     return f->defaults ? CLI_OK : CLI_USAGE;
@@ -253,8 +253,8 @@ static int take_member(struct batch_file *f)
         code = take_deals(f);
     else if (!code)
         code = cli_error(CLI_USAGE,
-                         "%s line %llu: '%s' is neither defaults nor deals, the members of a document; where "
-                         "each line is a deal, no deal has more than one line",
+                         "%s line %llu: '%s' is neither defaults nor deals, the members of a document; with "
+                         "one deal per line, a deal cannot span several lines",
                          f->path, (unsigned long long)line, cli_printable(json_string_value(name)));
     json_decref(name);
     return code;
@@ -281,8 +281,8 @@ static int begin_document(struct batch_file *f)
     if (code) return code;
     code = at_char(f, '[') ? take_deals(f) : take_members(f);
     skip_blanks(f);
-    if (!code && f->at < f->used) code = file_error(f, f->line, "something stands after the end", "");
-    if (!code && !f->has_deals) code = cli_error(CLI_USAGE, "%s: there are no deals in it", f->path);
+    if (!code && f->at < f->used) code = file_error(f, f->line, "unexpected text after the end", "");
+    if (!code && !f->has_deals) code = cli_error(CLI_USAGE, "%s: it contains no deals", f->path);
     f->at = f->deals + 1;
     f->line = f->deals_line;
     return code;
@@ -419,7 +419,7 @@ static int find_form(struct batch_file *f)
         code = find_line(f, &length);
     }
     if (code) return code;
-    if (!length) return cli_error(CLI_USAGE, "%s: there are no deals in it", f->path);
+    if (!length) return cli_error(CLI_USAGE, "%s: it contains no deals", f->path);
     json_t *first = read_line(f, length, &error);
     f->form = json_is_object(first) && !json_object_get(first, "deals") ? BATCH_LINES : BATCH_DOCUMENT;
     json_decref(first);

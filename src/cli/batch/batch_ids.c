@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A table of hashes of 128 bits with linear probing: of 10^9 deals the chance that two ids have one hash is
- * below 10^-20. The deals of other processes are looked at too, so the id is found without reading the JSON
+ * below 10^-20. The deals of other processes are examined too, so the id is found without reading the JSON
  * around it.
  */
 #include "batch.h"

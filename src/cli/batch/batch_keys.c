@@ -54,8 +54,8 @@ static const char *refusal(const struct command *command, int option)
                                      THREADS,   CHECKPOINT, CHECKPOINT_SECONDS, SAVE_OUTPUTS,
                                      EXPLAIN,   JSON};
     for (size_t i = 0; i < sizeof of_program / sizeof *of_program; i++)
-        if (option == of_program[i]) return "not of a deal, see 'bailey price'";
-    if (command == &command_price_payoff && option == PAYOFF_TEMPLATE) return "not of a deal";
+        if (option == of_program[i]) return "not an option of a deal; see 'bailey price'";
+    if (command == &command_price_payoff && option == PAYOFF_TEMPLATE) return "not an option of a deal";
     return option_refusal(command, option);
 }
 

@@ -423,9 +423,9 @@ static int compare(const char *path, const struct sight *sight)
             return cli_error(CLI_FAILED, "rank %d cannot open %s: %s", i, path,
                              strerror((int)sight[i].error));
         if (!sight[i].regular)
-            return cli_error(CLI_USAGE, "%s is not a regular file, which %d ranks could read", path, ranks);
+            return cli_error(CLI_USAGE, "%s is not a regular file, so %d ranks cannot read it", path, ranks);
         if (sight[i].bytes != sight[0].bytes)
-            return cli_error(CLI_FAILED, "%s has %lld bytes on rank 0 and %lld on rank %d", path,
+            return cli_error(CLI_FAILED, "%s has %lld bytes on rank 0 but %lld on rank %d", path,
                              (long long)sight[0].bytes, (long long)sight[i].bytes, i);
     }
     return CLI_OK;
@@ -434,8 +434,8 @@ static int compare(const char *path, const struct sight *sight)
 static int check(const char *input)
 {
     if (!strcmp(input, "-"))
-        return cli_error(CLI_USAGE, "standard input cannot be read by %d ranks; name a file that all see",
-                         ranks);
+        return cli_error(CLI_USAGE,
+                         "standard input cannot be read by %d ranks; name a file that all can read", ranks);
     const struct sight own = look_at(input);
     struct sight *all = need(malloc((size_t)ranks * sizeof *all));
     const enum cli_hearing hearing = cli_hearing;

@@ -16,8 +16,8 @@
 
 /* ---- Simulations ---- */
 
-/* What a simulation is made of, except its parameters: a record, and then times, correlation, order and the
- * payoff's text. */
+/* What defines a simulation, except its parameters: a record, and then times, correlation, order and the
+ * payoff's code. */
 struct shape {
     const struct price_product *product;
     uint64_t steps, dims, order, correlated, text_bytes, loop_budget;

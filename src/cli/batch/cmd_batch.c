@@ -56,7 +56,7 @@ static int read_options(const struct arguments *a, struct batch_request *r)
     int code;
     *r = (struct batch_request){.input = a->file, .output = "-", .strict = a->value[STRICT] != NULL};
     if (a->value[OUTPUT]) r->output = a->value[OUTPUT];
-    if (!a->file) return cli_error(CLI_USAGE, "the file of the deals is missing; - is standard input");
+    if (!a->file) return cli_error(CLI_USAGE, "name the file of deals; - is standard input");
     if ((code = read_part(a, &r->part)) || (code = option_u64(a, WORKERS, 1, BATCH_WORKERS_MAX, &workers)) ||
         (code = option_u64(a, SIMULATIONS, 1, 4096, &simulations)))
         return code;

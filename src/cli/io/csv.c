@@ -196,7 +196,7 @@ static int is_heading(const struct csv *csv, const char *const *known)
         if (!strcasecmp(text, *known)) return 1;
     }
     if (strpbrk(text, "0123456789") || parse_is_mistyped(text)) return 0;
-    cli_error(CLI_OK, "note: %s: %s line %llu: '%.60s' is taken for a heading and skipped", csv->option,
+    cli_error(CLI_OK, "note: %s: %s line %llu: '%.60s' is taken for a header row and skipped", csv->option,
               csv->path, (unsigned long long)csv->line, cli_printable(text));
     return 1;
 }
@@ -216,7 +216,7 @@ static int one_field(struct csv *csv)
 {
     csv_trim(csv, 1);
     if (csv->fields == 1) return CLI_OK;
-    return csv_error(csv, "%zu fields where one is expected%s", csv->fields,
+    return csv_error(csv, "%zu fields; one is expected%s", csv->fields,
                      csv->fields == 2 && isdigit((unsigned char)*csv->field[1])
                          ? "; numbers are written with a decimal point"
                          : "");
@@ -248,8 +248,8 @@ static int refuse_number(const struct csv *csv, int dated, double value)
         strftime(text, sizeof text, "; as a spreadsheet's day this is %Y-%m-%d", gmtime(&seconds));
     }
     return csv_error(csv, "%.60s is a number %s: write dates as YYYY-MM-DD, or %s for numbers of years%s",
-                     csv->field[0], dated ? "under the heading date" : "where --valuation expects dates",
-                     dated ? "the heading years" : "leave out --valuation", text);
+                     csv->field[0], dated ? "under the header row date" : "where --valuation expects dates",
+                     dated ? "the header row years" : "leave out --valuation", text);
 }
 
 /* `dated`: the heading says that these are dates. */
@@ -261,7 +261,7 @@ static int read_time(const struct csv *csv, int dated, int64_t valuation, double
     enum parse_result result = parse_date(text, &day);
     if (result == PARSE_RANGE) return csv_error(csv, "there is no day %.60s", text);
     if (result == PARSE_OK && valuation == INT64_MIN)
-        return csv_error(csv, "dates need --valuation YYYY-MM-DD, the day that they are counted from");
+        return csv_error(csv, "dates need --valuation YYYY-MM-DD, the day from which they are counted");
     if (result == PARSE_OK) {
         *value = (double)(day - valuation) / 365.0;
         return CLI_OK;
@@ -294,12 +294,14 @@ static int read_times(struct csv *csv, double after, int64_t valuation, uint64_t
         double value;
         if ((code = read_time(csv, dated, valuation, &value))) return code;
         if (*count == most) return csv_error(csv, "more than %llu times", (unsigned long long)most);
-        if (!(value > last)) return not_increasing(csv, value, last, *count ? "the one before" : "the start");
+        if (!(value > last))
+            return not_increasing(csv, value, last, *count ? "the previous one" : "the start");
         if ((code = grow((void **)values, *count, sizeof **values, csv->path))) return code;
         (*values)[(*count)++] = last = value;
     }
     if (!code && !*count)
-        return cli_error(CLI_USAGE, "%s: %s: no time in it; at least one is needed", csv->option, csv->path);
+        return cli_error(CLI_USAGE, "%s: %s: it contains no time; at least one is required", csv->option,
+                         csv->path);
     return code;
 }
 
@@ -325,7 +327,7 @@ static int read_order(struct csv *csv, uint64_t count, uint32_t *values, uint64_
             return csv_error(csv, "index '%.60s' is outside 1 to %llu, the interior times", csv->field[0],
                              (unsigned long long)count);
         if (line_of[index - 1])
-            return csv_error(csv, "index %llu stands in line %llu already", (unsigned long long)index,
+            return csv_error(csv, "index %llu occurs in line %llu already", (unsigned long long)index,
                              (unsigned long long)line_of[index - 1]);
         line_of[index - 1] = csv->line;
         values[n++] = (uint32_t)index;

@@ -112,8 +112,8 @@ static int place_columns(struct square *s)
     int code = CLI_OK;
     if (!s->headings) return CLI_OK;
     if (s->headings != s->dims && (!s->labelled || s->headings != s->dims + 1))
-        return csv_error(&s->csv, "%llu numbers where the heading has %zu names", (unsigned long long)s->dims,
-                         s->headings - (size_t)s->labelled);
+        return csv_error(&s->csv, "%llu numbers, but the header row has %zu names",
+                         (unsigned long long)s->dims, s->headings - (size_t)s->labelled);
     const uint64_t corner = s->headings - s->dims;
     if (!s->given) {
         s->names = (const char *const *)s->heading + corner;
@@ -166,10 +166,10 @@ static int add_row(struct square *s)
     int code = CLI_OK;
     csv_trim(csv, (size_t)s->dims + label);
     if (csv->fields != s->dims + label)
-        return csv_error(csv, "%zu columns where the first row has %u", csv->fields,
+        return csv_error(csv, "%zu columns, but the first row has %u", csv->fields,
                          (unsigned)(s->dims + label));
     if (label && !s->names && !has_label(s))
-        return csv_error(csv, "'%.60s' stands where the first row has a name", csv->field[0]);
+        return csv_error(csv, "'%.60s' differs from the name in the first row", csv->field[0]);
     if (s->rows == s->dims)
         return csv_error(csv, "more rows than the %u columns; the matrix must be square", (unsigned)s->dims);
     if (label && s->names) code = find_place(s, ROW, s->rows, csv->field[0]);
@@ -189,7 +189,8 @@ static int read_square(struct square *s)
         if (!code) code = add_row(s);
     }
     if (code) return code;
-    if (!s->rows) return cli_error(CLI_USAGE, "%s: %s: no row of numbers in it", s->csv.option, s->csv.path);
+    if (!s->rows)
+        return cli_error(CLI_USAGE, "%s: %s: it contains no row of numbers", s->csv.option, s->csv.path);
     if (s->rows != s->dims)
         return cli_error(CLI_USAGE, "%s: %s: %u row%s and %u columns; the matrix must be square",
                          s->csv.option, s->csv.path, (unsigned)s->rows, s->rows == 1 ? "" : "s",

@@ -55,7 +55,7 @@ int cli_memory_error(const char *what, uint64_t bytes);
 int cli_check(bailey_status status, const char *what);
 
 /* The option that gave the argument which the library has refused, by pairs of both (NULL ends); `otherwise`
- * if it is none of those. */
+ * if it is not one of those. */
 const char *cli_refused(const char *const (*options)[2], const char *otherwise);
 
 /* False if the product does not fit. */
@@ -128,7 +128,7 @@ int parse_is_mistyped(const char *text);
 
 /* What a text that is not a number was probably meant to be, to follow what is said about it: "; ..." with
  * what to write, of percent, a decimal comma, thousands and millions or, of a time in years, months and the
- * like. "" if it is none of those. One buffer per thread. */
+ * like. "" if it is not one of those. One buffer per thread. */
 const char *parse_hint(const char *text, int is_time);
 
 /* YYYY-MM-DD of the Gregorian calendar, as days since 1970-01-01. PARSE_RANGE: no such day. */

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "arrays are written as they lie in memory: a little-endian machine is needed"
+#error "arrays are written as they are in memory, so a little-endian machine is required"
 #endif
 
 #define PREAMBLE 10 /* magic, version, length of the dictionary */
@@ -97,7 +97,7 @@ static int read_dictionary(struct npy *npy, const char *text)
         if (!strcmp(key, "descr")) {
             if (!take_string(&s, type))
                 return cli_error(CLI_USAGE,
-                                 "--normals: %s: its elements are records; '<f4' or '<f8' is needed", path);
+                                 "--normals: %s: its elements are records; '<f4' or '<f8' is required", path);
             seen |= 1;
         } else if (!strcmp(key, "fortran_order")) {
             if (take(&s, "True"))
@@ -122,10 +122,10 @@ static int read_dictionary(struct npy *npy, const char *text)
     else if (!strcmp(type, "<f8"))
         npy->element = 8;
     else
-        return cli_error(CLI_USAGE, "--normals: %s: its elements are '%s'; '<f4' or '<f8' is needed", path,
+        return cli_error(CLI_USAGE, "--normals: %s: its elements are '%s'; '<f4' or '<f8' is required", path,
                          cli_printable(type));
     if (axes != 3)
-        return cli_error(CLI_USAGE, "--normals: %s: the array has %u axes; three are needed", path, axes);
+        return cli_error(CLI_USAGE, "--normals: %s: the array has %u axes; three are required", path, axes);
     return CLI_OK;
 }
 
@@ -167,8 +167,8 @@ static int read_header(struct npy *npy)
                          npy->path);
     const unsigned version = preamble[6], size = version == 1 ? 2 : 4; /* bytes of the length */
     if (version < 1 || version > 3 || preamble[7] != 0)
-        return cli_error(CLI_USAGE, "--normals: %s: .npy version %u.%u; 1.0, 2.0 or 3.0 is needed", npy->path,
-                         version, preamble[7]);
+        return cli_error(CLI_USAGE, "--normals: %s: .npy version %u.%u; 1.0, 2.0 or 3.0 is required",
+                         npy->path, version, preamble[7]);
     uint64_t dictionary = preamble[8] | (unsigned)preamble[9] << 8;
     if (size == 4) {
         unsigned char rest[2];

@@ -71,7 +71,7 @@ static int check_space(const struct output *output, uint64_t bytes)
     if (!bytes || fstatvfs(output->file, &space) || !space.f_frsize || !space.f_blocks) return CLI_OK;
     /* Compare blocks: their number in bytes may not fit. */
     if (bytes / space.f_frsize < space.f_bavail) return CLI_OK;
-    return cli_error(CLI_FAILED, "--output: %s needs %s, its file system has %s free", output->path,
+    return cli_error(CLI_FAILED, "--output: %s needs %s; its file system has %s free", output->path,
                      cli_bytes(bytes), cli_bytes((uint64_t)space.f_bavail * space.f_frsize));
 }
 
@@ -159,7 +159,7 @@ int output_open(struct output *output, const char *path, uint64_t bytes)
     output->path = path;
     output->file = -1;
     if (bytes > INT64_MAX)
-        return cli_error(CLI_FAILED, "--output: %s bytes are beyond the largest file", cli_bytes(bytes));
+        return cli_error(CLI_FAILED, "--output: %s bytes exceed the largest file size", cli_bytes(bytes));
     int code = strcmp(path, "-") ? open_named(output, path, bytes) : open_standard_output(output, bytes);
     if (code) output_abandon(output);
     return code;

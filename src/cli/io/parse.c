@@ -108,7 +108,7 @@ const char *parse_hint(const char *text, int is_time)
     double value;
     const size_t digits = strspn(text, "0123456789+-.");
     if (reads_with_comma(text, &value)) {
-        snprintf(words, sizeof words, "; decimals stand behind a point, not a comma: %.10g", value);
+        snprintf(words, sizeof words, "; use a decimal point, not a comma: %.10g", value);
         return words;
     }
     if (!digits || digits >= sizeof number) return "";
@@ -228,7 +228,7 @@ const char *parse_date_error(const char *text)
     int64_t days;
     if (parse_date(text, &days) == PARSE_RANGE) return "is not a day of the calendar";
     if (!parse_other_date(text, iso)) return "is not a date of the form YYYY-MM-DD";
-    snprintf(words, sizeof words, "is a date in another form; dates are written YYYY-MM-DD%s%s",
+    snprintf(words, sizeof words, "is a date in another form; write dates as YYYY-MM-DD%s%s",
              *iso ? ": " : "", iso);
     return words;
 }

@@ -69,7 +69,7 @@ int pump_start(struct pump **out, struct output *output, pump_writer writer, uns
         pthread_cond_destroy(&pump->changed);
         pthread_mutex_destroy(&pump->lock);
         free(pump);
-        return cli_error(CLI_FAILED, "the writing thread cannot be made");
+        return cli_error(CLI_FAILED, "the writing thread cannot be created");
     }
     *out = pump;
     return CLI_OK;

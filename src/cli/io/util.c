@@ -331,7 +331,7 @@ int cli_finish_stdout(void)
 {
     errno = 0;
     if (!fflush(stdout) && !ferror(stdout)) return CLI_OK;
-    /* Of a write that failed before, the reason is gone: another byte of the broken output fails like it. */
+    /* For a write that failed before, the reason is gone: another byte of the broken output fails like it. */
     if (!errno && putchar('\n') != EOF) fflush(stdout);
     return cli_error(CLI_FAILED, "cannot write standard output: %s",
                      errno ? strerror(errno) : "an earlier write failed");

@@ -32,7 +32,7 @@ static int read_heading(const struct csv *csv, struct assets *assets, int *colum
     }
     for (int column = ASSET_SPOT; column <= ASSET_VOLATILITY; column++) {
         if (!assets->given[column])
-            return csv_error(csv, "column %s is missing from the heading", column_names[column]);
+            return csv_error(csv, "column %s is missing from the header row", column_names[column]);
     }
     return CLI_OK;
 }
@@ -54,7 +54,7 @@ static int read_asset(const struct csv *csv, struct assets *assets, const int *c
     const char *name = NULL;
     int code;
     if (csv->fields != columns)
-        return csv_error(csv, "%zu fields where the heading has %zu", csv->fields, columns);
+        return csv_error(csv, "%zu fields, but the header row has %zu", csv->fields, columns);
     if (assets->count == BAILEY_BRIDGE_MAX_DIMS)
         return csv_error(csv, "more than %u assets", BAILEY_BRIDGE_MAX_DIMS);
     for (size_t i = 0; i < columns; i++) {
@@ -85,7 +85,7 @@ static int read_rows(struct csv *csv, struct assets *assets)
     int code = csv_next(csv);
     if (code) return code;
     if (!csv->fields)
-        return cli_error(CLI_USAGE, "%s: %s is empty; a heading with spot and volatility is needed",
+        return cli_error(CLI_USAGE, "%s: %s is empty; a header row with spot and volatility is required",
                          csv->option, csv->path);
     csv_trim(csv, 1);
     if (csv->fields > ASSET_COLUMNS)
@@ -97,7 +97,7 @@ static int read_rows(struct csv *csv, struct assets *assets)
         if ((code = read_asset(csv, assets, column_of, columns))) return code;
     }
     if (!code && !assets->count)
-        return cli_error(CLI_USAGE, "%s: %s: no asset after the heading", csv->option, csv->path);
+        return cli_error(CLI_USAGE, "%s: %s: no asset after the header row", csv->option, csv->path);
     return code;
 }
 

@@ -29,7 +29,7 @@ static int read_number(const char *name, double rho, uint64_t rows, double **mat
 static int copy_numbers(const char *name, const struct option_numbers *numbers, double **matrix)
 {
     if (numbers->rows * numbers->rows != numbers->count)
-        return cli_error(CLI_USAGE, "%s: %llu numbers in %llu rows, which is not a square", name,
+        return cli_error(CLI_USAGE, "%s: %llu numbers in %llu rows are not a square matrix", name,
                          (unsigned long long)numbers->count, (unsigned long long)numbers->rows);
     const int code = make_room(name, numbers->rows, matrix);
     if (!code) memcpy(*matrix, numbers->value, (size_t)numbers->count * sizeof **matrix);

@@ -110,6 +110,6 @@ int family_run(const struct family *family, int argc, char **argv)
     if (argc > 0 && is_help(argv[0])) return family_help(family);
     if (argc > 0 && argv[0][0] == '-' && family->otherwise) return command_run(family->otherwise, argc, argv);
     if (argc > 0 && argv[0][0] != '-') return unknown_member(family, argv[0]);
-    return cli_error(CLI_USAGE, "%s is missing; 'bailey %s --help' explains it", family->missing,
+    return cli_error(CLI_USAGE, "%s is missing; see 'bailey %s --help'", family->missing,
                      only ? only->name : family->word);
 }

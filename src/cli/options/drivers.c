@@ -218,10 +218,10 @@ static void describe_end(const struct look *look, char *text, size_t size)
     if (*doing && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, ", after \"%s\"", doing);
     if (*words && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, "; it said \"%s\"", cli_printable(words));
+        snprintf(text + used, size - (size_t)used, "; its output was \"%s\"", cli_printable(words));
 }
 
-/* ---- What is wanted -------------------------------------------------------------------------- */
+/* ---- What is needed -------------------------------------------------------------------------- */
 
 /* The word of BAILEY_BACKENDS at *list, which moves on; its length, 0 at the end. */
 static size_t next_word(const char **list, const char **word)
@@ -250,7 +250,7 @@ static int read_wanted(int wanted[BACKENDS])
     return 1;
 }
 
-/* Leaves a backend out from now on and says why. Fails if no other one is wanted. */
+/* Leaves a backend out from now on and says why. Fails if no other one is needed. */
 static int leave_out(int backend, int wanted[BACKENDS], const char *how)
 {
     char list[64] = "";
@@ -261,7 +261,7 @@ static int leave_out(int backend, int wanted[BACKENDS], const char *how)
     }
     if (!*list) return cli_error(CLI_FAILED, "%s: %s", backends[backend], how);
     setenv(VARIABLE, list, 1);
-    return cli_error(CLI_OK, "%s: %s; going on without it", backends[backend], how);
+    return cli_error(CLI_OK, "%s: %s; continuing without it", backends[backend], how);
 }
 
 /* The library would report it too, but after each child. */
@@ -274,7 +274,7 @@ static void check_log(void)
         fclose(file);
         return;
     }
-    cli_error(CLI_OK, "BAILEY_LOG: cannot open %s: %s; the log comes here", cli_printable(name),
+    cli_error(CLI_OK, "BAILEY_LOG: cannot open %s: %s; logging to standard error", cli_printable(name),
               strerror(errno));
     setenv("BAILEY_LOG", "1", 1);
 }
@@ -394,7 +394,7 @@ int drivers_list(bailey_device **devices, size_t *count)
         }
         describe_end(&looks[b], reason, sizeof reason);
         append_reason(*devices, count, backends[b], reason);
-        cli_error(CLI_OK, "%s: %s; going on without it", backends[b], reason);
+        cli_error(CLI_OK, "%s: %s; continuing without it", backends[b], reason);
     }
     for (int b = 0; b < BACKENDS; b++) free(looks[b].devices);
     return good ? CLI_OK : list_here(*devices, count);

@@ -59,8 +59,8 @@ int option_check_commas(const char *name, const char *list)
     for (const char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ','))
         if (comma[1] == '0' && comma[2] >= '0' && comma[2] <= '9')
             return cli_error(CLI_USAGE,
-                             "%s: %s looks like a number with a decimal comma; decimals stand behind a point",
-                             name, cli_printable(list));
+                             "%s: %s looks like a number with a decimal comma; use a decimal point", name,
+                             cli_printable(list));
     return CLI_OK;
 }
 
@@ -92,8 +92,8 @@ int option_word(const char *name, const char *word, const char *const *choices, 
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", choices[i]);
     }
     const char *nearest = cli_nearest(word, choices);
-    return cli_error(CLI_USAGE, "%s: '%s' is none of %s%s%s%s", name, cli_printable(word), all,
-                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+    return cli_error(CLI_USAGE, "%s: unknown value '%s'; choose from %s%s%s%s", name, cli_printable(word),
+                     all, nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value)
@@ -180,6 +180,6 @@ int options_conflict(const struct arguments *arguments, int one, int other, cons
 {
     const struct option *options = arguments->command->options;
     if (!arguments->value[one] || !arguments->value[other]) return CLI_OK;
-    return cli_error(CLI_USAGE, "%s and %s exclude each other: %s", options[one].name, options[other].name,
+    return cli_error(CLI_USAGE, "%s and %s cannot be combined: %s", options[one].name, options[other].name,
                      why);
 }

@@ -83,7 +83,7 @@ struct arguments {
 };
 
 /* Reads argv[0 .. argc - 1], the words after the command. `help` is set if help was asked for. options_free
- * is to be called whatever is returned. */
+ * must be called whatever is returned. */
 int options_read(const struct command *command, int argc, char **argv, struct arguments *arguments,
                  int *help);
 void options_free(struct arguments *arguments);
@@ -112,7 +112,7 @@ const char *option_word_of(const char *record, const char *field, int value);
 /* The word for a precision, the same in all records. */
 const char *option_precision(int precision);
 
-/* All of them, in the order of their values; NULL ends. Of one of a few buffers. */
+/* All of them, in the order of their values; NULL ends. For one of a few buffers. */
 const char *const *option_words(const char *record, const char *field);
 
 /* The name of the option that gives the field, if it was given; else NULL. */
@@ -249,7 +249,7 @@ void generators_help(void);
     FIELD(source, warp_set, "--warp-set"),                                                                   \
     SEED_OPTIONS
 
-/* Of a command that draws from generators that count, or points, alone. */
+/* For a command that draws from generators that count, or points, alone. */
 #define COUNTER_OPTION_NAMES GENERATOR, SEED, STREAM
 #define COUNTER_OPTIONS(generators) FIELD(source, generator, "--generator", .only = generators), SEED_OPTIONS
 
@@ -273,7 +273,7 @@ int source_read(const struct arguments *arguments, bailey_source *source, bailey
 
 int source_is_points(const bailey_source *source);
 
-/* Bits of the words that normals are made from. */
+/* Bits of the words that normals are computed from. */
 uint32_t source_bits(const bailey_source *source, const bailey_normal_params *normal);
 
 /* "" for the default generator, else ", mt19937", ", mt19937 (published)" or ", warp (set 3)". One static

@@ -20,7 +20,7 @@ const char *const option_orders[] = {"bisection", "lr-down",     "lr-up", "rl-do
 static int check_important(const char *name, const uint32_t *important, uint64_t count, uint64_t interior)
 {
     if (count && !interior)
-        return cli_error(CLI_USAGE, "%s: there is one time only, there is none before the last", name);
+        return cli_error(CLI_USAGE, "%s: there is only one time, and none before the last", name);
     unsigned char *seen = calloc((size_t)interior + 1, 1);
     int code = seen ? CLI_OK : cli_memory_error("the order", interior + 1);
     for (uint64_t i = 0; i < count && !code; i++) {
@@ -71,14 +71,14 @@ int order_read(const struct arguments *a, int option, int important, uint64_t in
         return cli_error(CLI_USAGE, "%s needs %s with a name, not a file",
                          a->command->options[important].name, name);
     order->kind = -1;
-    /* What has neither point nor slash was to be a name, unless there is such a file. */
+    /* What has neither point nor slash was meant to be a name, unless there is such a file. */
     if (!strpbrk(text, "./") && access(text, F_OK) && errno == ENOENT) {
         const char *nearest = cli_nearest(text, option_orders);
-        return cli_error(CLI_USAGE,
-                         "%s: '%s' is neither bisection, lr-down, lr-up, rl-down, rl-up or "
-                         "incremental nor a file%s%s%s",
-                         name, cli_printable(text), nearest ? "; did you mean " : "", nearest ? nearest : "",
-                         nearest ? "?" : "");
+        return cli_error(
+            CLI_USAGE,
+            "%s: '%s' is not bisection, lr-down, lr-up, rl-down, rl-up or incremental, nor a file%s%s%s",
+            name, cli_printable(text), nearest ? "; did you mean " : "", nearest ? nearest : "",
+            nearest ? "?" : "");
     }
     return csv_order(name, text, interior, &order->index);
 }

@@ -121,7 +121,8 @@ void report_warn_of_percent(struct document *d, const char *what, const char *na
 void report_warn_of_time(struct document *d, double last)
 {
     if (last > 100)
-        document_warn(d, "the last fixing is in %.10g years, over 100; the maturity counts years", last);
+        document_warn(d, "the last fixing is more than 100 years away (%.10g); the maturity is in years",
+                      last);
 }
 
 void report_warn_of_source(struct document *d, const bailey_source *source, uint64_t paths)
@@ -140,6 +141,5 @@ void report_warn_of_points(struct document *d, const bailey_source *source, uint
 void report_warn_of_nothing(struct document *d, double price)
 {
     if (price == 0)
-        document_warn(d,
-                      "no path pays anything: the price is 0, or too small for this number of paths to see");
+        document_warn(d, "every payoff is 0: the price is 0, or too small for this number of paths");
 }

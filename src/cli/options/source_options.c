@@ -23,7 +23,7 @@ static int refuse_other(const struct arguments *a, int points)
         const char *name = options_given(a, "source", only[i].field);
         if (name && only[i].of_points != points)
             return cli_error(CLI_USAGE,
-                             points ? "%s: not with sobol" : "%s: only --generator sobol makes points", name);
+                             points ? "%s: not with sobol" : "%s: only --generator sobol has points", name);
     }
     return CLI_OK;
 }
@@ -35,9 +35,9 @@ static int settle_points(const struct arguments *a, bailey_source *source, const
                *seed = options_given(a, "source", "seed"), *stream = options_given(a, "source", "stream");
     source->word_bits = normal && normal->word_bits ? normal->word_bits : 32;
     if (method && normal->method != BAILEY_NORMAL_METHOD_ICDF)
-        return cli_error(CLI_USAGE, "%s: points take icdf, which keeps how they are spread", method);
+        return cli_error(CLI_USAGE, "%s: points need icdf, which preserves their even spread", method);
     if (source->scramble == BAILEY_SCRAMBLE_NONE && (seed || stream))
-        return cli_error(CLI_USAGE, "%s: points that are not scrambled have none; see --scramble",
+        return cli_error(CLI_USAGE, "%s: points without a scramble do not depend on it; see --scramble",
                          seed ? seed : stream);
     return CLI_OK;
 }

@@ -116,7 +116,7 @@ static void add_nearest(struct document *d, const struct matrix *m, const char *
     document_text(d, "nearest", out);
     document_number(d, "distance", m->distance);
     document_number(d, "largest_change", m->change);
-    document_line(d, "  distance in Frobenius's norm  %.12g", m->distance);
+    document_line(d, "  distance (Frobenius norm)     %.12g", m->distance);
     if (m->change > 0)
         document_line(d, "  largest change                %.6g, in row %llu, column %llu", m->change,
                       (unsigned long long)m->row + 1, (unsigned long long)m->column + 1);
@@ -158,19 +158,20 @@ static int examine(const struct arguments *a, struct matrix *m)
     code = report(m, out, a->value[JSON] != NULL);
     if (code || m->semidefinite || out) return code;
     return cli_error(CLI_USAGE,
-                     "%s: not positive semi-definite; --nearest OUT writes the nearest matrix that is",
+                     "%s: not positive semi-definite; --nearest OUT writes the nearest correlation matrix",
                      cli_printable(m->path));
 }
 
 static int run(const struct arguments *a)
 {
     struct matrix m = {.path = a->file};
-    if (!a->file) return cli_error(CLI_USAGE, "a file is needed: bailey correlation FILE");
+    if (!a->file) return cli_error(CLI_USAGE, "name a file: bailey correlation FILE");
     if (a->value[LEAST_EIGENVALUE] && !a->value[NEAREST])
-        return cli_error(CLI_USAGE, "--least-eigenvalue: is of the matrix that --nearest writes");
+        return cli_error(CLI_USAGE,
+                         "--least-eigenvalue applies to the matrix of --nearest; add --nearest OUT");
     if (a->value[JSON] && a->value[NEAREST] && !strcmp(a->value[NEAREST], "-"))
         return cli_error(CLI_USAGE,
-                         "--json and --nearest - exclude each other: both write to standard output");
+                         "--json and --nearest - cannot be combined: both write to standard output");
     const int code = examine(a, &m);
     for (uint64_t i = 0; m.names && i < m.dims; i++) free(m.names[i]);
     free(m.names);

@@ -46,7 +46,7 @@ static int find_ticks(struct work *w)
     for (uint64_t i = 0; i < r->count; i++) {
         w->from[i] = i ? r->ticks[i - 1] : 0;
         if (w->from[i] > r->ticks[i])
-            return cli_error(CLI_USAGE, "--increments: time number %llu is before the one before it",
+            return cli_error(CLI_USAGE, "--increments: time number %llu is earlier than the previous one",
                              (unsigned long long)(i + 1));
     }
     return CLI_OK;
@@ -140,7 +140,7 @@ static int make_chunks(struct work *w, uint64_t *chunk)
     uint64_t path_bytes, bytes;
     if (!cli_multiply(w->rows, w->element, &path_bytes) || !cli_multiply(path_bytes, r->paths, &bytes) ||
         bytes > (uint64_t)INT64_MAX - NPY_HEADER_MAX)
-        return cli_error(CLI_USAGE, "--paths: %llu paths of %llu numbers are more than 2^63 bytes",
+        return cli_error(CLI_USAGE, "--paths: %llu paths of %llu numbers exceed 2^63 bytes",
                          (unsigned long long)r->paths, (unsigned long long)w->rows);
     *chunk = r->paths;
     if (r->format == FORMAT_NPY && w->output.seekable && bytes > r->chunk_bytes) {

@@ -157,8 +157,8 @@ static int overflow_error(const struct work *w, const struct paths_request *r, u
         what = "--normals";
     else if (r->process.matrix && variance >= length)
         what = paths_options[r->process.matrix_option].name;
-    return cli_error(CLI_USAGE, "%s: this leads to %s beyond %s, the largest number of --precision %s%s",
-                     what, content(r), r->bridge.precision == BAILEY_PRECISION_F64 ? "1.8e308" : "3.4e38",
+    return cli_error(CLI_USAGE, "%s: this gives %s beyond %s, the largest number of --precision %s%s", what,
+                     content(r), r->bridge.precision == BAILEY_PRECISION_F64 ? "1.8e308" : "3.4e38",
                      option_precision(r->bridge.precision),
                      r->bridge.precision == BAILEY_PRECISION_F64 ? "" : "; f64 has a larger range");
 }

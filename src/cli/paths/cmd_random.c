@@ -131,7 +131,7 @@ static int read_range(const struct arguments *a, struct request *r)
     r->last = r->end;
     if (r->draw.point_count) return CLI_OK;
     if ((code = option_u64(a, FIRST, 0, UINT64_MAX, &r->first))) return code;
-    if (!a->value[COUNT]) return cli_error(CLI_USAGE, "--count N is needed; inf for no end");
+    if (!a->value[COUNT]) return cli_error(CLI_USAGE, "--count N is required; inf means no end");
     if (r->first > r->end)
         return cli_error(CLI_USAGE, "--first: %s is beyond the last element, %s", cli_count(r->first),
                          cli_count(r->end));
@@ -139,7 +139,8 @@ static int read_range(const struct arguments *a, struct request *r)
     if (r->endless) return CLI_OK;
     if ((code = option_u64(a, COUNT, 1, UINT64_MAX, &count))) return code;
     if (count - 1 > r->end - r->first)
-        return cli_error(CLI_USAGE, "--count: %s from --first %s on goes beyond the last element, 2^%d - 1",
+        return cli_error(CLI_USAGE,
+                         "--count: %s elements, starting at --first %s, exceed the last element, 2^%d - 1",
                          cli_count(count), cli_count(r->first), r->end == UINT64_MAX ? 64 : 63);
     r->last = r->first + (count - 1);
     return CLI_OK;
@@ -161,7 +162,7 @@ static uint64_t last_element(const struct draw *draw)
 
 static int is_text(const struct request *r) { return r->format == FORMAT_CSV || r->format == FORMAT_TXT; }
 
-/* Of a regular file, or of one that is not there yet, the name must say what it will hold. */
+/* For a regular file, or one that does not exist yet, the name must say what it will hold. */
 static int read_format(const struct arguments *a, struct request *r)
 {
     static const char *const raw[] = {"bin", NULL};
@@ -171,9 +172,9 @@ static int read_format(const struct arguments *a, struct request *r)
     r->format = -1;
     if (standard && a->value[JSON])
         return cli_error(CLI_USAGE,
-                         "--json and --output - exclude each other: both write to standard output");
+                         "--json and --output - cannot be combined: both write to standard output");
     if (r->endless && a->value[JSON])
-        return cli_error(CLI_USAGE, "--json and --count inf exclude each other: no report follows");
+        return cli_error(CLI_USAGE, "--json and --count inf cannot be combined: no report follows");
     if ((code = option_choice(a, FORMAT, formats, &r->format)) || r->format >= 0) return code;
     r->format = option_ending(r->path, formats);
     if (r->format >= 0) return CLI_OK;
@@ -195,7 +196,7 @@ static int check_output(const struct request *r)
                                     "numbers; name a file, use a pipe or add --format txt");
     if (!r->endless) return CLI_OK;
     if (r->format == FORMAT_NPY)
-        return cli_error(CLI_USAGE, "--count: an .npy file begins with its length, which inf does not have");
+        return cli_error(CLI_USAGE, "--count: inf has no length for the header of an .npy file");
     if (standard ? fstat(STDOUT_FILENO, &status) : stat(r->path, &status))
         return standard ? CLI_OK : cli_error(CLI_USAGE, "--count: inf would fill the disk with %s", r->path);
     if (S_ISREG(status.st_mode))
@@ -209,19 +210,19 @@ static int read_points(const struct arguments *a, struct request *r)
     bailey_points_params *p = &r->draw.points;
     uint64_t elements;
     if (a->value[COUNT]) return cli_error(CLI_USAGE, "--count: not with sobol; see --points");
-    if (!a->value[POINTS]) return cli_error(CLI_USAGE, "--points N is needed");
+    if (!a->value[POINTS]) return cli_error(CLI_USAGE, "--points N is required");
     int code = option_u64(a, POINTS, 1, UINT64_MAX, &r->draw.point_count);
     if (!code) code = option_u64(a, FIRST, 0, UINT64_MAX, &r->draw.first_point);
     if (code) return code;
     if (!p->dims) p->dims = 1;
     if (p->form != BAILEY_POINTS_FORM_WORDS) p->precision = r->draw.normal.precision;
     if (p->first_dim + p->dims > BAILEY_POINTS_MAX_DIMS)
-        return cli_error(CLI_USAGE, "--first-dim: %s and %s dimensions are beyond the last, %s",
+        return cli_error(CLI_USAGE, "--first-dim: %s and %s dimensions exceed the last, %s",
                          cli_count(p->first_dim), cli_count(p->dims), cli_count(BAILEY_POINTS_MAX_DIMS));
     if (r->draw.point_count - 1 > UINT64_MAX - r->draw.first_point)
-        return cli_error(CLI_USAGE, "--points: there are 2^64 of them");
+        return cli_error(CLI_USAGE, "--points: there are only 2^64");
     if (!cli_multiply(r->draw.point_count, p->dims, &elements))
-        return cli_error(CLI_USAGE, "--points: with --dims there are more than 2^64 numbers");
+        return cli_error(CLI_USAGE, "--points: with --dims, more than 2^64 numbers");
     return CLI_OK;
 }
 
@@ -230,8 +231,7 @@ static int refuse_points(const struct arguments *a)
     static const int of_points[] = {POINTS, DIMS, FIRST_DIM, LAYOUT};
     for (size_t i = 0; i < sizeof of_points / sizeof *of_points; i++)
         if (a->value[of_points[i]])
-            return cli_error(CLI_USAGE, "%s: only --generator sobol makes points",
-                             options[of_points[i]].name);
+            return cli_error(CLI_USAGE, "%s: only --generator sobol has points", options[of_points[i]].name);
     return CLI_OK;
 }
 
@@ -344,7 +344,7 @@ static int begin_output(struct work *w, const struct request *r)
     uint64_t bytes = 0;
     int code;
     if (!r->endless && !cli_multiply(count, bytes_each, &bytes))
-        return cli_error(CLI_USAGE, "--count: %s numbers are more than 2^64 bytes", cli_count(count));
+        return cli_error(CLI_USAGE, "--count: %s numbers exceed 2^64 bytes", cli_count(count));
     /* a stream may have more bytes than a file */
     const int file = strcmp(r->path, "-") != 0 || bytes <= INT64_MAX;
     if ((code = output_open(&w->output, r->path, file ? bytes : 0)) || (code = write_head(w, r, count)))

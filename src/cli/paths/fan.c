@@ -17,7 +17,7 @@ enum { GAP = 28, NAME = 22 }; /* between panels, and for the name of one */
 enum { Q05, Q25, Q50, Q75, Q95, QUANTILES };
 static const unsigned percent[QUANTILES] = {5, 25, 50, 75, 95};
 
-/* Of a panel: its paths, two bands, their edges and the median. */
+/* For a panel: its paths, two bands, their edges and the median. */
 enum { DRAWN_MAX = 60, SERIES_MAX = DRAWN_MAX + 5 };
 
 /* ---- Quantiles ----------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static void share_scale(const struct fan *fan, double *lows, double *highs)
 
 /* ---- Panels and series --------------------------------------------------------------------------- */
 
-/* What the picture is made of. */
+/* The contents of the picture. */
 struct parts {
     struct plot_panel panel[FAN_PANELS_MAX];
     struct plot_series series[FAN_PANELS_MAX][SERIES_MAX];

@@ -64,7 +64,7 @@ static int is_one_of(const char *word, const char *const *words)
 /* One number of --at, as a time or as a tick. */
 static int read_number(const struct csv *csv, struct motion_request *r, int ticks)
 {
-    if (csv->fields != 1) return csv_error(csv, "%zu numbers, one per line is needed", csv->fields);
+    if (csv->fields != 1) return csv_error(csv, "%zu numbers; one per line is expected", csv->fields);
     if (!ticks) return csv_number(csv, 0, "time", &r->times[r->count++]);
     const uint64_t last = (uint64_t)1 << r->params.depth;
     const enum parse_result result = parse_u64(csv->field[0], &r->ticks[r->count]);
@@ -139,7 +139,7 @@ static int read_grid(const struct arguments *a, struct motion_request *r)
 static int read_times(const struct arguments *a, struct motion_request *r)
 {
     const double start = r->params.start_time;
-    const int code = options_conflict(a, AT, GRID, "each says which times");
+    const int code = options_conflict(a, AT, GRID, "each gives the times");
     if (code) return code;
     if (!a->value[MATURITY]) r->params.end_time = 1;
     if (!r->params.depth) r->params.depth = BAILEY_MOTION_MAX_DEPTH;
@@ -149,7 +149,7 @@ static int read_times(const struct arguments *a, struct motion_request *r)
                          a->value[START_TIME] ? a->value[START_TIME] : "0");
     if (r->format == FORMAT_SVG) return CLI_OK;
     if (a->value[GRID]) return read_grid(a, r);
-    if (!a->value[AT]) return cli_error(CLI_USAGE, "--at FILE or --grid N is needed");
+    if (!a->value[AT]) return cli_error(CLI_USAGE, "--at FILE or --grid N is required");
     return read_at(a->value[AT], r);
 }
 
@@ -168,7 +168,7 @@ static int read_process(const struct arguments *a, struct motion_request *r)
     r->params.end = p->has_end ? p->end : NULL;
     r->increments = a->value[INCREMENTS] != NULL;
     if (r->params.areas && !r->increments)
-        return cli_error(CLI_USAGE, "--areas: areas are of intervals; add --increments");
+        return cli_error(CLI_USAGE, "--areas needs intervals; add --increments");
     return CLI_OK;
 }
 
@@ -177,13 +177,13 @@ static int read_picture(const struct arguments *a, struct motion_request *r)
 {
     static const int others[] = {AT, GRID, PATHS, INCREMENTS};
     if (r->format != FORMAT_SVG) {
-        if (a->value[ZOOM]) return cli_error(CLI_USAGE, "--zoom: only a picture has it, --output FILE.svg");
-        return a->value[PATHS] ? CLI_OK : cli_error(CLI_USAGE, "--paths P is needed");
+        if (a->value[ZOOM]) return cli_error(CLI_USAGE, "--zoom needs a picture, --output FILE.svg");
+        return a->value[PATHS] ? CLI_OK : cli_error(CLI_USAGE, "--paths P is required");
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (a->value[others[i]])
             return cli_error(CLI_USAGE,
-                             "%s: not with a picture, which zooms into one path (--first-path, --zoom)",
+                             "%s: not allowed with a picture, which shows one path (--first-path, --zoom)",
                              motion_options[others[i]].name);
     r->zoom = r->params.start_time + (r->params.end_time - r->params.start_time) / 2;
     const int code = option_f64(a, ZOOM, &r->zoom);

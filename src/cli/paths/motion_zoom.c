@@ -23,8 +23,8 @@ struct zoom {
     struct plot_series series[PANELS][2];
 };
 
-/* The ticks of each panel: half as many as those of the one before, around the same time as far as the panel
- * before allows. */
+/* The ticks of each panel: half as many as those of the previous one, around the same time as far as the
+ * panel before allows. */
 static void find_ticks(struct zoom *zoom, uint32_t depth, uint64_t around, uint64_t *ticks)
 {
     for (int p = 0; p < PANELS; p++) {
@@ -97,7 +97,7 @@ int motion_zoom(struct output *output, const struct motion_request *r, bailey_co
     static struct zoom zoom;
     char subtitle[200];
     if (r->params.depth < STEPS_LOG2 + PANELS - 1)
-        return cli_error(CLI_USAGE, "--depth: a picture of six octaves takes at least %d",
+        return cli_error(CLI_USAGE, "--depth: a picture of six octaves needs at least %d",
                          STEPS_LOG2 + PANELS - 1);
     snprintf(
         subtitle, sizeof subtitle, "path %llu \u00b7 seed %llu%s \u00b7 each panel is half of the one above",

@@ -92,10 +92,10 @@ static int read_times(const struct arguments *a, struct paths_request *r)
     double maturity = 1;
     int code;
     if (!a->value[STEPS] && !a->value[TIMES])
-        return cli_error(CLI_USAGE, "--steps N or --times FILE is needed");
-    if ((code = options_conflict(a, STEPS, TIMES, "the file says how many times there are")) ||
+        return cli_error(CLI_USAGE, "--steps N or --times FILE is required");
+    if ((code = options_conflict(a, STEPS, TIMES, "the file gives the number of times")) ||
         (code = options_conflict(a, MATURITY, TIMES, "the file's last time is the maturity")) ||
-        (code = options_conflict(a, VALUATION, STEPS, "only the dates of --times are counted from a day")) ||
+        (code = options_conflict(a, VALUATION, STEPS, "only dates in --times need it")) ||
         (code = option_date(a, VALUATION, &valuation)) || (code = option_f64(a, MATURITY, &maturity)))
         return code;
     r->given_times = a->value[TIMES] != NULL;
@@ -122,7 +122,7 @@ static int read_process(const struct arguments *a, struct paths_request *r)
     if (r->z.path) otherwise = (uint32_t)shape[r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR ? 1 : 2];
     if (r->bridge.dims) process_agree(p, "--dims", r->bridge.dims);
     if (a->value[RATE] && !a->value[ASSETS])
-        return cli_error(CLI_USAGE, "--rate: only the prices of --assets have a rate");
+        return cli_error(CLI_USAGE, "--rate needs prices; add --assets FILE");
     if (a->value[ASSETS] &&
         ((code = prices_read(a, r)) || (code = process_agree(p, "--assets", r->assets.count))))
         return code;
@@ -151,7 +151,7 @@ static int read_paths(const struct arguments *a, struct paths_request *r)
 {
     int step_major = r->bridge.layout == BAILEY_LAYOUT_STEP_MAJOR, code;
     if (!a->value[PATHS]) {
-        if (!r->z.path) return cli_error(CLI_USAGE, "--paths P is needed");
+        if (!r->z.path) return cli_error(CLI_USAGE, "--paths P is required");
         r->paths = r->z.shape[step_major ? 2 : 0];
         if (!r->paths || r->paths > BAILEY_BRIDGE_MAX_PATHS)
             return cli_error(CLI_USAGE, "--normals: %s has %llu paths; 1 to 2^38 are allowed", r->z.path,
@@ -168,11 +168,11 @@ static int read_paths(const struct arguments *a, struct paths_request *r)
                                 step_major ? r->paths : r->bridge.dims};
     if (memcmp(wanted, r->z.shape, sizeof wanted))
         return cli_error(
-            CLI_USAGE, "--normals: %s has shape (%llu, %llu, %llu); (%llu, %llu, %llu) is needed, %s%s",
+            CLI_USAGE, "--normals: %s has shape (%llu, %llu, %llu); (%llu, %llu, %llu) is required, %s%s",
             r->z.path, (unsigned long long)r->z.shape[0], (unsigned long long)r->z.shape[1],
             (unsigned long long)r->z.shape[2], (unsigned long long)wanted[0], (unsigned long long)wanted[1],
             (unsigned long long)wanted[2], step_major ? "[step][dim][path]" : "[path][step][dim]",
-            r->bridge.end ? " with one step fewer because the end is fixed" : "");
+            r->bridge.end ? ", with one step fewer because the end is fixed" : "");
     return CLI_OK;
 }
 

@@ -33,7 +33,7 @@ int sink_open(struct sink *sink, const struct paths_request *r, const char *path
     sink->request = r;
     if (!cli_multiply(r->rows, r->element, &bytes) || !cli_multiply(bytes, r->paths, &bytes) ||
         bytes > (uint64_t)INT64_MAX - NPY_HEADER_MAX)
-        return cli_error(CLI_USAGE, "--paths: %llu paths of %llu numbers are more than 2^63 bytes",
+        return cli_error(CLI_USAGE, "--paths: %llu paths of %llu numbers exceed 2^63 bytes",
                          (unsigned long long)r->paths, (unsigned long long)r->rows);
     sink->array_bytes = bytes;
     return output_open(&sink->output, path, r->format == FORMAT_NPY ? bytes + 128 : 0);
@@ -228,15 +228,14 @@ static int make_whole(struct sink *sink, uint64_t bytes)
 #endif
     uint64_t most = memory / 4 * 3;
     if (bytes > most || bytes > SIZE_MAX)
-        return cli_error(
-            CLI_FAILED,
-            "--output: with --layout step-major %s must be kept in memory, this machine has %s, of "
-            "which three quarters may be used; %s",
-            cli_bytes(bytes), cli_bytes(memory), advice);
+        return cli_error(CLI_FAILED,
+                         "--output: --layout step-major keeps %s in memory; this machine has %s, of which "
+                         "three quarters may be used; %s",
+                         cli_bytes(bytes), cli_bytes(memory), advice);
     sink->whole = malloc((size_t)bytes);
     if (!sink->whole)
         return cli_error(CLI_FAILED,
-                         "--output: with --layout step-major %s must be kept in memory and cannot be had; %s",
+                         "--output: --layout step-major keeps %s in memory, which is not available; %s",
                          cli_bytes(bytes), advice);
     return CLI_OK;
 }

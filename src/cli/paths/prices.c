@@ -28,7 +28,7 @@ int prices_read(const struct arguments *a, struct paths_request *r)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if ((code = options_conflict(a, ASSETS, others[i].option, others[i].why))) return code;
     }
-    if (!a->value[RATE]) return cli_error(CLI_USAGE, "--rate R is needed with --assets");
+    if (!a->value[RATE]) return cli_error(CLI_USAGE, "--assets needs --rate R");
     if ((code = option_f64(a, RATE, &r->rate)) ||
         (code = assets_read("--assets", a->value[ASSETS], &r->assets)))
         return code;

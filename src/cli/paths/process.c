@@ -61,7 +61,7 @@ int process_read(const struct arguments *a, const struct process_options *o, con
 {
     /* One number is of the dimensions that the others say. */
     const int last = correlation_is_number(a, o->correlation);
-    int code = options_conflict(a, o->correlation, o->covariance, "each is the covariance");
+    int code = options_conflict(a, o->correlation, o->covariance, "each gives the covariance");
     if (!code && !last) code = read_matrix(a, o, names, count, p);
     if (!code) code = read_ends(a, o, p);
     if (!p->given_by) p->dims = otherwise;
@@ -76,11 +76,11 @@ int array_format_read(const struct arguments *a, int output, int option, int jso
     const char *path = a->value[output];
     int code;
     if (!path)
-        return cli_error(CLI_USAGE, "--output FILE is needed: .npy, .csv, .svg, or - for standard output");
+        return cli_error(CLI_USAGE, "--output FILE is required: .npy, .csv, .svg, or - for standard output");
     const int standard = !strcmp(path, "-");
     if (standard && a->value[json])
         return cli_error(CLI_USAGE,
-                         "--json and --output - exclude each other: both write to standard output");
+                         "--json and --output - cannot be combined: both write to standard output");
     *format = standard ? FORMAT_NPY : option_ending(path, array_formats);
     if ((code = option_choice(a, option, array_formats, format))) return code;
     if (*format < 0)

@@ -28,7 +28,7 @@ struct process_options {
 int process_agree(struct process *process, const char *name, uint64_t dims);
 
 /* Reads the options. Rows and columns of a matrix may have `names`, `count` of them; there are `otherwise`
- * dimensions where no option gives them. The matrix is to be freed in any case. */
+ * dimensions where no option gives them. The matrix must be freed in any case. */
 int process_read(const struct arguments *arguments, const struct process_options *options,
                  const char *const *names, uint64_t count, uint32_t otherwise, struct process *process);
 

@@ -19,7 +19,7 @@ enum plot_shape {
     PLOT_BAND /* the area between two lines */
 };
 
-/* A point whose value is not a number is left out; it interrupts a line. Of a band, an infinite value is the
+/* A point whose value is not a number is left out; it interrupts a line. For a band, an infinite value is the
  * edge of the panel. */
 struct plot_series {
     const char *style; /* its classes in the style sheet; dots also have the class "dots" */

@@ -122,7 +122,7 @@ static int find_builtin(const char *word, struct request *r)
     for (size_t i = 0; names[i]; i++)
         if (!strcmp(names[i], word)) return CLI_OK;
     const char *nearest = cli_nearest(word, names);
-    return cli_error(CLI_USAGE, "'%s' is none of %s%s%s%s", cli_printable(word), all,
+    return cli_error(CLI_USAGE, "unknown estimator '%s'; choose from %s%s%s%s", cli_printable(word), all,
                      nearest ? "; did you mean " : "; see --code FILE", nearest ? nearest : "",
                      nearest ? "?" : "");
 }
@@ -133,13 +133,13 @@ static int read_what(const struct arguments *a, struct request *r)
     char all[400] = "";
     list_builtins(names, all, sizeof all);
     if (a->file && a->value[M_CODE])
-        return cli_error(CLI_USAGE, "%s and --code are both given; one of them says what the levels are",
+        return cli_error(CLI_USAGE, "%s and --code are both given; give only one estimator",
                          cli_printable(a->file));
     if (a->file && a->value[M_LOOP_BUDGET])
-        return cli_error(CLI_USAGE, "--loop-budget: only for --code FILE; %s is a built-in",
+        return cli_error(CLI_USAGE, "--loop-budget applies to --code FILE; %s is a built-in",
                          cli_printable(a->file));
     if (a->file) return find_builtin(a->file, r);
-    if (!a->value[M_CODE]) return cli_error(CLI_USAGE, "which levels is missing: %s, or --code FILE", all);
+    if (!a->value[M_CODE]) return cli_error(CLI_USAGE, "name an estimator: %s, or --code FILE", all);
     r->name = a->value[M_CODE];
     return price_read_code("--code", r->name, &r->text);
 }
@@ -152,7 +152,7 @@ static int read_correlation(const struct arguments *a, struct request *r)
     const int code = correlation_read(a, M_CORRELATION, NULL, 0, dims, &r->correlation, &rows);
     if (code || !r->correlation) return code;
     if (dims && rows != dims)
-        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, where --dims says %u",
+        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, but --dims is %u",
                          a->value[M_CORRELATION], (unsigned)rows, (unsigned)dims);
     r->correlation_source = a->value[M_CORRELATION];
     r->params.covariance = r->correlation;
@@ -168,7 +168,7 @@ static int read_levels(const struct arguments *a, struct request *r)
     int code = read_what(a, r);
     for (size_t i = 0; i < 2 && !code; i++)
         if (!r->text && a->value[own[i]])
-            return cli_error(CLI_USAGE, "%s: %s is on one asset; only --code has several dimensions",
+            return cli_error(CLI_USAGE, "%s: %s has one asset; only --code allows several dimensions",
                              options[own[i]].name, r->name);
     if (!code) code = options_read_fields(a, "payoff", &p->estimator);
     if (!code) code = options_read_fields(a, "mlmc_params", p);
@@ -182,7 +182,7 @@ static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
 {
     const int code = source_read(a, &run->source, &run->normal);
     if (!code && a->value[M_REPLICATES] && !source_is_points(&run->source))
-        return cli_error(CLI_USAGE, "--replicates: only --generator sobol is randomised");
+        return cli_error(CLI_USAGE, "--replicates applies to --generator sobol");
     return code;
 }
 
@@ -208,7 +208,7 @@ static int read_runs(const struct arguments *a, struct request *r)
     if (!code) code = options_read_fields(a, "mlmc_test_params", &r->test);
     if (!code) code = read_source(a, &r->test.run);
     if (!code && !r->test.run.approximate && a->value[M_APPROXIMATE_COST])
-        code = cli_error(CLI_USAGE, "--approximate-cost: only with --approximate constant or dyadic");
+        code = cli_error(CLI_USAGE, "--approximate-cost needs --approximate constant or dyadic");
     return code;
 }
 
@@ -224,7 +224,7 @@ static int read_files(const struct arguments *a)
     static const char *const svg[] = {"svg", NULL};
     if (a->value[M_PLOT] && option_ending(a->value[M_PLOT], svg) < 0)
         return cli_error(CLI_USAGE, "--plot: '%s' does not end with .svg", cli_printable(a->value[M_PLOT]));
-    return tables_take_stdout(a) ? options_conflict(a, M_JSON, M_OUTPUT, "both go to standard output")
+    return tables_take_stdout(a) ? options_conflict(a, M_JSON, M_OUTPUT, "both write to standard output")
                                  : CLI_OK;
 }
 
@@ -302,8 +302,7 @@ static int run_each(const struct arguments *a, struct request *r)
                                                     : bailey_mlmc_run(r->mlmc, &run, &to->result);
         code = options_check(a, status, r->name);
         if (status == BAILEY_ERROR_CANCELLED && access(file, F_OK) == 0)
-            cli_error(CLI_FAILED, "what is known is in %s: the same command goes on from there",
-                      cli_printable(file));
+            cli_error(CLI_FAILED, "the run is saved in %s; the same command resumes it", cli_printable(file));
         to->standard_cost = to->savings = NAN;
         if (!code) r->report.runs = i + 1;
     }

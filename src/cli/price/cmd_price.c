@@ -98,7 +98,7 @@ AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest
 
 const struct family family_price = {
     .word = "price",
-    .missing = "what to price",
+    .missing = "a product",
     .kind = "product",
     .about = "Prices options, and payoffs of your own.",
     .more = price_command,

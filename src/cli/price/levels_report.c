@@ -15,16 +15,16 @@ static void warn(struct document *d, const struct mlmc_view *v)
 {
     const bailey_mlmc_report *p = v->report;
     if (p->samples && v->test->samples && p->samples != v->test->samples)
-        cli_error(CLI_OK, "note: --test-samples: %llu of each level, the next multiple of 32",
+        cli_error(CLI_OK, "note: --test-samples: using %llu, the next multiple of 32",
                   (unsigned long long)p->samples);
     if (p->kurtosis_warning)
         document_warn(d,
-                      "the kurtosis on level %u is %.3g: variances of few samples are not to be trusted; "
-                      "see --initial-samples",
+                      "the kurtosis on level %u is %.3g: variances of few samples are unreliable; see "
+                      "--initial-samples",
                       p->levels - 1, p->level[p->levels - 1].kurtosis);
     if (p->check_warning)
-        document_warn(d, "the consistency check is above 1: coarse payoffs do not have the law of the fine "
-                         "ones of the level below");
+        document_warn(d, "the consistency check exceeds 1: coarse payoffs are distributed differently from "
+                         "the fine ones of the level below");
     for (uint32_t i = 0; i < p->runs; i++) {
         const bailey_mlmc_result *result = &p->run[i].result;
         if (result->reason == BAILEY_MLMC_REASON_BIAS)
@@ -92,7 +92,7 @@ static void add_levels(struct document *d, const bailey_mlmc_report *p)
                                             {"cost", "cost", FORM_ROUGH, 9, NULL},
                                             {0}};
     if (!p->levels) return;
-    document_line(d, "\nDifferences of levels, by %s samples of each\n", cli_count(p->samples));
+    document_line(d, "\nDifferences on each level, from %s samples\n", cli_count(p->samples));
     document_fields(d, "mlmc_report", p, "level")->columns = columns;
     document_line(
         d, "\nmeans fall as 2^(-%.3f level), variances as 2^(-%.3f level); costs grow as 2^(%.3f level)",

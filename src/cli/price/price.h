@@ -27,7 +27,7 @@
 /* For products, without what a user's payoff needs, and with it. */
 extern const struct option price_options[], price_payoff_options[];
 
-/* Of both. */
+/* For both. */
 /* clang-format off */
 enum price_option {
     H_DEAL, TYPE, SET, ASSETS, CORRELATION, DIMS,
@@ -50,7 +50,7 @@ struct price_settings {
 int price_settings_read(const struct arguments *arguments, struct price_settings *settings);
 
 /* The correlation of `dims` dimensions, or of as many as the file has where *dims is 0, from --correlation: a
- * file, or the number that each two have. *matrix is allocated, NULL without the option. */
+ * file, or the number for each pair. *matrix is allocated, NULL without the option. */
 int price_correlation(const struct arguments *arguments, const char *const *names, uint64_t *dims,
                       double **matrix);
 
@@ -68,7 +68,7 @@ struct price_product {
     uint64_t steps;
     int increments;        /* what x[] is */
     int normals;           /* times are 1, 2, 3, ..., and x[] the normals of a step */
-    int walk;              /* the construction, unless points are wanted */
+    int walk;              /* the construction, unless points are needed */
     uint64_t motion_depth; /* of a path that is a motion */
     const char *outputs;
     const bailey_description *description; /* NULL: it is not a simulation */
@@ -197,7 +197,7 @@ int price_outputs_read(const struct arguments *arguments, const struct price_mod
                        struct price_outcome *outcome);
 void price_outcome_free(struct price_outcome *outcome);
 
-/* What the run is to be, without progress and samples. */
+/* What the run must be, without progress and samples. */
 bailey_simulation_run_params price_run_params(const struct price_settings *settings,
                                               const struct price_outcome *outcome, uint64_t paths);
 

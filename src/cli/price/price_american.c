@@ -43,9 +43,9 @@ static int read_column(const struct arguments *a, const struct price_model *m, i
     const int code = option_list_f64(a, option, to, BAILEY_AMERICAN_MAX_ASSETS, &count);
     if (code) return code;
     if (count > 1 && count != m->dims)
-        return cli_error(CLI_USAGE, "%s: %u numbers, of %u assets", name, (unsigned)count, (unsigned)m->dims);
+        return cli_error(CLI_USAGE, "%s: %u numbers for %u assets", name, (unsigned)count, (unsigned)m->dims);
     if (!count && !(m->assets.count && m->assets.given[column]) && !otherwise)
-        return cli_error(CLI_USAGE, "%s %s is needed", name, price_american_options[option].value);
+        return cli_error(CLI_USAGE, "%s %s is required", name, price_american_options[option].value);
     for (uint64_t k = count; k < m->dims; k++)
         to[k] = count ? to[0] : m->assets.count ? m->assets.column[column][k] : *otherwise;
     return CLI_OK;
@@ -67,9 +67,9 @@ static int read_numbers(const struct arguments *a, struct american_model *americ
     static const double no_dividend = 0;
     bailey_american_params *p = &american->params;
     int code;
-    if (!a->value[STRIKE]) return cli_error(CLI_USAGE, "--strike K is needed");
+    if (!a->value[STRIKE]) return cli_error(CLI_USAGE, "--strike K is required");
     if (a->value[OUTER_PATHS] && !strcmp(a->value[OUTER_PATHS], "0"))
-        return cli_error(CLI_USAGE, "--outer-paths: 0; say --lower-only for no upper bound");
+        return cli_error(CLI_USAGE, "--outer-paths is 0; use --lower-only for no upper bound");
     if ((code = read_column(a, &american->model, SPOT, ASSET_SPOT, NULL, american->spot)) ||
         (code = read_column(a, &american->model, VOLATILITY, ASSET_VOLATILITY, NULL, american->volatility)) ||
         (code =

@@ -38,12 +38,13 @@ static void add_option(struct document *d, const struct american_model *american
 {
     const bailey_american_params *p = &american->params;
     const char *correlation = american->model.correlation_source;
+    const double end = p->exercise_times[p->exercise_count - 1];
     document_line(d,
-                  "Bermudan %s on %u asset%s, to be exercised today or at %s times, the last in %.6g years\n"
+                  "Bermudan %s on %u asset%s, exercisable today or at %s times, the last in %.6g year%s\n"
                   "strike %.10g, rate %.10g\n\n  %-10s %14s %12s %12s",
                   what(american), (unsigned)p->assets, p->assets == 1 ? "" : "s",
-                  cli_count(p->exercise_count), p->exercise_times[p->exercise_count - 1], p->strike, p->rate,
-                  "asset", "spot", "volatility", "dividend");
+                  cli_count(p->exercise_count), end, end == 1 ? "" : "s", p->strike, p->rate, "asset", "spot",
+                  "volatility", "dividend");
     for (uint32_t k = 0; k < p->assets; k++)
         document_line(d, "  %-10u %14.10g %12.8g %12.8g", (unsigned)k + 1, p->spot[k], p->volatility[k],
                       p->dividend[k]);
@@ -85,7 +86,7 @@ static void add_results(struct document *d, const bailey_american_result *r)
         show(d, "price", "price", "standard_error");
     }
     show(d, "in sample", "in_sample", "in_sample_standard_error");
-    if (r->exercise_now) document_line(d, "\nIt is best to exercise today.");
+    if (r->exercise_now) document_line(d, "\nImmediate exercise is optimal.");
 }
 
 static void add_bits(struct document *d, const struct price_settings *s, const bailey_american_result *r)
@@ -105,7 +106,7 @@ static void add_work(struct document *d, const bailey_american_params *p, const 
     if (has_upper(r))
         snprintf(upper, sizeof upper, ", upper from %s, with %s from each time in the money",
                  cli_count(p->outer_paths), cli_count(p->inner_paths));
-    document_line(d, "policy   from %s paths, by %u functions", cli_count(p->policy_paths),
+    document_line(d, "policy   from %s paths, with %u basis functions", cli_count(p->policy_paths),
                   (unsigned)r->basis_functions);
     document_line(d, "bounds   lower from %s paths%s", cli_count(p->paths), upper);
     report_source(d, &s->run.source);

@@ -163,7 +163,7 @@ static void print_path(const bailey_path_needs *path)
     print_size("levels", path->motion_depth, 0, 0);
 }
 
-/* Of a command that serves many codes: that in the file of `option`, or a built-in. */
+/* For a command that serves many codes: that in the file of `option`, or a built-in. */
 static void print_examples(const bailey_description *d, const char *command, const char *option,
                            const char *file)
 {

@@ -123,7 +123,7 @@ static void put_moment(const struct explanation *e, const bailey_moment *moment)
         put_outputs(e, moment->outputs);
     else if (!moment->outputs)
         put_step(e, moment);
-    if (moment->fault) document_line(e->document, "\nfails here: %s", cli_printable(moment->fault));
+    if (moment->fault) document_line(e->document, "\nfailed here: %s", cli_printable(moment->fault));
 }
 
 /* ---- Members ---- */
@@ -198,11 +198,11 @@ int price_explain_check(const struct arguments *a)
     uint64_t path;
     int code = option_u64(a, EXPLAIN, 0, UINT64_MAX >> 1, &path);
     for (size_t i = 0; i < sizeof others / sizeof *others && !code; i++)
-        code = options_conflict(a, EXPLAIN, others[i], "one path is shown, and nothing is estimated");
+        code = options_conflict(a, EXPLAIN, others[i], "--explain shows one path and estimates nothing");
     if (!code && a->value[EXPLAIN] && a->value[NUMERICS] && !strcmp(a->value[NUMERICS], "fast"))
-        code = cli_error(CLI_USAGE, "--explain takes --numerics exact");
+        code = cli_error(CLI_USAGE, "--explain needs --numerics exact");
     if (!code && a->value[EXPLAIN] && price_job_is_shared(a))
-        code = cli_error(CLI_USAGE, "--explain shows one path, of one --device");
+        code = cli_error(CLI_USAGE, "--explain shows one path, on one --device");
     return code;
 }
 

@@ -41,7 +41,7 @@ static int split_list(char *list, const char **name, size_t *count)
         if (comma) *comma = 0;
         if (!*item) return cli_error(CLI_USAGE, "--device: a name is missing before or after a comma");
         if (*count == PRICE_DEVICES_MAX)
-            return cli_error(CLI_USAGE, "--device: at most %d devices", PRICE_DEVICES_MAX);
+            return cli_error(CLI_USAGE, "--device: more than %d devices", PRICE_DEVICES_MAX);
         name[(*count)++] = item;
         item = comma ? comma + 1 : NULL;
     }
@@ -124,7 +124,7 @@ static int read_job(const struct arguments *a, bailey_job_params *job)
 {
     const int code = options_read_fields(a, "job_params", job);
     if (code || !a->value[CHECKPOINT_SECONDS]) return code;
-    if (!a->value[CHECKPOINT]) return cli_error(CLI_USAGE, "--checkpoint-seconds: there is no --checkpoint");
+    if (!a->value[CHECKPOINT]) return cli_error(CLI_USAGE, "--checkpoint-seconds needs --checkpoint");
     if (!(job->checkpoint_seconds > 0))
         return cli_error(CLI_USAGE, "--checkpoint-seconds: %s is not positive", a->value[CHECKPOINT_SECONDS]);
     return CLI_OK;
@@ -134,9 +134,8 @@ int price_job_check(const struct arguments *a)
 {
     bailey_job_params job;
     if (a->value[SAVE_OUTPUTS] && (a->value[CHECKPOINT] || price_job_is_shared(a)))
-        return cli_error(CLI_USAGE,
-                         "--save-outputs: of one device and without --checkpoint, since the samples of a "
-                         "long run are not kept");
+        return cli_error(
+            CLI_USAGE, "--save-outputs needs one device and no --checkpoint: long runs do not keep samples");
     if (a->value[CHECKPOINT] && !*a->value[CHECKPOINT])
         return cli_error(CLI_USAGE, "--checkpoint: the name of a file is missing");
     return read_job(a, &job);
@@ -149,9 +148,9 @@ static int explain(const struct arguments *a, bailey_status status, const bailey
     if (!file || !r->known || (status != BAILEY_ERROR_CANCELLED && status != BAILEY_ERROR_DRIVER))
         return CLI_OK;
     if (*r->checkpoint_message)
-        return cli_error(CLI_FAILED, "--checkpoint: what is known could not be saved: %s",
+        return cli_error(CLI_FAILED, "--checkpoint: the run could not be saved: %s",
                          cli_printable(r->checkpoint_message));
-    return cli_error(CLI_FAILED, "%s paths are in %s: the same command goes on from there",
+    return cli_error(CLI_FAILED, "%s paths are saved in %s; the same command resumes the run",
                      cli_count(r->known), cli_printable(file));
 }
 

@@ -16,13 +16,13 @@
 
 /* ---- Times ---- */
 
-/* Of a product that counts steps: 1, 2, 3, ... */
+/* For a product that counts steps: 1, 2, 3, ... */
 static int refuse_times(const struct arguments *a, const struct price_model *m)
 {
     static const int refused[] = {MATURITY, TIMES, VALUATION};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (a->value[refused[i]])
-            return cli_error(CLI_USAGE, "%s: %s counts steps, not years; see --steps",
+            return cli_error(CLI_USAGE, "%s: %s counts in steps, not years; see --steps",
                              price_options[refused[i]].name, m->name);
     return CLI_OK;
 }
@@ -50,13 +50,13 @@ static int given_time(const struct option_numbers *numbers, uint64_t i, int64_t 
     const double value = numbers->value[i];
     if (numbers->dates && valuation == INT64_MIN)
         return cli_error(CLI_USAGE,
-                         "--times: dates need --valuation YYYY-MM-DD, the day that they are counted from");
+                         "--times: dates need --valuation YYYY-MM-DD, the day from which they are counted");
     if (!numbers->dates && valuation != INT64_MIN)
-        return cli_error(CLI_USAGE, "--times: %g is a number where --valuation expects dates", value);
+        return cli_error(CLI_USAGE, "--times: %g is a number, but --valuation expects dates", value);
     *time = numbers->dates ? (value - (double)valuation) / 365.0 : value;
     if (*time > (i ? time[-1] : 0)) return CLI_OK;
-    return cli_error(CLI_USAGE, "--times: number %llu, %g years, is not after %s", (unsigned long long)i + 1,
-                     *time, i ? "the one before" : "the start");
+    return cli_error(CLI_USAGE, "--times: time number %llu, %g years, is not after %s",
+                     (unsigned long long)i + 1, *time, i ? "the previous one" : "the start");
 }
 
 /* Times that the caller has read already. */
@@ -64,8 +64,8 @@ static int given_times(const struct option_numbers *numbers, int64_t valuation, 
 {
     int code = CLI_OK;
     if (numbers->count > BAILEY_BRIDGE_MAX_STEPS)
-        return cli_error(CLI_USAGE, "--times: %llu of them, at most %llu", (unsigned long long)numbers->count,
-                         (unsigned long long)BAILEY_BRIDGE_MAX_STEPS);
+        return cli_error(CLI_USAGE, "--times: %llu times; the maximum is %llu",
+                         (unsigned long long)numbers->count, (unsigned long long)BAILEY_BRIDGE_MAX_STEPS);
     m->steps = numbers->count;
     m->times = malloc((size_t)m->steps * sizeof *m->times);
     if (!m->times) return cli_memory_error("the times", m->steps * sizeof *m->times);
@@ -73,7 +73,7 @@ static int given_times(const struct option_numbers *numbers, int64_t valuation, 
     return code;
 }
 
-/* Of a path that is a motion, if it is. */
+/* For a path that is a motion, if it is. */
 static int read_motion_depth(const struct arguments *a, struct price_model *m)
 {
     static const int others[] = {STEPS, TIMES, ORDER, CONSTRUCTION};
@@ -81,10 +81,10 @@ static int read_motion_depth(const struct arguments *a, struct price_model *m)
     if (!m->motion_depth) m->motion_depth = m->needs.motion_depth;
     for (size_t i = 0; i < sizeof others / sizeof *others && m->motion_depth && !code; i++)
         if (a->value[others[i]])
-            code = cli_error(CLI_USAGE, "%s: a path with --motion-depth is a motion, and ends at --maturity",
+            code = cli_error(CLI_USAGE, "%s: not with --motion-depth, whose path ends at --maturity",
                              price_options[others[i]].name);
     if (!code && m->motion_depth && !m->product && a->value[INCREMENTS])
-        code = cli_error(CLI_USAGE, "--increments: a path with --motion-depth is asked for its values");
+        code = cli_error(CLI_USAGE, "--increments cannot be combined with --motion-depth");
     return code;
 }
 
@@ -100,8 +100,7 @@ static int read_times(const struct arguments *a, struct price_model *m)
     if (a->value[TIMES])
         return csv_times("--times", a->value[TIMES], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS, &m->times,
                          &m->steps);
-    if (a->value[VALUATION])
-        return cli_error(CLI_USAGE, "--valuation: only the dates of --times are counted from a day");
+    if (a->value[VALUATION]) return cli_error(CLI_USAGE, "--valuation: only dates in --times need it");
     return equidistant(a, m);
 }
 
@@ -127,7 +126,7 @@ static uint64_t longest_list(const struct arguments *a, const bailey_description
 static int agree(const struct price_model *m, uint64_t fixed, const char *option)
 {
     if (!fixed || !m->dims || fixed == m->dims) return CLI_OK;
-    return cli_error(CLI_USAGE, "%s: %u dimension%s, where %s has %u", option, (unsigned)m->dims,
+    return cli_error(CLI_USAGE, "%s: %u dimension%s, but %s has %u", option, (unsigned)m->dims,
                      m->dims == 1 ? "" : "s", m->name, (unsigned)fixed);
 }
 
@@ -135,7 +134,7 @@ static int read_dims(const struct arguments *a, struct price_model *m)
 {
     const uint64_t fixed = m->product ? m->product->dims : 0;
     int code;
-    if ((code = options_conflict(a, DIMS, ASSETS, "the file says how many assets there are")) ||
+    if ((code = options_conflict(a, DIMS, ASSETS, "the file gives the number of assets")) ||
         (a->value[ASSETS] && (code = assets_read("--assets", a->value[ASSETS], &m->assets))))
         return code;
     if (m->assets.count) m->dims = m->assets.count;
@@ -147,7 +146,7 @@ static int read_dims(const struct arguments *a, struct price_model *m)
     if (m->dims > BAILEY_BRIDGE_MAX_DIMS)
         return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)m->dims, BAILEY_BRIDGE_MAX_DIMS);
     if (m->needs.normals && a->value[CORRELATION])
-        return cli_error(CLI_USAGE, "--correlation: %s has parameters for it; see --set", m->name);
+        return cli_error(CLI_USAGE, "--correlation: %s has its own parameters for it; see --set", m->name);
     code = price_correlation(a, assets_names(&m->assets), &m->dims, &m->correlation);
     if (!m->dims) m->dims = m->needs.dims ? m->needs.dims : 1;
     m->correlation_source = a->value[CORRELATION];
@@ -215,10 +214,10 @@ static int read_construction(const struct arguments *a, const struct price_setti
     if (m->construction == BAILEY_CONSTRUCTION_BRIDGE)
         return order_read(a, ORDER, -1, m->steps - 1, &m->order);
     if (a->value[ORDER])
-        return cli_error(CLI_USAGE, "--order: only --construction bridge has one, this is %s",
+        return cli_error(CLI_USAGE, "--order needs --construction bridge, not %s",
                          option_word_of("bridge_params", "construction", m->construction));
     if (m->construction == BAILEY_CONSTRUCTION_PCA && m->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
-        return cli_error(CLI_USAGE, "--construction: pca takes at most %u steps, these are %llu",
+        return cli_error(CLI_USAGE, "--construction: pca allows at most %u steps, not %llu",
                          BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)m->steps);
     return CLI_OK;
 }

@@ -128,7 +128,7 @@ static int check_sum(const struct arguments *a, const struct price_settings *s)
     if (s->run.sum == BAILEY_SUM_FIXED && !a->value[SUM_LIMIT])
         return cli_error(CLI_USAGE, "--sum fixed needs --sum-limit, the largest magnitude of an output");
     if (s->run.sum != BAILEY_SUM_FIXED && a->value[SUM_LIMIT])
-        return cli_error(CLI_USAGE, "--sum-limit is for --sum fixed");
+        return cli_error(CLI_USAGE, "--sum-limit needs --sum fixed");
     return CLI_OK;
 }
 
@@ -145,7 +145,7 @@ int price_settings_read(const struct arguments *a, struct price_settings *s)
     if (!a->value[PATHS])
         s->run.paths = a->value[TARGET_ERROR] ? BAILEY_JOB_MOST_PATHS : BAILEY_SIMULATION_PATHS;
     if (s->run.paths < 2)
-        return cli_error(CLI_USAGE, "--paths: 1 is too few for a standard error, which takes 2");
+        return cli_error(CLI_USAGE, "--paths: 1 is too few for a standard error; use 2 or more");
     code = check_sum(a, s);
     return code ? code : check_target(a, s);
 }

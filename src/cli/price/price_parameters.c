@@ -123,7 +123,7 @@ static int set_values(const struct price_model *m, const char *what, struct pric
     else if (count != 1 && count != p->count)
         code = cli_error(CLI_USAGE, "%s: %llu numbers, %s has %llu%s", what, (unsigned long long)count, name,
                          (unsigned long long)p->count,
-                         count == 2 && p->count == 1 ? "; decimals stand behind a point, not a comma" : "");
+                         count == 2 && p->count == 1 ? "; use a decimal point, not a comma" : "");
     double *all = !code && count < p->count ? realloc(values, (size_t)p->count * sizeof *all) : values;
     if (!code && !all) code = cli_memory_error(name, p->count * sizeof *all);
     if (code) {
@@ -233,13 +233,13 @@ static int check_past(const struct price_model *m)
     if (count->values)
         return *count->values == 0
                    ? CLI_OK
-                   : cli_error(CLI_USAGE,
-                               "--past-count: %g needs --past-average, the mean of the basket over "
-                               "them",
-                               *count->values);
+                   : cli_error(
+                         CLI_USAGE,
+                         "--past-count %g needs --past-average, the mean of the basket over the past fixings",
+                         *count->values);
     return *mean->values == 0
                ? CLI_OK
-               : cli_error(CLI_USAGE, "--past-average: %g needs --past-count, the number of fixings past",
+               : cli_error(CLI_USAGE, "--past-average %g needs --past-count, the number of past fixings",
                            *mean->values);
 }
 

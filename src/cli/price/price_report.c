@@ -47,9 +47,9 @@ static void warn_of_target(struct document *d, const struct price_settings *s, c
     if (!(s->target > 0) || o->reached) return;
     const double last = o->run[o->runs - 1].error;
     snprintf(error, sizeof error, isnan(last) ? "not known" : "%.4g", last);
-    document_warn(d, "the standard error is %s after %s paths%s, not at most %.4g%s; --paths is the limit",
-                  error, cli_count(o->paths), s->run.replicates > 1 ? " of each replicate" : "", s->target,
-                  last <= s->target ? " for certain, as there are few replicates" : "");
+    document_warn(d, "the standard error is %s after %s paths%s, above %.4g%s; --paths is the limit", error,
+                  cli_count(o->paths), s->run.replicates > 1 ? " of each replicate" : "", s->target,
+                  last <= s->target ? " with certainty, because there are few replicates" : "");
 }
 
 void price_report_warnings(struct document *d, const struct price_settings *s, const struct price_model *m,
@@ -62,8 +62,8 @@ void price_report_warnings(struct document *d, const struct price_settings *s, c
     report_warn_of_source(d, &s->run.source, o->paths);
     warn_of_target(d, s, o);
     if (isnan(o->estimate[o->price].controlled_standard_error) && s->run.replicates > 1)
-        document_warn(d, "the standard error is not known: all replicates have the same mean, although paths "
-                         "differ; take more --paths, or random numbers");
+        document_warn(d, "the standard error is unknown: all replicates have the same mean although paths "
+                         "differ; use more --paths, or random numbers");
     report_warn_of_nothing(d, o->estimate[o->price].mean);
 }
 
@@ -74,7 +74,7 @@ static const char *construction(const struct price_model *m)
     return option_word_of("bridge_params", "construction", m->construction);
 }
 
-/* "european: 1 step, the last in 1 years, 1 dimension, construction bisection" */
+/* "european: 1 step, the last in 1 year, 1 dimension, construction bisection" */
 static void add_heading(struct document *d, const struct price_model *m)
 {
     char times[100], last[64] = "", made[64] = "";
@@ -82,7 +82,10 @@ static void add_heading(struct document *d, const struct price_model *m)
         snprintf(times, sizeof times, "2^%u ticks", (unsigned)m->motion_depth);
     else
         snprintf(times, sizeof times, "%s step%s", cli_count(m->steps), plural(m->steps));
-    if (!m->needs.normals) snprintf(last, sizeof last, ", the last in %.6g years", m->times[m->steps - 1]);
+    if (!m->needs.normals) {
+        const double end = m->times[m->steps - 1];
+        snprintf(last, sizeof last, ", the last in %.6g year%s", end, end == 1 ? "" : "s");
+    }
     if (!m->motion_depth) snprintf(made, sizeof made, ", construction %s", construction(m));
     document_line(d, "%s%s: %s%s, %u dimension%s%s\n", m->product ? "" : "payoff ", cli_printable(m->name),
                   times, last, (unsigned)m->dims, plural(m->dims), made);
@@ -169,7 +172,7 @@ static void add_bias(struct document *d, const bailey_estimate *bias)
     const struct item *error =
         document_number(d, "bias_standard_error", bias->paths ? bias->standard_error : NAN);
     if (bias->paths) document_show(d, item, "discretisation bias, about", FORM_MONEY)->error = error;
-    document_line(d, "  The standard error of the price leaves the bias of its discretisation out.");
+    document_line(d, "  The standard error of the price does not include the discretisation bias.");
 }
 
 static void add_bits(struct document *d, const struct price_settings *s, const bailey_estimate *e)
@@ -208,7 +211,7 @@ static void add_settings(struct document *d, const struct price_settings *s, con
     const bailey_simulation_run_params run = price_run_params(s, o, o->paths);
     const uint64_t paths = o->estimate[o->price].paths;
     if (s->run.sum == BAILEY_SUM_FIXED)
-        document_line(d, "sums     in integers, of outputs up to %.10g", s->run.sum_limit);
+        document_line(d, "sums     in integers, for outputs up to %.10g", s->run.sum_limit);
     document_count(d, "paths", paths);
     document_fields(d, "simulation_run_params", &run, "replicates antithetic sum sum_limit");
     report_source(d, &s->run.source);

@@ -51,7 +51,7 @@ static int read_row(struct csv *csv, const struct heading *h, struct price_risk 
     int code = CLI_OK;
     csv_trim(csv, h->fields);
     if (csv->fields != h->fields)
-        return csv_error(csv, "%zu fields, the heading has %zu", csv->fields, h->fields);
+        return csv_error(csv, "%zu fields, but the header row has %zu", csv->fields, h->fields);
     if (r->count == PRICE_SCENARIOS_MAX) return csv_error(csv, "more than %d scenarios", PRICE_SCENARIOS_MAX);
     snprintf(number, sizeof number, "%llu", (unsigned long long)r->count);
     r->name[r->count] = copy(h->name < h->fields ? csv->field[h->name] : number);
@@ -76,7 +76,8 @@ static int read_file(struct csv *csv, struct price_risk *r)
 {
     struct heading heading;
     int code = csv_next(csv);
-    if (!code && !csv->fields) return csv_error(csv, "no heading: names of parameters, name, time_shift");
+    if (!code && !csv->fields)
+        return csv_error(csv, "no header row; it names parameters, name and time_shift");
     if (!code) code = read_heading(csv, r, &heading);
     if (!code) code = take_rows(csv, r);
     if (!code) code = csv_next(csv);
@@ -89,11 +90,12 @@ int price_risk_read(const struct arguments *a, struct price_risk *r)
 {
     struct csv csv;
     memset(r, 0, sizeof *r);
-    if (a->value[LIKELIHOOD] && !a->value[GREEKS])
-        return cli_error(CLI_USAGE, "--likelihood is for --greeks");
+    if (a->value[LIKELIHOOD] && !a->value[GREEKS]) return cli_error(CLI_USAGE, "--likelihood needs --greeks");
     if ((a->value[SCENARIOS] || a->value[GREEKS]) && a->value[SUM_LIMIT])
-        return cli_error(CLI_USAGE, "%s: not with --sum fixed: differences of scenarios are made in double",
-                         a->value[GREEKS] ? "--greeks" : "--scenarios");
+        return cli_error(
+            CLI_USAGE,
+            "%s cannot be combined with --sum fixed: differences of scenarios are computed in double",
+            a->value[GREEKS] ? "--greeks" : "--scenarios");
     if (!a->value[SCENARIOS]) return CLI_OK;
     int code = csv_open(&csv, "--scenarios", a->value[SCENARIOS]);
     if (code) return code;
@@ -191,7 +193,8 @@ static int run_greeks(const struct arguments *a, const struct price_settings *s,
     find_elements(m, "volatility", &volatilities);
     find_elements(m, "rate", &rates);
     if (a->value[LIKELIHOOD] && (!spots.count || spots.count != volatilities.count))
-        return cli_error(CLI_USAGE, "--likelihood is for payoffs with a spot and a volatility of each asset");
+        return cli_error(CLI_USAGE,
+                         "--likelihood needs a payoff with a spot and a volatility for each asset");
     if (!volatilities.count) find_elements(m, "variance", &volatilities);
     const bailey_greeks_params params = {.spots = spots.name,
                                          .spot_count = spots.count,

@@ -30,7 +30,7 @@ static int split_names(struct price_outcome *o)
         name = comma ? comma + 1 : NULL;
     }
     if (n == o->outputs) return CLI_OK;
-    return cli_error(CLI_USAGE, "--outputs: %u name%s, of %u output%s", (unsigned)n, n == 1 ? "" : "s",
+    return cli_error(CLI_USAGE, "--outputs: %u name%s for %u output%s", (unsigned)n, n == 1 ? "" : "s",
                      (unsigned)o->outputs, o->outputs == 1 ? "" : "s");
 }
 
@@ -121,7 +121,7 @@ bailey_simulation_run_params price_run_params(const struct price_settings *s, co
     return params;
 }
 
-/* `samples` is to be written to a file, NULL without --save-outputs. */
+/* `samples` must be written to a file, NULL without --save-outputs. */
 static int run_once(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                     uint64_t paths, bailey_buffer *samples, struct price_outcome *o)
 {
@@ -144,7 +144,7 @@ static int make_samples(const struct price_settings *s, bailey_context *context,
 {
     uint64_t bytes = s->run.normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
     if (!cli_multiply(bytes, paths, &bytes) || !cli_multiply(bytes, s->run.replicates * o->outputs, &bytes))
-        return cli_error(CLI_USAGE, "--save-outputs: beyond 2^64 bytes");
+        return cli_error(CLI_USAGE, "--save-outputs: more than 2^64 bytes");
     return cli_check(bailey_buffer_create(context, bytes, samples), "--save-outputs");
 }
 

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A price, from options to report. Options are checked before a device is opened, which can take long, and
- * all that is to be computed is known before it runs.
+ * all that must be computed is known before it runs.
  */
 #include "price.h"
 

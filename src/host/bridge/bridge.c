@@ -20,12 +20,12 @@ static bailey_status check_pca(const bailey_bridge_params *params)
 {
     const bailey_bridge_strategy strategy = params->strategy;
     if (params->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
-        return bly_fail_argument("steps", "steps is %llu, with construction pca at most %u",
+        return bly_fail_argument("steps", "steps is %llu; the maximum with construction pca is %u",
                                  (unsigned long long)params->steps, BAILEY_BRIDGE_PCA_MAX_STEPS);
-    if (params->order)
-        return bly_fail_argument("order", "order is given, which construction pca has none of");
+    if (params->order) return bly_fail_argument("order", "order is given, but construction pca has no order");
     if (strategy != BAILEY_BRIDGE_STRATEGY_AUTO && strategy != BAILEY_BRIDGE_STRATEGY_READBACK)
-        return bly_fail_argument("strategy", "strategy is %s, with construction pca auto or readback",
+        return bly_fail_argument("strategy",
+                                 "strategy is %s, not auto or readback as construction pca requires",
                                  bailey_bridge_strategy_name(strategy));
     return BAILEY_OK;
 }
@@ -34,8 +34,8 @@ static bailey_status check_pca(const bailey_bridge_params *params)
 static bailey_status check_random_walk(const bailey_bridge_params *params)
 {
     if (params->order)
-        return bly_fail_argument("order", "order is given, which construction walk has none of");
-    if (params->end) return bly_fail_argument("end", "end is given, construction walk has a free end");
+        return bly_fail_argument("order", "order is given, but construction walk has no order");
+    if (params->end) return bly_fail_argument("end", "end is given, but construction walk has a free end");
     return BAILEY_OK;
 }
 
@@ -63,7 +63,7 @@ static bailey_status narrow(double value, float *out)
 {
     *out = (float)value;
     if (value != 0 && !(fabs(value) <= FLT_MAX && fabs(value) >= FLT_MIN))
-        return bly_fail_argument("times", "times lead to the weight %g, outside single precision", value);
+        return bly_fail_argument("times", "times give the weight %g, outside single precision", value);
     return BAILEY_OK;
 }
 

@@ -47,12 +47,12 @@ bailey_status bly_bridge_place(bailey_bridge *bridge);
 bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
                                       const bailey_normal_params *normal, enum bly_draw *draw);
 
-/* Settles the strategy: checks that the device can do the one that is wanted, or finds the best. */
+/* Settles the strategy: checks that the device can do the one that is needed, or finds the best. */
 bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted);
 
 /* The kernel for the paths of `p`, with normals of `source` as an enum bly_draw says or from memory
  * (BLY_DRAW_NONE, and no source), compiled if it has not been. `z` and `x` are what it will work on; x may be
- * NULL where only the kernel is wanted. */
+ * NULL where only the kernel is needed. */
 bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bailey_source *source,
                                      int transfer, const bly_bridge_params *p, const bailey_buffer *z,
                                      const bailey_buffer *x, struct bly_bridge_launch *launch);

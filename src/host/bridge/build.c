@@ -49,7 +49,7 @@ static bailey_status check_run(const bailey_bridge *bridge, const bailey_source 
             "sequence", "sequence is published, in which mt19937 cannot skip to the rows of a bridge");
     if (bits == 64 && z_rows(bridge) > UINT64_C(1) << (63 - BLY_PATH_BITS))
         return bly_fail_argument(
-            "source", "source: %llu rows of 64-bit elements take more than the 2^64 words of generator %s",
+            "source", "source: %llu rows of 64-bit elements need more than the 2^64 words of generator %s",
             (unsigned long long)z_rows(bridge), bailey_generator_name(source->generator));
     return bly_check_device(bridge->context, source);
 }

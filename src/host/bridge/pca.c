@@ -123,8 +123,8 @@ static bailey_status check_range(const struct components *c, const bailey_bridge
     for (uint32_t i = 0; i < c->steps && bridge->precision == BAILEY_PRECISION_F32; i++) {
         const double size = c->increments ? 1 / c->root[i] : c->root[i];
         if (size > (double)FLT_MAX / 0x1p24 || size < (double)FLT_MIN * 0x1p24)
-            return bly_fail_argument("times", "times lead to the deviation %g, outside single precision",
-                                     size);
+            return bly_fail_argument("times",
+                                     "times give the standard deviation %g, outside single precision", size);
     }
     return BAILEY_OK;
 }

@@ -79,13 +79,15 @@ static bailey_status check_times(const struct build *b)
             return bly_fail_argument("times", "%s does not exceed %s", name_time(b, point, here),
                                      name_time(b, point - 1, before));
         if (!isnormal(dt) || !isnormal(1 / dt))
-            return bly_fail_argument("times",
-                                     "%s exceeds %s by %.17g: that or its reciprocal is not a normal number",
-                                     name_time(b, point, here), name_time(b, point - 1, before), dt);
+            return bly_fail_argument(
+                "times",
+                "%s exceeds %s by %.17g: that or its reciprocal is not a normal floating-point number",
+                name_time(b, point, here), name_time(b, point - 1, before), dt);
     }
     const double span = time_of(b, b->interior + 1) - b->start_time;
     if (!isnormal(span))
-        return bly_fail_argument("times", "%s exceeds %s by %.17g, which is not a normal number",
+        return bly_fail_argument("times",
+                                 "%s exceeds %s by %.17g, which is not a normal floating-point number",
                                  name_time(b, b->interior + 1, here), name_time(b, 0, before), span);
     return BAILEY_OK;
 }
@@ -213,7 +215,8 @@ static bailey_status make_weights(const struct build *b, uint32_t point, double 
     if (isnormal(*left_weight) && isnormal(*right_weight) && isnormal(product) && isnormal(variance))
         return BAILEY_OK;
     char names[3][64];
-    return bly_fail_argument("times", "%s between %s and %s has weights that are not normal numbers",
+    return bly_fail_argument("times",
+                             "%s between %s and %s has weights that are not normal floating-point numbers",
                              name_time(b, point, names[0]), name_time(b, b->left[point], names[1]),
                              name_time(b, b->right[point], names[2]));
 }
@@ -316,8 +319,8 @@ static bailey_status plan_path(struct build *b, struct bly_plan *plan)
 }
 
 /* The weights of a split. A part that is a single interval comes out divided by its length: its weight and
- * sigma are those of the change, divided, and the weight of either is then 1 / (hi - lo). Each is made from
- * its own difference of times: 1 - weight would have lost the digits of a part that is small. */
+ * sigma are those of the change, divided, and the weight of either is then 1 / (hi - lo). Each is computed
+ * from its own difference of times: 1 - weight would have lost the digits of a part that is small. */
 static bailey_status make_split_weights(const struct build *b, uint32_t point, bailey_bridge_split_f64 *split)
 {
     const double lo = time_of(b, b->left[point]), t = time_of(b, point), hi = time_of(b, b->right[point]);

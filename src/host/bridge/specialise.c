@@ -337,22 +337,21 @@ static uint32_t copying_bytes(struct bly_writer *w, uint32_t limit)
 static bailey_status check(const struct bly_bridge_job *job)
 {
     if (job->dims > MOST_DIMS && !is_divisible(job))
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s: dims is %u, at most %u fit the registers",
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s: dims is %u; at most %u fit the registers",
                         bailey_bridge_strategy_name(job->strategy), job->dims, MOST_DIMS);
     if (job->strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED && job->steps > MOST_STEPS)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "strategy specialised: steps is %u, at most %u; blocks has no limit", job->steps,
-                        MOST_STEPS);
+                        "strategy specialised: steps is %u; the maximum is %u; strategy blocks has no limit",
+                        job->steps, MOST_STEPS);
     if (job->copies && job->dims > WHOLE_DIMS && is_divisible(job))
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "strategy specialised: items that share out %u dims do not copy the table",
-                        job->dims);
+                        "strategy specialised: items that share %u dims do not copy the table", job->dims);
     if (job->strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS && job->layout == BAILEY_LAYOUT_PATH_MAJOR)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy blocks: only for step-major arrays");
     if (job->transfer && (job->strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED || job->fixed_end ||
                           job->output == BAILEY_BRIDGE_OUTPUT_INCREMENTS))
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "a transfer is for the strategy specialised, paths and a free end");
+                        "a transfer needs the strategy specialised, paths and a free end");
     return BAILEY_OK;
 }
 
@@ -382,9 +381,10 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
     program->shared_bytes =
         job->copies ? copying_bytes(w, job->shared_limit) : shared_bytes(w, job->shared_limit);
     if (!program->shared_bytes)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "strategy %s: %u steps of %u dims do not fit the %u bytes that a group may share",
-                        bailey_bridge_strategy_name(job->strategy), job->steps, job->dims, job->shared_limit);
+        return bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "strategy %s: %u steps of %u dims do not fit into the %u bytes that a group may share",
+            bailey_bridge_strategy_name(job->strategy), job->steps, job->dims, job->shared_limit);
     program->block = w->block;
     program->paths = w->width;
     program->team = w->parts;

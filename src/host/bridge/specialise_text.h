@@ -66,7 +66,7 @@ static inline int bly_step_relative(const struct bly_writer *w, uint32_t first, 
     return value == w->steps[first].a ? BLY_OUTER_LEFT : BLY_OUTER_RIGHT;
 }
 
-/* The program's text, up to its first function; then SPECIALISED's, or BLOCKS' with the shapes that have a
+/* The program's code, up to its first function; then SPECIALISED's, or BLOCKS' with the shapes that have a
  * number. What does not fit memory shows in w->text. */
 void bly_write_head(struct bly_writer *w);
 void bly_write_specialised(struct bly_writer *w);

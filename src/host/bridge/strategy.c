@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Which kernel builds a bridge. docs/developers/bridge-internals.md says what the strategies are and docs/records/benchmarks.md what
- * they were measured to do, which is what `auto` goes by.
+ * Which kernel builds a bridge. docs/developers/bridge-internals.md says what the strategies are and
+ * docs/records/benchmarks.md what they were measured to do, which is what `auto` goes by.
  */
 #include "bridge_internal.h"
 #include <base/alloc.h>
@@ -320,7 +320,7 @@ static bailey_status add_kernel(bailey_bridge *bridge, const struct bly_bridge_j
         bly_log(1, "bridge: %s instead of %s for normals %s: %s",
                 bailey_bridge_strategy_name(built_in_strategy(bridge)),
                 bailey_bridge_strategy_name(bridge->info.strategy),
-                job->draw ? "that are drawn" : "from memory", bailey_error_message());
+                job->draw ? "drawn on the device" : "from memory", bailey_error_message());
     } else if (status != BAILEY_OK) {
         bly_free(kernel);
         return status;
@@ -431,7 +431,7 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bail
 {
     if (transfer && bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "a transfer is for the strategy specialised, this bridge has %s",
+                        "a transfer needs the strategy specialised; this bridge has %s",
                         bailey_bridge_strategy_name(bridge->info.strategy));
     if (bridge->pca) return bly_pca_find_kernel(bridge, draw, launch);
     if (is_built_in(bridge, bridge->info.strategy) || (draw == BLY_DRAW_points && !draws_points(bridge)))

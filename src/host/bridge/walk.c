@@ -295,15 +295,16 @@ static bailey_status choose(const struct bly_bridge_job *job, struct shape *shap
     if (shape->shared_bytes > job->shared_limit)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "strategy %s: groups of %u items with %u stack slots of %u dims need %u bytes of "
-                        "shared memory, the device has %u",
+                        "shared memory; the device has %u",
                         bailey_bridge_strategy_name(strategy), (unsigned)shape->block, (unsigned)shape->slots,
                         (unsigned)d, (unsigned)shape->shared_bytes, (unsigned)job->shared_limit);
     const uint64_t bytes = constant_bytes(job, shape->records == 0, (int)shape->constants);
     if (bytes > CONSTANT_LIMIT)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "strategy %s: %u steps of %u dims need %llu bytes of constant memory, at most %u",
-                        bailey_bridge_strategy_name(strategy), (unsigned)job->steps, (unsigned)d,
-                        (unsigned long long)bytes, CONSTANT_LIMIT);
+        return bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "strategy %s: %u steps of %u dims need %llu bytes of constant memory; the maximum is %u",
+            bailey_bridge_strategy_name(strategy), (unsigned)job->steps, (unsigned)d,
+            (unsigned long long)bytes, CONSTANT_LIMIT);
     return BAILEY_OK;
 }
 

@@ -36,7 +36,7 @@ extern const bailey_choice bly_precisions[2], bly_normal_methods[3], bly_numeric
 #define NORMAL_METHODS BLY_CHOICES(bly_normal_methods, 3, "NORMAL_METHOD")
 #define NUMERICS BLY_CHOICES(bly_numerics, 2, "NUMERICS")
 
-/* Bits of the words that numbers are made from: 32, 64. */
+/* Bits of the words that numbers are computed from: 32, 64. */
 #define WORD_SIZES .choices = bly_word_sizes, .choice_count = 2
 
 extern const bailey_choice bly_option_types[2];

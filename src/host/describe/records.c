@@ -212,7 +212,7 @@ struct shape {
     const unsigned char *values;
     const struct bly_size *sizes;
     const char *at;
-    int known; /* 0: a name in it is no field of the record, so that the caller alone knows */
+    int known; /* 0: a name in it is not a field of the record, so that the caller alone knows */
 };
 
 static void skip(struct shape *s)
@@ -278,7 +278,7 @@ uint64_t bly_record_elements(const bailey_record *record, const void *values, co
     return s.known ? count : 0;
 }
 
-/* Of a triangle not all elements are there. */
+/* For a triangle not all elements are there. */
 static int is_whole(const bailey_field *f) { return f->shape && f->shape[strlen(f->shape) - 1] == ']'; }
 
 /* ---- Structs --------------------------------------------------------------------------------------- */

@@ -95,10 +95,10 @@ uint64_t bly_record_elements(const bailey_record *record, const void *values, co
 #define CHARS(member, ...)                                                                                   \
     {BLY_PLACED(member, CHARS), .count = sizeof(((STRUCT *)0)->member), .summary = __VA_ARGS__}
 
-/* Of an enumeration, one of those in choices.h. */
+/* For an enumeration, one of those in choices.h. */
 #define CHOICE(member, ...) {BLY_PLACED(member, CHOICE), .summary = __VA_ARGS__}
 
-/* Of a struct in the struct: bailey_<record>. */
+/* For a struct in the struct: bailey_<record>. */
 #define NESTED(member, record_, ...) {BLY_PLACED(member, RECORD), .record = #record_, .summary = __VA_ARGS__}
 
 /* Pointers to arrays. Elements are checked where `shape` is brackets alone and names fields of the struct. */
@@ -156,7 +156,7 @@ void bly_record_digest_of(const bailey_record *record, const void *values, uint8
 void bly_source_digest(const bailey_source *source, const bailey_normal_params *normal,
                        uint8_t digest[BLY_DIGEST_BYTES]);
 
-/* Whether a field is none of that. */
+/* Whether a field is not one of that. */
 int bly_record_leaves_out(const bailey_record *record, const bailey_field *field);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Places of a window (tally.h) that are to be run and that nobody is at work on, as ranges from left to
+ * Places of a window (tally.h) that must be run and that nobody is at work on, as ranges from left to
  * right.
  */
 #ifndef BLY_JOB_QUEUE_H

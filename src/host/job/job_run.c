@@ -162,7 +162,7 @@ static bailey_status start_worker(bailey_job *job, size_t i)
     if (known) pthread_attr_destroy(&attributes);
     if (w->started) return BAILEY_OK;
     set_alive(w, 0);
-    return bly_fail(BAILEY_ERROR_MEMORY, "the system gives no thread for device %zu", i);
+    return bly_fail(BAILEY_ERROR_MEMORY, "the system provides no thread for device %zu", i);
 }
 
 /* Waits for the ranges under way. */
@@ -277,7 +277,7 @@ static void sleep_for(bailey_job *job, double seconds)
 static int is_over(bailey_job *job)
 {
     check_alive(job);
-    /* Of a job that has failed nobody waits for what others are at work on. */
+    /* For a job that has failed nobody waits for what others are at work on. */
     const int waits = job->leased > 0 && (job->status == BAILEY_OK || job->status == BAILEY_ERROR_CANCELLED);
     return job->busy == 0 && !waits && (job->stop || job->queue.left == 0);
 }
@@ -335,7 +335,7 @@ static bailey_status open_window(bailey_job *job, uint64_t from, uint64_t to)
     return status;
 }
 
-/* Of a job that stops by its error, which falls with the root of the number of paths; of points about with
+/* For a job that stops by its error, which falls with the root of the number of paths; for points about with
  * the number. `stage` is the next one. */
 static void expect_total(bailey_job *job, uint32_t stage, uint64_t parts, double error)
 {
@@ -421,17 +421,16 @@ static bailey_status check_simulations(const bailey_tally *t, bailey_simulation 
 {
     struct bly_identity identity;
     if (count == 0 || count > BAILEY_JOB_MAX_DEVICES)
-        return bly_fail_argument("count", "count is %zu, from 1 to %u", count, BAILEY_JOB_MAX_DEVICES);
+        return bly_fail_argument("count", "count is %zu, not from 1 to %u", count, BAILEY_JOB_MAX_DEVICES);
     for (size_t i = 0; i < count; i++) {
         if (!s[i]) return bly_fail_argument("simulations", "simulations[%zu] is NULL", i);
         for (size_t k = 0; k < i; k++)
             if (s[k]->context == s[i]->context)
-                return bly_fail_argument("simulations", "simulations[%zu] and [%zu] are of one context", k,
-                                         i);
+                return bly_fail_argument("simulations", "simulations[%zu] and [%zu] share a context", k, i);
         bly_tally_identify(s[i], &t->params, &identity);
         const char *what = bly_seal_differs(&bly_tally_seal, &t->identity, &identity);
         if (what)
-            return bly_fail_argument("simulations", "simulations[%zu] is of another run: not the same %s", i,
+            return bly_fail_argument("simulations", "simulations[%zu] is for another run: not the same %s", i,
                                      what + 4);
     }
     return BAILEY_OK;
@@ -449,11 +448,11 @@ static bailey_status check_target(const bailey_tally *t, const bailey_job_params
     const uint64_t replicates = t->replicates;
     if (p->target_error == 0) return BAILEY_OK;
     if (p->target_output >= t->results)
-        return bly_fail_argument("target_output", "target_output is %u, and %s has %u outputs",
+        return bly_fail_argument("target_output", "target_output is %u, but %s has %u outputs",
                                  p->target_output, t->name, t->results);
     if (t->points && replicates < 2)
         return bly_fail_argument("replicates",
-                                 "replicates is 1: points of one replicate have no standard error");
+                                 "replicates is 1, but points of one replicate have no standard error");
     return BAILEY_OK;
 }
 
@@ -616,7 +615,7 @@ bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count
                              bailey_job_report *report)
 {
     if (!simulations || count == 0 || !simulations[0])
-        return bly_fail_argument("simulations", "simulations is NULL, or has none");
+        return bly_fail_argument("simulations", "simulations is NULL or empty");
     bailey_context *context = simulations[0]->context;
     if (BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);
     if (!estimates) return bly_finish(context, bly_fail_argument("estimates", "estimates is NULL"));
@@ -648,7 +647,7 @@ bailey_status bailey_job_run_part(bailey_tally *tally, bailey_simulation *const 
                                   uint64_t count, bailey_job_report *report)
 {
     if (!simulations || simulation_count == 0 || !simulations[0])
-        return bly_fail_argument("simulations", "simulations is NULL, or has none");
+        return bly_fail_argument("simulations", "simulations is NULL or empty");
     bailey_context *context = simulations[0]->context;
     if (!tally) return bly_finish(context, bly_fail_argument("tally", "tally is NULL"));
     if (params && BLY_REFUSES(params)) return bly_finish(context, BAILEY_ERROR_INVALID);

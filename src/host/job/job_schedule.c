@@ -150,7 +150,7 @@ bailey_status bailey_job_return(bailey_job *job, uint64_t first, uint64_t count)
     if (!is_job(job)) return BAILEY_ERROR_INVALID;
     pthread_mutex_lock(&job->mutex);
     if (!may_be_leased(job, first, count))
-        status = bly_fail_argument("first", "first %llu + count %llu are not parts that were leased",
+        status = bly_fail_argument("first", "first %llu + count %llu: these parts were not leased",
                                    (unsigned long long)first, (unsigned long long)count);
     else if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + job->leases + 2))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");

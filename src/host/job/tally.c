@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of a part: few enough paths that slow devices do not take long, and at least those of a group. Large
+/* For a part: few enough paths that slow devices do not take long, and at least those of a group. Large
  * ranges of parts have nodes of higher levels, so that small parts cost GPUs nothing. */
 #define PART_BITS 14u
 #define SMALL_PART_BITS 12u
@@ -55,7 +55,7 @@ static void copy_params(bailey_tally *t, const bailey_simulation_run_params *par
     t->params.histogram.counts = NULL;
     for (uint32_t o = 0; params->expected && o < t->results; o++) t->expected[o] = params->expected[o];
     if (params->expected) t->params.expected = t->expected;
-    if (params->covariance) t->params.covariance = t->expected; /* it is wanted; nothing is written there */
+    if (params->covariance) t->params.covariance = t->expected; /* it is needed; nothing is written there */
 }
 
 static int has_products(const bailey_simulation_run_params *params)
@@ -102,13 +102,13 @@ static bailey_status plan(const bailey_simulation *s, const bailey_simulation_ru
 {
     struct bly_scenario_plan *scenarios = NULL;
     if (params->samples)
-        return bly_fail_argument("samples", "samples are kept by bailey_simulation_run alone, not by tallies "
-                                            "and jobs");
+        return bly_fail_argument(
+            "samples", "samples is set, but only bailey_simulation_run keeps samples, not tallies and jobs");
     bailey_status status = bly_scenarios_plan(s, params, &scenarios);
     const uint64_t count = status == BAILEY_OK ? bly_scenarios_results(scenarios) : 0;
     if (status == BAILEY_OK) status = check_run(s, params, count);
     if (status == BAILEY_OK && count > MOST_RESULTS)
-        status = bly_fail_argument("scenarios", "scenarios have %llu results, in a tally at most %u",
+        status = bly_fail_argument("scenarios", "scenarios have %llu results; the maximum in a tally is %u",
                                    (unsigned long long)count, MOST_RESULTS);
     bly_scenarios_free(scenarios);
     *results = (uint32_t)count;
@@ -346,7 +346,7 @@ static void choose_range(const bailey_tally *t, const struct bly_window *w, uint
     if (*replicates > most / *parts) *replicates = most / *parts;
 }
 
-/* Places of a window that are to be run on a simulation. */
+/* Places of a window that must be run on a simulation. */
 struct work {
     bailey_simulation *s;
     const struct bly_window *window;
@@ -444,7 +444,7 @@ bailey_status bly_tally_absorb(bailey_tally *t, const struct bly_found *found)
     if (!bly_node_set_reserve(&t->set, found->set.count))
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
     if (!bly_node_set_is_apart(&t->set, &found->set))
-        return bly_fail_argument("first", "parts that are run are in the tally already");
+        return bly_fail_argument("first", "these parts are in the tally already");
     for (uint64_t i = 0; i < found->set.count; i++) {
         t->paths += paths_of(t, &found->set.node[i]);
         bly_node_set_add(&t->set, &found->set.node[i], found->set.value + i * found->set.rows);
@@ -459,7 +459,7 @@ static bailey_status check_simulation(const bailey_tally *t, const bailey_simula
     bly_tally_identify(s, &t->params, &identity);
     const char *what = bly_seal_differs(&bly_tally_seal, &t->identity, &identity);
     if (!what) return BAILEY_OK;
-    return bly_fail_argument("simulation", "simulation is not what the tally is of: %s differ%s", what,
+    return bly_fail_argument("simulation", "simulation is not that of the tally: %s differ%s", what,
                              strstr(what, "version") || strstr(what, "text") ? "s" : "");
 }
 
@@ -469,8 +469,9 @@ bailey_status bly_tally_check_parts(const bailey_tally *t, uint64_t first, uint6
     const uint64_t parts = all.count * t->replicates;
     uint64_t gap = 0;
     if (count == 0 || first >= parts || count > parts - first)
-        return bly_fail_argument("first", "first %llu + count %llu, of %llu parts", (unsigned long long)first,
-                                 (unsigned long long)count, (unsigned long long)parts);
+        return bly_fail_argument("first", "first %llu + count %llu exceeds the %llu parts",
+                                 (unsigned long long)first, (unsigned long long)count,
+                                 (unsigned long long)parts);
     /* A gap ends with its replicate: the next may go on. */
     for (uint64_t at = first; at < first + count; at += gap)
         if (bly_tally_gap(t, &all, at, &gap) != at)
@@ -525,9 +526,9 @@ bailey_status bailey_tally_merge(bailey_tally *into, const bailey_tally *from)
     if (!into) return bly_fail_argument("into", "into is NULL");
     if (!from) return bly_fail_argument("from", "from is NULL");
     const char *what = bly_seal_differs(&bly_tally_seal, &into->identity, &from->identity);
-    if (what) return bly_fail_argument("from", "from is of another run: not the same %s", what + 4);
+    if (what) return bly_fail_argument("from", "from is for another run: not the same %s", what + 4);
     if (!bly_node_set_is_apart(&into->set, &from->set))
-        return bly_fail_argument("from", "from has parts that are in the tally already");
+        return bly_fail_argument("from", "from has parts that are in this tally already");
     const struct bly_found found = {.set = from->set, .counts = from->counts};
     fenv_t callers;
     bly_begin_arithmetic(&callers); /* nodes may be joined */
@@ -556,7 +557,7 @@ static bailey_status add_replicate(struct estimating *e, uint64_t replicate)
          i < set->count && set->node[i].replicate == replicate && bly_node_begin(&set->node[i]) < e->end;
          i++) {
         if (e->end <= t->set.last && bly_node_last(&set->node[i]) >= e->end)
-            return bly_fail_argument("tally", "what is known of the first paths is joined with others");
+            return bly_fail_argument("tally", "the results of the first paths are merged with others");
         bly_tree_add(&e->tree, set->node[i].height, set->node[i].number, set->value + i * set->rows, 1);
     }
     const double *numbers;
@@ -610,7 +611,7 @@ bailey_status bly_tally_estimate(const bailey_tally *t, uint64_t parts, bailey_e
     const struct bly_window window = {0, parts};
     uint64_t count;
     if (bly_tally_gap(t, &window, 0, &count) < parts * t->replicates)
-        return bly_fail_argument("tally", "parts are missing: %llu of %llu paths are known",
+        return bly_fail_argument("tally", "parts are missing: %llu of %llu paths are completed",
                                  (unsigned long long)t->paths,
                                  (unsigned long long)(t->params.paths * t->replicates));
     fenv_t callers;
@@ -626,8 +627,8 @@ bailey_status bailey_tally_estimates(const bailey_tally *t, bailey_estimate *est
     if (!t) return bly_fail_argument("tally", "tally is NULL");
     if (!estimates) return bly_fail_argument("estimates", "estimates is NULL");
     if (covariance && !t->params.covariance && !t->params.expected && t->results > 1)
-        return bly_fail_argument("covariance", "covariance was not asked for when the tally was made");
-    if (counts && !t->counts) return bly_fail_argument("counts", "the tally was made without a histogram");
+        return bly_fail_argument("covariance", "covariance was not requested when the tally was created");
+    if (counts && !t->counts) return bly_fail_argument("counts", "the tally was created without a histogram");
     const bailey_status status = bly_tally_estimate(t, t->each, estimates, covariance);
     if (status == BAILEY_OK && counts)
         memcpy(counts, t->counts, (t->params.histogram.bins + (size_t)2) * sizeof *counts);

@@ -42,8 +42,8 @@ bailey_status bailey_tally_save(const bailey_tally *t, void *bytes, uint64_t siz
     if (!t) return bly_fail_argument("tally", "tally is NULL");
     if (!bytes) return bly_fail_argument("bytes", "bytes is NULL");
     if (size < bailey_tally_bytes(t))
-        return bly_fail_argument("size", "size is %llu, the tally takes %llu bytes", (unsigned long long)size,
-                                 (unsigned long long)bailey_tally_bytes(t));
+        return bly_fail_argument("size", "size is %llu, but the tally has %llu bytes",
+                                 (unsigned long long)size, (unsigned long long)bailey_tally_bytes(t));
     uint8_t *to = bly_seal_begin(&bly_tally_seal, &t->identity, bytes);
     bly_put_word(&to, t->part_bits);
     bly_put_word(&to, t->stages);

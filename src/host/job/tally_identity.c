@@ -23,7 +23,7 @@ const struct bly_seal bly_tally_seal = {
          "the numbers of paths and replicates, or what is kept of them and how it is added up"}};
 
 /* Sums of products are collected for control variates and covariances, whatever these are. Nothing else of
- * scenarios is looked at where their count is 0. */
+ * scenarios is examined where their count is 0. */
 static void identify_run(const bailey_simulation *s, const bailey_simulation_run_params *params,
                          uint8_t *digest)
 {

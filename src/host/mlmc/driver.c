@@ -5,7 +5,7 @@
  * "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3, in rounds of which one is queued
  * before the one under way is known.
  *
- * His algorithm makes all samples that are wanted, looks, and makes more. Here what is wanted is made in
+ * His algorithm makes all samples that are needed, looks, and makes more. Here what is needed is made in
  * rounds, finest levels first, and two of them are under way: while the device is at work on one, the host
  * looks at the sums of those before and queues the next. A round is a fraction of the steps that are still to
  * come, so that level 0, which has nearly all of them, goes on while finer levels are found to be needed, and
@@ -13,7 +13,7 @@
  * the bias is seen to be too large, not when all else is done: its samples are as many as the variances so
  * far want.
  *
- * All decisions are functions of sums and of what was queued before, and rounds are looked at in their order,
+ * All decisions are functions of sums and of what was queued before, and rounds are examined in their order,
  * so that nothing depends on how long anything takes.
  *
  * With approximate normals there are 2 (L + 1) terms instead of L + 1 (M. Giles and O. Sheridan-Methven,
@@ -47,9 +47,9 @@ struct drive {
     struct bly_term_sums *sums;
     struct bly_mlmc_state *state;
     uint32_t first_steps, most, kinds;
-    int counts_given; /* what is wanted is to be made: neither more nor fewer */
+    int counts_given; /* what is needed must be made: neither more nor fewer */
     double bias_share;
-    /* Of each term. */
+    /* For each term. */
     double mean[BLY_TERMS], variance[BLY_TERMS];
     double cost[BLY_TERMS], steps[BLY_TERMS]; /* of a sample; exact fine steps that take as long */
     double spread[BLY_TERMS];                 /* variance, raised and extrapolated */
@@ -149,7 +149,7 @@ static bailey_status find_moments(struct drive *d, uint32_t t)
     if (d->sums->samples[t] == 0) return BAILEY_OK;
     bly_term_sums_read(d->sums, t, sums);
     if (!isfinite(sums[BLY_LEVEL_Y]) || !isfinite(sums[BLY_LEVEL_Y2]))
-        return bly_fail(BAILEY_ERROR_INVALID, "payoffs of level %u are not finite, or their squares",
+        return bly_fail(BAILEY_ERROR_INVALID, "payoffs on level %u, or their squares, are not finite",
                         bly_term_level(t));
     d->mean[t] = sums[BLY_LEVEL_Y] / n;
     d->variance[t] = bly_variance_of(sums[BLY_LEVEL_Y], sums[BLY_LEVEL_Y2], n);
@@ -169,7 +169,7 @@ static void find_costs(struct drive *d)
 }
 
 /* Variances as far as samples can be trusted. Fine levels on which few samples differ from 0 have at least
- * what the levels before them lead to expect; levels without samples continue the one before, as in Giles's
+ * what the levels before them lead to expect; levels without samples continue the previous one, as in Giles's
  * algorithm. Returns the order by which variances of a kind fall. */
 static double find_spread(struct drive *d, uint32_t kind, double given)
 {
@@ -216,7 +216,7 @@ static double size_of(const struct drive *d, uint32_t t)
     return all < BLY_FEW_SEEN && (double)d->sums->samples[0] < BLY_BLIND ? 0 : size;
 }
 
-/* Raises what is wanted of the first levels, of which no levels before them lead to expect anything. */
+/* Raises what is needed of the first levels, of which no levels before them lead to expect anything. */
 static void want_to_know(struct drive *d, double allowed)
 {
     d->waits = 0;
@@ -230,7 +230,7 @@ static void want_to_know(struct drive *d, double allowed)
     }
 }
 
-/* ---- What is wanted ------------------------------------------------------------------------------ */
+/* ---- What is needed ------------------------------------------------------------------------------ */
 
 /* As many samples as make the sum's variance (1 - bias_share) eps^2, at least cost: N = sqrt(V / C) times the
  * sum of sqrt(V C) over that variance, as in Giles's algorithm. Where the variance is 0 there are some all
@@ -247,7 +247,7 @@ static bailey_status find_wanted(struct drive *d)
         const uint32_t t = term_at(d, i);
         const double n = ceil(sqrt(d->spread[t] / d->cost[t]) * sum / allowed);
         if (!(n <= BLY_MLMC_MOST_SAMPLES))
-            return bly_fail_argument("eps", "eps is %g, for which level %u takes %g samples, more than 2^38",
+            return bly_fail_argument("eps", "eps is %g, for which level %u needs %g samples, more than 2^38",
                                      eps, bly_term_level(t), n);
         d->wanted[t] = n > BLY_LEVEL_GRAIN ? (uint64_t)n : BLY_LEVEL_GRAIN;
     }
@@ -255,7 +255,7 @@ static bailey_status find_wanted(struct drive *d)
     return BAILEY_OK;
 }
 
-/* Estimates all terms anew, and what is wanted of them. */
+/* Estimates all terms anew, and what is needed of them. */
 static bailey_status look(struct drive *d)
 {
     const bailey_status status = estimate(d);
@@ -272,7 +272,7 @@ static int is_converged(const struct drive *d) { return bias_of(d) <= sqrt(d->bi
 
 /* ---- Rounds -------------------------------------------------------------------------------------- */
 
-/* Whether some number of samples is more than 1 % below what is wanted: Giles's algorithm leaves out less. */
+/* Whether some number of samples is more than 1 % below what is needed: Giles's algorithm leaves out less. */
 static int needs_more(const struct drive *d)
 {
     for (uint32_t i = 0; i < term_count(d); i++) {
@@ -282,7 +282,7 @@ static int needs_more(const struct drive *d)
     return 0;
 }
 
-/* What is wanted and not queued, by the weight of a sample of each term. */
+/* What is needed and not queued, by the weight of a sample of each term. */
 static double to_come(const struct drive *d, const double *weight)
 {
     double sum = 0;
@@ -294,7 +294,7 @@ static double to_come(const struct drive *d, const double *weight)
     return sum;
 }
 
-/* The next round, of what is wanted: finest levels first, whose samples take longest and decide whether there
+/* The next round, of what is needed: finest levels first, whose samples take longest and decide whether there
  * will be finer ones. The last one is up to half as long again, instead of a short one behind it. */
 static void fill_round(const struct drive *d, struct bly_round *round)
 {

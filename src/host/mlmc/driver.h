@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Multilevel Monte Carlo as far as it is arithmetic on the host: sums of samples, estimates, and which
- * samples are wanted next. Nothing here knows a device; mlmc_internal.h has what makes the samples.
+ * samples are needed next. Nothing here knows a device; mlmc_internal.h has what makes the samples.
  *
  * All of it is IEEE operations and the library's own elementary functions, so that all machines decide alike.
  */
@@ -86,7 +86,7 @@ double bly_variance_of(double sum, double squares, double count);
 
 /* A variance that few samples have made is not known, and may be far too small. From `seen` of n samples that
  * differ from 0, of mean square `size`, it is below size (seen + 3) / n with a probability of about 95 % (the
- * rule of three, where there is none). Returns how many samples of the term are wanted, until
+ * rule of three, where there is none). Returns how many samples of the term are needed, until
  * BLY_ENOUGH_SEEN differ from 0, or what the variance of the mean may then be at most is no longer more than
  * a sixteenth of `allowed`, the variance that the sum may have; where no size is known (0), until BLY_BLIND.
  * 0: there are enough. */
@@ -285,7 +285,7 @@ struct bly_replicates {
 void bly_replicates_free(struct bly_replicates *known);
 
 /* Points first .. first + count - 1 of all replicates of a level. Either first is 0, and count the first
- * power of two that is wanted, or first is count, and the points double. */
+ * power of two that is needed, or first is count, and the points double. */
 struct bly_point_range {
     uint32_t level;
     uint64_t first, count;

@@ -36,7 +36,7 @@ bailey_status bly_term_sums_create(uint32_t rows, uint32_t kinds, struct bly_ter
     sums->rows = rows;
     sums->kinds = kinds;
     if (take_memory(sums) == BAILEY_OK) return BAILEY_OK;
-    return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for sums of levels");
+    return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the sums of levels");
 }
 
 void bly_term_sums_free(struct bly_term_sums *sums)

@@ -65,9 +65,10 @@ static bailey_status choose_dims(const bailey_payoff *levels, uint32_t *dims)
     const bailey_status status = bly_needs_of_code(true, levels->code, name, &needs);
     if (!*dims) *dims = needs.dims_least ? needs.dims_least : 1;
     if (status == BAILEY_OK && *dims < needs.dims_least)
-        return bly_fail_argument("dims", "dims is %u, and %s takes %u", *dims, name, needs.dims_least);
+        return bly_fail_argument("dims", "dims is %u, but %s needs %u", *dims, name, needs.dims_least);
     if (status == BAILEY_OK && needs.dims_most && *dims > needs.dims_most)
-        return bly_fail_argument("dims", "dims is %u, and %s takes at most %u", *dims, name, needs.dims_most);
+        return bly_fail_argument("dims", "dims is %u, but %s allows at most %u", *dims, name,
+                                 needs.dims_most);
     return status;
 }
 
@@ -108,7 +109,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
                           "%s divides or takes a square root, which %s does not round correctly in single "
-                          "precision; take double",
+                          "precision; use double",
                           m->payoff.name, context->device->info.address);
     if (status == BAILEY_OK) status = place_factor(m, params->covariance);
     if (status != BAILEY_OK) return status;

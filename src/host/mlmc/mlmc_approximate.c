@@ -74,7 +74,7 @@ static bailey_status create_kinds(struct bly_approximate *a, bailey_mlmc *m,
 {
     bailey_status status = BAILEY_OK;
     if (params->source.stream > UINT64_MAX - STREAMS - (BAILEY_MLMC_MAX_LEVELS - 1))
-        status = bly_fail_argument("stream", "stream %llu and those of levels and corrections exceed 2^64",
+        status = bly_fail_argument("stream", "stream %llu plus those of levels and corrections exceeds 2^64",
                                    (unsigned long long)params->source.stream);
     for (uint32_t kind = 0; kind < BLY_TERM_KINDS && status == BAILEY_OK; kind++) {
         bailey_mlmc_run_params own = *params;

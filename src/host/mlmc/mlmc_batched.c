@@ -21,7 +21,7 @@
 
 struct round {
     struct bly_fence *fence;
-    struct bly_stored_numbers stored; /* STORED: what it is made of, and where nodes go; else all zero */
+    struct bly_stored_numbers stored; /* STORED: its inputs, and where nodes go; else all zero */
     uint32_t count;
     uint64_t nodes;
     struct bly_node_range range[ROUND_RANGES];
@@ -53,7 +53,7 @@ static uint64_t base_of(const struct bly_batched *b, uint64_t round)
 struct filling {
     uint64_t nodes;
     uint32_t folds;  /* the most of a chunk */
-    uint32_t folded; /* chunks that are to be folded */
+    uint32_t folded; /* chunks that must be folded */
     struct {
         uint32_t folds;
         uint64_t node, count; /* of tickets, to be folded */
@@ -107,7 +107,7 @@ static bailey_status launch_samples(struct bly_batched *b, const bailey_buffer *
                             1, &l->params, buffers, b->nodes, 0, 0);
 }
 
-/* Joins nodes of all chunks that are to be folded more than `done` times. */
+/* Joins nodes of all chunks that must be folded more than `done` times. */
 static bailey_status launch_folds(struct bly_batched *b, struct filling *filling, uint32_t done)
 {
     bly_level_folds_params *p = &b->folds;

@@ -60,12 +60,12 @@ static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run
     if (status == BAILEY_OK) status = bly_parameters_check(&mlmc->payoff, mlmc->precision, mlmc->values);
     if (status != BAILEY_OK) return status;
     if (kind == BAILEY_SOURCE_KIND_POINT && params->checkpoint)
-        return bly_fail_argument("checkpoint", "there is no checkpoint of a run with points");
+        return bly_fail_argument("checkpoint", "checkpoint is given, but runs with points have none");
     if (kind == BAILEY_SOURCE_KIND_POINT && params->schedule == BAILEY_MLMC_SCHEDULE_PERSISTENT)
-        return bly_fail_argument("schedule",
-                                 "schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, which is not for points");
+        return bly_fail_argument(
+            "schedule", "schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, which does not support points");
     if (params->schedule == BAILEY_MLMC_SCHEDULE_PERSISTENT && params->checkpoint)
-        return bly_fail_argument("checkpoint", "there is no checkpoint with kernels that stay");
+        return bly_fail_argument("checkpoint", "checkpoint is given, but persistent kernels have none");
     return bly_approximate_check(params, mlmc->precision);
 }
 

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * What runs and tests of levels refuse. A record's check knows every field; a run of given samples or a test
- * does not look at all of them, and what is not looked at is not refused.
+ * does not look at all of them, and what is ignored is not refused.
  */
 #include "driver.h"
 
@@ -60,7 +60,7 @@ bailey_status bly_mlmc_check_samples(const bailey_mlmc_run_params *p, const uint
     if (status != BAILEY_OK) return status;
     for (uint32_t i = 0; i < levels * bly_approximate_kinds(p); i++) {
         if (samples[i] > BLY_MLMC_MOST_SAMPLES)
-            return bly_fail_argument("samples", "samples[%u] is %llu, at most 2^38", i,
+            return bly_fail_argument("samples", "samples[%u] is %llu; the maximum is 2^38", i,
                                      (unsigned long long)samples[i]);
         if (samples[i] % BLY_LEVEL_GRAIN)
             return bly_fail_argument("samples", "samples[%u] is %llu, not a multiple of %u", i,
@@ -79,9 +79,9 @@ bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *p)
     looked_at.run.normal.precision = BAILEY_PRECISION_F32;
     if (status == BAILEY_OK) status = bailey_record_check(&bly_record_mlmc_test_params, &looked_at);
     if (status == BAILEY_OK && p->eps_count && !p->eps)
-        return bly_fail_argument("eps", "eps is NULL, and eps_count is %u", p->eps_count);
+        return bly_fail_argument("eps", "eps is NULL but eps_count is %u", p->eps_count);
     if (status == BAILEY_OK && p->run.cost && finest > most)
-        return bly_fail_argument("finest", "finest is %u, and cost is given up to max_level %u alone", finest,
+        return bly_fail_argument("finest", "finest is %u, but cost is given only up to max_level %u", finest,
                                  most);
     return status;
 }
@@ -90,12 +90,12 @@ bailey_status bly_approximate_check(const bailey_mlmc_run_params *p, bailey_prec
 {
     if (p->approximate == BAILEY_MLMC_APPROXIMATION_EXACT) return BAILEY_OK;
     if (precision != BAILEY_PRECISION_F32)
-        return bly_fail_argument("approximate", "approximate normals are there in single precision alone");
+        return bly_fail_argument("approximate", "approximate normals need single precision");
     if (bly_source_kind(&p->source) == BAILEY_SOURCE_KIND_POINT)
-        return bly_fail_argument("approximate", "approximate normals are not there for a source of points");
+        return bly_fail_argument("approximate", "approximate normals do not support a source of points");
     if (p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED)
         return bly_fail_argument("schedule",
-                                 "schedule is %d, and with approximate normals BAILEY_MLMC_SCHEDULE_BATCHED",
+                                 "schedule is %d, but approximate normals need BAILEY_MLMC_SCHEDULE_BATCHED",
                                  (int)p->schedule);
     return BAILEY_OK;
 }

@@ -15,7 +15,7 @@
 #include <host/run/checkpoint.h>
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
-#define MOST_NODES 64u /* of a term, each of less height than the one before */
+#define MOST_NODES 64u /* of a term, each of less height than the previous one */
 #define ROUND_WORDS (1 + 3 * BLY_TERMS)
 #define MOST_WORDS (5 + BLY_TERMS + 2 * ROUND_WORDS + BLY_TERMS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
 static const struct bly_seal seal = {"bailey mlmc ",

@@ -179,7 +179,7 @@ bailey_status bly_mlmc_not_finite(const bailey_mlmc *mlmc, uint32_t term, uint64
 struct bly_batched;
 
 /* Makes what rounds need. The sums are those of `sums`, which has rows for them (BLY_LEVEL_RUN_ROWS or
- * BLY_LEVEL_ROWS) and has to stay until this is destroyed. Of `params` source and normal are looked at, now,
+ * BLY_LEVEL_ROWS) and has to stay until this is destroyed. Of `params` source and normal are examined, now,
  * by bly_mlmc_launch_begin, which says what is returned. With a source of kind COUNTER rounds are queued by
  * the sampler, with one of kind POINT by bly_batched_queue_stored. */
 bailey_status bly_batched_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,

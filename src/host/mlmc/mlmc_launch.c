@@ -130,8 +130,8 @@ static bailey_status check_range(const bailey_mlmc *m, const struct bly_sample_r
     const uint64_t steps = bly_mlmc_steps(m, level), numbers = bly_mlmc_step_numbers(m);
     if (steps > MOST_ROWS / numbers)
         return bly_fail_argument(
-            "max_level", "level %u has %llu steps of %llu random numbers each; at most 2^%d in all", level,
-            (unsigned long long)steps, (unsigned long long)numbers, 64 - BLY_PATH_BITS);
+            "max_level", "level %u has %llu steps of %llu random numbers each; the maximum is 2^%d in all",
+            level, (unsigned long long)steps, (unsigned long long)numbers, 64 - BLY_PATH_BITS);
     if (range->count > MOST_SAMPLES || range->first > MOST_SAMPLES - range->count)
         return bly_fail_argument("eps", "level %u would have more than 2^%d samples", level, BLY_PATH_BITS);
     return BAILEY_OK;
@@ -187,7 +187,7 @@ bly_level_chunk bly_mlmc_chunk(const struct bly_mlmc_launch *launch, const struc
 bailey_status bly_mlmc_not_finite(const bailey_mlmc *m, uint32_t term, uint64_t first, uint64_t end)
 {
     return bly_fail(BAILEY_ERROR_INVALID,
-                    "%s pays what is not finite, or its sums are not, among samples %llu to %llu of level %u",
+                    "%s has payoffs or sums that are not finite, among samples %llu to %llu of level %u",
                     m->payoff.name, (unsigned long long)first, (unsigned long long)(end - 1),
                     bly_term_level(term));
 }
@@ -198,7 +198,8 @@ static bailey_status check_source(const bailey_source *source)
 {
     const bailey_source_kind kind = bly_source_kind(source);
     if (kind != BAILEY_SOURCE_KIND_COUNTER && kind != BAILEY_SOURCE_KIND_POINT)
-        return bly_fail_argument("generator", "generator is %s, levels draw from philox, philox7 or points",
+        return bly_fail_argument("generator",
+                                 "generator is %s, but levels draw from philox, philox7 or points",
                                  bailey_generator_name(source->generator));
     if (source->stream > UINT64_MAX - (BAILEY_MLMC_MAX_LEVELS - 1))
         return bly_fail_argument("stream", "stream %llu + %u levels exceeds 2^64",
@@ -223,9 +224,8 @@ static bailey_status choose(struct bly_mlmc_launch *l, const bailey_mlmc_run_par
         l->variant.rounds = bly_source_rounds(&p->source);
     }
     if (l->variant.approximate && l->variant.draw != BLY_DRAW_icdf_f32)
-        return bly_fail_argument("normal",
-                                 "approximate normals are there for the inverse CDF of 32-bit words "
-                                 "in single precision alone");
+        return bly_fail_argument(
+            "normal", "approximate normals need the inverse CDF of 32-bit words in single precision");
     bly_mlmc_variant_choose(m, &l->variant);
     l->params.head.stream = p->source.stream;
     l->params.head.keys = bailey_philox_keys_of(p->source.seed);
@@ -239,10 +239,10 @@ static bailey_status check_persistent(const struct bly_mlmc_launch *l)
     const struct bly_device *device = l->mlmc->context->device;
     if (!l->variant.persistent) return BAILEY_OK;
     if (device->sees_pinned && device->warp && l->variant.team == device->warp) return BAILEY_OK;
-    bly_fail(
-        BAILEY_ERROR_UNSUPPORTED,
-        "schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, and %s does not promise what kernels that stay need",
-        device->info.address);
+    bly_fail(BAILEY_ERROR_UNSUPPORTED,
+             "schedule is BAILEY_MLMC_SCHEDULE_PERSISTENT, but %s does not guarantee the progress that "
+             "persistent kernels need",
+             device->info.address);
     return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "schedule");
 }
 

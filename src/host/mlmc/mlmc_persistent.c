@@ -142,9 +142,9 @@ static bailey_status look(struct bly_persistent *p, double since)
     int done = 0;
     const bailey_status status = device_of(p)->backend->fence_done(device_of(p), p->fence, 0, &done);
     if (status != BAILEY_OK) return status;
-    if (done) return bly_fail(BAILEY_ERROR_DRIVER, "a kernel of levels has ended before it was told to");
+    if (done) return bly_fail(BAILEY_ERROR_DRIVER, "a persistent kernel ended early");
     if (bly_seconds() - since > PATIENCE)
-        return bly_fail(BAILEY_ERROR_DRIVER, "a kernel of levels has not answered for %d seconds", PATIENCE);
+        return bly_fail(BAILEY_ERROR_DRIVER, "a persistent kernel has not answered for %d seconds", PATIENCE);
     return BAILEY_OK;
 }
 

@@ -148,7 +148,7 @@ static int uniforms_row(const bailey_mlmc *m, const struct bly_mlmc_variant *v)
     return (is_f64(m) ? BLY_KERNEL_bly_philox_u01_f64 : BLY_KERNEL_bly_philox_u01_f32) + rounds_rows(v);
 }
 
-/* Words, that approximate normals are made of. */
+/* Words, that approximate normals are computed from. */
 static int words_row(const struct bly_mlmc_variant *v)
 {
     return v->rounds == 7 ? BLY_KERNEL_bly_words_philox7 : BLY_KERNEL_bly_words_philox;
@@ -201,8 +201,8 @@ static bailey_status check_device(const bailey_mlmc *m)
 {
     const bailey_device *device = &m->context->device->info;
     if (!device->has_f64)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "%s has no double precision, which sums over samples are in", device->address);
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, which sums over samples need",
+                        device->address);
     return bly_check_compiler(m->context);
 }
 

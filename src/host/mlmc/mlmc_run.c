@@ -36,7 +36,7 @@ static void close_file(struct bly_mlmc_file *file, bailey_status status)
         snprintf(why, sizeof why, "%s", bailey_error_message());
         bly_log(1, "mlmc: %s", why);
         if (status == BAILEY_OK) return;
-        bly_fail(status, "%.1000s; and it was not saved: %.900s", text, why);
+        bly_fail(status, "%.1000s; and the run was not saved: %.900s", text, why);
     }
     if (argument) bly_name_argument(status, argument);
 }

@@ -50,10 +50,11 @@ bailey_status bly_quasi_check(const bailey_mlmc_run_params *params, uint32_t *re
 {
     *replicates = params->replicates ? params->replicates : BLY_QUASI_REPLICATES;
     if (params->source.scramble == BAILEY_SCRAMBLE_NONE)
-        return bly_fail_argument("scramble", "scramble is BAILEY_SCRAMBLE_NONE, without which replicates of "
-                                             "points are all the same: there is no estimate of the error");
+        return bly_fail_argument("scramble", "scramble is BAILEY_SCRAMBLE_NONE, so all replicates of points "
+                                             "are the same and give no error estimate");
     if (*replicates < 2 || *replicates > BLY_QUASI_MOST_REPLICATES)
-        return bly_fail_argument("replicates", "replicates is %u, from 2 to %u with a source of points",
+        return bly_fail_argument("replicates",
+                                 "replicates is %u, not from 2 to %u as a source of points requires",
                                  *replicates, BLY_QUASI_MOST_REPLICATES);
     return BAILEY_OK;
 }
@@ -190,7 +191,7 @@ struct round {
 struct run {
     const bailey_mlmc_run_params *params;
     uint32_t first_steps, finest, rounds;
-    int counts_given; /* how many samples there are to be */
+    int counts_given; /* how many samples there must be */
     const struct bly_point_sampler *sampler;
     struct bly_replicates *known;
     struct estimates estimates;
@@ -260,10 +261,9 @@ static bailey_status find_doublings(const struct run *r, struct round *round)
         const uint32_t level = neediest(r, round);
         const uint64_t points = r->known->points[level];
         if (points >= BLY_QUASI_MOST)
-            return bly_fail_argument("eps",
-                                     "eps is %g, for which level %u takes more than the 2^32 points of "
-                                     "a replicate",
-                                     r->params->eps, level);
+            return bly_fail_argument(
+                "eps", "eps is %g, for which level %u needs more than the 2^32 points of a replicate",
+                r->params->eps, level);
         add_range(round, level, points, points);
         rest = 0;
         for (uint32_t l = 0; l <= r->finest; l++)
@@ -310,8 +310,7 @@ static bailey_status check_finite(const struct run *r, const struct round *round
         const uint32_t level = round->range[i].level;
         for (size_t k = 0; k < (size_t)r->known->replicates * r->known->rows; k++)
             if (!isfinite(r->known->sums[level][k]))
-                return bly_fail_argument("estimator", "levels pay a number that is not finite on level %u",
-                                         level);
+                return bly_fail_argument("estimator", "a payoff is not finite on level %u", level);
     }
     return BAILEY_OK;
 }
@@ -425,8 +424,9 @@ bailey_status bly_quasi_drive_samples(const bailey_mlmc_run_params *params, uint
     for (uint32_t l = levels; l-- > 0;) {
         r.estimates.cost[l] = bly_mlmc_cost(params, first_steps, l);
         if (samples[l] > BLY_QUASI_MOST * known->replicates)
-            return bly_fail_argument("samples", "samples[%u] is %llu, at most 2^32 of each of %u replicates",
-                                     l, (unsigned long long)samples[l], known->replicates);
+            return bly_fail_argument("samples",
+                                     "samples[%u] is %llu; the maximum is 2^32 for each of %u replicates", l,
+                                     (unsigned long long)samples[l], known->replicates);
         if (samples[l]) add_range(&round, l, 0, points_for(samples[l], known->replicates));
     }
     const bailey_status status = make(&r, &round);

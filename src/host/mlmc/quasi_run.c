@@ -247,8 +247,8 @@ static bailey_status check_level(const bailey_mlmc *m, const char *argument, uin
     const uint32_t finest = bly_quasi_finest(m->first_steps, bly_mlmc_step_numbers(m));
     if (level <= finest) return BAILEY_OK;
     return bly_fail_argument(argument,
-                             "level %u has %llu random numbers, more than the %u dimensions of points; with "
-                             "points max_level is at most %u",
+                             "level %u has %llu random numbers, more than the %u dimensions of points; the "
+                             "largest max_level with points is %u",
                              level, (unsigned long long)bly_mlmc_steps(m, level) * bly_mlmc_step_numbers(m),
                              BAILEY_SOBOL_MAX_DIMS, finest);
 }
@@ -267,15 +267,15 @@ static bailey_status check(const bailey_mlmc_run_params *p, uint32_t *replicates
     bailey_source_kind kind;
     bailey_status status = bailey_source_check(&p->source, &kind);
     if (status == BAILEY_OK && kind != BAILEY_SOURCE_KIND_POINT)
-        status = bly_fail_argument("generator", "generator is %s, which makes no points",
+        status = bly_fail_argument("generator", "generator is %s, which has no points",
                                    bailey_generator_name(p->source.generator));
     if (status == BAILEY_OK) status = bly_check_points(&p->source, &p->normal);
     if (status == BAILEY_OK) status = bly_quasi_check(p, replicates);
     if (status == BAILEY_OK) status = check_streams(p, *replicates);
     if (status == BAILEY_OK && p->schedule != BAILEY_MLMC_SCHEDULE_BATCHED)
-        status = bly_fail_argument("schedule", "schedule is %d, with points BATCHED", (int)p->schedule);
+        status = bly_fail_argument("schedule", "schedule is %d, but points need BATCHED", (int)p->schedule);
     if (status == BAILEY_OK && p->checkpoint)
-        status = bly_fail_argument("checkpoint", "checkpoint is given, which runs of points do not have");
+        status = bly_fail_argument("checkpoint", "checkpoint is given, but runs with points have none");
     return status;
 }
 

@@ -19,7 +19,8 @@ static bailey_status check_times(const bailey_motion_params *params)
     const double start = params->start_time, end = params->end_time;
     if (start == 0 && end == 0) return BAILEY_OK;
     if (!(end > start && isfinite(end - start)))
-        return bly_fail_argument("end_time", "end_time is %.*g, not above start_time %.*g by a finite time",
+        return bly_fail_argument("end_time",
+                                 "end_time is %.*g, not later than start_time %.*g by a finite time",
                                  BLY_REAL(end), BLY_REAL(start));
     return BAILEY_OK;
 }
@@ -52,9 +53,9 @@ static bailey_status narrow(const double *from, uint32_t depth, float *to)
     for (int i = 0; i < 3; i++) {
         to[i] = (float)from[i];
         if (from[i] != 0 && !(from[i] <= FLT_MAX && ldexp(from[i], -(int)((depth - 1) / 2)) >= FLT_MIN))
-            return bly_fail_argument("end_time",
-                                     "end_time leads to deviations from %g to %g, beyond single precision",
-                                     ldexp(from[i], -(int)((depth - 1) / 2)), from[i]);
+            return bly_fail_argument(
+                "end_time", "end_time gives standard deviations from %g to %g, beyond single precision",
+                ldexp(from[i], -(int)((depth - 1) / 2)), from[i]);
     }
     return BAILEY_OK;
 }
@@ -170,7 +171,7 @@ bailey_status bailey_motion_tick(const bailey_motion *motion, double time, uint6
     if (!tick) return bly_fail_argument("tick", "tick is NULL");
     time = bly_between(time, motion->start_time, motion->end_time);
     if (!(time >= motion->start_time && time <= motion->end_time))
-        return bly_fail_argument("time", "time is %.*g, from start_time %.*g to end_time %.*g",
+        return bly_fail_argument("time", "time is %.*g, not from start_time %.*g to end_time %.*g",
                                  BLY_REAL(time), BLY_REAL(motion->start_time), BLY_REAL(motion->end_time));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -198,7 +199,7 @@ bailey_status bly_motion_check_source(const bailey_source *source)
     const bailey_status status = bailey_source_check(source, &kind);
     if (status != BAILEY_OK) return status;
     if (kind != BAILEY_SOURCE_KIND_COUNTER)
-        return bly_fail_argument("generator", "generator is %s, a motion draws from philox or philox7",
+        return bly_fail_argument("generator", "generator is %s, but a motion draws from philox or philox7",
                                  bailey_generator_name(source->generator));
     return BAILEY_OK;
 }
@@ -227,8 +228,8 @@ bailey_status bailey_motion_device_params(const bailey_motion *motion, const bai
     const int f64 = motion->precision == BAILEY_PRECISION_F64;
     const size_t needed = f64 ? sizeof params.f64.motion : sizeof params.f32.motion;
     if (size != needed)
-        return bly_fail_argument("size", "size is %zu, a bailey_motion_%s has %zu", size, f64 ? "f64" : "f32",
-                                 needed);
+        return bly_fail_argument("size", "size is %zu, but a bailey_motion_%s has %zu", size,
+                                 f64 ? "f64" : "f32", needed);
     const bailey_status status = bly_motion_check_source(source);
     if (status != BAILEY_OK) return status;
     bly_motion_set_source(motion, source, &params);

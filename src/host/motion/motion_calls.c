@@ -36,7 +36,7 @@ static bailey_status check_ticks(const bailey_motion *motion, const char *name, 
     if (!ticks) return bly_fail_argument(name, "%s is NULL", name);
     for (uint64_t i = 0; i < count; i++)
         if (ticks[i] > last)
-            return bly_fail_argument(name, "%s[%llu] is %llu, with %u levels at most %llu", name,
+            return bly_fail_argument(name, "%s[%llu] is %llu; with %u levels the maximum is %llu", name,
                                      (unsigned long long)i, (unsigned long long)ticks[i], motion->depth,
                                      (unsigned long long)last);
     return BAILEY_OK;

@@ -17,7 +17,7 @@ struct bly_flow {
     uint64_t *bits;
 };
 
-/* Of a function, leaf by leaf of what its parameters point to: what it may read before it writes it, what it
+/* For a function, leaf by leaf of what its parameters point to: what it may read before it writes it, what it
  * has written on every path, what it writes somewhere, and what it writes at an index that is not known. */
 struct bly_summary {
     uint32_t words;
@@ -55,7 +55,7 @@ struct bly_part bly_part_find(const struct bly_assigned *c, const struct bly_exp
 struct bly_part bly_part_element(const struct bly_assigned *c, const struct bly_expression *index,
                                  struct bly_part p);
 void bly_part_write(struct bly_assigned *c, struct bly_part p);
-/* Of an array of any size: its first elements have leaves of their own, or there is one for all. */
+/* For an array of any size: its first elements have leaves of their own, or there is one for all. */
 bool bly_is_split(const struct bly_assigned *c, const struct bly_type *pointer);
 
 /* leaves.c: sets of them. */

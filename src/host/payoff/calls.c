@@ -146,7 +146,7 @@ static struct bly_function *defined(struct bly_parser *p, const struct bly_token
                  "%.*s is called before it is defined; put its definition before this function",
                  BLY_SHOWN(name));
     if (symbol->function == p->function)
-        bly_stop(p, name->place, "%.*s calls itself: recursion is not offered; write a loop",
+        bly_stop(p, name->place, "%.*s calls itself: recursion is not supported; write a loop",
                  BLY_SHOWN(name));
     return symbol->function;
 }

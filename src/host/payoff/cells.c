@@ -130,7 +130,7 @@ void bly_env_widen(struct bly_walker *w, struct bly_env *env, const struct bly_e
     }
 }
 
-/* The ends that are no limits stay so; what does not fit has none. */
+/* The ends that are not limits stay so; what does not fit has none. */
 struct bly_int_range bly_change_add(struct bly_int_range a, struct bly_int_range b)
 {
     struct bly_int_range r = {INT64_MIN, INT64_MAX};

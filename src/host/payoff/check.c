@@ -235,8 +235,8 @@ static void add_index(struct sites *t, struct bly_expression *x)
     if (x->integer < 1) {
         t->status = bly_refuse_at(
             t->unit, x->place,
-            "it cannot be said how many elements %s has, as calls give arrays of different sizes, and "
-            "the index may be outside; compare it with the size, or write the size: real %s[3]",
+            "the number of elements of %s is unknown, because calls pass arrays of different sizes, so the "
+            "index may be outside; compare it with the size, or write the size: real %s[3]",
             name, name);
         return;
     }
@@ -287,7 +287,7 @@ static bailey_status add_sites(struct bly_unit *unit)
 
 /* ---- Ranges --------------------------------------------------------------------------------------- */
 
-/* A loop of so many trips, in which something is not proved, is looked at trip by trip. */
+/* A loop of so many trips, in which something is not proved, is examined trip by trip. */
 #define MOST_APART 64
 
 static bool is_open(const struct bly_expression *x)

@@ -26,7 +26,7 @@ enum bly_known { BLY_KNOWN, BLY_NEEDS_MEMORY, BLY_NEEDS_TIME };
 
 /* ranges.c: ranges and proofs of the functions that are used. *known says whether they are: else it took too
  * much, and nothing is proved, unless it is done again with more memory, which few units need: `wide`.
- * `again`: loops have trips that are looked at one by one; what is wrong has been refused. */
+ * `again`: loops have trips that are examined one by one; what is wrong has been refused. */
 bailey_status bly_ranges_find(struct bly_unit *unit, bool wide, bool again, enum bly_known *known);
 
 /* assigned.c: what is read was written before. Wants `range` of conditions, and `enters` and sites of loops.

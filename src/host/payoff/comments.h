@@ -15,11 +15,11 @@
 #include <bailey/simulation.h>
 
 /* Describes a unit that bly_unit_parse has read. A remark that is wrong is ERROR_INVALID with its place. *out
- * is to be freed with bly_description_free. */
+ * must be freed with bly_description_free. */
 bailey_status bly_describe(struct bly_unit *unit, struct bly_description **out);
 
 /* What the head comment of code asks of its path. Only tokens are read: so this is known before dims and
- * steps are. unit has what is given and is else zero, and is to be freed with bly_unit_free. */
+ * steps are. unit has what is given and is else zero, and must be freed with bly_unit_free. */
 bailey_status bly_needs_read(struct bly_unit *unit, bailey_path_needs *needs);
 
 /* ---- Reading remarks (remarks.c) ----------------------------------------------------------------- */

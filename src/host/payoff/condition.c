@@ -72,9 +72,8 @@ static struct value number(struct condition *c)
     }
     value.is_unsigned = p < end && (*p == 'u' || *p == 'U');
     p += value.is_unsigned;
-    if (p != end || first == end) return refuse(c, "%.*s is not an integer; #if takes integers");
-    if (!value.is_unsigned && value.bits > INT64_MAX)
-        return refuse(c, "%.*s does not fit int64; write u behind it");
+    if (p != end || first == end) return refuse(c, "%.*s is not an integer; #if needs integers");
+    if (!value.is_unsigned && value.bits > INT64_MAX) return refuse(c, "%.*s does not fit int64; append u");
     c->at++;
     return value;
 }
@@ -87,10 +86,10 @@ static struct value name(struct condition *c)
     if (bly_token_is(token, "defined")) return refuse(c, "%.*s cannot come from a macro");
     if (!c->skipped && bly_token_is(token, "STEPS") && unit->kind != BLY_UNIT_PAYOFF)
         return refuse(c, unit->kind == BLY_UNIT_LEVELS
-                             ? "%.*s is not known to levels: the code serves all of them"
-                             : "%.*s is not known where a path has 2^LEVELS ticks");
+                             ? "%.*s is not defined in estimator code, which serves all levels"
+                             : "%.*s is not defined for a path of 2^LEVELS ticks");
     if (!c->skipped && bly_token_is(token, "LEVELS") && unit->kind != BLY_UNIT_MOTION)
-        return refuse(c, "%.*s is not known: only paths that are motions have levels");
+        return refuse(c, "%.*s is not defined: only paths that are motions have levels");
     c->at++;
     if (bly_token_is(token, "DIMS")) return of_int(unit->dims);
     if (bly_token_is(token, "STEPS")) return of_int(unit->steps);
@@ -100,10 +99,10 @@ static struct value name(struct condition *c)
 
 static struct value primary(struct condition *c)
 {
-    if (c->at == c->count) return refuse(c, "this #if ends behind %.*s, where a number is missing");
+    if (c->at == c->count) return refuse(c, "this #if ends after %.*s, where a number is missing");
     if (here(c)->kind == BLY_TOKEN_NUMBER) return number(c);
     if (here(c)->kind == BLY_TOKEN_NAME) return name(c);
-    if (!takes(c, "(")) return refuse(c, "%.*s stands where a number is missing");
+    if (!takes(c, "(")) return refuse(c, "%.*s found instead of a number");
     const struct value value = conditional(c);
     if (c->status == BAILEY_OK && !takes(c, ")")) return refuse(c, "a ) is missing at %.*s");
     return value;
@@ -112,7 +111,7 @@ static struct value primary(struct condition *c)
 static struct value unary(struct condition *c)
 {
     if (c->status != BAILEY_OK) return of_int(0);
-    if (c->depth == BLY_MOST_DEPTH) return refuse(c, "too many brackets and signs within each other at %.*s");
+    if (c->depth == BLY_MOST_DEPTH) return refuse(c, "too many nested brackets and signs at %.*s");
     c->depth++;
     struct value value;
     if (takes(c, "-"))
@@ -209,7 +208,7 @@ static struct value conditional(struct condition *c)
 {
     const struct value which = binary(c, 1);
     if (!takes(c, "?")) return which;
-    if (c->depth == BLY_MOST_DEPTH) return refuse(c, "too many ? within each other at %.*s");
+    if (c->depth == BLY_MOST_DEPTH) return refuse(c, "too many nested ? at %.*s");
     c->depth++;
     c->skipped += which.bits == 0;
     struct value a = conditional(c);
@@ -255,10 +254,9 @@ static bailey_status evaluate(struct bly_expander *e, const struct bly_list *lis
                               const struct bly_token *first, int64_t *value)
 {
     struct condition c = {.e = e, .tokens = list->tokens, .count = list->count};
-    if (list->count == 0)
-        return bly_refuse_at(e->unit, first->place, "nothing is left of this when macros are expanded");
+    if (list->count == 0) return bly_refuse_at(e->unit, first->place, "this is empty after macro expansion");
     *value = (int64_t)conditional(&c).bits;
-    if (c.status == BAILEY_OK && c.at < c.count) refuse(&c, "%.*s stands where an operator is missing");
+    if (c.status == BAILEY_OK && c.at < c.count) refuse(&c, "%.*s found instead of an operator");
     return c.status;
 }
 

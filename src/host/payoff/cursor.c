@@ -31,7 +31,7 @@ void *bly_take(struct bly_parser *p, size_t bytes)
 void bly_parse_enter(struct bly_parser *p)
 {
     if (++p->depth > BLY_MOST_DEPTH)
-        bly_stop(p, p->token->place, "more than %u brackets, statements or types within each other",
+        bly_stop(p, p->token->place, "more than %u nested brackets, statements or types",
                  (unsigned)BLY_MOST_DEPTH);
 }
 
@@ -59,9 +59,9 @@ static void refuse_more(struct bly_parser *p)
     const struct bly_token *token = p->token;
     if (bly_next_is(p, "="))
         bly_stop(p, token->place,
-                 "= within an expression; write the assignment as a statement of its own, or == to compare");
+                 "= within an expression; write the assignment as a separate statement, or == to compare");
     if (is_assignment(token) || bly_next_is(p, "++") || bly_next_is(p, "--"))
-        bly_stop(p, token->place, "%.*s within an expression; write it as a statement of its own",
+        bly_stop(p, token->place, "%.*s within an expression; write it as a separate statement",
                  BLY_SHOWN(token));
     if (bly_next_is(p, ",")) bly_stop(p, token->place, "a comma within an expression; write two statements");
 }

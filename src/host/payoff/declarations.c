@@ -19,7 +19,7 @@ void bly_refuse_pointer(struct bly_parser *p)
 {
     if (bly_next_is(p, "*")) bly_stop(p, p->token->place, "a pointer can be a parameter, and nothing else");
     if (bly_next_is(p, "("))
-        bly_stop(p, p->token->place, "( where a name should be; pointers to functions are not offered");
+        bly_stop(p, p->token->place, "( found instead of a name; pointers to functions are not supported");
 }
 
 /* Members may be called like functions: they stand behind a point or arrow. */
@@ -29,7 +29,7 @@ static const char *member_name(struct bly_parser *p, const struct bly_record *re
     const struct bly_name *name = bly_name_of(p, token);
     if (name->word == BLY_WORD_REFUSED) bly_stop(p, token->place, "%s %s", name->text, name->advice);
     if (name->word == BLY_WORD_KEYWORD || name->word == BLY_WORD_TYPE || name->word == BLY_WORD_SIZE)
-        bly_stop(p, token->place, "%s has a meaning of its own and cannot be declared", name->text);
+        bly_stop(p, token->place, "%s is predefined and cannot be declared", name->text);
     if (bly_record_find(record, token)) bly_stop(p, token->place, "a second %s in a structure", name->text);
     return name->text;
 }
@@ -55,7 +55,7 @@ static void members(struct bly_parser *p, struct bly_record *record)
         const struct bly_token *token = p->token;
         const char *name = member_name(p, record);
         const struct bly_type *type = bly_parse_sizes(p, s.type, token, NULL);
-        if (bly_next_is(p, ":")) bly_stop(p, p->token->place, "members of so many bits are not offered");
+        if (bly_next_is(p, ":")) bly_stop(p, p->token->place, "bit-fields are not supported");
         bly_check_stored(p, type, token->place);
         bly_record_add(p, record, name, type, token->place);
     } while (bly_accept(p, ","));
@@ -325,7 +325,7 @@ static struct bly_expression *initial_value(struct bly_parser *p, const struct b
     const bool constant = v->kind == BLY_VARIABLE_CONSTANT;
     const struct bly_place place = p->token->place;
     if (bly_next_is(p, ".") || bly_next_is(p, "["))
-        bly_stop(p, place, "initialisers with names are not offered; write values in order");
+        bly_stop(p, place, "designated initialisers are not supported; write values in order");
     if (bly_next_is(p, "{")) bly_stop(p, place, "{ ... } around one number; leave the brackets out");
     if (type->kind == BLY_TYPE_ARRAY)
         bly_stop(p, place,
@@ -385,7 +385,7 @@ static struct bly_initial *initial(struct bly_parser *p, const struct bly_variab
     return i;
 }
 
-/* Of an array [], which has as many elements as values. */
+/* For an array [], which has as many elements as values. */
 static struct bly_initial *counted(struct bly_parser *p, struct bly_variable *v, const struct bly_token *name)
 {
     struct bly_initial *i = BLY_NEW(p, struct bly_initial);

@@ -166,7 +166,7 @@ static bailey_status read_comment(struct work *w, uint32_t comment)
     const uint32_t count = described(w, comment, &first);
     if (!count && bracket && is_among(w, c))
         return bly_refuse_at(w->unit, bly_place_in(c, bracket),
-                             "this describes no parameter; write it behind one, in the same line");
+                             "this comment describes no parameter; put it after one, on the same line");
     if (!count) return BAILEY_OK;
     const char *summary = bly_prose(w->unit, c->text, bracket ? bracket : end);
     if (!summary) return bly_no_memory(w->unit);
@@ -186,9 +186,9 @@ static bailey_status check_number(const struct work *w, const struct bly_remarks
     const bailey_parameter *p = m->parameter;
     const struct bly_place place = m->default_place.line ? m->default_place : m->field->place;
     if (p->type != BAILEY_PARAMETER_TYPE_REAL && value != floor(value))
-        return bly_refuse_at(w->unit, place, "%s is an integer, and %g is not", p->name, value);
+        return bly_refuse_at(w->unit, place, "%s is an integer, but %g is not", p->name, value);
     if (!bly_interval_has(&p->range, value))
-        return bly_refuse_at(w->unit, place, "%g is outside of the range of %s", value, p->name);
+        return bly_refuse_at(w->unit, place, "%g is outside the range of %s", value, p->name);
     return BAILEY_OK;
 }
 
@@ -204,7 +204,7 @@ static bailey_status check_default_of(const struct work *w, const struct bly_rem
     }
     other = &w->remarks[m->default_of];
     if (other->parameter->count == 1 || other->parameter->count == m->parameter->count) return BAILEY_OK;
-    return bly_refuse_at(w->unit, m->default_place, "%s has %llu elements, and %s has %llu",
+    return bly_refuse_at(w->unit, m->default_place, "%s has %llu elements, but %s has %llu",
                          m->parameter->name, (unsigned long long)m->parameter->count, other->parameter->name,
                          (unsigned long long)other->parameter->count);
 }
@@ -355,7 +355,7 @@ static bailey_status read_check(struct work *w, uint32_t number)
     const char *to = r->text;
     if (r->kind != BLY_REMARK_END && !bly_reader_is(r, ":"))
         return bly_reader_refuse(
-            r, "%.*s: parts of a check are joined by or, and its reason stands behind a colon", SHOWN(r));
+            r, "%.*s: join the parts of a check with or, and give the reason after a colon", SHOWN(r));
     const char *words = bly_prose(w->unit, r->at, r->end);
     w->check_texts[number] = bly_prose(w->unit, from, to);
     if (!words || !w->check_texts[number]) return bly_no_memory(w->unit);
@@ -368,7 +368,7 @@ static bailey_status check_outputs(const struct work *w)
     for (uint32_t o = 0; o < BAILEY_SIMULATION_MAX_OUTPUTS; o++) {
         const struct bly_head_output *output = &w->head.outputs[o];
         if (output->place.line && o >= w->unit->outputs)
-            return bly_refuse_at(w->unit, output->place, "out[%u] is described, and there %s %u output%s", o,
+            return bly_refuse_at(w->unit, output->place, "out[%u] is described, but there %s %u output%s", o,
                                  w->unit->outputs == 1 ? "is" : "are", w->unit->outputs,
                                  w->unit->outputs == 1 ? "" : "s");
         for (uint32_t i = 0; i < o && output->place.line && *output->name; i++)

@@ -38,7 +38,7 @@ static uint64_t tested_index(struct bly_interpreter *m, const struct bly_express
 {
     if ((uint64_t)index.integer < count) return (uint64_t)index.integer;
     bly_interpreter_fail(m, e->proved ? 0 : e->site, index.integer, e->place,
-                         "an index is outside of its array");
+                         "an index is outside its array");
     return 0;
 }
 
@@ -93,8 +93,8 @@ static struct bly_cell *call(struct bly_interpreter *m, const struct bly_express
     return result;
 }
 
-/* A call of at() or time(): its step and dimension, tested in this order. Of a motion the tick is tested only
- * where the dimension is: beyond the last at() is NaN, and time() that of the last. */
+/* A call of at() or time(): its step and dimension, tested in this order. For a motion the tick is tested
+ * only where the dimension is: beyond the last at() is NaN, and time() that of the last. */
 static struct bly_cell ask_path(struct bly_interpreter *m, const struct bly_expression *e)
 {
     const struct bly_path_reader *path = m->given->path;

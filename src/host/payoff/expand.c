@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Expansion of macros, as C has it: arguments are expanded, put in the place of parameters, and the result is
+ * Expansion of macros, as C has it: arguments are expanded, substituted for parameters, and the result is
  * read again together with what follows. A macro that is being expanded is not expanded again within; its
  * name is marked then, and stays for good.
  *
@@ -18,8 +18,8 @@
 bailey_status bly_keep(struct bly_expander *e, struct bly_list *list, const struct bly_token *token)
 {
     if (e->stored == BLY_MOST_TOKENS)
-        return bly_refuse_at(e->unit, token->place,
-                             "the code has more than %u tokens, with what its macros make", BLY_MOST_TOKENS);
+        return bly_refuse_at(e->unit, token->place, "the code has more than %u tokens after macro expansion",
+                             BLY_MOST_TOKENS);
     if (!bly_list_add(list, token)) return bly_no_memory(e->unit);
     e->stored++;
     return BAILEY_OK;
@@ -97,7 +97,7 @@ static bailey_status next(struct bly_expander *e, struct bly_token *token)
     const struct bly_macro *macro = macro_of(e, token);
     if (macro && macro->open) token->hidden = 1;
     if (++e->steps <= MOST_STEPS) return BAILEY_OK;
-    return bly_refuse_at(e->unit, token->place, "the macros take more than %u steps to expand", MOST_STEPS);
+    return bly_refuse_at(e->unit, token->place, "expanding the macros takes more than %u steps", MOST_STEPS);
 }
 
 /* The call of a macro with parameters. */
@@ -114,7 +114,7 @@ static bailey_status unclosed(const struct bly_expander *e, const struct call *c
 {
     const bool line = !e->bounded && e->unit->tokens[e->at].kind == BLY_TOKEN_HASH;
     return bly_refuse_at(e->unit, call->place,
-                         line ? "a # line stands within this call of the macro %s"
+                         line ? "a # line occurs within this call of the macro %s"
                               : "this call of the macro %s is not closed",
                          call->macro->name);
 }
@@ -148,7 +148,7 @@ static bailey_status check_count(const struct bly_expander *e, struct call *call
     const uint32_t wanted = call->macro->parameter_count;
     if (wanted == 0 && call->written.count == 0 && call->count == 1) call->count = 0;
     if (call->count == wanted) return BAILEY_OK;
-    return bly_refuse_at(e->unit, call->place, "the macro %s takes %u argument%s, and this call has %u",
+    return bly_refuse_at(e->unit, call->place, "the macro %s takes %u argument%s, but this call has %u",
                          call->macro->name, wanted, wanted == 1 ? "" : "s", call->count);
 }
 
@@ -157,8 +157,7 @@ static bailey_status expand_arguments(struct bly_expander *e, struct call *call)
     bailey_status status = BAILEY_OK;
     uint32_t begin = 0;
     if (e->depth == BLY_MOST_DEPTH)
-        return bly_refuse_at(e->unit, call->place, "more than %u calls of macros within each other",
-                             BLY_MOST_DEPTH);
+        return bly_refuse_at(e->unit, call->place, "more than %u nested macro calls", BLY_MOST_DEPTH);
     e->depth++;
     for (uint32_t i = 0; i < call->count && status == BAILEY_OK; i++) {
         const uint32_t count = call->ends[i] - begin;

@@ -26,7 +26,7 @@ struct bly_explained_path {
     double (*time)(void *user, uint64_t step);
 };
 
-/* Returns: OK, what the code is refused for, ERROR_MEMORY. *explained is to be destroyed whatever is
+/* Returns: OK, what the code is refused for, ERROR_MEMORY. *explained must be destroyed whatever is
  * returned. */
 bailey_status bly_explained_create(const struct bly_explained_code *code, struct bly_explained **explained);
 void bly_explained_destroy(struct bly_explained *explained);

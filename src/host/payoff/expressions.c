@@ -63,7 +63,7 @@ static struct bly_expression *named(struct bly_parser *p)
 static struct bly_expression *bracketed(struct bly_parser *p)
 {
     const struct bly_token *open = p->token++;
-    if (bly_next_is(p, "{")) bly_stop(p, open->place, "({ ... }) is not offered; write a function");
+    if (bly_next_is(p, "{")) bly_stop(p, open->place, "({ ... }) is not supported; write a function");
     struct bly_expression *e = bly_parse_value(p);
     bly_expect(p, ")");
     if (bly_next_is(p, "("))
@@ -104,11 +104,11 @@ static const struct bly_record *record_of(struct bly_parser *p, const struct bly
     const bool arrow = bly_token_is(sign, "->");
     const struct bly_type *type = e->type;
     if (type->kind == BLY_TYPE_RECORD && !arrow) return type->record;
-    if (type->kind == BLY_TYPE_RECORD) bly_stop(p, sign->place, "-> behind a structure; write a point");
+    if (type->kind == BLY_TYPE_RECORD) bly_stop(p, sign->place, "-> after a structure; write .");
     if (type->kind == BLY_TYPE_ARRAY || (type->kind == BLY_TYPE_POINTER && type->is_array))
-        bly_stop(p, sign->place, "an array has no members; write [...] behind it, for one of its elements");
+        bly_stop(p, sign->place, "an array has no members; append [...] for one of its elements");
     if (type->kind != BLY_TYPE_POINTER) bly_stop(p, sign->place, "only a structure has members");
-    if (!arrow) bly_stop(p, sign->place, "a point behind a pointer; write ->");
+    if (!arrow) bly_stop(p, sign->place, ". after a pointer; write ->");
     return type->of->record;
 }
 
@@ -174,7 +174,7 @@ static struct bly_expression *conversion(struct bly_parser *p)
     const struct bly_type *type = bly_parse_type_name(p);
     bly_expect(p, ")");
     if (bly_next_is(p, "{"))
-        bly_stop(p, open->place, "(type){ ... } is not offered; declare a variable with these values");
+        bly_stop(p, open->place, "(type){ ... } is not supported; declare a variable with these values");
     if (type->kind == BLY_TYPE_VOID) bly_stop(p, open->place, "(void) is for a statement of its own");
     if (!bly_type_is_number(type))
         bly_stop(p, open->place, "a conversion makes a number of a number, and nothing else");
@@ -186,11 +186,11 @@ static struct bly_expression *conversion(struct bly_parser *p)
 static void refuse_before(struct bly_parser *p)
 {
     const struct bly_place place = p->token->place;
-    if (bly_next_is(p, "*")) bly_stop(p, place, "*x is not offered; write x[0], or x->member");
+    if (bly_next_is(p, "*")) bly_stop(p, place, "*x is not supported; write x[0], or x->member");
     if (bly_next_is(p, "&") || bly_next_is(p, "&&"))
         bly_stop(p, place, "& is for an argument of a function that takes a pointer, and nothing else");
     if (bly_next_is(p, "++") || bly_next_is(p, "--"))
-        bly_stop(p, place, "%.*s within an expression; write it as a statement of its own",
+        bly_stop(p, place, "%.*s within an expression; write it as a separate statement",
                  BLY_SHOWN(p->token));
 }
 
@@ -272,7 +272,7 @@ static struct bly_expression *operation(struct bly_parser *p, int precedence)
 static struct bly_expression *selection(struct bly_parser *p, struct bly_expression *condition)
 {
     const struct bly_token *sign = p->token++;
-    if (bly_next_is(p, ":")) bly_stop(p, sign->place, "a ?: b is not offered; write a ? a : b");
+    if (bly_next_is(p, ":")) bly_stop(p, sign->place, "a ?: b is not supported; write a ? a : b");
     bly_parse_enter(p);
     struct bly_expression *b = bly_parse_value(p);
     bly_expect(p, ":");

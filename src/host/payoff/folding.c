@@ -184,7 +184,7 @@ bool bly_constant_value(const struct bly_parser *p, const struct bly_expression 
     return true;
 }
 
-/* Of a finite value: devices differ in others, and in what is subnormal. */
+/* For a finite value: devices differ in others, and in what is subnormal. */
 struct bly_expression *bly_constant_literal(struct bly_parser *p, const struct bly_expression *e)
 {
     struct bly_value value;

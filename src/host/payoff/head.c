@@ -188,7 +188,7 @@ static bailey_status read_start(struct bly_reader *r, struct bly_head *head)
     }
     head->needs.start = BAILEY_PATH_START_ZERO;
     if (bly_reader_takes(r, "0")) return BAILEY_OK;
-    return bly_reader_refuse(r, "%.*s: write any time, where t counts from the beginning of the path, or 0",
+    return bly_reader_refuse(r, "%.*s: write any time, if t counts from the beginning of the path, or 0",
                              SHOWN(r));
 }
 
@@ -216,8 +216,7 @@ static bailey_status read_name(struct bly_reader *r, struct bly_head *head)
     const char *name = bly_prose(r->unit, r->text, r->end);
     if (!name) return bly_no_memory(r->unit);
     if (!*name || name[strspn(name, letters)] || *name == '-' || strlen(name) > 60)
-        return bly_reader_refuse(r, "%.*s: a name is made of at most 60 small letters, digits and -",
-                                 SHOWN(r));
+        return bly_reader_refuse(r, "%.*s: a name has at most 60 lowercase letters, digits and -", SHOWN(r));
     head->name = name;
     r->at = r->end;
     bly_reader_next(r);
@@ -245,7 +244,7 @@ static bailey_status read_example(struct bly_reader *r, struct bly_head *head)
     while (colon + 1 < r->end && !(colon[0] == ':' && strchr(" \t\r\n", colon[1]))) colon++;
     if (colon + 1 >= r->end)
         return bly_reader_refuse(
-            r, "an example is options, a colon, and what they give, as --spot 100: a price");
+            r, "an example is options, a colon and a description, such as --spot 100: a price");
     example->options = bly_prose(r->unit, r->text, colon);
     example->summary = bly_prose(r->unit, colon + 1, r->end);
     r->at = r->end;
@@ -267,7 +266,7 @@ static bailey_status read_marks(struct bly_unit *unit, const struct bly_comment 
         if (mark == &output->control && bly_reader_takes(&r, "geometric"))
             output->closed_form = BAILEY_CLOSED_FORM_GEOMETRIC;
         if (r.kind != BLY_REMARK_END && !bly_reader_takes(&r, ";"))
-            return bly_reader_refuse(&r, "%.*s stands where ; ends what is said before", SHOWN(&r));
+            return bly_reader_refuse(&r, "%.*s found instead of ;", SHOWN(&r));
     }
     return BAILEY_OK;
 }
@@ -289,7 +288,8 @@ static bailey_status read_out(struct bly_reader *r, struct bly_head *head)
         name_end = r->at;
         bly_reader_next(r);
     }
-    if (!bly_reader_is(r, ":")) return bly_reader_refuse(r, "%.*s: a name of out[] is a word", SHOWN(r));
+    if (!bly_reader_is(r, ":"))
+        return bly_reader_refuse(r, "%.*s: the name of an output must be one word", SHOWN(r));
     const char *end = r->end, *bracket = bly_bracket_find(r->at, end);
     while (end > r->at && end[-1] != ']' && bracket) end--;
     output->place = place;
@@ -316,11 +316,12 @@ static bailey_status read_line(struct bly_unit *unit, struct bly_head *head, con
                                  ", and a paragraph of prose does not begin with a word and a colon",
                                  SHOWN(&r));
     if (line < LINE_CHECK && head->known & 1u << line)
-        return bly_reader_refuse(&r, "%s is said twice", line_words[line]);
+        return bly_reader_refuse(&r, "%s occurs twice", line_words[line]);
     head->known |= 1u << line;
     if (line != LINE_OUT && unit->kind == BLY_UNIT_LEVELS && line != LINE_DIMS && line < LINE_SOURCE)
-        return bly_reader_refuse(&r, "%s is not for level functions, whose path is always made of increments",
-                                 line_words[line]);
+        return bly_reader_refuse(
+            &r, "%s does not apply to estimator code, whose path always consists of increments",
+            line_words[line]);
     bly_reader_next(&r);
     if (line != LINE_OUT) bly_reader_next(&r); /* the colon */
     const bailey_status status = readers[line](&r, head);

@@ -316,7 +316,7 @@ struct bly_statement {
     const struct bly_variable
         *counter;  /* check.c's own: it takes `trips` numbers, each the next or the last */
     bool counts;   /* likewise: it always does */
-    bool apart;    /* likewise: its trips are looked at one by one */
+    bool apart;    /* likewise: its trips are examined one by one */
     uint32_t live; /* likewise: slots of the variables that are there before a loop's trips */
     uint64_t trips;
     uint32_t site; /* ranges.c: of a loop whose trips are counted as it runs; else 0 */
@@ -397,7 +397,7 @@ bailey_status bly_unit_parse(struct bly_unit *unit);
  * proved, or refused, or given a site. */
 bailey_status bly_unit_check(struct bly_unit *unit);
 
-/* All of them. `unit` has what is given, and is else zero. bly_unit_free is to be called whatever is
+/* All of them. `unit` has what is given, and is else zero. bly_unit_free must be called whatever is
  * returned. */
 bailey_status bly_unit_read(struct bly_unit *unit);
 void bly_unit_free(struct bly_unit *unit);

@@ -57,7 +57,7 @@ static uint32_t of_elements(const struct bly_assigned *c, const struct bly_type 
     return leaves <= c->expanded ? (uint32_t)leaves : 1;
 }
 
-/* Of an array of any size: its elements have leaves of their own, or there is one for all. */
+/* For an array of any size: its elements have leaves of their own, or there is one for all. */
 bool bly_is_split(const struct bly_assigned *c, const struct bly_type *pointer)
 {
     return (uint64_t)bly_leaves_of(c, pointer->of) * BLY_FIRST <= c->expanded;
@@ -235,7 +235,7 @@ static void zero(struct bly_assigned *c, const struct bly_variable *v)
         c->unit->zeroes_state = true;
 }
 
-/* Of the variables of a list what is written here and was not before. */
+/* For the variables of a list what is written here and was not before. */
 static void zero_missing(struct bly_assigned *c, const struct bly_variable *list,
                          const struct bly_flow *before)
 {

@@ -97,7 +97,7 @@ static struct bly_expression *integer_number(struct literal *l)
     uint64_t value;
     const char *end = after_integer(l->text, &value);
     if (end && strspn(end, "uUlL") == strlen(end) && strpbrk(end, "lL"))
-        bly_stop(l->p, l->token->place, "%s: the suffix L is not offered; write (int64)%.*s", l->text,
+        bly_stop(l->p, l->token->place, "%s: the suffix L is not supported; write (int64)%.*s", l->text,
                  (int)(end - l->text), l->text);
     const bool is_unsigned = end && (*end == 'u' || *end == 'U');
     if (!end || (*end && (!is_unsigned || end[1]))) stop_no_number(l);

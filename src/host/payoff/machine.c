@@ -257,7 +257,7 @@ bailey_status bly_interpreter_status(const struct bly_interpreter *m)
     if (m->too_deep)
         return bly_fail(
             BAILEY_ERROR_UNSUPPORTED,
-            "%s: expressions and calls lie in each other more than %u deep, which only compiled code can",
+            "%s: expressions and calls are nested more than %u deep, which only compiled code supports",
             m->unit->name, BLY_MOST_EVALUATED);
     if (!m->unsound[0]) return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_SELFTEST, "%s, though it was proved not to be: please report this code",

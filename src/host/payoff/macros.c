@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of the # lines from an #if to its #endif. */
+/* For the # lines from an #if to its #endif. */
 struct group {
     const struct bly_token *hash; /* of the #if */
     bool outer;                   /* what is around it is read */
@@ -61,9 +61,9 @@ static bool means_something(const struct reader *r, const struct bly_token *toke
 static bailey_status check_name(const struct reader *r, const struct bly_token *token)
 {
     if (token->kind != BLY_TOKEN_NAME)
-        return bly_refuse_at(r->unit, token->place, "%.*s stands where a name is missing", BLY_SHOWN(token));
+        return bly_refuse_at(r->unit, token->place, "%.*s found instead of a name", BLY_SHOWN(token));
     if (means_something(r, token))
-        return bly_refuse_at(r->unit, token->place, "%.*s has a meaning of its own and cannot be a macro",
+        return bly_refuse_at(r->unit, token->place, "%.*s is predefined and cannot be a macro",
                              BLY_SHOWN(token));
     return BAILEY_OK;
 }
@@ -75,7 +75,7 @@ static bailey_status check_question(const struct reader *r, const struct line *l
         if (line->tokens[k].kind == BLY_TOKEN_NAME && line->tokens[k].length > 1 &&
             line->tokens[k].text[0] == '_' && line->tokens[k].text[1] == '_')
             return bly_refuse_at(r->unit, line->tokens[k].place,
-                                 "%.*s is a name of compilers: code is read alike for all devices",
+                                 "%.*s is a compiler macro, but code must read the same for all devices",
                                  BLY_SHOWN(&line->tokens[k]));
     return BAILEY_OK;
 }
@@ -117,7 +117,7 @@ static bailey_status read_parameters(struct reader *r, const struct line *line, 
         closed = bly_token_is(&line->tokens[*k + 1], ")");
         if (!closed && !bly_token_is(&line->tokens[*k + 1], ","))
             return bly_refuse_at(r->unit, line->tokens[*k + 1].place,
-                                 "a macro's parameters are names with commas between");
+                                 "a macro's parameters are names separated by commas");
     }
     if (!closed) return bly_refuse_at(r->unit, open->place, "this ( is not closed");
     uint32_t *parameters = bly_arena_take(&r->unit->arena, (count + 1) * sizeof *parameters);
@@ -136,7 +136,7 @@ static bailey_status read_body(struct reader *r, const struct bly_token *tokens,
     if (!body) return bly_no_memory(r->unit);
     for (uint32_t k = 0; k < count; k++) {
         if (*tokens[k].text == '#')
-            return bly_refuse_at(r->unit, tokens[k].place, "# and ## in a macro are not offered");
+            return bly_refuse_at(r->unit, tokens[k].place, "# and ## in a macro are not supported");
         body[k] = tokens[k];
         for (uint32_t i = 0; i < macro->parameter_count && tokens[k].name; i++)
             if (macro->parameters[i] == tokens[k].name) body[k].hidden = i + 1;
@@ -161,7 +161,7 @@ static bool is_same(const struct bly_macro *a, const struct bly_macro *b)
 }
 
 /* How many numbers a step of levels takes besides the Brownian motion. The body becomes the plain number, as
- * what it is made of may become something else. */
+ * its parts may become something else. */
 static bailey_status read_random(struct reader *r, const struct line *line, struct bly_macro *macro)
 {
     const struct bly_token *name = line->tokens;
@@ -202,8 +202,7 @@ static bailey_status check_again(const struct reader *r, const struct bly_token 
 {
     const struct bly_macro *before = r->e.macros[name->name];
     if (!before || is_same(before, macro)) return BAILEY_OK;
-    return bly_refuse_at(r->unit, name->place,
-                         "line %u defines %s as something else; write #undef %s between",
+    return bly_refuse_at(r->unit, name->place, "line %u defines %s differently; write #undef %s in between",
                          (unsigned)before->place.line, macro->name, macro->name);
 }
 
@@ -236,8 +235,7 @@ static bailey_status undefine(struct reader *r, const struct line *line)
     if (status != BAILEY_OK) return status;
     if (is_random(r, line->tokens))
         return bly_refuse_at(r->unit, line->tokens->place,
-                             "%.*s is a number of all of the code: it stays defined",
-                             BLY_SHOWN(line->tokens));
+                             "%.*s applies to all of the code and stays defined", BLY_SHOWN(line->tokens));
     r->e.macros[line->tokens->name] = NULL;
     return BAILEY_OK;
 }
@@ -255,8 +253,7 @@ static bailey_status refuse_by_code(struct reader *r, const struct line *line)
 static bailey_status begin_group(struct reader *r, const struct line *line, bool taken)
 {
     if (r->group_count == BLY_MOST_DEPTH)
-        return bly_refuse_at(r->unit, line->hash->place, "more than %u #if within each other",
-                             BLY_MOST_DEPTH);
+        return bly_refuse_at(r->unit, line->hash->place, "more than %u nested #if", BLY_MOST_DEPTH);
     r->groups[r->group_count++] = (struct group){.hash = line->hash, .outer = r->active, .taken = taken};
     r->active = r->active && taken;
     return BAILEY_OK;
@@ -266,7 +263,7 @@ static bailey_status evaluate(struct reader *r, const struct line *line, bool *i
 {
     int64_t value = 0;
     if (line->count == 0)
-        return bly_refuse_at(r->unit, line->hash->place, "this #%.*s asks for nothing",
+        return bly_refuse_at(r->unit, line->hash->place, "this #%.*s has no condition",
                              BLY_SHOWN(line->hash + 1));
     bailey_status status = check_question(r, line);
     if (status == BAILEY_OK) status = bly_condition(&r->e, line->tokens, line->count, &value);
@@ -297,7 +294,7 @@ static bailey_status find_group(struct reader *r, const struct line *line, struc
     *group = r->group_count ? &r->groups[r->group_count - 1] : NULL;
     if (!*group) return bly_refuse_at(r->unit, line->hash->place, "this #%.*s has no #if", BLY_SHOWN(word));
     if ((*group)->past_else && !bly_token_is(word, "endif"))
-        return bly_refuse_at(r->unit, line->hash->place, "this #%.*s comes behind #else", BLY_SHOWN(word));
+        return bly_refuse_at(r->unit, line->hash->place, "this #%.*s comes after #else", BLY_SHOWN(word));
     if (line->count && !bly_token_is(word, "elif"))
         return bly_refuse_at(r->unit, line->tokens->place, "#%.*s stands alone in its line", BLY_SHOWN(word));
     return BAILEY_OK;
@@ -341,13 +338,13 @@ static bailey_status follow(struct reader *r, const struct line *line)
 {
     const struct bly_token *word = line->hash + 1;
     if (line->hash->last_of_line || word->kind != BLY_TOKEN_NAME)
-        return bly_refuse_at(r->unit, line->hash->place, "this # has no word behind it");
+        return bly_refuse_at(r->unit, line->hash->place, "this # is not followed by a word");
     for (size_t i = 0; i < sizeof offered / sizeof *offered; i++)
         if (bly_token_is(word, offered[i].word))
             return r->active || offered[i].always ? offered[i].does(r, line) : BAILEY_OK;
     return bly_refuse_at(
         r->unit, line->hash->place,
-        "#%.*s is not offered; code may have #define, #undef, #if, #ifdef, #ifndef, #else, #elif, "
+        "#%.*s is not supported; code may have #define, #undef, #if, #ifdef, #ifndef, #else, #elif, "
         "#endif, #error",
         BLY_SHOWN(word));
 }
@@ -384,15 +381,16 @@ static bailey_status read_all(struct reader *r)
 static bailey_status check_token(const struct bly_unit *unit, const struct bly_token *token)
 {
     if (*token->text == '#')
-        return bly_refuse_at(unit, token->place, "%.*s stands only at the beginning of a line",
+        return bly_refuse_at(unit, token->place, "%.*s is allowed only at the beginning of a line",
                              BLY_SHOWN(token));
     if (token->kind != BLY_TOKEN_NAME) return BAILEY_OK;
-    if (bly_token_is(token, "defined")) return bly_refuse_at(unit, token->place, "defined is for #if");
+    if (bly_token_is(token, "defined"))
+        return bly_refuse_at(unit, token->place, "defined is allowed only in #if");
     if (unit->kind == BLY_UNIT_PAYOFF || !bly_token_is(token, "STEPS")) return BAILEY_OK;
     return bly_refuse_at(unit, token->place,
                          unit->kind == BLY_UNIT_LEVELS
-                             ? "STEPS is not known to levels: the code serves all of them"
-                             : "STEPS is not known where a path has 2^LEVELS ticks");
+                             ? "STEPS is not defined in estimator code, which serves all levels"
+                             : "STEPS is not defined for a path of 2^LEVELS ticks");
 }
 
 static bailey_status check_bracket(const struct bly_unit *unit, const struct bly_token *token,
@@ -403,8 +401,7 @@ static bailey_status check_bracket(const struct bly_unit *unit, const struct bly
     const char *closes = strchr(closing, *token->text);
     if (strchr(opening, *token->text)) {
         if (*depth == BLY_MOST_DEPTH)
-            return bly_refuse_at(unit, token->place, "more than %u brackets within each other",
-                                 BLY_MOST_DEPTH);
+            return bly_refuse_at(unit, token->place, "more than %u nested brackets", BLY_MOST_DEPTH);
         open[(*depth)++] = token;
     } else if (closes && *depth == 0)
         return bly_refuse_at(unit, token->place, "this %c closes nothing", *closes);
@@ -434,7 +431,7 @@ static bailey_status check_numbers(const struct reader *r)
     if (!r->random || unit->dims + unit->normals + unit->uniforms <= BAILEY_MLMC_MAX_NUMBERS)
         return BAILEY_OK;
     return bly_refuse_at(unit, r->random->place,
-                         "a step takes %u + %u + %u numbers (DIMS, NORMALS, UNIFORMS); at most %u",
+                         "a step takes %u + %u + %u numbers (DIMS, NORMALS, UNIFORMS); the maximum is %u",
                          unit->dims, unit->normals, unit->uniforms, BAILEY_MLMC_MAX_NUMBERS);
 }
 

@@ -19,28 +19,29 @@ static const struct {
     const char *advice;
     const char *names[30];
 } refused[] = {
-    {"is not offered; write real", {"double", "float", "_Float16", "_Float32", "_Float64"}},
-    {"is not offered; write int, with 0 and 1 for false and true", {"bool", "_Bool", "true", "false"}},
-    {"is not offered; write int",
+    {"is not supported; write real", {"double", "float", "_Float16", "_Float32", "_Float64"}},
+    {"is not supported; write int, with 0 and 1 for false and true", {"bool", "_Bool", "true", "false"}},
+    {"is not supported; write int",
      {"short", "char", "signed", "int8", "int16", "uint8", "uint16", "int8_t", "int16_t", "int32_t",
       "uint8_t", "uint16_t", "wchar_t", "ushort", "uchar", "char8_t", "char16_t", "char32_t"}},
-    {"is not offered; write int64",
+    {"is not supported; write int64",
      {"long", "int64_t", "intptr_t", "ptrdiff_t", "ssize_t", "longlong", "intmax_t"}},
-    {"is not offered; write uint32", {"unsigned", "uint", "uint32_t"}},
-    {"is not offered; write uint64", {"size_t", "ulong", "uint64_t", "uintptr_t", "uintmax_t", "ulonglong"}},
-    {"is not offered; write loops, break, continue and return", {"goto"}},
-    {"is not offered; write a struct", {"union"}},
-    {"is not offered; write the number", {"sizeof", "alignof", "_Alignof"}},
-    {"is not offered; write the type",
+    {"is not supported; write uint32", {"unsigned", "uint", "uint32_t"}},
+    {"is not supported; write uint64",
+     {"size_t", "ulong", "uint64_t", "uintptr_t", "uintmax_t", "ulonglong"}},
+    {"is not supported; write loops, break, continue and return", {"goto"}},
+    {"is not supported; write a struct", {"union"}},
+    {"is not supported; write the number", {"sizeof", "alignof", "_Alignof"}},
+    {"is not supported; write the type",
      {"typeof", "typeof_unqual", "__typeof__", "__typeof", "__auto_type", "decltype"}},
-    {"is not offered; leave it out",
+    {"is not supported; leave it out",
      {"auto", "register", "volatile", "restrict", "extern", "alignas", "_Alignas", "_Noreturn", "_Atomic",
       "thread_local", "_Thread_local", "__restrict", "__restrict__", "__volatile__", "__inline", "__inline__",
       "__extension__", "__attribute__", "constexpr"}},
-    {"is not offered",
+    {"is not supported",
      {"asm", "__asm__", "__asm", "_Generic", "_Static_assert", "static_assert", "_Complex", "_Imaginary"}},
-    {"is not offered; pointers are parameters alone", {"NULL", "nullptr"}},
-    {"is not offered: devices differ in such numbers; write a large one, such as 1e30",
+    {"is not supported; only parameters are pointers", {"NULL", "nullptr"}},
+    {"is not supported: such numbers differ between devices; write a large one, such as 1e30",
      {"INFINITY", "NAN", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "MAXFLOAT"}},
 };
 
@@ -172,7 +173,7 @@ struct bly_symbol *bly_declare(struct bly_parser *p, const struct bly_token *tok
     struct bly_name *name = bly_name_of(p, token);
     if (name->word == BLY_WORD_REFUSED) bly_stop(p, token->place, "%s %s", name->text, name->advice);
     if (name->word != BLY_WORD_FREE)
-        bly_stop(p, token->place, "%s has a meaning of its own and cannot be declared", name->text);
+        bly_stop(p, token->place, "%s is predefined and cannot be declared", name->text);
     struct bly_symbol *symbol = add(p, name, token, false);
     symbol->kind = kind;
     return symbol;
@@ -255,7 +256,7 @@ _Noreturn static void stop_call(struct bly_parser *p, const struct bly_token *to
     struct bly_near near = {.token = token};
     try_all(p, &near, true);
     add_functions(functions, p->has_path);
-    bly_stop(p, token->place, "%.*s is not offered; a payoff may call %s and functions of its own%s",
+    bly_stop(p, token->place, "%.*s is not supported; a payoff may call %s and its own functions%s",
              BLY_SHOWN(token), functions, bly_near_words(&near, near_words));
 }
 

@@ -59,10 +59,10 @@ bailey_status bly_parameters_missing(const struct bly_payoff *payoff, const uint
 bailey_status bly_parameters_check(const struct bly_payoff *payoff, bailey_precision precision,
                                    const uint8_t *set);
 
-/* Of the code without its line markers, which name the file: it may be called otherwise next time. */
+/* For the code without its line markers, which name the file: it may be called otherwise next time. */
 void bly_payoff_digest(const struct bly_payoff *payoff, uint8_t digest[BLY_DIGEST_BYTES]);
 
-/* Of the values of a set alone: where they lie differs between a text that is compiled and one that was. */
+/* For the values of a set alone: where they lie differs between a text that is compiled and one that was. */
 void bly_parameters_digest(const struct bly_payoff *payoff, bailey_precision precision, const uint8_t *set,
                            uint8_t digest[BLY_DIGEST_BYTES]);
 

@@ -16,7 +16,7 @@ static void check_pointer(struct bly_parser *p, const struct bly_specifiers *s, 
 {
     const struct bly_type *type = s->type;
     if (type->kind == BLY_TYPE_VOID)
-        bly_stop(p, s->place, "a pointer to void is not offered; write the type");
+        bly_stop(p, s->place, "a pointer to void is not supported; write the type");
     if (type->kind == BLY_TYPE_PATH) bly_stop(p, s->place, "a path is given as it is; write path x");
     if (type != p->params->type && type != p->noise->type) return;
     if (is_array || !s->constant)
@@ -28,7 +28,7 @@ static const struct bly_type *pointer_type(struct bly_parser *p, const struct bl
 {
     const bool is_array = s->type->kind != BLY_TYPE_RECORD;
     bly_accept(p, "const");
-    if (bly_next_is(p, "*")) bly_stop(p, p->token->place, "a pointer to a pointer is not offered");
+    if (bly_next_is(p, "*")) bly_stop(p, p->token->place, "a pointer to a pointer is not supported");
     check_pointer(p, s, false);
     return bly_type_pointer(p, s->type, is_array ? 0 : 1, is_array, s->constant);
 }
@@ -71,7 +71,7 @@ static void parameter(struct bly_parser *p, struct bly_function *f)
     if (bly_next_is(p, "(")) bly_refuse_pointer(p);
     const struct bly_token *name = p->token->kind == BLY_TOKEN_NAME ? p->token++ : NULL;
     struct bly_symbol *symbol = name ? bly_declare(p, name, BLY_SYMBOL_VARIABLE) : NULL;
-    if (pointer && bly_next_is(p, "[")) bly_stop(p, p->token->place, "an array of pointers is not offered");
+    if (pointer && bly_next_is(p, "[")) bly_stop(p, p->token->place, "an array of pointers is not supported");
     *v = (struct bly_variable){.kind = BLY_VARIABLE_PARAMETER, .of = f, .number = f->variable_count++};
     v->type = pointer ? pointer : given_type(p, &s, name);
     v->constant = s.constant && v->type->kind != BLY_TYPE_POINTER;

@@ -150,7 +150,7 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payo
     const char *text = payoff->code;
     memset(out, 0, sizeof *out);
     if (!text && !payoff->name)
-        return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
+        return bly_fail_argument("payoff", "payoff has neither code nor the name of a built-in");
     if (!text) text = bly_payoff_builtin_code(payoff->name);
     if (!text) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
     return read(&unit, payoff, text, out);
@@ -172,9 +172,8 @@ bailey_status bly_payoff_not_built(const char *argument, const char *name, baile
     if (status != BAILEY_ERROR_BUILD || !strstr(bailey_error_message(), "error:")) return status;
     snprintf(words, sizeof words, "%s", bailey_error_message());
     bly_fail(status,
-             "%s: a compiler does not take the program that bailey made of it. This is a bug of bailey's: "
-             "please send "
-             "the code and these words to the project. %s",
+             "%s: the compiler rejects the program that bailey generated from it. This is a bug in bailey: "
+             "please report it with the code and this message. %s",
              name, words);
     return bly_name_argument(status, argument);
 }

@@ -55,7 +55,7 @@ struct bly_payoff_path {
  * has them.
  *
  * Returns: OK; ERROR_INVALID of the argument "payoff", with "NAME:LINE:COLUMN: " before what is wrong;
- * ERROR_MEMORY. *out is to be freed with bly_payoff_free whatever is returned. */
+ * ERROR_MEMORY. *out must be freed with bly_payoff_free whatever is returned. */
 bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payoff_path *path,
                               struct bly_payoff *out);
 

@@ -44,7 +44,7 @@ bailey_status bailey_payoff_describe(const bailey_payoff *payoff, const bailey_d
     *description = NULL;
     if (BLY_REFUSES(payoff)) return BAILEY_ERROR_INVALID;
     if (!payoff->code && !payoff->name)
-        return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
+        return bly_fail_argument("payoff", "payoff has neither code nor the name of a built-in");
     const char *code = payoff->code ? payoff->code : bly_payoff_builtin_code(payoff->name);
     if (!code) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
     bailey_status status = params ? bailey_record_check(&bly_record_describe_params, params) : BAILEY_OK;

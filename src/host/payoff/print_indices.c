@@ -3,7 +3,7 @@
  *
  * Which indices are hidden from compilers (bly_opaque_index, kernels/payoff_checked.h): those into arrays
  * that a function is given, as `step` is given x, if they depend on data. Numbers, sizes, tables, counters of
- * loops whose trips do not depend on data, and what is computed from these are no data: a compiler that
+ * loops whose trips do not depend on data, and what is computed from these are not data: a compiler that
  * unrolls loops over them keeps x in registers. That a value is known does not make it plain: what was taken
  * for undefined was x[k] with a k of the state that the compiler had found to be 0.
  *

@@ -3,7 +3,7 @@
  *
  * Names and types in printed programs.
  *
- * Of the code's characters there are letters, digits and _ in names alone, and no name stands there by
+ * For the code's characters there are letters, digits and _ in names alone, and no name stands there by
  * itself: fields are own_<name>, variables own<number>_<name>, functions and constants <prefix><name>,
  * records <prefix><number>_<name>. No compiler and no header of the library has names or macros of these
  * forms, so that a variable may be called `kernel`, `linux` or `exp`. Numbers make names of variables and

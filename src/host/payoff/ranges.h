@@ -104,7 +104,7 @@ struct bly_env bly_env_copy(struct bly_walker *w, const struct bly_env *env);
 /* Sets all that both have. */
 void bly_env_set(struct bly_walker *w, struct bly_env *env, const struct bly_env *from);
 void bly_env_join(struct bly_walker *w, struct bly_env *env, const struct bly_env *other);
-/* Of the first `live` cells: */
+/* For the first `live` cells: */
 bool bly_env_within(struct bly_walker *w, const struct bly_env *env, const struct bly_env *outer,
                     uint32_t live);
 /* Makes env contain next, by ends that are few. */

@@ -25,11 +25,11 @@ static void refuse_tick(struct bly_walker *w, const struct bly_expression *x,
                                          "dimension %" PRId64
                                          " of at(): the path has %u dimension%s (DIMS is %u)",
                                          outside, unit->dims, unit->dims == 1 ? "" : "s", unit->dims));
-    bly_walk_refuse(w,
-                    bly_refuse_at(unit, argument->place,
-                                  "step %" PRId64 " of %s(): the path has %u step%s, from 0 on (STEPS is %u)",
-                                  outside, x->path_call == BLY_PATH_AT ? "at" : "time", unit->steps,
-                                  unit->steps == 1 ? "" : "s", unit->steps));
+    bly_walk_refuse(w, bly_refuse_at(unit, argument->place,
+                                     "step %" PRId64
+                                     " of %s(): the path has %u step%s, counted from 0 (STEPS is %u)",
+                                     outside, x->path_call == BLY_PATH_AT ? "at" : "time", unit->steps,
+                                     unit->steps == 1 ? "" : "s", unit->steps));
 }
 
 static bool check_tick(struct bly_walker *w, const struct bly_expression *x,

@@ -69,7 +69,7 @@ static void refuse_index(struct bly_walker *w, const struct bly_expression *x, i
     refuse_role_index(w, x, index, count);
     if (count == 1)
         bly_walk_refuse(w, bly_refuse_at(w->unit, x->place,
-                                         "index %" PRId64 " of %s[1]; it has element 0 alone", index, name));
+                                         "index %" PRId64 " of %s[1]; it has only element 0", index, name));
     bly_walk_refuse(w, bly_refuse_at(w->unit, x->place,
                                      "index %" PRId64 " of %s[%" PRId64 "]; it has elements 0 %s %" PRId64,
                                      index, name, count, count == 2 ? "and" : "to", count - 1));

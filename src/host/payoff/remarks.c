@@ -249,7 +249,7 @@ static bailey_status know(struct items *t, uint32_t bit, const char *what)
 {
     for (uint32_t i = t->first; i < t->first + t->count; i++) {
         if (t->all[i].known & bit)
-            return bly_reader_refuse(&t->r, "the %s of %s is said twice", what, t->all[i].parameter->name);
+            return bly_reader_refuse(&t->r, "the %s of %s occurs twice", what, t->all[i].parameter->name);
         t->all[i].known |= bit;
     }
     return BAILEY_OK;
@@ -259,7 +259,7 @@ static bailey_status wants_number(const struct bly_reader *r, const char *after)
 {
     return r->kind == BLY_REMARK_NUMBER && isfinite(r->number)
                ? BAILEY_OK
-               : bly_reader_refuse(r, "%.*s stands where %s takes a number", SHOWN(r), after);
+               : bly_reader_refuse(r, "%.*s found where %s needs a number", SHOWN(r), after);
 }
 
 static bailey_status set_end(struct items *t, bool usual, bool high, bool open, double value)
@@ -286,7 +286,7 @@ static bailey_status read_bounds(struct items *t, bool usual)
     do {
         const bool high = t->r.text[0] == '<', open = t->r.length == 1;
         if (t->r.text[0] != '<' && t->r.text[0] != '>')
-            return bly_reader_refuse(&t->r, "%.*s stands where > or < should", SHOWN(&t->r));
+            return bly_reader_refuse(&t->r, "%.*s found instead of > or <", SHOWN(&t->r));
         bly_reader_next(&t->r);
         bailey_status status = wants_number(&t->r, high ? "<" : ">");
         if (status == BAILEY_OK) status = set_end(t, usual, high, open, t->r.number);
@@ -303,8 +303,8 @@ static bailey_status read_interval(struct items *t, bool usual)
         const char *const between[] = {"[", ","}, *const open[] = {"(", ")"};
         const bool opens = !high && bly_reader_is(&t->r, open[0]);
         if (!opens && !bly_reader_is(&t->r, between[high]))
-            return bly_reader_refuse(&t->r, "%.*s: write a range as in [0, 1], or (0, 1) without its ends",
-                                     SHOWN(&t->r));
+            return bly_reader_refuse(
+                &t->r, "%.*s: write a range such as in [0, 1], or in (0, 1) without its ends", SHOWN(&t->r));
         bly_reader_next(&t->r);
         bailey_status status = wants_number(&t->r, "a range");
         const double value = t->r.number;
@@ -316,7 +316,7 @@ static bailey_status read_interval(struct items *t, bool usual)
         t->r = after;
     }
     if (bly_reader_takes(&t->r, "]") || bly_reader_takes(&t->r, ")")) return BAILEY_OK;
-    return bly_reader_refuse(&t->r, "%.*s stands where ] or ) ends the range", SHOWN(&t->r));
+    return bly_reader_refuse(&t->r, "%.*s found instead of ] or ) at the end of the range", SHOWN(&t->r));
 }
 
 /* The word in brackets behind a choice, or "". NULL without memory. */
@@ -349,7 +349,8 @@ static bailey_status read_choices(struct items *t)
         if (!choices[count++].name) return bly_no_memory(t->r.unit);
     } while (bly_reader_takes(&t->r, ",") || bly_reader_takes(&t->r, "or"));
     if (count < 2)
-        return bly_reader_refuse(&t->r, "one number is not a range; write as > 0, in [0, 1], or 0 or 1");
+        return bly_reader_refuse(
+            &t->r, "a single number is not a range; write, for example, > 0, in [0, 1], or 0 or 1");
     bailey_choice *copy = bly_arena_take(&t->r.unit->arena, count * sizeof *copy);
     if (!copy) return bly_no_memory(t->r.unit);
     memcpy(copy, choices, count * sizeof *copy);
@@ -365,7 +366,8 @@ static bailey_status read_range(struct items *t, bool usual)
     if (bly_reader_takes(&t->r, "in")) return read_interval(t, usual);
     if (t->r.kind == BLY_REMARK_NUMBER && !usual) return read_choices(t);
     if (t->r.kind == BLY_REMARK_SIGN && strchr("<>", t->r.text[0])) return read_bounds(t, usual);
-    if (usual) return bly_reader_refuse(&t->r, "%.*s is not a range; write as usual < 1", SHOWN(&t->r));
+    if (usual)
+        return bly_reader_refuse(&t->r, "%.*s is not a range; write, for example, usual < 1", SHOWN(&t->r));
     return bly_reader_refuse(
         &t->r,
         "%.*s is not known here; write a range (> 0, in [0, 1], 0 or 1), unit, default, role "
@@ -378,7 +380,7 @@ static bailey_status read_unit(struct items *t)
 {
     bailey_status status = know(t, KNOWN_UNIT, "unit");
     if (status != BAILEY_OK) return status;
-    if (at_end(&t->r)) return bly_reader_refuse(&t->r, "unit is empty; write as unit per year");
+    if (at_end(&t->r)) return bly_reader_refuse(&t->r, "unit is empty; write, for example, unit per year");
     const char *from = t->r.text, *to = from;
     while (to < t->r.end && *to != ';') to++;
     const char *unit = bly_prose(t->r.unit, from, to);
@@ -421,9 +423,10 @@ static bailey_status divide(struct bly_reader *r, double *value)
     if (!bly_reader_takes(r, "/")) return BAILEY_OK;
     const bool dims = bly_reader_is(r, "DIMS"), steps = bly_reader_is(r, "STEPS");
     if (!dims && !steps && !(r->kind == BLY_REMARK_NUMBER && r->number != 0))
-        return bly_reader_refuse(r, "%.*s: a default is divided by DIMS, STEPS or a number", SHOWN(r));
+        return bly_reader_refuse(r, "%.*s: a default can be divided only by DIMS, STEPS or a number",
+                                 SHOWN(r));
     if (steps && !r->unit->steps)
-        return bly_reader_refuse(r, "STEPS is not known here: this code serves any number of them");
+        return bly_reader_refuse(r, "STEPS is not defined here: this code serves any number of steps");
     *value /= dims ? r->unit->dims : steps ? r->unit->steps : r->number;
     bly_reader_next(r);
     return BAILEY_OK;
@@ -438,7 +441,7 @@ static bailey_status read_default(struct items *t)
     double value = t->r.number;
     if (other == BLY_NO_PARAMETER && t->r.kind != BLY_REMARK_NUMBER)
         return bly_reader_refuse(
-            &t->r, "%.*s is neither a number nor a parameter; write as default 0, or default spot",
+            &t->r, "%.*s is neither a number nor a parameter; write, for example, default 0 or default spot",
             SHOWN(&t->r));
     bly_reader_next(&t->r);
     if (other == BLY_NO_PARAMETER && (status = divide(&t->r, &value)) != BAILEY_OK) return status;
@@ -486,6 +489,6 @@ bailey_status bly_remarks_read(struct bly_unit *unit, const struct bly_comment *
         if (status != BAILEY_OK) return status;
         t.r = after;
         if (t.r.kind != BLY_REMARK_END && !bly_reader_takes(&t.r, ";"))
-            return bly_reader_refuse(&t.r, "%.*s stands where ; ends what is said before", SHOWN(&t.r));
+            return bly_reader_refuse(&t.r, "%.*s found instead of ;", SHOWN(&t.r));
     }
 }

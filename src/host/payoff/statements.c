@@ -54,7 +54,7 @@ static struct bly_statement *body(struct bly_parser *p)
 
 /* ---- Assignments --------------------------------------------------------------------------------- */
 
-/* += and so on, and the operator that each is made of. */
+/* += and so on, and the operator of each. */
 static const struct assignment {
     const char *sign, *operator;
     enum bly_expression_kind kind;
@@ -453,7 +453,7 @@ static void refuse_labels(struct bly_parser *p)
         bly_stop(p, token->place, "%.*s stands in the { } of a switch, and not deeper", BLY_SHOWN(token));
     if (bly_next_is(p, "else")) bly_stop(p, token->place, "else without an if");
     if (token->kind == BLY_TOKEN_NAME && bly_token_is(token + 1, ":"))
-        bly_stop(p, token->place, "labels are not offered; write loops, break, continue and return");
+        bly_stop(p, token->place, "labels are not supported; write loops, break, continue and return");
     if (token->kind == BLY_TOKEN_NAME && token[1].kind == BLY_TOKEN_NAME && !next_keyword(p) &&
         !bly_begins_type(p, token))
         bly_stop_no_type(p);

@@ -258,9 +258,9 @@ static bailey_status unknown(struct cursor *c)
     const struct bly_place place = place_of(c, c->p);
     const unsigned char byte = (unsigned char)*c->p;
     if (byte == '"' || byte == '\'')
-        return bly_refuse_at(c->unit, place, "strings and character constants are not offered");
+        return bly_refuse_at(c->unit, place, "strings and character constants are not supported");
     if (byte >= 128)
-        return bly_refuse_at(c->unit, place, "byte 0x%02x; only comments may have others than ASCII", byte);
+        return bly_refuse_at(c->unit, place, "byte 0x%02x; only comments may contain non-ASCII bytes", byte);
     if (byte < ' ' || byte == 127) return bly_refuse_at(c->unit, place, "byte 0x%02x in the code", byte);
     if (byte == '\\')
         return bly_refuse_at(c->unit, place,
@@ -275,7 +275,7 @@ static bailey_status sign(struct cursor *c)
         "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&",
         "||",  "*=",  "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", NULL};
     if (begins_with_any(c->p, refused))
-        return bly_refuse_at(c->unit, place_of(c, c->p), "%.2s is not offered", c->p);
+        return bly_refuse_at(c->unit, place_of(c, c->p), "%.2s is not supported", c->p);
     if (!*c->p || !strchr("[](){}.&*+-~!/%<>^|?:;=,#", *c->p)) return unknown(c);
     const size_t length = begins_with_any(c->p, longer);
     return add(c, BLY_TOKEN_SIGN, length ? length : 1);

@@ -39,7 +39,7 @@ struct bly_macro {
     bool open;           /* it is being expanded */
 };
 
-/* Tokens that are to be read before those that follow in the code: the expansion of a macro, or an argument.
+/* Tokens that must be read before those that follow in the code: the expansion of a macro, or an argument.
  */
 struct bly_context {
     struct bly_macro *macro; /* that ends when they have been read; or NULL */
@@ -63,7 +63,7 @@ struct bly_expander {
     uint32_t stored; /* tokens in lists */
 };
 
-/* Expands what follows, up to the end of what is to be read, or to a # line. */
+/* Expands what follows, up to the end of what must be read, or to a # line. */
 bailey_status bly_expand(struct bly_expander *e, struct bly_list *out);
 /* Expands these tokens alone. */
 bailey_status bly_expand_tokens(struct bly_expander *e, const struct bly_token *tokens, uint32_t count,

@@ -80,11 +80,10 @@ void bly_need_number(struct bly_parser *p, const struct bly_expression *e)
     if (type->kind == BLY_TYPE_PATH)
         bly_stop(p, bly_begin_of(e), "a path is not a number; at(x, i, d) and time(x, i) are those of x");
     if (type->kind == BLY_TYPE_ARRAY || (type->kind == BLY_TYPE_POINTER && type->is_array))
-        bly_stop(p, bly_begin_of(e),
-                 "an array is not a number; write [...] behind it, for one of its elements");
+        bly_stop(p, bly_begin_of(e), "an array is not a number; append [...] for one of its elements");
     if (type->kind == BLY_TYPE_POINTER)
-        bly_stop(p, bly_begin_of(e), "a pointer is not a number; write -> and a member behind it");
-    bly_stop(p, bly_begin_of(e), "%s is a structure, not a number; write . and a member behind it",
+        bly_stop(p, bly_begin_of(e), "a pointer is not a number; append -> and a member");
+    bly_stop(p, bly_begin_of(e), "%s is a structure, not a number; append . and a member",
              bly_type_words(type, words));
 }
 

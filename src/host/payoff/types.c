@@ -53,7 +53,7 @@ const struct bly_type *bly_type_array(struct bly_parser *p, const struct bly_typ
         bly_stop(p, place, "an array of %llu bytes; at most %u", (unsigned long long)of->bytes * count,
                  BLY_MOST_OBJECT);
     if (of->depth >= BLY_MOST_DEPTH)
-        bly_stop(p, place, "more than %u arrays and structures within each other", (unsigned)BLY_MOST_DEPTH);
+        bly_stop(p, place, "more than %u nested arrays and structures", (unsigned)BLY_MOST_DEPTH);
     *type = (struct bly_type){.kind = BLY_TYPE_ARRAY, .of = of, .count = count};
     type->bytes = of->bytes * count;
     type->depth = of->depth + 1;
@@ -107,8 +107,7 @@ void bly_record_end(struct bly_parser *p, struct bly_record *record)
         bly_stop(p, record->place, "a structure of %llu bytes; at most %u", (unsigned long long)bytes,
                  BLY_MOST_OBJECT);
     if (depth >= BLY_MOST_DEPTH)
-        bly_stop(p, record->place, "more than %u arrays and structures within each other",
-                 (unsigned)BLY_MOST_DEPTH);
+        bly_stop(p, record->place, "more than %u nested arrays and structures", (unsigned)BLY_MOST_DEPTH);
     type->bytes = (uint32_t)bytes;
     type->depth = depth + 1;
 }

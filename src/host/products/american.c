@@ -3,7 +3,7 @@
  *
  * American options as runs of three simulations, whose texts are in american/: nothing here simulates.
  *
- * A regression needs the paths' prices at one time and what they pay later, and the paths are made again for
+ * A regression needs the paths' prices at one time and their payoffs later, and the paths are made again for
  * each: on a GPU a path costs less than its way to memory and back would, and there is no limit to how many
  * there are. Only sums of products come back, which are trees as all sums of simulations: so the policy, and
  * all that follows from it, has the same bits everywhere.
@@ -78,8 +78,7 @@ static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t strea
     p->done += run.paths * p->scenarios;
     if (status == BAILEY_ERROR_INVALID && !strcmp(bailey_error_argument(), "payoff"))
         return bly_fail_argument("spot",
-                                 "spot, rate, volatility and exercise_times lead to payoffs beyond %s "
-                                 "precision",
+                                 "spot, rate, volatility and exercise_times give payoffs beyond %s precision",
                                  params->normal.precision == BAILEY_PRECISION_F64 ? "double" : "single");
     return status;
 }

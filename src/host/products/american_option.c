@@ -112,7 +112,7 @@ static bailey_status check_times(const bailey_american_params *p)
 static bailey_status check_assets(const bailey_american_params *p, uint32_t assets)
 {
     if (assets > 1 && p->type == BAILEY_OPTION_TYPE_PUT)
-        return bly_fail_argument("assets", "assets is %u, of a put 1", assets);
+        return bly_fail_argument("assets", "assets is %u, but a put has 1", assets);
     for (uint32_t k = 0; k < assets; k++)
         if (!(p->spot[k] / p->strike >= 1 / FAR && p->spot[k] / p->strike <= FAR))
             return bly_fail_argument("spot", "spot[%u] is %g, not from 1e-30 to 1e30 times the strike, %g", k,
@@ -133,7 +133,8 @@ static bailey_status check_source(const bailey_american_params *p)
     const bailey_status status = bailey_source_check(&p->source, &kind);
     if (status != BAILEY_OK) return status;
     if (kind == BAILEY_SOURCE_KIND_POINT)
-        return bly_fail_argument("generator", "generator is one of points, whose errors bounds cannot have");
+        return bly_fail_argument("generator",
+                                 "generator is one of points, which give no error for the bounds");
     if (p->source.stream > UINT64_MAX - others)
         return bly_fail_argument("stream", "stream %llu and the %llu after it exceed 2^64",
                                  (unsigned long long)p->source.stream, (unsigned long long)others);
@@ -147,7 +148,7 @@ static bailey_status check(const struct bly_american_option *option)
     const bailey_american_params *p = option->params;
     bailey_status status = bailey_record_check(&bly_record_american_params, p);
     if (status == BAILEY_OK && p->lower_only && p->outer_paths)
-        return bly_fail_argument("outer_paths", "outer_paths is %llu, and lower_only is 1",
+        return bly_fail_argument("outer_paths", "outer_paths is %llu, but lower_only is 1",
                                  (unsigned long long)p->outer_paths);
     if (status == BAILEY_OK) status = check_times(p);
     if (status == BAILEY_OK) status = check_assets(p, option->assets);
@@ -191,7 +192,7 @@ static bailey_status find_discounts(struct bly_american_option *option)
     for (uint32_t i = 0; i < option->steps; i++) {
         const double discount = bailey_exp_f64(-(p->rate * p->exercise_times[i]));
         if (!(discount >= 1 / FAR && discount <= FAR))
-            return bly_fail_argument("rate", "rate %g makes a discount factor of %g at exercise_times[%u]",
+            return bly_fail_argument("rate", "rate %g gives a discount factor of %g at exercise_times[%u]",
                                      p->rate, discount, i);
         option->discount[i] = discount;
     }
@@ -214,7 +215,8 @@ bailey_status bly_american_read(bailey_context *context, const bailey_american_p
     option->steps = (uint32_t)p->exercise_count;
     option->functions = p->basis_functions ? p->basis_functions : default_functions(option);
     if (option->functions > most_functions(option))
-        return bly_fail_argument("basis_functions", "basis_functions is %u, with three assets from 1 to %u",
+        return bly_fail_argument("basis_functions",
+                                 "basis_functions is %u, not from 1 to %u as three assets require",
                                  option->functions, most_functions(option));
     option->largest = option->assets < 4 ? option->assets : 4;
     for (uint32_t k = 0; k < option->assets; k++) {

@@ -237,7 +237,8 @@ static bailey_status find_inverse(struct greeks *g)
     double m[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS] = {0};
     for (uint32_t j = 0; j < n; j++) {
         if (c[j * n + j] == 0)
-            return bly_fail_argument("method", "likelihood ratios, and the covariance of paths is singular");
+            return bly_fail_argument("method",
+                                     "likelihood ratios need a covariance of paths that is not singular");
         m[j * n + j] = 1 / c[j * n + j];
         for (uint32_t i = j + 1; i < n; i++) {
             double sum = 0;
@@ -380,7 +381,7 @@ static void add_cross(struct greeks *g)
 static bailey_status check_felt(const struct greeks *g, const char *name, double bump, double part)
 {
     if (fabs(part) >= (g->s->precision == BAILEY_PRECISION_F64 ? 0x1p-53 : 0x1p-24)) return BAILEY_OK;
-    return bly_fail_argument(name, "%s is %g, by which paths do not change in this precision", name, bump);
+    return bly_fail_argument(name, "%s is %g, too small to change paths in this precision", name, bump);
 }
 
 static bailey_status add_theta(struct greeks *g)
@@ -417,11 +418,10 @@ static bailey_status add_correlation(struct greeks *g, uint32_t i, uint32_t j)
     while (!may_change(g, i, j, bump, high) || !may_change(g, i, j, -bump, low)) {
         bump /= 2;
         if (g->p->correlation_bump > 0 || bump < 1e-6)
-            return bly_fail_argument(
-                "correlation_bump",
-                "the correlation of dimensions %u and %u cannot change by %g, since then "
-                "the matrix is not positive semi-definite",
-                i, j, 2 * bump);
+            return bly_fail_argument("correlation_bump",
+                                     "the correlation of dimensions %u and %u cannot change by %g: the "
+                                     "matrix would not be positive semi-definite",
+                                     i, j, 2 * bump);
     }
     if (!(g->own[i * n + i] > 0 && g->own[j * n + j] > 0))
         return bly_fail_argument("correlation", "dimension %u or %u has no variance", i, j);

@@ -101,9 +101,9 @@ static bailey_status check_run(const bailey_simulation_run_params *run)
                        : run->histogram.bins ? "histogram"
                                              : NULL;
     if (run->sum != BAILEY_SUM_DOUBLE)
-        return bly_fail_argument("sum",
-                                 "sum of a run for Greeks must be BAILEY_SUM_DOUBLE: they are weighted "
-                                 "rows, made in double");
+        return bly_fail_argument(
+            "sum",
+            "sum of a run for Greeks must be BAILEY_SUM_DOUBLE: they are weighted rows, computed in double");
     return what ? bly_fail_argument(what, "%s of a run for Greeks must be empty", what) : BAILEY_OK;
 }
 
@@ -114,28 +114,27 @@ static bailey_status check_scored(const bailey_simulation *s, const bailey_greek
 {
     const bailey_description *d = &s->payoff.description->d;
     if (!d->outputs[p->output].likelihood)
-        return bly_fail_argument(
-            "method",
-            "likelihood ratios of output %u of %s, whose code does not say that they are right: "
-            "where they are, its head comment has a line out[%u] that ends in [likelihood]",
-            p->output, s->payoff.name, p->output);
+        return bly_fail_argument("method",
+                                 "likelihood ratios of output %u of %s are not declared valid by its code: "
+                                 "if they are, end the line out[%u] of its head comment with [likelihood]",
+                                 p->output, s->payoff.name, p->output);
     if (p->volatility_count != p->spot_count || p->spot_count > s->dims)
         return bly_fail_argument("method",
                                  "likelihood ratios of %u spots with %u volatilities in %u dimensions: each "
                                  "spot needs both",
                                  p->spot_count, p->volatility_count, s->dims);
-    if (s->fixed_end) return bly_fail_argument("method", "likelihood ratios, and paths have a fixed end");
+    if (s->fixed_end) return bly_fail_argument("method", "likelihood ratios need paths with a free end");
     const struct bly_field *dividend = bly_parameter_of_role(&s->payoff, BAILEY_ROLE_DIVIDEND);
     if (p->theta &&
         (!bly_parameter_of_role(&s->payoff, BAILEY_ROLE_RATE) || !dividend || dividend->count != s->dims))
-        return bly_fail_argument(
-            "theta",
-            "theta by likelihood ratios takes rate and dividends, and no parameters of %s have "
-            "these roles: leave it out, or take differences",
-            s->payoff.name);
+        return bly_fail_argument("theta",
+                                 "theta by likelihood ratios needs rate and dividends, but no parameters of "
+                                 "%s have these roles: omit theta, or use differences",
+                                 s->payoff.name);
     if (p->theta && p->spot_count != s->dims)
-        return bly_fail_argument("theta", "theta by likelihood ratios with %u spots in %u dimensions",
-                                 p->spot_count, s->dims);
+        return bly_fail_argument(
+            "theta", "theta by likelihood ratios needs one spot per dimension, not %u spots in %u dimensions",
+            p->spot_count, s->dims);
     return BAILEY_OK;
 }
 
@@ -147,10 +146,10 @@ static bailey_status check_params(const bailey_simulation *s, const bailey_greek
     if (p->volatility_count && !p->volatilities)
         return bly_fail_argument("volatilities", "volatilities is NULL");
     if (p->output >= s->payoff.outputs)
-        return bly_fail_argument("output", "output is %u, and %s has %u", p->output, s->payoff.name,
+        return bly_fail_argument("output", "output is %u, but %s has %u", p->output, s->payoff.name,
                                  s->payoff.outputs);
     if (p->correlation && s->dims < 2)
-        return bly_fail_argument("correlation", "correlation of paths with one dimension");
+        return bly_fail_argument("correlation", "correlation needs more than one dimension");
     status = p->method == BAILEY_GREEK_METHOD_LIKELIHOOD ? check_scored(s, p) : BAILEY_OK;
     if (status == BAILEY_OK && !(p->time_bump < s->first_time - s->start_time))
         return bly_fail_argument("time_bump", "time_bump is %g, not below the first time, %g", p->time_bump,

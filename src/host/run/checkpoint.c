@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A checkpoint is written beside its file and takes its place when it is on the disk, so that a crash leaves
- * the one before. Links, pipes and devices are refused: they would be replaced, not written to.
+ * the previous one. Links, pipes and devices are refused: they would be replaced, not written to.
  */
 #include "checkpoint.h"
 
@@ -111,6 +111,6 @@ static bailey_status write_and_place(struct bly_replacement *r, const char *path
 bailey_status bly_checkpoint_write(const char *path, const void *bytes, uint64_t size)
 {
     struct bly_replacement replacement;
-    if (!bly_replace_begin(&replacement, path)) return fail(path, "cannot be made");
+    if (!bly_replace_begin(&replacement, path)) return fail(path, "cannot be created");
     return write_and_place(&replacement, path, bytes, size);
 }

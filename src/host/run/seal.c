@@ -57,11 +57,10 @@ static bailey_status check_version(const struct bly_seal *seal, const uint8_t *b
     const unsigned long format = strtoul(mark + strlen(seal->mark), NULL, 10);
     if (format > seal->bare) snprintf(version, sizeof version, "%.16s", (const char *)bytes + MARK_BYTES);
     if (format == seal->format && strcmp(version, bailey_version()) == 0) return BAILEY_OK;
-    return bly_fail_argument(
-        seal->argument,
-        "it was written by bailey %s, in format %lu; this is bailey %s, of format %u: end "
-        "the run with the version that began it, or begin it again",
-        version, format, bailey_version(), seal->format);
+    return bly_fail_argument(seal->argument,
+                             "it was written by bailey %s in format %lu; this is bailey %s with format %u: "
+                             "finish the run with the version that started it, or restart it",
+                             version, format, bailey_version(), seal->format);
 }
 
 bailey_status bly_seal_check(const struct bly_seal *seal, const struct bly_identity *identity,
@@ -81,5 +80,5 @@ bailey_status bly_seal_check(const struct bly_seal *seal, const struct bly_ident
     memcpy(&own, bytes + BLY_SEAL_IDENTITY, sizeof own);
     const char *what = bly_seal_differs(seal, identity, &own);
     if (!what) return BAILEY_OK;
-    return bly_fail_argument(seal->argument, "it is of another run: not the same %s", what + 4);
+    return bly_fail_argument(seal->argument, "it belongs to another run: not the same %s", what + 4);
 }

@@ -25,7 +25,7 @@ struct bly_cached *bly_variants_find(const struct bly_variants *v, const void *v
     return NULL;
 }
 
-/* Of all that the program depends on. */
+/* For all that the program depends on. */
 static void key_of(const struct bly_variants *v, const struct bly_text *text, uint32_t block,
                    uint8_t key[BLY_DIGEST_BYTES])
 {

@@ -48,7 +48,7 @@ struct bly_setting {
     uint32_t count; /* 0 means 1 */
 };
 
-/* Pointers are of what the row's kind takes. Precisions within them are not looked at, nor are sources but
+/* Pointers are of what the row's kind takes. Precisions within them are ignored, nor are sources but
  * `source`, nor ranges of paths but `first` and `count`. */
 struct bly_subject {
     const char *name;
@@ -109,7 +109,7 @@ int bly_subject_has_items(const struct bly_subject *subject);
 int bly_subject_has_result(const struct bly_subject *subject);
 int bly_subject_fits(const struct bly_subject *subject, bailey_precision precision, int has_f64);
 
-/* Whether what a device cannot have is no failure, as where it has no compiler. */
+/* Whether what a device cannot have is not a failure, as where it has no compiler. */
 int bly_subject_may_miss(const struct bly_subject *subject);
 
 /* Returns: as the functions that make the subject's object. */

@@ -232,7 +232,7 @@ static const struct bly_subject rows[] = {
         .when = BLY_FEW_F32 | BLY_ALL_F32,
         .source = {.seed = 3, .stream = 4, .generator = BAILEY_GENERATOR_WARP, .warp_set = 7},
         RANGE},
-    /* Of the generators that have and have not a kernel that draws and transforms. */
+    /* For the generators that have and have not a kernel that draws and transforms. */
     {.name = "uniforms, hybrid-taus",
      .kind = BLY_SUBJECT_UNIFORMS,
      .when = BLY_ALL,

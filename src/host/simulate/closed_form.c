@@ -3,7 +3,7 @@
  *
  * Expectations of outputs that are known, for the closed forms that code may name in its head comment.
  *
- * Of an option on a geometric mean, which is lognormal, it is Black's formula: Kemna and Vorst, "A pricing
+ * For an option on a geometric mean, which is lognormal, it is Black's formula: Kemna and Vorst, "A pricing
  * method for options based on average asset values" (1990), for a basket and discrete fixings. Parameters are
  * those that paths have, rounded to the simulation's precision, and arithmetic is the devices' own, so that
  * estimates with the control variate have the same bits everywhere.

@@ -3,7 +3,7 @@
  *
  * Creates a simulation: reads the payoff and plans the paths once, for any number of runs. A bridge becomes a
  * stream of steps in time order, so that a kernel can hand each point to the payoff and forget it; paths that
- * cannot be made so go through memory whole.
+ * cannot be created so go through memory whole.
  */
 #include "simulation_internal.h"
 
@@ -33,17 +33,18 @@ static bailey_status check_motion(const bailey_simulation_params *params)
     const bailey_bridge_params *path = &params->path;
     if (params->motion_depth == 0) return BAILEY_OK;
     if (path->steps != 1)
-        return bly_fail_argument("motion_depth", "motion_depth is %u, and path has %llu steps instead of one",
+        return bly_fail_argument("motion_depth", "motion_depth is %u, but path has %llu steps instead of one",
                                  params->motion_depth, (unsigned long long)path->steps);
-    if (path->order) return bly_fail_argument("order", "order is given, and a motion has none");
+    if (path->order) return bly_fail_argument("order", "order is given, but a motion has none");
     if (path->construction > BAILEY_CONSTRUCTION_BRIDGE)
-        return bly_fail_argument("construction", "construction is %s, of a motion bridge",
+        return bly_fail_argument("construction", "construction is %s, but a motion needs bridge",
                                  BLY_CHOICE_WORD(CONSTRUCTIONS, path->construction));
     if (path->output != BAILEY_BRIDGE_OUTPUT_PATHS)
-        return bly_fail_argument("output", "output is %s, of a motion paths",
+        return bly_fail_argument("output", "output is %s, but a motion needs paths",
                                  BLY_CHOICE_WORD(BRIDGE_OUTPUTS, path->output));
     if (path->dims > MOST_STREAM_DIMS)
-        return bly_fail_argument("dims", "dims is %u, of a motion at most %u", path->dims, MOST_STREAM_DIMS);
+        return bly_fail_argument("dims", "dims is %u; the maximum for a motion is %u", path->dims,
+                                 MOST_STREAM_DIMS);
     return BAILEY_OK;
 }
 
@@ -53,9 +54,10 @@ static bailey_status check(const bailey_simulation_params *params)
     const bailey_status status = bailey_record_check(&bly_record_simulation_params, params);
     if (status != BAILEY_OK) return status;
     if (path->layout != BAILEY_LAYOUT_STEP_MAJOR)
-        return bly_fail_argument("layout", "layout is %d, in a simulation 0", (int)path->layout);
+        return bly_fail_argument("layout", "layout is %d, but a simulation needs 0", (int)path->layout);
     if (path->strategy != BAILEY_BRIDGE_STRATEGY_AUTO)
-        return bly_fail_argument("strategy", "strategy is %d, in a simulation BAILEY_BRIDGE_STRATEGY_AUTO",
+        return bly_fail_argument("strategy",
+                                 "strategy is %d, but a simulation needs BAILEY_BRIDGE_STRATEGY_AUTO",
                                  (int)path->strategy);
     return check_motion(params);
 }
@@ -282,7 +284,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
                           "%s divides or takes a square root, which %s does not round correctly in single "
-                          "precision; take double",
+                          "precision; use double",
                           s->payoff.name, context->device->info.address);
     if (status == BAILEY_OK) status = copy_code(s, &params->payoff);
     if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);

@@ -161,7 +161,7 @@ static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t 
     struct halving h = {.of = s, .paths = paths, .seed = seed};
     if (s->steps < 2)
         return bly_fail_argument("steps", "the path of %s has one step, not two", s->payoff.name);
-    if (s->fixed_end) return bly_fail_argument("end", "end is given: a bias is of paths with a free end");
+    if (s->fixed_end) return bly_fail_argument("end", "end is given, but a bias needs paths with a free end");
     bailey_status status = plan(&h);
     for (int coarse = 0; coarse < 2 && status == BAILEY_OK; coarse++) {
         status = make(&h, coarse);
@@ -204,10 +204,10 @@ bailey_status bailey_simulation_bias(bailey_simulation *s, uint64_t paths, uint6
     if (!paths) paths = DEFAULT_PATHS;
     if (paths < 2 || paths > MOST_PATHS)
         return bly_finish(s->context,
-                          bly_fail_argument("paths", "paths is %llu, from 2 to %llu",
+                          bly_fail_argument("paths", "paths is %llu, not from 2 to %llu",
                                             (unsigned long long)paths, (unsigned long long)MOST_PATHS));
     if (!bailey_simulation_is_discretised(s)) {
-        bly_fail(BAILEY_ERROR_UNSUPPORTED, "the code of %s does not say that it discretises its model",
+        bly_fail(BAILEY_ERROR_UNSUPPORTED, "the code of %s does not declare that it discretises its model",
                  s->payoff.name);
         return bly_finish(s->context, bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "simulation"));
     }

@@ -20,7 +20,7 @@ static bailey_status check_samples(const bailey_simulation *s, const bailey_simu
     if (!p->samples) return BAILEY_OK;
     const uint64_t count = bly_multiply(bly_multiply(p->paths, replicates), results);
     if (p->samples->host)
-        return bly_fail_argument("samples", "samples adopts host memory, and has to be on the device");
+        return bly_fail_argument("samples", "samples adopts host memory, but must be on the device");
     return bly_check_buffer(s->context, p->samples, "samples", 0, count ? count : UINT64_MAX,
                             bly_element_bytes(s->precision));
 }
@@ -37,7 +37,7 @@ static bailey_status check_paths(const bailey_simulation_run_params *p, int poin
                                  (unsigned long long)p->source.stream, (unsigned long long)replicates);
     if (replicates > 1 && points && p->source.scramble == BAILEY_SCRAMBLE_NONE)
         return bly_fail_argument("replicates",
-                                 "replicates is %llu, and without a scramble all would be the same points",
+                                 "replicates is %llu, but without a scramble all would use the same points",
                                  (unsigned long long)replicates);
     return BAILEY_OK;
 }
@@ -52,8 +52,7 @@ static bailey_status check_expected(const bailey_simulation_run_params *p, uint6
         controls += !isnan(p->expected[o]);
     }
     if (controls == results)
-        return bly_fail_argument("expected",
-                                 "expected is known of all %llu %s, so there is nothing to estimate",
+        return bly_fail_argument("expected", "expected gives all %llu %s, so there is nothing to estimate",
                                  (unsigned long long)results, p->scenarios.count ? "results" : "outputs");
     return BAILEY_OK;
 }
@@ -63,24 +62,25 @@ static bailey_status check_histogram(const bailey_simulation *s, const bailey_si
 {
     const bailey_histogram *h = &p->histogram;
     if (h->bins == 0) return BAILEY_OK;
-    if (!h->counts) return bly_fail_argument("counts", "counts is NULL, and bins is %u", h->bins);
+    if (!h->counts) return bly_fail_argument("counts", "counts is NULL but bins is %u", h->bins);
     if (h->output >= results)
-        return bly_fail_argument("output", "output is %u, and %s has %llu%s", h->output, s->payoff.name,
+        return bly_fail_argument("output", "output is %u, but %s has %llu%s", h->output, s->payoff.name,
                                  (unsigned long long)results, p->scenarios.count ? " results" : "");
     if (!(isfinite(h->low) && isfinite(h->high) && h->low < h->high &&
           isfinite(h->bins / (h->high - h->low))))
-        return bly_fail_argument("low", "low is %g and high %g, which is no interval", h->low, h->high);
+        return bly_fail_argument("low", "low is %g and high is %g, which is not an interval", h->low,
+                                 h->high);
     if (bly_multiply(p->paths, replicates) - 1 > UINT32_MAX - 1)
-        return bly_fail_argument("paths",
-                                 "paths is %llu in %llu replicates, with a histogram less than 2^32 in all",
-                                 (unsigned long long)p->paths, (unsigned long long)replicates);
+        return bly_fail_argument(
+            "paths", "paths is %llu in %llu replicates; with a histogram the total must be below 2^32",
+            (unsigned long long)p->paths, (unsigned long long)replicates);
     return BAILEY_OK;
 }
 
 static bailey_status check_flags(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     if (p->antithetic && s->fixed_end)
-        return bly_fail_argument("antithetic", "antithetic paths with a fixed end");
+        return bly_fail_argument("antithetic", "antithetic paths need a free end");
     return BAILEY_OK;
 }
 
@@ -90,12 +90,13 @@ static bailey_status check_fixed_bins(const bailey_simulation_run_params *p)
     const bailey_histogram *h = &p->histogram;
     if (h->bins == 0) return BAILEY_OK;
     if (!(h->low >= -p->sum_limit && h->high <= p->sum_limit))
-        return bly_fail_argument("low", "the histogram is from %g to %g, beyond sum_limit %g", h->low,
-                                 h->high, p->sum_limit);
+        return bly_fail_argument("low", "the histogram from %g to %g exceeds sum_limit %g", h->low, h->high,
+                                 p->sum_limit);
     const bly_fixed_params fixed = bly_fixed_params_of(p, BAILEY_PRECISION_F64);
     if (fixed.low == fixed.high)
-        return bly_fail_argument("low", "the histogram is from %g to %g, the same for sum_limit %g", h->low,
-                                 h->high, p->sum_limit);
+        return bly_fail_argument(
+            "low", "the ends of the histogram, %g and %g, are equal at the resolution of sum_limit %g",
+            h->low, h->high, p->sum_limit);
     return BAILEY_OK;
 }
 
@@ -103,25 +104,24 @@ bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_
 {
     const bailey_device *device = &s->context->device->info;
     if (p->sum == BAILEY_SUM_FIXED && !(p->sum_limit >= 1 / BLY_SUM_LIMIT && p->sum_limit <= BLY_SUM_LIMIT))
-        return bly_fail_argument("sum_limit", "sum_limit is %g, with BAILEY_SUM_FIXED from 2^-60 to 2^60",
+        return bly_fail_argument("sum_limit", "sum_limit is %g; BAILEY_SUM_FIXED needs it from 2^-60 to 2^60",
                                  p->sum_limit);
     if (p->sum == BAILEY_SUM_FIXED && p->scenarios.count && p->scenarios.rows)
-        return bly_fail_argument("weights",
-                                 "weights are not for BAILEY_SUM_FIXED: rows are made in double, as with "
-                                 "BAILEY_SUM_DOUBLE alone");
+        return bly_fail_argument(
+            "weights", "weights need BAILEY_SUM_DOUBLE, not BAILEY_SUM_FIXED: rows are computed in double");
     if (p->sum == BAILEY_SUM_FIXED && s->prebuilt) {
-        bly_fail(
-            BAILEY_ERROR_UNSUPPORTED,
-            "BAILEY_SUM_FIXED takes a compiler: %s as it was compiled with the library adds up in double",
-            s->payoff.name);
+        bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                 "BAILEY_SUM_FIXED needs a compiler: the precompiled %s accumulates in double",
+                 s->payoff.name);
         return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "sum");
     }
     if (p->sum == BAILEY_SUM_FIXED) return check_fixed_bins(p);
     if (p->sum_limit != 0)
-        return bly_fail_argument("sum_limit", "sum_limit is %g, which is for BAILEY_SUM_FIXED", p->sum_limit);
+        return bly_fail_argument("sum_limit", "sum_limit is %g, but only BAILEY_SUM_FIXED uses it",
+                                 p->sum_limit);
     if (device->has_f64) return BAILEY_OK;
     bly_fail(BAILEY_ERROR_UNSUPPORTED,
-             "%s has no double precision, in which BAILEY_SUM_DOUBLE adds up; take BAILEY_SUM_FIXED",
+             "%s has no double precision, which BAILEY_SUM_DOUBLE needs; use BAILEY_SUM_FIXED",
              device->address);
     return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "sum");
 }
@@ -129,10 +129,10 @@ bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_
 static bailey_status check_motion(const bailey_simulation *s, const bailey_simulation_run_params *p)
 {
     if (p->normal.method != BAILEY_NORMAL_METHOD_ICDF)
-        return bly_fail_argument("method", "method is %s, of a motion icdf",
+        return bly_fail_argument("method", "method is %s, but a motion needs icdf",
                                  BLY_CHOICE_WORD(NORMAL_METHODS, p->normal.method));
     if (p->normal.word_bits && p->normal.word_bits != (s->precision == BAILEY_PRECISION_F64 ? 64 : 32))
-        return bly_fail_argument("word_bits", "word_bits is %u, of a motion those of its precision",
+        return bly_fail_argument("word_bits", "word_bits is %u, but a motion needs those of its precision",
                                  p->normal.word_bits);
     return bly_motion_check_source(&p->source);
 }

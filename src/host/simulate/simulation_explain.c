@@ -119,7 +119,7 @@ static bailey_status show(struct explanation *e, bailey_moment *moment)
     if (e->status != BAILEY_OK) return e->status;
     moment->fault = bly_explained_fault(e->code);
     if (e->show(e->user, moment))
-        e->status = bly_fail(BAILEY_ERROR_CANCELLED, "cancelled while path %llu was explained",
+        e->status = bly_fail(BAILEY_ERROR_CANCELLED, "cancelled while explaining path %llu",
                              (unsigned long long)e->path);
     else if (moment->fault)
         e->status =
@@ -278,10 +278,12 @@ static bailey_status check(const bailey_simulation_run_params *run, uint64_t pat
     const int points = bly_source_kind(&run->source) == BAILEY_SOURCE_KIND_POINT;
     const int bits = points ? 63 : 38;
     if (run->normal.numerics != BAILEY_NUMERICS_EXACT)
-        return bly_fail_argument("numerics", "numerics is %d, to explain a path BAILEY_NUMERICS_EXACT",
+        return bly_fail_argument("numerics",
+                                 "numerics is %d, but explaining a path needs BAILEY_NUMERICS_EXACT",
                                  (int)run->normal.numerics);
     if (path >> bits)
-        return bly_fail_argument("path", "path is %llu, at most 2^%d - 1", (unsigned long long)path, bits);
+        return bly_fail_argument("path", "path is %llu; the maximum is 2^%d - 1", (unsigned long long)path,
+                                 bits);
     return BAILEY_OK;
 }
 

@@ -55,7 +55,7 @@ struct bailey_simulation {
     uint32_t motion_depth; /* 0: the paths are not a motion */
     uint32_t walk;         /* BLY_WALK_ */
     uint32_t stack_depth;  /* of the stream */
-    int streams;           /* paths can be made from Z in time order; else they go through memory whole */
+    int streams;           /* paths can be computed from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
     double start_time, first_time, last_time;
     double mean_time, mean_earlier; /* see simulation.c */
@@ -228,7 +228,7 @@ bailey_status bly_simulation_find_program(bailey_simulation *simulation,
 
 #define BLY_PREBUILT_NODE_PATHS (UINT64_C(1) << BLY_NODE_BITS) /* a chunk is a multiple of it */
 
-/* Takes the row of a built-in, on a device that compiles no texts or where `normals` are too few for a
+/* Takes the row of a built-in, on a device that compiles no code or where `normals` are too few for a
  * compiler to pay (with BAILEY_PREBUILT=1 in the environment always, with 0 only without a compiler): its
  * paths are then X in memory, and its parameters laid out as the row has them. Otherwise nothing changes. */
 bailey_status bly_prebuilt_choose(bailey_simulation *simulation, const bailey_payoff *payoff,

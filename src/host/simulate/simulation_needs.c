@@ -22,17 +22,16 @@ static bailey_status settle_output(const bailey_path_needs *needs, const char *n
         path->output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
     if (increments || path->output != BAILEY_BRIDGE_OUTPUT_INCREMENTS) return BAILEY_OK;
     return bly_fail_argument(
-        "output",
-        "output is BAILEY_BRIDGE_OUTPUT_INCREMENTS, and %s takes the path: BAILEY_BRIDGE_OUTPUT_PATHS", name);
+        "output", "output is BAILEY_BRIDGE_OUTPUT_INCREMENTS, but %s needs BAILEY_BRIDGE_OUTPUT_PATHS", name);
 }
 
 static bailey_status settle_dims(const bailey_path_needs *needs, const char *name, uint32_t *dims)
 {
     if (!*dims) *dims = needs->dims_least;
     if (*dims < needs->dims_least)
-        return bly_fail_argument("dims", "dims is %u, and %s takes %u", *dims, name, needs->dims_least);
+        return bly_fail_argument("dims", "dims is %u, but %s needs %u", *dims, name, needs->dims_least);
     if (needs->dims_most && *dims > needs->dims_most)
-        return bly_fail_argument("dims", "dims is %u, and %s takes at most %u", *dims, name,
+        return bly_fail_argument("dims", "dims is %u, but %s allows at most %u", *dims, name,
                                  needs->dims_most);
     return BAILEY_OK;
 }
@@ -51,17 +50,17 @@ static bailey_status settle_depth(const bailey_path_needs *needs, const char *na
         *depth = needs->motion_depth ? needs->motion_depth : USUAL_DEPTH;
     if (needs->kind == BAILEY_PATH_KIND_ANY || needs->kind == BAILEY_PATH_KIND_MOTION || !*depth)
         return BAILEY_OK;
-    return bly_fail_argument("motion_depth", "motion_depth is %u, and the path of %s has steps", *depth,
+    return bly_fail_argument("motion_depth", "motion_depth is %u, but the path of %s has steps", *depth,
                              name);
 }
 
 static bailey_status check_steps(const bailey_path_needs *needs, const char *name, uint64_t steps)
 {
     if (needs->steps_least && steps < needs->steps_least)
-        return bly_fail_argument("steps", "steps is %llu, and %s takes at least %llu",
+        return bly_fail_argument("steps", "steps is %llu, but %s needs at least %llu",
                                  (unsigned long long)steps, name, (unsigned long long)needs->steps_least);
     if (needs->steps_most && steps > needs->steps_most)
-        return bly_fail_argument("steps", "steps is %llu, and %s takes at most %llu steps",
+        return bly_fail_argument("steps", "steps is %llu, but %s allows at most %llu steps",
                                  (unsigned long long)steps, name, (unsigned long long)needs->steps_most);
     return BAILEY_OK;
 }
@@ -69,7 +68,7 @@ static bailey_status check_steps(const bailey_path_needs *needs, const char *nam
 static bailey_status check_start(const bailey_path_needs *needs, const char *name, double start)
 {
     if (needs->start != BAILEY_PATH_START_ZERO || start == 0) return BAILEY_OK;
-    return bly_fail_argument("start_time", "start_time is %g, and %s takes a path that begins at time 0",
+    return bly_fail_argument("start_time", "start_time is %g, but %s needs a path that begins at time 0",
                              start, name);
 }
 
@@ -80,13 +79,13 @@ static bailey_status check_normals(const bailey_path_needs *needs, const char *n
     if (needs->kind != BAILEY_PATH_KIND_NORMALS) return BAILEY_OK;
     if (path->covariance || path->factor)
         return bly_fail_argument(path->covariance ? "covariance" : "factor",
-                                 "%s is given, and %s takes independent normals",
+                                 "%s is given, but %s needs independent normals",
                                  path->covariance ? "covariance" : "factor", name);
-    if (path->end) return bly_fail_argument("end", "end is given, and %s takes independent normals", name);
+    if (path->end) return bly_fail_argument("end", "end is given, but %s needs independent normals", name);
     for (uint64_t i = 0; path->times && i < path->steps && path->steps <= BAILEY_BRIDGE_MAX_STEPS; i++)
         if (path->times[i] != path->start_time + (double)(i + 1))
             return bly_fail_argument(
-                "times", "times[%llu] is %.17g, and %s counts steps from start_time: %.17g",
+                "times", "times[%llu] is %.17g, but %s counts steps from start_time: %.17g",
                 (unsigned long long)i, path->times[i], name, path->start_time + (double)(i + 1));
     return BAILEY_OK;
 }

@@ -50,7 +50,7 @@ static bailey_status take_row(bailey_simulation *s, const bailey_payoff *payoff)
     const bailey_status status = place_params(s, payoff);
     if (status != BAILEY_OK) return status;
     s->prebuilt = s->row;
-    bly_log(1, "simulation: %s as it was compiled with the library", payoff->name);
+    bly_log(1, "simulation: precompiled %s", payoff->name);
     return BAILEY_OK;
 }
 
@@ -145,11 +145,9 @@ bailey_status bly_prebuilt_check(const bailey_simulation *s, const struct bly_si
 {
     const char *what = lacks(v);
     if (!what) return BAILEY_OK;
-    return bly_fail(
-        BAILEY_ERROR_UNSUPPORTED,
-        "%s of scenarios is compiled when it is needed, and %s runs %s as it was compiled with the "
-        "library",
-        what, s->context->device->info.address, s->payoff.name);
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                    "%s of scenarios needs a run-time compiler, but %s runs the precompiled %s", what,
+                    s->context->device->info.address, s->payoff.name);
 }
 
 uint64_t bly_prebuilt_rows(const bailey_simulation *s, const struct bly_simulation_variant *v)

@@ -24,7 +24,7 @@ static bailey_status check_words(const char *payoff, const bailey_simulation_run
     uint64_t path = 0;
     uint32_t output = 0;
     if (!bly_fixed_find_beyond(fixed, value, params->first_path, &path, &output)) return BAILEY_OK;
-    return bly_fail_argument("sum_limit", "%s: %s %llu of path %llu is beyond sum_limit %g, or not a number",
+    return bly_fail_argument("sum_limit", "%s: %s %llu of path %llu exceeds sum_limit %g or is not a number",
                              payoff, params->scenarios.count ? "result" : "output",
                              (unsigned long long)(first + output), (unsigned long long)path,
                              params->sum_limit);
@@ -36,10 +36,10 @@ bailey_status bly_simulation_check_sums(const char *payoff, const bailey_simulat
     if (tree->fixed) return check_words(payoff, params, first, tree->fixed, value);
     for (uint32_t row = 0; row < tree->sums; row++)
         if (!isfinite(value[row]))
-            return bly_fail_argument("payoff",
-                                     "%s: the outputs of paths add up to %g: some are not finite, or beyond "
-                                     "what can be squared",
-                                     payoff, value[row]);
+            return bly_fail_argument(
+                "payoff",
+                "%s: the outputs of paths sum to %g: some are not finite, or too large to be squared", payoff,
+                value[row]);
     return BAILEY_OK;
 }
 
@@ -198,7 +198,7 @@ static void describe_fault(const bailey_simulation *s, const bailey_simulation_r
     if (params->scenarios.count)
         snprintf(scenario, sizeof scenario, ", in scenario %llu", (unsigned long long)diagnosis->scenario);
     snprintf(f->text, sizeof f->text, "%s, on %spath %llu%s%s", what,
-             diagnosis->mirrored ? "the mirror image of " : "", (unsigned long long)f->path, replicate,
+             diagnosis->mirrored ? "the antithetic path of " : "", (unsigned long long)f->path, replicate,
              scenario);
 }
 

@@ -42,7 +42,7 @@ struct bly_scenario_plan {
     struct bly_parameter *columns;
     uint8_t *given;    /* 1 of each parameter that the columns set */
     struct rows *rows; /* [passes], with weights */
-    /* Of the pass that was asked for last. */
+    /* For the pass that was asked for last. */
     uint64_t *scenario;
     struct bly_terms *terms;
 };
@@ -80,10 +80,10 @@ bailey_status bly_simulation_parameter_named(const bailey_simulation *s, const c
     uint64_t index = 0;
     if (!field) return bly_fail_argument(argument, "%s has no parameter \"%s\"", s->payoff.name, name);
     if (name[length] && !read_index(name + length, &index))
-        return bly_fail_argument(argument, "\"%s\" is not a name as \"strike\" or \"spot[1]\"", name);
+        return bly_fail_argument(argument, "\"%s\" is not a name such as \"strike\" or \"spot[1]\"", name);
     if (!name[length] && field->count > 1)
-        return bly_fail_argument(argument, "%s has %u elements: name one, as \"%s[0]\"", name, field->count,
-                                 name);
+        return bly_fail_argument(argument, "%s has %u elements: name one, such as \"%s[0]\"", name,
+                                 field->count, name);
     if (index >= field->count)
         return bly_fail_argument(argument, "\"%s\" is beyond the %u elements of %s", name, field->count,
                                  field->name);
@@ -95,8 +95,8 @@ static bailey_status read_columns(struct bly_scenario_plan *plan)
 {
     const bailey_scenarios *t = plan->table;
     if (t->columns == 0) return BAILEY_OK;
-    if (!t->names) return bly_fail_argument("names", "names is NULL, and columns is %u", t->columns);
-    if (!t->values) return bly_fail_argument("values", "values is NULL, and columns is %u", t->columns);
+    if (!t->names) return bly_fail_argument("names", "names is NULL but columns is %u", t->columns);
+    if (!t->values) return bly_fail_argument("values", "values is NULL but columns is %u", t->columns);
     plan->columns = bly_alloc(t->columns, sizeof *plan->columns);
     if (!plan->columns) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
     for (uint32_t c = 0; c < t->columns; c++) {
@@ -106,7 +106,7 @@ static bailey_status read_columns(struct bly_scenario_plan *plan)
         for (uint32_t b = 0; b < c; b++)
             if (plan->columns[b].field == plan->columns[c].field &&
                 plan->columns[b].element == plan->columns[c].element)
-                return bly_fail_argument("names", "\"%s\" is there twice", t->names[c]);
+                return bly_fail_argument("names", "\"%s\" occurs twice", t->names[c]);
     }
     return BAILEY_OK;
 }
@@ -188,7 +188,7 @@ static bailey_status check_shift(const struct bly_scenario_plan *plan, uint64_t 
     const double shift = shift_of(plan, scenario), first = s->first_time - s->start_time;
     if (shift == 0) return BAILEY_OK;
     if (s->fixed_end)
-        return bly_fail_argument("time_shift", "time_shift[%llu] is %g, and paths have a fixed end",
+        return bly_fail_argument("time_shift", "time_shift[%llu] is %g, but paths have a fixed end",
                                  (unsigned long long)scenario, shift);
     if (!(first + shift > 0x1p-40 * first && first + shift < 0x1p40 * first))
         return bly_fail_argument("time_shift",
@@ -240,7 +240,7 @@ static bailey_status check_moves(struct bly_scenario_plan *plan)
     const bailey_scenarios *t = plan->table;
     const char *moved = t->time_shift ? "time_shift" : t->covariance ? "covariance" : NULL;
     if (plan->s->motion && moved)
-        return bly_fail_argument(moved, "%s is given, and paths are motions, which scenarios do not move",
+        return bly_fail_argument(moved, "%s is given, but scenarios cannot move paths that are motions",
                                  moved);
     for (uint64_t i = 0; i < plan->count; i++) {
         bailey_status status = check_shift(plan, i);
@@ -250,8 +250,7 @@ static bailey_status check_moves(struct bly_scenario_plan *plan)
         if (status != BAILEY_OK) return status;
         if (moves && plan->s->fixed_end)
             return bly_fail_argument("covariance",
-                                     "scenario %llu has another covariance, and paths have a "
-                                     "fixed end",
+                                     "scenario %llu has another covariance, but paths have a fixed end",
                                      (unsigned long long)i);
         plan->recorrelates |= (uint32_t)moves;
     }
@@ -312,7 +311,7 @@ static bailey_status check_weights(const struct bly_scenario_plan *plan)
 {
     const bailey_scenarios *t = plan->table;
     if (t->rows == 0) return BAILEY_OK;
-    if (!t->weights) return bly_fail_argument("weights", "weights is NULL, and rows is %u", t->rows);
+    if (!t->weights) return bly_fail_argument("weights", "weights is NULL but rows is %u", t->rows);
     for (uint32_t r = 0; r < t->rows; r++) {
         int any = 0;
         for (uint64_t k = 0; k < plan->count * plan->outputs; k++) {
@@ -373,8 +372,9 @@ static bailey_status check_side(const struct bly_scenario_plan *plan, uint64_t u
 {
     const uint32_t limit = limit_of(plan->s, plan->params);
     if (used <= limit) return BAILEY_OK;
-    return bly_fail_argument("weights", "%s %llu scenarios at a time, with this payoff's state at most %u",
-                             what, (unsigned long long)used, limit);
+    return bly_fail_argument("weights",
+                             "%s %llu scenarios at once; the maximum with this payoff's state is %u", what,
+                             (unsigned long long)used, limit);
 }
 
 /* Notes the scenarios that a row uses; returns how many of them had not been used. */
@@ -439,8 +439,8 @@ static bailey_status check_results(const struct bly_scenario_plan *plan)
                        : p->samples  ? "samples"
                                      : NULL;
     if (plan->results <= BAILEY_SIMULATION_MAX_RESULTS || !what) return BAILEY_OK;
-    return bly_fail_argument(what, "%s of %llu results, at most %u", what, (unsigned long long)plan->results,
-                             BAILEY_SIMULATION_MAX_RESULTS);
+    return bly_fail_argument(what, "%s of %llu results; the maximum is %u", what,
+                             (unsigned long long)plan->results, BAILEY_SIMULATION_MAX_RESULTS);
 }
 
 static bailey_status read_table(struct bly_scenario_plan *plan)

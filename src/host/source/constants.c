@@ -14,7 +14,7 @@
 bailey_status bly_check_constants(const struct bly_path_constants *c)
 {
     if (c->factor && c->covariance)
-        return bly_fail_argument("factor", "factor and covariance are both given, at most one may be");
+        return bly_fail_argument("factor", "factor and covariance are both given; give at most one");
     return BAILEY_OK;
 }
 

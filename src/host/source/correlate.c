@@ -28,8 +28,9 @@ static bailey_status narrow(const double *factor, uint32_t dims, bailey_precisio
             }
             if (value != 0 && !(fabs(value) <= FLT_MAX && fabs(value) >= FLT_MIN))
                 return bly_fail_argument(
-                    "factor", "factor[%u][%u] = %g, in single precision 0 or of a magnitude from %g to %g", i,
-                    j, value, (double)FLT_MIN, (double)FLT_MAX);
+                    "factor",
+                    "factor[%u][%u] = %g; in single precision it must be 0 or have a magnitude from %g to %g",
+                    i, j, value, (double)FLT_MIN, (double)FLT_MAX);
             ((float *)to)[i * dims + j] = (float)value;
         }
     return BAILEY_OK;
@@ -43,12 +44,12 @@ static bailey_status check(const bailey_context *context, const double *factor, 
     if (status != BAILEY_OK) return status;
     if (!factor) return bly_fail_argument("factor", "factor is NULL");
     if (dims < 1 || dims > MOST_DIMS)
-        return bly_fail_argument("dims", "dims is %u, from 1 to %d", (unsigned)dims, (int)MOST_DIMS);
+        return bly_fail_argument("dims", "dims is %u, not from 1 to %d", (unsigned)dims, (int)MOST_DIMS);
     status = bly_check_factor(factor, dims);
     if (status != BAILEY_OK) return status;
     const size_t element = bly_element_bytes(precision);
     if (count < 1 || count > UINT64_MAX / (dims * element))
-        return bly_fail_argument("count", "count is %llu, from 1 to %llu", (unsigned long long)count,
+        return bly_fail_argument("count", "count is %llu, not from 1 to %llu", (unsigned long long)count,
                                  (unsigned long long)(UINT64_MAX / (dims * element)));
     const uint64_t bytes = count * dims * element;
     status = bly_check_buffer(context, z, "z", 0, count * dims, element);

@@ -45,7 +45,7 @@ static int looks_like_covariance(const double *m, uint32_t dims)
 
 static const char *likeness(const double *m, uint32_t dims)
 {
-    return looks_like_percent(m, dims)      ? "; the matrix looks like percent"
+    return looks_like_percent(m, dims)      ? "; the matrix looks like percentages"
            : looks_like_covariance(m, dims) ? "; the matrix looks like a covariance matrix"
                                             : "";
 }
@@ -74,10 +74,9 @@ bailey_status bly_correlation_check(const double *correlation, uint32_t dims, do
 {
     if (!correlation) return bly_fail_argument("correlation", "correlation is NULL");
     if (dims == 1)
-        return bly_fail_argument(
-            "correlation", "correlation is given where there is one dimension, so that nothing uses it");
+        return bly_fail_argument("correlation", "correlation is given, but there is only one dimension");
     if (dims < 2 || dims > BAILEY_CORRELATION_MAX_DIMS)
-        return bly_fail_argument("dims", "dims is %u, from 2 to %u", dims, BAILEY_CORRELATION_MAX_DIMS);
+        return bly_fail_argument("dims", "dims is %u, not from 2 to %u", dims, BAILEY_CORRELATION_MAX_DIMS);
     for (uint32_t i = 0; i < dims; i++)
         for (uint32_t j = 0; j <= i; j++) {
             const bailey_status status = check_entry(correlation, dims, most, i, j);

@@ -54,12 +54,12 @@ static bailey_status refuse_indefinite(const char *name, const double *cov, uint
     const double entry = cov[row * dims + column];
     return bly_fail_argument(
         name,
-        "%s is not positive semi-definite: %sits smallest eigenvalue is %.3g, which depends most on "
+        "%s is not positive semi-definite: %sits smallest eigenvalue is %.3g, determined mostly by "
         "%s[%u][%u] = %.*g%s",
         name, unit ? "" : "scaled to a diagonal of ones, ", eigenvalue, name, row, column, bly_digits(entry),
         entry,
         unit ? "; bailey_correlation_nearest and `bailey correlation FILE --nearest OUT` find the nearest "
-               "that is"
+               "correlation matrix"
              : "");
 }
 
@@ -178,7 +178,8 @@ bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_
                                          bly_digits(lower), lower, name, j, i, bly_digits(upper), upper);
             if (!(fabs(lower) <= (1 + tolerance) * most))
                 return bly_fail_argument(
-                    name, "%s[%u][%u] = %.*g is more than %s[%u][%u] = %.*g and %s[%u][%u] = %.*g allow",
+                    name,
+                    "%s[%u][%u] = %.*g exceeds the limit given by %s[%u][%u] = %.*g and %s[%u][%u] = %.*g",
                     name, i, j, bly_digits(lower), lower, name, i, i, bly_digits(cov[i * dims + i]),
                     cov[i * dims + i], name, j, j, bly_digits(cov[j * dims + j]), cov[j * dims + j]);
         }

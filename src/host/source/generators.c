@@ -75,5 +75,5 @@ bailey_status bailey_generator_from_name(const char *name, bailey_generator *gen
         if (more < 0 || (size_t)more >= sizeof names - used) break;
         used += (size_t)more;
     }
-    return bly_fail_argument("name", "no generator is called '%.40s'; there are %s", name, names);
+    return bly_fail_argument("name", "unknown generator '%.40s'; choose from %s", name, names);
 }

@@ -28,7 +28,7 @@ void bly_gf2_table(const uint64_t *low, size_t words, uint64_t *table)
     memcpy(table + words, low, words * sizeof *table);
     for (size_t n = 0; n < 16; n++) {
         uint64_t *values = table + 16 * n * words;
-        if (n) { /* 1 of this nibble is 8 of the one before, times x */
+        if (n) { /* 1 of this nibble is 8 of the previous one, times x */
             memcpy(values + words, values - 8 * words, words * sizeof *table);
             dense_times_x(values + words, low, words);
         }

@@ -247,7 +247,7 @@ bailey_status bailey_correlation_nearest(const double *correlation, uint32_t dim
     struct newton s = {.diagonal = 1 - least_eigenvalue};
     bailey_status status = bly_correlation_check(correlation, dims, MOST, NULL);
     if (status == BAILEY_OK && !(least_eigenvalue >= 0 && least_eigenvalue < 1))
-        status = bly_fail_argument("least_eigenvalue", "least_eigenvalue is %g, from 0 to below 1",
+        status = bly_fail_argument("least_eigenvalue", "least_eigenvalue is %g, not from 0 to below 1",
                                    least_eigenvalue);
     if (status == BAILEY_OK && !nearest) status = bly_fail_argument("nearest", "nearest is NULL");
     if (status != BAILEY_OK) return status;

@@ -236,7 +236,7 @@ static bailey_status check_params(const bailey_context *context, const bailey_po
                                  (unsigned)p->dims, BAILEY_POINTS_MAX_DIMS);
     if (p->form != BAILEY_POINTS_FORM_WORDS) return bly_check_precision(context, p->precision);
     if (p->precision != BAILEY_PRECISION_F32)
-        return bly_fail_argument("precision", "precision is %d, and the form is words", (int)p->precision);
+        return bly_fail_argument("precision", "precision is %d, but the form is words", (int)p->precision);
     return BAILEY_OK;
 }
 
@@ -246,7 +246,7 @@ static bailey_status check_request(bailey_context *context, const struct request
     bailey_status status = bailey_source_check(r->source, &kind);
     if (status != BAILEY_OK) return status;
     if (kind != BAILEY_SOURCE_KIND_POINT)
-        return bly_fail_argument("generator", "generator is %s, which makes no points",
+        return bly_fail_argument("generator", "generator is %s, which has no points",
                                  bailey_generator_name(r->source->generator));
     status = check_params(context, &r->params);
     if (status != BAILEY_OK) return status;
@@ -303,16 +303,16 @@ size_t bailey_points_advice(const bailey_source *source, uint64_t first_point, u
     size_t used = 0;
     if (count & (count - 1))
         used += (size_t)snprintf(line, sizeof line,
-                                 "%llu points are not a power of two, which their balance needs", count);
+                                 "%llu points are not a power of two, so they are not balanced", count);
     else if (first & (count - 1))
-        used +=
-            (size_t)snprintf(line, sizeof line,
-                             "points from %llu on are not balanced: %llu of them begin at a multiple of %llu",
-                             first, count, count);
+        used += (size_t)snprintf(
+            line, sizeof line,
+            "points starting at %llu are not balanced: %llu points should start at a multiple of %llu", first,
+            count, count);
     if (source->word_bits != 64 && first + (count - 1) >= UINT64_C(1) << 32)
         used += (size_t)snprintf(
             line + used, sizeof line - used,
-            "%spoints beyond 2^32 need words of 64 bits, as those of 32 bits have only 2^32 values",
+            "%spoints beyond 2^32 need words of 64 bits, because 32-bit words have only 2^32 values",
             used ? "; " : "");
     if (size && text) snprintf(text, size, "%s", line);
     return used;
@@ -322,10 +322,10 @@ bailey_status bly_check_points(const bailey_source *source, const bailey_normal_
 {
     const uint32_t bits = source->word_bits ? source->word_bits : 32;
     if (normal->method != BAILEY_NORMAL_METHOD_ICDF)
-        return bly_fail_argument("method", "method is %s, and points take icdf, the inverse CDF",
+        return bly_fail_argument("method", "method is %s, but points need icdf, the inverse CDF",
                                  BLY_CHOICE_WORD(NORMAL_METHODS, normal->method));
     if (normal->word_bits != 0 && normal->word_bits != bits)
-        return bly_fail_argument("word_bits", "word_bits is %u, and the source's words have %u",
+        return bly_fail_argument("word_bits", "word_bits is %u, but the source's words have %u",
                                  (unsigned)normal->word_bits, (unsigned)bits);
     return BAILEY_OK;
 }

@@ -404,8 +404,8 @@ bailey_status bly_published_check(const bailey_source *source)
     case BAILEY_GENERATOR_MRG32K3A: {
         uint32_t s[6];
         if (stream >= MRG32K3A_STREAMS)
-            return bly_fail_argument("stream",
-                                     "stream is %llu; the published mrg32k3a has streams below 2^51", stream);
+            return bly_fail_argument(
+                "stream", "stream is %llu; the published mrg32k3a has only streams below 2^51", stream);
         mrg32k3a_start(seed, s);
         if (!(s[0] | s[1] | s[2]) || !(s[3] | s[4] | s[5]))
             return bly_fail_argument(
@@ -414,22 +414,23 @@ bailey_status bly_published_check(const bailey_source *source)
     }
     case BAILEY_GENERATOR_KISS:
         if (seed != 0)
-            return bly_fail_argument("seed", "seed is %llu; the published kiss has seed 0 only", seed);
+            return bly_fail_argument("seed", "seed is %llu; the published kiss has only seed 0", seed);
         break;
     case BAILEY_GENERATOR_LCG:
     case BAILEY_GENERATOR_ADDER:
         if (seed > UINT32_MAX)
-            return bly_fail_argument("seed", "seed is %llu; the published %s has seeds below 2^32", seed,
+            return bly_fail_argument("seed", "seed is %llu; the published %s has only seeds below 2^32", seed,
                                      source->generator == BAILEY_GENERATOR_LCG ? "lcg" : "adder");
         break;
     case BAILEY_GENERATOR_MT19937:
     case BAILEY_GENERATOR_PARK_MILLER: break;
     default:
-        return bly_fail_argument("sequence", "sequence is published, which generator %s has none of",
+        return bly_fail_argument("sequence",
+                                 "sequence is published, but generator %s has no published sequence",
                                  bailey_generator_name(source->generator));
     }
     if (stream != 0)
-        return bly_fail_argument("stream", "stream is %llu; the published sequence has stream 0 only",
+        return bly_fail_argument("stream", "stream is %llu; the published sequence has only stream 0",
                                  stream);
     return BAILEY_OK;
 }
@@ -527,7 +528,7 @@ bailey_status bly_published_states(const bailey_source *source, uint64_t offset,
         return bly_fail_argument("generator", "generator number %d has no states", (int)generator);
     if (generator == BAILEY_GENERATOR_MT19937) {
         if (count != 1)
-            return bly_fail_argument("count", "count is %llu; of mt19937 1 state is made at a time",
+            return bly_fail_argument("count", "count is %llu; mt19937 makes one state at a time",
                                      (unsigned long long)count);
         return mt_state(source->seed, offset, states);
     }

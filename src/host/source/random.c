@@ -55,10 +55,10 @@ bailey_status bly_check_normal(const bailey_context *context, const bailey_norma
                                bailey_precision precision)
 {
     if (normal->method == BAILEY_NORMAL_METHOD_WALLACE)
-        return bly_fail_argument("method", "method is wallace, which bailey_normals_generate alone takes: "
-                                           "it does not make a normal of one word");
+        return bly_fail_argument("method", "method is wallace, which only bailey_normals_generate supports, "
+                                           "since its normals need more than one word");
     bailey_normal_params used = *normal;
-    used.precision = precision; /* a path's own counts, and the normals' is not looked at */
+    used.precision = precision; /* a path's own counts, and the normals' is ignored */
     const bailey_status status = bailey_record_check(&bly_record_normal_params, &used);
     return status == BAILEY_OK ? bly_check_precision(context, precision) : status;
 }
@@ -72,17 +72,17 @@ static bailey_status check_wallace(const bailey_context *context, const bailey_s
     const bailey_status status = bly_check_normal(context, &other, BAILEY_PRECISION_F32);
     if (status != BAILEY_OK) return status;
     if (normal->precision != BAILEY_PRECISION_F32)
-        return bly_fail_argument("precision", "precision is %s, method wallace makes f32",
+        return bly_fail_argument("precision", "precision is %s, but method wallace generates f32",
                                  BLY_CHOICE_WORD(PRECISIONS, normal->precision));
     if (normal->word_bits == 64)
         return bly_fail_argument("word_bits",
-                                 "word_bits is 64, method wallace starts from words of 32 bits and makes "
-                                 "normals of normals: longer words would not reach further out");
+                                 "word_bits is 64, but method wallace starts from 32-bit words and derives "
+                                 "normals from normals: longer words would not extend the tails");
     if (source->generator != BAILEY_GENERATOR_PHILOX)
-        return bly_fail_argument("generator", "generator is %s, method wallace starts from philox",
+        return bly_fail_argument("generator", "generator is %s, but method wallace starts from philox",
                                  bailey_generator_name(source->generator));
     if (source->sequence != BAILEY_SEQUENCE_RUNS)
-        return bly_fail_argument("sequence", "sequence is %s, method wallace has runs",
+        return bly_fail_argument("sequence", "sequence is %s, but method wallace needs runs",
                                  BLY_CHOICE_WORD(SEQUENCES, source->sequence));
     return BAILEY_OK;
 }

@@ -32,7 +32,7 @@ static bailey_status check_points(const bailey_source *source)
         return bly_fail_argument("assignment", "assignment is %s, which generator %s does not have",
                                  BLY_CHOICE_WORD(ASSIGNMENTS, source->assignment), name);
     if (source->word_bits != 0 && !(points && (source->word_bits == 32 || source->word_bits == 64)))
-        return bly_fail_argument("word_bits", "word_bits is %u, %s with generator %s",
+        return bly_fail_argument("word_bits", "word_bits is %u, but must be %s with generator %s",
                                  (unsigned)source->word_bits, points ? "32 or 64" : "0", name);
     return BAILEY_OK;
 }
@@ -59,7 +59,7 @@ bailey_status bailey_source_check(const bailey_source *source, bailey_source_kin
     if (status != BAILEY_OK) return status;
     const uint32_t sets = source->generator == BAILEY_GENERATOR_WARP ? BAILEY_WARP_SETS : 1;
     if (source->warp_set >= sets)
-        return bly_fail_argument("warp_set", "warp_set is %u, at most %u with generator %s",
+        return bly_fail_argument("warp_set", "warp_set is %u; the maximum is %u with generator %s",
                                  (unsigned)source->warp_set, (unsigned)(sets - 1),
                                  bailey_generator_name(source->generator));
     status = check_points(source);
@@ -73,9 +73,8 @@ bailey_status bly_check_sequence(const bailey_source *source, bailey_source_kind
 {
     const bailey_status status = bailey_source_check(source, kind);
     if (status == BAILEY_OK && bly_source_kind(source) == BAILEY_SOURCE_KIND_POINT)
-        return bly_fail_argument(
-            "generator", "generator is %s, whose numbers are points: bailey_points_generate makes them",
-            bailey_generator_name(source->generator));
+        return bly_fail_argument("generator", "generator is %s, which has points; use bailey_points_generate",
+                                 bailey_generator_name(source->generator));
     return status;
 }
 
@@ -110,8 +109,8 @@ bailey_status bailey_source_split(const bailey_source *source, uint64_t first, u
     const bailey_status status = bly_check_elements(source, first, count);
     if (status != BAILEY_OK) return status;
     if (part >= parts)
-        return bly_fail_argument("part", "part is %llu, below parts, which is %llu", (unsigned long long)part,
-                                 (unsigned long long)parts);
+        return bly_fail_argument("part", "part is %llu, not below parts, which is %llu",
+                                 (unsigned long long)part, (unsigned long long)parts);
     const uint64_t begin = part_begin(first, count, parts, part);
     const uint64_t end = part + 1 == parts ? count : part_begin(first, count, parts, part + 1);
     /* An empty part at the end of all may begin at 2^64. */
@@ -213,12 +212,12 @@ bailey_status bailey_source_restore(const uint8_t *bytes, size_t size, bailey_so
                                  size);
     const unsigned version = (unsigned)get(bytes + AT_VERSION, 2);
     if (version != VERSION)
-        return bly_fail_argument("bytes", "the state is of version %u, this library reads version %d",
-                                 version, VERSION);
+        return bly_fail_argument("bytes", "the state has version %u; this library reads version %d", version,
+                                 VERSION);
     if (size != BAILEY_SOURCE_BYTES || get(bytes + AT_SIZE, 2) != BAILEY_SOURCE_BYTES)
-        return bly_fail_argument("size", "the state has %zu bytes, it takes %d", size, BAILEY_SOURCE_BYTES);
+        return bly_fail_argument("size", "the state has %zu bytes, not %d", size, BAILEY_SOURCE_BYTES);
     if (get(bytes + AT_SUM, 8) != check_sum(bytes))
-        return bly_fail_argument("bytes", "the state is damaged: its check sum is wrong");
+        return bly_fail_argument("bytes", "the state is damaged: its checksum is wrong");
     bailey_source found = {.seed = get(bytes + AT_SEED, 8),
                            .stream = get(bytes + AT_STREAM, 8),
                            .generator = (bailey_generator)get(bytes + AT_GENERATOR, 4),

@@ -87,7 +87,7 @@ bailey_status bly_points_normals(bailey_context *context, const struct bly_point
                                  bailey_buffer *out);
 
 /* Writes dimensions first_dim .. first_dim + dims - 1 of the same points, as they are numbered, in a form,
- * from element `offset` of `out` on: [dimension][replicate][point]. steps and factors are not looked at. */
+ * from element `offset` of `out` on: [dimension][replicate][point]. steps and factors are ignored. */
 bailey_status bly_points_dims(bailey_context *context, const struct bly_point_rows *rows,
                               bailey_points_form form, uint32_t first_dim, uint32_t dims, bailey_buffer *out,
                               uint64_t offset);
@@ -183,7 +183,7 @@ void bly_gf2_power(const struct bly_gf2 *modulus, const uint64_t *n, size_t n_wo
  * `cov` must be symmetric (its lower triangle is used) and positive semi-definite, both within the
  * tolerance, and C C' equals it within the tolerance. On failure returns ERROR_INVALID; the
  * error is of the argument `name`, a literal, its entries are called "name[i][j]", and for a matrix that is
- * not positive semi-definite the text has the smallest eigenvalue. */
+ * not positive semi-definite the message has the smallest eigenvalue. */
 bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_t dims, double *c);
 
 /* Refuses a factor whose lower triangle is not finite; entries are called "factor[i][j]". */

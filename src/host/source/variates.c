@@ -29,14 +29,14 @@ static const struct limits {
 static bailey_status check_positive(const char *name, double value, const struct limits *l)
 {
     if (value == 0 || (value >= l->least && value <= l->most)) return BAILEY_OK;
-    return bly_fail_argument(name, "%s is %g, in %s precision 0 (for 1) or from %g to %g", name, value,
-                             l->name, l->least, l->most);
+    return bly_fail_argument(name, "%s is %g; in %s precision it must be 0 (for 1) or from %g to %g", name,
+                             value, l->name, l->least, l->most);
 }
 
 static bailey_status check_unused(const char *name, double value, const char *distribution)
 {
     if (value == 0) return BAILEY_OK;
-    return bly_fail_argument(name, "%s is %g, with distribution %s it must be 0", name, value, distribution);
+    return bly_fail_argument(name, "%s is %g; with distribution %s it must be 0", name, value, distribution);
 }
 
 /* What the table says of a distribution. `row` is the first of its kernels, f32 before f64; of kind NORMAL
@@ -66,9 +66,10 @@ static bailey_status check_exponent(const bailey_variate_params *p, const struct
     const double deviation = p->stddev == 0 ? 1 : p->stddev;
     const double most = fabs(p->mean) + l->reach * deviation;
     if (most <= l->exponent) return BAILEY_OK;
-    return bly_fail_argument(
-        "mean", "mean %g and deviation %g reach exp(%g) at %g deviations, in %s precision at most exp(%g)",
-        p->mean, deviation, most, l->reach, l->name, l->exponent);
+    return bly_fail_argument("mean",
+                             "mean %g and standard deviation %g reach exp(%g) at %g standard deviations; the "
+                             "maximum in %s precision is exp(%g)",
+                             p->mean, deviation, most, l->reach, l->name, l->exponent);
 }
 
 /* Checks the parameters of the distribution. */
@@ -81,9 +82,7 @@ static bailey_status check_distribution(const bailey_variate_params *p)
     const struct distribution *d = &distributions[p->distribution];
     if (d->kind != NORMAL && bits != bly_word_bits(p->normal.precision, 0))
         return bly_fail_argument(
-            "word_bits",
-            "word_bits is %u, distribution %s has functions of words of %u bits alone in %s "
-            "precision",
+            "word_bits", "word_bits is %u, but distribution %s needs words of %u bits in %s precision",
             (unsigned)bits, d->text, (unsigned)bly_word_bits(p->normal.precision, 0), l->name);
     if (d->kind == RATE) {
         bailey_status status = check_unused("mean", p->mean, d->text);
@@ -92,8 +91,9 @@ static bailey_status check_distribution(const bailey_variate_params *p)
     }
     bailey_status status = check_unused("rate", p->rate, d->text);
     if (status == BAILEY_OK && p->mean != 0 && !(fabs(p->mean) >= l->least && fabs(p->mean) <= l->most))
-        status = bly_fail_argument("mean", "mean is %g, in %s precision 0 or of a magnitude from %g to %g",
-                                   p->mean, l->name, l->least, l->most);
+        status = bly_fail_argument(
+            "mean", "mean is %g; in %s precision it must be 0 or have a magnitude from %g to %g", p->mean,
+            l->name, l->least, l->most);
     if (status == BAILEY_OK) status = check_positive("stddev", p->stddev, l);
     if (status == BAILEY_OK && p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL)
         status = check_exponent(p, l);

@@ -154,10 +154,10 @@ static bailey_status check(uint32_t set, const uint32_t *state)
 {
     uint32_t any = 0;
     if (set > BLY_WARP_PUBLISHED)
-        return bly_fail_argument("warp_set", "warp_set is %u, at most %d", set, BLY_WARP_PUBLISHED);
+        return bly_fail_argument("warp_set", "warp_set is %u; the maximum is %d", set, BLY_WARP_PUBLISHED);
     if (!state) return bly_fail_argument("state", "state is NULL");
     for (unsigned i = 0; i < LANES; i++) any |= state[i];
-    if (!any) return bly_fail_argument("state", "state is all zero, which it would stay for ever");
+    if (!any) return bly_fail_argument("state", "state is all zero, and would remain so");
     return BAILEY_OK;
 }
 
@@ -165,7 +165,7 @@ bailey_status bailey_warp_jump(uint32_t warp_set, const uint64_t *distance, size
 {
     const bailey_status status = check(warp_set, state);
     if (status != BAILEY_OK) return status;
-    if (words > WORDS) return bly_fail_argument("words", "words is %zu, at most %d", words, WORDS);
+    if (words > WORDS) return bly_fail_argument("words", "words is %zu; the maximum is %d", words, WORDS);
     if (!distance && words) return bly_fail_argument("distance", "distance is NULL");
     jump(warp_set, distance, words, state);
     return BAILEY_OK;

@@ -58,7 +58,7 @@ void step(state *s, const params *p, int i, real t, const real x[])
         const real drift = p->rate - p->dividend[d] - 0.5 * p->volatility[d] * p->volatility[d];
         s->logs = fma(money, fma(p->volatility[d], x[d], drift * t), s->logs);
     }
-    /* A long sum is made of parts of 256 steps, so that float keeps its digits. */
+    /* A long sum is computed from parts of 256 steps, so that float keeps its digits. */
     if (STEPS > 256 && i % 256 == 255) {
         s->past_logs += s->logs;
         s->logs = 0;

@@ -76,7 +76,7 @@ void step(state *s, const params *p, int i, real t, const real x[])
         s->sum = fma(money, exp(change), s->sum);
         s->logs = fma(money, change, s->logs);
     }
-    /* A long sum is made of parts of 256 steps, so that float keeps its digits. */
+    /* A long sum is computed from parts of 256 steps, so that float keeps its digits. */
     if (STEPS > 256 && i % 256 == 255) {
         s->past_sum += s->sum;
         s->past_logs += s->logs;
