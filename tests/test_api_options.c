@@ -33,7 +33,7 @@ TEST(refused_options, DEVICE)
     for (int i = 0; i < 4; i++) OPTION("spot[1]", i < 2 ? "positive" : "real", p.spot = numbers[i]);
     for (int i = 2; i < 4; i++) OPTION("weight[1] is", "real", p.weight = numbers[i]);
     const double negative[2] = {1, -1}, below[2] = {0.2, -0.1};
-    OPTION("past_average == 0", "how many fixings", p.past_average = 75);
+    OPTION("past_average == 0", "past_average needs past_count", p.past_average = 75);
     OPTION("past_average > 0", "the mean", p.past_count = 1);
     OPTION("past_average is inf", "real", (p.past_count = 1, p.past_average = INFINITY, p.weight = negative));
     OPTION("volatility[1]", "-0.1", p.volatility = below);

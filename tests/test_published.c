@@ -322,9 +322,9 @@ TEST(refusals, HOST)
                                                BAILEY_GENERATOR_HYBRID_TAUS_GEMS};
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(bly_published_words(without[i]), 0);
-        refused(without[i], 0, 0, "has none");
+        refused(without[i], 0, 0, "has no published sequence");
     }
-    refused((bailey_generator)1000, 0, 0, "has none");
+    refused((bailey_generator)1000, 0, 0, "has no published sequence");
     int fixed = 0; /* one has its author's seeds and no others */
     for (size_t i = 0; i < SEQUENCES; i++) {
         const bailey_source source = {.generator = sequences[i].generator, .seed = 1};
