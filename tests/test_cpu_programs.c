@@ -274,7 +274,7 @@ TEST(compilers, HOST)
     }
     static const char *const bad[][3] = {
         {"fails", "test \"$1\" = --version && exit 0\necho it will not >&2\nexit 3\n", "it will not"},
-        {"nothing", "exit 0\n", "made no object"},
+        {"nothing", "exit 0\n", "produced no object"},
         {"killed", "test \"$1\" = --version && exit 0\nkill -9 $$\n", "did not build"},
         {"talks", "test \"$1\" = --version && exit 0\nyes words | head -c 300000 >&2\nexit 1\n",
          "words\nwords"},

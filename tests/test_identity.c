@@ -71,7 +71,7 @@ static int is_seen(const char *path)
 static void try_it(const struct subject *s, const char *path, int taken_too)
 {
     const bailey_status status = s->take();
-    const int of_another = status == BAILEY_ERROR_INVALID && strstr(bailey_error_message(), "of another run");
+    const int of_another = status == BAILEY_ERROR_INVALID && strstr(bailey_error_message(), "another run");
     if (status != BAILEY_OK && !of_another) return; /* the value does not go with others */
     if (of_another == taken_too)
         fail_msg("%s: with another %s it is %s", s->what, path, of_another ? "refused" : "taken");
@@ -477,7 +477,7 @@ static void other_version(void (*run_it)(void), unsigned format)
     write_file(own, size);
     run_it();
     snprintf(words, sizeof words,
-             "it was written by bailey 0.0.9, in format %u; this is bailey %s, of format %u", format,
+             "it was written by bailey 0.0.9, in format %u; this is bailey %s, with format %u", format,
              bailey_version(), format);
     says(words);
     memset(own + BLY_SEAL_IDENTITY, 'x', 64); /* of a format that is not known, but for its head */

@@ -306,7 +306,7 @@ TEST(files_of_other_runs, HOST)
 #define OTHER(words, change)                                                                                 \
     q = p;                                                                                                   \
     change;                                                                                                  \
-    refuses(&q, "of another run: not the same " words)
+    refuses(&q, "another run: not the same " words)
     OTHER("source", q.source.seed = 6);
     OTHER("source", q.source.stream = 1);
     OTHER("source", q.normal.method = BAILEY_NORMAL_METHOD_BOX_MULLER);
@@ -365,7 +365,7 @@ TEST(places_without_files, HOST)
     cancels = 1;
     assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_CANCELLED);
     assert_non_null(strstr(bailey_error_message(), "cancelled after"));
-    assert_non_null(strstr(bailey_error_message(), "it was not saved"));
+    assert_non_null(strstr(bailey_error_message(), "the run was not saved"));
     assert_int_equal(mkdir(test_folder(), 0700), 0);
 }
 

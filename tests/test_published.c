@@ -329,16 +329,16 @@ TEST(refusals, HOST)
     for (size_t i = 0; i < SEQUENCES; i++) {
         const bailey_source source = {.generator = sequences[i].generator, .seed = 1};
         if (bly_published_check(&source) == BAILEY_OK) continue;
-        refused(sequences[i].generator, 1, 0, "seed 0 only");
-        refused(sequences[i].generator, 0, 1, "stream 0 only");
+        refused(sequences[i].generator, 1, 0, "only seed 0");
+        refused(sequences[i].generator, 0, 1, "only stream 0");
         fixed++;
     }
     assert_int_equal(fixed, 1);
-    refused(BAILEY_GENERATOR_MT19937, 1, 1, "stream 0 only");
-    refused(BAILEY_GENERATOR_PARK_MILLER, 1, 1, "stream 0 only");
+    refused(BAILEY_GENERATOR_MT19937, 1, 1, "only stream 0");
+    refused(BAILEY_GENERATOR_PARK_MILLER, 1, 1, "only stream 0");
     refused(BAILEY_GENERATOR_LCG, UINT64_C(1) << 32, 0, "below 2^32");
     refused(BAILEY_GENERATOR_ADDER, UINT64_MAX, 0, "below 2^32");
-    refused(BAILEY_GENERATOR_ADDER, 1, 1, "stream 0 only");
+    refused(BAILEY_GENERATOR_ADDER, 1, 1, "only stream 0");
     refused(BAILEY_GENERATOR_MRG32K3A, 1, UINT64_C(1) << 51, "below 2^51");
     refused(BAILEY_GENERATOR_MRG32K3A, UINT64_C(0xaaaaaaaa55555555), 0, "zero for ever");
 

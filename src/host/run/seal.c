@@ -58,7 +58,7 @@ static bailey_status check_version(const struct bly_seal *seal, const uint8_t *b
     if (format > seal->bare) snprintf(version, sizeof version, "%.16s", (const char *)bytes + MARK_BYTES);
     if (format == seal->format && strcmp(version, bailey_version()) == 0) return BAILEY_OK;
     return bly_fail_argument(seal->argument,
-                             "it was written by bailey %s in format %lu; this is bailey %s with format %u: "
+                             "it was written by bailey %s, in format %lu; this is bailey %s, with format %u: "
                              "finish the run with the version that started it, or restart it",
                              version, format, bailey_version(), seal->format);
 }
