@@ -97,7 +97,7 @@ const struct fault_driver fault_cuda = {
                {"cuInit", 12345, "cuInit: CUDA error 12345"},
                {"cuDeviceGetCount", 100, "cuDeviceGetCount: CUDA_ERROR_NO_DEVICE"}},
     .no_device = "no device",
-    .unusable = {{"STUB_CAPABILITY", "70", "7.0, at least 7.5"}},
+    .unusable = {{"STUB_CAPABILITY", "70", "7.0; at least 7.5"}},
     .second = {"cuda:1", "cuda:2", "stub device 1", "compute capability 9.0", 2},
     .too_large = UINT64_C(1) << 50,
     .too_large_says = {"1125899906842624 bytes", "CUDA_ERROR_OUT_OF_MEMORY (out of memory)",
@@ -322,7 +322,7 @@ TEST(adoption, HOST)
     assert_refused(context, good + 2, 8, "aligned");
     assert_refused(context, good, 65, "65 bytes");
     assert_refused(context, good + 16, 56, "has 48");
-    assert_refused(context, (uintptr_t)&stub & ~(uintptr_t)7, 8, "CUDA knows");
+    assert_refused(context, (uintptr_t)&stub & ~(uintptr_t)7, 8, "not known to CUDA");
     assert_refused(context, foreign, 8, "another CUDA context");
     assert_refused(context, pageable, 8, "cannot reach");
 
@@ -583,7 +583,7 @@ TEST(architectures, HOST)
     assert_architecture("sm_90");
     setenv("STUB_ARCHS", "100 120", 1);
     assert_int_equal(run_double(number++, 1, words), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_message(), "NVRTC 13.0 compiles for compute capability 10.0 and up");
+    assert_contains(bailey_error_message(), "NVRTC 13.0 compiles for compute capability 10.0 and above");
     assert_contains(bailey_error_message(), "has 9.9");
 }
 
@@ -592,7 +592,7 @@ static int refusals;
 static void count_refusals(void *user, int level, const char *line)
 {
     (void)level;
-    refusals += strstr(line, user) != NULL && strstr(line, "compute capability 10.0 and up") != NULL;
+    refusals += strstr(line, user) != NULL && strstr(line, "compute capability 10.0 and above") != NULL;
 }
 
 /* A strategy that auto chose, and that turns out to have no program for a launch, gives way to the library's
@@ -644,7 +644,7 @@ TEST(strategy_refused, HOST)
         assert_int_equal(bly_bridge_transfer(bridges[1], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
         assert_int_equal(bailey_bridge_paths(bridges[2], &source, NULL, 0, PATHS, x),
                          BAILEY_ERROR_UNSUPPORTED);
-        assert_contains(bailey_error_message(), "compute capability 10.0 and up");
+        assert_contains(bailey_error_message(), "compute capability 10.0 and above");
         assert_int_equal(bailey_bridge_build(bridges[2], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
         unsetenv("STUB_ARCHS");
 
