@@ -157,7 +157,7 @@ static void run_library(const char *path)
     const struct random_text_launch params = {ITEMS};
     void *const buffers[] = {batch.numbers, batch.outputs, batch.failures};
     uint64_t shared[2];
-    void (*run)(const void *, void *const *, uint64_t *, uint64_t, uint64_t);
+    void (*run)(const void *, void *const *, uint64_t *, uint64_t, uint64_t) = NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!library || !(*(void **)&run = dlsym(library, RANDOM_TEXT_KERNEL))) fail_msg("%s", dlerror());
     run(&params, buffers, shared, 0, ITEMS);
