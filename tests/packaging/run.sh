@@ -104,6 +104,16 @@ part_configure() {
         echo "ok: BAILEY_BUILD_TESTS=ON needs cmocka"
     fi
     if "$@" -DBAILEY_CPU_LEVELS=sse9 >"$dir/said" 2>&1; then fail "BAILEY_CPU_LEVELS=sse9 is accepted"; fi
+    # The best that this processor runs, which the library finds too, and the baseline.
+    quiet "configures for this processor" "$@" -DBAILEY_BUILD_TESTS=OFF -DBAILEY_CPU_LEVELS=native || return 0
+    best=$("$build/src/cli/bailey" devices --json 2>/dev/null | sed -n 's/.*"driver": "C, \([a-z0-9]*\)".*/\1/p')
+    built=$(grep -o 'bailey_cpu_[a-z0-9]*_4[.]dir' "$dir/bare/build.ninja" | sort -u | tr '\n' ' ')
+    case $best in
+    scalar) return 0 ;; # a build with sanitizers has nothing else
+    avx*) wanted="bailey_cpu_${best}_4.dir bailey_cpu_baseline_4.dir " ;;
+    *) wanted="bailey_cpu_baseline_4.dir " ;;
+    esac
+    [ "$built" = "$wanted" ] || fail "BAILEY_CPU_LEVELS=native compiles $built, not $wanted"
 }
 
 # ---- install ----

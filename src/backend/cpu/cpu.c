@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "cpu.h"
+#include "cpu_levels.h"
 #include "cpu_program.h"
 #include "cpu_tuning.h"
 
@@ -32,48 +33,34 @@ struct isa {
     int (*runs)(void);                       /* on this processor */
 };
 
-static int runs_always(void) { return 1; }
-
 /* As in CMakeLists.txt. */
 static const char *const no_options[] = {NULL};
 #if defined(BLY_CPU_AVX2)
 static const char *const avx2_options[] = {"-mavx2", "-mfma", NULL};
-
-static int runs_avx2(void) { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); }
 #endif
 #if defined(BLY_CPU_AVX512)
 static const char *const avx512_options[] = {
     "-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512",
     NULL};
-
-static int runs_avx512(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-}
 #endif
 
 static const struct isa isas[] = {
 #if defined(BLY_CPU_SCALAR)
-    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}, no_options, runs_always},
+    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}, no_options, bly_cpu_runs_baseline},
 #else
-    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}, no_options, runs_always},
+    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}, no_options, bly_cpu_runs_baseline},
 #endif
 #if defined(BLY_CPU_AVX2)
-    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}, avx2_options, runs_avx2},
+    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}, avx2_options, bly_cpu_runs_avx2},
 #endif
 #if defined(BLY_CPU_AVX512)
-    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}, avx512_options, runs_avx512},
+    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}, avx512_options, bly_cpu_runs_avx512},
 #endif
 };
 
 static int best_isa(void)
 {
     int best = (int)(sizeof isas / sizeof *isas) - 1;
-#if defined(BLY_CPU_AVX2) || defined(BLY_CPU_AVX512)
-    __builtin_cpu_init();
-#endif
     while (!isas[best].runs()) best--;
     return best;
 }
