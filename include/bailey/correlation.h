@@ -20,7 +20,7 @@ extern "C" {
 
 #define BAILEY_CORRELATION_MAX_DIMS 512u
 
-/* The largest deviation of an entry from its required value: four units in the last place of 1 in single
+/* The largest distance of an entry from its required value: four units in the last place of 1 in single
  * precision. Matrices computed in floats, or rounded to 7 digits, pass. */
 #define BAILEY_CORRELATION_TOLERANCE 0x1p-21
 

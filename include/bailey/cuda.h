@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey in a program that uses CUDA: your own contexts, streams and memory, and the handles behind bailey's
+ * Using bailey in a CUDA program: your contexts, streams and memory in bailey, and the handles behind bailey
  * objects. Needs the toolkit's <cuda.h>, but nothing of the toolkit at link time.
  *
  * A program that uses the runtime API calls cudaFree(0) and then cuCtxGetCurrent to get the context of its
@@ -44,7 +44,8 @@ BAILEY_API bailey_status bailey_buffer_adopt_cuda(bailey_context *context, CUdev
                                                   uint64_t bytes, bailey_buffer **buffer);
 
 /* Returns the CUDA context and the stream that a bailey context uses; either pointer may be NULL. Work that
- * you queue on the stream is in order with bailey's. The handles live as long as the bailey context.
+ * you queue on the stream is in order with the work of bailey. The handles live as long as the bailey
+ * context.
  * Returns: OK, ERROR_INVALID (a context of another backend). */
 BAILEY_API bailey_status bailey_context_cuda(bailey_context *context, CUcontext *cuda_context,
                                              CUstream *stream);

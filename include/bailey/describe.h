@@ -3,7 +3,7 @@
  *
  * The library describes itself: every struct of its public headers, as data. The library checks its arguments
  * with these records, the command line derives options, help and reports from them, and Python its keywords
- * and results. A binding for another language needs no table of its own.
+ * and results. A binding for another language needs no extra table.
  *
  *     const bailey_record *r = bailey_describe("american_params");
  *     for (uint32_t i = 0; i < r->field_count; i++)

@@ -82,9 +82,9 @@ typedef struct bailey_job_report {
     uint64_t reserved[4];
 } bailey_job_report;
 
-/* Runs a job on all simulations, each of its own context, and all with the same payoff, parameters and paths.
- * Each has a thread, and takes work according to its speed. If a device fails, the others take over its work.
- * `report` may be NULL; it is written whatever the status.
+/* Runs a job on all simulations, each on a separate context, and all with the same payoff, parameters and
+ * paths. Each has a thread, and takes work according to its speed. If a device fails, the others take over
+ * its work. `report` may be NULL; it is written whatever the status.
  *
  * Returns: OK; ERROR_INVALID (invalid for bailey_simulation_run; simulations that differ; a checkpoint that
  * is damaged or of another run or version, as the message says), ERROR_CANCELLED, ERROR_IO (a checkpoint that

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey in a program that uses OpenCL: your own contexts, queues and memory, and the handles behind bailey's
- * objects. Needs the Khronos headers (<CL/cl.h>; define CL_TARGET_OPENCL_VERSION as you like, 120 or later),
- * but nothing of OpenCL at link time.
+ * Using bailey in an OpenCL program: your contexts, queues and memory in bailey, and the handles behind
+ * bailey objects. Needs the Khronos headers (<CL/cl.h>; define CL_TARGET_OPENCL_VERSION as you like, 120 or
+ * later), but nothing of OpenCL at link time.
  *
  * To use bailey's device functions in your own kernels, pass the code of bailey_device_header
  * (bailey/advanced.h) to clCompileProgram and write `#include "bailey/device/..."`. Some compilers find only
@@ -45,8 +45,8 @@ BAILEY_API bailey_status bailey_buffer_adopt_opencl(bailey_context *context, cl_
                                                     bailey_buffer **buffer);
 
 /* Returns the OpenCL context, device and queue that a bailey context uses; each pointer may be NULL. Work
- * that you queue on the queue is in order with bailey's. The handles live as long as the bailey context, or
- * longer if you retain them.
+ * that you queue on the queue is in order with the work of bailey. The handles live as long as the bailey
+ * context, or longer if you retain them.
  * Returns: OK, ERROR_INVALID (a context of another backend). */
 BAILEY_API bailey_status bailey_context_opencl(bailey_context *context, cl_context *opencl_context,
                                                cl_device_id *device, cl_command_queue *queue);

@@ -242,7 +242,7 @@ BAILEY_API bailey_status bailey_simulation_expected(const bailey_simulation *sim
 
 typedef struct bailey_simulation_run_params {
     bailey_source source;        /* replicate r uses stream + r */
-    bailey_normal_params normal; /* its precision is ignored in favour of the simulation's; `fast` also lets
+    bailey_normal_params normal; /* its precision is ignored, as the simulation has one; `fast` also lets
                                     the payoff's exp use native functions */
     uint64_t first_path;         /* first_path + paths is at most 2^38; with points, 2^63 */
     uint64_t paths;      /* per replicate; use a power of two with points; 0 means BAILEY_SIMULATION_PATHS */

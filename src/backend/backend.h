@@ -41,7 +41,7 @@ struct bly_kernel {
     uint32_t striped;      /* packs that an item of one lane takes, 0 for 1: BLY_PACK_STRIDE items apart */
     uint32_t team;         /* items of a team; 0: not a team kernel */
     uint32_t block; /* of a text's kernel: items per work-group, which the text is given as BLY_BLOCK */
-    uint32_t shared_bytes; /* likewise: memory that a work-group shares */
+    uint32_t shared_bytes; /* of a text's kernel: memory that a work-group shares */
 };
 
 /* The code of a program. */
@@ -65,7 +65,7 @@ static inline uint64_t bly_scalar_items(const struct bly_kernel *kernel, uint64_
     return (groups / span + (groups % span != 0)) * BLY_PACK_STRIDE;
 }
 
-/* What a work-group of a text's kernel is given: whole vectors, at least one. */
+/* The bytes that a work-group of a text's kernel shares: whole vectors, at least one. */
 static inline uint32_t bly_shared_bytes(const struct bly_kernel *kernel)
 {
     return kernel->shared_bytes ? (kernel->shared_bytes + 15) / 16 * 16 : 16;
@@ -75,8 +75,8 @@ static inline uint32_t bly_shared_bytes(const struct bly_kernel *kernel)
 #define BLY_MAX_PARAMS 3072 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
 
 struct bly_memory;  /* memory; each backend defines its own */
-struct bly_program; /* a loaded program; likewise */
-struct bly_fence;   /* a place in a queue; likewise */
+struct bly_program; /* a loaded program; each backend defines its own */
+struct bly_fence;   /* a place in a queue; each backend defines its own */
 
 /* Where memory lies. PINNED is the host's memory, from and to which the device copies while the host goes on:
  * `address` says where, and the host looks at it when a fence after the copy is done. MAPPED is memory that
@@ -94,8 +94,8 @@ struct bly_copies_tuning {
     uint32_t shared_bytes; /* of a work-group, with what it draws at a time */
 };
 
-/* What is tuned for a kind of device, and asked for by the host; each backend has its table (cpu_tuning.c,
- * ...), and says there what was measured. No result depends on it. */
+/* Numbers tuned for a kind of device, which the host asks for. Each backend keeps its table, with the
+ * measurements behind it, in a file of its name (cpu_tuning.c, ...). No result depends on it. */
 struct bly_tuning {
     uint64_t scratch_words;   /* words that pass through memory at a time: what the second cache holds */
     uint64_t chunk_bytes;     /* of paths that are built at a time, by the whole device */
@@ -104,12 +104,12 @@ struct bly_tuning {
     uint64_t z_chunk_paths; /* and so many paths of them at least, which keep the device busy; 0: no number */
     uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */
     uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
-    uint32_t divided_dims;   /* likewise of step-major arrays, where items share out the dimensions */
+    uint32_t divided_dims;   /* the same for step-major arrays, where items share out the dimensions */
     struct bly_copies_tuning copies[2][2];     /* of bridges from sequences, from points; f32, f64 */
     struct bly_copies_tuning in_line[2][2];    /* of those whose code draws each row where it is used */
     uint32_t code;                             /* instructions up to which they do so */
-    struct bly_copies_tuning simulation[2][2]; /* of simulations as loops, as straight-line code; likewise */
-    uint32_t copies_rows;                      /* from so many rows on, if there are items for all groups */
+    struct bly_copies_tuning simulation[2][2]; /* of simulations as loops, as straight-line code; f32, f64 */
+    uint32_t copies_rows;                      /* fewest rows for copies, if there are items for all groups */
 };
 
 /* The caller's function that may end a call (bailey_context_watch), and when it is due. */
@@ -226,7 +226,7 @@ typedef bailey_status bly_op_load(struct bly_device *device, const struct bly_co
                                   struct bly_program **program);
 /* Frees it, after waiting for what is queued. NULL is allowed. */
 typedef void bly_op_unload(struct bly_device *device, struct bly_program *program);
-/* What the platform reports of kernel number `kernel`; zeros for what it does not. */
+/* Fills in the platform's figures for kernel number `kernel`; a figure that it does not report is zero. */
 typedef bailey_status bly_op_inspect(struct bly_device *device, struct bly_program *program, uint32_t kernel,
                                      bailey_kernel_info *info);
 
@@ -241,7 +241,7 @@ typedef bailey_status bly_op_fence(struct bly_device *device, uint32_t queue, st
 /* *done says whether it is; with `wait`, returns when it is. An error of the device's shows here. */
 typedef bailey_status bly_op_fence_done(struct bly_device *device, struct bly_fence *fence, int wait,
                                         int *done);
-/* What is queued in `queue` from now on begins after the fence is done. */
+/* Work that is queued in `queue` after this call begins when the fence is done. */
 typedef bailey_status bly_op_follow(struct bly_device *device, uint32_t queue, struct bly_fence *fence);
 typedef void bly_op_fence_free(struct bly_device *device, struct bly_fence *fence); /* NULL is allowed */
 

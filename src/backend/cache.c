@@ -85,7 +85,7 @@ static int make(char *path, size_t existing)
     }
 }
 
-/* Whether nobody but this user can have written what `s` describes. */
+/* Whether this user alone can have written the file that `s` describes. */
 static int is_private(const struct stat *s)
 {
     return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;

@@ -9,7 +9,7 @@
  * - A file appears whole or not at all: it is written under a temporary name and renamed. Processes
  *   need no lock; the last one to write wins, with the same contents.
  * - A damaged entry is recognised, removed and treated as absent.
- * - What is loaded is run, so only files that no other user can have written are read: the directory must
+ * - Loaded entries are run, so only files that no other user can have written are read: the directory must
  *   belong to the user and be writable by that user alone, and so must the entry. It is made with mode 0700.
  * - When entries together exceed BAILEY_CACHE_LIMIT (256 MiB) after one is stored, those used longest ago go.
  *   Any of them, or the directory, may be deleted at any time.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Whoever removes a file that is left has its lock then. So a writer that finds its new file locked, or gone
- * once it has the lock, was too late, and makes another. The lock is a second descriptor of the file: it
- * lasts until the file has its name, also after the first is closed.
+ * A process holds the lock of a left-over file while it removes it. So a writer that finds its new file
+ * locked, or gone once it has the lock, was too late, and makes another. The lock is a second descriptor of
+ * the file: it lasts until the file has its name, also after the first is closed.
  */
 #define _GNU_SOURCE /* getentropy */
 #include "replace.h"
@@ -55,7 +55,7 @@ static int is_temporary(const char *name, const char *target)
            (own == (wanted < MOST_OF_NAME ? wanted : MOST_OF_NAME) && strncmp(name + 1, target, own) == 0);
 }
 
-/* ---- What is left -------------------------------------------------------------------------------- */
+/* ---- Left-over files ----------------------------------------------------------------------------- */
 
 /* Whether the open file still has its name. */
 static int is_named(int folder, const char *name, int file)

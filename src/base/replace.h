@@ -2,10 +2,11 @@
  * Copyright (c) the bailey authors
  *
  * A file that is written and then renamed into place, so that its name has the old contents or the new ones
- * whole. Until then it is called .NAME.XXXXXXXX.tmp beside its target, which it has locked: so what a killed
- * process has left is known, and is removed when its target is written the next time. It is new, not followed
- * through a link, and the user's alone (mode 0600). Nothing here sets an error text: functions return 0 and
- * errno where they fail. POSIX alone, as the program has a copy of this too. Threads: any.
+ * whole. Until then it is called .NAME.XXXXXXXX.tmp, in the folder of its target, and is locked: so the file
+ * that a killed process has left is recognised, and is removed when its target is written the next time. It
+ * is new, not followed through a link, and the user's alone (mode 0600). Nothing here sets an error text:
+ * functions return 0 and errno where they fail. POSIX alone, as the program has a copy of this too. Threads:
+ * any.
  */
 #ifndef BLY_REPLACE_H
 #define BLY_REPLACE_H

@@ -19,7 +19,7 @@ bailey_status bly_fail(bailey_status status, const char *format, ...)
 #endif
     ;
 
-/* Likewise for an argument, or a field of a parameter struct, that is refused. Its name must be a literal:
+/* The same for an argument, or a field of a parameter struct, that is refused. Its name must be a literal:
  * bailey_error_argument returns it later. Returns ERROR_INVALID. */
 bailey_status bly_fail_argument(const char *argument, const char *format, ...)
 #if defined(__GNUC__)
@@ -40,7 +40,7 @@ bailey_status bly_check_reserved(const uint64_t reserved[4]);
  * public function's argument has another name. Does nothing if `status` is OK; returns it. */
 bailey_status bly_name_argument(bailey_status status, const char *argument);
 
-/* Warns whoever wants to know (bailey_warning_set). */
+/* Passes a warning to the function that bailey_warning_set was given. */
 void bly_warn(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))

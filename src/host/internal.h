@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of the host layer share: contexts, buffers, launches; memory and programs for reuse; slots.
+ * Declarations shared by the files of the host layer: contexts, buffers, launches; memory and programs for
+ * reuse; slots.
  */
 #ifndef BLY_INTERNAL_H
 #define BLY_INTERNAL_H
@@ -15,11 +16,11 @@
 
 /* ---- Memory for reuse (pool.c) --------------------------------------------------------------- */
 
-/* Memory that the host layer uses for itself. What is released is cached for the next request of that size.
+/* Memory that the host layer uses for itself. Released memory is cached for the next request of that size.
  *
- * Device memory may be given back while work on it is queued: whoever takes it next works in the order of
- * queue 0. Memory that queue 1 uses, and memory that the host looks at (PINNED, MAPPED), needs a fence first:
- * it is given back when nothing that is queued uses it any more. Contents are undefined.
+ * Device memory may be given back while work on it is queued: the next user works in the order of queue 0.
+ * Memory that queue 1 uses, and memory that the host looks at (PINNED, MAPPED), needs a fence first: it is
+ * given back when nothing that is queued uses it any more. Contents are undefined.
  *
  * Buffers of the public interface do not come from here: their native objects may be in the caller's hands.
  */
@@ -47,7 +48,7 @@ bailey_status bly_memory_alloc(bailey_context *context, enum bly_memory_kind kin
 
 /* ---- Programs for reuse (program.c) ---------------------------------------------------------- */
 
-/* What a context keeps for reuse: loaded programs above all, with what their makers know of them.
+/* Entries that a context keeps for reuse: loaded programs above all, with their makers' notes on them.
  *
  * An entry is known by a digest that its maker chooses, for example of all that the program's code depends
  * on: the text need not be made to find it. The contents follow from the digest, so an entry serves all who
@@ -110,13 +111,13 @@ struct bailey_buffer {
     uint64_t bytes;
     void *host;      /* adopted host memory that `memory` is a copy of; NULL if there is none */
     int aligned;     /* kernels see it begin at a multiple of 16 bytes */
-    uintptr_t place; /* of adopted memory: its address, the host's or the device's; 0 where there is none */
+    uintptr_t place; /* of adopted memory: its address on the host or the device; 0 where there is none */
     enum bly_memory_kind kind;
     bailey_buffer *next; /* in the pool */
 };
 
-/* What a room stores with a context, which knows nothing of it: its slot, made and zeroed when it is first
- * asked for. One thread at a time uses a context, and so its slots. */
+/* The data that a room stores with a context, which knows nothing of it: its slot, made and zeroed when it is
+ * first asked for. One thread at a time uses a context, and so its slots. */
 struct bly_slot_owner {
     size_t bytes;
     void (*empty)(void *slot); /* before the context goes: nothing is queued, programs and pool are there */
@@ -182,7 +183,7 @@ void bly_rows_unload(bailey_context *context);
 bailey_status bly_launch_entry(bailey_context *context, const struct bly_entry *entry, uint64_t groups,
                                uint64_t rows, const void *params, bailey_buffer *const *buffers,
                                const bailey_buffer *written, uint64_t first, uint64_t bytes);
-/* Likewise a row. */
+/* The same for a row. */
 bailey_status bly_launch(bailey_context *context, const struct bly_kernel *row, uint64_t groups,
                          uint64_t rows, const void *params, size_t params_size, bailey_buffer *const *buffers,
                          const bailey_buffer *written, uint64_t first, uint64_t bytes);
@@ -210,7 +211,7 @@ uint32_t bly_copies_bytes(const struct bly_copies_tuning *copies, int f64);
 
 /* The table of the inverse CDF, which the context keeps (bailey_normal_table). */
 bailey_status bly_normal_table(bailey_context *context, bailey_precision precision, bailey_buffer **table);
-/* That of approximate normals, likewise (bailey_approximate_table). */
+/* The table of approximate normals, which the context keeps too (bailey_approximate_table). */
 bailey_status bly_approximate_table(bailey_context *context, bailey_buffer **table);
 
 /* Whether it is a number of the table (bailey/device/generators.h). */
@@ -232,7 +233,7 @@ bailey_status bly_check_sequence(const bailey_source *source, bailey_source_kind
 /* Checks that a source has elements [first, first + count), and that there are some. */
 bailey_status bly_check_elements(const bailey_source *source, uint64_t first, uint64_t count);
 
-/* What a NULL bailey_normal_params means. */
+/* The meaning of a NULL bailey_normal_params. */
 extern const bailey_normal_params bly_default_normal;
 
 /* Checks the fields of `normal` for a request of `precision` on this context. */

@@ -8,8 +8,8 @@
 
 #include <base/alloc.h>
 
-/* What is cached at most: a sixteenth of the device's memory, between these; and so many buffers, which are
- * looked through one by one. */
+/* The most that is cached: a sixteenth of the device's memory, between these; and so many buffers, which are
+ * searched one by one. */
 #define LEAST_BYTES (UINT64_C(64) << 20)
 #define MOST_BYTES (UINT64_C(1) << 30)
 #define MOST_BUFFERS 256

@@ -64,7 +64,7 @@ static void send_bytes(MPI_Comm comm, int to, int tag, const void *bytes, uint64
     }
 }
 
-/* To `bytes`, or, where that is NULL, to nowhere: whoever sends them waits until they are taken. */
+/* To `bytes`, or, where that is NULL, to nowhere: the sender waits until they are taken. */
 static void receive_bytes(MPI_Comm comm, int from, int tag, void *bytes, uint64_t size)
 {
     char dropped[MESSAGE_BYTES];
@@ -95,7 +95,7 @@ static void grant(const struct master *m, int to, uint64_t first, uint64_t count
     MPI_Send(words, GRANT_WORDS, MPI_UINT64_T, to, TAG_GRANT, m->comm);
 }
 
-/* Takes a tally that follows its question. `job` is NULL where nobody wants it any more. */
+/* Takes a tally that follows its question. `job` is NULL where it is no longer needed. */
 static bailey_status take_tally(const struct master *m, bailey_job *job, int from, uint64_t size)
 {
     void *bytes = job ? malloc((size_t)size) : NULL;
@@ -176,7 +176,7 @@ static void dismiss(struct master *m)
     }
 }
 
-/* `rank` is what is known of each, nothing yet. */
+/* `rank` holds the state of each, empty so far. */
 static bailey_status lead(MPI_Comm comm, struct rank *rank, bailey_simulation *const *simulations,
                           size_t count, const bailey_job_params *params, bailey_estimate *estimates,
                           bailey_mpi_report *report)

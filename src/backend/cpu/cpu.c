@@ -126,7 +126,7 @@ struct cpu_device {
     pthread_mutex_t mutex;
     pthread_cond_t begin, end;
     uint64_t turn;
-    unsigned busy; /* helpers at work */
+    unsigned busy; /* helpers that are running a task */
     int open, stop;
     struct job job;
 };
@@ -156,8 +156,8 @@ static int run_task(struct job *job)
     return 1;
 }
 
-/* Runs the next task of a launch in the caller's thread, and asks the caller's function whether to go on; 0
- * if there is none left. */
+/* Runs the next task of a launch in the caller's thread, and asks the caller's function whether to continue;
+ * 0 if no task is left. */
 static int run_callers_task(struct cpu_device *device)
 {
     struct job *job = &device->job;

@@ -146,7 +146,8 @@ static void close_file(int *file)
 
 /* ---- Processes ----------------------------------------------------------------------------------- */
 
-/* What is open for a child: the pipe that ends with this process, and the one that says how the child ended.
+/* The descriptors that a child keeps open: the pipe that ends with this process, and the one that says how
+ * the child ended.
  */
 struct ends {
     int alive[2], ended[2], out;
@@ -184,7 +185,7 @@ static int add_files(posix_spawn_file_actions_t *files, const struct bly_child *
     return error;
 }
 
-/* A separate group; and whatever this process does with signals is not the program's. */
+/* A separate group; and the program does not inherit this process's handling of signals. */
 static int set_attributes(posix_spawnattr_t *how)
 {
     sigset_t none, usual;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The private folder of a compilation, and removing those that killed processes left. Whoever removes a
- * folder that is left has its lock then. So a maker that finds its new folder locked, or gone once it has the
- * lock, was too late, and makes another.
+ * The private folder of a compilation, and removing those that killed processes left. A process holds the
+ * lock of a left-over folder while it removes it. So a maker that finds its new folder locked, or gone once
+ * it has the lock, was too late, and makes another.
  */
 #define _GNU_SOURCE /* secure_getenv */
 #include "cpu_program.h"

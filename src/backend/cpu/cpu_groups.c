@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Barriers without threads: the items of a group take turns in one thread, each on its own stack. An item
- * runs up to its next barrier, and goes on when all others have had their turn. A turn costs two system
+ * Barriers without threads: the items of a group run alternately in one thread, each on its own stack. An
+ * item runs up to its next barrier, and resumes when all others have reached theirs. A turn costs two system
  * calls, so groups of one item, which need none of this, are what cpu should be given.
  */
 #define _GNU_SOURCE /* MAP_NORESERVE */

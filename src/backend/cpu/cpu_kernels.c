@@ -95,7 +95,7 @@
 #endif
 
 /* Readback kernels that draw: one of each kind, which is told the method. They are large, and no slower than
- * with draws of their own; the others would be, by 10 % in f64. */
+ * kernels that each have one method's draw; the other kernels would be 10 % slower in f64. */
 #define BLY_DRAWN(kind, record, real, scalar)                                                                \
     static __attribute__((noinline)) void bly_drawn_##kind##_##real(                                         \
         int method, const void *params, void *const *buffers, uint64_t first, uint64_t last)                 \
@@ -146,7 +146,7 @@ BLY_DRAWN(paths_readback, step, f64, double)
 BLY_DRAWN(increments_readback, split, f64, double)
 #endif
 
-/* Payoffs are in an object of their own. */
+/* Payoffs are in a separate object. */
 #define BLY_PREBUILT(name, real, scalar) extern BLY_ALL_OF(BLY_CPU_PAYOFF(name, BLY_ISA));
 
 /* Rows whose lanes have this width; the other table has the rest. */

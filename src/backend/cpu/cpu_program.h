@@ -38,7 +38,7 @@ struct bly_cpu_text_launch {
     _Atomic int failed; /* set when there is no memory for a group's items */
 };
 
-/* What a program calls at a barrier, in groups of several items. */
+/* The function that a program calls at a barrier, in groups of several items. */
 void bly_cpu_next_item(void);
 
 /* Whether this system can run groups of several items. */
@@ -82,7 +82,7 @@ void bly_cpu_expand(const char *name, const char *text, struct bly_text *out);
 bailey_status bly_cpu_compiler_find(char identity[BLY_CPU_COMPILER_TEXT]);
 
 /* Compiles `text`, of `size` bytes, to a shared object with these options (ends with NULL). Its bytes, from
- * malloc, go to *object. Fails with ERROR_BUILD and what the compiler says; `name` is the program's. */
+ * malloc, go to *object. Fails with ERROR_BUILD and the compiler's message; `name` names the program. */
 bailey_status bly_cpu_compile(const char *name, const char *text, size_t size, const char *const *options,
                               void **object, size_t *object_size);
 

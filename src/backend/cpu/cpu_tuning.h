@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What is tuned for processors. No result depends on it.
+ * Numbers tuned for processors. No result depends on them.
  */
 #ifndef BLY_CPU_TUNING_H
 #define BLY_CPU_TUNING_H
@@ -30,7 +30,7 @@
 /* Kernels keep up to 170 KB on the stack. The system's default is less with musl, or under a low limit. */
 #define BLY_CPU_STACK ((size_t)1 << 20)
 
-/* What the host asks for, on a device of so many threads. */
+/* The numbers that the host asks for, on a device of so many threads. */
 struct bly_tuning bly_cpu_tuning(unsigned threads);
 
 #endif

@@ -82,7 +82,7 @@ static bailey_status take_stream(struct bly_cuda_device *device, const struct bl
     return BAILEY_OK;
 }
 
-/* What was made in the context, which is current. */
+/* Destroys the objects made in the context, which is current. */
 static void empty_context(struct bly_cuda_device *device)
 {
     bly_cuda_drain(device);

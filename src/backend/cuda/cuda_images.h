@@ -18,7 +18,8 @@ extern const struct bly_cuda_image bly_cuda_images[];
 /* By row (backend/rows.h), the number of the image that holds its kernel. */
 extern const unsigned char bly_cuda_image_of[];
 
-/* Likewise, plus 1, the image with its tuned replacement (kernels_cu/tuned/tuned_cu.h); 0: it has none. */
+/* By row, plus 1, the number of the image with its tuned replacement (kernels_cu/tuned/tuned_cu.h); 0: it has
+ * none. */
 extern const unsigned char bly_cuda_tuned_image_of[];
 
 /* 75, 80, ...: the compute capabilities, times 10, that have machine code, in rising order; ends with 0.

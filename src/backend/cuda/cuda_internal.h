@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the parts of the CUDA backend share.
+ * Declarations shared by the parts of the CUDA backend.
  */
 #ifndef BLY_CUDA_INTERNAL_H
 #define BLY_CUDA_INTERNAL_H
@@ -12,7 +12,7 @@
 
 /* ---- Tuned numbers (cuda_tuning.c) ----------------------------------------------------------- */
 
-/* What is tuned for CUDA devices, by compute capability. No result depends on it. */
+/* Numbers tuned for CUDA devices, by compute capability. No result depends on them. */
 
 struct bly_cuda_tuning {
     unsigned capability;    /* times 10: of devices of at least this one */

@@ -51,7 +51,7 @@ static void shape_row(const struct bly_cuda_device *device, struct launch *launc
     shape_block(tuning, block, launch);
 }
 
-/* What the entry point takes: the parameters, the buffers, and the range. */
+/* The arguments of the entry point: the parameters, the buffers, and the range. */
 static void fill_arguments(struct launch *launch, const void *params, struct bly_memory *const *buffers)
 {
     const struct bly_kernel *kernel = launch->function->kernel;
@@ -109,7 +109,7 @@ static bailey_status launch_loop(struct launch *launch)
     return error ? fail_launch(launch, error) : BAILEY_OK;
 }
 
-/* Queues the items of rows from first_row on, of as many as fit a grid: one grid after another along the
+/* Queues the items of as many rows, starting at first_row, as fit a grid: one grid after another along the
  * items. */
 static bailey_status launch_rows(struct launch *launch, uint64_t rows_here)
 {

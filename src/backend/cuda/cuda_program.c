@@ -112,7 +112,7 @@ static bailey_status build_image(void *target, void **program, void **image, siz
         free(*image);
         *image = NULL;
         const bailey_status status_of_load = fail_load(making->device, error, making->name, log);
-        /* What is refused straight from the compiler did not build. */
+        /* An image that is refused straight from the compiler did not build. */
         return error == CUDA_ERROR_INVALID_IMAGE || error == CUDA_ERROR_NO_BINARY_FOR_GPU ? BAILEY_ERROR_BUILD
                                                                                           : status_of_load;
     }

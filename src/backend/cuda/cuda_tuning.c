@@ -31,7 +31,7 @@
  *   fetched ahead 0.366 and 0.347, of eight times as many paths 0.372 and 0.381), fewer and more threads, 4
  *   octaves and 6 less; points of 32 bits 0.277 with 768, 0.271 with 640. A device that has less memory for
  *   a block reads the table where it is.
- * in_line: likewise with draws in line, 2026-11-24. f32, sequences: 0.647 (0.651 of eight times as many
+ * in_line: the same with draws in line, 2026-11-24. f32, sequences: 0.647 (0.651 of eight times as many
  *   paths); kernels alone, whose weights were parameters: 0.662, with 2 blocks of 384 0.606, four copies
  *   with 4 of 256 0.660, with 4 of 192 0.575. Points: 0.679, all rows eight times 0.598, four times 0.522.
  *   f64, sequences: 0.482 (0.486), 5 octaves 0.474, 1,024 threads 0.466; points 0.399, 768 threads 0.369,

@@ -305,8 +305,8 @@ static int pocl_version(cl_platform_id platform)
 }
 
 /* The version of OpenCL C to compile shuffles within sub-groups in, or 0 where there are none. Clang and what
- * is built from it know sub-groups from 2.0 on, and a device of 3.0 need not take 2.0. Where the platform is
- * older than 2.1, the size of sub-groups cannot be asked for. */
+ * is built from it know sub-groups in 2.0 and later, and a device of 3.0 need not take 2.0. Where the
+ * platform is older than 2.1, the size of sub-groups cannot be asked for. */
 static int shuffle_standard(const struct bly_cl_place *place, const char *extensions)
 {
     char *platform = platform_text(place->platform, CL_PLATFORM_VERSION);

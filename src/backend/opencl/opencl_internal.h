@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the parts of the OpenCL backend share, and the handles that src/interop/opencl_api.c hands out.
+ * Declarations shared by the parts of the OpenCL backend, and the handles that src/interop/opencl_api.c hands
+ * out.
  */
 #ifndef BLY_OPENCL_H
 #define BLY_OPENCL_H
@@ -26,7 +27,7 @@ cl_mem bly_opencl_memory(const struct bly_memory *memory);
 
 /* ---- Devices, memory and programs ---------------------------------------------------------------- */
 
-/* What is peculiar to a device and its driver. */
+/* Peculiarities of a device and its driver. */
 struct bly_cl_traits {
     int correct_rounding; /* the option for correctly rounded division and square root is known */
     int specialises;      /* the driver compiles again at the first launch (PoCL does) */
@@ -65,7 +66,7 @@ struct bly_memory {
 
 /* ---- Making programs (opencl_program.c) ---------------------------------------------------------- */
 
-/* What is compiled into a program, and so belongs to its key. */
+/* Everything that is compiled into a program, and so belongs to its key. */
 struct bly_cl_shape {
     unsigned lanes;
     size_t local_size;
@@ -130,7 +131,7 @@ void bly_cl_vendors_explain(char *why, size_t size);
 
 /* ---- Tuned numbers (opencl_tuning.c) --------------------------------------------------------- */
 
-/* What is tuned for OpenCL devices. No result depends on it. */
+/* Numbers tuned for OpenCL devices. No result depends on them. */
 
 struct bly_cl_tuning {
     struct bly_tuning host; /* what the host asks for */

@@ -243,7 +243,7 @@ static void set_shape(const struct bly_cl_device *device, const struct bly_code 
     }
 }
 
-/* Makes the program in the shape of a tuned replacement, or in its own. */
+/* Makes the program in the shape of a tuned replacement, or in its default shape. */
 static bailey_status load(struct bly_cl_device *device, const struct bly_code *code,
                           const struct tuned *replacement, struct bly_program **result)
 {
@@ -287,7 +287,7 @@ void bly_cl_unload(struct bly_device *base, struct bly_program *program)
     free_program(program);
 }
 
-/* ---- What the driver says -------------------------------------------------------------------- */
+/* ---- Figures from the driver ----------------------------------------------------------------- */
 
 static uint32_t kernel_bytes(const struct bly_cl_device *device, const struct kernel *kernel,
                              cl_kernel_work_group_info what)

@@ -39,7 +39,7 @@ static int is_silent(const char *log)
     return at[strspn(at, " \t\n")] == 0;
 }
 
-/* What the compiler said, to be freed; NULL without memory, or where the driver does not answer. */
+/* The compiler's log, which the caller frees; NULL without memory, or where the driver does not answer. */
 static char *build_log(const struct bly_cl_target *target, cl_program program)
 {
     size_t size = 0;
@@ -164,10 +164,10 @@ static cl_program load(const struct bly_cl_target *target, const unsigned char *
     return NULL;
 }
 
-/* Launches the new program over nothing, with a small range, on a queue of its own: PoCL compiles a kernel
+/* Launches the new program over nothing, with a small range, on a separate queue: PoCL compiles a kernel
  * again for the local size and the magnitude of the range at the first launch, and binaries taken after that
- * hold the outcome. For large ranges it does so at their first launch, and keeps it in its own cache.
- * Failures do not matter. */
+ * hold the outcome. For large ranges it does so at their first launch, and caches the result itself. Failures
+ * do not matter. */
 static void specialise(const struct making *making, cl_program program)
 {
     static const uint64_t zeros[BLY_MAX_PARAMS / 8];
@@ -216,8 +216,8 @@ static bailey_status build_program(void *target, void **program, void **binary, 
     /* Texts would not be safe to run over nothing; PoCL keeps what it makes of them. */
     if (specialises && !making->code->text) specialise(making, built);
     *binary = get_binary(making->target, built, size);
-    /* NVIDIA's binaries are PTX, which the driver translates when it loads them (20 to 120 ms) and keeps
-     * in a cache of its own; loading now spares the next process that. */
+    /* NVIDIA's binaries are PTX, which the driver translates when it loads them (20 to 120 ms) and then
+     * caches itself; loading now spares the next process that. */
     cl_program reloaded =
         *binary && !specialises ? load(making->target, *binary, *size, making->options) : NULL;
     if (reloaded) bly_cl.clReleaseProgram(built);

@@ -4,14 +4,14 @@
  * The host's numbers:
  * - Scratch: what the second cache holds, so that words do not travel further between the kernel that writes
  *   them and the one that reads them; on CPU devices a core's.
- * - Chunks: on CPU devices a MiB of paths per unit stays in the second cache likewise; a GPU that has less
+ * - Chunks: on CPU devices a MiB of paths per unit stays in the second cache too; a GPU that has less
  *   to do at a time idles at the ends of launches.
  * - Straight-line code: up to the size that compiles in about a second, and dimensions whose values fit the
  *   registers. On CPU devices the table-driven blocks of the built-in kernels are the fastest.
  * - Copies of the table of the inverse CDF: 1,024 items of a unit, and the 48 KB that NVIDIA's driver gives a
- *   work-group. A device that gives less reads the table where it is, and so do others than GPUs, which have
- *   no such memory of their own, except in tests. Other shapes were not measured. Simulations likewise; their
- *   groups are powers of two, since a group's sum is a tree.
+ *   work-group. A device that gives less reads the table where it is, and so do devices other than GPUs,
+ *   which lack such memory, except in tests. Other shapes were not measured. The same holds for simulations;
+ *   their groups are powers of two, since a group's sum is a tree.
  * - Draws in line: as on CUDA, by what NVIDIA's driver does on an H200: 0.736 of a fill where a function's
  *   have 0.427 in f32, 0.310 and 0.262 in f64. Elsewhere, where caches of instructions may be smaller, they
  *   are not measured; not on GPUs they run in tests alone, which the smaller number keeps short.
