@@ -28,10 +28,10 @@ extern const struct catalogue *cli_catalogue;
 extern const struct command command_manual;
 extern const struct family family_completion;
 
-/* ---- Programs beside this one -------------------------------------------------------------------- */
+/* ---- Programs installed with this one ------------------------------------------------------------ */
 
-/* Continues as the program `name`, with the words after argv[0] (NULL ends) as its own. It is looked for
- * beside this program, then in the package's libexec folder. Returns only when that fails, with the exit
+/* Continues as the program `name`, with the words after argv[0] (NULL ends) as its own. It is looked for in
+ * this program's folder, then in the package's libexec folder. Returns only when that fails, with the exit
  * code. */
 int companion_run(const char *name, char **argv);
 

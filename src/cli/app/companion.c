@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Programs that are installed with this one, such as bailey-bench for `bailey bench`. They are looked for
- * beside the program that runs, so that a package may be moved: CLI_LIBEXEC is the libexec folder as seen
- * from the folder of the installed program.
+ * Programs that are installed with this one, such as bailey-bench for `bailey bench`. They are looked for in
+ * the folder of the program that runs, so that a package may be moved: CLI_LIBEXEC is the libexec folder as
+ * seen from the folder of the installed program.
  */
 #include "app.h"
 

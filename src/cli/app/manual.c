@@ -38,7 +38,7 @@ static void write_line(const char *text, size_t length)
 
 static void write_text(const char *text) { write_line(text, strlen(text)); }
 
-/* Whether the line is a heading within a text: "Files:". */
+/* Whether the line is a section title within a text: "Files:". */
 static int is_heading(const char *line, size_t length)
 {
     return length > 1 && isupper((unsigned char)line[0]) && line[length - 1] == ':';

@@ -324,7 +324,7 @@ static int read_members(struct batch_deal *d, const json_t *object)
     return code;
 }
 
-/* ---- What is priced ---- */
+/* ---- Products and payoffs ---- */
 
 /* A product or a payoff: naming one puts the default aside, which may be the other. */
 struct what {

@@ -39,7 +39,7 @@ struct batch_deal {
 };
 
 /* Reads a deal from `defaults` (may be NULL) and `object` (NULL: the error stands in `deal` already), as far
- * as that takes no device. What is wrong is kept in the deal. batch_deal_clear in any case, before the next.
+ * as that takes no device. The deal keeps its error. Call batch_deal_clear in any case, before the next.
  */
 void batch_deal_read(struct batch_deal *deal, const json_t *defaults, const json_t *object);
 void batch_deal_clear(struct batch_deal *deal);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * jansson reads values one at a time, from where the last one ended. So errors have lines, and of a large
- * file there is one deal in memory beside its text.
+ * jansson reads values one at a time, from where the last one ended. So errors have lines, and a large file
+ * needs memory for its text and one deal.
  */
 #include "batch.h"
 
@@ -153,7 +153,7 @@ static json_t *load(const char *text, size_t length, size_t flags, json_error_t 
 
 /* ---- Values of a document ---- */
 
-/* Skips an array or object by its brackets. What is between them is read later, or is another's part. */
+/* Skips an array or object by its brackets. Their contents are read later, or belong to another rank. */
 static int skip_value(struct batch_file *f)
 {
     const uint64_t first = f->line;

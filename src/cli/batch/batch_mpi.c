@@ -50,7 +50,7 @@ static void *need(void *memory)
     return memory;
 }
 
-/* ---- What has been priced here ---- */
+/* ---- Deals priced on this rank ---- */
 
 struct text {
     const char *text;
@@ -268,7 +268,7 @@ static void write_ready(struct lead *l)
     if (l->code) l->over = 1;
 }
 
-/* Stops the other ranks, which may still be sending lines that nobody needs. */
+/* Stops the other ranks, which may still be sending lines that are no longer needed. */
 static void dismiss(struct lead *l)
 {
     for (int i = 1; i < ranks; i++) MPI_Send(NULL, 0, MPI_BYTE, i, TAG_STOP, MPI_COMM_WORLD);

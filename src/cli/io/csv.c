@@ -108,7 +108,7 @@ static char other_separator(const char *line)
         semicolons += *s == ';';
         const size_t blank = strspn(s, " \t");
         if (!blank) continue;
-        /* Tabs beside a comma or at the end are spaces. */
+        /* Tabs next to a comma or at the end are spaces. */
         tabs += memchr(s, '\t', blank) && s[-1] != ',' && s[blank] && s[blank] != ',';
         s += blank - 1;
     }
@@ -187,7 +187,7 @@ static const char *const time_headings[] = {"time",   "times",   "t",    "date",
                                             "fixing", "fixings", "year", "years", NULL};
 static const char *const order_headings[] = {"order", "orders", "index", "indices", "time", "times", NULL};
 
-/* Whether the first row is a heading, of one field: a name that is known, or a word that is certainly not a
+/* Whether the first row is a header, of one field: a name that is known, or a word that is certainly not a
  * value. */
 static int is_heading(const struct csv *csv, const char *const *known)
 {
@@ -229,7 +229,7 @@ static int next_value(struct csv *csv)
     return code || !csv->fields ? code : one_field(csv);
 }
 
-/* The first value: that of the first row which is not a heading. `dated`, if not NULL: the heading says that
+/* The first value: that of the first row which is not a header. `dated`, if not NULL: the header says that
  * dates follow. */
 static int first_value(struct csv *csv, const char *const *headings, int *dated)
 {
@@ -252,7 +252,7 @@ static int refuse_number(const struct csv *csv, int dated, double value)
                      dated ? "the header row years" : "leave out --valuation", text);
 }
 
-/* `dated`: the heading says that these are dates. */
+/* `dated`: the header says that these are dates. */
 static int read_time(const struct csv *csv, int dated, int64_t valuation, double *value)
 {
     const char *text = csv->field[0];

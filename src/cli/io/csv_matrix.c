@@ -19,7 +19,7 @@ enum { ROW, COLUMN };
 struct square {
     struct csv csv;
     uint64_t most;            /* rows that are allowed */
-    const char *const *names; /* the caller's, else those of the heading; NULL: there are none */
+    const char *const *names; /* the caller's, else those of the header; NULL: there are none */
     uint64_t count;           /* of names */
     int given;                /* the names are the caller's */
     char *heading[MOST + 2];  /* the fields of the first row, if they are not numbers; allocated */
@@ -49,7 +49,7 @@ static int is_label(const struct square *s, const char *text)
     return parse_f64(text, &value) == PARSE_MALFORMED && (is_name(s, text) || !parse_is_mistyped(text));
 }
 
-/* Whether the row of numbers begins with a name. Without a heading 1x is rather a mistyped number than a
+/* Whether the row of numbers begins with a name. Without a header, 1x is more likely a mistyped number than a
  * name. */
 static int has_label(const struct square *s)
 {
@@ -105,7 +105,7 @@ static int find_place(struct square *s, int side, uint64_t index, const char *la
     return CLI_OK;
 }
 
-/* Once the number of columns is known: which of the heading's names is whose. */
+/* Once the number of columns is known: assigns the names of the header to the columns. */
 static int place_columns(struct square *s)
 {
     const uint64_t line = s->csv.line;
@@ -145,7 +145,7 @@ static int place_rest(struct square *s)
 
 /* ---- Numbers ---- */
 
-/* What the first row of numbers decides. */
+/* The first row of numbers decides the dimensions and whether rows have names. */
 static int begin(struct square *s)
 {
     struct csv *csv = &s->csv;

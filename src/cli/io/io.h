@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the program reads and writes: text, files, documents; and what all its parts share.
+ * Input and output of the program: text, files, documents; and declarations that all its parts share.
  */
 #ifndef CLI_IO_H
 #define CLI_IO_H
@@ -17,7 +17,7 @@
 
 /* ---- Errors, memory, numbers for people, progress ------------------------------------------------ */
 
-/* What the parts of the program share: exit codes, errors, memory, numbers for people, progress.
+/* Shared by all parts of the program: exit codes, errors, memory, numbers for people, progress.
  *
  * Functions that can fail print what is wrong to standard error, once, and return an exit code; 0 is
  * success, so callers just pass on what is not 0. */
@@ -47,7 +47,7 @@ int cli_error(int code, const char *format, ...) CLI_PRINTF(2, 3);
 /* Where this thread's errors go instead of standard error, which still has the notes (code 0): the first of
  * them, to `text`, which is made empty. NULL: as before. */
 void cli_error_capture(char *text, size_t size);
-/* Has the library's warnings printed from now on, as notes: for commands whose reports do not have them. */
+/* Has later warnings of the library printed as notes: for commands whose reports do not include them. */
 void cli_print_warnings(void);
 int cli_memory_error(const char *what, uint64_t bytes);
 
@@ -126,9 +126,9 @@ enum parse_result parse_u64(const char *text, uint64_t *value);
  * is taken for them or stands among them (O.5, l, e5, -.), or a word such as nan, inf and n/a. */
 int parse_is_mistyped(const char *text);
 
-/* What a text that is not a number was probably meant to be, to follow what is said about it: "; ..." with
- * what to write, of percent, a decimal comma, thousands and millions or, of a time in years, months and the
- * like. "" if it is not one of those. One buffer per thread. */
+/* A hint for a text that is not a number, to append to the message about it: "; ..." with the number to
+ * write, for percent, a decimal comma, thousands and millions or, for a time in years, months and the like.
+ * "" if it is not one of those. One buffer per thread. */
 const char *parse_hint(const char *text, int is_time);
 
 /* YYYY-MM-DD of the Gregorian calendar, as days since 1970-01-01. PARSE_RANGE: no such day. */
@@ -174,13 +174,12 @@ void csv_trim(struct csv *csv, size_t most);
 int csv_error(const struct csv *csv, const char *format, ...) CLI_PRINTF(2, 3);
 int csv_number(const struct csv *csv, size_t field, const char *what, double *value);
 
-/* The first row of times and of orders may be a heading: a name that the help of `bailey paths` lists, or,
+/* The first row of times and of orders may be a header: a name that the help of `bailey paths` lists, or,
  * with a note to standard error, a word without digits that is not a mistyped number. */
 
-/* One number per line, increasing, the first greater than `after`. Lines may be ISO dates
- * instead: years from *valuation (days since 1970), actual / 365 fixed. Dates without valuation (NULL, or
- * INT64_MIN in it) are an error, and so are numbers with valuation or under the heading "date". *values is
- * allocated. */
+/* One number per line, increasing, the first greater than `after`. Lines may be ISO dates instead: years from
+ * *valuation (days since 1970), actual / 365 fixed. Dates without valuation (NULL, or INT64_MIN in it) are an
+ * error, and so are numbers with valuation or under the header "date". *values is allocated. */
 int csv_times(const char *option, const char *path, double after, const int64_t *valuation, uint64_t most,
               double **values, uint64_t *count);
 
@@ -189,13 +188,13 @@ int csv_order(const char *option, const char *path, uint64_t count, uint32_t **v
 
 /* csv_matrix.c: a square matrix of at most 64 rows, [*dims][*dims]. *values is allocated.
  *
- * A heading and a first column of names are recognised. Where `names`, `count` of them, is not NULL the
- * matrix comes in the order of those, and another name is an error; else in the order of the heading, which
+ * A header row and a first column of names are recognised. Where `names`, `count` of them, is not NULL the
+ * matrix comes in the order of those, and another name is an error; else in the order of the header, which
  * the first column must agree with. */
 int csv_square(const char *option, const char *path, const char *const *names, uint64_t count,
                double **values, uint64_t *dims);
 
-/* The same of at most BAILEY_CORRELATION_MAX_DIMS rows, with the names of the heading or the first column,
+/* The same of at most BAILEY_CORRELATION_MAX_DIMS rows, with the names of the header or the first column,
  * *dims of them, allocated one by one; *names is NULL where there are none, or only row names. */
 int csv_named_square(const char *option, const char *path, double **values, uint64_t *dims, char ***names);
 
@@ -208,7 +207,7 @@ int csv_check_matrix(bailey_status status, const char *what, const char *option,
 /* ---- NumPy's files ------------------------------------------------------------------------------- */
 
 /* NumPy's array files (of --normals, and the output), version 1.0: arrays of little-endian numbers, C order.
- * What is read has three dimensions of float or double. */
+ * An array that is read has three dimensions of float or double. */
 
 #define NPY_HEADER_MAX 256
 
@@ -245,7 +244,7 @@ void arena_free(struct arena *arena);
 
 /* ---- Documents ----------------------------------------------------------------------------------- */
 
-/* What a command reports: one tree of members, printed as text for people or as JSON. JSON has all members
+/* The report of a command: one tree of members, printed as text for people or as JSON. JSON has all members
  * that have a key, text those that are shown and the lines between them, both in the order in which they were
  * added.
  *
@@ -303,7 +302,7 @@ struct item {
     const char *label; /* NULL: not at all */
     enum document_form form;
     const struct item *error;     /* what stands behind it as standard error, "not known" of null */
-    const struct column *columns; /* of a list of objects, up to one without heading; NULL: none */
+    const struct column *columns; /* of a list of objects, up to one without a title; NULL: none */
 };
 
 /* A text that grows; one object after another is appended, each in a line. */
@@ -350,17 +349,17 @@ void document_wrap(struct document *d, const char *before, const char *text, uns
 
 /* Fields of a struct by its record, with their names as keys: those that `names` lists, "seed stream", or
  * NULL for all. Choices are words, flags true or false, and what a parameter's 0 stands for is in its place.
- * What has no value that can be printed, as a function, is left out. Returns the last one. */
+ * A field without a printable value, such as a function, is left out. Returns the last one. */
 struct item *document_fields(struct document *d, const char *record, const void *values, const char *names);
 /* The word for a number of a choice; NULL where there is none, or no field. */
 const char *document_word(const bailey_field *field, int value);
-/* Likewise all of them as an object. */
+/* All fields of a struct as an object. */
 struct item *document_record(struct document *d, const char *key, const char *record, const void *values);
 
 /* ---- What text shows ---- */
 
 struct item *document_show(struct document *d, struct item *item, const char *label, enum document_form form);
-/* What is open. */
+/* The object that is open. */
 struct item *document_open_object(struct document *d);
 /* The member at "run.result.mean" of an object; NULL if there is none. */
 struct item *document_find(struct item *object, const char *path);
@@ -389,7 +388,7 @@ void document_append(const struct document *d, struct json_line *line);
 
 /* ---- The file that a command writes -------------------------------------------------------------- */
 
-/* The file that a command writes. A regular file is written under a temporary name beside it and renamed
+/* The file that a command writes. A regular file is written under a temporary name in its folder and renamed
  * when it is complete, so that neither an error nor a signal leaves half a file or harms an old one, whose
  * permissions it takes over. Symbolic links stay: what they lead to is written.
  * Devices and pipes are written directly. Errors are printed; functions return an exit code. */

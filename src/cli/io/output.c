@@ -23,7 +23,7 @@
 #define TEXT_SIZE ((size_t)1 << 16)
 #define PRINT_MAX ((size_t)4096)
 
-/* What a signal must remove. Set before the handlers are installed, cleared after they are gone. */
+/* The file that a signal must remove. Set before the handlers are installed, cleared after they are gone. */
 static const struct bly_replacement *signal_removes;
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -103,7 +103,7 @@ static int open_temporary(struct output *output, const struct stat *old, uint64_
     return check_space(output, bytes);
 }
 
-/* What the text of the symbolic link `path` means. Allocated. */
+/* The path that the symbolic link `path` leads to. Allocated. */
 static char *resolve(const char *path, const char *text)
 {
     const char *slash = strrchr(path, '/');

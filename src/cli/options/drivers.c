@@ -163,7 +163,7 @@ static int read_result(struct look *look)
     return n > 0 || (n < 0 && errno == EINTR);
 }
 
-/* Waits for the child's result or its end. What a driver does after the result is not waited for. */
+/* Waits for the child's result or its end. It does not wait for what a driver does after the result. */
 static void finish(struct look *look)
 {
     struct pollfd files[2] = {{look->result_pipe, POLLIN, 0}, {look->words_pipe, POLLIN, 0}};
@@ -221,7 +221,7 @@ static void describe_end(const struct look *look, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, "; its output was \"%s\"", cli_printable(words));
 }
 
-/* ---- What is needed -------------------------------------------------------------------------- */
+/* ---- Drivers that are needed ----------------------------------------------------------------- */
 
 /* The word of BAILEY_BACKENDS at *list, which moves on; its length, 0 at the end. */
 static size_t next_word(const char **list, const char **word)

@@ -21,7 +21,7 @@
 #define OPTIONS_REPEATS_MAX 64
 
 struct option {
-    const char *name;  /* "--paths"; of a heading in the list, "Times:" */
+    const char *name;  /* "--paths"; of a title in the list, "Times:" */
     const char *value; /* what stands after it, "P"; NULL: a flag, or what the field takes */
     const char *help;  /* NULL: what the field is */
     char letter;       /* 'o' for -o; 0 for none */
@@ -30,7 +30,7 @@ struct option {
     const char *record, *field;
     const char *only; /* those of the field's choices that the command takes, "icdf box-muller"; NULL: all */
     const char *before; /* its name in the release before, "--theta": still taken, with a note, not listed */
-    const char *words_before; /* likewise what its choices were called: "u32=words normal=normals" */
+    const char *words_before; /* the same for its choices: "u32=words normal=normals" */
 };
 
 /* clang-format off */
@@ -63,7 +63,7 @@ struct command {
     const struct option *own; /* parameters that has_parameter takes, for pages and completion; may be NULL */
 };
 
-/* What an option was given as numbers, where it did not come from a command line. */
+/* The value of an option as numbers, where it did not come from a command line. */
 struct option_numbers {
     const double *value;
     uint64_t count; /* 0: it was given as text */
@@ -89,7 +89,7 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
 void options_free(struct arguments *arguments);
 void options_help(const struct command *command);
 
-/* Whether it is a heading, and not an option. */
+/* Whether it is a title in the list, and not an option. */
 int option_is_heading(const struct option *option);
 /* Why the command does not take it; NULL: it does. */
 const char *option_refusal(const struct command *command, int option);
@@ -189,17 +189,18 @@ extern const struct family family_price;
 
 /* ---- Drivers ------------------------------------------------------------------------------------- */
 
-/* Drivers are other people's code, loaded into the process, and some end it (PoCL does where there is no
- * /sys). The program therefore lets a child process open them first, says which of them ended the child,
- * and goes on without that one. The program itself must not have opened a driver before: none survives fork.
+/* Drivers are other people's code, loaded into the process, and a broken one can end it (PoCL does where
+ * there is no /sys). The program therefore lets a child process open them first, says which of them ended the
+ * child, and continues without that one. The program itself must not have opened a driver before: none
+ * survives fork.
  */
 
 /* Before a device is opened: tries the drivers that *device, as for bailey_context_create, may need. Fails if
- * the only one ended its child. Of "auto" the others are left out from then on, and *device becomes "cpu" if
+ * the only one ended its child. For "auto" the others are left out afterwards, and *device becomes "cpu" if
  * there is no GPU, so that no driver is opened twice for nothing. */
 int drivers_try(const char **device);
 
-/* Likewise the drivers of a list of devices, before the first of them is opened. */
+/* The same for a list of devices, before the first of them is opened. */
 int drivers_try_list(const char *const *devices, size_t count);
 
 /* bailey_device_list, with the drivers in child processes. The caller frees *devices. */
@@ -282,14 +283,14 @@ const char *source_remark(const bailey_source *source);
 
 /* ---- Assets -------------------------------------------------------------------------------------- */
 
-/* The assets of a deal, from a CSV file with a heading: name, spot, volatility, dividend, weight in any
+/* The assets of a deal, from a CSV file with a header row: name, spot, volatility, dividend, weight in any
  * order. spot and volatility are needed. */
 
 enum { ASSET_NAME, ASSET_SPOT, ASSET_VOLATILITY, ASSET_DIVIDEND, ASSET_WEIGHT, ASSET_COLUMNS };
 
 struct assets {
     uint32_t count;
-    int given[ASSET_COLUMNS];                             /* the heading has the column */
+    int given[ASSET_COLUMNS];                             /* the header has the column */
     char *name[BAILEY_BRIDGE_MAX_DIMS];                   /* "asset 2" where the file has none */
     double column[ASSET_COLUMNS][BAILEY_BRIDGE_MAX_DIMS]; /* ASSET_NAME's is not used */
 };
@@ -338,7 +339,7 @@ int correlation_is_number(const struct arguments *arguments, int option);
 
 /* ---- Parts of reports ---------------------------------------------------------------------------- */
 
-/* What the reports of several commands have, added to the object that is open. */
+/* Members that the reports of several commands have, added to the object that is open. */
 
 #define REPORT_ESTIMATE                                                                                      \
     "mean standard_error controlled controlled_standard_error interval_low interval_high variance"

@@ -71,7 +71,7 @@ int order_read(const struct arguments *a, int option, int important, uint64_t in
         return cli_error(CLI_USAGE, "%s needs %s with a name, not a file",
                          a->command->options[important].name, name);
     order->kind = -1;
-    /* What has neither point nor slash was meant to be a name, unless there is such a file. */
+    /* A word with neither point nor slash was meant to be a name, unless there is such a file. */
     if (!strpbrk(text, "./") && access(text, F_OK) && errno == ENOENT) {
         const char *nearest = cli_nearest(text, option_orders);
         return cli_error(

@@ -28,7 +28,7 @@ static int refuse_other(const struct arguments *a, int points)
     return CLI_OK;
 }
 
-/* Points have words of their own, which the bits of normals are. */
+/* Points have their own width of words, which is that of normals too. */
 static int settle_points(const struct arguments *a, bailey_source *source, const bailey_normal_params *normal)
 {
     const char *method = options_given(a, "normal_params", "method"),

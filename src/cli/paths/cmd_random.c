@@ -186,7 +186,7 @@ static int read_format(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
-/* What the output is must be known before anything is made: a terminal shows rubbish, a disk fills up. */
+/* The output is checked before anything is made: a terminal would show rubbish, a disk fill up. */
 static int check_output(const struct request *r)
 {
     struct stat status;

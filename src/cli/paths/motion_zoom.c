@@ -23,8 +23,8 @@ struct zoom {
     struct plot_series series[PANELS][2];
 };
 
-/* The ticks of each panel: half as many as those of the previous one, around the same time as far as the
- * panel before allows. */
+/* The ticks of each panel: half as many as in the previous one, around the same time as far as the panel
+ * before allows. */
 static void find_ticks(struct zoom *zoom, uint32_t depth, uint64_t around, uint64_t *ticks)
 {
     for (int p = 0; p < PANELS; p++) {
