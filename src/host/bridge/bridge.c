@@ -30,7 +30,7 @@ static bailey_status check_pca(const bailey_bridge_params *params)
     return BAILEY_OK;
 }
 
-/* Likewise for random walks. */
+/* Refuses what random walks cannot have. */
 static bailey_status check_random_walk(const bailey_bridge_params *params)
 {
     if (params->order)

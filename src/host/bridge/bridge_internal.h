@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a bridge holds, and the choice of its kernels (strategy.c).
+ * The contents of a bridge, and the choice of its kernels (strategy.c).
  */
 #ifndef BLY_BRIDGE_HOST_H
 #define BLY_BRIDGE_HOST_H

@@ -10,7 +10,7 @@
 #include <bailey/bailey.h>
 #include <base/hash.h>
 
-/* The job of one kernel. What is added here and not a trait of the device goes into bly_job_key too. */
+/* The job of one kernel. A new field that is not a trait of the device must go into bly_job_key too. */
 struct bly_bridge_job {
     bailey_bridge_strategy strategy;
     bailey_bridge_output output;
@@ -26,10 +26,10 @@ struct bly_bridge_job {
     uint32_t rounds;       /* of Philox, where it is drawn */
     uint32_t points;       /* where it is drawn from points, the bits of their words; else 0 */
     int owen;              /* those words are hashed */
-    int part;              /* paths are part of X, from x_first on; not where normals are drawn */
+    int part;              /* paths are a part of X that starts at x_first; not where normals are drawn */
     int transfer;          /* Z goes to X without arithmetic (bly_bridge_transfer) */
-    /* Every row of Z and X starts at a multiple of 16 bytes (step-major), and paths is a multiple of 4 (f32)
-     * or 2 (f64), first_path likewise: whole vectors may be moved without checks at the ends. */
+    /* Every row of Z and X starts at a multiple of 16 bytes (step-major), and paths and first_path are
+     * multiples of 4 (f32) or 2 (f64): whole vectors may be moved without checks at the ends. */
     int whole;
     /* The table of the inverse CDF is read from copies in the memory of each group; NULL: where it is. */
     const struct bly_copies_tuning *copies;

@@ -10,8 +10,8 @@
  * The inverse of L sqrt(G) is bidiagonal, which gives W quickly: W is the right singular vectors of the
  * matrix with 1 / sqrt(g_i) on its diagonal and -1 / sqrt(g_(i+1)) above it. With a fixed end there is one
  * component fewer, because the gaps' changes add up to nothing: the last row of that matrix is 0, and the
- * vector of the singular value 0 is left out. What is left describes the path's distance from the straight
- * line.
+ * vector of the singular value 0 is left out. The other vectors describe the path's distance from the
+ * straight line.
  */
 #include "bridge_internal.h"
 
@@ -117,7 +117,8 @@ static void put(const bailey_bridge *bridge, uint64_t at, double value)
         ((float *)bridge->records)[at] = (float)value;
 }
 
-/* What a step's deviation is at least and at most, so that its largest components are normal numbers. */
+/* Checks that every step's standard deviation lies between bounds within which its largest components are
+ * normal numbers. */
 static bailey_status check_range(const struct components *c, const bailey_bridge *bridge)
 {
     for (uint32_t i = 0; i < c->steps && bridge->precision == BAILEY_PRECISION_F32; i++) {
@@ -219,7 +220,7 @@ bailey_status bly_pca_build(const bailey_bridge *bridge, const bly_bridge_params
         bly_launch(context, kernel_of(bridge, 0), groups, gpu ? (uint64_t)tiles * p->dims : 1, &q, sizeof q,
                    multiplied, sums, 0, bytes);
     if (status != BAILEY_OK || !p->correlated) return status;
-    q.split = gpu || p->x_path == 1; /* neighbouring paths of a few rows; else a path's own steps */
+    q.split = gpu || p->x_path == 1; /* adjacent paths of a few rows; else the steps of one path */
     return bly_launch(context, kernel_of(bridge, 1), groups, q.split ? tiles : 1, &q, sizeof q, correlated, x,
                       0, bytes);
 }

@@ -129,15 +129,14 @@ static void find_neighbours(struct build *b)
 /* The stack that the subtree of a point needs, and which child to build first, for each state
  * s = a + 2 b: a (b) is 1 if the left (right) neighbour is needed again after the subtree.
  *
- * The stack after a step holds the points that are needed later and are not in {l, r, u}; t0 never,
- * because it is at hand always. While one child's subtree is built, the neighbour that it lacks must
- * wait if the other child or the outside needs it; u is the neighbour of both children. This is the
- * minimum over all equivalent orders, depth-first or not: tests/test_plan.c compares it with an
- * exhaustive search.
+ * The stack after a step holds the points that are needed later and are not in {l, r, u}; t0 never, because
+ * it is always available. While one child's subtree is built, the neighbour that it lacks must wait if the
+ * other child or the outside needs it; u is the neighbour of both children. This is the minimum over all
+ * equivalent orders, depth-first or not: tests/test_plan.c compares it with an exhaustive search.
  *
- * Bits 0-3 of `choice` say for each state whether the right child is first, ties going left; bits 4-7
- * likewise, ties going right. Children are built after their parents, so the reverse of the
- * construction order goes bottom-up. */
+ * Bits 0-3 of `choice` say for each state whether the right child is first, ties going left; bits 4-7 say the
+ * same for ties going right. Children are built after their parents, so the reverse of the construction order
+ * goes bottom-up. */
 static void count_needs(struct build *b)
 {
     for (uint32_t k = b->interior; k-- > 0;) {
@@ -318,9 +317,9 @@ static bailey_status plan_path(struct build *b, struct bly_plan *plan)
     return assign_slots(b, plan);
 }
 
-/* The weights of a split. A part that is a single interval comes out divided by its length: its weight and
- * sigma are those of the change, divided, and the weight of either is then 1 / (hi - lo). Each is computed
- * from its own difference of times: 1 - weight would have lost the digits of a part that is small. */
+/* The weights of a split. A part that is a single interval is divided by its length: its weight and sigma are
+ * those of the change, divided, and the weight of either is then 1 / (hi - lo). Each is computed from its own
+ * difference of times: 1 - weight would have lost the digits of a part that is small. */
 static bailey_status make_split_weights(const struct build *b, uint32_t point, bailey_bridge_split_f64 *split)
 {
     const double lo = time_of(b, b->left[point]), t = time_of(b, point), hi = time_of(b, b->right[point]);

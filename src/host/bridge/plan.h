@@ -16,7 +16,7 @@ struct bly_plan {
     bailey_bridge_step_f64 *path;
     bailey_bridge_split_f64 *split;     /* NULL for a random walk */
     uint32_t path_slots;                /* stack slots that a walk of `path` needs */
-    uint32_t split_slots;               /* likewise for `split` */
+    uint32_t split_slots;               /* stack slots for `split` */
     uint64_t stack_reads, stack_writes; /* of the `path` walk, for one path */
 };
 

@@ -31,7 +31,7 @@
 
 /* Where items share out the dims, by what an H200 was fastest with. */
 #define WHOLE_DIMS 5u         /* that one item makes */
-#define MOST_DIMS 16u         /* likewise, where they cannot be shared out */
+#define MOST_DIMS 16u         /* that one item makes, where they cannot be shared out */
 #define DIVIDED_BYTES 32u     /* of a step that an item makes */
 #define MOST_PARTS 16u        /* items that make a path */
 #define DIVIDED_ITEMS 32u     /* of a group that make the same dims: a warp */
@@ -276,7 +276,7 @@ static uint64_t pitch_of(const struct bly_writer *w)
     return w->vectors ? (w->tile_rows / w->elements | 1) * w->elements : w->tile_rows | 1;
 }
 
-/* What a group shares that makes the paths of `lanes` items. */
+/* The shared bytes of a group that makes the paths of `lanes` items. */
 static uint64_t bytes_of(const struct bly_writer *w, uint32_t lanes)
 {
     const uint32_t element = w->f64 ? 8 : 4, dims = w->job->dims;
@@ -311,7 +311,7 @@ uint32_t bly_copies_bytes(const struct bly_copies_tuning *copies, int f64)
     return 64 * ((copies->cold ? BAILEY_ICDF_ROWS_F64 : hot) + more + 2);
 }
 
-/* Registers that an item wants beside those of draws, by its values. */
+/* Registers that an item needs in addition to those of draws, by its values. */
 static uint32_t registers_of(const struct bly_writer *w)
 {
     return (w->job->slots + 3) * w->width * w->job->dims * (w->f64 ? 2 : 1) + 40;

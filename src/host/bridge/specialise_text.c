@@ -7,7 +7,7 @@
 
 #include <kernels/bridges.h>
 
-#define AHEAD_BYTES 256u   /* of Z that an item has under way */
+#define AHEAD_BYTES 256u   /* of Z that an item has in flight */
 #define EVERY 4u           /* steps between two pauses */
 #define REGISTER_FACTOR 8u /* dimensions up to which C stays in registers */
 
@@ -78,8 +78,8 @@ static void write_product(struct bly_writer *w, uint32_t j, uint32_t dim)
 }
 
 /* The function that makes C Z of an item's dims, for some steps, of what the items have shown each other.
- * Items have the same code, and C is lower triangular: where a product is in the sum of some items only, each
- * asks whether it is in its own. A loop, as straight-line code would be too long for the cache of
+ * Items have the same code, and C is lower triangular: where a product is in the sums of only some items,
+ * each item asks whether its sum has it. A loop, as straight-line code would be too long for the cache of
  * instructions: 0.44 of a copy instead of 0.93 with 16 dims on an H200. */
 static void write_correlate(struct bly_writer *w)
 {
@@ -308,8 +308,8 @@ static void write_steps(struct bly_writer *w, uint32_t first, uint32_t count, in
     }
 }
 
-/* Z from memory wants many registers, so that much of it is under way; measured on an H200, 128 of them and
- * half the threads beat 64 and all of them except where the plan is the plainest. */
+/* Reading Z from memory needs many registers, to keep much of it in flight; measured on an H200, 128 of them
+ * and half the threads beat 64 and all of them except where the plan is the plainest. */
 static uint32_t least_blocks(const struct bly_writer *w)
 {
     const uint32_t value = w->width * w->dims * (w->f64 ? 2 : 1);

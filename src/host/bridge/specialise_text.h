@@ -16,7 +16,7 @@
 #define BLY_OUTER_LEFT (-1) /* neighbours that a block finds at its place */
 #define BLY_OUTER_RIGHT (-2)
 
-/* What the code of a step needs to know. */
+/* The properties of a step that its code depends on. */
 struct bly_step {
     struct bly_record r;
     int a, b; /* values used: paths: the steps that built the neighbours; increments: 2 s for the left part of

@@ -19,7 +19,8 @@ struct bly_bridge_kernel {
     struct bly_cached *cached; /* its program; NULL: the strategy, which auto chose, has none for it */
 };
 
-/* What a context caches beside a program, whose own records are its first buffer, or instead of one. */
+/* A note that a context caches in addition to a program (whose records are its first buffer), or instead of
+ * one. */
 struct note {
     uint32_t paths, team;  /* see struct bly_bridge_program */
     bailey_status outcome; /* if not OK, there is no program, and this says why */
@@ -89,7 +90,7 @@ static bailey_status check_compiler(const bailey_bridge *bridge)
     return device->backend->compiler(device);
 }
 
-/* ---- What is cached -------------------------------------------------------------------------- */
+/* ---- Cached programs ------------------------------------------------------------------------- */
 
 static void record_outcome(struct note *note, bailey_status outcome)
 {
@@ -278,8 +279,8 @@ static bailey_status make_program(bailey_context *context, const struct bly_brid
     return status;
 }
 
-/* Finds or makes the program of a kernel's job. What is refused once to auto, which then does without it, is
- * not tried for it again. */
+/* Finds or makes the program of a kernel's job. A program that failed once for auto, which then does without
+ * it, is not tried for auto again. */
 static bailey_status find_program(bailey_bridge *bridge, struct bly_bridge_kernel *kernel)
 {
     bailey_context *context = bridge->context;

@@ -54,9 +54,9 @@ struct slots {
     uint32_t most;
 };
 
-/* The lowest free slot. A plan needs far fewer than 64: those of its own walk, at most
- * BAILEY_BRIDGE_MAX_SLOTS, and in ours one for t0, one each for the three points that the other has in
- * registers, and one for what is not read. */
+/* The lowest free slot. A plan needs far fewer than 64: those of the plan's walk, at most
+ * BAILEY_BRIDGE_MAX_SLOTS, and in this one a slot for t0, one each for the three points that the plan's walk
+ * has in registers, and one for values that are not read. */
 static uint32_t take(struct slots *slots)
 {
     uint32_t slot = 0;
@@ -93,7 +93,7 @@ static void assign_steps(const struct bly_bridge_job *job, void *records, uint32
     }
 }
 
-/* Likewise for splits: `slot` is indexed by the point at a gap's low end. */
+/* The same for splits: `slot` is indexed by the point at a gap's low end. */
 static void assign_splits(const struct bly_bridge_job *job, void *records, uint8_t *slot, struct slots *slots)
 {
     slot[0] = (uint8_t)take(slots);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Digests of structs. What is left out is listed, and what is not listed counts, so that a field that is
- * forgotten here refuses a checkpoint that would have fitted, and never takes one that does not.
+ * Digests of structs. Fields that are left out are listed, and all others count, so that forgetting a field
+ * here refuses a checkpoint that would have fitted, but never accepts one that does not.
  */
 #include "records.h"
 
@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- What is left out ------------------------------------------------------------------------------ */
+/* ---- Fields left out ------------------------------------------------------------------------------- */
 
 /* Fields that do not change what a run comes to, besides outputs, functions and what is handed to these. A
  * field that is not here, a new one above all, makes the run another one. */

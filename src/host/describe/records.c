@@ -104,7 +104,7 @@ static void add_choices(struct words *w, const bailey_field *f)
         add(w, "%s%s", i == 0 ? "" : i + 1 < f->choice_count ? ", " : " or ", f->choices[i].name);
 }
 
-/* What a field takes; nothing where it takes all that its type holds. */
+/* The values that a field takes; nothing where it takes all that its type holds. */
 static void add_limits(struct words *w, const bailey_field *f)
 {
     if (f->type == BAILEY_FIELD_TYPE_FLAG)
@@ -338,7 +338,7 @@ static bailey_status check_field(const bailey_record *record, const void *values
     return BAILEY_OK;
 }
 
-/* What lies behind the last field is `reserved`, and no field of its own. */
+/* The last field is followed by `reserved`, which is not a field. */
 static bailey_status check_rest(const bailey_record *record, const void *values)
 {
     uint64_t reserved[4];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * How a module describes its structs: a table of fields beside the code that reads them, and a row in the
+ * How a module describes its structs: a table of fields next to the code that reads them, and a row in the
  * list below.
  *
  *     #define STRUCT bailey_american_params
@@ -141,7 +141,7 @@ uint64_t bly_record_elements(const bailey_record *record, const void *values, co
 
 /* ---- Digests (digest.c) ---------------------------------------------------------------------- */
 
-/* What a run is, by the records of its structs: two structs have the same digest if what they say comes to
+/* The identity of a run, from the records of its structs: two structs have the same digest if they ask for
  * the same bits. All fields count, nested structs and arrays too, but for the short list in digest.c: one
  * that is added to a struct is in the digest by itself. Numbers are added one by one, with their names, since
  * structs have padding; 0 is what it stands for, and a choice its word. */

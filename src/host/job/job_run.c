@@ -19,7 +19,7 @@
 #define LONGEST 0.25           /* seconds of a range */
 #define STACK_BYTES (8u << 20) /* of a thread: on the cpu device it runs payoffs */
 #define REPORT_SECONDS 0.1     /* between two calls of progress, and how long the caller's thread sleeps */
-#define SERVE_SECONDS 0.002    /* likewise, where others take part */
+#define SERVE_SECONDS 0.002    /* how long it sleeps where other processes take part */
 
 static double seconds_now(void)
 {
@@ -165,7 +165,7 @@ static bailey_status start_worker(bailey_job *job, size_t i)
     return bly_fail(BAILEY_ERROR_MEMORY, "the system provides no thread for device %zu", i);
 }
 
-/* Waits for the ranges under way. */
+/* Waits for the ranges in flight. */
 static void join_workers(bailey_job *job)
 {
     pthread_mutex_lock(&job->mutex);
@@ -252,7 +252,7 @@ static size_t count_alive(const bailey_job *job)
     return alive;
 }
 
-/* If nobody is left, the job fails as the first device did. */
+/* If no device is left, the job fails as the first device did. */
 static void check_alive(bailey_job *job)
 {
     if (job->status != BAILEY_OK || job->others || job->leased || count_alive(job)) return;
@@ -273,11 +273,11 @@ static void sleep_for(bailey_job *job, double seconds)
     pthread_cond_timedwait(&job->done, &job->mutex, &until);
 }
 
-/* Whether the window is done or, of a job that was stopped, all ranges that were under way. */
+/* Whether the window is done or, for a job that was stopped, all ranges that were in flight. */
 static int is_over(bailey_job *job)
 {
     check_alive(job);
-    /* For a job that has failed nobody waits for what others are at work on. */
+    /* A job that has failed does not wait for the work of other processes. */
     const int waits = job->leased > 0 && (job->status == BAILEY_OK || job->status == BAILEY_ERROR_CANCELLED);
     return job->busy == 0 && !waits && (job->stop || job->queue.left == 0);
 }
@@ -502,7 +502,7 @@ static bailey_status start_workers(bailey_job *job)
     return status;
 }
 
-/* Ends a job with `status`, after the ranges that are under way. */
+/* Ends a job with `status`, after the ranges that are in flight. */
 static bailey_status end(bailey_job *job, bailey_status status, struct watch *watch)
 {
     join_workers(job);
@@ -530,7 +530,7 @@ static bailey_status run(bailey_job *job, bailey_estimate *estimates)
     return status == BAILEY_OK ? results(job, parts, estimates) : status;
 }
 
-/* Likewise parts of a tally, in its own window. */
+/* The same for parts of a tally, whose window they are. */
 static bailey_status run_parts(bailey_job *job, uint64_t first, uint64_t count)
 {
     struct watch watch = {.reported = seconds_now()};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A job under way: what its threads share, under one mutex, and who takes how much (job_schedule.c).
+ * A running job: the data that its threads share, under one mutex, and who takes how much (job_schedule.c).
  */
 #ifndef BLY_JOB_STATE_H
 #define BLY_JOB_STATE_H
@@ -37,8 +37,8 @@ struct bailey_job {
     pthread_cond_t done;   /* a range has come back */
     struct bly_window window;
     struct bly_job_queue queue; /* places of the window */
-    uint64_t busy;              /* ranges that workers are at work on */
-    uint64_t leased, leases;    /* paths that others are at work on, and in how many ranges */
+    uint64_t busy;              /* ranges that workers have taken */
+    uint64_t leased, leases;    /* paths that other processes have taken, and in how many ranges */
     double others_speed;        /* of those who lease parts, each */
     uint64_t others;
     struct bly_fault fault; /* the first of all ranges so far, with its words */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The nodes of a run that are known so far (bailey/job.h), as files and jobs use them.
+ * The completed nodes of a run (bailey/job.h), as files and jobs use them.
  *
  * A part is 2^part_bits paths of a replicate that begin at a multiple of that, as far as the run has them. A
  * window is `count` parts of every replicate from part `first` on, and a place in it is a number: (replicate

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A tally as sealed bytes (run/seal.h), lowest byte first: counts of what follows, stages, nodes, the
- * histogram. What the checksum accepts is checked all the same: anyone can make a file with a good checksum.
+ * histogram. Contents with a good checksum are checked all the same: anyone can make a file with one.
  */
 #include "tally.h"
 

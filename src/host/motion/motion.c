@@ -38,8 +38,8 @@ static bailey_status check_params(bailey_context *context, const bailey_motion_p
     return BAILEY_OK;
 }
 
-/* The deviations of motion.h's nodes: of the midpoint of an interval of length `time` or, with areas, of its
- * x, y and u. */
+/* The standard deviations of motion.h's nodes: of the midpoint of an interval of length `time` or, with
+ * areas, of its x, y and u. */
 static void node_deviations(bailey_motion_areas areas, double time, double deviations[3])
 {
     deviations[0] = areas ? sqrt(time) / 4 : sqrt(time) / 2;

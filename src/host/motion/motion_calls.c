@@ -151,9 +151,9 @@ static uint64_t walk_ticks(const bly_motion_place *at)
     return (at->queries + walks - 1) / walks;
 }
 
-/* Whether `count` ticks from number q on, 4 or 16, are evenly spaced: as far from each other as the first
- * two, a power of 2 that leaves an even number of levels, the last at a multiple of all of them, and none in
- * the next walk. */
+/* Whether `count` ticks, 4 or 16, of which the first is number q, are evenly spaced: as far from each other
+ * as the first two, a power of 2 that leaves an even number of levels, the last at a multiple of all of them,
+ * and none in the next walk. */
 static int is_even(const struct spot *spots, const bly_motion_place *at, uint32_t depth, uint64_t q,
                    uint64_t count)
 {
@@ -268,7 +268,7 @@ bailey_status bailey_motion_increments(bailey_motion *motion, const bailey_sourc
     return bly_finish(motion->context, status);
 }
 
-/* ---- Ticks of each path's own ---------------------------------------------------------------- */
+/* ---- Separate ticks for each path ------------------------------------------------------------ */
 
 /* The request's ticks are `ends` arrays [count][paths] in the caller's buffer. */
 static bailey_status set_each(struct request *r, bailey_buffer *ticks, uint32_t ends)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a motion holds.
+ * The contents of a motion.
  */
 #ifndef BLY_MOTION_INTERNAL_H
 #define BLY_MOTION_INTERNAL_H

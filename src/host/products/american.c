@@ -46,11 +46,11 @@ struct pricing {
     double held;           /* the value of not exercising today, in strikes */
     double held_error;     /* its standard error, in money */
     uint64_t done, total;  /* paths */
-    uint64_t scenarios;    /* of the run under way */
+    uint64_t scenarios;    /* of the current run */
     double *pays, *points; /* of OUTER_CHUNK paths: [time][path], [time][asset][path] */
 };
 
-/* Streams of the source, from its own on. */
+/* Streams of the source: its stream and the next three. */
 enum { STREAM_POLICY, STREAM_LOWER, STREAM_OUTER, STREAM_INNER };
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of this room share. A product is a client of simulations: Greeks are one run of many
- * weighted scenarios, an American option is many runs one after the other.
+ * Declarations shared by the files of this room. A product is a client of simulations: Greeks are one run of
+ * many weighted scenarios, an American option is many runs one after the other.
  */
 #ifndef BLY_PRODUCTS_H
 #define BLY_PRODUCTS_H

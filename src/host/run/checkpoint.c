@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A checkpoint is written beside its file and takes its place when it is on the disk, so that a crash leaves
- * the previous one. Links, pipes and devices are refused: they would be replaced, not written to.
+ * A checkpoint is written to a temporary file next to the real one, which it replaces when it is on the disk,
+ * so that a crash leaves the previous one. Links, pipes and devices are refused: they would be replaced, not
+ * written to.
  */
 #include "checkpoint.h"
 

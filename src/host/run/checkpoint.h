@@ -16,7 +16,7 @@ bailey_status bly_checkpoint_load(const char *path, uint8_t **bytes, uint64_t *s
 /* Adds the file's name to the message of a status ERROR_INVALID. Returns `status`. */
 bailey_status bly_checkpoint_refuse(const char *path, bailey_status status);
 
-/* Writes bytes beside the file, makes sure that they are on the disk, and puts them in its place. */
+/* Writes bytes to a temporary file, makes sure that they are on the disk, and replaces the file. */
 bailey_status bly_checkpoint_write(const char *path, const void *bytes, uint64_t size);
 
 #endif

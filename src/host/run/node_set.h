@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The nodes of a run's sums that are known (nodes.h), of any of its replicates and in any order
- * of arrival. Two siblings become their parent as soon as both are there, and one whose sibling has no path
- * of the run does at once, so that the set depends on what is known alone, not on how it came to be known,
- * and is small: of a range of paths it has at most two nodes of each height.
+ * The completed nodes of a run's sums (nodes.h), of any of its replicates and in any order of arrival. Two
+ * siblings become their parent as soon as both are there, and one whose sibling has no path of the run does
+ * at once, so that the set depends only on which paths are done, not on the order in which they were done,
+ * and is small: a range of paths has at most two nodes of each height.
  */
 #ifndef BLY_NODE_SET_H
 #define BLY_NODE_SET_H

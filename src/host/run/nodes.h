@@ -2,7 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Sums as binary trees over the numbers of paths, from the nodes that devices have made up to the root
- * (kernels/simulation_nodes.h). The root has the same bits whoever makes the nodes, and of whatever height.
+ * (kernels/simulation_nodes.h). The root has the same bits whichever device makes the nodes, and at whatever
+ * height.
  */
 #ifndef BLY_NODES_H
 #define BLY_NODES_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the library makes, a row each. The self-test judges the rows of subject_rows.c by their golden values;
- * the tests hold the same rows, and some more (tests/subjects.c), to every law that the library promises.
+ * The results that the library makes, one row each. The self-test judges the rows of subject_rows.c by their
+ * golden values; the tests hold the same rows, and some more (tests/subjects.c), to every law that the
+ * library promises.
  *
  * Some subjects have items that are numbered, of which any range may be made: numbers, points, paths,
  * samples. Some have a result: a price, or what levels come to. Simulations have both.
@@ -138,7 +139,7 @@ bailey_simulation_run_params bly_subject_run_params(const struct bly_made *made,
                                                     uint64_t count);
 bailey_mlmc_run_params bly_subject_levels_params(const struct bly_made *made);
 
-/* What a result is written to. */
+/* The struct that a result is written to. */
 union bly_result {
     bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
     bailey_greek_estimate greeks[64];
@@ -156,7 +157,7 @@ size_t bly_subject_values(const struct bly_made *made, const union bly_result *r
                           double values[BLY_SUBJECT_VALUES]);
 
 #define BLY_SUBJECT_ITEM 160
-/* What the self-test calls it, and whether that has a golden value. */
+/* The self-test's name for a subject, and whether it has a golden value. */
 void bly_subject_item(const struct bly_subject *subject, bailey_precision precision,
                       char item[BLY_SUBJECT_ITEM]);
 int bly_subject_golden(const struct bly_subject *subject, bailey_precision precision, uint64_t *hash);

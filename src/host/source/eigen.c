@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Eigenvalues by Jacobi's method, because it is short and as accurate as any: rotations in the plane of two
- * axes make the entry between them zero, one pair of axes after the other, until all entries beside the
- * diagonal are. G. Golub, C. Van Loan, "Matrix Computations", 4th ed., section 8.5.
+ * axes make the entry between them zero, one pair of axes after the other, until all entries off the diagonal
+ * are. G. Golub, C. Van Loan, "Matrix Computations", 4th ed., section 8.5.
  */
 #include "source.h"
 
@@ -32,7 +32,7 @@ static void turn(double *p, double *q, uint32_t rows, uint32_t stride, double co
     }
 }
 
-/* Whether a[p][q] still matters beside the diagonal. */
+/* Whether a[p][q] still matters compared with the diagonal. */
 static int matters(const double *a, uint32_t dims, uint32_t p, uint32_t q)
 {
     const double size = fabs(a[p * dims + p]) + fabs(a[q * dims + q]);

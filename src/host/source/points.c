@@ -26,7 +26,7 @@ _Static_assert((int)BAILEY_ASSIGNMENT_STEPS == (int)BLY_SOBOL_STEPS &&
 
 #define DIRECTION_BYTES ((uint64_t)BAILEY_SOBOL_DIMS * BAILEY_SOBOL_PACKED_WORDS * sizeof(uint32_t))
 
-/* What a call has asked for, with its defaults filled in. */
+/* The request of a call, with its defaults filled in. */
 struct request {
     const bailey_source *source;
     bailey_points_params params;
@@ -63,7 +63,7 @@ static const struct bly_kernel *kernel_of(const struct request *r)
 
 /* ---- Tables ---- */
 
-/* What a table is made for. */
+/* The arguments that a table depends on. */
 struct table_key {
     uint64_t seed, stream;
     uint32_t scramble, index_order, bits, first_dim, dims, layout;

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* What the seeds and streams of cuRAND mean is taken from curand_kernel.h of CUDA 13.0: its salts, its
+/* The meaning of cuRAND's seeds and streams is taken from curand_kernel.h of CUDA 13.0: its salts, its
  * multipliers, and that a stream is 2^67 (XORWOW) or 2^76 (MRG32k3a) words away from the next. */
 #define XORWOW_STREAM 67
 #define MRG32K3A_STREAM 76

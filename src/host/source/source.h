@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of sources share, and what bridges, motions and simulations take from them: numbers in rows,
- * and the linear algebra of correlated paths, which is pure host code with the same bits on every host.
+ * Declarations shared by the files of sources, and those that bridges, motions and simulations use: numbers
+ * in rows, and the linear algebra of correlated paths, which is pure host code with the same bits on every
+ * host.
  */
 #ifndef BLY_SOURCE_H
 #define BLY_SOURCE_H
@@ -92,8 +93,8 @@ bailey_status bly_points_dims(bailey_context *context, const struct bly_point_ro
                               bailey_points_form form, uint32_t first_dim, uint32_t dims, bailey_buffer *out,
                               uint64_t offset);
 
-/* What kernels need that draw them (kernels/sobol_draw.h): the table, which is the context's, and the heads,
- * which go back to the pool once the kernel is queued. */
+/* The buffers for kernels that draw points (kernels/sobol_draw.h): the table, which belongs to the context,
+ * and the heads, which go back to the pool once the kernel is queued. */
 bailey_status bly_points_heads(bailey_context *context, const struct bly_point_rows *rows,
                                bailey_buffer **table, bailey_buffer **heads);
 
@@ -212,7 +213,7 @@ bailey_status bly_correlation_check(const double *correlation, uint32_t dims, do
 
 /* ---- Constants of paths (constants.c) -------------------------------------------------------- */
 
-/* What paths begin with, end at and are correlated by, as bridges and motions are given it. */
+/* The start, end and correlation of paths, as bridges and motions are given them. */
 
 struct bly_path_constants {
     uint32_t dims;                     /* 1 .. BAILEY_BRIDGE_MAX_DIMS; checked here */

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The public structs of distributions and points as records; those of bailey_source and bailey_normal_params
- * are beside their checks.
+ * are next to their checks.
  */
 #include <bailey/points.h>
 #include <host/describe/choices.h>

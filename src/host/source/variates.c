@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-/* What parameters of distributions may be. Within these limits every result is zero or far from denormal
+/* The limits of the parameters of distributions. Within them every result is zero or far from denormal
  * numbers, with which devices differ: abs(z), if not below 2^-47 in f32 and 2^-79 in f64, is at most `reach`
- * (bailey/device/normal.h), and where mean and deviation z cancel, what is left is a multiple of 2^-49 or
- * 2^-107 of the mean. */
+ * (bailey/device/normal.h), and where mean and stddev z cancel, their sum is a multiple of 2^-49 or 2^-107 of
+ * the mean. */
 static const struct limits {
     const char *name;
     double least, most; /* of what is not zero */
@@ -39,8 +39,8 @@ static bailey_status check_unused(const char *name, double value, const char *di
     return bly_fail_argument(name, "%s is %g; with distribution %s it must be 0", name, value, distribution);
 }
 
-/* What the table says of a distribution. `row` is the first of its kernels, f32 before f64; of kind NORMAL
- * they are the ways of drawing. */
+/* The properties of a distribution in the table. `row` is the first of its kernels, f32 before f64; of kind
+ * NORMAL they are the ways of drawing. */
 enum kind { NORMAL, MEAN, RATE };
 static const struct distribution {
     const char *text;
@@ -60,7 +60,7 @@ static const struct distribution {
 };
 enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
 
-/* That exp(mean + deviation z) is a normal number for every z. */
+/* Checks that exp(mean + stddev z) is a normal number for every z. */
 static bailey_status check_exponent(const bailey_variate_params *p, const struct limits *l)
 {
     const double deviation = p->stddev == 0 ? 1 : p->stddev;
