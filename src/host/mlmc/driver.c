@@ -2,16 +2,16 @@
  * Copyright (c) the bailey authors
  *
  * The adaptive algorithm: which samples are made next, and when a run ends. It is that of M. Giles,
- * "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3, in rounds of which one is queued
- * before the one under way is known.
+ * "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3, in rounds, one of which is queued
+ * before the results of the previous one are known.
  *
- * His algorithm makes all samples that are needed, looks, and makes more. Here what is needed is made in
- * rounds, finest levels first, and two of them are under way: while the device is at work on one, the host
- * looks at the sums of those before and queues the next. A round is a fraction of the steps that are still to
- * come, so that level 0, which has nearly all of them, goes on while finer levels are found to be needed, and
- * how many samples it needs is known well before the last of them are made. A finer level is begun as soon as
- * the bias is seen to be too large, not when all else is done: its samples are as many as the variances so
- * far want.
+ * His algorithm makes all samples that are needed, evaluates them, and makes more. Here samples are made in
+ * rounds, finest levels first, and two rounds are in flight: while the device runs one, the host reads the
+ * sums of those before and queues the next. A round is a fraction of the steps that are still to come, so
+ * that level 0, which has nearly all of them, continues while finer levels are found to be needed, and the
+ * number of samples that it needs is known well before the last of them are made. A finer level begins as
+ * soon as the bias is seen to be too large, not when all else is done; the number of its samples follows from
+ * the variances so far.
  *
  * All decisions are functions of sums and of what was queued before, and rounds are examined in their order,
  * so that nothing depends on how long anything takes.
@@ -31,9 +31,9 @@
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 
-/* A round is an eighth of the steps to come, so that most of them follow what is known when they are made;
- * but at least so many steps, a fraction of a millisecond on the fastest devices, that the way there and back
- * does not count. */
+/* A round is an eighth of the steps to come, so that most of them are decided with up-to-date sums; but it
+ * has enough steps, a fraction of a millisecond on the fastest devices, for the latency of a launch not to
+ * count. */
 #define ROUNDS_TO_COME 8
 #define LEAST_ROUND 0x1p24
 
@@ -129,7 +129,7 @@ static uint32_t finest_of(const struct drive *d, uint32_t kind)
     return l;
 }
 
-/* Likewise, of all kinds. */
+/* The finest level that has samples of all kinds. */
 static uint32_t finest_known(const struct drive *d)
 {
     uint32_t least = finest_of(d, 0);
@@ -169,8 +169,8 @@ static void find_costs(struct drive *d)
 }
 
 /* Variances as far as samples can be trusted. Fine levels on which few samples differ from 0 have at least
- * what the levels before them lead to expect; levels without samples continue the previous one, as in Giles's
- * algorithm. Returns the order by which variances of a kind fall. */
+ * what the levels before them lead to expect; levels without samples continue the previous one, as in the
+ * algorithm of Giles. Returns the order by which variances of a kind fall. */
 static double find_spread(struct drive *d, uint32_t kind, double given)
 {
     double *spread = d->spread + kind * BLY_CORRECTIONS;
@@ -230,7 +230,7 @@ static void want_to_know(struct drive *d, double allowed)
     }
 }
 
-/* ---- What is needed ------------------------------------------------------------------------------ */
+/* ---- Numbers of samples -------------------------------------------------------------------------- */
 
 /* As many samples as make the sum's variance (1 - bias_share) eps^2, at least cost: N = sqrt(V / C) times the
  * sum of sqrt(V C) over that variance, as in Giles's algorithm. Where the variance is 0 there are some all
@@ -282,7 +282,7 @@ static int needs_more(const struct drive *d)
     return 0;
 }
 
-/* What is needed and not queued, by the weight of a sample of each term. */
+/* The samples that are needed and not queued, each with the weight of its term. */
 static double to_come(const struct drive *d, const double *weight)
 {
     double sum = 0;
@@ -328,7 +328,8 @@ static bailey_status queue(struct drive *d, const struct bly_round *round)
     return BAILEY_OK;
 }
 
-/* All is what is known, under way, and to come by what is known. */
+/* The total is the cost of completed samples, of those in flight, and of those that the present estimates
+ * call for. */
 static bailey_status report(const struct drive *d)
 {
     double done = 0;
@@ -406,7 +407,7 @@ static int wants_level(const struct drive *d)
     return finest < d->most && finest_known(d) == finest && !d->waits && !is_converged(d);
 }
 
-/* One round more under way, or one less. Sets *done at the end of the run. */
+/* Queues one round more, or takes one. Sets *done at the end of the run. */
 static bailey_status go_on(struct drive *d, int *done)
 {
     struct bly_mlmc_state *s = d->state;
@@ -451,7 +452,8 @@ static bailey_status queue_first(struct drive *d)
     return queue(d, &round);
 }
 
-/* What was under way when the state was saved: the same rounds, so that the run goes on to the same bits. */
+/* Queues the rounds that were in flight when the state was saved, so that the run continues to the same bits.
+ */
 static bailey_status queue_again(struct drive *d)
 {
     struct bly_mlmc_state *s = d->state;
@@ -475,7 +477,7 @@ bailey_status bly_mlmc_drive(const bailey_mlmc_run_params *params, uint32_t firs
 }
 
 /* The same rounds of an eighth each: nothing is decided between them, but progress is reported, and two are
- * enough to keep a device at work. */
+ * enough to keep a device busy. */
 bailey_status bly_mlmc_drive_samples(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                      const struct bly_sampler *sampler, const uint64_t *samples,
                                      uint32_t count, struct bly_term_sums *sums, bailey_mlmc_result *result)

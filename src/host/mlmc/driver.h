@@ -20,8 +20,8 @@ const char *bly_mlmc_builtin_code(const char *name);
 
 /* A run estimates the terms of a telescoping sum, each from separate samples. On level l there is one, the
  * mean of the difference Y_l = P_l - P_(l-1), where Y_0 = P_0. With approximate normals there are two: the
- * mean of Y~_l, the difference that they make, and that of its correction, Y_l - Y~_l. Differences are
- * numbered as their levels, corrections from BLY_CORRECTIONS on. */
+ * mean of Y~_l, the difference that they make, and that of its correction, Y_l - Y~_l. Differences have the
+ * numbers of their levels, corrections those plus BLY_CORRECTIONS. */
 #define BLY_TERM_KINDS 2u /* differences are of kind 0, corrections of kind 1 */
 #define BLY_CORRECTIONS BAILEY_MLMC_MAX_LEVELS
 #define BLY_TERMS (BLY_TERM_KINDS * BAILEY_MLMC_MAX_LEVELS)
@@ -49,10 +49,10 @@ enum {
 };
 #define BLY_LEVEL_RUN_ROWS 3u
 
-/* What is known of each term: sums over its samples so far, as a binary tree over their numbers. */
+/* The sums of each term over its samples so far, as a binary tree over their numbers. */
 struct bly_term_sums {
     uint32_t rows;               /* BLY_LEVEL_RUN_ROWS or BLY_LEVEL_ROWS */
-    uint32_t kinds;              /* 1: differences alone, or BLY_TERM_KINDS */
+    uint32_t kinds;              /* 1: only differences, or BLY_TERM_KINDS */
     uint64_t samples[BLY_TERMS]; /* in the tree; numbers 0 .. samples - 1 */
     struct bly_tree *tree;       /* [kinds * BAILEY_MLMC_MAX_LEVELS] */
 };
@@ -100,7 +100,7 @@ double bly_samples_to_know(double n, double seen, double size, double allowed);
 /* The least-squares slope of log2 of the values of levels 1 .. finest that are positive, times `sign`; NaN
  * where fewer than two are. Level 0 is left out, as it is not a difference. */
 double bly_slope_of(const double *value, uint32_t finest, double sign);
-/* Likewise, at least BLY_LEAST_ORDER, which it is too where there is none. */
+/* The same slope, at least BLY_LEAST_ORDER, which is also returned where there is none. */
 double bly_order_of(const double *value, uint32_t finest, double sign);
 
 /* The order by which values of levels 1 .. finest fall: `given` if positive, else estimated, and at most
@@ -108,9 +108,9 @@ double bly_order_of(const double *value, uint32_t finest, double sign);
  * of few samples may be small by chance. */
 double bly_settle_values(double *value, uint32_t finest, double given, double most);
 
-/* What the levels beyond `finest` would add to the sum of the means, of these magnitudes: extrapolated from
- * the last three levels, whichever gives most, by `alpha`, and by no more than weak order 1 unless alpha is
- * `given`: means that fall faster on coarse levels do not go on so. */
+/* The amount that levels beyond `finest` would add to the sum of the means, whose magnitudes are given:
+ * extrapolated from whichever of the last three levels gives most, by `alpha`, and by no more than weak order
+ * 1 unless alpha is `given`: means that fall faster on coarse levels do not keep falling so fast. */
 double bly_bias_of(const double *magnitude, uint32_t finest, double alpha, int given);
 
 /* ---- Parameters and their defaults (driver.c) ---------------------------------------------------- */
@@ -133,7 +133,7 @@ double bly_mlmc_bias_share(const bailey_mlmc_run_params *params);
 
 /* How many kinds of terms a run has: 1, or BLY_TERM_KINDS with approximate normals. */
 uint32_t bly_approximate_kinds(const bailey_mlmc_run_params *params);
-/* What a sample of a kind costs, relative to a difference with exact normals. */
+/* The cost of a sample of a kind, relative to a difference with exact normals. */
 double bly_approximate_cost(const bailey_mlmc_run_params *params, uint32_t kind);
 
 /* Reports to `progress` the cost that is done, of the cost that is foreseen. Returns: OK, ERROR_CANCELLED. */
@@ -147,14 +147,14 @@ struct bly_sample_range {
     uint64_t first, count;
 };
 
-/* What is queued at once. A term is there once at most, and begins where it last ended; finest levels come
- * first, of each level its correction. */
+/* The samples that are queued at once. Each term occurs once at most, and begins where it last ended; finest
+ * levels come first, and each level's correction before its difference. */
 struct bly_round {
     struct bly_sample_range range[BLY_TERMS];
     uint32_t count;
 };
 
-/* Who makes samples. Rounds are queued, at most two at a time, and taken in that order. */
+/* The maker of samples. Rounds are queued, at most two at a time, and taken in that order. */
 struct bly_sampler {
     void *user;
     bailey_status (*queue)(void *user, const struct bly_sample_range *range, uint32_t count);
@@ -171,16 +171,16 @@ uint64_t bly_samples_round_up(uint64_t samples);
 struct bly_mlmc_state {
     uint32_t finest; /* level */
     uint32_t rounds; /* so far */
-    uint32_t queued; /* rounds under way, of which the first was queued first */
+    uint32_t queued; /* rounds in flight, in the order in which they were queued */
     struct bly_round under_way[2];
-    uint64_t samples[BLY_TERMS]; /* queued so far, those under way included */
-    /* Called after each round, which may save what is known; NULL: nothing is. */
+    uint64_t samples[BLY_TERMS]; /* queued so far, including those in flight */
+    /* Called after each round, and may save the state and sums; NULL: nothing is saved. */
     bailey_status (*save)(void *user);
     void *save_user;
 };
 
-/* Fills *result. `sums` has the kinds of terms that `params` ask for. Where the state says that a run is
- * under way, `sums` has what was known, and the run goes on. If this fails, rounds may still be under way. */
+/* Fills *result. `sums` has the kinds of terms that `params` ask for. Where the state is that of a run that
+ * has begun, `sums` has its sums, and the run continues. If this fails, rounds may still be in flight. */
 bailey_status bly_mlmc_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
                              const struct bly_sampler *sampler, struct bly_term_sums *sums,
                              struct bly_mlmc_state *state, bailey_mlmc_result *result);
@@ -228,13 +228,13 @@ bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *params);
  * double precision. OK without them. */
 bailey_status bly_approximate_check(const bailey_mlmc_run_params *params, bailey_precision precision);
 
-/* Who makes samplers. */
+/* The maker of samplers. */
 struct bly_sampler_maker {
     void *user;
     /* Makes one that adds to `sums`, of all their kinds. To be dropped whatever is returned. */
     bailey_status (*make)(void *user, const bailey_mlmc_run_params *params, struct bly_term_sums *sums,
                           struct bly_sampler *sampler);
-    /* Waits for what is under way. */
+    /* Waits for the rounds in flight. */
     void (*drop)(void *user);
 };
 
@@ -243,7 +243,8 @@ struct bly_sampler_maker {
 bailey_status bly_mlmc_run_with(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                 const struct bly_sampler_maker *maker, const struct bly_identity *identity,
                                 bailey_mlmc_result *result);
-/* bailey_mlmc_run_samples likewise: sums of `rows` rows are left in *sums, to be freed whatever is returned.
+/* bailey_mlmc_run_samples, once its arguments are checked: sums of `rows` rows are left in *sums, and must be
+ * freed whatever is returned.
  */
 bailey_status bly_mlmc_run_samples_with(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                         const struct bly_sampler_maker *maker, const uint64_t *samples,
@@ -253,8 +254,8 @@ bailey_status bly_mlmc_run_samples_with(const bailey_mlmc_run_params *params, ui
 /* The finest level of the convergence test. */
 uint32_t bly_mlmc_test_finest(const bailey_mlmc_test_params *params);
 
-/* The convergence test: fills all of the report except its runs. What has been checked, without
- * `approximate`. */
+/* The convergence test: fills all of the report except its runs. `params` have been checked, and do not ask
+ * for approximate normals. */
 bailey_status bly_mlmc_test_levels(const bailey_mlmc_test_params *params, uint32_t first_steps,
                                    const struct bly_sampler_maker *maker, bailey_mlmc_report *report);
 
@@ -275,7 +276,7 @@ bailey_status bly_mlmc_test_runs(const bailey_mlmc_test_params *params, uint32_t
 #define BLY_QUASI_LEAST BLY_LEVEL_GRAIN
 #define BLY_QUASI_MOST (UINT64_C(1) << 32)
 
-/* What is known: of each level, and of each of its replicates, sums over points 0 .. points - 1. */
+/* The sums of each replicate of each level over points 0 .. points - 1. */
 struct bly_replicates {
     uint32_t replicates, rows;               /* rows: BLY_LEVEL_RUN_ROWS or BLY_LEVEL_ROWS */
     uint64_t points[BAILEY_MLMC_MAX_LEVELS]; /* of a replicate */
@@ -291,7 +292,7 @@ struct bly_point_range {
     uint64_t first, count;
 };
 
-/* Who makes samples of points. A round has each level once at most, the finest first. */
+/* The maker of samples of points. A round has each level once at most, the finest first. */
 struct bly_point_sampler {
     void *user;
     /* Makes the samples of a round and waits for them. For each range and each replicate it gives `rows`
@@ -321,8 +322,8 @@ bailey_status bly_quasi_drive(const bailey_mlmc_run_params *params, uint32_t fir
                               const struct bly_point_sampler *sampler, struct bly_replicates *known,
                               bailey_mlmc_result *result);
 
-/* Likewise for bailey_mlmc_run_samples: samples[l] are those of all replicates, so many points of each as are
- * at least as many, or none. */
+/* The same for bailey_mlmc_run_samples: samples[l] counts those of all replicates together; each replicate
+ * has enough points to reach it, or none. */
 bailey_status bly_quasi_drive_samples(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                       const struct bly_point_sampler *sampler, const uint64_t *samples,
                                       uint32_t levels, struct bly_replicates *known,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a run knows of its levels: the sums over their samples, and how means, variances and costs go on from
- * level to level, by regressions and extrapolations.
+ * The statistics of a run's levels: the sums over their samples, and how means, variances and costs continue
+ * from level to level, by regressions and extrapolations.
  */
 #include "driver.h"
 

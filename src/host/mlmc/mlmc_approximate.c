@@ -9,7 +9,7 @@
 
 #include <base/alloc.h>
 
-#define ROUNDS 2u /* under way */
+#define ROUNDS 2u /* in flight */
 /* Streams from a level's differences to its corrections, more than there are levels: the two means are
  * estimated independently, so that variances add up. */
 #define STREAMS 32u

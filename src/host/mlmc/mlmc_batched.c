@@ -13,9 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDS 2u            /* under way */
+#define ROUNDS 2u            /* in flight */
 #define ROUND_NODES 32768u   /* of a round, of a row: more than there can be */
-#define ROUND_RANGES 256u    /* likewise */
+#define ROUND_RANGES 256u    /* of a round: more than there can be */
 #define FOLDED_NODES 262144u /* that a launch makes to be folded, of a row */
 #define MOST_FOLDS 3u        /* of 64 nodes each: 2^18 nodes become one */
 

@@ -51,7 +51,7 @@ static int is_points(const bailey_mlmc_run_params *params)
     return bly_source_kind(&params->source) == BAILEY_SOURCE_KIND_POINT;
 }
 
-/* What is missing, or does not go together. */
+/* Refuses a source that does not go with the parameters, and missing parameters. */
 static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run_params *params)
 {
     bailey_source_kind kind;

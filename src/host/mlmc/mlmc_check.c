@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What runs and tests of levels refuse. A record's check knows every field; a run of given samples or a test
- * does not look at all of them, and what is ignored is not refused.
+ * Refusals of runs and tests of levels. A record's check examines every field; a run of given samples or a
+ * test ignores some of them, and an ignored field is not refused.
  */
 #include "driver.h"
 
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-/* All but what a test or a given number of samples does not look at. */
+/* All fields but those that a test or a given number of samples ignores. */
 static bailey_status check_fields(const bailey_mlmc_run_params *p, double eps)
 {
     bailey_mlmc_run_params looked_at = *p;
@@ -28,7 +28,7 @@ static bailey_status check_costs(const bailey_mlmc_run_params *p, uint32_t level
     return BAILEY_OK;
 }
 
-/* What runs of given samples look at. */
+/* The fields that runs of given samples read. */
 static bailey_status check_fields_of_samples(const bailey_mlmc_run_params *p, uint32_t levels)
 {
     bailey_mlmc_run_params looked_at = *p;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The file of a run, as sealed bytes (run/seal.h): where the driver is, and the nodes of all terms. It goes
- * on to the same bits, as decisions follow from these alone. What the checksum accepts is checked all the
- * same: files can be made by others.
+ * The file of a run, as sealed bytes (run/seal.h): where the driver is, and the nodes of all terms. A run
+ * resumes to the same bits, as its decisions depend on nothing else. Contents with a good checksum are
+ * checked all the same: files can be made by others.
  */
 #include "driver.h"
 
@@ -156,7 +156,8 @@ static void get_state(struct contents *c, uint32_t kinds, struct bly_mlmc_state 
     for (uint32_t t = 0; t < kinds * LEVELS; t++) s->samples[t] = get(c, BLY_MLMC_MOST_SAMPLES);
 }
 
-/* A node that goes on where the term's samples end, and is less than what it follows, as those that wait are.
+/* Reads a node that continues where the term's samples end. Nodes that wait become smaller from one to the
+ * next.
  */
 static void get_node(struct contents *c, struct bly_term_sums *sums, uint32_t t, uint32_t *height)
 {

@@ -34,7 +34,7 @@ struct bailey_mlmc {
     uint8_t *values; /* the set of parameters */
     struct bly_variants programs;
     uint32_t group_items;         /* that compiled kernels have been refused more than; 0: none has */
-    struct bly_level_fault fault; /* of the run under way */
+    struct bly_level_fault fault; /* of the current run */
     uint8_t path_digest[BLY_DIGEST_BYTES];
 };
 
@@ -64,7 +64,7 @@ bailey_status bly_level_fault_note(bailey_mlmc *mlmc, const struct bly_level_fau
 
 /* ---- Programs (mlmc_program.c) ------------------------------------------------------------------- */
 
-/* What a program is made for. Compared as bytes: there is no padding. */
+/* The properties that a program is compiled for. Compared as bytes: there is no padding. */
 struct bly_mlmc_variant {
     uint32_t input;        /* BLY_INPUT_DRAWN or BLY_INPUT_STORED */
     uint32_t draw, rounds; /* DRAWN: an enum bly_draw, and the rounds of Philox */
@@ -72,8 +72,8 @@ struct bly_mlmc_variant {
     uint32_t fast;         /* native functions may serve the level functions */
     uint32_t copies;       /* groups copy the table of the inverse CDF */
     uint32_t block, team;  /* items of a group and of a team, powers of two */
-    uint32_t width; /* samples of an item side by side, likewise, at most BLY_LEVEL_GRAIN in groups of several
-                       items */
+    uint32_t width; /* samples of an item side by side, a power of two, at most BLY_LEVEL_GRAIN in groups of
+                       several items */
     uint32_t calls_rows;  /* DRAWN: numbers are filled by rows of the library */
     uint32_t persistent;  /* one launch serves the run (kernels/mlmc_persistent.h) */
     uint32_t approximate; /* 0, or the kind of approximate normals; and 1 for their corrections */
@@ -102,7 +102,7 @@ uint64_t bly_mlmc_groups(const bailey_mlmc *mlmc, const struct bly_mlmc_variant 
 bailey_status bly_mlmc_program_find(bailey_mlmc *mlmc, struct bly_mlmc_variant *variant,
                                     struct bly_entry entries[BLY_LEVELS_KERNELS]);
 
-/* ---- What a run's launches take (mlmc_launch.c) -------------------------------------------------- */
+/* ---- Arguments of a run's launches (mlmc_launch.c) ----------------------------------------------- */
 
 /* A program, ready to be launched for samples of any level: whatever the schedule. */
 struct bly_mlmc_launch {
@@ -173,7 +173,7 @@ bailey_status bly_mlmc_not_finite(const bailey_mlmc *mlmc, uint32_t term, uint64
 /* Samples made by a launch or more per round: a round is cut into what launches take, and the nodes that come
  * back are added to trees.
  *
- * Two rounds may be under way, in the order in which they were queued. Nothing is allocated per round. Sums
+ * Two rounds may be in flight, in the order in which they were queued. Nothing is allocated per round. Sums
  * have the same bits however samples are cut into rounds: all nodes are of the tree over the numbers of a
  * term's samples, in which neighbours are joined in double precision. */
 struct bly_batched;
@@ -184,12 +184,13 @@ struct bly_batched;
  * the sampler, with one of kind POINT by bly_batched_queue_stored. */
 bailey_status bly_batched_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                  struct bly_term_sums *sums, struct bly_batched **batched);
-/* Likewise with approximate normals, of the kind that `params` asks for: samples of differences, or with
- * `correction` of what corrects them. The source is of kind COUNTER, the normals by the inverse CDF. */
+/* The same with approximate normals, of the kind that `params` asks for: samples of differences, or with
+ * `correction` samples of their corrections. The source is of kind COUNTER, the normals by the inverse CDF.
+ */
 bailey_status bly_batched_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                              int correction, struct bly_term_sums *sums,
                                              struct bly_batched **batched);
-/* Waits for what is under way. NULL is allowed. */
+/* Waits for the rounds in flight. NULL is allowed. */
 void bly_batched_destroy(struct bly_batched *batched);
 
 /* How the driver sees it. Errors of `queue` and `take`, besides those of devices: ERROR_INVALID for payoffs
@@ -198,10 +199,10 @@ struct bly_sampler bly_batched_sampler(struct bly_batched *batched);
 
 /* The numbers that samples are computed from, in memory, of the precision and as level functions get them,
  * [row][sample], rows being those of bailey/mlmc.h: increments of the Brownian motion (of covariance h C),
- * step by step and in each step dimension by dimension, then normals, then uniform numbers, likewise. Sample
- * `first` of the level is element `offset` of `numbers`, the next one is beside it, and the next row
- * begins `row` elements further on. The buffer must not be written until the round has been taken, except by
- * what is queued after it in queue 0. */
+ * step by step and in each step dimension by dimension, then normals and uniform numbers in the same order.
+ * Sample `first` of the level is element `offset` of `numbers`, the next sample is the next element, and the
+ * next row begins `row` elements further on. The buffer must not be written until the round has been taken,
+ * except by what is queued after it in queue 0. */
 struct bly_stored_numbers {
     const bailey_buffer *numbers;
     uint64_t offset, row;
@@ -215,7 +216,7 @@ struct bly_stored_numbers {
     bailey_status (*fault)(void *user, uint64_t sample);
 };
 
-/* Queues one range, as a round. It is taken by bly_batched_take. At most two rounds are under way. */
+/* Queues one range, as a round. It is taken by bly_batched_take. At most two rounds are in flight. */
 bailey_status bly_batched_queue_stored(struct bly_batched *batched, const struct bly_sample_range *range,
                                        const struct bly_stored_numbers *stored);
 bailey_status bly_batched_take(struct bly_batched *batched);
@@ -262,7 +263,7 @@ struct bly_sampler bly_persistent_sampler(struct bly_persistent *persistent);
 
 #define BLY_QUASI_STREAMS 32u /* from a replicate to the next; more than there are levels */
 
-/* What the paths of all levels take. */
+/* The properties that the paths of all levels share. */
 struct bly_quasi_paths {
     bailey_context *context;
     bailey_precision precision;
@@ -285,7 +286,8 @@ struct bly_quasi_chunk {
     uint64_t first, count;
 };
 
-/* What makes them: paths, bridges of levels so far, and Z of the last chunk. All zero but `paths` at first.
+/* The state of their maker: paths, bridges of levels so far, and Z of the last chunk. All zero but `paths` at
+ * first.
  */
 struct bly_quasi_rows {
     struct bly_quasi_paths paths;
@@ -298,9 +300,9 @@ struct bly_quasi_rows {
 bailey_status bly_quasi_rows_reserve(struct bly_quasi_rows *rows, uint32_t level, uint64_t samples);
 
 /* Writes [row][replicate][point] of a chunk to `out`: increments of the Brownian motion, of covariance h C,
- * [step] [dim]; then the normals, [step][number], and the uniforms likewise. Sample p of replicate r takes
- * point p of stream + BLY_QUASI_STREAMS r + level. Its first dimensions drive the bridge, by the source's
- * assignment; those behind them are the normals and then the uniforms, as the rows are numbered.
+ * [step] [dim]; then the normals and the uniforms, each [step][number]. Sample p of replicate r takes point p
+ * of stream + BLY_QUASI_STREAMS r + level. Its first dimensions drive the bridge, by the source's assignment;
+ * those behind them are the normals and then the uniforms, as the rows are numbered.
  *
  * Asynchronous. Returns: OK, ERROR_MEMORY, ERROR_DRIVER. */
 bailey_status bly_quasi_rows_make(struct bly_quasi_rows *rows, const bailey_source *source,
@@ -330,7 +332,7 @@ bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_para
                                    const struct bly_quasi_options *options, uint64_t points, uint32_t levels,
                                    struct bly_quasi_level *rows);
 
-/* Likewise, of a source of points. */
+/* Runs the sample of the levels' fault again, of a source of kind POINT. */
 bailey_status bly_quasi_diagnose(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                  uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS]);
 

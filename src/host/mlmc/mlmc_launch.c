@@ -291,7 +291,7 @@ bailey_status bly_mlmc_launch_begin(bailey_mlmc *mlmc, const bailey_mlmc_run_par
     return status == BAILEY_OK ? place_values(l) : status;
 }
 
-/* Tables are the context's. */
+/* Tables belong to the context. */
 void bly_mlmc_launch_end(struct bly_mlmc_launch *l)
 {
     bly_pool_release(l->values);

@@ -36,7 +36,8 @@ struct early {
 struct bly_persistent {
     struct bly_mlmc_launch launch;
     struct bly_term_sums *sums;
-    /* What the host and the kernel tell each other; nodes; and what warps keep among themselves. */
+    /* The words that the host and the kernel exchange; nodes; and the memory that warps share among
+     * themselves. */
     bailey_buffer *control, *nodes, *own;
     uint64_t *words; /* of `control`, as the host sees them */
     double *values;  /* of `nodes` */
@@ -148,7 +149,7 @@ static bailey_status look(struct bly_persistent *p, double since)
     return BAILEY_OK;
 }
 
-/* Waits for the first chunk that is under way, and stores its nodes. */
+/* Waits for the first chunk in flight, and stores its nodes. */
 static bailey_status receive(struct bly_persistent *p)
 {
     const uint64_t place = p->received % BLY_PERSISTENT_CHUNKS;
@@ -164,7 +165,7 @@ static bailey_status receive(struct bly_persistent *p)
                        p->values + p->node[place] % NODES * p->launch.rows);
 }
 
-/* ---- What goes there ----------------------------------------------------------------------------- */
+/* ---- Sending chunks ------------------------------------------------------------------------------ */
 
 /* A place for the chunk's nodes, one after another: once those of earlier chunks are there no longer. */
 static bailey_status place_nodes(struct bly_persistent *p, uint64_t count)

@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Programs of levels: one serves all levels of a run, and is written and compiled when a run first needs it.
- * What differs between runs that share the code (how numbers are made, on which device, with which sums) is a
- * variant.
+ * Runs that share the code but differ in how numbers are made, on which device, or with which sums are
+ * variants.
  */
 #include "mlmc_internal.h"
 

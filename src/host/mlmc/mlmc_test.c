@@ -10,7 +10,7 @@
 #include <math.h>
 
 #define LEAST_VARIANCE 1e-10 /* as in his program: so that a level without any has a kurtosis and a check */
-#define MOST_KURTOSIS 100    /* of the finest level, likewise: more is warned of */
+#define MOST_KURTOSIS 100    /* of the finest level, as in his program: above it the test warns */
 
 uint32_t bly_mlmc_test_finest(const bailey_mlmc_test_params *params)
 {
@@ -40,9 +40,10 @@ static void fill_level(const struct bly_term_sums *term_sums, uint32_t l, bailey
     level->kurtosis = kurtosis_of(sums, n, level->variance);
 }
 
-/* The coarse payoff's mean is the fine one's less Y's: to be that of the level below. The difference over
- * three standard errors, by the sum of the three deviations, which is at least that of the sum: above 1 it is
- * no chance. */
+/* The consistency check. The mean of the coarse payoff is that of the fine payoff minus that of Y, and must
+ * equal the fine mean of the level below. Returns their difference over three standard errors, for which the
+ * sum of the three standard deviations is used, as it bounds that of the sum: a value above 1 is not chance.
+ */
 static double check_of(const bailey_mlmc_test_level *level, double samples)
 {
     const double difference = fabs(level->mean + level[-1].fine_mean - level->fine_mean);

@@ -20,7 +20,7 @@
 
 #include <math.h>
 
-/* ---- What is known ------------------------------------------------------------------------------- */
+/* ---- Sums of replicates -------------------------------------------------------------------------- */
 
 void bly_replicates_free(struct bly_replicates *known)
 {
@@ -116,8 +116,8 @@ static double sample_variance(const struct bly_replicates *known, uint32_t level
 }
 
 /* The variance of a level's mean, by the spread of its replicates. Where they agree up to the rounding of
- * their sums, although samples do not, as those of a jump may, the spread says nothing: then it is that of as
- * many independent samples. Means of sums in double agree to about 2^-47. */
+ * their sums, although samples differ, as may happen with a jump, the spread says nothing: then the variance
+ * is that of as many independent samples. Means of sums in double agree to about 2^-47. */
 static double known_variance(const struct bly_replicates *known, uint32_t level, double mean, double spread,
                              double variance)
 {
@@ -187,7 +187,7 @@ struct round {
     struct bly_point_range range[BAILEY_MLMC_MAX_LEVELS];
 };
 
-/* What is under way. */
+/* The state of a run. */
 struct run {
     const bailey_mlmc_run_params *params;
     uint32_t first_steps, finest, rounds;
@@ -294,7 +294,7 @@ static double cost_known(const struct run *r)
     return cost;
 }
 
-/* Before a round is made: there is none under way while the host looks. */
+/* Called before a round is made: no round is in flight while the host examines the sums. */
 static bailey_status report(const struct run *r, const struct round *next)
 {
     const double done = cost_known(r);

@@ -46,8 +46,8 @@ static bailey_status make_bridge(const struct bly_quasi_paths *paths, uint32_t l
     return status;
 }
 
-/* Memory for the Z of a chunk: that of the last one, where it is large enough. What is queued has it before
- * whoever takes it next (pool.c). */
+/* Memory for the Z of a chunk: that of the last one, where it is large enough. Queued work uses it before its
+ * next user does (pool.c). */
 static bailey_status take_z(struct bly_quasi_rows *rows, uint64_t bytes)
 {
     if (rows->z && bailey_buffer_bytes(rows->z) >= bytes) return BAILEY_OK;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey_mlmc_run and _run_samples with points: who makes what quasi_driver.c asks for. A range of points is
- * made in chunks: some points of some replicates, side by side. Each passes through memory: the tables of its
- * replicates' dimensions, normals, increments, samples. Two chunks are under way, so that the device has the
- * next one while the host adds up the last.
+ * bailey_mlmc_run and _run_samples with points: makes the samples that quasi_driver.c asks for. A range of
+ * points is made in chunks: some points of some replicates, side by side. Each passes through memory: the
+ * tables of its replicates' dimensions, normals, increments, samples. Two chunks are in flight, so that the
+ * device has the next one while the host adds up the last.
  */
 #include "mlmc_internal.h"
 
@@ -150,7 +150,7 @@ static bailey_status queue_chunk(struct quasi *q, const struct bly_quasi_chunk *
     return status;
 }
 
-/* Memory for the numbers of chunks of a level. What is queued has it before whoever takes it next (pool.c).
+/* Memory for the numbers of chunks of a level. Queued work uses it before its next user does (pool.c).
  */
 static bailey_status take_numbers(struct quasi *q, uint64_t bytes)
 {
@@ -166,7 +166,7 @@ static int is_behind_fault(const struct quasi *q, uint32_t level, uint32_t repli
     return q->mlmc->fault.found && bly_level_fault_before(&q->mlmc->fault, &here);
 }
 
-/* A range of some replicates side by side, chunk by chunk. What is behind a fault is not made. */
+/* A range of some replicates side by side, chunk by chunk. Samples behind a fault are not made. */
 static bailey_status make_replicates(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
                                      uint32_t replicates, uint64_t points)
 {
@@ -306,7 +306,7 @@ static bailey_status begin(struct quasi *q, const struct bly_quasi_options *opti
     return status == BAILEY_OK ? bly_batched_create(q->mlmc, q->params, &q->sums, &q->batched) : status;
 }
 
-/* Waits for what is under way, and frees all. */
+/* Waits for the chunks in flight, and frees all. */
 static void end(struct quasi *q)
 {
     bly_batched_destroy(q->batched);
