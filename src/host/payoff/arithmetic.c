@@ -46,7 +46,7 @@ static int64_t as_signed(uint64_t bits)
     return value;
 }
 
-/* What is left of bits in a type. */
+/* The value of bits that wrap around in a type. */
 static int64_t wrapped(const struct bly_type *type, uint64_t bits)
 {
     if (type->kind == BLY_TYPE_UINT32) return (int64_t)(bits & 0xffffffffu);

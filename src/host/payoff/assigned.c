@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Definite assignment: what is read of locals, and of the state in start, was written before on every path,
- * and so is all of the state when start ends, and out[] when finish and whole do. One pass over each
- * function: a loop adds nothing to what is written before it, so that it needs no second round. (The rules
- * are those of Java's definite assignment, J. Gosling et al., "The Java Language Specification", chapter 16,
- * with what ranges know of conditions.)
+ * Definite assignment: every local that is read, and every part of the state that start reads, was written
+ * before on every path, and so are all of the state when start ends, and out[] when finish and whole do. One
+ * pass over each function: a loop adds nothing to what is written before it, so that it needs no second
+ * round. (The rules are those of Java's definite assignment, J. Gosling et al., "The Java Language
+ * Specification", chapter 16, with the help of ranges for conditions.)
  *
- * What is followed are leaves: numbers that are not in an array, and the elements of small arrays. Numbers
- * that may be read too early are refused; of arrays that cannot always be known, so these are zeroed instead.
+ * The rules follow leaves: numbers that are not in an array, and the elements of small arrays. Numbers that
+ * may be read too early are refused; for arrays that cannot always be decided, so these are zeroed instead.
  */
 #include "assigned.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of definite assignment share.
+ * Declarations shared by the files of definite assignment.
  */
 #ifndef BLY_ASSIGNED_H
 #define BLY_ASSIGNED_H
@@ -10,15 +10,16 @@
 
 #include <setjmp.h>
 
-/* What is written at a point of a function: a bit for each leaf of its variables and of what its parameters
- * point to. */
+/* The leaves that are written at a point of a function: a bit for each leaf of its variables and of the
+ * objects that its parameters point to. */
 struct bly_flow {
     bool dead; /* the point is not reached */
     uint64_t *bits;
 };
 
-/* For a function, leaf by leaf of what its parameters point to: what it may read before it writes it, what it
- * has written on every path, what it writes somewhere, and what it writes at an index that is not known. */
+/* A function's use of the objects that its parameters point to, leaf by leaf: those that it may read before
+ * it writes them, those that it has written on every path, those that it writes somewhere, and those that it
+ * writes at an unknown index. */
 struct bly_summary {
     uint32_t words;
     uint64_t *reads, *writes, *ever, *vague;
@@ -40,7 +41,7 @@ struct bly_assigned {
 };
 
 #define BLY_EXPANDED 64u /* leaves of an array */
-#define BLY_FIRST 16u    /* elements of an array of any size that have leaves of their own */
+#define BLY_FIRST 16u    /* elements of an array of any size that have separate leaves */
 
 /* Leaves that an lvalue means: all of them, or, where it is vague, some. */
 struct bly_part {
@@ -51,18 +52,18 @@ struct bly_part {
 };
 
 struct bly_part bly_part_find(const struct bly_assigned *c, const struct bly_expression *lvalue);
-/* What an index means of a part. */
+/* The part of an array that an index means. */
 struct bly_part bly_part_element(const struct bly_assigned *c, const struct bly_expression *index,
                                  struct bly_part p);
 void bly_part_write(struct bly_assigned *c, struct bly_part p);
-/* For an array of any size: its first elements have leaves of their own, or there is one for all. */
+/* For an array of any size: its first elements have separate leaves, or there is one for all. */
 bool bly_is_split(const struct bly_assigned *c, const struct bly_type *pointer);
 
 /* leaves.c: sets of them. */
 struct bly_flow bly_flow_take(struct bly_assigned *c); /* not reached */
 struct bly_flow bly_flow_copy(struct bly_assigned *c, const struct bly_flow *from);
 void bly_flow_set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from);
-/* What is written on both ways. */
+/* The leaves that are written on both ways. */
 void bly_flow_join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from);
 
 /* leaves.c: where they are. */
@@ -77,7 +78,8 @@ void bly_assigned_read_initial(struct bly_assigned *c, struct bly_initial *initi
 void bly_assigned_write(struct bly_assigned *c, struct bly_expression *lvalue);
 /* fills.c: the arrays that a loop fills, which counts all of their indices. */
 void bly_assigned_cover(struct bly_assigned *c, const struct bly_statement *loop);
-/* What is written here and was not before may be missing all the same, and no one is to blame: it is zeroed.
+/* Marks arrays that are written here and were not before: parts of them may be missing without a fault of the
+ * user's, so they are zeroed.
  */
 void bly_assigned_zero(struct bly_assigned *c, const struct bly_flow *before);
 void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f);

@@ -30,7 +30,7 @@ static void check_count(struct bly_parser *p, const struct call *c, uint32_t wan
 
 /* ---- Arguments for pointers ---------------------------------------------------------------------- */
 
-/* Params and constants outside functions lie in memories of their own in OpenCL: pointers to them are of
+/* Params and constants outside functions lie in separate address spaces in OpenCL: pointers to them are of
  * other types. */
 static void refuse_memory(struct bly_parser *p, const struct bly_expression *e, const struct bly_variable *v,
                           bool by_pointer)
@@ -151,7 +151,7 @@ static struct bly_function *defined(struct bly_parser *p, const struct bly_token
     return symbol->function;
 }
 
-/* What a function is by calling another one. */
+/* Gives a function the properties that it has by calling another one. */
 static void take_over(struct bly_parser *p, const struct bly_token *name, const struct bly_function *called)
 {
     struct bly_function *f = p->function;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Memory of the proofs: an environment is what is known at one place of the code, a cell for each number that
- * a variable holds, and is copied and joined at every branch. A proof that takes more work or memory than
- * it was given stops here, and then nothing is proved.
+ * Memory of the proofs: an environment holds the facts at one place of the code, a cell for each number in a
+ * variable, and is copied and joined at every branch. A proof that takes more work or memory than it was
+ * given stops here, and then nothing is proved.
  */
 #include "ranges.h"
 

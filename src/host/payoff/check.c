@@ -15,7 +15,7 @@
  * out gets. */
 #define MOST_SIZE (1u << 18)
 
-/* ---- What is used, and how much it is ------------------------------------------------------------- */
+/* ---- Functions that are used, and their size ------------------------------------------------------ */
 
 static void count_expression(void *of, struct bly_expression *x)
 {
@@ -136,7 +136,7 @@ static void find_elements(const struct functions *list)
             bly_visit_all(list->all[i]->body, &(struct bly_visitor){NULL, give_elements, NULL});
 }
 
-/* ---- What is not known ---------------------------------------------------------------------------- */
+/* ---- Values that are not known -------------------------------------------------------------------- */
 
 static void reset_expression(void *of, struct bly_expression *x)
 {
@@ -158,7 +158,7 @@ static void reset_statement(void *of, struct bly_statement *s)
     s->site = 0;
 }
 
-/* What was not reached has no range yet. */
+/* Code that was not reached has no range yet. */
 static void complete_expression(void *of, struct bly_expression *x)
 {
     (void)of;

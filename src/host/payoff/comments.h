@@ -18,8 +18,8 @@
  * must be freed with bly_description_free. */
 bailey_status bly_describe(struct bly_unit *unit, struct bly_description **out);
 
-/* What the head comment of code asks of its path. Only tokens are read: so this is known before dims and
- * steps are. unit has what is given and is else zero, and must be freed with bly_unit_free. */
+/* Reads the demands of the code's head comment on its path. Only tokens are read, so dims and steps need not
+ * be known. unit has its input fields set and is zero otherwise; it must be freed with bly_unit_free. */
 bailey_status bly_needs_read(struct bly_unit *unit, bailey_path_needs *needs);
 
 /* ---- Reading remarks (remarks.c) ----------------------------------------------------------------- */
@@ -31,7 +31,7 @@ struct bly_reader {
     struct bly_unit *unit;
     const struct bly_comment *comment;
     const char *at, *end;
-    /* The word under way. */
+    /* The current word. */
     enum bly_remark_kind kind;
     const char *text;
     uint32_t length;
@@ -43,11 +43,11 @@ struct bly_reader bly_reader_of(struct bly_unit *unit, const struct bly_comment 
                                 const char *end);
 void bly_reader_next(struct bly_reader *reader);
 bool bly_reader_is(const struct bly_reader *reader, const char *word);
-/* Goes on if the word is this. */
+/* Reads the next word if the current one is this. */
 bool bly_reader_takes(struct bly_reader *reader, const char *word);
 
 struct bly_place bly_place_in(const struct bly_comment *comment, const char *at);
-/* Refuses the word under way. */
+/* Refuses the current word. */
 bailey_status bly_reader_refuse(const struct bly_reader *reader, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * From a unit to its description. What is read lies in the unit's arena, and is packed in the end
+ * From a unit to its description. The parts that are read lie in the unit's arena, and are packed in the end
  * into one block that outlives the unit.
  */
 #include "comments.h"
@@ -19,7 +19,7 @@ bool bly_interval_has(const bailey_interval *i, double value)
            (i->high_open ? value < i->high : value <= i->high);
 }
 
-/* A description under way. */
+/* A description that is being read. */
 struct work {
     struct bly_unit *unit;
     struct bly_head head;
@@ -238,7 +238,7 @@ static bailey_status read_parameters(struct work *w)
 
 /* ---- Words for ranges ---------------------------------------------------------------------------- */
 
-/* What is usual of a role, where the code does not say it. */
+/* The usual range of a role, where the code does not give one. */
 static void find_usual(bailey_parameter *p)
 {
     const bailey_interval share = {-1, 1, 1, 1}, correlation = {-1, 1, 0, 0},

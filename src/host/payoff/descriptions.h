@@ -40,8 +40,8 @@ struct bly_description {
 bailey_status bly_describe_code(bool levels, const char *code, const char *name,
                                 const bailey_describe_params *params, struct bly_description **out);
 
-/* What the head comment of code, which is called `name` in messages, asks of its path. Dims and steps need
- * not be known for it. */
+/* Reads the demands of the code's head comment on its path. Messages call the code `name`. Dims and steps
+ * need not be known. */
 bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs);
 
 /* A copy in separate memory. Returns: OK, ERROR_MEMORY. */

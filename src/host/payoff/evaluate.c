@@ -78,7 +78,7 @@ struct bly_cell *bly_locate(struct bly_interpreter *m, const struct bly_expressi
 
 /* ---- Calls --------------------------------------------------------------------------------------- */
 
-/* What an own function returns: cells of its type. */
+/* The value that a user's function returns: cells of its type. */
 static struct bly_cell *call(struct bly_interpreter *m, const struct bly_expression *e)
 {
     const struct bly_function *f = e->function;
@@ -136,7 +136,7 @@ static struct bly_cell evaluate_call(struct bly_interpreter *m, const struct bly
 
 /* ---- Operators ----------------------------------------------------------------------------------- */
 
-/* What a place holds. */
+/* The value of an lvalue. */
 static struct bly_cell read_place(struct bly_interpreter *m, const struct bly_expression *e)
 {
     const struct bly_cell *cell = bly_locate(m, e);

@@ -70,7 +70,7 @@ static struct bly_macro *macro_of(const struct bly_expander *e, const struct bly
     return token->kind == BLY_TOKEN_NAME && !token->hidden ? e->macros[token->name] : NULL;
 }
 
-/* What is read next, or NULL. */
+/* The next token, or NULL. */
 static const struct bly_token *peek(struct bly_expander *e)
 {
     while (e->context_count > e->base) {

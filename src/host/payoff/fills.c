@@ -33,7 +33,7 @@ struct parts {
 static bool all_parts(struct bly_assigned *c, const struct counters *counters, const struct bly_expression *x,
                       struct parts *parts);
 
-/* Each part is an array: elements from a first one on take its place. */
+/* Each part is an array, and is replaced by a range of its elements. */
 static void spread(struct parts *parts, const struct bly_type *of, struct bly_int_range elements,
                    uint32_t leaves)
 {

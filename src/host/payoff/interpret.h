@@ -27,7 +27,7 @@ struct bly_path_reader {
     double (*time)(void *user, uint64_t step);
 };
 
-/* What a function of the unit is given. Numbers that its kind does not take are not read. */
+/* The arguments of a function of the unit. Numbers that its kind does not take are not read. */
 struct bly_given {
     int32_t number;         /* step's i, or start's level */
     double t, h;            /* the time and, of levels, the length of the step */

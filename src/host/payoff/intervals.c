@@ -281,7 +281,7 @@ struct bly_int_range bly_int_range_arithmetic(enum bly_expression_kind sign, enu
 
 /* ---- Comparisons ---------------------------------------------------------------------------------- */
 
-/* Every a is below every b, and likewise not above. */
+/* Whether every a is below every b; and whether every a is at most every b. */
 static bool below(enum bly_type_kind kind, struct bly_int_range a, struct bly_int_range b)
 {
     return !unlimited(kind, a) && a.high < b.low;

@@ -32,7 +32,7 @@ struct bly_int_range bly_int_range_arithmetic(enum bly_expression_kind sign, enu
 /* Whether a < b and so on: 0, 1, or 0 .. 1. `kind` is the operands' type. */
 struct bly_int_range bly_int_range_compare(enum bly_expression_kind sign, enum bly_type_kind kind,
                                            struct bly_int_range a, struct bly_int_range b);
-/* What is left of a where a < b and so on holds; empty (low > high) where nothing is. */
+/* The part of a for which a < b and so on can hold; empty (low > high) where there is none. */
 struct bly_int_range bly_int_range_narrow(enum bly_expression_kind sign, enum bly_type_kind kind,
                                           struct bly_int_range a, struct bly_int_range b);
 

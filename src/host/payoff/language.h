@@ -193,7 +193,7 @@ struct bly_function {
     uint32_t weight; /* print_loops.c: of its body, with what it calls; 0: not known yet */
     bool used;       /* check.c: start, step, finish, whole or pair, or called by one of them */
     uint32_t slots, size; /* check.c's own, as are these: */
-    bool plain, settled;  /* what is known of it is always the same; and is known */
+    bool plain, settled;  /* its proofs are the same for all calls; and are made */
     struct bly_int_range result;
     struct bly_summary *summary; /* assigned.c's own */
     struct bly_function *next;   /* in the order of the code, which calls those before alone */
@@ -300,7 +300,7 @@ struct bly_statement {
     struct bly_statement *next;
     struct bly_expression *condition; /* IF, LOOP (NULL: always), DO, SWITCH */
     struct bly_statement *first;      /* LOOP: DECLAREs, ASSIGNs, EVALUATEs */
-    struct bly_statement *each;       /* LOOP: likewise */
+    struct bly_statement *each;       /* LOOP: DECLAREs, ASSIGNs, EVALUATEs */
     struct bly_statement *body, *otherwise;
     struct bly_variable *variable;
     struct bly_initial *initial;
@@ -315,9 +315,9 @@ struct bly_statement {
     bool enters;  /* ranges.c, LOOP: its body runs once at least */
     const struct bly_variable
         *counter;  /* check.c's own: it takes `trips` numbers, each the next or the last */
-    bool counts;   /* likewise: it always does */
-    bool apart;    /* likewise: its trips are examined one by one */
-    uint32_t live; /* likewise: slots of the variables that are there before a loop's trips */
+    bool counts;   /* check.c's own: nothing ends the loop before the counter has */
+    bool apart;    /* check.c's own: its trips are examined one by one */
+    uint32_t live; /* check.c's own: slots of the variables that exist before a loop's trips */
     uint64_t trips;
     uint32_t site; /* ranges.c: of a loop whose trips are counted as it runs; else 0 */
     bool unrolled; /* print_loops.c: BLY_LOOP stands before it */
@@ -332,7 +332,7 @@ enum bly_unit_kind {
 };
 
 struct bly_unit {
-    /* What is given. */
+        /* Input. */
     enum bly_unit_kind kind;
     bailey_precision precision;
     uint32_t dims, steps, levels; /* DIMS, STEPS (not of LEVELS and MOTION), LEVELS (of MOTION) */
@@ -353,7 +353,7 @@ struct bly_unit {
     /* Tree. */
     struct bly_record *records; /* all that the code declares, in order: not noise */
     struct bly_record *params;  /* NULL: none */
-    struct bly_record *state;   /* likewise */
+    struct bly_record *state;   /* NULL: none */
     struct bly_variable *constants;
     uint32_t constant_count;
     struct bly_function *functions;                            /* in the order of the code */
@@ -362,7 +362,7 @@ struct bly_unit {
     uint32_t normals, uniforms; /* NORMALS and UNIFORMS of LEVELS */
     bool has_root; /* it divides reals or calls sqrt, in what start, step, finish, pair or whole call */
     /* Checks. */
-    bool zeroes_state;      /* likewise the state's arrays, before start */
+    bool zeroes_state;      /* programs zero the state's arrays before start */
     struct bly_site *sites; /* [site_count], of which site n is sites[n - 1] */
     uint32_t site_count;
 };
@@ -424,7 +424,7 @@ const struct bly_library_function *bly_library_at(size_t index);
  */
 struct bly_text;
 struct bly_printing {
-    const char *prefix;  /* of names of functions, constants and records of its own: "bly_own_" */
+    const char *prefix;  /* of names of the code's functions, constants and records: "bly_own_" */
     bool symbolic_sizes; /* DIMS and STEPS are printed by name where they are values: programs for any number
                           */
 };

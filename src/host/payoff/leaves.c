@@ -57,7 +57,7 @@ static uint32_t of_elements(const struct bly_assigned *c, const struct bly_type 
     return leaves <= c->expanded ? (uint32_t)leaves : 1;
 }
 
-/* For an array of any size: its elements have leaves of their own, or there is one for all. */
+/* For an array of any size: whether its first elements have separate leaves, or there is one for all. */
 bool bly_is_split(const struct bly_assigned *c, const struct bly_type *pointer)
 {
     return (uint64_t)bly_leaves_of(c, pointer->of) * BLY_FIRST <= c->expanded;
@@ -178,9 +178,9 @@ struct bly_part bly_part_find(const struct bly_assigned *c, const struct bly_exp
     return p;
 }
 
-/* ---- Who is to blame ------------------------------------------------------------------------------ */
+/* ---- The variable to name in a message ------------------------------------------------------------ */
 
-/* What a leaf of a variable is called; false if it is in an array. *place is that of the member. */
+/* Writes the name of a variable's leaf; false if it is in an array. *place is that of the member. */
 static bool name_leaf(const struct bly_assigned *c, const struct bly_variable *v, uint32_t leaf, char *text,
                       size_t size, struct bly_place *place)
 {

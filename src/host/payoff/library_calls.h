@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The functions of the language for the interpreter, in one precision. Whoever includes this defines
+ * The functions of the language for the interpreter, in one precision. Define before including this:
  * BLY_REAL, BLY_SCALAR and BLY_LIBRARY_CALL, the name of the function below.
  */
 #include "machine.h"

@@ -231,7 +231,7 @@ double bly_interpreter_state(const struct bly_interpreter *m, uint32_t number, b
     return bly_converted(&wide, m->state[number], type, &real_type).real;
 }
 
-/* ---- What it says -------------------------------------------------------------------------------- */
+/* ---- Findings ------------------------------------------------------------------------------------ */
 
 void bly_interpreter_doubt(struct bly_interpreter *m, struct bly_place place, const char *what)
 {

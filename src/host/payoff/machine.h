@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of the interpreter share: its memory (machine.c), numbers (arithmetic.c), expressions
- * (evaluate.c) and statements (interpret.c).
+ * Declarations shared by the files of the interpreter: its memory (machine.c), numbers (arithmetic.c),
+ * expressions (evaluate.c) and statements (interpret.c).
  */
 #ifndef BLY_MACHINE_H
 #define BLY_MACHINE_H

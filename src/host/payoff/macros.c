@@ -377,7 +377,7 @@ static bailey_status read_all(struct reader *r)
     return status;
 }
 
-/* What the parser need not look for. */
+/* Checks tokens for errors that the parser then need not look for. */
 static bailey_status check_token(const struct bly_unit *unit, const struct bly_token *token)
 {
     if (*token->text == '#')

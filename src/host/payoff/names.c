@@ -65,7 +65,7 @@ static const struct {
     {"FLT_EPSILON", "1.1920929e-07"},
 };
 
-/* ---- What a name is in all code ----------------------------------------------------------------------- */
+/* ---- Names with a meaning in all code ----------------------------------------------------------------- */
 
 static bool is_among(const char *name, const char *const *list)
 {

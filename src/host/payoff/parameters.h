@@ -17,7 +17,7 @@ const struct bly_field *bly_parameter_find(const struct bly_payoff *payoff, cons
 /* Bytes of an element. */
 size_t bly_parameter_bytes(bailey_precision precision, const struct bly_field *field);
 
-/* What the payoff's code says of a parameter. */
+/* The description of a parameter in the payoff's code. */
 const bailey_parameter *bly_parameter_described(const struct bly_payoff *payoff,
                                                 const struct bly_field *field);
 /* The first parameter of a role, or NULL. */

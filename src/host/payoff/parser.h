@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of the parser share. It reads tokens from the first to the last, once, by recursive descent:
+ * Declarations shared by the files of the parser. It reads tokens from the first to the last, once, by
+ * recursive descent:
  *
  *     parser.c         the unit: functions, constants, and whether start, step and finish are there
  *     cursor.c         the next token, memory, and how the parser stops
@@ -15,8 +16,8 @@
  *     names.c         names, scopes, and words that mean something in all code
  *     literals.c       literals
  *
- * What is refused ends the parser there and then: bly_stop does not return, so that no function here has to
- * hand errors on. All memory is the unit's arena, so nothing is lost.
+ * A refusal ends the parser at once: bly_stop does not return, so that no function here has to pass errors
+ * on. All memory is the unit's arena, so nothing is lost.
  */
 #ifndef BLY_PARSER_H
 #define BLY_PARSER_H
@@ -27,7 +28,7 @@
 
 /* ---- Names (names.c) ----------------------------------------------------------------------------- */
 
-/* What a name is in all code. */
+/* The meaning of a name in all code. */
 enum bly_word {
     BLY_WORD_FREE,
     BLY_WORD_KEYWORD, /* if, for, struct, ...: in statements and declarations by its letters */
@@ -45,7 +46,7 @@ enum bly_symbol_kind {
     BLY_SYMBOL_FUNCTION
 };
 
-/* What a declaration makes of a name, or of a tag of struct and enum, until its scope ends. */
+/* The meaning that a declaration gives to a name, or to a tag of struct and enum, until its scope ends. */
 struct bly_symbol {
     enum bly_symbol_kind kind;
     struct bly_variable *variable;

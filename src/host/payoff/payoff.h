@@ -35,8 +35,8 @@ struct bly_payoff {
     int has_root;   /* it divides reals or takes a root: f32 needs a device that rounds both correctly */
     char name[256]; /* as errors and compilers show it */
     char *text;     /* of its program, see below */
-    /* What is tested as it runs (host/payoff/sites.h); of one allocation, by bly_sites_copy. A payoff
-     * without sites has programs without tests. */
+    /* The places that are tested as it runs (host/payoff/sites.h), in one allocation, by bly_sites_copy. A
+     * payoff without sites has programs without tests. */
     struct bly_site *sites;
     uint32_t site_count;
     uint32_t loop_budget;                /* not 0 */
@@ -59,12 +59,12 @@ struct bly_payoff_path {
 bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payoff_path *path,
                               struct bly_payoff *out);
 
-/* Likewise levels (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument "estimator".
- * `payoff->text` is not NULL. */
+/* The same for level functions (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument
+ * "estimator". `payoff->text` is not NULL. */
 bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t dims,
                               struct bly_payoff *out);
 
-/* Likewise of a unit that was read, printed so. *out is zero before. */
+/* The same for a unit that was read and is printed as `printing` says. *out is zero before. */
 bailey_status bly_payoff_take(const struct bly_unit *unit, const struct bly_printing *printing,
                               struct bly_payoff *out);
 
@@ -78,8 +78,8 @@ uint32_t bly_fields_numbers(const struct bly_field *fields, uint32_t count);
 struct bly_text;
 void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *text);
 
-/* Ends the compilation of a program with the payoff `name` in it. What the user wrote has been checked: where
- * a compiler finds an error, ERROR_BUILD says that it is one of bailey's, and is of `argument`. */
+/* Ends the compilation of a program with the payoff `name` in it. The user's code has been checked, so where
+ * a compiler finds an error, ERROR_BUILD says that it is an error of bailey, and is of `argument`. */
 bailey_status bly_payoff_not_built(const char *argument, const char *name, bailey_status status);
 
 /* A row of kernels/payoff_list.h, which tools/builtins.c writes. */

@@ -22,7 +22,7 @@ static bool is_exact(const char *digits, double value, bool f32)
     return (float)read == (float)value && strtof(digits, NULL) == (float)value;
 }
 
-/* The fewest digits of a number from 0 on, with what the process' locale has for the point. */
+/* The fewest digits of a number that is not negative, with the decimal point of the process's locale. */
 static void find_digits(double value, bool f32, char digits[64])
 {
     for (int precision = 1; precision <= 17; precision++) {

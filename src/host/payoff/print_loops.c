@@ -66,7 +66,7 @@ static uint64_t weigh_list(struct bly_statement *s)
     return weight;
 }
 
-/* What the body of a function weighs. There is no recursion. */
+/* The weight of a function's body. There is no recursion. */
 static uint64_t weigh_function(struct bly_function *f)
 {
     if (f->weight) return f->weight;

@@ -77,7 +77,7 @@ static void print_declaration(struct bly_printer *p, const struct bly_type *type
     p->text = text;
 }
 
-/* bly_t1 = ..., bly_t2 = ... of all effects. A conditional's b and c may have temporaries of their own. */
+/* bly_t1 = ..., bly_t2 = ... of all effects. A conditional's b and c may have their own temporaries. */
 static void print_effects(struct bly_printer *p, struct bly_order *order)
 {
     for (uint32_t i = 0; i < order->count; i++) {
@@ -110,7 +110,7 @@ void bly_print_ordered(struct bly_printer *p, const struct bly_expression *e, en
 {
     struct bly_order order = {0};
     collect(&(struct walk){.order = &order}, (struct bly_expression *)e);
-    /* What is evaluated last needs no temporary. */
+    /* The effect that is evaluated last needs no temporary. */
     if (order.count && order.effects[order.count - 1] == e) order.count--;
     if (order.count < 2) order.count = 0;
     if (order.count) PRINT("(");

@@ -246,8 +246,8 @@ static void print_list(struct bly_printer *p, const struct bly_statement *s)
     for (; s && !p->text->failed; s = s->next) say(p, s);
 }
 
-/* What is read of a state without having been written is 0. (So is out[], by those who call finish and
- * whole.) */
+/* Parts of a state that are read without having been written are 0. (Callers of finish and whole zero out[].)
+ */
 static void print_zeroed_state(struct bly_printer *p, const struct bly_variable *state)
 {
     for (const struct bly_field_node *f = p->unit->state->fields; f; f = f->next) {

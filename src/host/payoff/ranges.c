@@ -71,7 +71,7 @@ static uint32_t length_of(const struct bly_initial *list)
     return count;
 }
 
-/* What a list leaves out is 0. */
+/* Elements that a list leaves out are 0. */
 static void set_constant(struct bly_walker *w, struct bly_env *env, const struct bly_type *type, int64_t cell,
                          const struct bly_initial *initial, bool weak)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of ranges share. Code is run on ranges of integers instead of numbers: a call runs the
- * function that is called, so that each call has its own arguments, and a loop runs until what is known of
- * its variables holds at the beginning of every trip. The last time, what is found is noted in the tree.
+ * Declarations shared by the files of ranges. Code is run on ranges of integers instead of numbers: a call
+ * runs the function that is called, so that each call has its own arguments, and a loop runs until the ranges
+ * of its variables hold at the beginning of every trip. The last time, the findings are noted in the tree.
  */
 #ifndef BLY_RANGES_H
 #define BLY_RANGES_H
@@ -13,7 +13,7 @@
 
 #include <setjmp.h>
 
-/* What is known of an integer that a variable or a part of one holds; all elements of an array are one cell.
+/* The facts about an integer in a variable or in a part of one; all elements of an array are one cell.
  */
 struct bly_integer {
     struct bly_int_range range;
@@ -31,7 +31,7 @@ struct bly_fact {
 };
 #define BLY_FACTS 6u
 
-/* What is known at a point of the code. */
+/* The facts at a point of the code. */
 struct bly_env {
     bool dead; /* the point is not reached */
     struct bly_fact facts[BLY_FACTS];
@@ -117,7 +117,7 @@ uint32_t bly_cells_of(const struct bly_type *type);
 void bly_cells_fill(struct bly_walker *w, struct bly_env *env, int64_t cell, const struct bly_type *type,
                     bool zero);
 
-/* Differences: facts.c. What an env's functions do with ranges these do with facts. */
+/* Differences: facts.c. These treat facts as the functions of an env treat ranges. */
 void bly_fact_add(struct bly_env *env, int64_t a, int64_t b, int64_t least);
 const struct bly_fact *bly_fact_find(const struct bly_env *env, int64_t a,
                                      int64_t b); /* NULL: there is none */
@@ -138,15 +138,15 @@ bool bly_index_judge(const struct bly_walker *w, struct bly_value index, int64_t
 /* Runs a function whose parameters are in inner's last cells and `pointers`. */
 struct bly_int_range bly_call_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
                                   const struct bly_function *function, struct bly_spot *pointers);
-/* The range of x, a difference, by what is known of its two sides together; false: nothing. */
+/* The range of x, a difference, from the facts about its two sides together; false: there are none. */
 bool bly_facts_difference(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
                           struct bly_int_range *r);
 void bly_walk_assume(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth);
 /* The only cell that an lvalue means; -1: there is none. */
 int64_t bly_cell_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);
 /* How x differs from what the cell holds; false where that is not plain. */
-/* Runs a function in `inner`, which is env and has the cells of its variables behind; env is what is known
- * after. */
+/* Runs a function in `inner`, which is env followed by the cells of its variables; env then has the facts
+ * after the call. */
 struct bly_int_range bly_function_run(struct bly_walker *w, struct bly_env *env, struct bly_env *inner,
                                       const struct bly_function *function, struct bly_spot *pointers);
 bool bly_change_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell,

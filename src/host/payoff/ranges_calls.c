@@ -62,7 +62,7 @@ static struct bly_spot *spots_take(struct bly_walker *w, uint32_t count)
     return w->spots + w->spots_used - count;
 }
 
-/* What an argument for a pointer points to. */
+/* The object that an argument for a pointer points to. */
 static struct bly_spot pointed(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
 {
     const bool whole = x->kind == BLY_ADDRESS || x->kind == BLY_DECAY;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What is known after a condition held, or did not.
+ * The facts after a condition held, or did not.
  */
 #include "ranges.h"
 
@@ -61,7 +61,7 @@ static bool linear_of(struct bly_walker *w, struct bly_env *env, struct bly_expr
     return linear->cell >= 0;
 }
 
-/* What a comparison that holds says of its two sides. */
+/* Adds the facts about its two sides that a comparison implies where it holds. */
 static void compare(struct bly_walker *w, struct bly_env *env, enum bly_expression_kind kind,
                     struct bly_expression *x)
 {

@@ -2,15 +2,16 @@
  * Copyright (c) the bailey authors
  *
  * The proofs of payoff code, expressions: what range of integers an expression has where each variable has a
- * range, and whether an index, a divisor or a shift can be outside of what is allowed. What is outside for
- * certain is refused here; what is not proved is noted in the tree, for check.c to give it a site.
+ * range, and whether an index, a divisor or a shift can be outside of what is allowed. A value that is
+ * certainly outside is refused here; one that is not proved to be inside is noted in the tree, for check.c to
+ * give it a site.
  */
 #include "ranges.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- What is noted -------------------------------------------------------------------------------- */
+/* ---- Notes in the tree ---------------------------------------------------------------------------- */
 
 static void note(struct bly_walker *w, struct bly_expression *x, struct bly_int_range range, bool proved)
 {
@@ -143,7 +144,7 @@ void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot 
                      struct bly_int_range change)
 {
     if (to.cell < 0 || bly_cells_of(to.type) == 0) return;
-    if (!bly_has_range(to.type)) { /* a record: nothing is known of it from here on */
+    if (!bly_has_range(to.type)) { /* a record: nothing is known of it any more */
         bly_cells_fill(w, env, to.cell, to.type, false);
         return;
     }

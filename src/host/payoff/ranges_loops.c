@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Loops. What is known at the head of a loop holds at the beginning of every trip: what is known before it,
- * joined with what is known after a trip that began so, until that is no more than before. Ranges that grow
- * jump to the next threshold, so that this takes a few rounds. (P. and R. Cousot, "Abstract interpretation",
- * POPL 1977, has the method; that it ends at few thresholds is from F. Bourdoncle's and the ASTREE analyser's
- * practice.)
+ * Loops. The ranges at the head of a loop hold at the beginning of every trip: they are those before it,
+ * joined with those after a trip that began with them, until nothing is added. Ranges that grow jump to the
+ * next threshold, so that this takes a few rounds. (P. and R. Cousot, "Abstract interpretation", POPL 1977,
+ * has the method; that it ends at few thresholds is from F. Bourdoncle's and the ASTREE analyser's practice.)
  *
  * A loop is bounded if an integer grows in each trip, and its range at the beginning of trips has ends.
  */
@@ -75,7 +74,7 @@ static uint64_t trips_of(uint8_t type, struct bly_int_range r, struct bly_int_ra
     return BLY_ANY_TRIPS;
 }
 
-/* Trips at whose beginning, or after which, a cell is in r, from 1 on, and which halve it. */
+/* Trips at whose beginning, or after which, a cell is in r, is at least 1, and which halve it. */
 static uint64_t trips_of_halving(uint8_t type, struct bly_int_range r)
 {
     if (r.low < 1) return BLY_ANY_TRIPS;
@@ -157,7 +156,7 @@ static void no_changes(struct bly_env *env)
         env->cells[i].change = BLY_NO_CHANGE, env->cells[i].halvings = 0;
 }
 
-/* What is known at the head after the trip. */
+/* The ranges at the head after the trip. */
 static void again(struct bly_walker *w, const struct loop *l, const struct bly_env *entry,
                   struct bly_env *next)
 {
@@ -177,7 +176,7 @@ static void settle(struct bly_walker *w, struct loop *l, const struct bly_env *e
         if (bly_env_within(w, &next, &l->head, l->live)) break;
         bly_env_widen(w, &l->head, &next, l->live, round >= ROUNDS);
     }
-    /* What a trip leaves is all that there is, though less than was supposed. */
+    /* The ranges that a trip leaves cover everything, even where they are narrower than was supposed. */
     for (int round = 0; round < 2 && !bly_env_within(w, &l->head, &next, l->live); round++) {
         bly_env_set(w, &l->head, &next);
         turn(w, l);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The proofs of payoff code, statements: what is known of each variable behind a declaration, an assignment,
- * a branch or a switch. Loops have ranges_loops.c.
+ * The proofs of payoff code, statements: the range of each variable after a declaration, an assignment, a
+ * branch or a switch. Loops have ranges_loops.c.
  */
 #include "ranges.h"
 
@@ -83,7 +83,8 @@ static void branch(struct bly_walker *w, struct bly_env *env, struct bly_stateme
     w->pool_used = mark;
 }
 
-/* What the condition is where no case has its value: ends that are labels go. */
+/* Narrows the condition to the values for which no case exists: ends of its range that are labels are
+ * removed. */
 static void assume_default(struct bly_walker *w, struct bly_env *env, const struct bly_statement *s)
 {
     struct bly_int_range r = bly_walk_quietly(w, env, s->condition);

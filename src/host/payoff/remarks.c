@@ -139,7 +139,7 @@ bailey_status bly_reader_refuse(const struct bly_reader *r, const char *format, 
     return bly_refuse_at(r->unit, bly_place_in(r->comment, r->text), "%s", shown);
 }
 
-/* The word under way, as messages show it. */
+/* The current word, as messages show it. */
 #define SHOWN(r)                                                                                             \
     (r)->kind == BLY_REMARK_END ? 7 : (int)((r)->length < 60 ? (r)->length : 60),                            \
         (r)->kind == BLY_REMARK_END ? "nothing" : (r)->text
@@ -192,7 +192,7 @@ static const char *after_bracket(const char *at, const char *end)
     return at < end ? at + 1 : NULL;
 }
 
-/* A number alone refers to something: [3]. */
+/* A bracket with nothing but a number refers to something: [3]. */
 static bool is_reference(const char *at, const char *end)
 {
     for (at++; at < end - 1; at++)
@@ -216,7 +216,7 @@ const char *bly_bracket_find(const char *from, const char *end)
 
 enum { KNOWN_UNIT = 1, KNOWN_DEFAULT = 2, KNOWN_ROLE = 4, KNOWN_CHOICES = 8 };
 
-/* The brackets under way, and the parameters first .. first + count - 1 that an item is of. */
+/* The brackets being read, and the parameters first .. first + count - 1 that an item is of. */
 struct items {
     struct bly_reader r;
     struct bly_remarks *all;

@@ -266,7 +266,7 @@ static struct bly_statement *loop_body(struct bly_parser *p)
     return s;
 }
 
-/* What is declared in the head of a for lives until its end. */
+/* Variables declared in the head of a for live until its end. */
 static void loop_for(struct bly_parser *p, struct bly_statement *s)
 {
     struct list first = {0}, each = {0};

@@ -368,7 +368,7 @@ static bailey_status keep(struct cursor *c)
     return status;
 }
 
-/* A 0 ends the code for whoever takes it for a string. */
+/* A zero byte would end the code for functions that take it for a string. */
 static bailey_status check_bytes(struct cursor *c)
 {
     if (c->unit->length > BLY_MOST_CODE)

@@ -68,7 +68,7 @@ struct bly_place bly_begin_of(const struct bly_expression *e)
     return first;
 }
 
-/* ---- What is needed ------------------------------------------------------------------------------ */
+/* ---- Operands of the needed type ----------------------------------------------------------------- */
 
 void bly_need_number(struct bly_parser *p, const struct bly_expression *e)
 {
