@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * How a benchmark runs: it opens its device, times batches of calls that take turns, so that whatever
- * else the machine does affects all of them alike, takes medians, and prints rows.
+ * How a benchmark runs: it opens its device, times alternating batches of calls, so that whatever else the
+ * machine does affects all of them alike, takes medians, and prints rows.
  */
 #include "bench.h"
 #include "bench_peers.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the benchmarks share: their last options, the device, timing of calls that take turns, rows, and their
- * output as a table or JSON.
+ * Declarations shared by the benchmarks: their last options, the device, timing of alternating calls, rows,
+ * and their output as a table or JSON.
  */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
@@ -13,7 +13,8 @@
 
 struct document;
 
-/* What is measured: what the library makes, and may be its peers (bench_peers.h). */
+/* The subjects of measurements: results of the library and, where they make them, of its peers
+ * (bench_peers.h). */
 enum bench_subject {
     BENCH_WORDS,
     BENCH_UNIFORMS, /* of single precision */
@@ -34,7 +35,7 @@ enum bench_subject {
 #define BENCH_MAX_TABLES 8
 #define BENCH_NAME 64 /* bytes of a row's name */
 
-/* What is so slow that its batches take this many seconds together is measured with fewer of them. */
+/* Calls so slow that all batches would take longer than this many seconds are measured with fewer batches. */
 #define BENCH_PATIENCE 20.0
 
 struct bench_settings {
@@ -52,8 +53,8 @@ struct bench_timed {
     double each[BENCH_MAX_REPEAT];
 };
 
-/* Times things that take turns, batch by batch, after a batch that warms up and one or more that find how
- * many calls a batch needs. `prepare` (may be NULL) is called after those, before the first timed batch. */
+/* Times things alternately, batch by batch, after a batch that warms up and one or more that find how many
+ * calls a batch needs. `prepare` (may be NULL) is called after those, before the first timed batch. */
 bailey_status bench_time(bailey_context *context, const struct bench_settings *settings,
                          struct bench_timed *timed, size_t count, bailey_status (*prepare)(void *user),
                          void *user);
@@ -106,7 +107,7 @@ void bench_skip(struct bench_row *row, const char *why);
 
 struct bench_report {
     const char *count_name; /* "paths" */
-    const char *note_name;  /* heading of the notes, instead of the columns about kernels; NULL: those */
+    const char *note_name;  /* title of the notes, instead of the columns about kernels; NULL: those */
     int unit_width;         /* of the longest unit; 0: 4 */
     int as_json;
     struct cli_progress progress;
@@ -121,11 +122,12 @@ struct bench_report {
 /* The options that tables end with. --quick says which sizes are small, --repeat what its default is. */
 #define BENCH_LAST_NAMES QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS
 #define BENCH_QUICK(sizes)                                                                                   \
-    OPTION("--quick", NULL, sizes " and single calls: figures that mean nothing, but every kind of row")
+    OPTION("--quick", NULL,                                                                                  \
+           sizes " and single calls: a quick check of every kind of row, whose figures mean nothing")
 #define BENCH_REPEAT(most)                                                                                   \
     OPTION("--repeat", "R",                                                                                  \
-           "batches of each thing measured, of which the median counts; 1 to 99, default " most)
-#define BENCH_JSON OPTION("--json", NULL, "the rows as JSON")
+           "number of batches of each kind, whose median is reported; 1 to 99, default " most)
+#define BENCH_JSON OPTION("--json", NULL, "print the rows as JSON")
 #define BENCH_WHERE                                                                                          \
     HEADING("Where it runs:"), OPTION("--device", "D", OPTION_DEVICE_HELP), THREADS_OPTION, OPTIONS_END
 #define BENCH_LAST_OPTIONS(quick, repeat) quick, HEADING("How:"), repeat, BENCH_JSON, BENCH_WHERE
@@ -163,7 +165,7 @@ struct bench_table {
 };
 
 /* The tables of the command, at most BENCH_MAX_TABLES, and those of them that `option` lists: all without it,
- * or if it is a heading. Returns an exit code. */
+ * or if it is a title. Returns an exit code. */
 int bench_tables(struct bench *bench, const struct arguments *arguments, int option,
                  const struct bench_table *tables, size_t count);
 uint64_t bench_count(struct bench *bench, size_t table); /* the cases of one */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Bridges that read Z and write X in memory. Normals are made once per shape; a case takes turns with a copy
+ * Bridges that read Z and write X in memory. Normals are made once per shape; a case alternates with a copy
  * of the same bytes, which is its limit, and is checked against another strategy.
  */
 #include "bench_bridge.h"
@@ -234,7 +234,7 @@ static bailey_status read_window(const struct problem *p, uint64_t first, uint64
     return status;
 }
 
-/* What a transfer makes of Z: row `from` goes to row `to` for every step record. */
+/* A transfer on the host: row `from` of Z goes to row `to` for every step record. */
 static void move_rows(const struct problem *p, const void *records, uint64_t count, const char *z, char *x)
 {
     const uint64_t dims = p->c->dims;
@@ -392,8 +392,8 @@ static bailey_status fill_z(struct problem *p)
     return status;
 }
 
-/* Finds a bridge with a pure copy of the same shape; that there is none is not an error, nor what is wrong
- * with one that is borrowed, which has a row of its own. */
+/* Finds a bridge with a pure copy of the same shape; that there is none is not an error, nor is a failure of
+ * a borrowed one, which has a separate row. */
 static bailey_status find_shape(struct problem *p, bailey_bridge **borrowed)
 {
     const struct bridge_case *c = p->c;

@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "bench_host.h"
 
-/* What is timed. */
+/* The operation that is timed. */
 enum bridge_subject {
     BRIDGE_GENERATE,
     BRIDGE_SIMULATE,
@@ -24,7 +24,7 @@ struct bridge_case {
     enum bridge_subject subject;
     uint64_t steps; /* equal ones, to time 1 */
     uint32_t dims;
-    int correlated;   /* covariance 1 on the diagonal, 0.5 beside it */
+    int correlated;   /* covariance 1 on the diagonal, 0.5 off it */
     uint64_t times;   /* as many paths as bridge_bench.paths; 1: fewer where memory is short */
     uint64_t order;   /* 0: bisection, else the number of a random order */
     int borrow_shape; /* compare with SPECIALISED's transfer where the strategy has none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A child process, such as Python's or R's interpreter, that answers each line with a line of JSON until it
+ * A child process, such as an interpreter of Python or R, that answers each line with a line of JSON until it
  * is closed.
  *
  * A process has one socket as its input and output. It ends when that is closed, or is ended: it keeps

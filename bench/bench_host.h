@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Work on all threads of the processor, and its own copy, as a program with OpenMP would make it: a loop of
- * ordinary loads and stores, cut among threads. What a processor's memory can be asked for without tricks:
+ * ordinary loads and stores, cut among threads. This is the bandwidth of a processor's memory without tricks:
  * memcpy of a large array would use non-temporal stores, which read nothing before they write.
  */
 #ifndef CLI_BENCH_HOST_H
@@ -18,7 +18,7 @@ void bench_host_destroy(struct bench_host *host); /* NULL is allowed */
 
 unsigned bench_host_threads(const struct bench_host *host);
 
-/* Calls part(user, i, threads) for i = 0 .. threads - 1, each in a thread of its own, and waits. */
+/* Calls part(user, i, threads) for i = 0 .. threads - 1, each in a separate thread, and waits. */
 void bench_host_run(struct bench_host *host, void (*part)(void *user, unsigned index, unsigned threads),
                     void *user);
 

@@ -254,8 +254,8 @@ static void fill_run(struct mlmc_bench *bench, const struct run_line *line, cons
              (r->mean - mlmc_problems[line->option].exact) / line->eps, r->converged ? "" : ", bias left");
 }
 
-/* Beside one launch of samples in the same proportions, so that RATIO is what adaptive rounds leave; or, of
- * another algorithm, beside the exact run, so that RATIO is of times. */
+/* Compares a run with one launch of samples in the same proportions, so that RATIO is the speed that adaptive
+ * rounds leave; or, for another algorithm, with the exact run, so that RATIO compares times. */
 static void measure_run(struct mlmc_bench *bench, const struct run_line *line, struct mlmc_subject *run,
                         struct mlmc_subject *rival, struct bench_row *row)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The tables of `bailey bench mlmc`: the built-in levels, run to an error and in one launch, and beside what
- * others have.
+ * The tables of `bailey bench mlmc`: the built-in estimators, run to an error and in one launch, and compared
+ * with those of others.
  */
 #ifndef CLI_BENCH_MLMC_H
 #define CLI_BENCH_MLMC_H

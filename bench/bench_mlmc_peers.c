@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define THETA 0.25 /* the share of the mean square error that is left to the bias: the library's default */
-#define FIRST_SAMPLES 1000 /* likewise */
+#define FIRST_SAMPLES 1000 /* the library's default */
 #define MIN_LEVEL 2
 #define MAX_LEVEL 10
 
@@ -35,7 +35,7 @@ static struct deal find_deal(const struct mlmc_bench *bench, size_t index)
                          bench->eps[index % (size_t)bench->eps_count]};
 }
 
-/* What is asked of peers, which have the library's defaults. */
+/* The case that peers get, with the library's defaults. */
 static struct bench_case case_of(const struct mlmc_bench *bench, const struct deal *deal,
                                  enum mlmc_numbers numbers)
 {
@@ -53,7 +53,7 @@ static struct bench_case case_of(const struct mlmc_bench *bench, const struct de
 
 /* ---- Peers ---- */
 
-/* A row: our run, and what takes turns with it, a peer or standard Monte Carlo of ours. */
+/* A row: our run, and its rival, a peer or standard Monte Carlo of ours. */
 struct peer_run {
     struct mlmc_bench *bench;
     struct deal deal;
@@ -188,7 +188,7 @@ void mlmc_peers_measure(struct bench *base, size_t index, struct bench_row *row)
 
 /* ---- Cost ---- */
 
-/* After ours the first setting of a peer, in single precision, with which all take turns. */
+/* After ours the first setting of a peer, in single precision, with which all alternate. */
 enum { COST_PEER = MLMC_NUMBERS, COST_LINES };
 
 struct cost_run {

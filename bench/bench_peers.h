@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What others have, as far as this machine has it: peers, which make what the library makes; and what they
- * are reached by, libraries that are opened when the program runs and processes of other languages; and
- * meters of energy. What cannot be opened says why, and its rows say so.
+ * Software of others, as far as this machine has it: peers, which make what the library makes; the means to
+ * reach them, which are libraries opened at run time and processes of other languages; and meters of energy.
+ * If one cannot be opened, it says why, and its rows do too.
  */
 #ifndef CLI_BENCH_PEERS_H
 #define CLI_BENCH_PEERS_H
@@ -78,7 +78,7 @@ struct bench_case {
     size_t element;
     uint32_t dims;            /* of points */
     int scrambled, is_normal; /* points */
-    uint32_t word_bits;       /* likewise */
+    uint32_t word_bits;       /* points */
     /* Of simulations and motion. */
     const void *deal; /* struct deal_f32, deal_f64 or deal_gems, as programs by hand want it */
     const char *text; /* JSON, as python_peers.py wants it */
@@ -101,7 +101,7 @@ struct bench_entry {
     char why[300];           /* why it cannot be measured */
     int missing;             /* no setting of the peer can */
     int refused;             /* the peer is there, but does not have this: no row is due */
-    int is_philox;           /* its words are bailey's, of philox with seed 1 */
+    int is_philox;           /* its words are those of philox with seed 1 */
     int is_limit;            /* no rival, but what cannot be exceeded */
     unsigned processes;      /* of another language; 0: none */
     /* For the last call. */
@@ -113,7 +113,7 @@ struct bench_entry {
 
 enum bench_place { BENCH_EVERYWHERE, BENCH_BESIDE_PROCESSORS, BENCH_ON_CUDA };
 
-/* A peer, each in a file of its own (peer_*.c) and a line of BENCH_PEERS. */
+/* A peer. Each has a file (peer_*.c) and a line of BENCH_PEERS. */
 struct bench_peer {
     const char *name;  /* its rows have it in their names */
     unsigned subjects; /* BENCH_DOES(...) | ... */
@@ -129,8 +129,8 @@ struct bench_peer {
     /* Makes ready. False with the reason in entry->why, unless entry->refused. Only the last entry of a peer
      * can be run, unless it has all it needs in entry->own. */
     int (*begin)(struct bench_entry *entry);
-    /* Queues a call, or makes it; `entry` is the struct bench_entry. A failure has its reason in entry->why,
-     * or it is the library's. */
+    /* Queues a call, or makes it; `entry` is the struct bench_entry. The reason of a failure is in
+     * entry->why, or is the library's message. */
     bailey_status (*run)(void *entry);
     /* Waits, and sets what the last call gave. NULL: run does. */
     bailey_status (*result)(struct bench_entry *entry);
@@ -180,7 +180,7 @@ void bench_entry_end(struct bench_entry *entry);
 /* Waits for the last call: its mean and error. */
 bailey_status bench_entry_price(struct bench_entry *entry, double *mean, double *error);
 
-/* Marks the row as failed, with the entry's reason or the library's; false for OK. */
+/* Marks the row as failed, with the entry's reason or the library's message; false for OK. */
 int bench_entry_trouble(struct bench_row *row, bailey_status status, const struct bench_entry *entry);
 
 /* Unloads what was loaded. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a processor does without the library, in plain C on as many threads as the device has: numbers, paths
- * and levels as anyone would program them.
+ * The same work without the library, in plain C on as many threads as the device has: numbers, paths and
+ * levels as anyone would program them.
  */
 #ifndef CLI_BENCH_PLAIN_H
 #define CLI_BENCH_PLAIN_H

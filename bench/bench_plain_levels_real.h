@@ -49,7 +49,7 @@ INLINE real NAME(gain)(real x) { return x > STRIKE ? x - STRIKE : 0; }
 
 INLINE real NAME(phi)(real x) { return erfc(x * (real)-0.70710678118654752440) / 2; }
 
-/* What a path may have lost in a step from x to y (above 0), with g its volatility: its least value, by
+/* The extremes of a path in a step from x to y (above 0), with g its volatility: its least value, by
  * inversion of the distribution of a Brownian bridge's minimum, and the probability that it stayed above the
  * barrier. */
 INLINE real NAME(least)(real x, real y, real g, real h, real u)

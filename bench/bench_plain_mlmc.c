@@ -14,7 +14,7 @@
 
 #define THETA 0.25 /* the share of the mean square error that is left to the bias */
 
-/* A run: what is known of each level. Costs are the steps of a fine path. */
+/* A run: the sums of each level. Costs are the steps of a fine path. */
 struct state {
     const struct plain_mlmc *mlmc;
     struct plain_source *source; /* one per thread */

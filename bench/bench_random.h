@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What `bench random` and `bench normal` share: measurements of whatever fills memory with random numbers,
- * bailey's generators and what they are compared with. Each takes turns with a fill of the same bytes in the
- * same run.
+ * Declarations shared by `bench random` and `bench normal`: measurements of code that fills memory with
+ * random numbers, which are bailey's generators and their rivals. Each alternates with a fill of the same
+ * bytes in the same run.
  */
 #ifndef CLI_BENCH_RANDOM_H
 #define CLI_BENCH_RANDOM_H
@@ -23,7 +23,8 @@ struct random_bench {
 
     bailey_context *cpu;     /* makes what the output should be */
     struct bench_host *host; /* NULL: no CPU device */
-    /* What is measured, and the fill. To the memory of a CPU device its own code writes, and the cpu backend.
+    /* Memory for the numbers, and for the fill. The device's code writes to it; if the device is a CPU, so do
+     * plain C and the cpu backend.
      */
     struct bench_space out, spare;
     uint64_t bytes; /* of each */
@@ -38,9 +39,9 @@ struct random_bench {
 #define RANDOM_COLUMNS_HELP                                                                                  \
     "\nColumns:\n"                                                                                           \
     "  VALUE, MS: the median batch, and the time of one call in it.\n"                                       \
-    "  NOTE: of a generator its verdict, see 'bailey random --help'.\n"                                      \
-    "  RATIO, OF: VALUE to that of the reference in the same run. device fill: bailey_buffer_fill of the\n"  \
-    "  same bytes. "
+    "  NOTE: the verdict on a generator, see 'bailey random --help'.\n"                                      \
+    "  RATIO, OF: VALUE divided by that of the reference in the same run. device fill:\n"                    \
+    "  bailey_buffer_fill of the same bytes. "
 
 /* For a command's options. */
 struct random_options {
@@ -86,7 +87,7 @@ struct random_maker random_drawing(struct random_job *job, const char *unit);
 
 /* ---- Peers ---- */
 
-/* What a table is of. */
+/* The kind of numbers in a table. */
 struct random_kind {
     const char *unit;
     const char *suffix;           /* of peers' rows: " u01" */
@@ -95,7 +96,7 @@ struct random_kind {
     int gaussian;
 };
 
-/* What is asked of peers for it. */
+/* The case that peers get for it. */
 struct bench_case random_case(const struct random_bench *bench, const struct random_kind *kind);
 
 /* The fastest setting of a peer. */

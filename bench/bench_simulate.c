@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Simulations of deals whose price is known from elsewhere: a rival takes turns with ours, and both prices
+ * Simulations of deals whose price is known from elsewhere: a rival alternates with ours, and both prices
  * have to agree within their errors.
  */
 #include "bench_simulate.h"
@@ -149,7 +149,7 @@ static bailey_status queue_counted(void *user)
     return status;
 }
 
-/* What the first calls took, which compile, does not count. */
+/* The time of the first calls, which compile, does not count. */
 static bailey_status begin_counting(void *user)
 {
     struct measurement *m = user;
@@ -252,7 +252,7 @@ static bailey_status begin(struct measurement *m)
 
 /* ---- Rivals ---- */
 
-/* What a row takes turns with. */
+/* The rival that a row alternates with. */
 struct rival {
     const char *of;
     bailey_status (*queue)(void *user);
@@ -271,8 +271,8 @@ static struct rival choose_rival(struct measurement *m)
     return (struct rival){"built-in", queue_builtin, m, NULL};
 }
 
-/* What the payoffs' mean should be, once it has run. The built-in's price is discounted, and its last run may
- * have had another strike. */
+/* The mean that the payoffs should have, once the rival has run. The built-in's price is discounted, and its
+ * last run may have had another strike. */
 static bailey_status rival_price(struct measurement *m, const struct rival *rival, double *mean,
                                  double *error)
 {
@@ -288,8 +288,8 @@ static bailey_status rival_price(struct measurement *m, const struct rival *riva
     return status;
 }
 
-/* Within four standard errors, and rounding. Points of one replicate have no error of their own; that of as
- * many independent paths is larger. */
+/* Within four standard errors, and rounding. The error of points cannot be estimated from one replicate; that
+ * of as many independent paths is larger. */
 static void check_price(struct measurement *m, const struct rival *rival, struct bench_row *row)
 {
     double mean = 0, error = 0;
@@ -423,10 +423,10 @@ int simulate_package_run(struct simulate_bench *bench, const struct simulate_cas
                                           .text = bench->text};
     bench_entry_end(&bench->package);
     if (!bench_entry_begin(&bench->package, wanted->peer, 0, &bench->packaged, ' ')) {
-        bench_skip(theirs, bench->host ? bench->package.why : "only beside devices of the processor");
+        bench_skip(theirs, bench->host ? bench->package.why : "only for devices that are processors");
         return 0;
     }
-    bench_skip(theirs, "what takes turns with it failed");
+    bench_skip(theirs, "its rival failed");
     if (!bench_trouble(ours, begin(&m), "")) measure(&m, ours, theirs);
     bailey_simulation_destroy(m.simulation);
     bailey_simulation_destroy(m.builtin);

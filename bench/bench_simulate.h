@@ -11,7 +11,7 @@
 
 #include <bailey/simulation.h>
 
-/* What a row takes turns with. */
+/* The rival that a row alternates with. */
 enum simulate_rival {
     SIMULATE_BY_HAND, /* the fastest peer that is written for the deal; without one the built-in */
     SIMULATE_BUILTIN,
@@ -57,13 +57,13 @@ void simulate_bench_destroy(struct simulate_bench *bench);
 void simulate_case_run(struct simulate_bench *bench, const struct simulate_case *wanted,
                        struct bench_row *row);
 
-/* Likewise, of a case with a peer. `theirs` is the row of the peer itself; if that is not there, it says so
+/* The same for a case with a peer. `theirs` is the row of the peer itself; if that is not there, it says so
  * and ours is empty: false is returned. */
 int simulate_package_run(struct simulate_bench *bench, const struct simulate_case *wanted,
                          struct bench_row *ours, struct bench_row *theirs);
 
-/* Peers by hand for the basket: where there are several, a row of each, taking turns. The fastest is the
- * rival from then on. */
+/* Peers by hand for the basket: where there are several, a row of each, measured alternately. The fastest is
+ * the rival of later rows. */
 void simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths);
 
 /* The simulations of GPU Gems 3 (bench_gems.c). */

@@ -19,12 +19,12 @@ enum { H_WHAT, DEALS, PATHS, PRECISION, NUMERICS, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
-    OPTION("--deals", "N", "of a batch; default 10000, on a CPU 100"),
-    OPTION("--paths", "P", "of a deal; default 100000, on a CPU 10000"),
+    OPTION("--deals", "N", "deals per batch; default 10000, on a CPU 100"),
+    OPTION("--paths", "P", "paths per deal; default 100000, on a CPU 10000"),
     OPTION("--precision", "f32|f64", "default f32"),
     OPTION("--numerics", "exact|fast", "default exact"),
-    BENCH_LAST_OPTIONS(OPTION("--quick", NULL, "few deals of few paths: figures that mean nothing"),
-                       OPTION("--repeat", "R", "batches, of which the median counts; 1 to 99, default 5")),
+    BENCH_LAST_OPTIONS(OPTION("--quick", NULL, "few deals of few paths: a quick check whose figures mean nothing"),
+                       OPTION("--repeat", "R", "number of batches, whose median is reported; 1 to 99, default 5")),
 };
 /* clang-format on */
 
@@ -115,7 +115,7 @@ static int write_deals(const struct batches *b)
     return code;
 }
 
-/* ---- What is timed ---- */
+/* ---- The batch that is timed ---- */
 
 static bailey_status run_batch(void *user)
 {
@@ -308,17 +308,17 @@ const struct command command_bench_batch = {
     .summary = "measure deals per second of 'bailey batch'",
     .usage = "[--deals N] [--paths P] [options]",
     .about =
-        "Times 'bailey batch' on a file of baskets, from the first byte read to the last one written, with 1, 2\n"
-        "and 4 workers, against the same runs without files. The last price is compared with that of its run,\n"
-        "bit for bit; exit code 1 if it is another.",
+        "Times 'bailey batch' on a file of baskets, from reading the first byte to writing the last, with 1, 2\n"
+        "and 4 workers, against the same runs without files. The last price must have the same bits as that\n"
+        "of its run; exit code 1 if it has not.",
     .examples =
         "  bailey bench batch --device cuda\n"
         "  bailey bench batch --paths 1000 --deals 20000 --device cuda --json\n"
         "\n"
         "Columns:\n"
-        "  VALUE, MS: the median batch, and the time of one.\n"
-        "  RATIO, OF: VALUE to that of the runs alone, one after another: parameters set, run, nothing else.\n"
-        "  PRICE: of the last deal.\n",
+        "  VALUE, MS: deals per second of the median batch, and the time of one batch.\n"
+        "  RATIO, OF: VALUE divided by that of the runs alone, one after another, without reading or writing.\n"
+        "  PRICE: the price of the last deal.\n",
     .options = options,
     .run = run,
 };

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * bailey bench bridge: Tables 1 and 2 of du Toit, "A high-performance Brownian bridge for GPUs", NAG (2011),
- * for the device at hand, and what those tables leave out.
+ * for the chosen device, and tables of what those leave out.
  */
 #include "bench_bridge.h"
 #include <cli/options/options.h>
@@ -20,14 +20,16 @@ enum { H_WHAT, TABLES, STRATEGY, GENERATOR, ORDERS, PATHS, MEMORY, BENCH_LAST_NA
 static const struct option options[] = {
     HEADING("What:"),
     OPTION("--tables", "A,B,...",
-           "of strategies, paper, steps, dims, layouts, orders, fused, points; default all"),
-    OPTION("--strategy", "S", "of all tables but strategies; default auto, see 'bailey paths --help'"),
-    OPTION("--generator", "G", "that the table fused draws from, default philox; see 'bailey random --help'"),
-    OPTION("--orders", "K", "random orders that the table orders tries, default 10"),
-    OPTION("--paths", "P", "instead of the paper's 1439744; fewer where memory is short"),
+           "any of strategies, paper, steps, dims, layouts, orders, fused, points; default all"),
+    OPTION("--strategy", "S",
+           "strategy in all tables but strategies; default auto, see 'bailey paths --help'"),
+    OPTION("--generator", "G", "generator in the table fused; default philox, see 'bailey random --help'"),
+    OPTION("--orders", "K", "number of random orders in the table orders; default 10"),
+    OPTION("--paths", "P",
+           "number of paths; default 1439744, as in the paper, or fewer where memory is short"),
     OPTION(
         "--memory", "BYTES",
-        "of the device, for Z, X and a copy; default a quarter of it, on a CPU half of it and at most 3 GiB"),
+        "device memory for Z, X and a copy; default a quarter of it, on a CPU half of it and at most 3 GiB"),
     BENCH_LAST_OPTIONS(BENCH_QUICK("tiny sizes"), BENCH_REPEAT("7")),
 };
 
@@ -302,10 +304,10 @@ const struct command command_bench_bridge = {
     .summary = "measure Brownian bridges against copies of the same bytes",
     .usage = "[--tables A,B,...] [options]",
     .about =
-        "Times the construction of Brownian bridges on a device, every strategy of it, and compares each with a\n"
-        "copy of the same bytes that takes turns with it. The paper is du Toit, \"A high-performance Brownian\n"
-        "bridge for GPUs\", NAG 2011: its problem has 1,439,744 paths of 64 steps, and GB/s count Z in and X out only.\n"
-        "What was written is checked; exit code 1 if a row is wrong.",
+        "Times the construction of Brownian bridges on a device with every strategy, and compares each with\n"
+        "a copy of the same bytes; batches of the two alternate. The tables follow du Toit, \"A high-performance\n"
+        "Brownian bridge for GPUs\", NAG 2011, whose problem has 1,439,744 paths of 64 steps. GB/s count only\n"
+        "reading Z and writing X. Results are checked; exit code 1 if a row is wrong.",
     .examples =
         "  bailey bench bridge --device cuda\n"
         "  bailey bench bridge --tables strategies,paper --device cpu --threads 2\n"
@@ -314,12 +316,14 @@ const struct command command_bench_bridge = {
         "\n"
         "Columns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it.\n"
-        "  RATIO, OF: VALUE to that of the reference in the same run. device copy: bailey_buffer_copy; plain copy, on\n"
-        "  CPU devices: a loop of ordinary stores on as many threads; device fill, of what only writes: bailey_buffer_fill.\n"
+        "  RATIO, OF: VALUE divided by that of the reference in the same run. device copy:\n"
+        "  bailey_buffer_copy; plain copy, on CPU devices: a loop of ordinary stores on as many threads;\n"
+        "  device fill, for rows that only write: bailey_buffer_fill.\n"
         "  SHAPE: ratio to a pure copy with the same loads, stores and launch, without arithmetic.\n"
-        "  REGS, OCCUP, SPILL: registers and bytes of local memory an item, occupancy, where the platform reports it.\n"
-        "  A strategy that the device cannot do has the reason in its row.\n",
-    .options = options,
+        "  REGS, OCCUP, SPILL: registers per item, occupancy, and bytes of local memory per item, where\n"
+        "  the platform reports them.\n"
+        "  The row of a strategy that the device does not support gives the reason.\n",
+.options = options,
     .run = run,
 };
 /* clang-format on */

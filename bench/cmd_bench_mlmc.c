@@ -15,12 +15,13 @@ enum { H_WHAT, TABLES, ONLY, EPS, STEPS, PRICE, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
-    OPTION("--tables", "A,B,...", "of run, rate, peers, cost; default all"),
-    OPTION("--only", "TEXT", "rows with TEXT in their names"),
+    OPTION("--tables", "A,B,...", "any of run, rate, peers, cost; default all"),
+    OPTION("--only", "TEXT", "only rows whose names contain TEXT"),
     OPTION("--eps", "E,F,...",
-           "errors, instead of 0.001,0.002,0.005,0.01,0.02 (of peers and cost: two of them)"),
-    OPTION("--steps", "S", "of a large launch, instead of 2^34, on a CPU 2^26"),
-    OPTION("--price-per-hour", "X", "of the device: cost says what a result costs"),
+           "target errors; default 0.001,0.002,0.005,0.01,0.02 (peers and cost: two of them)"),
+    OPTION("--steps", "S", "steps of a large launch; default 2^34, on a CPU 2^26"),
+    OPTION("--price-per-hour", "X",
+           "price of the device; the table cost then includes the price of a result"),
     BENCH_LAST_OPTIONS(BENCH_QUICK("large errors"), BENCH_REPEAT("7")),
 };
 
@@ -88,11 +89,14 @@ const struct command command_bench_mlmc = {
     .summary = "measure multilevel Monte Carlo against one launch, standard Monte Carlo, plain C and R",
     .usage = "[--tables A,B,...] [--only TEXT] [--eps E,F,...] [options]",
     .about =
-        "Times runs of the built-in levels to a root-mean-square error, the programs loaded. Prices are compared with the\n"
-        "exact ones; exit code 1 if a row is wrong. A step is one of a fine path: a sample of level l costs 2^l of them.\n"
-        "The table peers has standard Monte Carlo of ours, whose time is extrapolated where it is long, multilevel Monte\n"
-        "Carlo in plain C on this machine's processors, and R's package mlmc where Rscript, or what BAILEY_RSCRIPT names,\n"
-        "has it. The table cost reports energy where the platform does: NVIDIA's GPUs and, if it may be read, processors.",
+        "Times runs of the built-in estimators to a target root-mean-square error; compiling is not timed.\n"
+        "Prices are compared with the exact ones; exit code 1 if a row is wrong. A step is a step of a fine\n"
+        "path: a sample on level l costs 2^l steps.\n"
+        "\n"
+        "The table peers compares with bailey's standard Monte Carlo (long times are extrapolated), with\n"
+        "multilevel Monte Carlo in plain C on the CPU, and with the R package mlmc, if Rscript\n"
+        "(or the program that BAILEY_RSCRIPT names) has it. The table cost reports energy where the platform\n"
+        "does: NVIDIA GPUs and, if their counters may be read, CPUs.",
     .examples =
         "  bailey bench mlmc --device cuda\n"
         "  bailey bench mlmc --tables run --only european --eps 0.001 --json\n"
@@ -100,15 +104,15 @@ const struct command command_bench_mlmc = {
         "  bailey bench mlmc --tables cost --price-per-hour 3.5\n"
         "\n"
         "Columns:\n"
-        "  VALUE, MS: the median batch, and the time of one call in it, of standard Monte Carlo of all samples that\n"
-        "  are needed.\n"
-        "  RATIO, OF: of run and rate VALUE to that of one launch of samples in the same proportions, as many as\n"
-        "  make a large launch (one launch), or of the samples of a European call in M. Giles's talk of 2025\n"
-        "  (large mix); of the runs constant, dyadic and sobol the time of the exact run to theirs (exact run); of\n"
-        "  peers our time for the same error to theirs (mlmc); of cost results per second to those of plain C on\n"
-        "  all threads (plain f32).\n"
-        "  PRICE: the estimate, and by how many eps it is off; of peers how many times our time they take; of cost the\n"
-        "  energy and the price of a result.\n",
+        "  VALUE, MS: the median batch, and the time of one call in it; for standard Monte Carlo, of all\n"
+        "  samples that are needed.\n"
+        "  RATIO, OF: in run and rate, VALUE divided by that of one large launch of samples in the same\n"
+        "  proportions (one launch), or with those of a European call in M. Giles's talk of 2025 (large mix);\n"
+        "  for constant, dyadic and sobol, the time of the exact run divided by theirs (exact run); in peers,\n"
+        "  our time for the same error divided by theirs (mlmc); in cost, results per second divided by those\n"
+        "  of plain C on all threads (plain f32).\n"
+        "  PRICE: the estimate, and its error in units of eps; in peers, also their time as a multiple of ours;\n"
+        "  in cost, the energy and the price of a result.\n",
     .options = options,
     .run = run,
 };

@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * bailey bench motion: Brownian motion at any time, as random queries, as walks over a grid and as intervals
- * with their areas, beside a fill of the same bytes; and, beside processors, diffrax and torchsde in the same
- * run.
+ * with their areas, against a fill of the same bytes; and, on processors, against diffrax and torchsde in the
+ * same run.
  */
 #include "bench_peers.h"
 
@@ -20,17 +20,17 @@ enum { T_RANDOM, T_WALK, T_INTERVALS, T_PEERS, TABLE_COUNT };
 
 static const struct option options[] = {
     HEADING("What:"),
-    OPTION("--tables", "A,B,...", "of random, walk, intervals, peers; default all"),
+    OPTION("--tables", "A,B,...", "any of random, walk, intervals, peers; default all"),
     OPTION("--count", "N", "numbers per call; default 2^26, on a CPU 2^20"),
     BENCH_LAST_OPTIONS(BENCH_QUICK("few numbers"), BENCH_REPEAT("7")),
 };
 
-/* What is asked: of each path `ticks` ticks of 2^depth. */
+/* The queries: `ticks` ticks of 2^depth for each path. */
 struct asked {
     const char *name;
     int table;
     uint32_t depth;
-    uint64_t ticks; /* of a grid that all paths share; 0: one of each path's own, at random */
+    uint64_t ticks; /* of a grid that all paths share; 0: a random one for each path */
     bailey_motion_areas areas;
 };
 static const struct asked all_asked[] = {
@@ -89,8 +89,8 @@ static void free_request(struct request *r)
     free(r->grid);
 }
 
-/* Ticks of each path's own: those that intervals begin with, then those that they end with. Path p has the
- * same whatever `paths` is. */
+/* Separate ticks for each path: those that intervals begin with, then those that they end with. Path p has
+ * the same whatever `paths` is. */
 static uint64_t *random_ticks(const struct asked *asked, uint64_t paths)
 {
     uint64_t *ticks = malloc((size_t)paths * 2 * sizeof *ticks);
@@ -274,18 +274,19 @@ const struct command command_bench_motion = {
     .summary = "measure Brownian motion at any time; diffrax, torchsde",
     .usage = "[--tables random,walk,...] [--count N] [options]",
     .about =
-        "Times queries of Brownian motion: ticks of each path's own, grids that are walked, intervals with areas, each\n"
-        "taking turns with a fill of the same bytes; and random ticks of 2^24 by diffrax's VirtualBrownianTree and\n"
-        "torchsde's BrownianInterval, whose tree is that of its queries or, torchsde-halfway, dyadic as bailey's is, in a\n"
-        "Python process with one thread, where they are installed. The results are compared with those of the cpu\n"
-        "backend; exit code 1 if a row is wrong.",
+        "Times queries of Brownian motion: separate ticks for each path, grids, and intervals with areas;\n"
+        "batches alternate with a fill of the same bytes. Where they are installed, it also times random ticks\n"
+        "of 2^24 with diffrax's VirtualBrownianTree and torchsde's BrownianInterval, in a Python process with\n"
+        "one thread. The tree of BrownianInterval follows its queries; that of torchsde-halfway is dyadic, like\n"
+        "bailey's. Results are compared with those of the cpu backend; exit code 1 if a row is wrong.",
     .examples =
         "  bailey bench motion --device cuda\n"
         "  bailey bench motion --device cpu --threads 1 --tables random,peers\n"
         "\n"
         "Columns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it. An interval counts once.\n"
-        "  RATIO, OF: VALUE to that of a fill of the same bytes in the same run; of peers, to bailey's of this device.\n",
+        "  RATIO, OF: VALUE divided by that of a fill of the same bytes in the same run; for peers, by that of\n"
+        "  bailey on this device.\n",
     .options = options,
     .run = run,
 };

@@ -13,12 +13,13 @@ enum { H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, WORD_BITS, COUNT, BENC
 
 static const struct option options[] = {
     HEADING("What:"),
-    OPTION("--generators", "A,B,...",
-           "or all; default philox,warp; 'bailey random --help' lists them; hybrid-taus-gems is that of GPU "
-           "Gems 3"),
-    OPTION("--methods", "A,B,...", "the transforms, those of 'bailey random --normal'; default all"),
-    OPTION("--numerics", "A,B", "of exact, fast; default both"),
-    OPTION("--precisions", "A,B", "of f32, f64; default both"),
+    OPTION(
+        "--generators", "A,B,...",
+        "or all; default philox,warp; 'bailey random --help' lists them; hybrid-taus-gems is the generator "
+        "of GPU Gems 3"),
+    OPTION("--methods", "A,B,...", "transforms, as in 'bailey random --normal'; default all"),
+    OPTION("--numerics", "A,B", "exact, fast; default both"),
+    OPTION("--precisions", "A,B", "f32, f64; default both"),
     FIELD(normal_params, word_bits, "--word-bits", .before = "--bits",
           .help = "bits of the word behind each number"),
     OPTION("--count", "N",
@@ -34,7 +35,7 @@ static const struct random_kind kinds[] = {
     {UNIT, " f64", "precision", "f64", .element = 8, .gaussian = 1},
 };
 
-/* What a row is of. */
+/* The normals of a row. */
 struct what {
     int precision, numerics, method, generator;
 };
@@ -221,7 +222,7 @@ static void print_table(const struct run *run)
     }
 }
 
-/* Against what did not take turns with it, but was measured in the same run. */
+/* Comparisons with rivals that did not alternate with it, but were measured in the same run. */
 static void print_against(const struct best *best, const struct random_rival rivals[BENCH_PEER_COUNT])
 {
     for (const struct random_rival *rival = rivals; rival < rivals + BENCH_PEER_COUNT; rival++)
@@ -248,7 +249,7 @@ static void print_summary(const struct bench *bench)
     }
 }
 
-/* A table without cases has no heading either. */
+/* A table without cases has no title either. */
 static int run_tables(struct run *run)
 {
     struct bench *bench = &run->bench.base;
@@ -306,28 +307,30 @@ const struct command command_bench_normal = {
     .summary = "measure the normals against a fill of the same bytes, cuRAND, GSL, MKL",
     .usage = "[--generators A,B,...|all] [--methods A,B,...] [--precisions f32,f64] [options]",
     .about =
-        "Times every transform of words into normals, exact and fast, as it fills memory, taking turns with\n"
-        "a fill of the same bytes. On a CUDA device also cuRAND's normals, of every generator in each of its\n"
-        "orderings, if its library is there; on a CPU loops in C, memset, the GNU Scientific Library and\n"
-        "Intel's MKL. Exact normals are compared bit for bit with what the cpu backend makes, fast ones by\n"
-        "their distance from those and by mean and variance, others' by mean and variance; exit code 1 if a\n"
-        "row is wrong. A weak generator's may miss mean and variance, which its note then says.\n"
+        "Times every transform of words into normals, exact and fast, as it fills memory; batches alternate\n"
+        "with a fill of the same bytes. On a CUDA device it also times cuRAND's normals, if the library is\n"
+        "there, with every generator in each of its orderings; on a CPU, loops in C, memset, the GNU\n"
+        "Scientific Library and Intel's MKL. Exact normals are compared bit for bit with those of the cpu\n"
+        "backend, fast ones by their distance from these and by mean and variance, those of other libraries by\n"
+        "mean and variance; exit code 1 if a row is wrong. Normals of a weak generator may miss mean and\n"
+        "variance; the note of the row then says so.\n"
         "\n"
-        "The table at the end is, for this device, the first column of table 37-1 of GPU Gems 3 (\"Raw RNG\":\n"
-        "normals into memory and nothing else).",
+        "The table at the end is the first column of table 37-1 of GPU Gems 3 (\"Raw RNG\": normals into memory\n"
+        "and nothing else) for this device.",
     .examples =
         "  bailey bench normal --device cuda\n"
         "  bailey bench normal --generators philox,warp --precisions f32 --json > normal.json\n"
         "  bailey bench normal --device cuda --generators hybrid-taus-gems --methods box-muller\n"
         "      \"Tausworthe plus Box-Muller\" of that table\n"
         RANDOM_COLUMNS_HELP
-        "Rows normal/.../curand: the fastest of cuRAND, taking turns with the best exact\n"
-        "  and the best fast normals, Wallace's left aside.\n"
+        "Rows normal/.../curand: the fastest of cuRAND, against the best exact and the\n"
+        "  best fast normals, Wallace's excepted.\n"
         "\n"
         "Other libraries:\n"
-        "  cuRAND: libcurand.so.10, curandGenerateNormal and curandGenerateNormalDouble, seeds made before it is timed.\n"
-        "  GSL: libgsl.so.27, gsl_ran_gaussian_ziggurat. MKL: libmkl_rt.so.2, its inverse CDF and BOXMULLER2.\n"
-        "  plain polar: the method of std::normal_distribution. All on as many threads as the device has, with a\n"
-        "  generator per thread.\n",
+        "  cuRAND: libcurand.so.10, curandGenerateNormal and curandGenerateNormalDouble, seeded before the\n"
+        "  clock starts. GSL: libgsl.so.27, gsl_ran_gaussian_ziggurat. MKL: libmkl_rt.so.2, its inverse CDF\n"
+        "  and BOXMULLER2.\n"
+        "  plain polar: the method of std::normal_distribution. All use as many threads as the device has,\n"
+        "  with a generator per thread.\n",
 };
 /* clang-format on */

@@ -13,11 +13,11 @@ enum { H_WHAT, FORMS, SCRAMBLES, LAYOUTS, WORD_BITS, DIMS, COUNT, BENCH_LAST_NAM
 
 static const struct option options[] = {
     HEADING("What:"),
-    OPTION("--forms", "A,B,...", "of u32 and u64 (words), f32 and f64 (normals); default all"),
-    OPTION("--scrambles", "A,B,...", "of lms, owen, shift, none; default all"),
-    OPTION("--layouts", "A,B", "of dim, point; default both"),
+    OPTION("--forms", "A,B,...", "any of u32 and u64 (words), f32 and f64 (normals); default all"),
+    OPTION("--scrambles", "A,B,...", "any of lms, owen, shift, none; default all"),
+    OPTION("--layouts", "A,B", "dim, point; default both"),
     FIELD(normal_params, word_bits, "--word-bits"),
-    OPTION("--dims", "D", "of each point, at most 2^26; default 64"),
+    OPTION("--dims", "D", "dimensions of each point, at most 2^26; default 64"),
     OPTION(
         "--count", "N",
         "numbers per call, whole points; default about 2^28, on a CPU 2^25, or what an eighth of the memory "
@@ -195,7 +195,7 @@ static int run(const struct arguments *a)
     memset(&all, 0, sizeof all);
     int code = read_what(a, &all);
     if (code) return code;
-    const struct random_options asked = {.generators = H_WHAT, /* a heading: none are asked for */
+    const struct random_options asked = {.generators = H_WHAT, /* a title: none are asked for */
                                          .count = COUNT,
                                          .quick = QUICK,
                                          .multiple = all.dims,
@@ -211,20 +211,20 @@ static int run(const struct arguments *a)
 /* clang-format off */ /* a line of help is a line here */
 const struct command command_bench_points = {
     .name = "bench points",
-    .summary = "measure Sobol's points against a fill of the same bytes, cuRAND",
+    .summary = "measure Sobol points against a fill of the same bytes, cuRAND",
     .usage = "[--forms u32,f32,...] [--scrambles A,B,...] [--layouts dim,point] [--word-bits 32|64] [--dims "
              "D] [options]",
     .about =
-        "Times Sobol's points as they fill memory with words and normals, in every scramble and layout, taking\n"
-        "turns with a fill of the same bytes. On a CUDA device also cuRAND's Sobol points of 32 and 64 bits,\n"
-        "as they are and scrambled, if its library is there and has so many dimensions. What was written is\n"
-        "compared with what the cpu backend makes; exit code 1 if a row is wrong.",
+        "Times Sobol points as they fill memory with words and normals, with every scramble and layout;\n"
+        "batches alternate with a fill of the same bytes. On a CUDA device it also times cuRAND's Sobol points\n"
+        "of 32 and 64 bits, plain and scrambled, if the library is there and has enough dimensions. Results\n"
+        "are compared with those of the cpu backend; exit code 1 if a row is wrong.",
     .examples =
         "  bailey bench points --device cuda\n"
         "  bailey bench points --forms u32 --dims 1000 --json > points.json\n"
         RANDOM_COLUMNS_HELP
-        "\n"
-        "Rows points/.../curand: taking turns with cuRAND's points, whose scramble is compared with lms.\n",
+        "Rows points/.../curand: cuRAND's points, whose scramble is\n"
+        "  compared with lms.\n",
     .options = options,
     .run = run,
 };

@@ -22,16 +22,17 @@ enum {
 
 static const struct option options[] = {
     HEADING("What:"),
-    OPTION("--generators", "A,B,...", "with these, all combinations that the library has: default philox"),
-    OPTION("--methods", "A,B,...", "of icdf, box-muller, wallace; default icdf"),
-    OPTION("--numerics", "A,B", "of exact, fast; default exact"),
+    OPTION("--generators", "A,B,...",
+           "generators; all combinations with the options below are judged; default philox"),
+    OPTION("--methods", "A,B,...", "any of icdf, box-muller, wallace; default icdf"),
+    OPTION("--numerics", "A,B", "exact, fast; default exact"),
     OPTION("--precisions", "A,B",
-           "of f32, f64; default f32. With none of these four the rows of docs/records/quality.md"),
-    OPTION("--seed", "N", "default 1"),
-    OPTION("--count-log2", "N", "2^N normals per row, 20 to 44, default 36"),
-    OPTION("--quick", NULL, "2^20 of them: too few to see much"),
+           "f32, f64; default f32. Without any of these four options: the rows of docs/records/quality.md"),
+    OPTION("--seed", "N", "seed; default 1"),
+    OPTION("--count-log2", "N", "2^N normals per row; 20 to 44, default 36"),
+    OPTION("--quick", NULL, "2^20 normals per row: too few to see much"),
     OPTION("--plant", "P",
-           "spoil what is read, so that 2^24 normals must fail: mean, variance, tail or serial"),
+           "spoil the numbers, so that 2^24 of them must fail: mean, variance, tail or serial"),
     HEADING("How:"),
     OPTION("--fill-log2", "N", "2^N normals at a time, 17 to 31; default 30 at most, on a CPU 22"),
     BENCH_JSON,
@@ -344,9 +345,9 @@ const struct command command_bench_quality = {
     .summary = "count normals and judge how good they are",
     .usage = "[--generators A,B,...] [--methods A,B,...] [--count-log2 N] [options]",
     .about =
-        "Counts normals on the device that makes them, and judges the counts: cells, moments, tails, correlations,\n"
-        "sums of blocks; docs/records/quality.md says what is counted and how. Every device has the same counts and sums,\n"
-        "bit for bit; the first are counted on the host too. Exit code 1 if a row fails.",
+        "Counts normals on the device that makes them, and judges the counts: cells, moments, tails,\n"
+        "correlations and sums of blocks, as docs/records/quality.md describes. Every device has the same\n"
+        "counts and sums, bit for bit; the first ones are counted on the host too. Exit code 1 if a row fails.",
     .examples =
         "  bailey bench quality\n"
         "  bailey bench quality --generators philox7 --seed 2\n"

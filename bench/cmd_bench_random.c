@@ -13,7 +13,7 @@ enum { H_WHAT, GENERATORS, FORMS, COUNT, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"), OPTION("--generators", "A,B,...", "default all; 'bailey random --help' lists them"),
-    OPTION("--forms", "A,B", "of u32 (words), u01 (uniform numbers, f32); default both"),
+    OPTION("--forms", "A,B", "u32 (words), u01 (uniform numbers, f32); default both"),
     OPTION("--count", "N",
            "numbers per call; default 2^28, on a CPU 2^25, or what an eighth of the memory holds"),
     RANDOM_LAST_OPTIONS};
@@ -23,7 +23,7 @@ static const struct random_kind kinds[] = {
     {"G words/s", "", "form", "u32", .element = 4},
     {"G numbers/s", " u01", "form", "u01", .element = 4},
 };
-/* warp and philox, of which the most is asked, take turns with the best peer on the device. */
+/* warp and philox, the generators used most, alternate with the best peer on the device. */
 static const bailey_generator ours[] = {BAILEY_GENERATOR_WARP, BAILEY_GENERATOR_PHILOX};
 
 struct run {
@@ -188,19 +188,19 @@ const struct command command_bench_random = {
     .summary = "measure the generators against a fill of the same bytes, cuRAND, GSL",
     .usage = "[--generators A,B,...] [--forms u32,u01] [options]",
     .about =
-        "Times every generator as it fills memory with words and with uniform numbers, taking turns with a fill\n"
-        "of the same bytes; on a CUDA device also cuRAND's generators in each of their orderings, if its library\n"
-        "is there, and on a CPU a plain loop in C, memset and the GNU Scientific Library. What was written is\n"
-        "compared with what the cpu backend makes; exit code 1 if a row is wrong.",
+        "Times every generator as it fills memory with words and with uniform numbers; batches alternate with\n"
+        "a fill of the same bytes. On a CUDA device it also times cuRAND's generators in each of their\n"
+        "orderings, if the library is there; on a CPU, a plain loop in C, memset and the GNU Scientific\n"
+        "Library. Results are compared with those of the cpu backend; exit code 1 if a row is wrong.",
     .examples =
         "  bailey bench random --device cuda\n"
         "  bailey bench random --generators warp,philox,mt19937 --forms u32 --json > random.json\n"
         RANDOM_COLUMNS_HELP
-        "Rows random/.../curand: the fastest of cuRAND, taking turns.\n"
+        "Rows random/.../curand: the fastest of cuRAND.\n"
         "\n"
         "Other libraries:\n"
-        "  cuRAND: libcurand.so.10, its host interface, seeds made before it is timed. GSL: libgsl.so.28 or 27,\n"
-        "  a generator per thread. plain philox, memset: on as many threads as the device has.\n",
+        "  cuRAND: libcurand.so.10, its host interface, seeded before the clock starts. GSL: libgsl.so.28 or\n"
+        "  27, a generator per thread. plain philox, memset: on as many threads as the device has.\n",
     .options = options,
     .run = run,
 };

@@ -15,11 +15,11 @@ enum { H_WHAT, TABLES, ONLY, PATHS, BENCH_LAST_NAMES };
 
 static const struct option options[] = {
     HEADING("What:"),
-    OPTION("--tables", "A,B,...", "of basket, bridge, today, small, scenarios, gems, peers; default all"),
-    OPTION("--only", "TEXT", "rows with TEXT in their names"),
+    OPTION("--tables", "A,B,...", "any of basket, bridge, today, small, scenarios, gems, peers; default all"),
+    OPTION("--only", "TEXT", "only rows whose names contain TEXT"),
     OPTION("--paths", "P",
-           "instead of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps"),
-    BENCH_LAST_OPTIONS(BENCH_QUICK("few paths"), BENCH_REPEAT("7, of small 50")),
+           "number of paths; default 2^27 (f64: 2^25), on a CPU 2^18; in gems, as many as make 2^30 steps"),
+    BENCH_LAST_OPTIONS(BENCH_QUICK("few paths"), BENCH_REPEAT("7, in small 50")),
 };
 
 enum table { BASKET, BRIDGE, TODAY, SMALL, SCENARIOS, GEMS, PEERS, TABLE_COUNT };
@@ -155,7 +155,7 @@ static int name_line(const struct bench *bench, size_t index, char *name)
     return 1;
 }
 
-/* Peers by hand come before the first row that takes turns with them. */
+/* Peers by hand come before the first row that alternates with them. */
 static void measure_line(struct bench *bench, size_t index, struct bench_row *row)
 {
     struct run *run = (struct run *)bench;
@@ -202,7 +202,7 @@ static int name_peer(const struct bench *bench, size_t index, char *name)
     return 1;
 }
 
-/* A package's own row comes before the first that takes turns with it. */
+/* A package's own row comes before the first row that alternates with it. */
 static void measure_peer(struct bench *bench, size_t index, struct bench_row *row)
 {
     struct run *run = (struct run *)bench;
@@ -259,11 +259,11 @@ const struct command command_bench_simulate = {
     .summary = "measure simulations against kernels of the same deal by hand",
     .usage = "[--tables A,B,...] [--only TEXT] [options]",
     .about =
-        "Times simulations, whose paths stay on the chip, of a text that is compiled when it runs. On a CUDA device\n"
-        "the basket takes turns with the faster of two kernels written by hand with cuRAND's device functions, on a\n"
-        "CPU with a plain loop in C; other rows with the built-in 'asian'. Prices are compared with those of the\n"
-        "rival; exit code 1 if a row is wrong. The table peers, beside CPUs, has NumPy and QuantLib where a Python with\n"
-        "them is installed: python3, or what BAILEY_PYTHON names.",
+        "Times simulations whose paths stay on the chip and whose payoff is compiled at run time. On a CUDA\n"
+        "device the basket is compared with the faster of two hand-written kernels that use cuRAND's device\n"
+        "functions, on a CPU with a plain loop in C; other rows are compared with the built-in 'asian'. Batches\n"
+        "of the two alternate. Both prices must agree; exit code 1 if a row is wrong. On CPUs the table peers\n"
+        "has NumPy and QuantLib, if python3 (or the program that BAILEY_PYTHON names) has them.",
     .examples =
         "  bailey bench simulate --device cuda\n"
         "  bailey bench simulate --tables basket --only f64 --device cuda\n"
@@ -273,13 +273,13 @@ const struct command command_bench_simulate = {
         "\n"
         "Columns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it.\n"
-        "  RATIO, OF: VALUE to that of the rival in the same run. curand philox, curand xorwow: the faster of both,\n"
-        "  each the fastest of its launches; plain loop: xoshiro256+ and Box-Muller in C, on as many threads;\n"
-        "  built-in: 'asian' as it was compiled with the library.\n"
-        "  constant: the same steps with constants instead of normals, by hand, the bound; philox fast: our simulation.\n"
-        "  one price: the same run without scenarios; PRICE also says how many times its time this takes.\n"
-        "  numpy, quantlib: in a process for each thread. Their own rows stand before ours; PRICE also says what\n"
-        "  their normals come from, and the version.\n"
+        "  RATIO, OF: VALUE divided by that of the rival in the same run. curand philox, curand xorwow: the\n"
+        "  faster of both, each with its fastest launch; plain loop: xoshiro256+ and Box-Muller in C, on as many\n"
+        "  threads; built-in: 'asian' as it was compiled with the library; constant: a hand-written kernel with\n"
+        "  the same steps and constants instead of normals, which is the limit; philox fast: our simulation;\n"
+        "  one price: the same run without scenarios, of whose time PRICE gives the multiple; numpy, quantlib:\n"
+        "  one process per thread, with their own rows before ours. PRICE then also gives their source of\n"
+        "  normals and their version.\n"
         "  PRICE: the mean of the payoffs, which are not discounted.\n",
     .options = options,
     .run = run,

@@ -26,8 +26,9 @@ int moments_good(const void *values, uint64_t count, size_t element, char *why, 
         sum += value;
         squares += value * value;
     }
-    /* The sum is normal: beyond 6.2 deviations with a probability of 6e-10. Of chi-square the bounds of
-     * Laurent and Massart, Annals of Statistics 28 (2000), lemma 1, with x = 20: exp(-20) on each side. */
+    /* The sum is normal: beyond 6.2 standard deviations with a probability of 6e-10. For chi-square, the
+     * bounds of Laurent and Massart, Annals of Statistics 28 (2000), lemma 1, with x = 20: exp(-20) on each
+     * side. */
     const double wide = 2 * sqrt(20 * n);
     if (fabs(sum) > 6.2 * sqrt(n))
         snprintf(why, why_size, "the mean of %s is %.4f", cli_count(count), sum / n);

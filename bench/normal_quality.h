@@ -15,7 +15,7 @@
 
 #define QUALITY_LAGS (QUALITY_NEAR_PARTS * QUALITY_NEAR_LAGS + 1) /* the last: QUALITY_FAR */
 
-/* What has been counted of a row. */
+/* The counts of a row. */
 typedef struct quality_totals {
     uint64_t values;
     uint64_t cell[QUALITY_ALL_CELLS];
@@ -47,7 +47,7 @@ void quality_finish(struct quality_counter *counter, quality_totals *totals);
 
 /* ---- Expectations ---- */
 
-/* What the values can be: the normal law, or that of f32 normals made from 32-bit words. */
+/* The law of the values: the normal law, or that of f32 normals made from 32-bit words. */
 typedef enum normal_quality_law {
     NORMAL_QUALITY_NORMAL,
     NORMAL_QUALITY_ICDF_F32,

@@ -19,7 +19,7 @@
 
 enum { COUNT, FOLD, KERNELS };
 
-/* What a tile has: sums, and two of each block. */
+/* The sums of a tile, and two sums of each block. */
 #define SUMS_BYTES (QUALITY_SUMS * sizeof(double))
 #define BLOCKS_BYTES (2 * QUALITY_TILE_BLOCKS * sizeof(double))
 #define CELLS_BYTES (QUALITY_COPIES * QUALITY_ALL_CELLS * sizeof(uint32_t))

@@ -41,7 +41,8 @@ static quality_statistic *put_z(quality_result *x, const char *name, unsigned pl
     return put(x, observed, expected, z, normal_quality_p(z), name, places);
 }
 
-/* Words and radii of 32 bits have a law of their own, in the tails that of fast forms too. */
+/* Normals from words and radii of 32 bits have a discrete law, which in the tails is that of fast forms too.
+ */
 static normal_quality_law law_of(const bailey_normal_params *normal)
 {
     if (normal->precision != BAILEY_PRECISION_F32) return NORMAL_QUALITY_NORMAL;

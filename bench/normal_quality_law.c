@@ -118,7 +118,7 @@ normal_quality_fit normal_quality_fit_of(const uint64_t *count, normal_quality_l
         const uint64_t found = count[negative ? k : CELLS + k];
         const long double p = beyond[k] - beyond[k + 1];
 
-        /* Chi-square. What is left over at the end joins the last cell. */
+        /* Chi-square. The remainder at the end joins the last cell. */
         observed += (double)found;
         expected += (double)(p * (long double)n);
         if (law == NORMAL_QUALITY_ICDF_F32) excess += (double)(other[k] - other[k + 1] - p) * (double)n;

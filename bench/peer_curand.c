@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * cuRAND's host interface, on the stream and into the memory of a CUDA context of bailey's. It is opened when
- * the program runs, and nothing of it is linked; what of its interface is used is declared here (cuRAND's
- * library guide, chapter "Host API").
+ * cuRAND's host interface, on the stream and into the memory of a bailey CUDA context. It is opened when the
+ * program runs, and nothing of it is linked; the parts of its interface that are used are declared here
+ * (cuRAND's library guide, chapter "Host API").
  *
  * CLI_HAVE_CUDA: <cuda.h> was found, and so the library has a cuda backend.
  */
@@ -205,7 +205,8 @@ static int begin(struct bench_entry *e)
     return (points ? make_points(e, c) : make_pseudo(e, c)) && !CALL(e, c, GenerateSeeds, c->generator);
 }
 
-/* A call goes on where the last one ended, and there are 2^32 points of 32 bits: begins again in time. */
+/* A call continues where the last one ended, and there are only 2^32 points of 32 bits: begins again in time.
+ */
 static bailey_status begin_again(struct bench_entry *e, struct curand *c)
 {
     const uint64_t points = e->wanted->subject == BENCH_POINTS ? e->wanted->count / e->wanted->dims : 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The kernels of simulate_peers.cu, with cuRAND's device functions, on the stream of a CUDA context of
- * bailey's; of each the variant and the launch that are the fastest.
+ * The kernels of simulate_peers.cu, with cuRAND's device functions, on the stream of a bailey CUDA context;
+ * each with its fastest variant and launch.
  *
  * BENCH_HAVE_PEERS: nvcc and cuRAND's device functions were found, and bench_peers_image is the fat binary.
  */

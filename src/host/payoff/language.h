@@ -332,7 +332,7 @@ enum bly_unit_kind {
 };
 
 struct bly_unit {
-        /* Input. */
+    /* Input. */
     enum bly_unit_kind kind;
     bailey_precision precision;
     uint32_t dims, steps, levels; /* DIMS, STEPS (not of LEVELS and MOTION), LEVELS (of MOTION) */
