@@ -25,7 +25,7 @@ static const char *const kernel_text =
     "    maximum[path] = most;\n"
     "}\n";
 
-/* What the program has: a device, a queue, memory, a kernel. */
+/* The program's objects: a device, a queue, memory, a kernel. */
 struct application {
     cl_device_id device;
     cl_context context;

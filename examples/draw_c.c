@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A program of your own that draws where it uses the numbers: the price of a European call, with nothing in
+ * A program that draws random numbers where it uses them: the price of a European call, with nothing in
  * memory but a sum for each of 2048 items. In C, eight items at a time as vectors; draw_opencl.c and
  * draw_cuda.cu do the same on other devices, an item a work-item or thread, and print the same digits.
  *

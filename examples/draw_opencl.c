@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * draw_c.c's call price in OpenCL: a kernel of your own that draws where it uses the numbers, compiled from
- * the device headers that the library has in it. Runs on the first OpenCL device, prints the digits of
- * draw_c.
+ * draw_c.c's call price in OpenCL: a kernel that draws random numbers where it uses them, compiled with the
+ * device headers that the library contains. Runs on the first OpenCL device, prints the digits of draw_c.
  *
  * cc -std=c11 draw_opencl.c -lbailey -lOpenCL
  */
@@ -47,7 +46,7 @@ static const char *const source =
     "    philox[item] = sum;\n"
     "}\n";
 
-/* What the program has; NULL is what it has not. */
+/* The program's objects; NULL where it has none. */
 struct application {
     cl_device_id device;
     cl_context context;

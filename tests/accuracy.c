@@ -82,7 +82,7 @@ static void run_icdf_f32(int full)
     check_icdf_f32(&all, 0);
     check_icdf_f32(&all, UINT32_MAX);
     if (full) {
-        /* The lower half; the upper half is its exact mirror image, which is checked word by word. */
+        /* The lower half; the upper half is its exact negative, which is checked word by word. */
 #pragma omp parallel
         {
             worst mine = {0};

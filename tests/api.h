@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of bailey.h's contract share: refusals that name the argument and its limit, and good
+ * Helpers of the tests of bailey.h's contract: refusals that name the argument and its limit, and good
  * requests.
  */
 #ifndef API_H

@@ -97,7 +97,7 @@ static inline bailey_status asian_run(bailey_simulation *s, const struct asian_p
     return status;
 }
 
-/* What is refused leaves the result alone. */
+/* A refused call leaves the result alone. */
 static inline bailey_status asian_price(bailey_context *on, const struct asian_params *p,
                                         struct asian_result *result)
 {

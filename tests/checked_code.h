@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of checks of payoff code share: code with a body of step that a test gives.
+ * Helpers of the tests of checks of payoff code: code with a body of step that a test gives.
  */
 #ifndef CHECKED_CODE_H
 #define CHECKED_CODE_H

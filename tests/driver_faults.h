@@ -17,8 +17,8 @@
 
 #define COUNT 1000
 
-/* What a job does when a call of the function fails. Without a rule: it fails with ERROR_DRIVER, and names
- * the function and the error. */
+/* The outcome of a job when a call of the function fails. Without a rule: it fails with ERROR_DRIVER, and
+ * names the function and the error. */
 enum fault_kind {
     FAILS,
     EITHER,   /* it fails so, or, where something is freed or found in a cache, the results are the same */

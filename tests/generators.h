@@ -9,7 +9,7 @@
 
 #include <bailey/device/generators.h>
 
-/* GENERATORS is GENERATOR(name) for each; whoever expands it defines GENERATOR. */
+/* GENERATORS is GENERATOR(name) for each; define GENERATOR before expanding it. */
 #define GENERATORS_COUNTER(word)
 #define GENERATORS_TEAM(word)
 #define GENERATORS_LANES(word) GENERATOR(word)

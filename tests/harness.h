@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of results share: the device under test, poisoned buffers, comparisons of bits.
+ * Helpers of the tests of results: the device under test, poisoned buffers, comparisons of bits.
  */
 #ifndef HARNESS_H
 #define HARNESS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of tallies and jobs share: a simulation, runs of it, and comparing estimates by their bits.
+ * Helpers of the tests of tallies and jobs: a simulation, runs of it, and comparing estimates by their bits.
  */
 #ifndef JOBS_H
 #define JOBS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the laws of test_laws.c share, and those of them that are in files of their own.
+ * Helpers of the laws in test_laws.c, and the laws that have separate files.
  */
 #ifndef LAWS_H
 #define LAWS_H
@@ -19,7 +19,7 @@ extern char what[240]; /* law and subject, with which all failures begin */
 
 static inline uint64_t lesser(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
-/* ---- What a subject comes to (laws_outputs.c) -------------------------------------------------------- */
+/* ---- The output of a subject (laws_outputs.c) -------------------------------------------------------- */
 
 struct bly_made make(bailey_context *on, const struct held *h);
 

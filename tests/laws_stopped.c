@@ -109,7 +109,7 @@ static void save_source(struct bly_made *made)
     made->source = restored;
 }
 
-/* What a tally knows: estimates, covariances and a histogram of the last result. */
+/* The results of a tally: estimates, covariances and a histogram of the last result. */
 enum { BINS = 7, MOST = BAILEY_SIMULATION_MAX_OUTPUTS };
 struct known {
     double values[BLY_SUBJECT_VALUES], covariance[MOST * MOST];
@@ -160,7 +160,7 @@ static int run_some(bailey_tally *tally, bailey_simulation *s, unsigned char *ta
     return 1;
 }
 
-/* What is known decides the bytes, not how it came to be known. */
+/* The bytes depend on which parts are done, not on the order in which they were done. */
 static void same_bytes(const struct bly_made *made, const bailey_tally *all)
 {
     struct known known;
@@ -211,7 +211,7 @@ static const char *checkpoint(void)
     return path;
 }
 
-/* Stops again and again, and goes on from the checkpoint. */
+/* Stops again and again, and resumes from the checkpoint. */
 static void save_job(const struct bly_made *made, const struct known *wanted)
 {
     union bly_result result;

@@ -21,7 +21,7 @@ struct fake {
     double rare;      /* of so many samples, one is far out; 0: none */
     int same_sign;    /* of those */
     uint64_t offset;  /* of the numbers that samples are computed from */
-    uint32_t highest; /* of nodes; 0: any that may be, by turns */
+    uint32_t highest; /* of nodes; 0: all heights that are allowed, in rotation */
     uint64_t bad;     /* this sample of level 1 is not finite; 0: none */
     int fails_after;  /* rounds, if positive: then `take` fails */
 
@@ -32,7 +32,7 @@ struct fake {
     uint64_t turns;
 };
 
-/* Means 2^(-alpha l), variances 2^(-beta l), from level 1 on; corrections have means of 0. */
+/* Means 2^(-alpha l), variances 2^(-beta l) on levels 1 and above; corrections have means of 0. */
 static inline struct fake fake_laws(double alpha, double beta)
 {
     struct fake f = {.mean = {10}, .deviation = {4}};

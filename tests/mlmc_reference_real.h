@@ -63,8 +63,8 @@ static void OF(coarse_step)(const struct mlmc_reference *r, struct OF(path) * p,
     p->price = y;
 }
 
-/* What a path pays. The last step of a digital option's path: the time that it takes, how much of its dW is
- * known, and the time in which the rest of it comes. */
+/* The payoff of a path. Three arguments describe the last step of a digital option's path: its length, the
+ * part of its dW that is known, and the time that the rest of dW takes. */
 static real OF(pays)(const struct mlmc_reference *r, const struct OF(path) * p, real step, real known,
                      real rest)
 {

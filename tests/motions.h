@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of motions share: one of parameters, its values and increments, and ticks.
+ * Helpers of the tests of motions: one of parameters, its values and increments, and ticks.
  */
 #ifndef MOTIONS_H
 #define MOTIONS_H

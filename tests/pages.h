@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of pages of docs/ share: the page BLY_PAGE, its blocks of C, and the example BLY_EXAMPLE.
+ * Helpers of the tests of pages of docs/: the page BLY_PAGE, its blocks of C, and the example BLY_EXAMPLE.
  */
 #ifndef PAGES_H
 #define PAGES_H

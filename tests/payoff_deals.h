@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of the built-in payoffs share: deals, and what a device makes of them.
+ * Helpers of the tests of the built-in payoffs: deals, and their prices on a device.
  */
 #ifndef PAYOFF_DEALS_H
 #define PAYOFF_DEALS_H

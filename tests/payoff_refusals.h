@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the parser of the payoff language refuses, by its exact words; and what looks like it and is accepted.
- * Each row is the code and the first line of the message, without the unit's name. INSIDE is a statement in
- * the function step of before_inside, in line 10; OUTSIDE stands before two empty functions; PAYOFF, MOTION
- * and LEVELS are all of the code.
+ * Code that the parser of the payoff language refuses, with the exact message; and code that looks like it
+ * and is accepted. Each row is the code and the first line of the message, without the unit's name. INSIDE is
+ * a statement in the function step of before_inside, in line 10; OUTSIDE stands before two empty functions;
+ * PAYOFF, MOTION and LEVELS are all of the code.
  */
 #ifndef PAYOFF_REFUSALS_H
 #define PAYOFF_REFUSALS_H

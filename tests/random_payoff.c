@@ -369,7 +369,7 @@ static void write_step(struct writer *w)
 /* The first of its outputs. */
 static uint32_t output_of(const struct writer *w) { return 2 * (w->program - w->options->first); }
 
-/* What a path has kept, all of it. */
+/* The whole state of a path. */
 static void write_hash(struct writer *w)
 {
     const uint32_t k = w->program;

@@ -102,9 +102,9 @@ static void write_steps(struct bly_text *text, const struct random_unit *u, cons
     bly_text_add(text, "    %s\n    %s_finish(&s, &p, out%s);\n", again, name, w);
 }
 
-/* A path of the unit. Its arrays are in a function that is inlined, as those of simulations are: in a
- * function that is called, NVIDIA's compilers (CUDA 13.0) may let two arrays that a loop uses share memory,
- * once each shares it with a third one that is used after the loop. */
+/* A path of the unit. Its arrays are in an inlined function, as in simulations: in a function that is called,
+ * NVIDIA's compilers (CUDA 13.0) may let two arrays that a loop uses share memory, once each shares it with a
+ * third one that is used after the loop. */
 static void write_run(struct bly_text *text, const struct random_unit *u, const char *name,
                       const char *prefix, int watched)
 {

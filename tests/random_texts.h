@@ -10,8 +10,8 @@
 #include "random_units.h"
 
 /* The text's kernel: item i runs path i % RANDOM_PATHS of unit i / RANDOM_PATHS. It is launched with
- * RANDOM_TEXT_ITEMS; its buffers are the numbers of all units, of the precision, their outputs, likewise, and
- * the site and value of each path. */
+ * RANDOM_TEXT_ITEMS; its buffers are the numbers and the outputs of all units, both in the precision, and the
+ * site and value of each path. */
 #define RANDOM_TEXT_KERNEL "random_units"
 #define RANDOM_TEXT_NUMBERS 200u /* of a unit */
 struct random_text_launch {
@@ -22,7 +22,7 @@ struct random_text_launch {
 char *random_text_printed(const struct random_unit *units, uint32_t count);
 char *random_text_plain(const struct random_unit *units, uint32_t count);
 
-/* What a unit's paths read, RANDOM_TEXT_NUMBERS of the unit's precision. */
+/* The numbers that a unit's paths read, RANDOM_TEXT_NUMBERS of the unit's precision. */
 void random_text_numbers(const struct random_unit *unit, void *numbers);
 
 /* Fails the test, with the code, where not all paths came to what the interpreter says. */

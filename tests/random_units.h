@@ -25,9 +25,9 @@ struct random_unit {
     uint32_t parameters;
     double given[64];                                  /* parameters */
     double x[RANDOM_PATHS][RANDOM_STEPS][RANDOM_DIMS]; /* in the precision */
-    double times[RANDOM_STEPS];                        /* likewise */
+    double times[RANDOM_STEPS];                        /* in the precision */
     double outputs[RANDOM_PATHS][RANDOM_OUTPUTS];      /* by the interpreter */
-    struct bly_failure failures[RANDOM_PATHS];         /* likewise */
+    struct bly_failure failures[RANDOM_PATHS];         /* by the interpreter */
 };
 
 /* Fails the test, with the code, where it is refused or the interpreter finds that a proof is wrong. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the generator of random payoffs writes with: text, names in scope, and expressions
- * (random_expression.c).
+ * Tools of the generator of random payoffs: text, names in scope, and expressions (random_expression.c).
  */
 #ifndef RANDOM_WRITER_H
 #define RANDOM_WRITER_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of simulations share: making one of a text, running it, and the sums of its outputs by the
- * plain definition.
+ * Helpers of the tests of simulations: making one from payoff code, running it, and the sums of its outputs
+ * by the plain definition.
  */
 #ifndef SIMULATIONS_H
 #define SIMULATIONS_H

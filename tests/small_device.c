@@ -2,10 +2,14 @@
  * Copyright (c) the bailey authors
  *
  * Stands between the library and the OpenCL loader, as BAILEY_OPENCL_LIBRARY, and makes processors small
- * GPUs: SMALL_GROUP   items that a work-group may have SMALL_LOCAL   bytes of local memory that it may have
- *   SMALL_KERNEL  items that it may have where kernels are compiled, of which the device says more
- * What asks for more than the first two fails, as on devices that are so. What is not here is the loader's
- * own.
+ * GPUs:
+ *
+ *     SMALL_GROUP   items that a work-group may have
+ *     SMALL_LOCAL   bytes of local memory that it may have
+ *     SMALL_KERNEL  items that it may have where kernels are compiled, of which the device says more
+ *
+ * Requests for more than the first two fail, as on devices with these limits. All other functions are the
+ * loader's own.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #define CL_TARGET_OPENCL_VERSION 120
@@ -24,7 +28,7 @@ static size_t number(const char *variable)
     return text ? strtoul(text, NULL, 10) : SIZE_MAX;
 }
 
-/* What is asked for, at most `most`. */
+/* Reduces the value that was asked for to at most `most`. */
 static void reduce(void *value, size_t size, size_t most)
 {
     size_t is = 0;

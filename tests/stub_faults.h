@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the stub drivers share: calls that are counted and fail on demand.
+ * Shared by the stub drivers: calls that are counted and fail on demand.
  *
  *   STUB_FAIL=function:n:error   the n-th call of a function returns this error; 0: each call
  *

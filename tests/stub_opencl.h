@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the parts of the stub driver of OpenCL share: stub_opencl.c, which says what it is, and
+ * Declarations shared by the parts of the stub driver of OpenCL: stub_opencl.c, which says what it is, and
  * stub_opencl_queue.c.
  */
 #ifndef STUB_OPENCL_H
@@ -29,7 +29,7 @@ struct _cl_device_id {
     struct _cl_platform_id *platform;
     int number;
 };
-/* What others begin with: it holds `above`, and the memory at `owned`. */
+/* The head of the other objects: it holds `above`, and the memory at `owned`. */
 struct stub_object {
     int references;
     struct stub_object *above;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the stub drivers run: the rows of kernels/families.h, which are the cpu backend's scalar kernels, and
- * stub_double and stub_gather, which tests give as texts.
+ * The kernels that the stub drivers run: the rows of kernels/families.h, which are the cpu backend's scalar
+ * kernels, and stub_double and stub_gather, which tests give as texts.
  */
 #ifndef STUB_ROWS_H
 #define STUB_ROWS_H
@@ -24,7 +24,7 @@ struct stub_kernel {
 /* 0 where there is not one of this name. */
 int stub_kernel_find(const char *name, int is_text, struct stub_kernel *kernel);
 
-/* What one thread, or work-item of one lane, does. */
+/* Runs one thread, or work-item of one lane. */
 void stub_kernel_run(const struct stub_kernel *kernel, const void *params, void *const *buffers,
                      uint64_t item, uint64_t row);
 

@@ -20,7 +20,7 @@ static const bailey_variate_params normal_variates = {.distribution = BAILEY_DIS
                                                  .mean = -0.02,
                                                  .stddev = 0.2};
 
-/* Dimensions with direction numbers of their own, and those that repeat them. */
+/* Dimensions with their own direction numbers, and those that repeat them. */
 static const bailey_points_params beyond = {.form = BAILEY_POINTS_FORM_UNIFORMS,
                                             .first_dim = BAILEY_SOBOL_MAX_DIMS - 3,
                                             .dims = 5},
@@ -155,7 +155,7 @@ static const bailey_american_params largest = {.type = BAILEY_OPTION_TYPE_CALL,
 
 /* ---- Levels ------------------------------------------------------------------------------------------ */
 
-/* Euler's scheme with a normal and a uniform number of its own. */
+/* Euler's scheme with an extra normal and an extra uniform number. */
 static const char levels_code[] =
     "#define NORMALS 1\n"
     "#define UNIFORMS 1\n"

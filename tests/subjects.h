@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the laws of test_laws.c are about: the self-test's rows (src/host/selftest/subject_rows.c), and those
+ * The subjects of the laws in test_laws.c: the self-test's rows (src/host/selftest/subject_rows.c), and those
  * of subjects.c. docs/developers/adding.md says how to add one.
  */
 #ifndef SUBJECTS_H

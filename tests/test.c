@@ -198,7 +198,7 @@ static int run(const struct test *test, const char *name, const char *address)
     return failed ? failed : test_skipped ? 77 : 0;
 }
 
-/* Those of a file, or one; each of several in its own process. */
+/* Runs the tests of a file, or one test; each of several runs in a separate process. */
 static int run_all(const char *wanted, const char *address)
 {
     const int whole_file = !strchr(wanted, '.');

@@ -6,9 +6,9 @@
  *     TEST(jumps_add_up, HOST) { assert_int_equal(...); }
  *     TEST(transfers, DEVICE) { OK(bailey_words_generate(context, ...)); }
  *
- * CTest learns their names from the program and runs each in its own process: FILE.TEST, and on a device
+ * CTest learns their names from the program and runs each in a separate process: FILE.TEST, and on a device
  * FILE.TEST.cpu, .opencl, .cuda. FILE is the source's name without test_ and .c, and `scripts/test FILE.TEST`
- * runs what has such a name. No test may rely on another that ran before it.
+ * runs the tests with such names. No test may rely on another that ran before it.
  */
 #ifndef TEST_H
 #define TEST_H
@@ -23,7 +23,7 @@
 
 #include <cmocka.h>
 
-/* What a test needs; | joins them. On a device, harness.h's `context` and `device` are those under test. */
+/* The needs of a test; | joins them. On a device, harness.h's `context` and `device` are those under test. */
 enum test_needs {
     HOST = 0,
     ON_CPU = 1,
@@ -31,9 +31,9 @@ enum test_needs {
     ON_CUDA = 4,
     DEVICE = ON_CPU | ON_OPENCL | ON_CUDA,
     LONG = 8,            /* runs where BAILEY_TEST_LONG is set */
-    LONG_ON_OPENCL = 16, /* likewise with OpenCL, whose compilers take a second for a program */
+    LONG_ON_OPENCL = 16, /* the same with OpenCL, whose compilers take a second for a program */
     IN_SETTINGS = 32,    /* only in settings of CMakeLists.txt (bailey_setting) */
-    PART = 64,           /* what a test runs in a process of its own: test_program FILE.PART */
+    PART = 64,           /* what a test runs in a separate process: test_program FILE.PART */
 };
 
 typedef int test_fixture(void **state); /* cmocka's: 0, or the test fails */
@@ -67,7 +67,7 @@ const char *test_folder(void);   /* an empty one of the test, which is removed w
     }                                                                                                        \
     static void function(void)
 
-/* What goes before and after each test of the file; NULL for nothing. */
+/* Functions that run before and after each test of the file; NULL for none. */
 #define FIXTURE(before, after)                                                                               \
     __attribute__((constructor)) static void has_a_fixture(void)                                             \
     {                                                                                                        \

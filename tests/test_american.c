@@ -80,7 +80,7 @@ static void weigh(const double *from, double *to, int count, int stride, const d
     }
 }
 
-/* Weights of a normal number of standard deviation `deviation` on a grid of `h`. Returns how far they reach.
+/* Weights of a normal number with this standard deviation on a grid of `h`. Returns how far they reach.
  */
 static int find_weights(double deviation, double h, double *weight)
 {
@@ -287,7 +287,7 @@ TEST(without_volatility, DEVICE)
     assert_true(r.lower == 40 * (1 - 39. / 40) && r.upper == r.lower && r.lower_standard_error == 0);
 }
 
-/* Far in the money it is best to exercise today, and nobody gains more. */
+/* Far in the money it is best to exercise today, and no policy gains more. */
 TEST(exercise_now, DEVICE)
 {
     if (!prices_options()) skip();
@@ -298,7 +298,7 @@ TEST(exercise_now, DEVICE)
     assert_true(r.lower == 10 && r.lower_standard_error == 0);
     print_message("# exercise now: %.4f\n", r.upper);
     assert_true(r.upper >= 10 && r.upper < 10.05);
-    assert_true(r.upper_standard_error > 0); /* of what holding on is worth */
+    assert_true(r.upper_standard_error > 0); /* of the continuation value */
 }
 
 /* The interval holds the value at least as often as it says: Bermudan puts by quadrature, two of them deep in

@@ -328,7 +328,7 @@ TEST(device_headers, DEVICE)
         assert_ptr_equal(name, names[i]);
         assert_ptr_equal(text, texts[i]);
         assert_int_equal(bailey_device_header(i, NULL, NULL), 1);
-        /* What it includes of the library is there too. */
+        /* The library's headers that it includes are there too. */
         for (const char *at = texts[i]; (at = strstr(at, "#include <bailey/")); at++) {
             char included[64] = "";
             int found = 0;

@@ -27,7 +27,7 @@ TEST(adopted_memory, DEVICE)
     OK(bailey_words_generate(context, &source, 2, 37, buffer, 101));
     memcpy(expected + FIRST + 101, words, 37 * 4);
     same_bits("adopted memory", memory, expected, WORDS, 4);
-    /* What the caller changes between calls is kept too. */
+    /* Changes by the caller between calls are kept too. */
     inside[0] = inside[COUNT - 1] = expected[FIRST] = expected[FIRST + COUNT - 1] = 12345;
     OK(bailey_words_generate(context, &source, 2, 37, buffer, 7));
     memcpy(expected + FIRST + 7, words, 37 * 4);
@@ -145,7 +145,7 @@ TEST(generators_in_adopted_memory, DEVICE)
         memset(expected, POISON, ROOM);
         OK(bailey_buffer_adopt_host(context, found + FIRST, BYTES + 3, &adopted)); /* not whole elements */
         for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
-            /* What the caller changes between calls is kept too. */
+            /* Changes by the caller between calls are kept too. */
             found[FIRST] = wanted[FIRST] = found[FIRST + BYTES + 2] = wanted[FIRST + BYTES + 2] =
                 (unsigned char)(0x10 + p);
             OK(execute(context, &orders[i], adopted, places[p])); /* no sync */
@@ -245,8 +245,8 @@ TEST(doubles_aligned_to_floats, DEVICE)
     bailey_buffer_destroy(adopted);
 }
 
-/* What a call reads and what it writes are apart: `room` elements further on they are, one less and they are
- * not. */
+/* Memory that a call reads and memory that it writes must not overlap: `room` elements further on they do
+ * not, one less and they do. */
 TEST(overlapping_memory, DEVICE)
 {
     enum { PATHS = 16, COUNT = 4 * PATHS, ALL = 4 * COUNT };

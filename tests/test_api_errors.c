@@ -229,7 +229,7 @@ static void fail_allocations(const char *what, bailey_status (*call)(void))
     assert_true(n > 1); /* some did */
 }
 
-/* What is made on a context is in test_laws.c. */
+/* Objects made on a context are in test_laws.c. */
 TEST(failing_allocations, DEVICE)
 {
     fail_allocations("bailey_context_create", open_and_close);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the library says: numbers in error and log texts, whatever the program's locale; the smallest
+ * Texts of the library: numbers in error and log messages, whatever the program's locale; the smallest
  * eigenvalue of a matrix that is not a covariance; names of devices from arguments and environment. On the
  * cpu backend.
  */

@@ -71,8 +71,8 @@ TEST(numbers, DEVICE)
 }
 
 /* Adds up (Z - Z~)^2 and Z~^2 over cell i by the midpoint rule, of what the exact inverse CDF makes of its
- * words: of all of them far out, where deviates vary within a cell. The rule's error and the exact deviates'
- * are nothing beside what is compared. */
+ * words: of all of them far out, where deviates vary within a cell. The errors of the rule and of the exact
+ * deviates are negligible compared with the sums. */
 static void add_cell(int kind, uint32_t i, double *error, double *square)
 {
     const uint32_t step = i < 64 ? 1 : 4096;

@@ -428,7 +428,7 @@ TEST(refusals, DEVICE)
 /* ---- Queues ---------------------------------------------------------------------------------- */
 
 /* A chain of launches, each in the other queue than the previous one, of which every step counts; a second
- * chain that stays in its queue goes on beside it. */
+ * chain stays in its queue meanwhile. */
 TEST(alternating_queues, DEVICE)
 {
     enum { COUNT = 20011, TURNS = 60 };

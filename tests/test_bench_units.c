@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Parts of the benchmarks that their rows do not prove: multilevel Monte Carlo in plain C, which is also a
- * check of the library's, and meters of energy.
+ * Parts of the benchmarks that their rows do not prove: multilevel Monte Carlo in plain C, which also checks
+ * the library, and meters of energy.
  */
 #define _XOPEN_SOURCE 700
 

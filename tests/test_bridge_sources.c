@@ -136,7 +136,7 @@ static void *reference_paths(const struct request *r, bailey_bridge *bridge, con
     return x;
 }
 
-/* Checks normals and paths of a request on a bridge of its own. */
+/* Checks normals and paths of a request on a separate bridge. */
 static void check_on(struct request *r, bailey_bridge *bridge)
 {
     bailey_bridge_info info;
@@ -213,7 +213,7 @@ TEST(nothing_to_draw, DEVICE)
     bailey_bridge_destroy(bridge);
 }
 
-/* What the library launches: bridges, by their kernels' names. */
+/* The launches of the library: bridges, by the names of their kernels. */
 static void count_launches(void *user, int level, const char *line)
 {
     if (level == 2 && strstr(line, ": bly_bridge")) ++*(int *)user;

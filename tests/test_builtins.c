@@ -215,7 +215,7 @@ TEST(halved, DEVICE)
         assert_int_equal(bailey_simulation_is_discretised(fine), 1);
         assert_int_equal(bias.paths, 65536);
         assert_true(fabs(bias.mean - apart) < 4 * hypot(error, bias.standard_error));
-        if (d == 0) /* of 16 times fewer paths, which are coupled */
+        if (d == 0) /* from 1/16 of the paths, which are coupled */
             assert_true(bias.standard_error < 0.5 * 4 * a.standard_error);
         else
             assert_true(bias.mean > 5 * bias.standard_error && a.mean > deals[d]->value + bias.mean / 2);

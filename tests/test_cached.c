@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a context keeps (src/host/program.c, src/host/pool.c): a bridge like one before costs no memory, no
+ * The caches of a context (src/host/program.c, src/host/pool.c): a bridge like one before costs no memory, no
  * program and no waiting; one unlike it gets its own; what is kept has bounds. Rooms keep what is theirs in
  * slots.
  */
@@ -128,7 +128,7 @@ static bailey_bridge_params variation(int number)
 #define VARIATIONS 8
 #define VARIATIONS_QUICK 4 /* where compiling is slow */
 
-/* One of each kind of program: with all in its text, with records of its own, with neither, with both. */
+/* One of each kind of program: with all in its text, with separate records, with neither, with both. */
 static const bailey_bridge_strategy strategies[] = {
     BAILEY_BRIDGE_STRATEGY_CONSTANT, BAILEY_BRIDGE_STRATEGY_SHARED,   BAILEY_BRIDGE_STRATEGY_SPECIALISED,
     BAILEY_BRIDGE_STRATEGY_BLOCKS,   BAILEY_BRIDGE_STRATEGY_READBACK, BAILEY_BRIDGE_STRATEGY_AUTO};
@@ -171,8 +171,8 @@ TEST(again, DEVICE)
     bailey_buffer_destroy(x);
 }
 
-/* In one context bridges come after each other that differ in one thing; each has the numbers that it has in
- * a context of its own. */
+/* Bridges that differ in one thing follow each other in one context; each has the numbers that it has in a
+ * separate context. */
 TEST(unlike, DEVICE)
 {
     const int most = real == &bly_backend_opencl ? VARIATIONS_QUICK : VARIATIONS;
@@ -201,7 +201,8 @@ TEST(unlike, DEVICE)
         }
 }
 
-/* What auto cannot compile it does without, and does not try again; whoever asks for it does. */
+/* auto does without a program that cannot be compiled, and does not try again; a request for it by name does.
+ */
 TEST(refused, DEVICE)
 {
     if (!programs()) skip();
@@ -413,7 +414,7 @@ static int progress(void *user, uint64_t done, uint64_t total)
     return stop_at && done >= stop_at;
 }
 
-/* More chunks than may be under way, with and without a report of each; nothing is left under way. */
+/* More chunks than may be in flight, with and without a report of each; none is left in flight. */
 TEST(prices, DEVICE)
 {
     if (!device.has_f64 || getenv("BAILEY_TEST_QUICK")) skip();
@@ -487,7 +488,7 @@ TEST(payoffs, DEVICE)
 
 /* ---- Slots ----------------------------------------------------------------------------------- */
 
-/* What a room keeps in the test: its number, and memory of the pool. */
+/* The data of a room in the test: its number, and memory of the pool. */
 struct room {
     uint64_t number;
     bailey_buffer *memory;

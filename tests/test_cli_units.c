@@ -367,7 +367,7 @@ TEST(npy_headers, HOST)
     }
 }
 
-/* Pieces of many sizes in few places come out as they were handed over. */
+/* Pieces of many sizes in few places arrive as they were handed over. */
 TEST(pump_order, HOST)
 {
     enum { DEPTH = 2, PIECES = 500, LARGEST = 5000 };

@@ -55,7 +55,8 @@ static bailey_status compile(void)
     return status;
 }
 
-/* The process whose number the file has: whether it goes on. One that nobody has waited for does not. */
+/* Whether the process whose number is in the file still runs. One that has ended but was not waited for does
+ * not. */
 static int goes_on(const char *name)
 {
     char path[256], state = 0;
@@ -141,7 +142,7 @@ TEST(limits, HOST)
     check_own("memory", RLIMIT_AS, (rlim_t)4096 << 20);
 }
 
-/* What the compiler has started does not outlive it. */
+/* Processes that the compiler has started do not outlive it. */
 TEST(workers_end, HOST)
 {
     char lines[1024];

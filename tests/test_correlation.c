@@ -157,8 +157,8 @@ TEST(matrix_of_94_rows, HOST)
     check_nearest("usgs13", 94, 0.01, usgs13_distance_001);
 }
 
-/* Higham 2002, section 4: of three rows with 1 beside the diagonal and 0 in the corner the nearest has 0.7607
- * and 0.1573, at a distance of 0.5278. */
+/* Higham 2002, section 4: of three rows with 1 next to the diagonal and 0 in the corner the nearest has
+ * 0.7607 and 0.1573, at a distance of 0.5278. */
 TEST(matrix_of_the_paper, HOST)
 {
     memcpy(matrix, MATRIX(1, 1, 0, 1, 1, 1, 0, 1, 1), 9 * sizeof *matrix);

@@ -190,7 +190,7 @@ TEST(many_buffers, HOST)
     cpu->close(device);
 }
 
-/* ---- What goes wrong ------------------------------------------------------------------------- */
+/* ---- Faults ---------------------------------------------------------------------------------- */
 
 static bailey_status load_text(struct bly_device *device, const char *text, uint32_t block, uint32_t shared)
 {
@@ -432,7 +432,7 @@ TEST(nothing_is_left, HOST)
     assert_int_equal(count_entries("/proc/self/fd"), files);
     assert_int_equal(count_entries(directory), temporary);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child */
-    /* Whoever ignores his children is not told how they ended. */
+    /* A process that ignores SIGCHLD is not told how its children ended. */
     signal(SIGCHLD, SIG_IGN);
     OK(load_text(device, text_of(text, sizeof text, 21), 1, 0));
     assert_int_equal(load_text(device, "not C\n", 1, 0), BAILEY_ERROR_BUILD);

@@ -166,7 +166,7 @@ TEST(driver_too_old, HOST)
     }
 }
 
-/* What the driver says of an image, its log, and what it refuses straight from the compiler. */
+/* Refusals of images: the driver's error, its log, and images refused straight from the compiler. */
 TEST(images_refused, HOST)
 {
     bailey_context *context = NULL;
@@ -261,7 +261,7 @@ TEST(callers_context, HOST)
     assert_ptr_equal(its_context, mine);
     assert_ptr_equal(its_stream, stream);
 
-    /* Words into the caller's memory, from the second element on. */
+    /* Words into the caller's memory, starting at the second element. */
     const CUdeviceptr memory = make_memory(mine, CU_MEMORYTYPE_DEVICE, 1, 64);
     const bailey_source source = {.seed = 3};
     uint32_t words[6];
@@ -595,8 +595,8 @@ static void count_refusals(void *user, int level, const char *line)
     refusals += strstr(line, user) != NULL && strstr(line, "compute capability 10.0 and above") != NULL;
 }
 
-/* A strategy that auto chose, and that turns out to have no program for a launch, gives way to the library's
- * own kernel, with the same bits; one that was asked for by name does not. */
+/* A strategy that auto chose, and that turns out to have no program for a launch, gives way to the built-in
+ * kernel, with the same bits; one that was asked for by name does not. */
 TEST(strategy_refused, HOST)
 {
     enum { STEPS = 7, PATHS = 13 };

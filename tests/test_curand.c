@@ -221,7 +221,7 @@ static void compare(const struct law *law, uint64_t seed, uint64_t offset, size_
 #define CURAND_QUASI_SOBOL32 201
 #define CURAND_QUASI_SOBOL64 203
 
-/* Points from number 0 on, of cuRAND, to the address `out`. */
+/* cuRAND's points, starting at number 0, to the address `out`. */
 static int make_curand_points(uint32_t bits, uint32_t dims, void *out, size_t count)
 {
     const int type = bits == 64 ? CURAND_QUASI_SOBOL64 : CURAND_QUASI_SOBOL32;
@@ -240,7 +240,7 @@ static int make_curand_points(uint32_t bits, uint32_t dims, void *out, size_t co
     return good;
 }
 
-/* Both in memory of the context, which is the host's or the device's. */
+/* Both in memory of the context, on the host or the device. */
 static void compare_points(uint32_t bits, uint32_t dims, size_t count)
 {
     const size_t bytes = dims * count * (bits / 8);

@@ -37,7 +37,7 @@ static const bailey_parameter *parameter(const bailey_description *d, const char
     return NULL;
 }
 
-/* ---- What is read -------------------------------------------------------------------------------- */
+/* ---- Descriptions -------------------------------------------------------------------------------- */
 
 static const char full[] =
     "/** A call on the worst of several prices.\n"
@@ -182,7 +182,7 @@ TEST(test_locale, HOST)
     setlocale(LC_NUMERIC, "C");
 }
 
-/* ---- What is refused ----------------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------------ */
 
 static void refuse(const char *code, const char *words)
 {
@@ -272,7 +272,7 @@ TEST(wrong_heads, HOST)
     }
 }
 
-/* What a comment has is never given to a terminal as it is. */
+/* The bytes of a comment never reach a terminal unchecked. */
 TEST(controls, HOST)
 {
     bailey_description *d = describe(PARAMS("  real a; /* red \x1b[31m, \xff */\n") REST, NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the library does with what code says of itself: parameters that are missing, out of range or unusual,
- * defaults, and the path that the code asks for; in simulations, scenarios, Greeks and multilevel Monte
- * Carlo.
+ * The uses that the library makes of descriptions in code: parameters that are missing, out of range or
+ * unusual, defaults, and the path that the code asks for; in simulations, scenarios, Greeks and multilevel
+ * Monte Carlo.
  */
 #include "api.h"
 #include "simulations.h"

@@ -245,8 +245,8 @@ TEST(moments, DEVICE)
             }
 }
 
-/* The fast profile is that of the normals: within deviation times their bounds, and what the exact normals
- * and the roundings are off. */
+/* The fast profile is that of the normals: within stddev times their bounds, plus the errors of the exact
+ * normals and of rounding. */
 TEST(test_fast, DEVICE)
 {
     enum { COUNT = 100000 };

@@ -492,7 +492,7 @@ SCENARIO(kinds_of_memory)
     b->close(device);
 }
 
-/* What is queued may still use memory when it is released, if the driver does not see to that. */
+/* Queued work may still use memory when it is released, if the driver does not prevent that. */
 SCENARIO(release_waits)
 {
     const struct bly_backend *b = driver->backend;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The cache of compiled programs on disk, on stub drivers (driver_faults.h), from processes of their own:
- * entries that are damaged, another's, or refused by the driver; folders that are not safe or cannot be used;
- * many processes.
+ * The cache of compiled programs on disk, on stub drivers (driver_faults.h), from separate processes: entries
+ * that are damaged, another's, or refused by the driver; folders that are not safe or cannot be used; many
+ * processes.
  */
 #include "driver_faults.h"
 
@@ -59,7 +59,7 @@ static struct lines finish_job(FILE *pipe)
     return lines;
 }
 
-/* Runs the job in a process of its own and checks how its programs came about. */
+/* Runs the job in a separate process and checks how its programs came about. */
 static void assert_job(int built, int loaded, int damaged, int rejected, int no_cache)
 {
     const struct lines lines = finish_job(start_job());

@@ -82,7 +82,7 @@ SCENARIO(text_limits)
     bailey_context_destroy(context);
 }
 
-/* What is reported of a kernel; each program of code has its own. */
+/* Reports about kernels; each program of user code has its own. */
 SCENARIO(text_info)
 {
     struct bly_program *programs[2];

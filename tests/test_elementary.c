@@ -103,7 +103,7 @@ static void expect(enum elementary function)
     }
 }
 
-/* What is NaN or subnormal in both is not compared. */
+/* Values that are NaN or subnormal in both are not compared. */
 #define COMPARE(real, kind, classes)                                                                         \
     static void compare_##real(enum elementary function, const char *who, kind *found, const kind *expected, \
                                size_t count)                                                                 \
@@ -146,7 +146,7 @@ static int programs(void)
 
 static struct bly_program *load(const char *real, const char *type, const char *fast)
 {
-    /* On cpu the items of a group of several take turns. */
+    /* On cpu the items of a group of several run alternately. */
     const uint32_t block = context->device->backend == &bly_backend_cpu ? 1 : 64;
     const struct bly_kernel kernel = {.name = "call",
                                       .lane_bytes = 8,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the environment asks of the library: which backends to leave out, the device, the level and threads of
- * the cpu; and what is said of it when it is malformed.
+ * Variables of the environment that the library reads: which backends to leave out, the device, the level and
+ * threads of the cpu; and what is said of it when it is malformed.
  */
 #include <bailey/bailey.h>
 

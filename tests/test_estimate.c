@@ -74,7 +74,7 @@ static void near(const char *what, double found, long double expected, double sc
         fail_msg("%s is %.17g, expected %.17Lg", what, found, expected);
 }
 
-/* 0: skew, 1: far from zero, 2: of both, 3: +-1 by turns, 4: constant. */
+/* 0: skew, 1: far from zero, 2: of both, 3: +1 and -1 alternately, 4: constant. */
 static int fill(void **state)
 {
     (void)state;
@@ -214,7 +214,8 @@ TEST(idle_controls, HOST)
     near("its error", e[2].controlled_standard_error, alone[2].controlled_standard_error, 1);
 }
 
-/* Replicates of +-1 by turns have all the same mean, which says nothing of its error; a constant has none. */
+/* Replicates that alternate between +1 and -1 all have the same mean, which says nothing of its error; a
+ * constant has none. */
 TEST(no_spread, HOST)
 {
     bailey_estimate e[MOST];

@@ -11,7 +11,7 @@
 #define STEPS 6u
 #define PATHS 200u
 
-/* What a path came to. */
+/* The outcome of a path. */
 struct told {
     const bailey_simulation *simulation;
     uint32_t dims, moments, starts, steps, calls, finishes;

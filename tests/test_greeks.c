@@ -210,7 +210,7 @@ static double call_price(struct deal d, double spot_by, double volatility_by)
     return found[BAILEY_GREEK_KIND_PRICE];
 }
 
-/* What the differences estimate: they are unbiased of the same differences of exact prices. */
+/* The differences are unbiased estimates of the same differences of exact prices. */
 static void call_differences(struct deal d, double h, double k, double out[10])
 {
     const double middle = call_price(d, 0, 0), up = call_price(d, h, 0), down = call_price(d, -h, 0);

@@ -82,7 +82,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 33);
 }
 
-/* A word of the upper half: uniform, near 1/2, far out, or beside a joint of two pieces, at every scale. */
+/* A word of the upper half: uniform, near 1/2, far out, or next to a joint of two pieces, at every scale. */
 static uint64_t sample(uint64_t i)
 {
     const uint64_t r = mix(2 * i), s = mix(2 * i + 1), top = UINT64_C(1) << 63;
@@ -113,7 +113,7 @@ static double error_f32(double tail, double x)
     return fabs(d) / ldexp(1.0, ilogb(x - d) - 23);
 }
 
-/* One Newton step has an error of d^2 x / 2, nothing beside one ulp of d. */
+/* One Newton step has an error of d^2 x / 2, negligible compared with one ulp of d. */
 static double error_quad(__float128 tail, __float128 centre, __float128 x, int digits)
 {
     const __float128 density = expq(-x * x / 2) / sqrtq(2 * M_PIq), y = x / sqrtq(2);
@@ -153,7 +153,7 @@ static void accuracy_quad(uint64_t samples)
 
 /* ---- Order ---------------------------------------------------------------------------------- */
 
-/* Words from 0 on; the other half follows, as icdf(~w) = -icdf(w) is checked too. */
+/* The lower half of the words; the other half follows, as icdf(~w) = -icdf(w) is checked too. */
 static void order_f32(uint64_t step)
 {
     float last = -INFINITY;

@@ -27,9 +27,9 @@ struct subject {
     const struct bly_size *sizes;
 };
 
-/* What is not in digest.c's list, and is taken nevertheless. */
+/* Fields that are not in digest.c's list, and are taken nevertheless. */
 static const char *const changes_nothing[] = {
-    "simulation_params.payoff.name",      /* of one's own code: the name of its file */
+    "simulation_params.payoff.name",      /* for user code: the name of its file */
     "mlmc_params.estimator.loop_budget"}; /* the code has no loops */
 
 /* Other values of these are refused before anything saved is examined. */
@@ -90,7 +90,8 @@ static size_t bytes_of(const bailey_field *f)
                : 4;
 }
 
-/* What a field says: 0 of what has a default is that, and `auto` of these payoffs a bridge. */
+/* The meaning of a field's value: 0 means the default where there is one, and `auto` a bridge for these
+ * payoffs. */
 static double meaning(const bailey_field *f, const void *at)
 {
     double value = 0;

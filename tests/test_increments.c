@@ -79,12 +79,12 @@ static void reference(const struct bridge *b, const double *z, uint64_t path, lo
     for (uint64_t i = 0; i < b->steps; i++) x[i] /= (long double)time_of(b, i + 1) - time_of(b, i);
 }
 
-/* How far an increment may be from its reference, in units u of roundoff and of its own standard deviation
- * sqrt(dt) / dt; with |Z| <= m, and |D| <= m sqrt(L) of the root, as it is here.
+/* How far an increment may be from its reference, in units u of roundoff and of the increment's standard
+ * deviation sqrt(dt) / dt; with |Z| <= m, and |D| <= m sqrt(L) of the root, as it is here.
  *
  * A gap of length L after k splits has |D| <= m sqrt(k + 1) sqrt(L): a part w of a gap is w D + sigma Z, and
- * sigma is sqrt(w (1 - w) L), so in units of its own sqrt(w L) it is at most sqrt(w) d + sqrt(1 - w) m, and
- * that at most sqrt(d^2 + m^2). The error e of D comes into the part as sqrt(w) e, in its own units; the
+ * sigma is sqrt(w (1 - w) L), so in units of the part's sqrt(w L) it is at most sqrt(w) d + sqrt(1 - w) m,
+ * and that at most sqrt(d^2 + m^2). The error e of D enters the part as sqrt(w) e, in those units; the
  * weight, off by a, and the product with it add (a + 1) sqrt(w) d, sigma, off by s, adds s sqrt(1 - w) m, and
  * the last rounding the part itself. No term grows as the part gets small. In single precision weights and
  * sigmas are rounded once; in double they have 3 and at most 5.5 roundings from the host's arithmetic. */

@@ -121,7 +121,7 @@ static double value_of(bailey_precision precision, const char *body)
     return out[0];
 }
 
-/* ---- What the language defines ------------------------------------------------------------------- */
+/* ---- Definitions of the language ----------------------------------------------------------------- */
 
 static const struct known {
     const char *body;

@@ -125,7 +125,7 @@ TEST(one_fails, DEVICE)
     free_pair(&p);
 }
 
-/* Nobody is left: the job fails, and goes on later. */
+/* No device is left: the job fails, and is resumed later. */
 TEST(all_fail, DEVICE)
 {
     if (!simulates()) skip();
@@ -347,8 +347,8 @@ TEST(lending, DEVICE)
     free_pair(&p);
 }
 
-/* A job of one's own, which has no threads: of the first two parts of each replicate all are out. What is
- * side by side in the window need not be in the run. */
+/* A job without threads: all of the first two parts of each replicate are handed out. Places that are
+ * adjacent in the window need not be adjacent in the run. */
 TEST(parts_past_the_window, DEVICE)
 {
     if (!simulates()) skip();
@@ -431,7 +431,7 @@ TEST(targets, DEVICE)
     assert_memory_equal(a, b, sizeof a);
     assert_int_equal(both.stages, one.stages);
     assert_memory_equal(both.stage_standard_error, one.stage_standard_error, sizeof one.stage_standard_error);
-    /* A smaller target goes on from there. */
+    /* A smaller target continues from there. */
     job.target_error = 0.012;
     stopping = (struct stopping){.at = UINT64_MAX};
     OK(bailey_job_run(p.s, 2, &job, b, &both));
@@ -495,7 +495,7 @@ TEST(nothing_known, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* Sums in integers: shared, stopped by the error, saved and gone on with. */
+/* Sums in integers: shared, stopped by the error, saved and resumed. */
 TEST(whole_numbers, DEVICE)
 {
     if (!simulates()) skip();

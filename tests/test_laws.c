@@ -97,7 +97,7 @@ static void is_replicated(const struct bly_made *made, const unsigned char *whol
     bly_subject_destroy(&alone);
 }
 
-/* With chunks as small as may be, several of which are under way. */
+/* With chunks as small as possible, several of which are in flight. */
 static void is_chunked(const struct bly_made *made, const unsigned char *whole)
 {
     struct bly_device *on = made->context->device;

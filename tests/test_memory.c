@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Devices that are short of memory, or have less than their drivers say: what needs memory of its own works
- * in smaller chunks, to the same bits, as long as there is any; then the error says how much was asked for,
- * and nothing is left behind.
+ * Devices that are short of memory, or have less than their drivers say: calls that need extra memory work in
+ * smaller chunks, to the same bits, as long as there is any; then the error says how much was asked for, and
+ * nothing is left behind.
  */
 #include <bailey/mlmc.h>
 

@@ -45,7 +45,7 @@ TEST(rounding, HOST)
 
 /* ---- Formulas ------------------------------------------------------------------------------------ */
 
-/* What the result's own variances want. */
+/* The number of samples that the result's own variances call for. */
 static double wanted(const bailey_mlmc_result *r, uint32_t level, double eps, double theta)
 {
     double sum = 0;
@@ -124,7 +124,7 @@ TEST(numbers_of_samples, HOST)
         }
 }
 
-/* Much to do is done in many rounds, none of which outruns what is known. */
+/* Much work is done in many rounds, none of which outruns the estimates so far. */
 TEST(many_rounds, HOST)
 {
     struct fake f = fake_laws(1, 2);

@@ -15,7 +15,7 @@
 #define NONE UINT64_MAX
 #define NEVER 1000
 
-/* limit[l] of level l; from level 2 on that of level 2. */
+/* limit[l] of level l; levels above 2 have that of level 2. */
 #define HEAD                                                                                                 \
     "typedef struct { real limit0, limit1, limit2; int zero; } params;\n"                                    \
     "typedef struct { real fine, coarse, limit, h[2]; int level; } state;\n"
@@ -106,7 +106,8 @@ static int makes_samples(void)
     return status == BAILEY_OK;
 }
 
-/* The lowest level's first sample, in a run, in given numbers of samples, and as a run goes on from a file.
+/* The lowest level's first sample, in a run, in given numbers of samples, and as a run is resumed from a
+ * file.
  */
 TEST(levels, DEVICE)
 {

@@ -116,7 +116,7 @@ static void draw(enum mlmc_option o, uint64_t stream, uint64_t number, uint32_t 
     }
 }
 
-/* What the text pays by these numbers, in float or double. */
+/* The payoff of the code for these numbers, in float or double. */
 static void text_pays(enum mlmc_option o, const struct mlmc_reference *r, int wide, int level, uint32_t steps,
                       double out[2])
 {

@@ -239,7 +239,7 @@ TEST(looks_at_three_levels, HOST)
     assert_true(result.converged);
 }
 
-/* Replicates of fewer than 1024 points of level 0 agree exactly, as those of a jump may. */
+/* Replicates of fewer than 1024 points of level 0 agree exactly, as may happen with a jump. */
 static bailey_status make_agreeing(void *user, const struct bly_point_range *list, uint32_t count,
                                    struct bly_replicates *known)
 {

@@ -111,7 +111,7 @@ TEST(devices_that_fail, HOST)
         }
 }
 
-/* Adds a node of the round before it fails: what is known in part is not saved. */
+/* Adds a node of the round before it fails: a partial round is not saved. */
 static bailey_status take_in_part(void *user)
 {
     struct fake *f = user;
@@ -166,7 +166,7 @@ static void write_file(const unsigned char *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A file of a run that was stopped with a list under way. */
+/* A file of a run that was stopped with a list in flight. */
 static unsigned char *interrupted(size_t *size)
 {
     int left = 3;
@@ -242,8 +242,8 @@ static char *find_free(const unsigned char *bytes, size_t size, uint32_t kinds)
     return is_free;
 }
 
-/* Whose checksum is right, and whose contents cannot be: one word in `every` by turns is another one. Those
- * that are not refused have to end, with other sums. */
+/* Files with a correct checksum and impossible contents: one word in `every`, each in rotation, is replaced.
+ * Those that are not refused have to end, with other sums. */
 static void make_files(size_t every)
 {
     static const uint64_t words[] = {0,         1, 2, 3, 31, 33, 1024, UINT64_C(1) << 37, UINT64_C(1) << 63,

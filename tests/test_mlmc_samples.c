@@ -122,7 +122,7 @@ static struct numbers numbers_of(const struct kind *k, uint32_t level, uint64_t 
     return n;
 }
 
-/* What one sample pays; C of both dimensions. */
+/* The payoff of one sample; C of both dimensions. */
 #define PLAIN(real, root)                                                                                    \
     static real move_##real(real x, real t, real h, real a, real b, real z, real u, real w)                  \
     {                                                                                                        \
@@ -392,7 +392,7 @@ TEST(threads, DEVICE)
 #define STORED_ROW 201u
 #define STORED_FIRST 7u
 
-/* What the program would draw, as it would show it. */
+/* The numbers that the program would draw, in the layout of stored ones. */
 static bailey_buffer *stored_numbers(const struct kind *k, uint32_t level, uint64_t samples)
 {
     struct numbers n = numbers_of(k, level, samples);

@@ -41,7 +41,7 @@ static double node_normal(const bailey_source *from, bailey_precision precision,
     return normal_of(from, precision, node / 2, path, dim, 1 + (uint32_t)(node % 2));
 }
 
-/* W at a tick of 2^levels, from the values of its neighbours, each found likewise. */
+/* W at a tick of 2^levels, from the values of its neighbours, each found the same way. */
 static double reference(const bailey_motion_params *p, const bailey_source *from, uint64_t tick,
                         uint64_t path, uint32_t dim)
 {
@@ -102,7 +102,8 @@ TEST(contract, DEVICE)
 
 /* ---- One answer, however it is asked --------------------------------------------------------- */
 
-/* A grid, which is walked, tick by tick; backwards; one path of many; and with ticks of each path's own. */
+/* A grid, which is walked, tick by tick; backwards; one path of many; and with separate ticks for each path.
+ */
 static void check_ways(bailey_precision precision, bailey_motion_areas areas)
 {
     enum { LEVELS = 9, TICKS = 513, PATHS = 21, DIMS = 2 };
@@ -196,7 +197,7 @@ TEST(dense, DEVICE)
     }
 }
 
-/* Values and increments at ticks of each path's own are those of lists that have one tick. */
+/* Values and increments at separate ticks for each path are those of lists that have one tick. */
 static void check_each(bailey_precision precision, bailey_motion_areas areas, uint64_t paths)
 {
     enum { TICKS = 3, LEVELS = 24 };
@@ -415,7 +416,7 @@ TEST(test_walk, DEVICE)
     if (device.has_f64) check_walk(BAILEY_PRECISION_F64);
 }
 
-/* ---- What is refused ------------------------------------------------------------------------- */
+/* ---- Refusals -------------------------------------------------------------------------------- */
 
 TEST(clock, DEVICE)
 {

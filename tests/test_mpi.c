@@ -121,7 +121,7 @@ static int stops(void *user, uint64_t done, uint64_t total)
     return done >= *(const uint64_t *)user;
 }
 
-/* Rank 0 is stopped again and again; the others finish what they are at. */
+/* Rank 0 is stopped again and again; the others finish their current range. */
 static void checkpoint(bailey_simulation *s, const char *file)
 {
     struct outcome plain = {0}, found = {0};

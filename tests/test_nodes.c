@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Sums over paths (src/host/run/nodes.c): whoever makes the nodes, the root has the bits of the plain
+ * Sums over paths (src/host/run/nodes.c): however the nodes are made, the root has the bits of the plain
  * recursive definition.
  */
 #include <host/run/nodes.h>
@@ -75,7 +75,7 @@ static double storage[BLY_MOST_NODES * ROWS];
 
 static struct bly_tree begin(void) { return (struct bly_tree){.rows = ROWS, .sums = SUMS, .value = storage}; }
 
-/* Adds node `number` of a level from numbers that lie `stride` apart, as those of devices do. */
+/* Adds node `number` of a level from numbers that lie `stride` apart, as devices deliver them. */
 static void add(struct bly_tree *tree, const struct sequence *s, uint32_t level, uint64_t number,
                 uint64_t stride)
 {

@@ -3,7 +3,7 @@
  *
  * Every function that the library exports, called with nothing but NULL and 0, and with a good handle before
  * them: none crashes, and what returns a status refuses. The list is src/bailey.map, so that a new function
- * is called too. Each call has a process of its own: a crash then has a name.
+ * is called too. Each call runs in a separate process: a crash then has a name.
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include <bailey/advanced.h>
@@ -89,7 +89,7 @@ static void call(const char *name, void *handle, const char *kind)
     if (WEXITSTATUS(ended)) fail_msg("%s(%s, 0 ...) is not refused, or crashes", name, kind);
 }
 
-/* What makes and ends objects, and what takes none. */
+/* Functions that make and end objects, and functions that take none. */
 static int is_of_no_handle(const char *name, const char *prefix)
 {
     static const char *const parts[] = {"_create", "_destroy", "_adopt",

@@ -6,7 +6,7 @@
  */
 #include "checked_code.h"
 
-/* ---- What is written before it is read ------------------------------------------------------------ */
+/* ---- Variables written before they are read ------------------------------------------------------- */
 
 static const struct {
     const char *functions, *body, *zeroed; /* names of what is zeroed, in order */

@@ -212,7 +212,7 @@ static const struct {
     {"", "do { s->sum += 1; } while (DIMS == 1);", "this loop does not end"},
     {"", "for (;;) { for (;;) { break; } }", "payoff.c:9:1: this loop does not end"},
     {"", "for (;;) { switch (i) { case 0: break; default: s->sum = 1; } }", "this loop does not end"},
-    /* What is read before it is written. */
+    /* Variables read before they are written. */
     {"", "real y; s->sum = y;",
      "payoff.c:9:18: y may be read before it is written; give it a value where it is declared"},
     {"", "real y; y += 1;", "y may be read before it is written"},

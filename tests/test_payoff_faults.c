@@ -199,7 +199,7 @@ static void check_means(bailey_simulation *s, double first, double second)
     bailey_simulation_destroy(s);
 }
 
-/* Values that are put into temporaries, where a condition's operands have temporaries of their own. */
+/* Values that are put into temporaries, where a condition's operands have their own temporaries. */
 TEST(conditions, DEVICE)
 {
     static const char code[] = HEAD
@@ -331,7 +331,7 @@ TEST(replicates, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* Of antithetic pairs the mirror image alone fails where the path does not. */
+/* In antithetic pairs the antithetic path can fail where the path itself does not. */
 TEST(mirror, DEVICE)
 {
     if (!simulates()) skip();
@@ -448,7 +448,7 @@ static void run_on_two(bailey_simulation *s, const bailey_job_params *job, uint6
     bailey_context_destroy(second);
 }
 
-/* A job's answer is the run's, also of one that goes on from a file; a tally's that of its parts. */
+/* A job's answer is the run's, even if it is resumed from a file; a tally's that of its parts. */
 TEST(jobs, DEVICE)
 {
     if (!simulates() || only_drawn()) skip();
@@ -483,7 +483,7 @@ TEST(jobs, DEVICE)
     free(samples);
 }
 
-/* Code whose loops never end ends: by its budget, and by what is known of paths before. */
+/* Code whose loops never end ends: by its budget, and by the failures of earlier paths. */
 TEST(endless, DEVICE)
 {
     if (!simulates() || only_drawn()) skip();

@@ -183,7 +183,7 @@ static void ranges(void)
 }
 static void branches(void) { add(STEP "int a;"), repeat("if (i > 3) a = 1; else a = a;", 12000), add(REST); }
 
-/* What the checks get to see: less of it, so that it fits the memory of the parser. */
+/* Code that reaches the checks: less of it, so that it fits the memory of the parser. */
 static void checked_statements(void)
 {
     add(STEP "int a = 1, h[4] = {0};"), repeat("a = a * 3 + h[a & 3];", 5000), add(REST);

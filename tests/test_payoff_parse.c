@@ -482,7 +482,7 @@ TEST(kinds, HOST)
     bly_unit_free(&levels);
 }
 
-/* ---- What is refused ----------------------------------------------------------------------------- */
+/* ---- Refusals ------------------------------------------------------------------------------------ */
 
 static void code_of(enum place place, const char *code, char *text, size_t size)
 {
@@ -635,7 +635,7 @@ TEST(no_memory, HOST)
     assert_in_range(failures, 3, 100);
 }
 
-/* ---- What the library has ------------------------------------------------------------------------ */
+/* ---- The library's own code ---------------------------------------------------------------------- */
 
 static void reads(enum bly_unit_kind kind, const char *name, const char *code, uint32_t dims)
 {

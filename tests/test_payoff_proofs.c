@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the checks of payoff code have proved is so: random code runs in the interpreter, which tests each
- * index, divisor, sum and conversion that is proved, and each number that is read, and says where a proof is
- * wrong. No device, no context.
+ * The proofs of the checks of payoff code hold: random code runs in the interpreter, which tests each index,
+ * divisor, sum and conversion that is proved, and each number that is read, and says where a proof is wrong.
+ * No device, no context.
  */
 #include "harness.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Payoff code as simulations have it: its fields, and the program that compilers get. What is refused is in
+ * Payoff code as simulations have it: its fields, and the program that compilers get. Refusals are in
  * test_payoff_parse.c and test_payoff_check.c. No device, no context.
  */
 #include "harness.h"
@@ -337,7 +337,7 @@ TEST(indices, HOST)
         {"r += x[s->zero % 3u];", "own4_x[bly_opaque_index(own0_s->own_zero % 3u)]"}, /* though it is 0 */
         {"r += x[DIMS - 1];", "own4_x[3 - 1]"},
         {"const real y[2] = {1, 2}; r += y[s->u % 2u];", "own6_y[own0_s->own_u % 2u]"},
-        /* What is tested. */
+        /* Code with tests as it runs. */
         {"r += x[p->n];", "own4_x[bly_opaque_index(bly_index_i32(w, 1, own1_p->own_n, 3u))]"},
         {"r += x[p->n] + x[p->w];", "bly_t1 = bly_opaque_index(bly_index_i32(w, 1, own1_p->own_n, 3u)), "
                                     "bly_t2 = bly_opaque_index(bly_index_u64(w, 2, own1_p->own_w, 3u)), "},

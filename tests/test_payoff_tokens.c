@@ -478,7 +478,7 @@ TEST(messages, HOST)
     assert_string_equal(unit.name, "levels.c");
     bly_unit_name(&unit, line);
     assert_int_equal(strlen(unit.name), 255);
-    /* What the code is refused for as a whole has no place. */
+    /* A refusal of the code as a whole has no place. */
     assert_int_equal(bly_refuse_at(&unit, (struct bly_place){0, 0}, "no %s", "place"), BAILEY_ERROR_INVALID);
     snprintf(code, sizeof code, "%.255s: no place", line);
     assert_string_equal(bailey_error_message(), code);

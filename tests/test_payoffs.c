@@ -40,7 +40,7 @@ TEST(parameters, DEVICE)
 
 static double cdf(double x) { return 0.5 * erfc(-x * sqrt(0.5)); }
 
-/* The normal logarithm of a price: spot exp(N(mean, deviation^2)). */
+/* The normal logarithm of a price: spot exp(N(mean, variance)). */
 struct lognormal {
     double spot, mean, deviation;
 };

@@ -37,7 +37,7 @@ static bailey_simulation *simulation_of_case(const struct page_case *c, const ch
     return s;
 }
 
-/* What the program prints of an output, as the page has it. */
+/* The line that the program prints for an output, as on the page. */
 static void expect_line(const char *name, uint32_t output, const bailey_estimate *e)
 {
     char line[200];

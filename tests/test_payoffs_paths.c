@@ -5,7 +5,7 @@
  */
 #include "payoff_deals.h"
 
-/* What a path pays: x[step * dims + d], in plain double. */
+/* The payoff of a path x[step * dims + d], in plain double. */
 typedef void pay_function(struct deal *deal, const double *x, double out[OUTPUTS]);
 
 static double gain(struct deal *deal, double price)

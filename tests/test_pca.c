@@ -233,7 +233,7 @@ static uint64_t place(const struct bridge *b, uint64_t steps, uint64_t paths, ui
 REFERENCE(f32, float, fmaf)
 REFERENCE(f64, double, fma)
 
-/* What a path is without its random part; its last step is exact. */
+/* The path without its random part; its last step is exact. */
 static void make_base(const struct bridge *b, double *base)
 {
     const double last = b->times[b->steps - 1], all = last - b->start_time;

@@ -131,9 +131,9 @@
 DEFINE_WALKS(f32, float, fmaf)
 DEFINE_WALKS(f64, double, fma)
 
-/* What the records promise beyond their values: rows used once, slots within the count, the fewest
- * possible changes of path, registers preferred to the stack. Returns the largest number of points that
- * are alive and not in registers after a step, when `peak` is asked for; O(N^2). */
+/* The promises of records beyond their values: rows used once, slots within the count, the fewest possible
+ * changes of path, registers preferred to the stack. Returns the largest number of points that are alive and
+ * not in registers after a step, when `peak` is asked for; O(N^2). */
 static uint32_t check_records(const struct bly_plan *plan, int fixed, int peak)
 {
     const uint32_t n = (uint32_t)plan->steps - 1;
@@ -194,7 +194,7 @@ static uint32_t check_records(const struct bly_plan *plan, int fixed, int peak)
         if (most < waiting) most = waiting;
         free(alive);
     }
-    /* A point that is nobody's neighbour is a leaf. */
+    /* A point that is not a neighbour of any other is a leaf. */
     for (uint32_t point = 1; point <= n; point++) leaves += !inner[point];
     assert_int_equal(changes, leaves == 0 ? 0 : leaves - 1);
     assert_int_equal(slots, plan->path_slots);
@@ -236,8 +236,9 @@ static uint32_t check_records(const struct bly_plan *plan, int fixed, int peak)
 }
 
 /* The smallest stack for the points of the gap (low, high), whose ends are needed again after it if
- * `low_waits`, `high_waits`; place[i] is the place of point i in the construction order. What the
- * planner does bottom-up, top-down; `stack_is_minimal` holds the planner against exhaustive search. */
+ * `low_waits`, `high_waits`; place[i] is the place of point i in the construction order. This computes
+ * top-down what the planner computes bottom-up; `stack_is_minimal` compares the planner with exhaustive
+ * search. */
 static uint32_t need_of(const uint32_t *place, uint32_t low, uint32_t high, uint32_t low_waits,
                         uint32_t high_waits)
 {

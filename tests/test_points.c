@@ -119,7 +119,7 @@ static const struct {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-/* What a form makes of a word of 64 bits. */
+/* The number that a form makes from a word of 64 bits. */
 static void expected_of(int f, uint64_t word, void *out)
 {
     const int wide = forms[f].bits == 64, normal = forms[f].form == BAILEY_POINTS_FORM_NORMALS;
@@ -266,9 +266,9 @@ static uint32_t reversed(uint32_t x)
     return (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
 }
 
-/* The word of point n in dimension 0 is n backwards, so that 2^32 points have each word once: the device's
- * inverse CDF in single precision is that of one lane on all words. Without BAILEY_TEST_LARGE, on every
- * 1024th.
+/* The word of point n in dimension 0 is n backwards, so that 2^32 points have each word once: the inverse CDF
+ * on the device equals that of one lane on the host in single precision for all words. Without
+ * BAILEY_TEST_LARGE, on every 1024th.
  */
 TEST(every_word, DEVICE)
 {

@@ -164,7 +164,7 @@ TEST(whole, DEVICE)
 TEST(others, DEVICE)
 {
     static const struct deal deals[] = {
-        /* As many dimensions as no row has a loop of its own for. */
+        /* A number of dimensions for which no row has a special loop. */
         {.name = "asian", .precision = BAILEY_PRECISION_F64, .dims = MOST_DIMS, .correlated = 1},
         {.name = "asian-geometric",
          .precision = BAILEY_PRECISION_F32,

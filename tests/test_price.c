@@ -365,7 +365,8 @@ TEST(many_fixings, DEVICE)
     assert_true(r.standard_error < 1e-6);
 }
 
-/* What the header says that single precision loses: equal values, so that every addition rounds alike. */
+/* The loss in single precision that the header describes: equal values, so that every addition rounds alike.
+ */
 TEST(rounding, DEVICE)
 {
     static const struct {
@@ -444,7 +445,7 @@ static double error_of(const struct asian_result *r, int i)
 
 enum { REPLICATES = 5 };
 
-/* Replicates are prices of their own: their mean, in order, and the error that their spread says. */
+/* Replicates are separate prices: their mean, in order, and the error that follows from their spread. */
 static void check_replicates(struct asian_params params)
 {
     struct asian_result one[REPLICATES];

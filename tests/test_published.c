@@ -76,7 +76,7 @@ static const struct {
 };
 #define SEQUENCES (sizeof sequences / sizeof sequences[0])
 
-/* The next word of sequence i: cuRAND's of mrg32k3a are not L'Ecuyer's. */
+/* The next word of sequence i: cuRAND's words of mrg32k3a differ from L'Ecuyer's. */
 static uint32_t draw(size_t i, uint32_t *state)
 {
     return sequences[i].generator == BAILEY_GENERATOR_MRG32K3A ? draw_mrg32k3a_curand(state)

@@ -38,7 +38,7 @@
 #define ITEMS (UNITS * RANDOM_PATHS)
 #define MOST_DEVICES 16
 
-/* ---- What is given and found --------------------------------------------------------------------- */
+/* ---- Units and outcomes -------------------------------------------------------------------------- */
 
 /* A batch of units, and what has become of it. */
 struct batch {
@@ -178,7 +178,7 @@ static void compare_compilers(const char *more, const int *wanted)
     }
 }
 
-/* Optimisation takes most of the time: gcc's and clang's take turns, but for a long test. */
+/* Optimisation takes most of the time: gcc and clang optimise alternate batches, except in a long test. */
 static int is_turn(size_t compiler, uint64_t number)
 {
     return compiler % 2 == 0 || compiler / 2 == number / 2 % 2 || getenv("BAILEY_TEST_LARGE") != NULL;
@@ -436,7 +436,7 @@ static void print_counts(void)
                 (unsigned long long)counts->plain);
 }
 
-/* What is required and not there: its test is none. */
+/* A required device or compiler that is missing: skipping is then a failure. */
 static int skipped(void)
 {
     const char *require = getenv("BAILEY_TEST_REQUIRE");

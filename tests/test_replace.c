@@ -99,7 +99,7 @@ TEST(names, HOST)
     assert_int_equal(count(), 1);
 }
 
-/* What a killed writer left goes; what is another's or only looks like it stays. */
+/* A file that a killed writer left is removed; one of another writer or with a similar name stays. */
 TEST(stale, HOST)
 {
     static const char *const kept[] = {".other.01234567.tmp", ".target.0123456.tmp", ".target.0123456g.tmp",

@@ -78,7 +78,7 @@ static bailey_simulation *make(void)
     return s;
 }
 
-/* What the library wrote is 0, whatever was there. */
+/* Reserved fields that the library wrote are 0, whatever was there. */
 #define IS_ZERO(result)                                                                                      \
     for (int word = 0; word < 4; word++) assert_int_equal((result).reserved[word], 0)
 

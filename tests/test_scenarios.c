@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Scenarios of a run: each is what a run of its own gives, bit for bit; rows are sums of samples; paths that
- * move follow a plain formula, and the law of the motion that they stand for; what is refused.
+ * Scenarios of a run: each equals a separate run, bit for bit; rows are sums of samples; paths that move
+ * follow a plain formula, and the law of the motion that they stand for; what is refused.
  */
 #include <base/alloc.h>
 #include <host/internal.h>
@@ -89,7 +89,7 @@ static bailey_bridge_params two_in(int f64)
     return path;
 }
 
-/* Whether to leave out what takes programs of its own: where compiling is slow. */
+/* Whether to leave out tests that need extra programs: where compiling is slow. */
 static int quick(void)
 {
     return strcmp(context->device->backend->name, "cpu") != 0 && !getenv("BAILEY_TEST_LARGE");
@@ -472,7 +472,7 @@ TEST(mirrored_moves, DEVICE)
     }
 }
 
-/* Means and covariances are those of a simulation of its own with the times and the covariance. */
+/* Means and covariances are those of a separate simulation with the times and the covariance. */
 TEST(laws, DEVICE)
 {
     enum { MANY = 100000 };

@@ -19,7 +19,7 @@ static void count_item(void *user, const char *item, int passed, const char *det
     items++;
 }
 
-/* What nobody knows the golden value of has not passed. */
+/* An item without a golden value has not passed. */
 TEST(unknown_item, DEVICE)
 {
     struct selftest test = {.context = context, .params = {.report = count_item}};

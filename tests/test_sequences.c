@@ -277,7 +277,7 @@ TEST(test_published, DEVICE)
         }
     }
     assert_int_equal(with_states, WITH_STATES);
-    /* What others publish: std::mt19937 and std::minstd_rand0 (C++11, [rand.predef]), the 10,000th value. */
+    /* Published values: std::mt19937 and std::minstd_rand0 (C++11, [rand.predef]), the 10,000th value. */
     source = (bailey_source){
         .seed = 5489, .generator = BAILEY_GENERATOR_MT19937, .sequence = BAILEY_SEQUENCE_PUBLISHED};
     check_words(&source, 9999, 1, 0, &(const uint32_t){4123659995u});
@@ -392,7 +392,7 @@ TEST(refusals, DEVICE)
     refused_at((bailey_source){.seed = 1}, UINT64_MAX - 2, "first");
 }
 
-/* What makes words out of a counter, and what steps. */
+/* Generators that compute words from a counter, and generators that step. */
 TEST(test_kinds, DEVICE)
 {
     static const bailey_source_kind kinds[] = {

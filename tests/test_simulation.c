@@ -107,7 +107,7 @@ TEST(plain_trees, DEVICE)
     }
 }
 
-/* Pieces as small as may be, several of which are under way. */
+/* Chunks as small as possible, several of which are in flight. */
 TEST(many_chunks, DEVICE)
 {
     if (!simulates()) skip();
@@ -583,7 +583,7 @@ static bailey_status fail_fence_done(struct bly_device *on, struct bly_fence *fe
     return status == BAILEY_OK ? real_backend->fence_done(on, fence, wait, done) : status;
 }
 
-/* Whatever fails under way is reported, and the next run has the bits of the first. */
+/* A failure at any point of a run is reported, and the next run has the bits of the first. */
 TEST(failing_device, DEVICE)
 {
     if (!simulates() || only_drawn()) skip();

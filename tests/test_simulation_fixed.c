@@ -407,7 +407,7 @@ TEST(beyond, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* What is not a number, or infinite, is beyond any limit. */
+/* NaN and infinity are beyond any limit. */
 TEST(not_numbers, DEVICE)
 {
     if (is_quick() || !compiles()) skip();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a payoff sees of a path is what bailey_bridge_paths writes: of every construction, and from every
- * kind of source.
+ * A payoff sees the same path that bailey_bridge_paths writes: for every construction, and from every kind of
+ * source.
  */
 #include "simulations.h"
 
@@ -131,7 +131,7 @@ static const char whole_sums[] = "void whole(const params *p, path x, real out[2
 
 static int is_short(const struct kind *k) { return k->steps * k->dims <= MOST_OUTPUTS; }
 
-/* What the sums are of path p of X, [step][dim][path], or of its mirror image. */
+/* The sums of path p of X, [step][dim][path], or of its antithetic path. */
 static void sums_of(const struct kind *k, const bailey_bridge_params *path, const void *x, uint64_t p,
                     int mirrored, double out[2])
 {
@@ -199,9 +199,9 @@ static void check(const struct kind *k, const bailey_bridge_params *path, bailey
     free(x);
 }
 
-/* Where compiling is slow some combinations are left out. GPUs draw in registers, and each source is a
- * program of its own: they take turns. OpenCL on processors compiles the library's own programs of each
- * method for some seconds. */
+/* Where compiling is slow some combinations are left out. GPUs draw in registers, and each source needs a
+ * separate program: each kind is tested with some of them. OpenCL on processors compiles the library's own
+ * programs of each method for some seconds. */
 static int takes_turn(size_t kind, size_t draw)
 {
     if (getenv("BAILEY_TEST_LARGE")) return 1;
@@ -235,7 +235,7 @@ TEST(all_sources, DEVICE)
     }
 }
 
-/* The whole path at once, and mirror images. */
+/* The whole path at once, and antithetic paths. */
 TEST(other_views, DEVICE)
 {
     if (!simulates()) skip();

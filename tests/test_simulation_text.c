@@ -191,7 +191,7 @@ TEST(same_constants, DEVICE)
         }
 }
 
-/* What the arithmetic text pays for a path, each operation rounded by itself. */
+/* The payoff of the arithmetic code for a path, each operation rounded by itself. */
 #define ARITHMETIC(real, root, x, out)                                                                       \
     {                                                                                                        \
         volatile real a = 0, b = 0, c = 0, d, sum = 0, u, w;                                                 \

@@ -153,7 +153,7 @@ static uint32_t order[MAX_STEPS];
 
 #define RANDOM_ORDER (-1)
 
-/* What a test case says of its bridge; times, numbers and a random order follow from `random`. */
+/* A test case's bridge; times, numbers and a random order follow from `random`. */
 struct shape {
     uint64_t steps;
     uint32_t dims;

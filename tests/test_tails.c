@@ -107,7 +107,7 @@ static int check_finite(transform f, side s)
     return judged("infinite or zero", f, s, infinite == 0, infinite, 0);
 }
 
-/* For the words of one end nearly each has a value of its own. */
+/* At one end nearly every word has a distinct value. */
 static int check_distinct(transform f, side s)
 {
     const double found = distinct(f, s, 0, OUTER);

@@ -78,7 +78,7 @@ TEST(one_path_more, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* More results than one pass makes, on two devices that cut them in their own ways. */
+/* More results than one pass makes, on two devices that cut them differently. */
 static void check_scenarios(bailey_simulation *const s[2], bailey_simulation_run_params run)
 {
     enum { SCENARIOS = 45, RESULTS = 2 * SCENARIOS };
@@ -418,7 +418,7 @@ TEST(ends_of_ranges, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* What is beyond the limit is said as a run says it; nothing is added. */
+/* An output beyond the limit is reported as a run reports it; nothing is added. */
 TEST(beyond_the_limit, DEVICE)
 {
     if (!simulates()) skip();

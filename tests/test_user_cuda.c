@@ -226,7 +226,7 @@ static void run_constant(const struct user *u)
         run_draws(u);
 }
 
-/* Every square root of single precision, which PTX makes in its own way. */
+/* Every square root of single precision, for which PTX has a special instruction. */
 static void run_roots(const struct user *u)
 {
     enum { ITEMS = 1 << 16 };
@@ -295,7 +295,7 @@ int main(void)
         fprintf(stderr, "no CUDA device: %s\n", bailey_error_message());
         return require && strstr(require, "cuda") ? 1 : 77;
     }
-    /* The program's own stream in a context of its own choice: here the primary one. */
+    /* The program's stream in a context that it chooses: here the primary one. */
     CUcontext mine = NULL, current = NULL;
     CUdevice device = 0;
     int major = 0, minor = 0;

@@ -211,7 +211,7 @@ static void run_memory_refusals(const struct user *u)
             refused("a context of the processor", bailey_buffer_adopt_opencl(cpu, memory[0], bytes, &buffer),
                     "context", "cpu");
         bailey_context_destroy(cpu);
-        /* What is adopted is retained as long as the buffer lives, and is what the buffer is. */
+        /* Adopted memory is retained as long as the buffer lives, and is the buffer's memory. */
         cl_mem found = NULL;
         if (bailey_ok("adopt", bailey_buffer_adopt_opencl(u->library, memory[0], bytes, &buffer))) {
             if (references(memory[0]) != 2) complain("adopted memory", "is not retained");
@@ -259,7 +259,7 @@ static void run_context_refusals(const struct user *u, cl_device_id stranger)
                        "device: not in the context");
     refused("NULL for the context", bailey_context_create_opencl(u->context, u->device, u->queue, NULL, NULL),
             "context", "context");
-    /* The only device, and a queue of the library's. */
+    /* The only device, and a queue of the library. */
     if (bailey_ok("create", bailey_context_create_opencl(u->context, NULL, NULL, NULL, &library)) &&
         bailey_ok("handles", bailey_context_opencl(library, &context, &device, &queue)) &&
         (context != u->context || device != u->device || !queue || queue == u->queue))

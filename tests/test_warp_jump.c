@@ -46,7 +46,7 @@ static void same_state(uint32_t set, const char *what, const uint32_t found[32],
             fail_msg("set %u, %s: lane %d is %08x, expected %08x", set, what, i, found[i], expected[i]);
 }
 
-/* What the next step puts out. */
+/* The output of the next step. */
 static void output(uint32_t set, const uint32_t state[32], uint32_t words[32])
 {
     const uint32_t *taps = bly_warp_taps(set);

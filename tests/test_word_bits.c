@@ -169,7 +169,7 @@ TEST(test_usual, DEVICE)
             }
 }
 
-/* fma(deviation, z, mean) and its exponential. */
+/* fma(stddev, z, mean) and its exponential. */
 TEST(scaled, DEVICE)
 {
     enum { COUNT = 2003 };

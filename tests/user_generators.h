@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the kernels user_generators of user_kernel.cl and user_kernel.cu must write, from the same device
- * headers as C.
+ * The expected output of the kernels user_generators of user_kernel.cl and user_kernel.cu, from the same
+ * device headers as C.
  */
 #ifndef USER_GENERATORS_H
 #define USER_GENERATORS_H

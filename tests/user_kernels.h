@@ -134,7 +134,8 @@ static void give(struct memory *memory)
     if (memory->handle) user_destroy(memory->handle);
 }
 
-/* What the user's queue finds there, to be freed; checks the guard. NULL, after a complaint, without it. */
+/* The bytes that the user's queue finds there, which the caller frees; checks the guard. NULL, after a
+ * complaint, if it is damaged. */
 static unsigned char *fetch(const struct user *u, const char *what, const struct memory *memory)
 {
     const size_t bytes = memory->bytes;

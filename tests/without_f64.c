@@ -3,7 +3,7 @@
  *
  * Stands between the library and the OpenCL loader, as BAILEY_OPENCL_LIBRARY, and takes double precision from
  * every device: devices do not offer it, compilers do not define its macros, and a program that has the word
- * `double` left does not compile. What is not here is the loader's own.
+ * `double` left does not compile. All other functions are the loader's own.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #define CL_TARGET_OPENCL_VERSION 120

@@ -250,7 +250,7 @@ static int sort(struct builtin *all, size_t count)
     return 0;
 }
 
-/* ---- What is written ----------------------------------------------------------------------------- */
+/* ---- Output -------------------------------------------------------------------------------------- */
 
 /* Takes the text. */
 static int write_file(const char *folder, const char *name, struct bly_text *text)

@@ -46,7 +46,8 @@ static void must(bailey_status status)
 
 /* ---- Integrands ---- */
 
-/* What each normal adds to the mean of the path's logarithm: the end first, then the bridge by bisection. */
+/* The contribution of each normal to the mean of the path's logarithm: the end first, then the bridge by
+ * bisection. */
 static void bisect(double volatility)
 {
     int next = 0;
@@ -170,7 +171,8 @@ static int print_table(uint64_t replicates)
 /* Student's quantile at 0.975 of 15 and 31 degrees of freedom. */
 static double quantile(uint64_t replicates) { return replicates == 16 ? 2.13145 : 2.03951; }
 
-/* Bars of independent groups of replicates: how many hold the truth, and the mean of all by its own error. */
+/* Bars of independent groups of replicates: how many hold the truth, and the mean of all in units of its
+ * error. */
 static int print_cover(uint64_t replicates, int m)
 {
     enum { BARS = 1000 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the fuzzed targets share. Each is a file with one function, which clang's libFuzzer calls
+ * Helpers of the fuzz targets. Each target is a file with one function, which clang's libFuzzer calls
  * (scripts/fuzz) or, in the ordinary suite, replay.c.
  */
 #ifndef FUZZ_H
@@ -37,7 +37,7 @@ const char *fuzz_file(const void *data, size_t size);
 /* A folder for files, in memory where the system has such, which goes when the program ends. */
 const char *fuzz_folder(void);
 
-/* What is left of a case, taken from its beginning. */
+/* The rest of a case, which is read from its beginning. */
 struct fuzz_input {
     const uint8_t *at;
     size_t left;

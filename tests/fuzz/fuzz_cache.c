@@ -69,7 +69,8 @@ static void write_entry(const uint8_t *bytes, size_t size, int kind)
     close(file);
 }
 
-/* What is loaded is what stands behind a right header; what is not is gone, unless it is somebody else's. */
+/* An entry that loads consists of the bytes behind a correct header; one that does not load is removed,
+ * unless it belongs to another user. */
 static void load_entry(const uint8_t *bytes, size_t size, int kind)
 {
     struct stat about;

@@ -15,7 +15,7 @@
 static const bailey_simulation_run_params run = {
     .source = {.seed = 1}, .paths = 200000, .sum = BAILEY_SUM_FIXED, .sum_limit = 5000};
 
-/* What was read is written and read to the same. */
+/* A state that was read is written and read back to the same. */
 static void write_again(const bailey_tally *tally)
 {
     char path[100];

@@ -51,7 +51,7 @@ static struct bly_term_sums *fresh(struct bly_term_sums *sums)
     return sums;
 }
 
-/* What was read is written and read to the same. */
+/* A state that was read is written and read back to the same. */
 static void write_again(const struct bly_term_sums *sums, const struct bly_mlmc_state *state)
 {
     static struct bly_term_sums memory;

@@ -15,7 +15,7 @@ static const bailey_simulation_run_params run = {
     .covariance = covariance,
     .histogram = {.low = 0, .high = 10, .bins = 3, .counts = counts}};
 
-/* What was loaded is saved and loaded to the same. */
+/* A tally that was loaded is saved and loaded back to the same. */
 static void save_again(const bailey_tally *tally)
 {
     uint64_t size, size_again;

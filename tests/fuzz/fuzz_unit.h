@@ -19,7 +19,7 @@
 
 enum { FUZZ_DIMS = 3, FUZZ_STEPS = 12, FUZZ_LEVELS = 3, FUZZ_MOST_NOISE = 256, FUZZ_MOST_OUT = 64 };
 
-/* ---- What is printed ----------------------------------------------------------------------------- */
+/* ---- Printed code -------------------------------------------------------------------------------- */
 
 static inline int fuzz_begins(const char *word, size_t length, const char *with)
 {
@@ -112,7 +112,7 @@ static inline void fuzz_print(const struct bly_unit *unit)
     }
 }
 
-/* ---- What is interpreted ------------------------------------------------------------------------- */
+/* ---- Interpreted code ---------------------------------------------------------------------------- */
 
 /* Most often a likely number. */
 static inline double fuzz_number(struct fuzz_input *input)

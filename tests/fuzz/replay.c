@@ -127,7 +127,7 @@ static void make(unsigned long n)
     if (below(8) == 0) made.size = below(made.size + 1);
 }
 
-/* As libFuzzer does it, each case has memory of its own, so that what lies behind it is known not to be its.
+/* As libFuzzer does it, each case has a separate allocation, so that reading beyond its end is found.
  */
 static void run(const struct contents *contents)
 {
