@@ -104,6 +104,10 @@ struct bly_type {
     uint32_t depth;            /* of arrays and records in each other */
 };
 
+/* types.c: those without parts. */
+extern const struct bly_type bly_type_void, bly_type_real, bly_type_int, bly_type_uint32, bly_type_int64,
+    bly_type_uint64, bly_type_path;
+
 struct bly_field_node {
     const char *name;
     const struct bly_type *type; /* a number, or a record, or an array of these */
@@ -340,6 +344,7 @@ struct bly_unit {
     size_t length;
     char name[256];       /* of the code, in messages */
     const char *argument; /* that an error is of: "payoff" or "estimator" */
+    uint32_t most_outputs; /* 0: BAILEY_SIMULATION_MAX_OUTPUTS */
     uint64_t loop_budget; /* trips that loops without a proved bound may take together in a call of start,
                            * step, finish, pair or whole; 0: BLY_DEFAULT_LOOP_BUDGET */
     /* Tokens. */

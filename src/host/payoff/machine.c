@@ -45,7 +45,7 @@ static uint32_t place_variables(struct bly_variable *variables, uint32_t cell)
     return cell;
 }
 
-static uint32_t place_all(struct bly_unit *unit)
+uint32_t bly_machine_place(struct bly_unit *unit)
 {
     for (struct bly_function *f = unit->functions; f; f = f->next)
         f->cells = place_variables(f->locals, place_variables(f->parameters, 0));
@@ -156,7 +156,7 @@ static uint32_t most_taken(const struct bly_unit *unit)
 
 static bailey_status fill(struct bly_interpreter *m)
 {
-    const uint32_t constants = place_all(m->unit);
+    const uint32_t constants = bly_machine_place(m->unit);
     m->param_count = m->unit->params ? bly_cells(m->unit->params->type) : 0;
     m->state_count = m->unit->state ? bly_cells(m->unit->state->type) : 0;
     m->constants = make_cells(constants);

@@ -54,6 +54,9 @@ struct bly_interpreter {
 /* An interpreter whose constants are not written. */
 bailey_status bly_machine_create(struct bly_unit *unit, struct bly_interpreter **interpreter);
 
+/* Sets `cell` of all variables; numbers in the constants. */
+uint32_t bly_machine_place(struct bly_unit *unit);
+
 /* Numbers in a variable of the type. */
 uint32_t bly_cells(const struct bly_type *type);
 

@@ -155,8 +155,8 @@ static void set_outputs(struct bly_parser *p, struct bly_variable *out)
     if (levels && unit->outputs > 2)
         bly_stop(p, out->place, "finish has %u outputs, not two: the fine payoff and the coarse one",
                  (unsigned)unit->outputs);
-    if (unit->outputs > BAILEY_SIMULATION_MAX_OUTPUTS)
-        bly_stop(p, out->place, "the number of outputs is not in 1 .. %u", BAILEY_SIMULATION_MAX_OUTPUTS);
+    const uint32_t most = unit->most_outputs ? unit->most_outputs : BAILEY_SIMULATION_MAX_OUTPUTS;
+    if (unit->outputs > most) bly_stop(p, out->place, "the number of outputs is not in 1 .. %u", (unsigned)most);
     if (levels) unit->outputs = 2;
     out->type = bly_type_pointer(p, &bly_type_real, unit->outputs, true, false);
 }

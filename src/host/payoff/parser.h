@@ -145,8 +145,6 @@ void bly_near_try(struct bly_near *near, const char *name);
 const char *bly_near_words(const struct bly_near *near, char text[100]);
 
 /* types.c */
-extern const struct bly_type bly_type_void, bly_type_real, bly_type_int, bly_type_uint32, bly_type_int64,
-    bly_type_uint64, bly_type_path;
 bool bly_type_is_number(const struct bly_type *type);
 bool bly_type_is_integer(const struct bly_type *type);
 bool bly_type_is_same(const struct bly_type *a, const struct bly_type *b);

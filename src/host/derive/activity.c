@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Activity: which values depend on what is asked for, and which differ from path to path. States pass both on
+ * from step to step, until nothing is added.
+ */
+#include "derivative.h"
+#include "symbols.h"
+
+#include <base/status.h>
+#include <host/payoff/machine.h>
+
+#include <string.h>
+
+static bailey_status no_memory(void) { return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff"); }
+
+/* ---- One list ------------------------------------------------------------------------------------ */
+
+static bool any_asked(const struct bly_derivative *d, const struct bly_term *v)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < (v->a ? v->count : 1); k++) any |= d->asked[v->number + k] != 0;
+    return any;
+}
+
+static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
+
+static bool is_random(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_term *v)
+{
+    if (v->kind == BLY_TERM_POINT) return true;
+    if (v->kind == BLY_TERM_STATE) return d->random_states[v->number];
+    return (v->a && r->random[v->a]) || (v->b && r->random[v->b]) || (v->c && r->random[v->c]);
+}
+
+/* A comparison of reals counts where it is another on another path: else it is the same on all of them. */
+static bool is_varied(const struct bly_derivative *d, const struct bly_reversed *r, uint32_t number)
+{
+    const struct bly_term *v = &r->list.values[number];
+    if (v->kind == BLY_TERM_POINT) return d->cross;
+    if (v->kind == BLY_TERM_STATE) return d->varied_states[v->number];
+    if (v->kind == BLY_TERM_PARAM) return v->type->kind == BLY_TYPE_REAL && any_asked(d, v);
+    const bool any = (v->a && r->varied[v->a]) || (v->b && r->varied[v->b]) || (v->c && r->varied[v->c]);
+    if (v->kind != BLY_TERM_OPERATION || !any) return false;
+    const bool of_reals = r->list.values[v->a].type->kind == BLY_TYPE_REAL;
+    if (is_comparison(v->operation) && of_reals)
+        return v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && r->random[number];
+    const bool rounds = (v->operation == BLY_CONVERT && of_reals && v->type->kind != BLY_TYPE_REAL) ||
+                        (v->operation == BLY_CALL && (strcmp(v->library->name, "floor") == 0 ||
+                                                      strcmp(v->library->name, "ceil") == 0));
+    return !rounds || r->random[number];
+}
+
+static void find_one(const struct bly_derivative *d, struct bly_reversed *r)
+{
+    for (uint32_t i = 1; i < r->primal; i++) {
+        r->random[i] = is_random(d, r, &r->list.values[i]);
+        r->varied[i] = is_varied(d, r, i);
+    }
+}
+
+/* Adds what cells of the state behind the function are; whether there was any. */
+static bool pass_on(struct bly_derivative *d, const struct bly_reversed *r)
+{
+    bool more = false;
+    for (uint32_t k = 0; k < d->states; k++) {
+        const uint32_t value = r->results[k];
+        if (!value) continue;
+        more |= (r->random[value] && !d->random_states[k]) || (r->varied[value] && !d->varied_states[k]);
+        d->random_states[k] |= r->random[value];
+        d->varied_states[k] |= r->varied[value];
+    }
+    return more;
+}
+
+/* ---- Flags --------------------------------------------------------------------------------------- */
+
+/* Takes away the cells that are not 0 or 1 behind the function; whether there were any. */
+static bool drop_flags(struct bly_derivative *d, const struct bly_reversed *r)
+{
+    bool dropped = false;
+    for (uint32_t k = 0; k < d->states; k++) {
+        if (!d->flags[k] || !r->results[k] || bly_term_is_flag(&r->list, r->results[k], d->flags)) continue;
+        d->flags[k] = 0;
+        dropped = true;
+    }
+    return dropped;
+}
+
+static void find_flags(struct bly_derivative *d)
+{
+    for (uint32_t k = 0; k < d->states; k++)
+        d->flags[k] = bly_symbols_type(d->unit->state->type, k)->kind == BLY_TYPE_INT;
+    if (d->has_start) drop_flags(d, &d->start);
+    while (d->has_step && drop_flags(d, &d->step)) continue;
+}
+
+/* ---- All ----------------------------------------------------------------------------------------- */
+
+static bailey_status make(struct bly_derivative *d, struct bly_reversed *r, const struct bly_function *f)
+{
+    const uint32_t results = d->states > d->outputs ? d->states : d->outputs;
+    bly_list_begin(&r->list, d->unit, &d->arena);
+    r->results = bly_arena_take(&d->arena, (results + 1) * sizeof *r->results);
+    if (!r->results) return no_memory();
+    const bailey_status status = bly_symbols_run(&r->list, f, r->results);
+    if (status != BAILEY_OK) return status;
+    r->primal = r->list.count;
+    r->list.most = 8 * BLY_MOST_TERMS;
+    r->varied = bly_arena_take(&d->arena, r->primal);
+    r->random = bly_arena_take(&d->arena, r->primal);
+    r->smooth = bly_arena_take(&d->arena, r->primal);
+    r->tested = bly_arena_take(&d->arena, r->primal);
+    r->bars = bly_arena_take(&d->arena, r->primal * sizeof *r->bars);
+    r->state_bars = bly_arena_take(&d->arena, (d->states + 1) * sizeof *r->state_bars);
+    r->param_bars = bly_arena_take(&d->arena, (d->params + 1) * sizeof *r->param_bars);
+    r->cross_bars = bly_arena_take(&d->arena, ((size_t)d->dims * d->dims + 1) * sizeof *r->cross_bars);
+    const bool all = r->varied && r->random && r->smooth && r->tested && r->bars && r->state_bars &&
+                     r->param_bars && r->cross_bars;
+    return all ? BAILEY_OK : no_memory();
+}
+
+static bailey_status make_all(struct bly_derivative *d)
+{
+    const struct bly_unit *unit = d->unit;
+    bailey_status status = BAILEY_OK;
+    d->has_start = unit->start != NULL;
+    d->has_step = unit->step != NULL;
+    d->has_finish = unit->finish != NULL;
+    if (d->has_start) status = make(d, &d->start, unit->start);
+    if (d->has_step && status == BAILEY_OK) status = make(d, &d->step, unit->step);
+    if (d->has_finish && status == BAILEY_OK) status = make(d, &d->finish, unit->finish);
+    return status;
+}
+
+bailey_status bly_activity_find(struct bly_derivative *d)
+{
+    const struct bly_unit *unit = d->unit;
+    bly_machine_place(d->unit);
+    d->params = unit->params ? bly_cells(unit->params->type) : 0;
+    d->states = unit->state ? bly_cells(unit->state->type) : 0;
+    d->outputs = unit->outputs;
+    d->dims = unit->dims;
+    d->flags = bly_arena_take(&d->arena, d->states + 1);
+    d->varied_states = bly_arena_take(&d->arena, d->states + 1);
+    d->random_states = bly_arena_take(&d->arena, d->states + 1);
+    d->barred = bly_arena_take(&d->arena, d->states + 1);
+    if (!d->flags || !d->varied_states || !d->random_states || !d->barred) return no_memory();
+    const bailey_status status = make_all(d);
+    if (status != BAILEY_OK) return status;
+    find_flags(d);
+    if (d->has_start) {
+        find_one(d, &d->start);
+        pass_on(d, &d->start);
+    }
+    do {
+        if (d->has_step) find_one(d, &d->step);
+    } while (d->has_step && pass_on(d, &d->step));
+    if (d->has_finish) find_one(d, &d->finish);
+    return BAILEY_OK;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * From lists to adjoints: those of finish, of a step, whose states pass on what they count until nothing is
+ * added, and of start.
+ */
+#include "derivative.h"
+
+#include <base/status.h>
+
+/* Space for seeds, in a list without adjoints. */
+static uint32_t *seeds_of(struct bly_derivative *d, struct bly_reversed *r)
+{
+    uint32_t *seeds = bly_arena_take(&d->arena, (d->states + d->outputs + 1) * sizeof *seeds);
+    bly_list_cut(&r->list, r->primal);
+    return seeds;
+}
+
+/* What a state counts behind a function is what it counts before the next. */
+static bailey_status reverse_state(struct bly_derivative *d, struct bly_reversed *r)
+{
+    uint32_t *seeds = seeds_of(d, r);
+    if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    for (uint32_t k = 0; k < d->states; k++) {
+        const struct bly_term leaf = {.kind = BLY_TERM_STATE_BAR, .type = &bly_type_real, .number = k};
+        if (d->barred[k]) seeds[k] = bly_term_add(&r->list, &leaf);
+    }
+    return bly_reverse(d, r, seeds);
+}
+
+static bailey_status reverse_finish(struct bly_derivative *d)
+{
+    uint32_t *seeds = seeds_of(d, &d->finish);
+    if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    for (uint32_t o = 0; o < d->outputs; o++)
+        if (d->chosen[o]) seeds[o] = bly_term_real(&d->finish.list, 1);
+    return bly_reverse(d, &d->finish, seeds);
+}
+
+/* Whether a state counts that did not. */
+static bool note_barred(struct bly_derivative *d, const struct bly_reversed *r)
+{
+    bool more = false;
+    for (uint32_t k = 0; k < d->states; k++) {
+        more |= r->state_bars[k] && !d->barred[k];
+        d->barred[k] |= r->state_bars[k] != 0;
+    }
+    return more;
+}
+
+static void choose_every(struct bly_derivative *d)
+{
+    const uint32_t steps = d->unit->steps ? d->unit->steps : 1;
+    if (!d->every)
+        for (d->every = 1; d->every * d->every < steps;) d->every++;
+    if (d->every > steps) d->every = steps;
+}
+
+bailey_status bly_derivative_find(struct bly_derivative *d)
+{
+    if (d->unit->whole || !d->unit->finish || !d->unit->step)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "%s cannot be differentiated in reverse: it is given the whole path; write start, step "
+                        "and finish",
+                        d->unit->name);
+    bailey_status status = bly_activity_find(d);
+    if (status == BAILEY_OK) status = reverse_finish(d);
+    if (status != BAILEY_OK) return status;
+    note_barred(d, &d->finish);
+    do {
+        status = reverse_state(d, &d->step);
+    } while (status == BAILEY_OK && note_barred(d, &d->step));
+    if (d->has_start && status == BAILEY_OK) status = reverse_state(d, &d->start);
+    choose_every(d);
+    return status;
+}
+
+void bly_derivative_free(struct bly_derivative *d) { bly_arena_free(&d->arena); }
+
+uint32_t bly_derivative_outputs(const struct bly_derivative *d)
+{
+    uint32_t count = d->outputs + (d->cross ? d->dims * d->dims : 0);
+    for (uint32_t k = 0; k < d->params; k++) count += d->asked[k] != 0;
+    return count;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The derivatives of one path of a payoff, by adjoints: how much a chosen output changes with parameters and
+ * with the matrix that all points of the path are multiplied by. They are payoff code, which the front end
+ * reads like any other: a `whole` whose outputs are those of the payoff, and then the derivatives.
+ *
+ * A step's adjoint has one statement per operand, from the last operation to the first. So what a derivative is,
+ * to the last bit, follows from the code alone: it does not depend on what else is asked for, as a value that
+ * counts for one of them counts with all of its uses; nor on how many states are kept.
+ *
+ * A comparison that depends on the path is where a payoff may jump. Where both sides of a selection are equal
+ * as the comparison turns, there is no jump: this is tested on random numbers. Else the comparison has a width
+ * w, and is taken for one that rises from 0 to 1 while l - r goes from -w to w, with the density (1 - |l - r| /
+ * w) / w; without widths the payoff is refused, with the line.
+ */
+#ifndef BLY_DERIVE_DERIVATIVE_H
+#define BLY_DERIVE_DERIVATIVE_H
+
+#include "list.h"
+
+#include <base/text.h>
+
+#define BLY_MOST_JUMPS 64u
+
+/* A comparison that is a jump: l > r in the code, or the like. */
+struct bly_jump {
+    struct bly_place place;
+};
+
+/* A parameter's element at an index, that gets what a step counts for it. */
+struct bly_scatter {
+    uint32_t first, count; /* cells of params */
+    uint32_t index, value; /* numbers of values */
+};
+
+/* A function's list with its adjoints behind it. */
+struct bly_reversed {
+    struct bly_terms list;
+    uint32_t *results;          /* cells of the state behind it, or outputs */
+    uint32_t primal;            /* values of the function itself: the adjoints begin here */
+    uint8_t *varied, *random;   /* [primal]: it depends on what is asked for; on the path */
+    uint8_t *smooth;            /* [primal]: a selection without a jump */
+    uint8_t *tested;            /* [primal]: smooth is known */
+    uint32_t *bars;             /* [primal]: what it counts for the result; 0: nothing */
+    uint32_t *state_bars;       /* [states]: of the state before it */
+    uint32_t *param_bars;       /* [params]: sums up to here; 0: as before */
+    uint32_t *cross_bars;       /* [dims * dims] */
+    struct bly_scatter *scatters;
+    uint32_t scatter_count, scatter_size;
+};
+
+struct bly_derivative {
+    /* What is given. */
+    struct bly_unit *unit; /* of start, step and finish, checked */
+    const uint8_t *asked;  /* [params]: by this cell, a real */
+    bool cross;            /* by the matrix too */
+    const uint8_t *chosen; /* [outputs]: of the sum of these */
+    bool has_widths;       /* comparisons may be jumps */
+    uint32_t every;        /* steps from a state that is kept to the next; 0: about the root of all */
+    /* What is found. */
+    struct bly_arena arena;
+    uint32_t params, states, outputs, dims;
+    struct bly_reversed start, step, finish;
+    bool has_start, has_step, has_finish;
+    uint8_t *flags;                        /* [states]: an int that is 0 or 1 */
+    uint8_t *varied_states, *random_states; /* [states] */
+    uint8_t *barred;                       /* [states]: that count for the result, behind a step */
+    struct bly_jump jumps[BLY_MOST_JUMPS];
+    uint32_t jump_count;
+    bailey_status status;
+};
+
+/* Finds lists and adjoints. `d` has what is given and is else zero; bly_derivative_free is to be called whatever
+ * is returned. Returns: OK; ERROR_UNSUPPORTED, with the line of what cannot be differentiated; ERROR_MEMORY. */
+bailey_status bly_derivative_find(struct bly_derivative *d);
+void bly_derivative_free(struct bly_derivative *d);
+
+/* The outputs of the code: those of the payoff, then derivatives by what is asked for, in the order of params,
+ * then by the matrix, row by row. */
+uint32_t bly_derivative_outputs(const struct bly_derivative *d);
+/* Its code. With jumps, params have one member more, the widths: its name is written to `width`, of at least
+ * 80 characters. */
+void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text, char *width);
+
+/* ---- What its files share ------------------------------------------------------------------------ */
+
+/* activity.c: all lists, flags, and what is varied and random. */
+bailey_status bly_activity_find(struct bly_derivative *d);
+
+/* reverse.c: the adjoints of a list, whose results count for the result as `seeds`, values of the list, say;
+ * 0: not at all. Behind the values of the function, the list has no others. */
+bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, const uint32_t *seeds);
+
+/* tangents.c: forward mode of the same lists: what all values change by, for changes of the leaves. */
+struct bly_changes {
+    const double *state, *params, *x; /* NULL: none */
+};
+void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_leaves *leaves,
+                  const struct bly_changes *changes, union bly_scalar *values, double *tangents);
+
+/* list_text.c */
+struct bly_list_text {
+    const struct bly_derivative *d;
+    const struct bly_reversed *r;
+    struct bly_text *text;
+    const char **names; /* [list.count]: of values that have a line of their own; NULL: others */
+    uint32_t *uses;
+    uint32_t *depth;
+    const char *state, *next_bar, *sum; /* names of parameters of the printed function */
+    const char **taken;                 /* names in use */
+    uint32_t taken_count, taken_size;
+    struct bly_arena *arena;
+    const char *width; /* the member of params */
+    uint32_t width_count;
+};
+bool bly_list_text_begin(struct bly_list_text *w);
+/* It is needed in what is printed. */
+void bly_list_text_need(struct bly_list_text *w, uint32_t value);
+/* Prints all that is needed, a line each but for what is used once; then expressions are printed by: */
+void bly_list_text_lines(struct bly_list_text *w);
+void bly_list_text_value(struct bly_list_text *w, uint32_t value);
+void bly_param_text(const struct bly_derivative *d, const char *of, uint32_t cell, char *text, size_t size);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The code of a derivative: a `whole` that runs the path forward, keeps the state of every so many steps, and
+ * then goes back from one of these to the one before, each time through the states between them again.
+ */
+#include "derivative.h"
+#include "symbols.h"
+
+#include <host/payoff/machine.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define WRITE(...) bly_text_add(text, __VA_ARGS__)
+
+struct writing {
+    const struct bly_derivative *d;
+    struct bly_text *text;
+    struct bly_arena arena;
+    char width[80];
+};
+
+/* ---- Records ------------------------------------------------------------------------------------- */
+
+static const char *type_word(const struct bly_type *type)
+{
+    while (type->kind == BLY_TYPE_ARRAY) type = type->of;
+    switch (type->kind) {
+    case BLY_TYPE_REAL: return "real";
+    case BLY_TYPE_UINT32: return "uint32";
+    case BLY_TYPE_INT64: return "int64";
+    case BLY_TYPE_UINT64: return "uint64";
+    default: return "int";
+    }
+}
+
+static void field_text(struct bly_text *text, const char *type, const struct bly_field_node *f)
+{
+    WRITE("    %s %s", type, f->name);
+    if (f->type->kind == BLY_TYPE_ARRAY) WRITE("[%u]", (unsigned)f->type->count);
+    WRITE(";\n");
+}
+
+static bool any_of(const struct bly_field_node *f, const uint8_t *cells)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < bly_cells(f->type); k++) any |= cells[f->cell + k] != 0;
+    return any;
+}
+
+static bool has_bars(const struct bly_derivative *d)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < d->states; k++) any |= d->barred[k] != 0;
+    return any;
+}
+
+static const struct bly_field_node *fields_of(const struct bly_record *record) { return record ? record->fields : NULL; }
+
+static bool is_member(const struct bly_record *record, const char *name)
+{
+    for (const struct bly_field_node *f = fields_of(record); f; f = f->next)
+        if (strcmp(f->name, name) == 0) return true;
+    return false;
+}
+
+static void records_text(struct writing *w)
+{
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
+    const struct bly_unit *unit = d->unit;
+    if (unit->params || d->jump_count) {
+        WRITE("typedef struct {\n");
+        for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next)
+            field_text(text, type_word(f->type), f);
+        if (d->jump_count) WRITE("    real %s[%u]; /* of comparisons */\n", w->width, (unsigned)d->jump_count);
+        WRITE("} params;\n\n");
+    }
+    WRITE("/* The state of a path. */\ntypedef struct {\n");
+    for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
+        field_text(text, type_word(f->type), f);
+    if (!d->states) WRITE("    int nothing;\n");
+    WRITE("} kept;\n\n/* What a change of it changes the result by. */\ntypedef struct {\n");
+    for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
+        if (any_of(f, d->barred)) field_text(text, "real", f);
+    if (!has_bars(d)) WRITE("    int nothing;\n");
+    WRITE("} kept_bar;\n\n/* Likewise of parameters. */\ntypedef struct {\n");
+    bool any = d->cross;
+    for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next) {
+        if (!any_of(f, d->asked)) continue;
+        any = true;
+        field_text(text, "real", f);
+    }
+    if (d->cross) WRITE("    real matrix_of_x[%u];\n", (unsigned)(d->dims * d->dims));
+    if (!any) WRITE("    int nothing;\n");
+    WRITE("} sums;\n");
+}
+
+/* ---- Functions ----------------------------------------------------------------------------------- */
+
+static struct bly_list_text begin_list(struct writing *w, const struct bly_reversed *r)
+{
+    struct bly_list_text list = {.d = w->d, .r = r, .text = w->text, .arena = &w->arena, .width = w->width};
+    if (!bly_list_text_begin(&list)) w->text->failed = 1;
+    return list;
+}
+
+static void state_member(const struct bly_derivative *d, const char *of, uint32_t cell, char *text, size_t size)
+{
+    char name[160];
+    bly_record_name(d->unit->state, cell, name, sizeof name);
+    snprintf(text, size, "%s%s", of, name);
+}
+
+static void set_text(struct bly_list_text *list, const char *target, uint32_t value)
+{
+    struct bly_text *text = list->text;
+    WRITE("    %s = ", target);
+    if (value)
+        bly_list_text_value(list, value);
+    else
+        WRITE("0");
+    WRITE(";\n");
+}
+
+/* start and step, which return the state. */
+static void forward_text(struct writing *w, const struct bly_reversed *r, const char *signature)
+{
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
+    struct bly_list_text list = begin_list(w, r);
+    char target[200];
+    WRITE("\nkept %s\n{\n    kept after;\n", signature);
+    if (text->failed) return;
+    for (uint32_t k = 0; k < d->states; k++) bly_list_text_need(&list, r->results[k]);
+    bly_list_text_lines(&list);
+    for (uint32_t k = 0; k < d->states; k++) {
+        state_member(d, "after.", k, target, sizeof target);
+        set_text(&list, target, r->results[k]);
+    }
+    if (!d->states) WRITE("    after.nothing = 0;\n");
+    WRITE("    return after;\n}\n");
+}
+
+static void finish_text(struct writing *w)
+{
+    const struct bly_reversed *r = &w->d->finish;
+    struct bly_text *text = w->text;
+    struct bly_list_text list = begin_list(w, r);
+    WRITE("\nvoid finish_path(const kept *s, const params *p, real out[%u])\n{\n",
+          (unsigned)bly_derivative_outputs(w->d));
+    if (text->failed) return;
+    for (uint32_t o = 0; o < w->d->outputs; o++) bly_list_text_need(&list, r->results[o]);
+    bly_list_text_lines(&list);
+    for (uint32_t o = 0; o < w->d->outputs; o++) {
+        char target[32];
+        snprintf(target, sizeof target, "out[%u]", (unsigned)o);
+        set_text(&list, target, r->results[o]);
+    }
+    WRITE("}\n");
+}
+
+static bool is_changed(const struct bly_reversed *r, uint32_t bar)
+{
+    return bar && r->list.values[bar].kind != BLY_TERM_PARAM_BAR;
+}
+
+static void sums_text(struct bly_list_text *list)
+{
+    const struct bly_derivative *d = list->d;
+    const struct bly_reversed *r = list->r;
+    struct bly_text *text = list->text;
+    char target[200];
+    for (uint32_t k = 0; k < d->params; k++) {
+        if (!d->asked[k] || !is_changed(r, r->param_bars[k])) continue;
+        bly_param_text(d, "all->", k, target, sizeof target);
+        set_text(list, target, r->param_bars[k]);
+    }
+    for (uint32_t k = 0; k < d->dims * d->dims && d->cross; k++) {
+        if (!r->cross_bars[k]) continue;
+        snprintf(target, sizeof target, "all->matrix_of_x[%u]", (unsigned)k);
+        set_text(list, target, r->cross_bars[k]);
+    }
+    for (uint32_t k = 0; k < r->scatter_count; k++) {
+        bly_param_text(d, "all->", r->scatters[k].first, target, sizeof target);
+        char *bracket = strrchr(target, '[');
+        if (bracket) *bracket = 0;
+        WRITE("    %s[", target);
+        bly_list_text_value(list, r->scatters[k].index);
+        WRITE("] += ");
+        bly_list_text_value(list, r->scatters[k].value);
+        WRITE(";\n");
+    }
+}
+
+/* The adjoints of a function: what its state before counts is returned. */
+static void backward_text(struct writing *w, const struct bly_reversed *r, const char *signature, bool returns)
+{
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
+    struct bly_list_text list = begin_list(w, r);
+    char target[200];
+    WRITE("\n%s %s\n{\n", returns ? "kept_bar" : "void", signature);
+    if (returns) WRITE("    kept_bar bar;\n");
+    if (text->failed) return;
+    for (uint32_t k = 0; k < d->states && returns; k++) bly_list_text_need(&list, r->state_bars[k]);
+    for (uint32_t k = 0; k < d->params; k++)
+        if (is_changed(r, r->param_bars[k])) bly_list_text_need(&list, r->param_bars[k]);
+    for (uint32_t k = 0; k < d->dims * d->dims; k++) bly_list_text_need(&list, r->cross_bars[k]);
+    for (uint32_t k = 0; k < r->scatter_count; k++) {
+        bly_list_text_need(&list, r->scatters[k].index);
+        bly_list_text_need(&list, r->scatters[k].value);
+    }
+    bly_list_text_lines(&list);
+    sums_text(&list);
+    for (const struct bly_field_node *f = fields_of(d->unit->state); f && returns; f = f->next)
+        for (uint32_t k = 0; k < bly_cells(f->type) && any_of(f, d->barred); k++) {
+            state_member(d, "bar.", f->cell + k, target, sizeof target);
+            set_text(&list, target, r->state_bars[f->cell + k]);
+        }
+    if (returns && !has_bars(d)) WRITE("    bar.nothing = 0;\n");
+    WRITE(returns ? "    return bar;\n}\n" : "}\n");
+}
+
+/* ---- The path ------------------------------------------------------------------------------------ */
+
+#define POINT                                                                                                \
+    "                for (int d = 0; d < DIMS; d++) point[d] = at(x, i, d);\n"
+#define STEP(of) "step_path(&" of ", p, i, time(x, i), point)"
+
+static void forward_path(const struct bly_derivative *d, struct bly_text *text, unsigned segments)
+{
+    const unsigned every = d->every;
+    const bool back = has_bars(d);
+    if (back) WRITE("    kept first[%u], segment[%u];\n", segments, every);
+    WRITE("    real point[DIMS];\n");
+    if (d->has_start)
+        WRITE("    kept s = start_path(p);\n");
+    else
+        WRITE("    kept s = {0};\n");
+    WRITE("    for (int j = 0; j < %u; j++) {\n", segments);
+    if (back) WRITE("        first[j] = s;\n");
+    WRITE("        for (int k = 0; k < %u; k++) {\n"
+          "            const int i = %u * j + k;\n"
+          "            if (i < STEPS) {\n" POINT "                s = " STEP("s") ";\n"
+          "            }\n        }\n    }\n",
+          every, every);
+}
+
+static void backward_path(const struct bly_derivative *d, struct bly_text *text, unsigned segments)
+{
+    const unsigned every = d->every;
+    WRITE("    for (int j = %u; j >= 0; j--) {\n        s = first[j];\n"
+          "        for (int k = 0; k < %u; k++) {\n"
+          "            const int i = %u * j + k;\n            segment[k] = s;\n",
+          segments - 1, every, every);
+    WRITE("            if (i < STEPS - 1 && k < %u) {\n" POINT "                s = " STEP("s") ";\n"
+          "            }\n        }\n",
+          every - 1);
+    WRITE("        for (int k = %u; k >= 0; k--) {\n"
+          "            const int i = %u * j + k;\n"
+          "            if (i < STEPS) {\n" POINT
+          "                bar = step_back(&segment[k], &bar, p, &all, i, time(x, i), point);\n"
+          "            }\n        }\n    }\n",
+          every - 1, every);
+    if (d->has_start) WRITE("    start_back(&bar, p, &all);\n");
+}
+
+static void outputs_text(const struct bly_derivative *d, struct bly_text *text)
+{
+    char member[200];
+    uint32_t o = d->outputs;
+    for (uint32_t k = 0; k < d->params; k++) {
+        if (!d->asked[k]) continue;
+        bly_param_text(d, "all.", k, member, sizeof member);
+        WRITE("    out[%u] = %s;\n", (unsigned)o++, member);
+    }
+    if (d->cross)
+        WRITE("    for (int k = 0; k < %u; k++) out[%u + k] = all.matrix_of_x[k];\n",
+              (unsigned)(d->dims * d->dims), (unsigned)o);
+}
+
+static void whole_text(struct writing *w)
+{
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
+    const uint32_t steps = d->unit->steps;
+    const unsigned segments = (unsigned)((steps + d->every - 1) / d->every);
+    WRITE("\nvoid whole(const params *p, path x, real out[%u])\n{\n", (unsigned)bly_derivative_outputs(d));
+    WRITE("    sums all = {0};\n");
+    forward_path(d, text, segments);
+    WRITE("    finish_path(&s, p, out);\n");
+    WRITE("    kept_bar bar = finish_back(&s, p, &all);\n");
+    if (has_bars(d)) backward_path(d, text, segments);
+    outputs_text(d, text);
+    WRITE("}\n");
+}
+
+/* ---- All ----------------------------------------------------------------------------------------- */
+
+static void head_text(const struct writing *w)
+{
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
+    WRITE("/* %s and its derivatives, for %u dimension%s and %u step%s: by adjoints (\"_bar\"), from the last step "
+          "to\n * the first. The state of every %u steps is kept.\n",
+          d->unit->name, (unsigned)d->dims, d->dims == 1 ? "" : "s", (unsigned)d->unit->steps,
+          d->unit->steps == 1 ? "" : "s", (unsigned)d->every);
+    for (uint32_t k = 0; k < d->jump_count; k++)
+        WRITE(" *\n * %s[%u]: of the comparison in line %u.\n", w->width, (unsigned)k,
+              (unsigned)d->jumps[k].place.line);
+    WRITE(" */\n");
+}
+
+static void choose_width(struct writing *w)
+{
+    snprintf(w->width, sizeof w->width, "width");
+    for (unsigned k = 2; is_member(w->d->unit->params, w->width); k++)
+        snprintf(w->width, sizeof w->width, "width_%u", k);
+}
+
+void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text, char *width)
+{
+    struct writing w = {.d = d, .text = text};
+    choose_width(&w);
+    head_text(&w);
+    records_text(&w);
+    if (d->has_start) forward_text(&w, &d->start, "start_path(const params *p)");
+    forward_text(&w, &d->step, "step_path(const kept *s, const params *p, int i, real t, const real x[DIMS])");
+    finish_text(&w);
+    backward_text(&w, &d->finish, "finish_back(const kept *s, const params *p, sums *all)", true);
+    if (has_bars(d)) {
+        backward_text(&w, &d->step,
+                      "step_back(const kept *s, const kept_bar *next, const params *p, sums *all, int i, real t,\n"
+                      "                   const real x[DIMS])",
+                      true);
+        if (d->has_start)
+            backward_text(&w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)", false);
+    }
+    whole_text(&w);
+    snprintf(width, 80, "%s", w.width);
+    bly_arena_free(&w.arena);
+}

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Lists of values: equal values have one number, which a hash table finds; constants are computed as the
+ * interpreter computes them.
+ */
+#include "list.h"
+
+#include <host/payoff/machine.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* What arithmetic.c wants of an interpreter is its precision. */
+static struct bly_interpreter arithmetic_of(const struct bly_terms *list)
+{
+    return (struct bly_interpreter){.unit = list->unit, .single = list->unit->precision == BAILEY_PRECISION_F32};
+}
+
+void bly_list_begin(struct bly_terms *list, struct bly_unit *unit, struct bly_arena *arena)
+{
+    *list = (struct bly_terms){.unit = unit, .arena = arena, .count = 1, .most = BLY_MOST_TERMS};
+}
+
+/* ---- Equal values -------------------------------------------------------------------------------- */
+
+static uint64_t mixed(uint64_t hash, uint64_t with) { return (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15); }
+
+static uint64_t hash_of(const struct bly_term *v)
+{
+    uint64_t hash = mixed(v->kind, v->operation);
+    hash = mixed(hash ^ hash >> 29, v->type->kind);
+    hash = mixed(hash ^ hash >> 29, (uint64_t)v->a << 32 | v->b);
+    hash = mixed(hash ^ hash >> 29, (uint64_t)v->c << 32 | v->number);
+    hash = mixed(hash ^ hash >> 29, (uint64_t)v->integer ^ (uint64_t)(uintptr_t)v->library);
+    return hash ^ hash >> 32;
+}
+
+static bool is_equal(const struct bly_term *u, const struct bly_term *v)
+{
+    return u->kind == v->kind && u->operation == v->operation && u->type->kind == v->type->kind &&
+           u->library == v->library && u->a == v->a && u->b == v->b && u->c == v->c &&
+           u->integer == v->integer && u->number == v->number && u->count == v->count;
+}
+
+/* Where in the table a value is, or would be. */
+static uint32_t slot_of(const struct bly_terms *list, const struct bly_term *v)
+{
+    uint32_t slot = (uint32_t)hash_of(v) & (list->table_size - 1);
+    while (list->table[slot] && !is_equal(&list->values[list->table[slot]], v))
+        slot = (slot + 1) & (list->table_size - 1);
+    return slot;
+}
+
+static void fill_table(struct bly_terms *list)
+{
+    memset(list->table, 0, list->table_size * sizeof *list->table);
+    for (uint32_t i = 1; i < list->count; i++) list->table[slot_of(list, &list->values[i])] = i;
+}
+
+static bool grow(struct bly_terms *list)
+{
+    const uint32_t size = list->size ? 2 * list->size : 256;
+    struct bly_term *values = bly_arena_take(list->arena, size * sizeof *values);
+    uint32_t *table = bly_arena_take(list->arena, 2 * size * sizeof *table);
+    if (!values || !table) {
+        list->no_memory = true;
+        return false;
+    }
+    if (list->count > 1) memcpy(values, list->values, list->count * sizeof *values);
+    list->values = values;
+    list->table = table;
+    list->size = size;
+    list->table_size = 2 * size;
+    fill_table(list);
+    return true;
+}
+
+void bly_list_cut(struct bly_terms *list, uint32_t count)
+{
+    if (count >= list->count) return;
+    list->count = count;
+    fill_table(list);
+}
+
+static uint32_t add(struct bly_terms *list, const struct bly_term *value)
+{
+    if (list->count == list->size || !list->size)
+        if (!grow(list)) return 1;
+    const uint32_t slot = slot_of(list, value);
+    if (list->table[slot]) return list->table[slot];
+    if (list->count >= list->most) {
+        list->too_long = true;
+        return 1;
+    }
+    list->values[list->count] = *value;
+    list->table[slot] = list->count;
+    return list->count++;
+}
+
+/* ---- Constants ----------------------------------------------------------------------------------- */
+
+uint32_t bly_term_real(struct bly_terms *list, double value)
+{
+    const struct bly_interpreter m = arithmetic_of(list);
+    const struct bly_term v = {
+        .kind = BLY_TERM_NUMBER, .type = &bly_type_real, .real = bly_real_cell(&m, value).real};
+    return add(list, &v);
+}
+
+uint32_t bly_term_integer(struct bly_terms *list, const struct bly_type *type, int64_t value)
+{
+    const struct bly_term v = {.kind = BLY_TERM_NUMBER, .type = type, .integer = value};
+    return add(list, &v);
+}
+
+bool bly_term_is_integer(const struct bly_terms *list, uint32_t number, int64_t *value)
+{
+    const struct bly_term *v = &list->values[number];
+    if (v->kind != BLY_TERM_NUMBER || v->type->kind == BLY_TYPE_REAL) return false;
+    *value = v->integer;
+    return true;
+}
+
+static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
+
+bool bly_term_is_flag(const struct bly_terms *list, uint32_t number, const uint8_t *flags)
+{
+    const struct bly_term *v = &list->values[number];
+    if (v->type->kind != BLY_TYPE_INT) return false;
+    if (v->kind == BLY_TERM_NUMBER) return v->integer == 0 || v->integer == 1;
+    if (v->kind == BLY_TERM_STATE) return flags && flags[v->number];
+    if (v->kind != BLY_TERM_OPERATION) return false;
+    switch (v->operation) {
+    case BLY_NOT:
+    case BLY_AND:
+    case BLY_OR: return true;
+    case BLY_SELECT: return bly_term_is_flag(list, v->b, flags) && bly_term_is_flag(list, v->c, flags);
+    default: return is_comparison(v->operation);
+    }
+}
+
+/* ---- Operations on numbers ----------------------------------------------------------------------- */
+
+static struct bly_cell cell_of(const struct bly_type *type, union bly_scalar x)
+{
+    struct bly_cell cell = {.written = true};
+    if (type->kind == BLY_TYPE_REAL)
+        cell.real = x.real;
+    else
+        cell.integer = x.integer;
+    return cell;
+}
+
+static bool is_true(const struct bly_type *type, union bly_scalar x)
+{
+    return type->kind == BLY_TYPE_REAL ? x.real != 0 : x.integer != 0;
+}
+
+static struct bly_cell call(const struct bly_interpreter *m, const struct bly_term *v, const double *given)
+{
+    return bly_real_cell(m, m->single ? bly_library_call_f32(v->library, given)
+                                      : bly_library_call_f64(v->library, given));
+}
+
+/* An operation on operands of types `of`. */
+static union bly_scalar operate(const struct bly_interpreter *m, const struct bly_term *v,
+                                const struct bly_type *const of[3], const union bly_scalar x[3])
+{
+    const struct bly_cell a = cell_of(of[0], x[0]), b = of[1] ? cell_of(of[1], x[1]) : a;
+    const double given[3] = {x[0].real, of[1] ? x[1].real : 0, of[2] ? x[2].real : 0};
+    struct bly_cell r;
+    bool wraps;
+    switch (v->operation) {
+    case BLY_NEGATE:
+        r = v->type->kind == BLY_TYPE_REAL
+                ? bly_real_cell(m, -a.real)
+                : bly_computed(m, BLY_SUBTRACT, v->type, bly_integer_cell(0), a, &wraps);
+        break;
+    case BLY_NOT: r = bly_integer_cell(!is_true(of[0], x[0])); break;
+    case BLY_FLIP: r = bly_computed(m, BLY_BIT_XOR, v->type, a, bly_integer_cell(-1), &wraps); break;
+    case BLY_SHIFT_LEFT:
+    case BLY_SHIFT_RIGHT: r = bly_shifted(v->operation, v->type, a, b.integer); break;
+    case BLY_AND: r = bly_integer_cell(is_true(of[0], x[0]) && is_true(of[1], x[1])); break;
+    case BLY_OR: r = bly_integer_cell(is_true(of[0], x[0]) || is_true(of[1], x[1])); break;
+    case BLY_SELECT: return is_true(of[0], x[0]) ? x[1] : x[2];
+    case BLY_CONVERT: r = bly_converted(m, a, of[0], v->type); break;
+    case BLY_CALL: r = call(m, v, given); break;
+    default:
+        r = is_comparison(v->operation) ? bly_integer_cell(bly_compared(v->operation, of[0], a, b))
+                                        : bly_computed(m, v->operation, v->type, a, b, &wraps);
+    }
+    union bly_scalar result;
+    if (v->type->kind == BLY_TYPE_REAL)
+        result.real = r.real;
+    else
+        result.integer = r.integer;
+    return result;
+}
+
+/* ---- Making values ------------------------------------------------------------------------------- */
+
+static bool is_number(const struct bly_terms *list, uint32_t number)
+{
+    return !number || list->values[number].kind == BLY_TERM_NUMBER;
+}
+
+/* What is made of constants, if it can be written down: what is not normal cannot. */
+static bool fold(const struct bly_terms *list, const struct bly_term *v, struct bly_term *folded)
+{
+    const struct bly_interpreter m = arithmetic_of(list);
+    const uint32_t operands[3] = {v->a, v->b, v->c};
+    const struct bly_type *of[3] = {NULL, NULL, NULL};
+    union bly_scalar x[3] = {{0}, {0}, {0}};
+    for (int i = 0; i < 3; i++) {
+        if (!is_number(list, operands[i])) return false;
+        if (!operands[i]) continue;
+        const struct bly_term *from = &list->values[operands[i]];
+        of[i] = from->type;
+        if (from->type->kind == BLY_TYPE_REAL)
+            x[i].real = from->real;
+        else
+            x[i].integer = from->integer;
+    }
+    const union bly_scalar result = operate(&m, v, of, x);
+    *folded = (struct bly_term){.kind = BLY_TERM_NUMBER, .type = v->type};
+    if (v->type->kind == BLY_TYPE_REAL)
+        folded->real = result.real;
+    else
+        folded->integer = result.integer;
+    if (v->type->kind != BLY_TYPE_REAL || result.real == 0) return true;
+    return isfinite(result.real) && fabs(result.real) >= (m.single ? (double)FLT_MIN : DBL_MIN);
+}
+
+uint32_t bly_term_add(struct bly_terms *list, const struct bly_term *value)
+{
+    struct bly_term folded;
+    if (value->kind == BLY_TERM_OPERATION && fold(list, value, &folded)) return add(list, &folded);
+    return add(list, value);
+}
+
+uint32_t bly_term_operation(struct bly_terms *list, enum bly_expression_kind operation,
+                             const struct bly_type *type, uint32_t a, uint32_t b, uint32_t c)
+{
+    const struct bly_term v = {
+        .kind = BLY_TERM_OPERATION, .operation = operation, .type = type, .a = a, .b = b, .c = c};
+    return bly_term_add(list, &v);
+}
+
+uint32_t bly_term_call(struct bly_terms *list, const char *function, uint32_t a, uint32_t b, uint32_t c)
+{
+    const struct bly_term v = {.kind = BLY_TERM_OPERATION,
+                                .operation = BLY_CALL,
+                                .type = &bly_type_real,
+                                .library = bly_library_find(function, strlen(function)),
+                                .a = a,
+                                .b = b,
+                                .c = c};
+    return bly_term_add(list, &v);
+}
+
+/* Of a condition and of what is 0 or 1, what says the same: flags that code sets are read best so. */
+static uint32_t select_flag(struct bly_terms *list, uint32_t condition, uint32_t a, uint32_t b)
+{
+    int64_t x = -1, y = -1;
+    if (!bly_term_is_flag(list, condition, NULL) || list->values[a].type->kind != BLY_TYPE_INT) return 0;
+    bly_term_is_integer(list, a, &x);
+    bly_term_is_integer(list, b, &y);
+    if (x == 1 && y == 0) return condition;
+    if (x == 0 && y == 1) return bly_term_operation(list, BLY_NOT, &bly_type_int, condition, 0, 0);
+    if (x == 1 && bly_term_is_flag(list, b, NULL))
+        return bly_term_operation(list, BLY_OR, &bly_type_int, condition, b, 0);
+    if (y == 0 && bly_term_is_flag(list, a, NULL))
+        return bly_term_operation(list, BLY_AND, &bly_type_int, condition, a, 0);
+    return 0;
+}
+
+/* What a value is where a condition is known: a selection by it has one side. */
+static uint32_t side_of(const struct bly_terms *list, uint32_t condition, uint32_t number, bool holds)
+{
+    for (;;) {
+        const struct bly_term *v = &list->values[number];
+        if (v->kind != BLY_TERM_OPERATION || v->operation != BLY_SELECT || v->a != condition) return number;
+        number = holds ? v->b : v->c;
+    }
+}
+
+uint32_t bly_term_select(struct bly_terms *list, uint32_t condition, uint32_t a, uint32_t b)
+{
+    int64_t known;
+    if (a == b) return a;
+    if (bly_term_is_integer(list, condition, &known)) return known ? a : b;
+    a = side_of(list, condition, a, true);
+    b = side_of(list, condition, b, false);
+    if (a == b) return a;
+    const uint32_t flag = select_flag(list, condition, a, b);
+    return flag ? flag : bly_term_operation(list, BLY_SELECT, list->values[a].type, condition, a, b);
+}
+
+/* ---- As numbers ---------------------------------------------------------------------------------- */
+
+static union bly_scalar leaf(const struct bly_term *v, const struct bly_leaves *l,
+                             const union bly_scalar *results)
+{
+    const union bly_scalar none = {0};
+    switch (v->kind) {
+    case BLY_TERM_NUMBER:
+        return v->type->kind == BLY_TYPE_REAL ? (union bly_scalar){.real = v->real}
+                                              : (union bly_scalar){.integer = v->integer};
+    case BLY_TERM_STATE: return l->state ? l->state[v->number] : none;
+    case BLY_TERM_PARAM: {
+        const uint64_t index = v->a ? (uint64_t)results[v->a].integer : 0;
+        return l->params[v->number + (v->a && index < v->count ? index : 0)];
+    }
+    case BLY_TERM_POINT: return (union bly_scalar){.real = l->x[v->number]};
+    case BLY_TERM_TIME: return (union bly_scalar){.real = l->t};
+    case BLY_TERM_STEP: return (union bly_scalar){.integer = l->i};
+    case BLY_TERM_STATE_BAR: return (union bly_scalar){.real = l->state_bar[v->number]};
+    case BLY_TERM_PARAM_BAR: return (union bly_scalar){.real = l->param_bar[v->number]};
+    case BLY_TERM_CROSS_BAR: return (union bly_scalar){.real = l->cross_bar[v->number]};
+    case BLY_TERM_WIDTH: return (union bly_scalar){.real = l->widths[v->number]};
+    default: return none;
+    }
+}
+
+void bly_list_evaluate(const struct bly_terms *list, const struct bly_leaves *leaves, uint32_t replaced,
+                       uint32_t by, union bly_scalar *results)
+{
+    const struct bly_interpreter m = arithmetic_of(list);
+    for (uint32_t i = 1; i < list->count; i++) {
+        const struct bly_term *v = &list->values[i];
+        const uint32_t operands[3] = {v->a, v->b, v->c};
+        const struct bly_type *of[3] = {NULL, NULL, NULL};
+        union bly_scalar x[3] = {{0}, {0}, {0}};
+        for (int k = 0; k < 3 && v->kind == BLY_TERM_OPERATION; k++) {
+            if (!operands[k]) continue;
+            of[k] = list->values[operands[k]].type;
+            x[k] = results[operands[k]];
+        }
+        results[i] = v->kind == BLY_TERM_OPERATION ? operate(&m, v, of, x) : leaf(v, leaves, results);
+        if (i != replaced) continue;
+        const struct bly_term *other = &list->values[by];
+        results[i] = other->kind == BLY_TERM_OPERATION || other->a ? results[by] : leaf(other, leaves, results);
+    }
+}

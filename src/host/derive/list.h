@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A function of payoff code as a list of values in single assignment: loops unrolled, calls inlined, arrays
+ * and records taken apart, branches turned into selections.
+ *
+ *     typed tree ─ symbols.c ─▶ list ─ reverse.c ─▶ list with adjoints ─ derivative_text.c ─▶ payoff code
+ *                                  └ list.c, tangents.c ─▶ numbers, on the host
+ *
+ * A value is known by its number; what it is computed from has smaller ones. Number 0 is no value. All values
+ * of a function are computed whatever its conditions are, so integers are divided by what is never 0, and
+ * indices stay in their array, also where the code would not have come.
+ */
+#ifndef BLY_DERIVE_LIST_H
+#define BLY_DERIVE_LIST_H
+
+#include <host/payoff/language.h>
+
+enum bly_term_kind {
+    BLY_TERM_NONE,
+    BLY_TERM_NUMBER,    /* `real` or `integer`, by its type */
+    BLY_TERM_STATE,     /* cell `number` of the state before the function */
+    BLY_TERM_PARAM,     /* cell `number` of params; with a: the cell a behind it, of `count` */
+    BLY_TERM_POINT,     /* x[number] */
+    BLY_TERM_TIME,      /* t */
+    BLY_TERM_STEP,      /* i */
+    BLY_TERM_OPERATION, /* `operation` of a, b and c, or `library` of these */
+    BLY_TERM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
+    BLY_TERM_PARAM_BAR, /* likewise of params, as summed up so far */
+    BLY_TERM_CROSS_BAR, /* likewise of element `number` of the matrix that all x are multiplied by */
+    BLY_TERM_WIDTH      /* of the jumps of comparison `number` */
+};
+
+struct bly_term {
+    enum bly_term_kind kind;
+    enum bly_expression_kind operation; /* BLY_NEGATE to BLY_CALL */
+    const struct bly_type *type;        /* a number's */
+    const struct bly_library_function *library; /* BLY_CALL */
+    uint32_t a, b, c;
+    union {
+        double real; /* in the unit's precision */
+        int64_t integer;
+    };
+    uint32_t number, count;
+    const char *name; /* what the code calls it; NULL: nothing */
+    struct bly_place place;
+};
+
+struct bly_terms {
+    struct bly_unit *unit;
+    struct bly_arena *arena;
+    struct bly_term *values; /* [count], from 1 */
+    uint32_t count, size;
+    uint32_t *table; /* of equal values: numbers by their hash */
+    uint32_t table_size;
+    uint32_t most;  /* values that there may be */
+    bool too_long;  /* there would be more */
+    bool no_memory;
+};
+
+#define BLY_MOST_TERMS 20000u /* of a function, before its adjoints */
+
+void bly_list_begin(struct bly_terms *list, struct bly_unit *unit, struct bly_arena *arena);
+/* Forgets all values from number `count` on. */
+void bly_list_cut(struct bly_terms *list, uint32_t count);
+
+/* The number of a value: of one that is there, or a new one; what is made of constants is a constant. 1
+ * without memory, or if the list is too long. */
+uint32_t bly_term_add(struct bly_terms *list, const struct bly_term *value);
+uint32_t bly_term_real(struct bly_terms *list, double value);
+uint32_t bly_term_integer(struct bly_terms *list, const struct bly_type *type, int64_t value);
+uint32_t bly_term_operation(struct bly_terms *list, enum bly_expression_kind operation,
+                             const struct bly_type *type, uint32_t a, uint32_t b, uint32_t c);
+uint32_t bly_term_call(struct bly_terms *list, const char *function, uint32_t a, uint32_t b, uint32_t c);
+/* a where `condition` is not 0, else b. */
+uint32_t bly_term_select(struct bly_terms *list, uint32_t condition, uint32_t a, uint32_t b);
+
+/* Whether it is a constant integer, which *value is then. */
+bool bly_term_is_integer(const struct bly_terms *list, uint32_t number, int64_t *value);
+/* Whether it is an int that is 0 or 1; `flags` says so of cells of the state, and may be NULL. */
+bool bly_term_is_flag(const struct bly_terms *list, uint32_t number, const uint8_t *flags);
+
+/* ---- list.c: as numbers -------------------------------------------------------------------------- */
+
+union bly_scalar {
+    double real;
+    int64_t integer;
+};
+
+/* What the leaves of a list are. */
+struct bly_leaves {
+    const union bly_scalar *state, *params;
+    const double *x;
+    double t;
+    int32_t i;
+    const double *state_bar, *param_bar, *cross_bar, *widths;
+};
+
+/* results[0 .. list->count - 1]; number `replaced`, unless 0, is what number `by` is, before it is used: `by`
+ * is the smaller number, or a leaf. */
+void bly_list_evaluate(const struct bly_terms *list, const struct bly_leaves *leaves, uint32_t replaced,
+                       uint32_t by, union bly_scalar *results);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Lists as code. A value that is used more than once, or that the code has a name for, has a line of its own;
+ * others stand where they are used.
+ */
+#include "derivative.h"
+#include "symbols.h"
+
+#include <host/payoff/machine.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WRITE(...) bly_text_add(w->text, __VA_ARGS__)
+#define MOST_INLINE 5u /* operators in each other */
+
+enum binding { BITS, SELECTION, ANY, ALL, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY };
+
+/* ---- Names --------------------------------------------------------------------------------------- */
+
+static const char *const reserved[] = {"s",        "p",     "i",    "t",       "x",        "out",      "all",
+                                       "next",     "after", "bar",  "at",      "time",     "kept",     "kept_bar",
+                                       "sums",     "start", "step", "finish",  "whole",    "params",   "state",
+                                       "path",     "noise", "step_path", "start_path", "finish_path", "step_back",
+                                       "start_back", "finish_back", "pair"};
+
+static bool is_taken(const struct bly_list_text *w, const char *name)
+{
+    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+        if (strcmp(reserved[i], name) == 0) return true;
+    for (uint32_t i = 0; i < w->taken_count; i++)
+        if (strcmp(w->taken[i], name) == 0) return true;
+    return false;
+}
+
+/* name, or name_2, name_3 and so on. */
+static const char *take_name(struct bly_list_text *w, const char *name, uint32_t *number)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%.60s", name);
+    while (is_taken(w, text)) snprintf(text, sizeof text, "%.52s_%u", name, (unsigned)++*number);
+    const char *taken = bly_arena_text(w->arena, text, strlen(text));
+    if (taken && w->taken_count < w->taken_size) w->taken[w->taken_count++] = taken;
+    return taken;
+}
+
+static const char *word_of(const struct bly_term *v)
+{
+    if (v->operation == BLY_CALL && v->kind == BLY_TERM_OPERATION) return v->library->name;
+    if (v->kind == BLY_TERM_PARAM) return "element";
+    return v->type->kind == BLY_TYPE_REAL ? "value" : "is";
+}
+
+/* ---- What is printed ----------------------------------------------------------------------------- */
+
+bool bly_list_text_begin(struct bly_list_text *w)
+{
+    const uint32_t count = w->r->list.count;
+    w->names = bly_arena_take(w->arena, count * sizeof *w->names);
+    w->uses = bly_arena_take(w->arena, count * sizeof *w->uses);
+    w->depth = bly_arena_take(w->arena, count * sizeof *w->depth);
+    w->taken = bly_arena_take(w->arena, count * sizeof *w->taken);
+    w->taken_size = count;
+    w->taken_count = 0;
+    return w->names && w->uses && w->depth && w->taken;
+}
+
+void bly_list_text_need(struct bly_list_text *w, uint32_t value)
+{
+    if (value) w->uses[value]++;
+}
+
+static bool is_leaf(const struct bly_term *v) { return v->kind != BLY_TERM_OPERATION && !v->a; }
+
+static uint32_t deeper(const struct bly_list_text *w, uint32_t operand, uint32_t depth)
+{
+    if (!operand || w->names[operand]) return depth;
+    return w->depth[operand] + 1 > depth ? w->depth[operand] + 1 : depth;
+}
+
+static void give_name(struct bly_list_text *w, uint32_t value, uint32_t *number)
+{
+    char first[80];
+    const struct bly_term *v = &w->r->list.values[value];
+    if (v->name) {
+        uint32_t own = 1;
+        w->names[value] = take_name(w, v->name, &own);
+        return;
+    }
+    snprintf(first, sizeof first, "%s_%u", word_of(v), (unsigned)++*number);
+    uint32_t own = 1;
+    w->names[value] = take_name(w, first, &own);
+}
+
+static const char *type_name(const struct bly_type *type)
+{
+    switch (type->kind) {
+    case BLY_TYPE_REAL: return "real";
+    case BLY_TYPE_UINT32: return "uint32";
+    case BLY_TYPE_INT64: return "int64";
+    case BLY_TYPE_UINT64: return "uint64";
+    default: return "int";
+    }
+}
+
+static void value_text(struct bly_list_text *w, uint32_t value, enum binding around);
+static void body_text(struct bly_list_text *w, uint32_t value, enum binding around);
+
+void bly_list_text_lines(struct bly_list_text *w)
+{
+    const struct bly_terms *list = &w->r->list;
+    uint32_t number = 0;
+    for (uint32_t i = list->count; i-- > 1;) {
+        const struct bly_term *v = &list->values[i];
+        if (!w->uses[i]) continue;
+        if (v->a) w->uses[v->a]++;
+        if (v->b) w->uses[v->b]++;
+        if (v->c) w->uses[v->c]++;
+    }
+    for (uint32_t i = 1; i < list->count && !w->text->failed; i++) {
+        const struct bly_term *v = &list->values[i];
+        if (!w->uses[i] || is_leaf(v)) continue;
+        w->depth[i] = deeper(w, v->a, deeper(w, v->b, deeper(w, v->c, 0)));
+        if (w->uses[i] == 1 && !v->name && w->depth[i] < MOST_INLINE) continue;
+        const struct bly_term named = *v;
+        give_name(w, i, &number);
+        const char *name = w->names[i];
+        w->names[i] = NULL;
+        WRITE("    const %s %s = ", type_name(named.type), name ? name : "");
+        body_text(w, i, SELECTION);
+        WRITE(";\n");
+        w->names[i] = name;
+        if (!name) w->text->failed = 1;
+    }
+}
+
+/* ---- Leaves -------------------------------------------------------------------------------------- */
+
+static void cell_text(const struct bly_record *record, const char *of, uint32_t cell, char *text, size_t size)
+{
+    char name[160];
+    bly_record_name(record, cell, name, sizeof name);
+    snprintf(text, size, "%s%s", of, name);
+}
+
+void bly_param_text(const struct bly_derivative *d, const char *of, uint32_t cell, char *text, size_t size)
+{
+    cell_text(d->unit->params, of, cell, text, size);
+}
+
+static void real_text(struct bly_list_text *w, double x)
+{
+    char text[64];
+    const bool single = w->r->list.unit->precision == BAILEY_PRECISION_F32;
+    for (int digits = 1; digits <= 17; digits++) { /* the fewest that are the same number */
+        snprintf(text, sizeof text, "%.*g", digits, x);
+        if (single ? strtof(text, NULL) == (float)x : strtod(text, NULL) == x) break;
+    }
+    const bool plain = !strpbrk(text, ".e");
+    const bool negative = text[0] == '-';
+    WRITE("%s%s%s%s", negative ? "(" : "", text, plain ? ".0" : "", negative ? ")" : "");
+}
+
+/* Literals have 32 bits at most. */
+static void integer_text(struct bly_list_text *w, const struct bly_term *v)
+{
+    const int64_t x = v->integer;
+    if (v->type->kind == BLY_TYPE_INT && x == INT32_MIN)
+        WRITE("(-2147483647 - 1)");
+    else if (v->type->kind == BLY_TYPE_INT)
+        WRITE(x < 0 ? "(%lld)" : "%lld", (long long)x);
+    else if (v->type->kind == BLY_TYPE_UINT32)
+        WRITE("%lluu", (unsigned long long)x);
+    else if (x >= 0 && x <= INT32_MAX)
+        WRITE("(%s)%lld", type_name(v->type), (long long)x);
+    else
+        WRITE("(%s)((uint64)%lluu << 32 | (uint64)%lluu)", type_name(v->type),
+              (unsigned long long)((uint64_t)x >> 32), (unsigned long long)((uint64_t)x & UINT32_MAX));
+}
+
+static void param_element(struct bly_list_text *w, const struct bly_term *v)
+{
+    char text[200];
+    bly_param_text(w->d, "p->", v->number, text, sizeof text);
+    char *bracket = strrchr(text, '[');
+    if (bracket) *bracket = 0;
+    WRITE("%s[", text);
+    value_text(w, v->a, SELECTION);
+    WRITE("]");
+}
+
+static void leaf_text(struct bly_list_text *w, const struct bly_term *v)
+{
+    const struct bly_unit *unit = w->r->list.unit;
+    char text[200] = "";
+    switch (v->kind) {
+    case BLY_TERM_NUMBER:
+        if (v->type->kind == BLY_TYPE_REAL)
+            real_text(w, v->real);
+        else
+            integer_text(w, v);
+        return;
+    case BLY_TERM_STATE: cell_text(unit->state, "s->", v->number, text, sizeof text); break;
+    case BLY_TERM_PARAM:
+        if (v->a) {
+            param_element(w, v);
+            return;
+        }
+        bly_param_text(w->d, "p->", v->number, text, sizeof text);
+        break;
+    case BLY_TERM_POINT: snprintf(text, sizeof text, "x[%u]", (unsigned)v->number); break;
+    case BLY_TERM_TIME: snprintf(text, sizeof text, "t"); break;
+    case BLY_TERM_STEP: snprintf(text, sizeof text, "i"); break;
+    case BLY_TERM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
+    case BLY_TERM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
+    case BLY_TERM_CROSS_BAR: snprintf(text, sizeof text, "all->matrix_of_x[%u]", (unsigned)v->number); break;
+    default: snprintf(text, sizeof text, "p->%s[%u]", w->width, (unsigned)v->number);
+    }
+    WRITE("%s", text);
+}
+
+/* ---- Operators ----------------------------------------------------------------------------------- */
+
+static const char *sign_of(enum bly_expression_kind kind)
+{
+    switch (kind) {
+    case BLY_ADD: return "+";
+    case BLY_SUBTRACT: return "-";
+    case BLY_MULTIPLY: return "*";
+    case BLY_DIVIDE: return "/";
+    case BLY_REMAINDER: return "%";
+    case BLY_SHIFT_LEFT: return "<<";
+    case BLY_SHIFT_RIGHT: return ">>";
+    case BLY_BIT_AND: return "&";
+    case BLY_BIT_XOR: return "^";
+    case BLY_BIT_OR: return "|";
+    case BLY_LESS: return "<";
+    case BLY_LESS_EQUAL: return "<=";
+    case BLY_GREATER: return ">";
+    case BLY_GREATER_EQUAL: return ">=";
+    case BLY_EQUAL: return "==";
+    case BLY_UNEQUAL: return "!=";
+    case BLY_AND: return "&&";
+    default: return "||";
+    }
+}
+
+static enum binding binding_of(const struct bly_term *v)
+{
+    switch (v->operation) {
+    case BLY_CALL: return PRIMARY;
+    case BLY_NEGATE:
+    case BLY_NOT:
+    case BLY_FLIP:
+    case BLY_CONVERT: return UNARY;
+    case BLY_MULTIPLY:
+    case BLY_DIVIDE:
+    case BLY_REMAINDER: return PRODUCT;
+    case BLY_ADD:
+    case BLY_SUBTRACT: return SUM;
+    case BLY_AND: return ALL;
+    case BLY_OR: return ANY;
+    case BLY_SELECT: return SELECTION;
+    default: return v->operation >= BLY_LESS && v->operation <= BLY_UNEQUAL ? COMPARISON : BITS;
+    }
+}
+
+static void call_text(struct bly_list_text *w, const struct bly_term *v)
+{
+    const uint32_t operands[3] = {v->a, v->b, v->c};
+    WRITE("%s(", v->library->name);
+    for (uint32_t k = 0; k < v->library->arguments; k++) {
+        if (k) WRITE(", ");
+        value_text(w, operands[k], SELECTION);
+    }
+    WRITE(")");
+}
+
+static void operation_text(struct bly_list_text *w, const struct bly_term *v)
+{
+    const enum binding own = binding_of(v);
+    switch (v->operation) {
+    case BLY_CALL: call_text(w, v); break;
+    case BLY_NEGATE:
+    case BLY_NOT:
+    case BLY_FLIP:
+        WRITE("%s", v->operation == BLY_NEGATE ? "-" : v->operation == BLY_NOT ? "!" : "~");
+        value_text(w, v->a, PRIMARY);
+        break;
+    case BLY_CONVERT:
+        WRITE("(%s)", type_name(v->type));
+        value_text(w, v->a, PRIMARY);
+        break;
+    case BLY_SELECT:
+        value_text(w, v->a, COMPARISON);
+        WRITE(" ? ");
+        value_text(w, v->b, ANY);
+        WRITE(" : ");
+        value_text(w, v->c, ANY);
+        break;
+    default: {
+        const bool bits = own == BITS, joins = own == ALL || own == ANY;
+        value_text(w, v->a, bits ? PRIMARY : joins ? COMPARISON : own == COMPARISON ? SUM : own);
+        WRITE(" %s ", sign_of(v->operation));
+        value_text(w, v->b, bits ? PRIMARY : joins ? COMPARISON : own == COMPARISON ? SUM : own + 1);
+    }
+    }
+}
+
+static void body_text(struct bly_list_text *w, uint32_t value, enum binding around)
+{
+    const struct bly_term *v = &w->r->list.values[value];
+    if (v->kind != BLY_TERM_OPERATION) {
+        leaf_text(w, v);
+        return;
+    }
+    const bool brackets = binding_of(v) < around;
+    if (brackets) WRITE("(");
+    operation_text(w, v);
+    if (brackets) WRITE(")");
+}
+
+static void value_text(struct bly_list_text *w, uint32_t value, enum binding around)
+{
+    if (w->names[value])
+        WRITE("%s", w->names[value]);
+    else
+        body_text(w, value, around);
+}
+
+void bly_list_text_value(struct bly_list_text *w, uint32_t value) { value_text(w, value, SELECTION); }

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The reverse list (Griewank and Walther 2008, chapter 3): from the last value to the first, what a value counts
+ * for the result, its bar, is passed on to its operands, the first operand before the second. A bar is a sum in
+ * the order in which its parts come, by fma where a part is a product.
+ *
+ * Flags are numbers too, 0 and 1: && is their product, ! is 1 less the flag, and a selection is linear in its
+ * condition. So what a comparison counts is right if the numbers that depend on it are.
+ */
+#include "derivative.h"
+
+#include <base/status.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <string.h>
+
+struct reverser {
+    struct bly_derivative *d;
+    struct bly_reversed *r;
+    struct bly_terms *list;
+    jmp_buf stopped;
+    bailey_status status;
+};
+
+_Noreturn static void refuse(struct reverser *v, struct bly_place place, const char *why)
+{
+    bly_refuse_at(v->d->unit, place, "cannot be differentiated: %s", why);
+    v->status = BAILEY_ERROR_UNSUPPORTED;
+    longjmp(v->stopped, 1);
+}
+
+_Noreturn static void full(struct reverser *v)
+{
+    v->status = bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    longjmp(v->stopped, 1);
+}
+
+/* ---- Arithmetic of bars -------------------------------------------------------------------------- */
+
+static uint32_t real(struct reverser *v, double x) { return bly_term_real(v->list, x); }
+
+static bool is_one(const struct reverser *v, uint32_t a)
+{
+    const struct bly_term *one = &v->list->values[a];
+    return one->kind == BLY_TERM_NUMBER && one->type->kind == BLY_TYPE_REAL && one->real == 1;
+}
+
+static uint32_t of_two(struct reverser *v, enum bly_expression_kind kind, uint32_t a, uint32_t b)
+{
+    if (kind == BLY_MULTIPLY && is_one(v, a)) return b;
+    return bly_term_operation(v->list, kind, &bly_type_real, a, b, 0);
+}
+
+static uint32_t negated(struct reverser *v, uint32_t a)
+{
+    return bly_term_operation(v->list, BLY_NEGATE, &bly_type_real, a, 0, 0);
+}
+
+/* Integers as reals. */
+static uint32_t as_real(struct reverser *v, uint32_t a)
+{
+    if (v->list->values[a].type->kind == BLY_TYPE_REAL) return a;
+    return bly_term_operation(v->list, BLY_CONVERT, &bly_type_real, a, 0, 0);
+}
+
+static bool counts(const struct reverser *v, uint32_t operand) { return operand && v->r->varied[operand]; }
+
+/* The operand counts `part` more. */
+static void add(struct reverser *v, uint32_t operand, uint32_t part)
+{
+    uint32_t *bar = &v->r->bars[operand];
+    if (!counts(v, operand)) return;
+    *bar = *bar ? of_two(v, BLY_ADD, *bar, part) : part;
+}
+
+static void subtract(struct reverser *v, uint32_t operand, uint32_t part)
+{
+    uint32_t *bar = &v->r->bars[operand];
+    if (!counts(v, operand)) return;
+    *bar = *bar ? of_two(v, BLY_SUBTRACT, *bar, part) : negated(v, part);
+}
+
+/* The operand counts a times b more. */
+static void add_product(struct reverser *v, uint32_t operand, uint32_t a, uint32_t b)
+{
+    uint32_t *bar = &v->r->bars[operand];
+    if (!counts(v, operand)) return;
+    if (*bar && is_one(v, a))
+        *bar = of_two(v, BLY_ADD, *bar, b);
+    else
+        *bar = *bar ? bly_term_call(v->list, "fma", a, b, *bar) : of_two(v, BLY_MULTIPLY, a, b);
+}
+
+/* ---- Jumps --------------------------------------------------------------------------------------- */
+
+static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
+
+static bool is_of_reals(const struct bly_terms *list, const struct bly_term *v)
+{
+    return list->values[v->a].type->kind == BLY_TYPE_REAL;
+}
+
+#define TRIALS 24
+#define MOST_CELLS 4096u
+
+static double random_number(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(*state >> 33) * 0x1p-31;
+}
+
+/* Reals positive in half of the trials, else of both signs; integers small. */
+static void draw(const struct bly_terms *list, const struct bly_derivative *d, int trial, uint64_t *random,
+                 struct bly_leaves *l, union bly_scalar *state, union bly_scalar *params, double *x)
+{
+    for (uint32_t i = 1; i < list->count; i++) {
+        const struct bly_term *v = &list->values[i];
+        const bool is_state = v->kind == BLY_TERM_STATE, is_param = v->kind == BLY_TERM_PARAM;
+        if (!is_state && !is_param) continue;
+        for (uint32_t k = 0; k < (is_param && v->a ? v->count : 1); k++) {
+            const double u = random_number(random);
+            union bly_scalar *to = (is_state ? state : params) + v->number + k;
+            if (v->type->kind == BLY_TYPE_REAL)
+                to->real = trial % 2 ? 0.2 + 1.8 * u : 4 * u - 2;
+            else
+                to->integer = (int64_t)(u * (is_state && d->flags[v->number] ? 2 : 4));
+        }
+    }
+    for (uint32_t k = 0; k < d->dims; k++) x[k] = 2 * random_number(random) - 1;
+    *l = (struct bly_leaves){.state = state, .params = params, .x = x, .t = 0.1 + random_number(random), .i = trial};
+}
+
+/* Whether a and b are equal wherever a comparison's sides are. */
+static bool meets(struct reverser *v, uint32_t comparison, uint32_t a, uint32_t b)
+{
+    const struct bly_terms all = {.unit = v->list->unit, .values = v->list->values, .count = v->r->primal};
+    const struct bly_term *c = &all.values[comparison];
+    const bool leaf = all.values[c->b].kind != BLY_TERM_OPERATION && !all.values[c->b].a;
+    const bool other = all.values[c->a].kind != BLY_TERM_OPERATION && !all.values[c->a].a;
+    const uint32_t by = leaf ? c->b : other ? c->a : c->a < c->b ? c->a : c->b;
+    const uint32_t replaced = by == c->b ? c->a : c->b;
+    const double tolerance = all.unit->precision == BAILEY_PRECISION_F32 ? 2e-5 : 1e-9;
+    struct bly_arena arena = {0};
+    union bly_scalar *results = bly_arena_take(&arena, all.count * sizeof *results);
+    union bly_scalar *state = bly_arena_take(&arena, (v->d->states + 1) * sizeof *state);
+    union bly_scalar *params = bly_arena_take(&arena, (v->d->params + 1) * sizeof *params);
+    double *x = bly_arena_take(&arena, v->d->dims * sizeof *x);
+    uint64_t random = 12345;
+    int valid = 0, equal = 0;
+    for (int trial = 0; trial < TRIALS && results && state && params && x; trial++) {
+        struct bly_leaves l;
+        draw(&all, v->d, trial, &random, &l, state, params, x);
+        bly_list_evaluate(&all, &l, replaced, by, results);
+        const bool real = all.values[a].type->kind == BLY_TYPE_REAL;
+        const double p = real ? results[a].real : (double)results[a].integer,
+                     q = real ? results[b].real : (double)results[b].integer, at = results[by].real;
+        if (!isfinite(p) || !isfinite(q) || !isfinite(at)) continue;
+        valid++;
+        equal += fabs(p - q) <= tolerance * (fabs(p) + fabs(q) + fabs(at));
+    }
+    bly_arena_free(&arena);
+    return valid >= 4 && equal == valid;
+}
+
+/* Whether a selection's sides meet wherever one of the comparisons in its condition turns. */
+static bool meets_at(struct reverser *v, uint32_t condition, uint32_t a, uint32_t b)
+{
+    const struct bly_term *c = &v->list->values[condition];
+    if (!v->r->varied[condition]) return true;
+    if (c->kind != BLY_TERM_OPERATION) return false;
+    if (c->operation == BLY_NOT) return meets_at(v, c->a, a, b);
+    if (c->operation == BLY_AND || c->operation == BLY_OR)
+        return meets_at(v, c->a, a, b) && meets_at(v, c->b, a, b);
+    return is_comparison(c->operation) && is_of_reals(v->list, c) && meets(v, condition, a, b);
+}
+
+static bool is_smooth(struct reverser *v, uint32_t selection)
+{
+    const struct bly_term s = v->list->values[selection];
+    if (!v->r->tested[selection]) v->r->smooth[selection] = meets_at(v, s.a, s.b, s.c);
+    v->r->tested[selection] = 1;
+    return v->r->smooth[selection];
+}
+
+static uint32_t jump_number(struct reverser *v, struct bly_place place)
+{
+    struct bly_derivative *d = v->d;
+    for (uint32_t k = 0; k < d->jump_count; k++)
+        if (d->jumps[k].place.line == place.line && d->jumps[k].place.column == place.column) return k;
+    if (!d->has_widths)
+        refuse(v, place, "the payoff jumps where this comparison turns; give a width, over which it changes");
+    if (d->jump_count == BLY_MOST_JUMPS) refuse(v, place, "there are too many jumps");
+    d->jumps[d->jump_count] = (struct bly_jump){place};
+    return d->jump_count++;
+}
+
+/* The density (1 - |l - r| / w) / w, times what the comparison counts. */
+static void jump(struct reverser *v, const struct bly_term *c, uint32_t bar)
+{
+    const struct bly_term leaf = {
+        .kind = BLY_TERM_WIDTH, .type = &bly_type_real, .number = jump_number(v, c->place)};
+    const uint32_t width = bly_term_add(v->list, &leaf);
+    const uint32_t distance = bly_term_call(v->list, "fabs", of_two(v, BLY_SUBTRACT, c->a, c->b), 0, 0);
+    const uint32_t height =
+        of_two(v, BLY_SUBTRACT, real(v, 1), of_two(v, BLY_DIVIDE, distance, width));
+    const uint32_t density =
+        of_two(v, BLY_DIVIDE, bly_term_call(v->list, "fmax", height, real(v, 0), 0), width);
+    const uint32_t part = of_two(v, BLY_MULTIPLY, bar, density);
+    const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
+    if (rises) {
+        add(v, c->a, part);
+        subtract(v, c->b, part);
+    } else {
+        subtract(v, c->a, part);
+        add(v, c->b, part);
+    }
+}
+
+/* ---- Flags --------------------------------------------------------------------------------------- */
+
+static void need_flag(struct reverser *v, uint32_t number, struct bly_place place)
+{
+    if (v->r->varied[number] && !bly_term_is_flag(v->list, number, v->d->flags))
+        refuse(v, place, "an integer that depends on the path is compared, and is not only 0 or 1");
+}
+
+/* A comparison of an int that is 0 or 1 with a constant: it is the flag, its opposite, or neither. */
+static void compare_flag(struct reverser *v, const struct bly_term *c, uint32_t bar)
+{
+    const bool swapped = !v->r->varied[c->a];
+    const uint32_t flag = swapped ? c->b : c->a, with = swapped ? c->a : c->b;
+    int64_t number;
+    need_flag(v, flag, c->place);
+    if (v->r->varied[with] || !bly_term_is_integer(v->list, with, &number))
+        refuse(v, c->place, "two integers are compared, of which one depends on the path");
+    int at[2];
+    for (int x = 0; x < 2; x++) {
+        const int64_t p = swapped ? number : x, q = swapped ? x : number;
+        at[x] = c->operation == BLY_LESS            ? p < q
+                : c->operation == BLY_LESS_EQUAL    ? p <= q
+                : c->operation == BLY_GREATER       ? p > q
+                : c->operation == BLY_GREATER_EQUAL ? p >= q
+                : c->operation == BLY_EQUAL         ? p == q
+                                                    : p != q;
+    }
+    if (at[1] > at[0]) add(v, flag, bar);
+    if (at[1] < at[0]) subtract(v, flag, bar);
+}
+
+static void select_bar(struct reverser *v, uint32_t number, const struct bly_term *s, uint32_t bar)
+{
+    const uint32_t none = real(v, 0);
+    if (counts(v, s->b)) add(v, s->b, bly_term_select(v->list, s->a, bar, none));
+    if (counts(v, s->c)) add(v, s->c, bly_term_select(v->list, s->a, none, bar));
+    if (!counts(v, s->a) || is_smooth(v, number)) return;
+    need_flag(v, s->a, s->place);
+    add_product(v, s->a, bar, of_two(v, BLY_SUBTRACT, as_real(v, s->b), as_real(v, s->c)));
+}
+
+/* ---- Operations ---------------------------------------------------------------------------------- */
+
+static void divide(struct reverser *v, const struct bly_term *o, uint32_t number, uint32_t bar)
+{
+    const uint32_t part = of_two(v, BLY_DIVIDE, bar, o->b);
+    add(v, o->a, part);
+    if (counts(v, o->b)) add_product(v, o->b, negated(v, part), number);
+}
+
+/* x to the power of y. */
+static void power(struct reverser *v, const struct bly_term *o, uint32_t number, uint32_t bar)
+{
+    if (counts(v, o->a)) {
+        const uint32_t less = bly_term_call(v->list, "pow", o->a, of_two(v, BLY_SUBTRACT, o->b, real(v, 1)), 0);
+        add_product(v, o->a, bar, of_two(v, BLY_MULTIPLY, o->b, less));
+    }
+    if (!counts(v, o->b)) return;
+    const uint32_t zero = real(v, 0);
+    const uint32_t positive = bly_term_operation(v->list, BLY_GREATER, &bly_type_int, o->a, zero, 0);
+    const uint32_t log = bly_term_call(v->list, "log", bly_term_select(v->list, positive, o->a, real(v, 1)), 0, 0);
+    add_product(v, o->b, bar, of_two(v, BLY_MULTIPLY, number, log));
+}
+
+/* The smaller or larger one, the first where they are equal. */
+static void extreme(struct reverser *v, const struct bly_term *o, bool larger, uint32_t bar)
+{
+    const uint32_t none = real(v, 0);
+    const uint32_t second = bly_term_operation(v->list, larger ? BLY_GREATER : BLY_LESS, &bly_type_int, o->b, o->a, 0);
+    if (counts(v, o->a)) add(v, o->a, bly_term_select(v->list, second, none, bar));
+    if (counts(v, o->b)) add(v, o->b, bly_term_select(v->list, second, bar, none));
+}
+
+static void call(struct reverser *v, const struct bly_term *o, uint32_t number, uint32_t bar)
+{
+    const char *name = o->library->name;
+    if (strcmp(name, "exp") == 0) {
+        add_product(v, o->a, bar, number);
+    } else if (strcmp(name, "log") == 0) {
+        add(v, o->a, of_two(v, BLY_DIVIDE, bar, o->a));
+    } else if (strcmp(name, "sqrt") == 0) {
+        add(v, o->a, of_two(v, BLY_DIVIDE, of_two(v, BLY_MULTIPLY, real(v, 0.5), bar), number));
+    } else if (strcmp(name, "pow") == 0) {
+        power(v, o, number, bar);
+    } else if (strcmp(name, "fabs") == 0) {
+        const uint32_t below = bly_term_operation(v->list, BLY_LESS, &bly_type_int, o->a, real(v, 0), 0);
+        add(v, o->a, bly_term_select(v->list, below, negated(v, bar), bar));
+    } else if (strcmp(name, "fmin") == 0 || strcmp(name, "fmax") == 0) {
+        extreme(v, o, strcmp(name, "fmax") == 0, bar);
+    } else if (strcmp(name, "fma") == 0) {
+        add_product(v, o->a, bar, o->b);
+        add_product(v, o->b, bar, o->a);
+        add(v, o->c, bar);
+    } else if (strcmp(name, "normal_cdf") == 0) {
+        const uint32_t square = of_two(v, BLY_MULTIPLY, of_two(v, BLY_MULTIPLY, real(v, -0.5), o->a), o->a);
+        const uint32_t density = of_two(v, BLY_MULTIPLY, real(v, 0.3989422804014327),
+                                        bly_term_call(v->list, "exp", square, 0, 0));
+        add_product(v, o->a, bar, density);
+    } else {
+        refuse(v, o->place, "floor and ceil jump; write comparisons, which can have a width");
+    }
+}
+
+static void operation(struct reverser *v, uint32_t number, uint32_t bar)
+{
+    const struct bly_term o = v->list->values[number];
+    switch (o.operation) {
+    case BLY_NEGATE: subtract(v, o.a, bar); break;
+    case BLY_ADD:
+        add(v, o.a, bar);
+        add(v, o.b, bar);
+        break;
+    case BLY_SUBTRACT:
+        add(v, o.a, bar);
+        subtract(v, o.b, bar);
+        break;
+    case BLY_MULTIPLY:
+        if (counts(v, o.a)) add_product(v, o.a, bar, as_real(v, o.b));
+        if (counts(v, o.b)) add_product(v, o.b, bar, as_real(v, o.a));
+        break;
+    case BLY_DIVIDE:
+        if (o.type->kind != BLY_TYPE_REAL) refuse(v, o.place, "an integer that depends on the path is divided");
+        divide(v, &o, number, bar);
+        break;
+    case BLY_CALL: call(v, &o, number, bar); break;
+    case BLY_SELECT: select_bar(v, number, &o, bar); break;
+    case BLY_CONVERT:
+        if (is_of_reals(v->list, &o) && o.type->kind != BLY_TYPE_REAL)
+            refuse(v, o.place, "a real that depends on the path is made an integer");
+        add(v, o.a, bar);
+        break;
+    case BLY_NOT:
+        need_flag(v, o.a, o.place);
+        subtract(v, o.a, bar);
+        break;
+    case BLY_AND:
+    case BLY_OR: {
+        const bool is_or = o.operation == BLY_OR;
+        const uint32_t none = real(v, 0);
+        need_flag(v, o.a, o.place);
+        need_flag(v, o.b, o.place);
+        if (counts(v, o.a))
+            add(v, o.a, is_or ? bly_term_select(v->list, o.b, none, bar) : bly_term_select(v->list, o.b, bar, none));
+        if (counts(v, o.b))
+            add(v, o.b, is_or ? bly_term_select(v->list, o.a, none, bar) : bly_term_select(v->list, o.a, bar, none));
+        break;
+    }
+    default:
+        if (!is_comparison(o.operation))
+            refuse(v, o.place, "the bits of an integer that depends on the path");
+        else if (is_of_reals(v->list, &o))
+            jump(v, &o, bar);
+        else
+            compare_flag(v, &o, bar);
+    }
+}
+
+/* ---- A list -------------------------------------------------------------------------------------- */
+
+static uint32_t leaf_bar(struct reverser *v, enum bly_term_kind kind, uint32_t number)
+{
+    const struct bly_term leaf = {.kind = kind, .type = &bly_type_real, .number = number};
+    return bly_term_add(v->list, &leaf);
+}
+
+/* A parameter at an index that is known as it runs. */
+static void scatter(struct reverser *v, const struct bly_term *p, uint32_t bar)
+{
+    struct bly_reversed *r = v->r;
+    if (r->scatter_count == r->scatter_size) {
+        const uint32_t size = r->scatter_size ? 2 * r->scatter_size : 16;
+        struct bly_scatter *more = bly_arena_take(&v->d->arena, size * sizeof *more);
+        if (!more) full(v);
+        if (r->scatter_count) memcpy(more, r->scatters, r->scatter_count * sizeof *more);
+        r->scatters = more;
+        r->scatter_size = size;
+    }
+    r->scatters[r->scatter_count++] = (struct bly_scatter){p->number, p->count, p->a, bar};
+}
+
+static void leaf(struct reverser *v, uint32_t number, uint32_t bar)
+{
+    struct bly_reversed *r = v->r;
+    const struct bly_term p = v->list->values[number];
+    if (p.kind == BLY_TERM_STATE) r->state_bars[p.number] = bar;
+    if (p.kind == BLY_TERM_PARAM && p.a) scatter(v, &p, bar);
+    if (p.kind == BLY_TERM_PARAM && !p.a) r->param_bars[p.number] = bar;
+    if (p.kind != BLY_TERM_POINT) return;
+    for (uint32_t e = 0; e < v->d->dims; e++) {
+        const uint32_t k = p.number * v->d->dims + e;
+        const struct bly_term x = {.kind = BLY_TERM_POINT, .type = &bly_type_real, .number = e};
+        r->cross_bars[k] = bly_term_call(v->list, "fma", bar, bly_term_add(v->list, &x),
+                                          leaf_bar(v, BLY_TERM_CROSS_BAR, k));
+    }
+}
+
+static const char *bar_name(struct reverser *v, const char *name)
+{
+    char text[80];
+    const size_t length = strlen(name);
+    if (length > 56) return NULL;
+    memcpy(text, name, length);
+    memcpy(text + length, "_bar", 5);
+    return bly_arena_text(&v->d->arena, text, length + 4);
+}
+
+/* Sums of params go on from those of the steps after. */
+static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
+{
+    struct bly_reversed *r = v->r;
+    memset(r->bars, 0, r->primal * sizeof *r->bars);
+    memset(r->state_bars, 0, (v->d->states + 1) * sizeof *r->state_bars);
+    memset(r->param_bars, 0, (v->d->params + 1) * sizeof *r->param_bars);
+    memset(r->cross_bars, 0, (size_t)v->d->dims * v->d->dims * sizeof *r->cross_bars);
+    r->scatter_count = 0;
+    for (uint32_t i = 1; i < r->primal; i++) {
+        const struct bly_term p = v->list->values[i];
+        if (p.kind == BLY_TERM_PARAM && !p.a && r->varied[i]) r->bars[i] = leaf_bar(v, BLY_TERM_PARAM_BAR, p.number);
+    }
+    for (uint32_t k = 0; k < results; k++)
+        if (r->results[k] && seeds[k]) add(v, r->results[k], seeds[k]);
+}
+
+bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, const uint32_t *seeds)
+{
+    struct reverser v = {.d = d, .r = r, .list = &r->list};
+    if (setjmp(v.stopped)) return v.status;
+    begin(&v, seeds, r == &d->finish ? d->outputs : d->states);
+    for (uint32_t i = r->primal; i-- > 1;) {
+        const uint32_t bar = r->bars[i];
+        if (!bar || !r->varied[i]) continue;
+        if (r->list.values[i].name && bar >= r->primal && !r->list.values[bar].name)
+            r->list.values[bar].name = bar_name(&v, r->list.values[i].name);
+        if (r->list.values[i].kind == BLY_TERM_OPERATION)
+            operation(&v, i, bar);
+        else
+            leaf(&v, i, bar);
+        if (r->list.no_memory || r->list.too_long) full(&v);
+    }
+    return BAILEY_OK;
+}

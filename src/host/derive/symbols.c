@@ -1,0 +1,591 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Statements on symbols. A branch whose condition is not known runs both sides, one after the other, on what
+ * was there before: the trail notes what a side has written, and a selection joins the two. break, continue
+ * and return set flags, which are joined in the same way; what follows runs where none is set.
+ */
+#include "symbols.h"
+
+#include <base/status.h>
+#include <host/payoff/machine.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_TRIPS 65536u /* of all loops of a function */
+
+/* ---- Memory and refusals ------------------------------------------------------------------------- */
+
+_Noreturn void bly_symbols_refuse(struct bly_symbols *m, struct bly_place place, const char *format, ...)
+{
+    char what[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    bly_refuse_at(m->unit, place, "cannot be differentiated in reverse: %s", what);
+    m->status = BAILEY_ERROR_UNSUPPORTED;
+    longjmp(m->stopped, 1);
+}
+
+_Noreturn void bly_symbols_full(struct bly_symbols *m)
+{
+    if (m->list->too_long)
+        m->status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                             "%s cannot be differentiated in reverse: a function of it has more than %u "
+                             "operations, with loops unrolled",
+                             m->unit->name, m->list->most);
+    else
+        m->status = bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    longjmp(m->stopped, 1);
+}
+
+void *bly_symbols_take(struct bly_symbols *m, size_t bytes)
+{
+    void *taken = bly_arena_take(m->list->arena, bytes ? bytes : 1);
+    if (!taken) bly_symbols_full(m);
+    return taken;
+}
+
+/* ---- Branches ------------------------------------------------------------------------------------ */
+
+static void note(struct bly_symbols *m, struct bly_symbol_cell *cell)
+{
+    if (m->trail_count == m->trail_size) {
+        const uint32_t size = m->trail_size ? 2 * m->trail_size : 256;
+        struct bly_symbol_note *trail = bly_symbols_take(m, size * sizeof *trail);
+        if (m->trail_count) memcpy(trail, m->trail, m->trail_count * sizeof *trail);
+        m->trail = trail;
+        m->trail_size = size;
+    }
+    m->trail[m->trail_count++] = (struct bly_symbol_note){cell, cell->value, cell->stamp};
+    cell->stamp = m->stamp;
+}
+
+void bly_symbols_write(struct bly_symbols *m, struct bly_symbol_cell *cell, uint32_t value)
+{
+    if (m->fork && cell->stamp != m->stamp) note(m, cell);
+    cell->value = value;
+}
+
+static void begin_side(struct bly_symbols *m)
+{
+    m->stamp = ++m->stamps;
+}
+
+/* Gives cells what they were before the side, and the notes what it has written. */
+static void undo(struct bly_symbols *m, uint32_t from)
+{
+    for (uint32_t k = m->trail_count; k-- > from;) {
+        struct bly_symbol_note *n = &m->trail[k];
+        const uint32_t value = n->cell->value;
+        n->cell->value = n->value;
+        n->cell->stamp = n->stamp;
+        n->value = value;
+    }
+}
+
+void bly_fork_begin(struct bly_symbols *m, struct bly_fork *fork, uint32_t condition)
+{
+    *fork = (struct bly_fork){
+        .outer = m->fork, .condition = condition, .stamp_before = m->stamp, .notes = m->trail_count};
+    m->fork = fork;
+    begin_side(m);
+}
+
+void bly_fork_otherwise(struct bly_symbols *m, struct bly_fork *fork)
+{
+    undo(m, fork->notes);
+    fork->first = fork->notes;
+    fork->count = m->trail_count - fork->notes;
+    fork->otherwise = true;
+    begin_side(m);
+}
+
+static void join(struct bly_symbols *m, const struct bly_fork *fork, struct bly_symbol_cell *cell, uint32_t first,
+                 uint32_t second)
+{
+    const uint32_t joined = !first    ? second
+                            : !second ? first
+                                      : bly_term_select(m->list, fork->condition, first, second);
+    if (joined != cell->value) bly_symbols_write(m, cell, joined);
+}
+
+/* In the order in which the sides have written first. */
+void bly_fork_end(struct bly_symbols *m, struct bly_fork *fork)
+{
+    const uint32_t second = fork->first + fork->count, count = m->trail_count - second;
+    struct bly_symbol_note *notes = bly_symbols_take(m, (fork->count + count + 1) * sizeof *notes);
+    undo(m, second);
+    memcpy(notes, m->trail + fork->first, (fork->count + count) * sizeof *notes);
+    m->trail_count = fork->notes;
+    m->stamp = fork->stamp_before;
+    m->fork = fork->outer;
+    for (uint32_t k = 0; k < count; k++) notes[fork->count + k].cell->mark = k + 1;
+    for (uint32_t k = 0; k < fork->count; k++) {
+        struct bly_symbol_cell *cell = notes[k].cell;
+        const uint32_t other = cell->mark ? notes[fork->count + cell->mark - 1].value : cell->value;
+        cell->mark = 0;
+        notes[k].stamp = 1;
+        join(m, fork, cell, notes[k].value, other);
+    }
+    for (uint32_t k = 0; k < count; k++) {
+        struct bly_symbol_cell *cell = notes[fork->count + k].cell;
+        if (!cell->mark) continue;
+        cell->mark = 0;
+        join(m, fork, cell, cell->value, notes[fork->count + k].value);
+    }
+}
+
+uint32_t bly_symbols_guarded(struct bly_symbols *m, uint32_t value, uint32_t otherwise)
+{
+    int64_t known;
+    if (bly_term_is_integer(m->list, value, &known)) return value;
+    for (const struct bly_fork *f = m->fork; f; f = f->outer)
+        value = f->otherwise ? bly_term_select(m->list, f->condition, otherwise, value)
+                             : bly_term_select(m->list, f->condition, value, otherwise);
+    return value;
+}
+
+/* ---- Assignments --------------------------------------------------------------------------------- */
+
+const struct bly_type *bly_symbols_type(const struct bly_type *type, uint32_t number)
+{
+    for (;;) {
+        if (type->kind == BLY_TYPE_ARRAY) {
+            type = type->of;
+            number %= bly_cells(type);
+        } else if (type->kind == BLY_TYPE_RECORD) {
+            const struct bly_field_node *f = type->record->fields;
+            while (f->next && f->next->cell <= number) f = f->next;
+            number -= f->cell;
+            type = f->type;
+        } else {
+            return type;
+        }
+    }
+}
+
+/* The first name that the code gives a value is what derivatives call it. */
+static void name_value(struct bly_symbols *m, uint32_t value, const char *name)
+{
+    struct bly_term *v = &m->list->values[value];
+    if (value && !v->name && v->kind == BLY_TERM_OPERATION) v->name = name;
+}
+
+static void write_place(struct bly_symbols *m, const struct bly_symbol_place *place, uint32_t cell,
+                        const struct bly_type *type, uint32_t value)
+{
+    uint32_t before = 0; /* whether one of those before is meant */
+    for (uint32_t k = 0; k < place->count; k++) {
+        struct bly_symbol_cell *to = place->cells[k] + cell;
+        uint32_t is = place->conditions[k];
+        if (place->count == 1) {
+            bly_symbols_write(m, to, value);
+            return;
+        }
+        if (!is) is = bly_term_operation(m->list, BLY_NOT, &bly_type_int, before, 0, 0);
+        const struct bly_symbol_place old = {.count = 1, .cells = &to, .conditions = &place->conditions[0]};
+        const uint32_t kept = to->value ? bly_symbols_read(m, &old, 0, type, (struct bly_place){0, 0}) : value;
+        bly_symbols_write(m, to, bly_term_select(m->list, is, value, kept));
+        before = before ? bly_term_operation(m->list, BLY_OR, &bly_type_int, before, is, 0) : is;
+    }
+}
+
+/* NULL: an array's that is given. */
+static const char *name_of(const struct bly_expression *target)
+{
+    while (target->kind == BLY_INDEX) target = target->a;
+    if (target->kind == BLY_MEMBER) return target->field->name;
+    return target->type->kind == BLY_TYPE_POINTER ? NULL : target->variable->name;
+}
+
+static void assign_seen(struct bly_symbols *m, const struct bly_statement *s)
+{
+    const struct bly_expression *before = m->seen;
+    const uint32_t value_before = m->seen_value;
+    const struct bly_symbol_place place = bly_symbols_locate(m, s->target);
+    m->seen_value = bly_symbols_read(m, &place, 0, s->target->type, s->target->place);
+    m->seen = s->seen;
+    const uint32_t value = bly_symbols_evaluate(m, s->value);
+    m->seen = before;
+    m->seen_value = value_before;
+    name_value(m, value, name_of(s->target));
+    write_place(m, &place, 0, s->target->type, value);
+}
+
+static void assign(struct bly_symbols *m, const struct bly_statement *s)
+{
+    if (s->seen) {
+        assign_seen(m, s);
+        return;
+    }
+    const uint32_t cells = bly_cells(s->value->type);
+    struct bly_symbol_cell *value = bly_symbols_take(m, (cells + 1) * sizeof *value);
+    bly_symbols_evaluate_to(m, s->value, value);
+    const struct bly_symbol_place place = bly_symbols_locate(m, s->target);
+    for (uint32_t i = 0; i < cells; i++) {
+        if (!value[i].value) continue;
+        if (cells == 1) name_value(m, value[i].value, name_of(s->target));
+        write_place(m, &place, i, bly_symbols_type(s->value->type, i), value[i].value);
+    }
+}
+
+/* ---- Declarations -------------------------------------------------------------------------------- */
+
+static void write_initial(struct bly_symbols *m, const struct bly_type *type, const struct bly_initial *initial,
+                          struct bly_symbol_cell *to);
+
+static void write_elements(struct bly_symbols *m, const struct bly_type *type, const struct bly_initial *list,
+                           struct bly_symbol_cell *to)
+{
+    for (uint32_t i = 0; i < type->count; i++) {
+        write_initial(m, type->of, list, to + (size_t)i * bly_cells(type->of));
+        if (list) list = list->next;
+    }
+}
+
+static void write_fields(struct bly_symbols *m, const struct bly_type *type, const struct bly_initial *list,
+                         struct bly_symbol_cell *to)
+{
+    for (const struct bly_field_node *f = type->record->fields; f; f = f->next) {
+        write_initial(m, f->type, list, to + f->cell);
+        if (list) list = list->next;
+    }
+}
+
+static void write_initial(struct bly_symbols *m, const struct bly_type *type, const struct bly_initial *initial,
+                          struct bly_symbol_cell *to)
+{
+    if (initial && initial->value)
+        bly_symbols_evaluate_to(m, initial->value, to);
+    else if (type->kind == BLY_TYPE_ARRAY)
+        write_elements(m, type, initial ? initial->list : NULL, to);
+    else if (type->kind == BLY_TYPE_RECORD)
+        write_fields(m, type, initial ? initial->list : NULL, to);
+    else if (initial && initial->list)
+        write_initial(m, type, initial->list, to);
+    else
+        bly_symbols_write(m, to,
+                          type->kind == BLY_TYPE_REAL ? bly_term_real(m->list, 0)
+                                                      : bly_term_integer(m->list, type, 0));
+}
+
+static void declare(struct bly_symbols *m, const struct bly_variable *v, const struct bly_initial *initial,
+                    struct bly_symbol_cell *to)
+{
+    const uint32_t cells = bly_cells(v->type);
+    if (!initial && !v->zeroed)
+        for (uint32_t i = 0; i < cells; i++) bly_symbols_write(m, to + i, 0);
+    else
+        write_initial(m, v->type, initial, to);
+    if (cells == 1) name_value(m, to->value, v->name);
+}
+
+/* ---- Flow ---------------------------------------------------------------------------------------- */
+
+static void run(struct bly_symbols *m, const struct bly_statement *s);
+
+static uint32_t truth_of(struct bly_symbols *m, bool value)
+{
+    return bly_term_integer(m->list, &bly_type_int, value);
+}
+
+static uint32_t either(struct bly_symbols *m, uint32_t a, const struct bly_symbol_cell *flag)
+{
+    int64_t known;
+    if (!flag) return a;
+    if (bly_term_is_integer(m->list, a, &known)) return known ? a : flag->value;
+    if (bly_term_is_integer(m->list, flag->value, &known)) return known ? flag->value : a;
+    return bly_term_operation(m->list, BLY_OR, &bly_type_int, a, flag->value, 0);
+}
+
+/* Whether what follows is not run. */
+static uint32_t left(struct bly_symbols *m)
+{
+    return either(m, either(m, m->returned->value, m->broke), m->continued);
+}
+
+static void set(struct bly_symbols *m, struct bly_symbol_cell *flag) { bly_symbols_write(m, flag, truth_of(m, true)); }
+
+static struct bly_symbol_cell *new_flag(struct bly_symbols *m)
+{
+    struct bly_symbol_cell *flag = bly_symbols_take(m, sizeof *flag);
+    flag->value = truth_of(m, false);
+    return flag;
+}
+
+/* Runs statements where `condition` is not 0. */
+static void run_where(struct bly_symbols *m, uint32_t condition, const struct bly_statement *s,
+                      const struct bly_statement *otherwise)
+{
+    struct bly_fork fork;
+    int64_t known;
+    if (bly_term_is_integer(m->list, condition, &known)) {
+        run(m, known ? s : otherwise);
+        return;
+    }
+    bly_fork_begin(m, &fork, condition);
+    run(m, s);
+    bly_fork_otherwise(m, &fork);
+    run(m, otherwise);
+    bly_fork_end(m, &fork);
+}
+
+/* ---- Loops --------------------------------------------------------------------------------------- */
+
+static void count_trip(struct bly_symbols *m, const struct bly_statement *s)
+{
+    if (++m->trips > MOST_TRIPS)
+        bly_symbols_refuse(m, s->place, "loops take more than %u trips, and would be unrolled", MOST_TRIPS);
+}
+
+static void go_round(struct bly_symbols *m, const struct bly_statement *s, uint64_t trips, bool tests);
+
+/* A trip, and those after it. */
+static void trip(struct bly_symbols *m, const struct bly_statement *s, uint64_t trips)
+{
+    struct bly_fork fork;
+    int64_t known;
+    count_trip(m, s);
+    m->continued = new_flag(m);
+    run(m, s->body);
+    m->continued = NULL;
+    const uint32_t ends = either(m, m->returned->value, m->broke);
+    if (bly_term_is_integer(m->list, ends, &known)) {
+        if (!known) go_round(m, s, trips + 1, true);
+        return;
+    }
+    bly_fork_begin(m, &fork, ends);
+    bly_fork_otherwise(m, &fork);
+    go_round(m, s, trips + 1, true);
+    bly_fork_end(m, &fork);
+}
+
+static void go_round(struct bly_symbols *m, const struct bly_statement *s, uint64_t trips, bool tests)
+{
+    struct bly_fork fork;
+    int64_t known;
+    if (trips) run(m, s->each);
+    const uint32_t condition =
+        tests && s->condition ? bly_symbols_evaluate(m, s->condition) : truth_of(m, true);
+    if (bly_term_is_integer(m->list, condition, &known)) {
+        if (known) trip(m, s, trips);
+        return;
+    }
+    if (s->bounded && trips >= s->trips) return;
+    if (!s->bounded) bly_symbols_refuse(m, s->place, "how often this loop runs depends on data");
+    bly_fork_begin(m, &fork, condition);
+    trip(m, s, trips);
+    bly_fork_otherwise(m, &fork);
+    bly_fork_end(m, &fork);
+}
+
+static void run_loop(struct bly_symbols *m, const struct bly_statement *s)
+{
+    struct bly_symbol_cell *broke = m->broke, *continued = m->continued;
+    run(m, s->first);
+    m->broke = new_flag(m);
+    m->continued = NULL;
+    go_round(m, s, 0, s->kind == BLY_LOOP);
+    m->broke = broke;
+    m->continued = continued;
+}
+
+/* ---- Statements ---------------------------------------------------------------------------------- */
+
+/* Whether a value is that of a case, or of none. */
+static uint32_t is_case(struct bly_symbols *m, const struct bly_statement *s, const struct bly_statement *wanted,
+                        uint32_t value)
+{
+    const struct bly_type *type = m->list->values[value].type;
+    uint32_t any = 0;
+    if (wanted->labelled)
+        return bly_term_operation(m->list, BLY_EQUAL, &bly_type_int, value,
+                                   bly_term_integer(m->list, type, wanted->label), 0);
+    for (const struct bly_statement *c = s->body->body; c; c = c->next) {
+        if (c->kind != BLY_CASE || !c->labelled) continue;
+        const uint32_t is = is_case(m, s, c, value);
+        any = any ? bly_term_operation(m->list, BLY_OR, &bly_type_int, any, is, 0) : is;
+    }
+    return any ? bly_term_operation(m->list, BLY_NOT, &bly_type_int, any, 0, 0) : truth_of(m, true);
+}
+
+static void run_one(struct bly_symbols *m, const struct bly_statement *s);
+
+/* Statements between two cases. They run where one of the cases before was met, and none has ended it. */
+static void run_cases(struct bly_symbols *m, const struct bly_statement *s, uint32_t value)
+{
+    struct bly_symbol_cell *met = new_flag(m);
+    for (const struct bly_statement *c = s->body->body; c; c = c->next) {
+        struct bly_fork fork;
+        int64_t known, ended;
+        if (c->kind == BLY_CASE) {
+            bly_symbols_write(m, met, either(m, is_case(m, s, c, value), met));
+            continue;
+        }
+        const uint32_t over = left(m);
+        const bool ends = bly_term_is_integer(m->list, over, &ended);
+        if (ends && ended) return;
+        const uint32_t runs =
+            ends ? met->value
+                 : bly_term_operation(m->list, BLY_AND, &bly_type_int, met->value,
+                                       bly_term_operation(m->list, BLY_NOT, &bly_type_int, over, 0, 0), 0);
+        if (bly_term_is_integer(m->list, runs, &known)) {
+            if (known) run_one(m, c);
+            continue;
+        }
+        bly_fork_begin(m, &fork, runs);
+        run_one(m, c);
+        bly_fork_otherwise(m, &fork);
+        bly_fork_end(m, &fork);
+    }
+}
+
+static void run_switch(struct bly_symbols *m, const struct bly_statement *s)
+{
+    struct bly_symbol_cell *broke = m->broke;
+    const uint32_t value = bly_symbols_evaluate(m, s->condition);
+    m->broke = new_flag(m);
+    run_cases(m, s, value);
+    m->broke = broke;
+}
+
+static void give_result(struct bly_symbols *m, const struct bly_statement *s)
+{
+    if (s->value) bly_symbols_evaluate_to(m, s->value, m->result);
+    set(m, m->returned);
+}
+
+static void run_one(struct bly_symbols *m, const struct bly_statement *s)
+{
+    switch (s->kind) {
+    case BLY_BLOCK: run(m, s->body); break;
+    case BLY_DECLARE: declare(m, s->variable, s->initial, m->frame + s->variable->cell); break;
+    case BLY_ASSIGN: assign(m, s); break;
+    case BLY_EVALUATE:
+        if (s->value->function)
+            bly_symbols_call(m, s->value);
+        else
+            bly_symbols_evaluate(m, s->value);
+        break;
+    case BLY_IF: run_where(m, bly_symbols_evaluate(m, s->condition), s->body, s->otherwise); break;
+    case BLY_LOOP:
+    case BLY_DO: run_loop(m, s); break;
+    case BLY_SWITCH: run_switch(m, s); break;
+    case BLY_BREAK: set(m, m->broke); break;
+    case BLY_CONTINUE: set(m, m->continued); break;
+    case BLY_RETURN: give_result(m, s); break;
+    default: break;
+    }
+}
+
+static void run(struct bly_symbols *m, const struct bly_statement *s)
+{
+    for (; s; s = s->next) {
+        int64_t known = 0;
+        run_one(m, s);
+        const uint32_t ended = left(m);
+        if (bly_term_is_integer(m->list, ended, &known)) {
+            if (known) return;
+            continue;
+        }
+        if (s->next)
+            run_where(m, bly_term_operation(m->list, BLY_NOT, &bly_type_int, ended, 0, 0), s->next, NULL);
+        return;
+    }
+}
+
+/* ---- Functions ----------------------------------------------------------------------------------- */
+
+void bly_symbols_function(struct bly_symbols *m, const struct bly_function *f, struct bly_symbol_cell *frame,
+                          struct bly_symbol_cell *result)
+{
+    struct bly_symbol_cell *const before[] = {m->frame, m->result, m->broke, m->continued, m->returned};
+    const struct bly_expression *seen_before = m->seen;
+    m->frame = frame;
+    m->result = result;
+    m->broke = m->continued = NULL;
+    m->returned = new_flag(m);
+    m->seen = NULL;
+    run(m, f->body);
+    m->frame = before[0];
+    m->result = before[1];
+    m->broke = before[2];
+    m->continued = before[3];
+    m->returned = before[4];
+    m->seen = seen_before;
+}
+
+static uint32_t leaf(struct bly_symbols *m, enum bly_term_kind kind, const struct bly_type *type, uint32_t number)
+{
+    const struct bly_term v = {.kind = kind, .type = type, .number = number};
+    return bly_term_add(m->list, &v);
+}
+
+/* The cells of params, of the state or of x. */
+static struct bly_symbol_cell *leaves(struct bly_symbols *m, enum bly_term_kind kind,
+                                      const struct bly_record *record, uint32_t count)
+{
+    struct bly_symbol_cell *cells = bly_symbols_take(m, (count + 1) * sizeof *cells);
+    for (uint32_t i = 0; i < count; i++)
+        cells[i].value = leaf(m, kind, record ? bly_symbols_type(record->type, i) : &bly_type_real, i);
+    return cells;
+}
+
+static void give(struct bly_symbols *m, const struct bly_type *type, struct bly_symbol_cell *to)
+{
+    const bool points = type->kind == BLY_TYPE_POINTER;
+    to->extent = 1;
+    if (points && type->of->kind == BLY_TYPE_RECORD) {
+        to->to = type->of->record->kind == BLY_RECORD_PARAMS ? m->params : m->state;
+    } else if (points && type->constant) {
+        to->to = leaves(m, BLY_TERM_POINT, NULL, m->unit->dims);
+        to->extent = m->unit->dims;
+    } else if (points) {
+        to->to = m->out;
+        to->extent = m->unit->outputs;
+    } else {
+        to->value = type->kind == BLY_TYPE_REAL ? leaf(m, BLY_TERM_TIME, type, 0) : leaf(m, BLY_TERM_STEP, type, 0);
+    }
+}
+
+static void begin_state(struct bly_symbols *m, const struct bly_function *f)
+{
+    const struct bly_record *state = m->unit->state;
+    m->state_count = state ? bly_cells(state->type) : 0;
+    if (f->role != BLY_ROLE_START)
+        m->state = leaves(m, BLY_TERM_STATE, state, m->state_count);
+    else
+        m->state = bly_symbols_take(m, (m->state_count + 1) * sizeof *m->state);
+    if (state && f->role == BLY_ROLE_START && m->unit->zeroes_state) write_fields(m, state->type, NULL, m->state);
+}
+
+static void execute(struct bly_symbols *m, const struct bly_function *f, uint32_t *results)
+{
+    m->constants = bly_symbols_take(m, (bly_machine_place(m->unit) + 1) * sizeof *m->constants);
+    for (const struct bly_variable *v = m->unit->constants; v; v = v->next)
+        write_initial(m, v->type, v->initial, m->constants + v->cell);
+    m->param_count = m->unit->params ? bly_cells(m->unit->params->type) : 0;
+    m->params = leaves(m, BLY_TERM_PARAM, m->unit->params, m->param_count);
+    begin_state(m, f);
+    m->out = bly_symbols_take(m, (m->unit->outputs + 1) * sizeof *m->out);
+    for (uint32_t i = 0; i < m->unit->outputs; i++) m->out[i].value = bly_term_real(m->list, 0);
+    struct bly_symbol_cell *frame = bly_symbols_take(m, (f->cells + 1) * sizeof *frame), result = {0};
+    for (const struct bly_variable *v = f->parameters; v; v = v->next) give(m, v->type, frame + v->cell);
+    bly_symbols_function(m, f, frame, &result);
+    const bool finish = f->role == BLY_ROLE_FINISH;
+    const uint32_t count = finish ? m->unit->outputs : m->state_count;
+    for (uint32_t i = 0; i < count; i++) results[i] = (finish ? m->out : m->state)[i].value;
+    if (m->list->no_memory || m->list->too_long) bly_symbols_full(m);
+}
+
+bailey_status bly_symbols_run(struct bly_terms *list, const struct bly_function *function, uint32_t *results)
+{
+    struct bly_symbols m = {.list = list, .unit = list->unit};
+    if (setjmp(m.stopped)) return m.status;
+    execute(&m, function, results);
+    return BAILEY_OK;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Forward mode of a list: each value and what it changes by, from the first to the last. It knows nothing of
+ * adjoints, and is what these are tested against.
+ */
+#include "derivative.h"
+
+#include <math.h>
+#include <string.h>
+
+struct forward {
+    const struct bly_derivative *d;
+    const struct bly_reversed *r;
+    const struct bly_leaves *leaves;
+    const union bly_scalar *values;
+    double *tangents;
+};
+
+static double number_of(const struct forward *f, uint32_t value)
+{
+    return f->r->list.values[value].type->kind == BLY_TYPE_REAL ? f->values[value].real
+                                                                : (double)f->values[value].integer;
+}
+
+static bool is_true(const struct forward *f, uint32_t value) { return number_of(f, value) != 0; }
+
+/* Of a comparison of reals: the density of its width. */
+static double jump(const struct forward *f, const struct bly_term *c)
+{
+    const double distance = number_of(f, c->a) - number_of(f, c->b), change = f->tangents[c->a] - f->tangents[c->b];
+    const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
+    for (uint32_t k = 0; k < f->d->jump_count && f->leaves->widths; k++) {
+        const struct bly_place at = f->d->jumps[k].place;
+        const double width = f->leaves->widths[k];
+        if (at.line != c->place.line || at.column != c->place.column) continue;
+        return (rises ? change : -change) * fmax(1 - fabs(distance) / width, 0) / width;
+    }
+    return 0;
+}
+
+/* Of a comparison of a flag: what it would be if the flag were the other number. */
+static double flag(const struct forward *f, const struct bly_term *c)
+{
+    double at[2];
+    for (int x = 0; x < 2; x++) {
+        const double p = f->r->varied[c->a] ? x : number_of(f, c->a), q = f->r->varied[c->b] ? x : number_of(f, c->b);
+        at[x] = c->operation == BLY_LESS            ? p < q
+                : c->operation == BLY_LESS_EQUAL    ? p <= q
+                : c->operation == BLY_GREATER       ? p > q
+                : c->operation == BLY_GREATER_EQUAL ? p >= q
+                : c->operation == BLY_EQUAL         ? p == q
+                                                    : p != q;
+    }
+    return (at[1] - at[0]) * (f->r->varied[c->a] ? f->tangents[c->a] : f->tangents[c->b]);
+}
+
+static double call(const struct forward *f, const struct bly_term *o, double result)
+{
+    const char *name = o->library->name;
+    const double a = number_of(f, o->a), b = o->b ? number_of(f, o->b) : 0, da = f->tangents[o->a],
+                 db = o->b ? f->tangents[o->b] : 0;
+    if (strcmp(name, "exp") == 0) return result * da;
+    if (strcmp(name, "log") == 0) return da / a;
+    if (strcmp(name, "sqrt") == 0) return 0.5 * da / result;
+    if (strcmp(name, "pow") == 0)
+        return (da != 0 ? b * pow(a, b - 1) * da : 0) + (db != 0 && a > 0 ? result * log(a) * db : 0);
+    if (strcmp(name, "fabs") == 0) return a < 0 ? -da : da;
+    if (strcmp(name, "fmin") == 0) return b < a ? db : da;
+    if (strcmp(name, "fmax") == 0) return b > a ? db : da;
+    if (strcmp(name, "fma") == 0) return a * db + b * da + f->tangents[o->c];
+    if (strcmp(name, "normal_cdf") == 0) return 0.3989422804014327 * exp(-0.5 * a * a) * da;
+    return 0;
+}
+
+static double operation(const struct forward *f, uint32_t number)
+{
+    const struct bly_term *o = &f->r->list.values[number];
+    const double da = f->tangents[o->a], db = o->b ? f->tangents[o->b] : 0;
+    switch (o->operation) {
+    case BLY_NEGATE:
+    case BLY_NOT: return -da;
+    case BLY_ADD: return da + db;
+    case BLY_SUBTRACT: return da - db;
+    case BLY_MULTIPLY: return da * number_of(f, o->b) + number_of(f, o->a) * db;
+    case BLY_DIVIDE: return (da - number_of(f, number) * db) / number_of(f, o->b);
+    case BLY_CONVERT: return da;
+    case BLY_CALL: return call(f, o, number_of(f, number));
+    case BLY_AND: return (is_true(f, o->b) ? da : 0) + (is_true(f, o->a) ? db : 0);
+    case BLY_OR: return (is_true(f, o->b) ? 0 : da) + (is_true(f, o->a) ? 0 : db);
+    case BLY_SELECT: {
+        const double side = is_true(f, o->a) ? db : f->tangents[o->c];
+        const bool jumps = f->r->varied[o->a] && f->r->tested[number] && !f->r->smooth[number];
+        return side + (jumps && da != 0 ? da * (number_of(f, o->b) - number_of(f, o->c)) : 0);
+    }
+    default: /* bits do not change by little */
+        if (o->operation < BLY_LESS || o->operation > BLY_UNEQUAL) return 0;
+        return f->r->list.values[o->a].type->kind == BLY_TYPE_REAL ? jump(f, o) : flag(f, o);
+    }
+}
+
+void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_leaves *leaves,
+                  const struct bly_changes *changes, union bly_scalar *values, double *tangents)
+{
+    const struct bly_terms all = {.unit = r->list.unit, .values = r->list.values, .count = r->primal};
+    struct forward f = {d, r, leaves, values, tangents};
+    bly_list_evaluate(&all, leaves, 0, 0, values);
+    tangents[0] = 0;
+    for (uint32_t i = 1; i < r->primal; i++) {
+        const struct bly_term *v = &all.values[i];
+        double change = 0;
+        if (v->kind == BLY_TERM_STATE && changes->state) change = changes->state[v->number];
+        if (v->kind == BLY_TERM_POINT && changes->x) change = changes->x[v->number];
+        if (v->kind == BLY_TERM_PARAM && changes->params)
+            change = changes->params[v->number + (v->a ? (uint32_t)values[v->a].integer : 0)];
+        tangents[i] = !r->varied[i] ? 0 : v->kind == BLY_TERM_OPERATION ? operation(&f, i) : change;
+    }
+}

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Derivatives of payoff code by adjoints, on the host: the code that is made is read by the front end and
+ * interpreted, and compared with forward mode of the same lists, which knows no adjoints, with differences of
+ * the payoff itself, and with itself where nothing may depend on what else was asked for.
+ */
+#include <host/derive/derivative.h>
+#include <host/payoff/interpret.h>
+#include <host/payoff/payoff.h>
+
+#include "random_payoff.h"
+
+#include <base/alloc.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "test.h"
+
+#define MOST_PARAMS 64u
+#define MOST_DIMS 4u
+#define MOST_STEPS 64u
+#define MOST_OUT 128u
+
+/* ---- A payoff and a path ------------------------------------------------------------------------- */
+
+struct subject {
+    const char *code;
+    uint32_t dims, steps;
+    bailey_precision precision;
+    double params[MOST_PARAMS];
+    double width; /* of all jumps; 0: none may be */
+    uint32_t every;
+    uint8_t asked[MOST_PARAMS];
+    int cross;
+    struct bly_unit unit, derived; /* of the code, and of the code that is made of it */
+    struct bly_derivative d;
+    struct bly_text text;
+};
+
+static double rounded(const struct subject *s, double x)
+{
+    return s->precision == BAILEY_PRECISION_F32 ? (double)(float)x : x;
+}
+
+struct points {
+    double x[MOST_STEPS][MOST_DIMS], times[MOST_STEPS];
+};
+
+static double normal_like(uint64_t *random)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) sum += (double)random_payoff_below(random, 1u << 24) * 0x1p-24;
+    return sum;
+}
+
+/* A Brownian motion; increments of one will do as well. */
+static void draw_points(const struct subject *s, uint64_t seed, struct points *p)
+{
+    uint64_t random = seed * 77 + 1;
+    for (uint32_t i = 0; i < s->steps; i++) {
+        p->times[i] = rounded(s, (double)(i + 1) / s->steps);
+        for (uint32_t d = 0; d < s->dims; d++) {
+            const double step = normal_like(&random) / sqrt((double)s->steps);
+            p->x[i][d] = rounded(s, (i ? p->x[i - 1][d] : 0) + step);
+        }
+    }
+}
+
+static double at(void *user, uint64_t step, uint32_t dimension)
+{
+    return ((const struct points *)user)->x[step][dimension];
+}
+static double time_of(void *user, uint64_t step) { return ((const struct points *)user)->times[step]; }
+
+static void interpret(struct subject *s, struct bly_unit *unit, const double *params, struct points *points,
+                      double *out)
+{
+    struct bly_interpreter *m;
+    const struct bly_path_reader reader = {points, at, time_of};
+    struct bly_given given = {.path = &reader, .out = out};
+    if (bly_interpreter_create(unit, &m) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+    for (uint32_t k = 0; k < bly_interpreter_parameters(m); k++)
+        bly_interpreter_set(m, k, k < s->d.params ? rounded(s, params[k]) : s->width);
+    bly_interpreter_begin(m);
+    bly_interpreter_call(m, unit->start, &given);
+    for (uint32_t i = 0; i < s->steps && unit->step; i++) {
+        given.number = (int32_t)i;
+        given.t = points->times[i];
+        given.x = points->x[i];
+        bly_interpreter_call(m, unit->step, &given);
+    }
+    bly_interpreter_call(m, unit->finish, &given);
+    bly_interpreter_call(m, unit->whole, &given);
+    if (bly_interpreter_status(m) != BAILEY_OK) fail_msg("%s\n%s", bailey_error_message(), unit->code);
+    bly_interpreter_destroy(m);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------- */
+
+static bailey_status read_unit(const struct subject *s, const char *code, uint32_t outputs, struct bly_unit *unit)
+{
+    *unit = (struct bly_unit){.kind = BLY_UNIT_PAYOFF,
+                              .precision = s->precision,
+                              .dims = s->dims,
+                              .steps = s->steps,
+                              .code = code,
+                              .length = strlen(code),
+                              .argument = "payoff",
+                              .most_outputs = outputs};
+    bly_unit_name(unit, outputs ? "derivative.c" : "payoff.c");
+    return bly_unit_read(unit);
+}
+
+/* ERROR_UNSUPPORTED: it cannot be differentiated. */
+static bailey_status derive(struct subject *s)
+{
+    static const uint8_t first[16] = {1};
+    char width[80];
+    if (read_unit(s, s->code, 0, &s->unit) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+    s->d = (struct bly_derivative){.unit = &s->unit,
+                                   .asked = s->asked,
+                                   .chosen = first,
+                                   .cross = s->cross,
+                                   .has_widths = s->width > 0,
+                                   .every = s->every};
+    const bailey_status status = bly_derivative_find(&s->d);
+    if (status != BAILEY_OK) return status;
+    bly_derivative_write(&s->d, &s->text, width);
+    if (s->text.failed) fail_msg("out of memory");
+    if (read_unit(s, s->text.data, MOST_OUT, &s->derived) != BAILEY_OK)
+        fail_msg("%s\n%s\n%s", bailey_error_message(), s->code, s->text.data);
+    return BAILEY_OK;
+}
+
+static void release(struct subject *s)
+{
+    bly_derivative_free(&s->d);
+    bly_unit_free(&s->unit);
+    bly_unit_free(&s->derived);
+    bly_free(s->text.data);
+    s->text = (struct bly_text){0};
+}
+
+/* All reals. */
+static void ask_all(struct subject *s)
+{
+    struct bly_unit unit;
+    uint32_t cell = 0;
+    memset(s->asked, 0, sizeof s->asked);
+    if (read_unit(s, s->code, 0, &unit) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+    for (const struct bly_field_node *f = unit.params ? unit.params->fields : NULL; f; f = f->next) {
+        const int is_array = f->type->kind == BLY_TYPE_ARRAY;
+        const uint32_t count = is_array ? f->type->count : 1;
+        for (uint32_t k = 0; k < count; k++)
+            s->asked[cell++] = (is_array ? f->type->of : f->type)->kind == BLY_TYPE_REAL;
+    }
+    bly_unit_free(&unit);
+}
+
+/* ---- Forward mode -------------------------------------------------------------------------------- */
+
+#define MOST_STATES 256u
+static union bly_scalar values[BLY_MOST_TERMS];
+static double tangents[BLY_MOST_TERMS];
+
+/* What the chosen outputs change by, for a change of one parameter, or of an element of the matrix. */
+static double forward(struct subject *s, const struct points *points, int param, int row, int column)
+{
+    union bly_scalar state[MOST_STATES] = {{0}}, params[MOST_PARAMS];
+    double change[MOST_STATES] = {0}, by[MOST_PARAMS] = {0}, widths[BLY_MOST_JUMPS], dx[MOST_DIMS] = {0}, sum = 0;
+    const struct bly_derivative *d = &s->d;
+    const struct bly_reversed *const all[] = {&d->start, &d->step, &d->finish};
+    for (uint32_t k = 0; k < BLY_MOST_JUMPS; k++) widths[k] = s->width;
+    for (uint32_t k = 0; k < d->params; k++) {
+        char name[80];
+        bly_record_name(s->unit.params, k, name, sizeof name);
+        const struct bly_field_node *f = s->unit.params->fields;
+        while (f->next && f->next->cell <= k) f = f->next;
+        const struct bly_type *type = f->type->kind == BLY_TYPE_ARRAY ? f->type->of : f->type;
+        if (type->kind == BLY_TYPE_REAL)
+            params[k].real = rounded(s, s->params[k]);
+        else
+            params[k].integer = (int64_t)s->params[k];
+    }
+    if (param >= 0) by[param] = 1;
+    for (uint32_t n = 0; n < s->steps + 2; n++) {
+        const struct bly_reversed *r = all[n == 0 ? 0 : n <= s->steps ? 1 : 2];
+        const uint32_t i = n ? n - 1 : 0;
+        if (n == 0 && !d->has_start) continue;
+        struct bly_leaves leaves = {.state = state, .params = params, .widths = widths};
+        if (n > 0 && n <= s->steps) {
+            leaves.x = points->x[i];
+            leaves.t = points->times[i];
+            leaves.i = (int32_t)i;
+            if (row >= 0) dx[row] = points->x[i][column];
+        }
+        const struct bly_changes changes = {.state = change, .params = by, .x = dx};
+        bly_tangents(d, r, &leaves, &changes, values, tangents);
+        if (n > s->steps) {
+            sum = tangents[r->results[0]];
+            break;
+        }
+        for (uint32_t k = 0; k < d->states; k++) {
+            if (!r->results[k]) continue;
+            state[k] = values[r->results[k]];
+            change[k] = tangents[r->results[k]];
+        }
+    }
+    return sum;
+}
+
+static void expect_close(const struct subject *s, double x, double y, double tolerance, const char *what, uint32_t k)
+{
+    if (isnan(x) && isnan(y)) return;
+    if (x == y || fabs(x - y) <= tolerance * (1 + fabs(x) + fabs(y))) return;
+    fail_msg("%s %u: %.17g, not %.17g\n%s\n%s", what, (unsigned)k, x, y, s->code, s->text.data);
+}
+
+/* The payoff's own outputs to the bit, and derivatives against forward mode. */
+static void compare_forward(struct subject *s, uint64_t seed, double tolerance)
+{
+    struct points points;
+    double own[16] = {0}, out[MOST_OUT] = {0};
+    draw_points(s, seed, &points);
+    interpret(s, &s->unit, s->params, &points, own);
+    interpret(s, &s->derived, s->params, &points, out);
+    for (uint32_t o = 0; o < s->unit.outputs; o++)
+        if (memcmp(&own[o], &out[o], sizeof *own) && !(isnan(own[o]) && isnan(out[o])))
+            expect_close(s, out[o], own[o], 0, "output", o);
+    uint32_t at_output = s->unit.outputs;
+    for (uint32_t k = 0; k < s->d.params; k++)
+        if (s->asked[k])
+            expect_close(s, out[at_output++], forward(s, &points, (int)k, -1, -1), tolerance, "parameter", k);
+    for (uint32_t k = 0; k < s->dims * s->dims && s->cross; k++)
+        expect_close(s, out[at_output++], forward(s, &points, -1, (int)(k / s->dims), (int)(k % s->dims)), tolerance,
+                     "matrix", k);
+}
+
+/* ---- Built-ins ----------------------------------------------------------------------------------- */
+
+static const struct subject builtins[] = {
+    {.code = "european", .dims = 1, .steps = 3, .params = {100, 105, 0.03, 0.01, 0.2, 1}},
+    {.code = "asian",
+     .dims = 2,
+     .steps = 12,
+     .params = {100, 90, 0.2, 0.3, 0.01, 0.02, 0.5, 0.5, 0.03, 95, 0, 0, 1}},
+    {.code = "heston", .dims = 2, .steps = 30, .params = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}},
+    {.code = "barrier", .dims = 1, .steps = 7, .params = {100, 100, 80, 0.05, 0, 0.2, 1, -1, 0, 1}},
+};
+#define BUILTINS (sizeof builtins / sizeof *builtins)
+
+static void begin_builtin(size_t b, bailey_precision precision, struct subject *s)
+{
+    *s = builtins[b];
+    const struct bly_payoff_row *row = bly_payoff_row_find(builtins[b].code);
+    if (!row) fail_msg("%s is not a built-in", builtins[b].code);
+    s->code = (const char *)row->text;
+    s->precision = precision;
+    s->cross = 1;
+    ask_all(s);
+}
+
+TEST(derivative_forward, HOST)
+{
+    for (size_t b = 0; b < BUILTINS; b++)
+        for (int f64 = 0; f64 < 2; f64++) {
+            struct subject s;
+            begin_builtin(b, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32, &s);
+            if (derive(&s) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+            for (uint64_t seed = 1; seed <= 20; seed++) compare_forward(&s, seed, f64 ? 1e-11 : 3e-3);
+            release(&s);
+        }
+}
+
+/* Central differences, extrapolated once, wherever the payoff has no kink nearby. */
+TEST(derivative_bumps, HOST)
+{
+    for (size_t b = 0; b < BUILTINS; b++) {
+        struct subject s;
+        uint32_t compared = 0;
+        begin_builtin(b, BAILEY_PRECISION_F64, &s);
+        if (derive(&s) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+        for (uint64_t seed = 1; seed <= 20; seed++) {
+            struct points points;
+            double out[MOST_OUT], moved[16], params[MOST_PARAMS], slope[2];
+            draw_points(&s, seed, &points);
+            interpret(&s, &s.derived, s.params, &points, out);
+            uint32_t o = s.unit.outputs;
+            for (uint32_t k = 0; k < s.d.params; k++) {
+                if (!s.asked[k]) continue;
+                for (int half = 0; half < 2; half++) {
+                    const double h = 1e-3 * fmax(fabs(s.params[k]), 0.01) / (half + 1);
+                    memcpy(params, s.params, sizeof params);
+                    params[k] = s.params[k] + h;
+                    interpret(&s, &s.unit, params, &points, moved);
+                    slope[half] = moved[0];
+                    params[k] = s.params[k] - h;
+                    interpret(&s, &s.unit, params, &points, moved);
+                    slope[half] = (slope[half] - moved[0]) / (2 * h);
+                }
+                const double best = (4 * slope[1] - slope[0]) / 3, spread = fabs(slope[1] - slope[0]);
+                compared++;
+                if (spread > 1e-3 * (1e-3 + fabs(best)))
+                    o++; /* a kink */
+                else
+                    expect_close(&s, out[o++], best, 1e-5, "parameter", k);
+            }
+        }
+        assert_true(compared > 50);
+        release(&s);
+    }
+}
+
+/* ---- What it may not depend on ------------------------------------------------------------------- */
+
+static void compare_alone(struct subject *all, uint32_t param, uint32_t output, uint32_t every)
+{
+    struct subject s = *all;
+    struct points points;
+    double out[MOST_OUT], own[MOST_OUT];
+    memset(s.asked, 0, sizeof s.asked);
+    s.asked[param] = 1;
+    s.cross = 0;
+    s.every = every;
+    s.text = (struct bly_text){0};
+    if (derive(&s) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        draw_points(&s, seed, &points);
+        interpret(all, &all->derived, all->params, &points, out);
+        interpret(&s, &s.derived, s.params, &points, own);
+        if (memcmp(&out[output], &own[s.unit.outputs], sizeof *out))
+            fail_msg("%a alone, %a with others\n%s", own[s.unit.outputs], out[output], s.text.data);
+    }
+    release(&s);
+}
+
+TEST(derivative_alone, HOST)
+{
+    static const uint32_t every[] = {1, 2, 5, 64};
+    for (size_t b = 0; b < BUILTINS; b++) {
+        struct subject s;
+        begin_builtin(b, BAILEY_PRECISION_F32, &s);
+        if (derive(&s) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+        uint32_t output = s.unit.outputs;
+        for (uint32_t k = 0; k < s.d.params; k++)
+            if (s.asked[k]) compare_alone(&s, k, output++, every[k % 4]);
+        release(&s);
+    }
+}
+
+/* ---- Jumps --------------------------------------------------------------------------------------- */
+
+#define HEAD                                                                                                 \
+    "typedef struct { real spot, strike, volatility; real curve[3]; int n; } params;\n"                      \
+    "typedef struct { real price, sum; int hit, count; } state;\n"                                           \
+    "void start(state *s, const params *p) { s->price = p->spot; s->sum = 0; s->hit = 0; s->count = 0; }\n"
+#define STEP(body)                                                                                           \
+    "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"                               \
+    "    s->price = p->spot * exp(p->volatility * x[0] - p->volatility * p->volatility * t / 2);\n" body "\n}\n"
+#define FINISH(body) "void finish(const state *s, const params *p, real out[])\n{\n" body "\n}\n"
+
+static void refuse(const char *code, const char *words)
+{
+    struct subject s = {.code = code, .dims = 1, .steps = 3, .precision = BAILEY_PRECISION_F64};
+    ask_all(&s);
+    const bailey_status status = derive(&s);
+    if (status != BAILEY_ERROR_UNSUPPORTED || !strstr(bailey_error_message(), words))
+        fail_msg("%d: %s, not %s", status, status ? bailey_error_message() : "taken", words);
+    release(&s);
+}
+
+static void take(const char *code, double width)
+{
+    for (int f64 = 0; f64 < 2; f64++) {
+        struct subject s = {.code = code,
+                            .dims = 1,
+                            .steps = 3,
+                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+                            .width = width,
+                            .cross = 1,
+                            .params = {100, 101, 0.2, 0.5, 0.25, 0.125, 2}};
+        ask_all(&s);
+        if (derive(&s) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+        for (uint64_t seed = 1; seed <= 30; seed++) compare_forward(&s, seed, f64 ? 1e-11 : 1e-3);
+        release(&s);
+    }
+}
+
+TEST(derivative_jumps, HOST)
+{
+    static const char *const digital = HEAD STEP("") FINISH("    out[0] = s->price > p->strike ? 1 : 0;");
+    static const char *const out = HEAD STEP("    if (s->price > p->strike) s->hit = 1;")
+        FINISH("    out[0] = s->hit ? 0 : fmax(s->price - 90, 0);");
+    refuse(digital, "payoff.c:11:23: cannot be differentiated: the payoff jumps");
+    refuse(out, "payoff.c:7:18: cannot be differentiated: the payoff jumps");
+    refuse(HEAD STEP("    s->sum += floor(s->price);") FINISH("    out[0] = s->sum;"), "floor and ceil");
+    refuse(HEAD STEP("    s->sum += (int)s->price;") FINISH("    out[0] = s->sum;"), "is made an integer");
+    refuse(HEAD STEP("    for (real y = s->price; y > 1; y /= 2) s->sum += y;") FINISH("    out[0] = s->sum;"),
+           "how often this loop runs");
+    take(digital, 30);
+    take(out, 30);
+    take(HEAD STEP("    s->hit = s->hit || s->price < p->strike && s->price > 95;")
+             FINISH("    out[0] = s->hit == 0 ? s->price : 3;"),
+         30);
+    take(HEAD STEP("    s->count += s->price > p->strike;") FINISH("    out[0] = s->count * s->price;"), 30);
+    take(HEAD STEP("    if (s->price > p->strike) { s->count++; return; }\n    s->sum += s->price;")
+             FINISH("    out[0] = s->sum + s->count;"),
+         30);
+}
+
+/* Kinks are not jumps: both sides meet where the comparison turns. */
+TEST(derivative_kinks, HOST)
+{
+    take(HEAD STEP("") FINISH("    out[0] = s->price > p->strike ? s->price - p->strike : 0;"), 0);
+    take(HEAD STEP("") FINISH("    real gain = s->price - p->strike;\n    if (gain < 0) gain = 0;\n    out[0] = gain;"),
+         0);
+    take(HEAD STEP("    if (s->price > s->sum) s->sum = s->price;") FINISH("    out[0] = s->sum - s->price;"), 0);
+    take(HEAD STEP("") FINISH("    const real y = s->price / 50;\n    out[0] = y > 2 ? y * y : 4 * (y - 2) + 4;"), 0);
+    take(HEAD STEP("    s->sum += p->curve[i] * s->price;") FINISH("    out[0] = s->sum;"), 0);
+    take(HEAD STEP("    for (int k = 0; k < 3; k++) { if (k == p->n) break; s->sum += p->curve[k] * s->price; }")
+             FINISH("    out[0] = s->sum;"),
+         0);
+    take(HEAD STEP("    switch (i) { case 0: s->sum += s->price; case 1: s->sum *= 2; break; default: s->sum -= t; }")
+             FINISH("    out[0] = s->sum;"),
+         0);
+    take(HEAD STEP("    real a[4] = {0};\n    a[i] = s->price;\n    s->sum += a[1] * a[p->n];") FINISH("    out[0] = s->sum;"),
+         0);
+    take(HEAD STEP("    s->sum += sqrt(s->price) * pow(s->price, p->volatility) / log(p->spot) + normal_cdf(x[0] * "
+                   "p->volatility) * fabs(x[0] - p->volatility) + fmin(x[0], p->volatility);")
+             FINISH("    out[0] = s->sum;"),
+         0);
+}
+
+/* ---- Random code --------------------------------------------------------------------------------- */
+
+/* BAILEY_TEST_RANDOM programs (default 300), from BAILEY_TEST_SEED on. */
+static uint64_t number_of(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+TEST(derivative_random, HOST)
+{
+    const uint64_t count = number_of("BAILEY_TEST_RANDOM", 300), first = number_of("BAILEY_TEST_SEED", 1);
+    uint64_t taken = 0;
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        const struct random_payoff_options options = {.programs = 1, .dims = 2, .steps = 5};
+        char *code = random_payoff(seed, &options);
+        struct subject s = {.code = code,
+                            .dims = 2,
+                            .steps = 5,
+                            .precision = BAILEY_PRECISION_F64,
+                            .width = 0.5,
+                            .cross = 1,
+                            .every = (uint32_t)(seed % 6)};
+        uint64_t random = seed ^ 0x5eed;
+        for (uint32_t k = 0; k < MOST_PARAMS; k++) {
+            const double u = (double)random_payoff_below(&random, 1u << 24) * 0x1p-23 - 1;
+            s.params[k] = k % 4 == 1 ? floor(12 * u) : 3 * u;
+        }
+        ask_all(&s);
+        const bailey_status status = derive(&s);
+        if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED) fail_msg("%s\n%s", bailey_error_message(), code);
+        if (status != BAILEY_OK && getenv("BAILEY_TEST_SHOW")) fprintf(stderr, "%s\n", bailey_error_message());
+        for (uint64_t path = 1; path <= 4 && status == BAILEY_OK; path++) compare_forward(&s, seed + path, 1e-7);
+        taken += status == BAILEY_OK;
+        release(&s);
+        free(code);
+    }
+    printf("%llu of %llu random payoffs differentiated\n", (unsigned long long)taken, (unsigned long long)count);
+    assert_true(taken * 5 >= count);
+}
