@@ -84,17 +84,64 @@ void bly_list_cut(struct bly_terms *list, uint32_t count)
     fill_table(list);
 }
 
+/* ---- Regions ------------------------------------------------------------------------------------- */
+
+bool bly_region_is_within(const struct bly_terms *list, uint32_t inner, uint32_t outer)
+{
+    while (inner > outer) inner = list->regions[inner].outer; /* those within have larger numbers */
+    return inner == outer;
+}
+
+uint32_t bly_region_of(struct bly_terms *list, uint32_t condition, bool holds)
+{
+    for (uint32_t k = 1; k < list->region_count; k++) {
+        const struct bly_region *r = &list->regions[k];
+        if (r->outer == list->region && r->condition == condition && r->holds == holds) return k;
+    }
+    if (list->region_count == list->region_size) {
+        const uint32_t size = list->region_size ? 2 * list->region_size : 16;
+        struct bly_region *regions = bly_arena_take(list->arena, size * sizeof *regions);
+        if (!regions) {
+            list->no_memory = true;
+            return 0;
+        }
+        if (list->region_count) memcpy(regions, list->regions, list->region_count * sizeof *regions);
+        list->regions = regions;
+        list->region_size = size;
+    }
+    if (!list->region_count) list->region_count = 1;
+    list->regions[list->region_count] = (struct bly_region){list->region, condition, holds};
+    return list->region_count++;
+}
+
+/* A value that code in another region has too: both are within the region that it is of now, and so is what it
+ * is computed from. */
+static void lift(struct bly_terms *list, uint32_t number, uint32_t region)
+{
+    struct bly_term *v = &list->values[number];
+    if (!number || bly_region_is_within(list, region, v->region)) return;
+    while (!bly_region_is_within(list, region, v->region)) v->region = list->regions[v->region].outer;
+    const uint32_t lifted = v->region, operands[3] = {v->a, v->b, v->c};
+    for (int k = 0; k < 3; k++) lift(list, operands[k], lifted);
+}
+
+/* ---- Adding -------------------------------------------------------------------------------------- */
+
 static uint32_t add(struct bly_terms *list, const struct bly_term *value)
 {
     if (list->count == list->size || !list->size)
         if (!grow(list)) return 1;
     const uint32_t slot = slot_of(list, value);
-    if (list->table[slot]) return list->table[slot];
+    if (list->table[slot]) {
+        lift(list, list->table[slot], list->region);
+        return list->table[slot];
+    }
     if (list->count >= list->most) {
         list->too_long = true;
         return 1;
     }
     list->values[list->count] = *value;
+    list->values[list->count].region = value->kind == BLY_TERM_OPERATION || value->a ? list->region : 0;
     list->table[slot] = list->count;
     return list->count++;
 }

@@ -42,8 +42,16 @@ struct bly_term {
         int64_t integer;
     };
     uint32_t number, count;
+    uint32_t region;  /* where the code computes it: list->regions[region] */
     const char *name; /* what the code calls it; NULL: nothing */
     struct bly_place place;
+};
+
+/* Code that runs where `condition` is not 0 (`holds`), or where it is, within another region. Number 0 is all of
+ * the function. */
+struct bly_region {
+    uint32_t outer, condition;
+    bool holds;
 };
 
 struct bly_terms {
@@ -53,6 +61,9 @@ struct bly_terms {
     uint32_t count, size;
     uint32_t *table; /* of equal values: numbers by their hash */
     uint32_t table_size;
+    struct bly_region *regions; /* [region_count] */
+    uint32_t region_count, region_size;
+    uint32_t region; /* of what is added */
     uint32_t most;  /* values that there may be */
     bool too_long;  /* there would be more */
     bool no_memory;
@@ -74,6 +85,11 @@ uint32_t bly_term_operation(struct bly_terms *list, enum bly_expression_kind ope
 uint32_t bly_term_call(struct bly_terms *list, const char *function, uint32_t a, uint32_t b, uint32_t c);
 /* a where `condition` is not 0, else b. */
 uint32_t bly_term_select(struct bly_terms *list, uint32_t condition, uint32_t a, uint32_t b);
+
+/* The region of a side of a condition, within list->region. */
+uint32_t bly_region_of(struct bly_terms *list, uint32_t condition, bool holds);
+/* Whether `inner` is `outer`, or within it. */
+bool bly_region_is_within(const struct bly_terms *list, uint32_t inner, uint32_t outer);
 
 /* Whether it is a constant integer, which *value is then. */
 bool bly_term_is_integer(const struct bly_terms *list, uint32_t number, int64_t *value);

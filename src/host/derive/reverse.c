@@ -20,6 +20,7 @@ struct reverser {
     struct bly_derivative *d;
     struct bly_reversed *r;
     struct bly_terms *list;
+    uint32_t region; /* of the value whose bar is passed on */
     jmp_buf stopped;
     bailey_status status;
 };
@@ -67,11 +68,32 @@ static uint32_t as_real(struct reverser *v, uint32_t a)
 
 static bool counts(const struct reverser *v, uint32_t operand) { return operand && v->r->varied[operand]; }
 
+/* Whether a part goes from a branch to what is there without it. */
+static bool leaves(const struct reverser *v, uint32_t operand)
+{
+    return !bly_region_is_within(v->list, v->list->values[operand].region, v->region);
+}
+
+/* A part that leaves branches is 0 where the code does not come there: what is computed there all the same need
+ * not be finite. */
+static uint32_t guarded(struct reverser *v, uint32_t operand, uint32_t part)
+{
+    const uint32_t none = real(v, 0);
+    for (uint32_t at = v->region; !bly_region_is_within(v->list, v->list->values[operand].region, at);) {
+        const struct bly_region *r = &v->list->regions[at];
+        part = r->holds ? bly_term_select(v->list, r->condition, part, none)
+                        : bly_term_select(v->list, r->condition, none, part);
+        at = r->outer;
+    }
+    return part;
+}
+
 /* The operand counts `part` more. */
 static void add(struct reverser *v, uint32_t operand, uint32_t part)
 {
     uint32_t *bar = &v->r->bars[operand];
     if (!counts(v, operand)) return;
+    part = guarded(v, operand, part);
     *bar = *bar ? of_two(v, BLY_ADD, *bar, part) : part;
 }
 
@@ -79,6 +101,7 @@ static void subtract(struct reverser *v, uint32_t operand, uint32_t part)
 {
     uint32_t *bar = &v->r->bars[operand];
     if (!counts(v, operand)) return;
+    part = guarded(v, operand, part);
     *bar = *bar ? of_two(v, BLY_SUBTRACT, *bar, part) : negated(v, part);
 }
 
@@ -87,10 +110,10 @@ static void add_product(struct reverser *v, uint32_t operand, uint32_t a, uint32
 {
     uint32_t *bar = &v->r->bars[operand];
     if (!counts(v, operand)) return;
-    if (*bar && is_one(v, a))
-        *bar = of_two(v, BLY_ADD, *bar, b);
+    if (!*bar || is_one(v, a) || leaves(v, operand))
+        add(v, operand, of_two(v, BLY_MULTIPLY, a, b));
     else
-        *bar = *bar ? bly_term_call(v->list, "fma", a, b, *bar) : of_two(v, BLY_MULTIPLY, a, b);
+        *bar = bly_term_call(v->list, "fma", a, b, *bar);
 }
 
 /* ---- Jumps --------------------------------------------------------------------------------------- */
@@ -249,11 +272,23 @@ static void compare_flag(struct reverser *v, const struct bly_term *c, uint32_t 
     if (at[1] < at[0]) subtract(v, flag, bar);
 }
 
+/* Whether a value is of a side of a condition: then what leaves that is 0 on the other one. */
+static bool is_side(const struct reverser *v, uint32_t value, uint32_t condition, bool holds)
+{
+    for (uint32_t at = v->list->values[value].region; at != v->region && at; at = v->list->regions[at].outer) {
+        const struct bly_region *r = &v->list->regions[at];
+        if (r->condition == condition && r->holds == holds) return true;
+    }
+    return false;
+}
+
 static void select_bar(struct reverser *v, uint32_t number, const struct bly_term *s, uint32_t bar)
 {
     const uint32_t none = real(v, 0);
-    if (counts(v, s->b)) add(v, s->b, bly_term_select(v->list, s->a, bar, none));
-    if (counts(v, s->c)) add(v, s->c, bly_term_select(v->list, s->a, none, bar));
+    if (counts(v, s->b))
+        add(v, s->b, is_side(v, s->b, s->a, true) ? bar : bly_term_select(v->list, s->a, bar, none));
+    if (counts(v, s->c))
+        add(v, s->c, is_side(v, s->c, s->a, false) ? bar : bly_term_select(v->list, s->a, none, bar));
     if (!counts(v, s->a) || is_smooth(v, number)) return;
     need_flag(v, s->a, s->place);
     add_product(v, s->a, bar, of_two(v, BLY_SUBTRACT, as_real(v, s->b), as_real(v, s->c)));
@@ -261,9 +296,17 @@ static void select_bar(struct reverser *v, uint32_t number, const struct bly_ter
 
 /* ---- Operations ---------------------------------------------------------------------------------- */
 
+/* A part that is 0 where the bar is: of what is not finite, and was chosen against later. */
+static uint32_t unless_none(struct reverser *v, uint32_t number, uint32_t bar, uint32_t part)
+{
+    const uint32_t none = real(v, 0);
+    if (!v->r->random[number] || v->list->values[bar].kind == BLY_TERM_NUMBER) return part;
+    return bly_term_select(v->list, bly_term_operation(v->list, BLY_EQUAL, &bly_type_int, bar, none, 0), none, part);
+}
+
 static void divide(struct reverser *v, const struct bly_term *o, uint32_t number, uint32_t bar)
 {
-    const uint32_t part = of_two(v, BLY_DIVIDE, bar, o->b);
+    const uint32_t part = unless_none(v, o->b, bar, of_two(v, BLY_DIVIDE, bar, o->b));
     add(v, o->a, part);
     if (counts(v, o->b)) add_product(v, o->b, negated(v, part), number);
 }
@@ -273,13 +316,14 @@ static void power(struct reverser *v, const struct bly_term *o, uint32_t number,
 {
     if (counts(v, o->a)) {
         const uint32_t less = bly_term_call(v->list, "pow", o->a, of_two(v, BLY_SUBTRACT, o->b, real(v, 1)), 0);
-        add_product(v, o->a, bar, of_two(v, BLY_MULTIPLY, o->b, less));
+        const uint32_t part = of_two(v, BLY_MULTIPLY, bar, of_two(v, BLY_MULTIPLY, o->b, less));
+        add(v, o->a, unless_none(v, o->a, bar, part));
     }
     if (!counts(v, o->b)) return;
     const uint32_t zero = real(v, 0);
     const uint32_t positive = bly_term_operation(v->list, BLY_GREATER, &bly_type_int, o->a, zero, 0);
     const uint32_t log = bly_term_call(v->list, "log", bly_term_select(v->list, positive, o->a, real(v, 1)), 0, 0);
-    add_product(v, o->b, bar, of_two(v, BLY_MULTIPLY, number, log));
+    add(v, o->b, unless_none(v, o->a, bar, of_two(v, BLY_MULTIPLY, bar, of_two(v, BLY_MULTIPLY, number, log))));
 }
 
 /* The smaller or larger one, the first where they are equal. */
@@ -297,9 +341,10 @@ static void call(struct reverser *v, const struct bly_term *o, uint32_t number, 
     if (strcmp(name, "exp") == 0) {
         add_product(v, o->a, bar, number);
     } else if (strcmp(name, "log") == 0) {
-        add(v, o->a, of_two(v, BLY_DIVIDE, bar, o->a));
+        add(v, o->a, unless_none(v, o->a, bar, of_two(v, BLY_DIVIDE, bar, o->a)));
     } else if (strcmp(name, "sqrt") == 0) {
-        add(v, o->a, of_two(v, BLY_DIVIDE, of_two(v, BLY_MULTIPLY, real(v, 0.5), bar), number));
+        const uint32_t half = of_two(v, BLY_MULTIPLY, real(v, 0.5), bar);
+        add(v, o->a, unless_none(v, o->a, bar, of_two(v, BLY_DIVIDE, half, number)));
     } else if (strcmp(name, "pow") == 0) {
         power(v, o, number, bar);
     } else if (strcmp(name, "fabs") == 0) {
@@ -395,6 +440,10 @@ static void scatter(struct reverser *v, const struct bly_term *p, uint32_t bar)
         r->scatters = more;
         r->scatter_size = size;
     }
+    const uint32_t none = real(v, 0);
+    for (uint32_t at = p->region; at; at = v->list->regions[at].outer)
+        bar = v->list->regions[at].holds ? bly_term_select(v->list, v->list->regions[at].condition, bar, none)
+                                         : bly_term_select(v->list, v->list->regions[at].condition, none, bar);
     r->scatters[r->scatter_count++] = (struct bly_scatter){p->number, p->count, p->a, bar};
 }
 
@@ -428,6 +477,7 @@ static const char *bar_name(struct reverser *v, const char *name)
 static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
 {
     struct bly_reversed *r = v->r;
+    v->list->region = 0;
     memset(r->bars, 0, r->primal * sizeof *r->bars);
     memset(r->state_bars, 0, (v->d->states + 1) * sizeof *r->state_bars);
     memset(r->param_bars, 0, (v->d->params + 1) * sizeof *r->param_bars);
@@ -451,6 +501,7 @@ bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, cons
         if (!bar || !r->varied[i]) continue;
         if (r->list.values[i].name && bar >= r->primal && !r->list.values[bar].name)
             r->list.values[bar].name = bar_name(&v, r->list.values[i].name);
+        v.region = r->list.values[i].region;
         if (r->list.values[i].kind == BLY_TERM_OPERATION)
             operation(&v, i, bar);
         else

@@ -70,9 +70,11 @@ void bly_symbols_write(struct bly_symbols *m, struct bly_symbol_cell *cell, uint
     cell->value = value;
 }
 
-static void begin_side(struct bly_symbols *m)
+static void begin_side(struct bly_symbols *m, const struct bly_fork *fork)
 {
     m->stamp = ++m->stamps;
+    m->list->region = fork->region_before;
+    m->list->region = bly_region_of(m->list, fork->condition, !fork->otherwise);
 }
 
 /* Gives cells what they were before the side, and the notes what it has written. */
@@ -90,9 +92,10 @@ static void undo(struct bly_symbols *m, uint32_t from)
 void bly_fork_begin(struct bly_symbols *m, struct bly_fork *fork, uint32_t condition)
 {
     *fork = (struct bly_fork){
-        .outer = m->fork, .condition = condition, .stamp_before = m->stamp, .notes = m->trail_count};
+        .outer = m->fork, .condition = condition, 
+        .stamp_before = m->stamp, .region_before = m->list->region, .notes = m->trail_count};
     m->fork = fork;
-    begin_side(m);
+    begin_side(m, fork);
 }
 
 void bly_fork_otherwise(struct bly_symbols *m, struct bly_fork *fork)
@@ -101,7 +104,7 @@ void bly_fork_otherwise(struct bly_symbols *m, struct bly_fork *fork)
     fork->first = fork->notes;
     fork->count = m->trail_count - fork->notes;
     fork->otherwise = true;
-    begin_side(m);
+    begin_side(m, fork);
 }
 
 static void join(struct bly_symbols *m, const struct bly_fork *fork, struct bly_symbol_cell *cell, uint32_t first,
@@ -123,6 +126,7 @@ void bly_fork_end(struct bly_symbols *m, struct bly_fork *fork)
     m->trail_count = fork->notes;
     m->stamp = fork->stamp_before;
     m->fork = fork->outer;
+    m->list->region = fork->region_before;
     for (uint32_t k = 0; k < count; k++) notes[fork->count + k].cell->mark = k + 1;
     for (uint32_t k = 0; k < fork->count; k++) {
         struct bly_symbol_cell *cell = notes[k].cell;

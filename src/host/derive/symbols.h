@@ -30,7 +30,7 @@ struct bly_fork {
     struct bly_fork *outer;
     uint32_t condition;
     bool otherwise; /* the other side runs */
-    uint32_t stamp_before;
+    uint32_t stamp_before, region_before;
     uint32_t notes;      /* of the trail, before the branch */
     uint32_t first, count; /* notes of the first side, once it has run */
 };
