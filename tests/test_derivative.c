@@ -77,6 +77,40 @@ static double at(void *user, uint64_t step, uint32_t dimension)
 }
 static double time_of(void *user, uint64_t step) { return ((const struct points *)user)->times[step]; }
 
+/* C, its inverse, the origin, widths. C C' is {1, 0.5, 0.5, 1.25}, or 1. */
+static double own_member(const struct subject *s, uint32_t k)
+{
+    static const double factor[] = {1, 0, 0.5, 1, 1, 0, -0.5, 1};
+    const uint32_t square = s->dims * s->dims;
+    if (!s->cross || k >= 2 * square + s->dims) return s->width;
+    return k >= 2 * square ? 0.125 : s->dims == 1 ? 1 : factor[k];
+}
+
+/* What the matrix of x changes by, for a change of entry (i, j) of the covariance with (j, i): C L(inverse(C) dS
+ * inverse(C')) inverse(C). */
+static void move_covariance(uint32_t dims, uint32_t i, uint32_t j, double matrix[2][2])
+{
+    const double c[2][2] = {{1, 0}, {0.5, 1}}, b[2][2] = {{1, 0}, {-0.5, 1}};
+    double change[2][2] = {{0}}, inner[2][2];
+    memset(matrix, 0, 4 * sizeof(double));
+    matrix[0][0] = 0.5;
+    if (dims == 1) return;
+    change[i][j] = change[j][i] = 1;
+    for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++) {
+            double sum = 0;
+            for (int k = 0; k < 2; k++)
+                for (int l = 0; l < 2; l++) sum += b[p][k] * change[k][l] * b[q][l];
+            inner[p][q] = p > q ? sum : p == q ? sum / 2 : 0;
+        }
+    for (int p = 0; p < 2; p++)
+        for (int q = 0; q < 2; q++) {
+            matrix[p][q] = 0;
+            for (int k = 0; k < 2; k++)
+                for (int l = 0; l < 2; l++) matrix[p][q] += c[p][k] * inner[k][l] * b[l][q];
+        }
+}
+
 static void interpret(struct subject *s, struct bly_unit *unit, const double *params, struct points *points,
                       double *out)
 {
@@ -85,7 +119,7 @@ static void interpret(struct subject *s, struct bly_unit *unit, const double *pa
     struct bly_given given = {.path = &reader, .out = out};
     if (bly_interpreter_create(unit, &m) != BAILEY_OK) fail_msg("%s", bailey_error_message());
     for (uint32_t k = 0; k < bly_interpreter_parameters(m); k++)
-        bly_interpreter_set(m, k, k < s->d.params ? rounded(s, params[k]) : s->width);
+        bly_interpreter_set(m, k, k < s->d.params ? rounded(s, params[k]) : own_member(s, k - s->d.params));
     bly_interpreter_begin(m);
     bly_interpreter_call(m, unit->start, &given);
     for (uint32_t i = 0; i < s->steps && unit->step; i++) {
@@ -120,17 +154,18 @@ static bailey_status read_unit(const struct subject *s, const char *code, uint32
 static bailey_status derive(struct subject *s)
 {
     static const uint8_t first[16] = {1};
-    char width[80];
+    struct bly_derivative_names names;
     if (read_unit(s, s->code, 0, &s->unit) != BAILEY_OK) fail_msg("%s", bailey_error_message());
     s->d = (struct bly_derivative){.unit = &s->unit,
                                    .asked = s->asked,
                                    .chosen = first,
                                    .cross = s->cross,
+                                   .has_origin = 1,
                                    .has_widths = s->width > 0,
                                    .every = s->every};
     const bailey_status status = bly_derivative_find(&s->d);
     if (status != BAILEY_OK) return status;
-    bly_derivative_write(&s->d, &s->text, width);
+    bly_derivative_write(&s->d, &s->text, &names);
     if (s->text.failed) fail_msg("out of memory");
     if (read_unit(s, s->text.data, MOST_OUT, &s->derived) != BAILEY_OK)
         fail_msg("%s\n%s\n%s", bailey_error_message(), s->code, s->text.data);
@@ -177,7 +212,7 @@ static void note_wild(const struct bly_reversed *r)
         is_wild |= r->list.values[i].type->kind == BLY_TYPE_REAL && !isfinite(values[i].real);
 }
 
-/* What the chosen outputs change by, for a change of one parameter, or of an element of the matrix. */
+/* What the chosen outputs change by, for a change of one parameter, or of an entry of the covariance. */
 static double forward(struct subject *s, const struct points *points, int param, int row, int column)
 {
     union bly_scalar state[MOST_STATES] = {{0}}, params[MOST_PARAMS];
@@ -206,7 +241,12 @@ static double forward(struct subject *s, const struct points *points, int param,
             leaves.x = points->x[i];
             leaves.t = points->times[i];
             leaves.i = (int32_t)i;
-            if (row >= 0) dx[row] = points->x[i][column];
+            double matrix[2][2];
+            if (row >= 0) move_covariance(s->dims, (uint32_t)row, (uint32_t)column, matrix);
+            for (uint32_t a = 0; a < s->dims && row >= 0; a++) {
+                dx[a] = 0;
+                for (uint32_t b = 0; b < s->dims; b++) dx[a] += matrix[a][b] * (points->x[i][b] - 0.125);
+            }
         }
         const struct bly_changes changes = {.state = change, .params = by, .x = dx};
         bly_tangents(d, r, &leaves, &changes, values, tangents);
@@ -253,10 +293,11 @@ static void compare_forward(struct subject *s, uint64_t seed, double tolerance)
             const double slope = forward(s, &points, (int)k, -1, -1);
             expect_close(s, out[at_output++], slope, tolerance, "parameter", k);
         }
-    for (uint32_t k = 0; k < s->dims * s->dims && s->cross; k++) {
-        const double slope = forward(s, &points, -1, (int)(k / s->dims), (int)(k % s->dims));
-        expect_close(s, out[at_output++], slope, tolerance, "matrix", k);
-    }
+    for (uint32_t i = 0; i < s->dims && s->cross; i++)
+        for (uint32_t j = 0; j <= i; j++) {
+            const double slope = forward(s, &points, -1, (int)i, (int)j);
+            expect_close(s, out[at_output++], slope, tolerance, "covariance", i * s->dims + j);
+        }
 }
 
 /* ---- Built-ins ----------------------------------------------------------------------------------- */

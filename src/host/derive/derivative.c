@@ -79,7 +79,7 @@ void bly_derivative_free(struct bly_derivative *d) { bly_arena_free(&d->arena); 
 
 uint32_t bly_derivative_outputs(const struct bly_derivative *d)
 {
-    uint32_t count = d->outputs + (d->cross ? d->dims * d->dims : 0);
+    uint32_t count = d->outputs + (d->cross ? d->dims * (d->dims + 1) / 2 : 0);
     for (uint32_t k = 0; k < d->params; k++) count += d->asked[k] != 0;
     return count;
 }

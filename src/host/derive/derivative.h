@@ -2,7 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * The derivatives of one path of a payoff, by adjoints: how much a chosen output changes with parameters and
- * with the matrix that all points of the path are multiplied by. They are payoff code, which the front end
+ * with the covariance of the path. For the latter, what counts is the matrix that all points, less their origin,
+ * are multiplied by: the points are C W, and with another factor C' they are C' inverse(C) times as much. They are payoff code, which the front end
  * reads like any other: a `whole` whose outputs are those of the payoff, and then the derivatives.
  *
  * A step's adjoint has one statement per operand, from the last operation to the first. So what a derivative is,
@@ -54,7 +55,8 @@ struct bly_derivative {
     /* What is given. */
     struct bly_unit *unit; /* of start, step and finish, checked */
     const uint8_t *asked;  /* [params]: by this cell, a real */
-    bool cross;            /* by the matrix too */
+    bool cross;            /* by the covariance too */
+    bool has_origin;       /* points have one: they are no increments */
     const uint8_t *chosen; /* [outputs]: of the sum of these */
     bool has_widths;       /* comparisons may be jumps */
     uint32_t every;        /* steps from a state that is kept to the next; 0: about the root of all */
@@ -77,11 +79,18 @@ bailey_status bly_derivative_find(struct bly_derivative *d);
 void bly_derivative_free(struct bly_derivative *d);
 
 /* The outputs of the code: those of the payoff, then derivatives by what is asked for, in the order of params,
- * then by the matrix, row by row. */
+ * then by the entries of the covariance, 00, 10, 11, 20 and so on: off the diagonal by both of a pair. */
 uint32_t bly_derivative_outputs(const struct bly_derivative *d);
-/* Its code. With jumps, params have one member more, the widths: its name is written to `width`, of at least
- * 80 characters. */
-void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text, char *width);
+/* Members of the code's params behind those of the payoff, reals in this order; "" of those that are not there. */
+struct bly_derivative_names {
+    char factor[80], inverse[80]; /* [dims * dims]: C and inverse(C), row by row; with `cross` */
+    char origin[80];              /* [dims]; with `has_origin` too */
+    char width[80];               /* [jump_count] */
+};
+
+/* Its code. */
+void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
+                          struct bly_derivative_names *names);
 
 /* ---- What its files share ------------------------------------------------------------------------ */
 
@@ -111,8 +120,7 @@ struct bly_list_text {
     const char **taken;                 /* names in use */
     uint32_t taken_count, taken_size;
     struct bly_arena *arena;
-    const char *width; /* the member of params */
-    uint32_t width_count;
+    const struct bly_derivative_names *members;
 };
 bool bly_list_text_begin(struct bly_list_text *w);
 /* It is needed in what is printed. */

@@ -18,7 +18,7 @@ struct writing {
     const struct bly_derivative *d;
     struct bly_text *text;
     struct bly_arena arena;
-    char width[80];
+    struct bly_derivative_names *names;
 };
 
 /* ---- Records ------------------------------------------------------------------------------------- */
@@ -70,11 +70,16 @@ static void records_text(struct writing *w)
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
     const struct bly_unit *unit = d->unit;
-    if (unit->params || d->jump_count) {
+    const struct bly_derivative_names *n = w->names;
+    const unsigned dims = d->dims;
+    if (unit->params || d->jump_count || d->cross) {
         WRITE("typedef struct {\n");
         for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next)
             field_text(text, type_word(f->type), f);
-        if (d->jump_count) WRITE("    real %s[%u]; /* of comparisons */\n", w->width, (unsigned)d->jump_count);
+        if (*n->factor) WRITE("    real %s[%u]; /* C, of the covariance C C' of x */\n", n->factor, dims * dims);
+        if (*n->inverse) WRITE("    real %s[%u]; /* of C */\n", n->inverse, dims * dims);
+        if (*n->origin) WRITE("    real %s[%u]; /* of x */\n", n->origin, dims);
+        if (*n->width) WRITE("    real %s[%u]; /* of comparisons */\n", n->width, (unsigned)d->jump_count);
         WRITE("} params;\n\n");
     }
     WRITE("/* The state of a path. */\ntypedef struct {\n");
@@ -101,7 +106,7 @@ static void records_text(struct writing *w)
 
 static struct bly_list_text begin_list(struct writing *w, const struct bly_reversed *r)
 {
-    struct bly_list_text list = {.d = w->d, .r = r, .text = w->text, .arena = &w->arena, .width = w->width};
+    struct bly_list_text list = {.d = w->d, .r = r, .text = w->text, .arena = &w->arena, .members = w->names};
     if (!bly_list_text_begin(&list)) w->text->failed = 1;
     return list;
 }
@@ -276,9 +281,45 @@ static void outputs_text(const struct bly_derivative *d, struct bly_text *text)
         bly_param_text(d, "all.", k, member, sizeof member);
         WRITE("    out[%u] = %s;\n", (unsigned)o++, member);
     }
-    if (d->cross)
-        WRITE("    for (int k = 0; k < %u; k++) out[%u + k] = all.matrix_of_x[k];\n",
-              (unsigned)(d->dims * d->dims), (unsigned)o);
+    if (!d->cross) return;
+    WRITE("    real covariance_bar[DIMS * DIMS];\n    by_covariance(p, all.matrix_of_x, covariance_bar);\n");
+    for (unsigned i = 0; i < d->dims; i++)
+        for (unsigned j = 0; j <= i; j++)
+            WRITE("    out[%u] = covariance_bar[%u];\n", (unsigned)o++, i * d->dims + j);
+}
+
+/* Murray 2016, \"Differentiation of the Cholesky decomposition\": a change dS of the covariance C C' makes C change
+ * by C L(inverse(C) dS inverse(C')), where L is the lower triangle with half of the diagonal. So what the matrix
+ * counts, M, becomes inverse(C') L(C' M inverse(C')) inverse(C). */
+static void covariance_text(const struct writing *w)
+{
+    struct bly_text *text = w->text;
+    const char *c = w->names->factor, *b = w->names->inverse;
+    WRITE("\n/* What the covariance counts, of what the matrix of x does: (i, j) with (j, i). */\n"
+          "void by_covariance(const params *p, const real m[DIMS * DIMS], real bar[DIMS * DIMS])\n{\n"
+          "    real u[DIMS * DIMS], v[DIMS * DIMS];\n"
+          "    for (int i = 0; i < DIMS; i++)\n        for (int j = 0; j < DIMS; j++) {\n"
+          "            real sum = 0;\n"
+          "            for (int k = i; k < DIMS; k++) sum = fma(p->%s[k * DIMS + i], m[k * DIMS + j], sum);\n"
+          "            u[i * DIMS + j] = sum;\n        }\n",
+          c);
+    WRITE("    for (int i = 0; i < DIMS; i++)\n        for (int j = 0; j < DIMS; j++) {\n"
+          "            real sum = 0;\n"
+          "            for (int k = 0; k <= j; k++) sum = fma(u[i * DIMS + k], p->%s[j * DIMS + k], sum);\n"
+          "            v[i * DIMS + j] = j < i ? sum : j == i ? 0.5 * sum : 0;\n        }\n",
+          b);
+    WRITE("    for (int i = 0; i < DIMS; i++)\n        for (int j = 0; j < DIMS; j++) {\n"
+          "            real sum = 0;\n"
+          "            for (int k = j; k <= i; k++) sum = fma(v[i * DIMS + k], p->%s[k * DIMS + j], sum);\n"
+          "            u[i * DIMS + j] = sum;\n        }\n",
+          b);
+    WRITE("    for (int i = 0; i < DIMS; i++)\n        for (int j = 0; j < DIMS; j++) {\n"
+          "            real sum = 0;\n"
+          "            for (int k = i; k < DIMS; k++) sum = fma(p->%s[k * DIMS + i], u[k * DIMS + j], sum);\n"
+          "            v[i * DIMS + j] = sum;\n        }\n",
+          b);
+    WRITE("    for (int i = 0; i < DIMS; i++)\n        for (int j = 0; j < DIMS; j++)\n"
+          "            bar[i * DIMS + j] = i == j ? v[i * DIMS + j] : v[i * DIMS + j] + v[j * DIMS + i];\n}\n");
 }
 
 static void whole_text(struct writing *w)
@@ -308,22 +349,25 @@ static void head_text(const struct writing *w)
           d->unit->name, (unsigned)d->dims, d->dims == 1 ? "" : "s", (unsigned)d->unit->steps,
           d->unit->steps == 1 ? "" : "s", (unsigned)d->every);
     for (uint32_t k = 0; k < d->jump_count; k++)
-        WRITE(" *\n * %s[%u]: of the comparison in line %u.\n", w->width, (unsigned)k,
+        WRITE(" *\n * %s[%u]: of the comparison in line %u.\n", w->names->width, (unsigned)k,
               (unsigned)d->jumps[k].place.line);
     WRITE(" */\n");
 }
 
-static void choose_width(struct writing *w)
+static void choose_name(const struct writing *w, bool needed, const char *name, char *chosen)
 {
-    snprintf(w->width, sizeof w->width, "width");
-    for (unsigned k = 2; is_member(w->d->unit->params, w->width); k++)
-        snprintf(w->width, sizeof w->width, "width_%u", k);
+    snprintf(chosen, 80, "%s", needed ? name : "");
+    for (unsigned k = 2; needed && is_member(w->d->unit->params, chosen); k++) snprintf(chosen, 80, "%s_%u", name, k);
 }
 
-void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text, char *width)
+void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
+                          struct bly_derivative_names *names)
 {
-    struct writing w = {.d = d, .text = text};
-    choose_width(&w);
+    struct writing w = {.d = d, .text = text, .names = names};
+    choose_name(&w, d->cross, "factor", names->factor);
+    choose_name(&w, d->cross, "inverse", names->inverse);
+    choose_name(&w, d->cross && d->has_origin, "origin", names->origin);
+    choose_name(&w, d->jump_count > 0, "width", names->width);
     head_text(&w);
     records_text(&w);
     if (d->has_start) forward_text(&w, &d->start, "start_path(const params *p)");
@@ -338,7 +382,7 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
         if (d->has_start)
             backward_text(&w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)", false);
     }
+    if (d->cross) covariance_text(&w);
     whole_text(&w);
-    snprintf(width, 80, "%s", w.width);
     bly_arena_free(&w.arena);
 }

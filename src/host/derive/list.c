@@ -366,6 +366,7 @@ static union bly_scalar leaf(const struct bly_term *v, const struct bly_leaves *
     case BLY_TERM_STATE_BAR: return (union bly_scalar){.real = l->state_bar[v->number]};
     case BLY_TERM_PARAM_BAR: return (union bly_scalar){.real = l->param_bar[v->number]};
     case BLY_TERM_CROSS_BAR: return (union bly_scalar){.real = l->cross_bar[v->number]};
+    case BLY_TERM_ORIGIN: return (union bly_scalar){.real = l->origin[v->number]};
     case BLY_TERM_WIDTH: return (union bly_scalar){.real = l->widths[v->number]};
     default: return none;
     }

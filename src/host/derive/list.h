@@ -28,7 +28,8 @@ enum bly_term_kind {
     BLY_TERM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
     BLY_TERM_PARAM_BAR, /* likewise of params, as summed up so far */
     BLY_TERM_CROSS_BAR, /* likewise of element `number` of the matrix that all x are multiplied by */
-    BLY_TERM_WIDTH      /* of the jumps of comparison `number` */
+    BLY_TERM_WIDTH,     /* of the jumps of comparison `number` */
+    BLY_TERM_ORIGIN     /* what x[number] is counted from */
 };
 
 struct bly_term {
@@ -109,7 +110,7 @@ struct bly_leaves {
     const double *x;
     double t;
     int32_t i;
-    const double *state_bar, *param_bar, *cross_bar, *widths;
+    const double *state_bar, *param_bar, *cross_bar, *widths, *origin;
 };
 
 /* results[0 .. list->count - 1]; number `replaced`, unless 0, is what number `by` is, before it is used: `by`

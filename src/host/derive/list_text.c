@@ -216,7 +216,8 @@ static void leaf_text(struct bly_list_text *w, const struct bly_term *v)
     case BLY_TERM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
     case BLY_TERM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
     case BLY_TERM_CROSS_BAR: snprintf(text, sizeof text, "all->matrix_of_x[%u]", (unsigned)v->number); break;
-    default: snprintf(text, sizeof text, "p->%s[%u]", w->width, (unsigned)v->number);
+    case BLY_TERM_ORIGIN: snprintf(text, sizeof text, "p->%s[%u]", w->members->origin, (unsigned)v->number); break;
+    default: snprintf(text, sizeof text, "p->%s[%u]", w->members->width, (unsigned)v->number);
     }
     WRITE("%s", text);
 }

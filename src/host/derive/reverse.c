@@ -457,9 +457,9 @@ static void leaf(struct reverser *v, uint32_t number, uint32_t bar)
     if (p.kind != BLY_TERM_POINT) return;
     for (uint32_t e = 0; e < v->d->dims; e++) {
         const uint32_t k = p.number * v->d->dims + e;
-        const struct bly_term x = {.kind = BLY_TERM_POINT, .type = &bly_type_real, .number = e};
-        r->cross_bars[k] = bly_term_call(v->list, "fma", bar, bly_term_add(v->list, &x),
-                                          leaf_bar(v, BLY_TERM_CROSS_BAR, k));
+        uint32_t x = leaf_bar(v, BLY_TERM_POINT, e);
+        if (v->d->has_origin) x = of_two(v, BLY_SUBTRACT, x, leaf_bar(v, BLY_TERM_ORIGIN, e));
+        r->cross_bars[k] = bly_term_call(v->list, "fma", bar, x, leaf_bar(v, BLY_TERM_CROSS_BAR, k));
     }
 }
 
