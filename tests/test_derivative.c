@@ -200,8 +200,8 @@ static void ask_all(struct subject *s)
 /* ---- Forward mode -------------------------------------------------------------------------------- */
 
 #define MOST_STATES 256u
-static union bly_scalar values[BLY_MOST_TERMS];
-static double tangents[BLY_MOST_TERMS];
+static union bly_scalar values[BLY_MOST_ATOMS];
+static double tangents[BLY_MOST_ATOMS];
 static int is_wild;  /* a number of the payoff was not finite: then a derivative need not be */
 static int singular; /* derivatives that are not numbers, of numbers that are: a root of 0 */
 static int may_be_singular;

@@ -16,6 +16,7 @@
  *
  * Other headers:
  *   bailey/simulation.h       Monte Carlo prices, and your own payoffs
+ *   bailey/gradient.h         all derivatives of a price in one run
  *   bailey/greeks.h           derivatives of prices
  *   bailey/american.h         American and Bermudan options
  *   bailey/mlmc.h             multilevel Monte Carlo

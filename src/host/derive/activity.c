@@ -16,7 +16,7 @@ static bailey_status no_memory(void) { return bly_fail(BAILEY_ERROR_MEMORY, "no 
 
 /* ---- One list ------------------------------------------------------------------------------------ */
 
-static bool any_asked(const struct bly_derivative *d, const struct bly_term *v)
+static bool any_asked(const struct bly_derivative *d, const struct bly_atom *v)
 {
     bool any = false;
     for (uint32_t k = 0; k < (v->a ? v->count : 1); k++) any |= d->asked[v->number + k] != 0;
@@ -25,22 +25,22 @@ static bool any_asked(const struct bly_derivative *d, const struct bly_term *v)
 
 static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
 
-static bool is_random(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_term *v)
+static bool is_random(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_atom *v)
 {
-    if (v->kind == BLY_TERM_POINT) return true;
-    if (v->kind == BLY_TERM_STATE) return d->random_states[v->number];
+    if (v->kind == BLY_ATOM_POINT) return true;
+    if (v->kind == BLY_ATOM_STATE) return d->random_states[v->number];
     return (v->a && r->random[v->a]) || (v->b && r->random[v->b]) || (v->c && r->random[v->c]);
 }
 
 /* A comparison of reals counts where it is another on another path: else it is the same on all of them. */
 static bool is_varied(const struct bly_derivative *d, const struct bly_reversed *r, uint32_t number)
 {
-    const struct bly_term *v = &r->list.values[number];
-    if (v->kind == BLY_TERM_POINT) return d->cross;
-    if (v->kind == BLY_TERM_STATE) return d->varied_states[v->number];
-    if (v->kind == BLY_TERM_PARAM) return v->type->kind == BLY_TYPE_REAL && any_asked(d, v);
+    const struct bly_atom *v = &r->list.values[number];
+    if (v->kind == BLY_ATOM_POINT) return d->cross;
+    if (v->kind == BLY_ATOM_STATE) return d->varied_states[v->number];
+    if (v->kind == BLY_ATOM_PARAM) return v->type->kind == BLY_TYPE_REAL && any_asked(d, v);
     const bool any = (v->a && r->varied[v->a]) || (v->b && r->varied[v->b]) || (v->c && r->varied[v->c]);
-    if (v->kind != BLY_TERM_OPERATION || !any) return false;
+    if (v->kind != BLY_ATOM_OPERATION || !any) return false;
     const bool of_reals = r->list.values[v->a].type->kind == BLY_TYPE_REAL;
     if (is_comparison(v->operation) && of_reals)
         return v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && r->random[number];
@@ -79,7 +79,7 @@ static bool drop_flags(struct bly_derivative *d, const struct bly_reversed *r)
 {
     bool dropped = false;
     for (uint32_t k = 0; k < d->states; k++) {
-        if (!d->flags[k] || !r->results[k] || bly_term_is_flag(&r->list, r->results[k], d->flags)) continue;
+        if (!d->flags[k] || !r->results[k] || bly_atom_is_flag(&r->list, r->results[k], d->flags)) continue;
         d->flags[k] = 0;
         dropped = true;
     }
@@ -105,7 +105,7 @@ static bailey_status make(struct bly_derivative *d, struct bly_reversed *r, cons
     const bailey_status status = bly_symbols_run(&r->list, f, r->results);
     if (status != BAILEY_OK) return status;
     r->primal = r->list.count;
-    r->list.most = 8 * BLY_MOST_TERMS;
+    r->list.most = 8 * BLY_MOST_ATOMS;
     r->varied = bly_arena_take(&d->arena, r->primal);
     r->random = bly_arena_take(&d->arena, r->primal);
     r->smooth = bly_arena_take(&d->arena, r->primal);

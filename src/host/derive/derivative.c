@@ -22,8 +22,8 @@ static bailey_status reverse_state(struct bly_derivative *d, struct bly_reversed
     uint32_t *seeds = seeds_of(d, r);
     if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
     for (uint32_t k = 0; k < d->states; k++) {
-        const struct bly_term leaf = {.kind = BLY_TERM_STATE_BAR, .type = &bly_type_real, .number = k};
-        if (d->barred[k]) seeds[k] = bly_term_add(&r->list, &leaf);
+        const struct bly_atom leaf = {.kind = BLY_ATOM_STATE_BAR, .type = &bly_type_real, .number = k};
+        if (d->barred[k]) seeds[k] = bly_atom_add(&r->list, &leaf);
     }
     return bly_reverse(d, r, seeds);
 }
@@ -33,7 +33,7 @@ static bailey_status reverse_finish(struct bly_derivative *d)
     uint32_t *seeds = seeds_of(d, &d->finish);
     if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
     for (uint32_t o = 0; o < d->outputs; o++)
-        if (d->chosen[o]) seeds[o] = bly_term_real(&d->finish.list, 1);
+        if (d->chosen[o]) seeds[o] = bly_atom_real(&d->finish.list, 1);
     return bly_reverse(d, &d->finish, seeds);
 }
 

@@ -37,7 +37,7 @@ struct bly_scatter {
 
 /* A function's list with its adjoints behind it. */
 struct bly_reversed {
-    struct bly_terms list;
+    struct bly_atoms list;
     uint32_t *results;          /* cells of the state behind it, or outputs */
     uint32_t primal;            /* values of the function itself: the adjoints begin here */
     uint8_t *varied, *random;   /* [primal]: it depends on what is asked for; on the path */
@@ -57,6 +57,7 @@ struct bly_derivative {
     const uint8_t *asked;  /* [params]: by this cell, a real */
     bool cross;            /* by the covariance too */
     bool has_origin;       /* points have one: they are no increments */
+    bool counts_time;      /* t counts from the beginning of the path */
     const uint8_t *chosen; /* [outputs]: of the sum of these */
     bool has_widths;       /* comparisons may be jumps */
     uint32_t every;        /* steps from a state that is kept to the next; 0: about the root of all */

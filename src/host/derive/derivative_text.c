@@ -168,7 +168,7 @@ static void finish_text(struct writing *w)
 
 static bool is_changed(const struct bly_reversed *r, uint32_t bar)
 {
-    return bar && r->list.values[bar].kind != BLY_TERM_PARAM_BAR;
+    return bar && r->list.values[bar].kind != BLY_ATOM_PARAM_BAR;
 }
 
 static void sums_text(struct bly_list_text *list)
@@ -344,14 +344,14 @@ static void head_text(const struct writing *w)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
-    WRITE("/* %s and its derivatives, for %u dimension%s and %u step%s: by adjoints (\"_bar\"), from the last step "
+    WRITE("/** %s and its derivatives, for %u dimension%s and %u step%s: by adjoints (\"_bar\"), from the last step "
           "to\n * the first. The state of every %u steps is kept.\n",
           d->unit->name, (unsigned)d->dims, d->dims == 1 ? "" : "s", (unsigned)d->unit->steps,
           d->unit->steps == 1 ? "" : "s", (unsigned)d->every);
     for (uint32_t k = 0; k < d->jump_count; k++)
         WRITE(" *\n * %s[%u]: of the comparison in line %u.\n", w->names->width, (unsigned)k,
               (unsigned)d->jumps[k].place.line);
-    WRITE(" */\n");
+    WRITE(" *\n * path: %s\n%s */\n", d->has_origin ? "paths" : "increments", d->counts_time ? " * start: any time\n" : "");
 }
 
 static void choose_name(const struct writing *w, bool needed, const char *name, char *chosen)

@@ -13,21 +13,21 @@
 #include <string.h>
 
 /* What arithmetic.c wants of an interpreter is its precision. */
-static struct bly_interpreter arithmetic_of(const struct bly_terms *list)
+static struct bly_interpreter arithmetic_of(const struct bly_atoms *list)
 {
     return (struct bly_interpreter){.unit = list->unit, .single = list->unit->precision == BAILEY_PRECISION_F32};
 }
 
-void bly_list_begin(struct bly_terms *list, struct bly_unit *unit, struct bly_arena *arena)
+void bly_list_begin(struct bly_atoms *list, struct bly_unit *unit, struct bly_arena *arena)
 {
-    *list = (struct bly_terms){.unit = unit, .arena = arena, .count = 1, .most = BLY_MOST_TERMS};
+    *list = (struct bly_atoms){.unit = unit, .arena = arena, .count = 1, .most = BLY_MOST_ATOMS};
 }
 
 /* ---- Equal values -------------------------------------------------------------------------------- */
 
 static uint64_t mixed(uint64_t hash, uint64_t with) { return (hash ^ with) * UINT64_C(0x9e3779b97f4a7c15); }
 
-static uint64_t hash_of(const struct bly_term *v)
+static uint64_t hash_of(const struct bly_atom *v)
 {
     uint64_t hash = mixed(v->kind, v->operation);
     hash = mixed(hash ^ hash >> 29, v->type->kind);
@@ -37,7 +37,7 @@ static uint64_t hash_of(const struct bly_term *v)
     return hash ^ hash >> 32;
 }
 
-static bool is_equal(const struct bly_term *u, const struct bly_term *v)
+static bool is_equal(const struct bly_atom *u, const struct bly_atom *v)
 {
     return u->kind == v->kind && u->operation == v->operation && u->type->kind == v->type->kind &&
            u->library == v->library && u->a == v->a && u->b == v->b && u->c == v->c &&
@@ -45,7 +45,7 @@ static bool is_equal(const struct bly_term *u, const struct bly_term *v)
 }
 
 /* Where in the table a value is, or would be. */
-static uint32_t slot_of(const struct bly_terms *list, const struct bly_term *v)
+static uint32_t slot_of(const struct bly_atoms *list, const struct bly_atom *v)
 {
     uint32_t slot = (uint32_t)hash_of(v) & (list->table_size - 1);
     while (list->table[slot] && !is_equal(&list->values[list->table[slot]], v))
@@ -53,16 +53,16 @@ static uint32_t slot_of(const struct bly_terms *list, const struct bly_term *v)
     return slot;
 }
 
-static void fill_table(struct bly_terms *list)
+static void fill_table(struct bly_atoms *list)
 {
     memset(list->table, 0, list->table_size * sizeof *list->table);
     for (uint32_t i = 1; i < list->count; i++) list->table[slot_of(list, &list->values[i])] = i;
 }
 
-static bool grow(struct bly_terms *list)
+static bool grow(struct bly_atoms *list)
 {
     const uint32_t size = list->size ? 2 * list->size : 256;
-    struct bly_term *values = bly_arena_take(list->arena, size * sizeof *values);
+    struct bly_atom *values = bly_arena_take(list->arena, size * sizeof *values);
     uint32_t *table = bly_arena_take(list->arena, 2 * size * sizeof *table);
     if (!values || !table) {
         list->no_memory = true;
@@ -77,7 +77,7 @@ static bool grow(struct bly_terms *list)
     return true;
 }
 
-void bly_list_cut(struct bly_terms *list, uint32_t count)
+void bly_list_cut(struct bly_atoms *list, uint32_t count)
 {
     if (count >= list->count) return;
     list->count = count;
@@ -86,13 +86,13 @@ void bly_list_cut(struct bly_terms *list, uint32_t count)
 
 /* ---- Regions ------------------------------------------------------------------------------------- */
 
-bool bly_region_is_within(const struct bly_terms *list, uint32_t inner, uint32_t outer)
+bool bly_region_is_within(const struct bly_atoms *list, uint32_t inner, uint32_t outer)
 {
     while (inner > outer) inner = list->regions[inner].outer; /* those within have larger numbers */
     return inner == outer;
 }
 
-uint32_t bly_region_of(struct bly_terms *list, uint32_t condition, bool holds)
+uint32_t bly_region_of(struct bly_atoms *list, uint32_t condition, bool holds)
 {
     for (uint32_t k = 1; k < list->region_count; k++) {
         const struct bly_region *r = &list->regions[k];
@@ -116,9 +116,9 @@ uint32_t bly_region_of(struct bly_terms *list, uint32_t condition, bool holds)
 
 /* A value that code in another region has too: both are within the region that it is of now, and so is what it
  * is computed from. */
-static void lift(struct bly_terms *list, uint32_t number, uint32_t region)
+static void lift(struct bly_atoms *list, uint32_t number, uint32_t region)
 {
-    struct bly_term *v = &list->values[number];
+    struct bly_atom *v = &list->values[number];
     if (!number || bly_region_is_within(list, region, v->region)) return;
     while (!bly_region_is_within(list, region, v->region)) v->region = list->regions[v->region].outer;
     const uint32_t lifted = v->region, operands[3] = {v->a, v->b, v->c};
@@ -127,7 +127,7 @@ static void lift(struct bly_terms *list, uint32_t number, uint32_t region)
 
 /* ---- Adding -------------------------------------------------------------------------------------- */
 
-static uint32_t add(struct bly_terms *list, const struct bly_term *value)
+static uint32_t add(struct bly_atoms *list, const struct bly_atom *value)
 {
     if (list->count == list->size || !list->size)
         if (!grow(list)) return 1;
@@ -141,49 +141,49 @@ static uint32_t add(struct bly_terms *list, const struct bly_term *value)
         return 1;
     }
     list->values[list->count] = *value;
-    list->values[list->count].region = value->kind == BLY_TERM_OPERATION || value->a ? list->region : 0;
+    list->values[list->count].region = value->kind == BLY_ATOM_OPERATION || value->a ? list->region : 0;
     list->table[slot] = list->count;
     return list->count++;
 }
 
 /* ---- Constants ----------------------------------------------------------------------------------- */
 
-uint32_t bly_term_real(struct bly_terms *list, double value)
+uint32_t bly_atom_real(struct bly_atoms *list, double value)
 {
     const struct bly_interpreter m = arithmetic_of(list);
-    const struct bly_term v = {
-        .kind = BLY_TERM_NUMBER, .type = &bly_type_real, .real = bly_real_cell(&m, value).real};
+    const struct bly_atom v = {
+        .kind = BLY_ATOM_NUMBER, .type = &bly_type_real, .real = bly_real_cell(&m, value).real};
     return add(list, &v);
 }
 
-uint32_t bly_term_integer(struct bly_terms *list, const struct bly_type *type, int64_t value)
+uint32_t bly_atom_integer(struct bly_atoms *list, const struct bly_type *type, int64_t value)
 {
-    const struct bly_term v = {.kind = BLY_TERM_NUMBER, .type = type, .integer = value};
+    const struct bly_atom v = {.kind = BLY_ATOM_NUMBER, .type = type, .integer = value};
     return add(list, &v);
 }
 
-bool bly_term_is_integer(const struct bly_terms *list, uint32_t number, int64_t *value)
+bool bly_atom_is_integer(const struct bly_atoms *list, uint32_t number, int64_t *value)
 {
-    const struct bly_term *v = &list->values[number];
-    if (v->kind != BLY_TERM_NUMBER || v->type->kind == BLY_TYPE_REAL) return false;
+    const struct bly_atom *v = &list->values[number];
+    if (v->kind != BLY_ATOM_NUMBER || v->type->kind == BLY_TYPE_REAL) return false;
     *value = v->integer;
     return true;
 }
 
 static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
 
-bool bly_term_is_flag(const struct bly_terms *list, uint32_t number, const uint8_t *flags)
+bool bly_atom_is_flag(const struct bly_atoms *list, uint32_t number, const uint8_t *flags)
 {
-    const struct bly_term *v = &list->values[number];
+    const struct bly_atom *v = &list->values[number];
     if (v->type->kind != BLY_TYPE_INT) return false;
-    if (v->kind == BLY_TERM_NUMBER) return v->integer == 0 || v->integer == 1;
-    if (v->kind == BLY_TERM_STATE) return flags && flags[v->number];
-    if (v->kind != BLY_TERM_OPERATION) return false;
+    if (v->kind == BLY_ATOM_NUMBER) return v->integer == 0 || v->integer == 1;
+    if (v->kind == BLY_ATOM_STATE) return flags && flags[v->number];
+    if (v->kind != BLY_ATOM_OPERATION) return false;
     switch (v->operation) {
     case BLY_NOT:
     case BLY_AND:
     case BLY_OR: return true;
-    case BLY_SELECT: return bly_term_is_flag(list, v->b, flags) && bly_term_is_flag(list, v->c, flags);
+    case BLY_SELECT: return bly_atom_is_flag(list, v->b, flags) && bly_atom_is_flag(list, v->c, flags);
     default: return is_comparison(v->operation);
     }
 }
@@ -205,14 +205,14 @@ static bool is_true(const struct bly_type *type, union bly_scalar x)
     return type->kind == BLY_TYPE_REAL ? x.real != 0 : x.integer != 0;
 }
 
-static struct bly_cell call(const struct bly_interpreter *m, const struct bly_term *v, const double *given)
+static struct bly_cell call(const struct bly_interpreter *m, const struct bly_atom *v, const double *given)
 {
     return bly_real_cell(m, m->single ? bly_library_call_f32(v->library, given)
                                       : bly_library_call_f64(v->library, given));
 }
 
 /* An operation on operands of types `of`. */
-static union bly_scalar operate(const struct bly_interpreter *m, const struct bly_term *v,
+static union bly_scalar operate(const struct bly_interpreter *m, const struct bly_atom *v,
                                 const struct bly_type *const of[3], const union bly_scalar x[3])
 {
     const struct bly_cell a = cell_of(of[0], x[0]), b = of[1] ? cell_of(of[1], x[1]) : a;
@@ -248,13 +248,13 @@ static union bly_scalar operate(const struct bly_interpreter *m, const struct bl
 
 /* ---- Making values ------------------------------------------------------------------------------- */
 
-static bool is_number(const struct bly_terms *list, uint32_t number)
+static bool is_number(const struct bly_atoms *list, uint32_t number)
 {
-    return !number || list->values[number].kind == BLY_TERM_NUMBER;
+    return !number || list->values[number].kind == BLY_ATOM_NUMBER;
 }
 
 /* What is made of constants, if it can be written down: what is not normal cannot. */
-static bool fold(const struct bly_terms *list, const struct bly_term *v, struct bly_term *folded)
+static bool fold(const struct bly_atoms *list, const struct bly_atom *v, struct bly_atom *folded)
 {
     const struct bly_interpreter m = arithmetic_of(list);
     const uint32_t operands[3] = {v->a, v->b, v->c};
@@ -263,7 +263,7 @@ static bool fold(const struct bly_terms *list, const struct bly_term *v, struct 
     for (int i = 0; i < 3; i++) {
         if (!is_number(list, operands[i])) return false;
         if (!operands[i]) continue;
-        const struct bly_term *from = &list->values[operands[i]];
+        const struct bly_atom *from = &list->values[operands[i]];
         of[i] = from->type;
         if (from->type->kind == BLY_TYPE_REAL)
             x[i].real = from->real;
@@ -271,7 +271,7 @@ static bool fold(const struct bly_terms *list, const struct bly_term *v, struct 
             x[i].integer = from->integer;
     }
     const union bly_scalar result = operate(&m, v, of, x);
-    *folded = (struct bly_term){.kind = BLY_TERM_NUMBER, .type = v->type};
+    *folded = (struct bly_atom){.kind = BLY_ATOM_NUMBER, .type = v->type};
     if (v->type->kind == BLY_TYPE_REAL)
         folded->real = result.real;
     else
@@ -280,115 +280,115 @@ static bool fold(const struct bly_terms *list, const struct bly_term *v, struct 
     return isfinite(result.real) && fabs(result.real) >= (m.single ? (double)FLT_MIN : DBL_MIN);
 }
 
-uint32_t bly_term_add(struct bly_terms *list, const struct bly_term *value)
+uint32_t bly_atom_add(struct bly_atoms *list, const struct bly_atom *value)
 {
-    struct bly_term folded;
-    if (value->kind == BLY_TERM_OPERATION && fold(list, value, &folded)) return add(list, &folded);
+    struct bly_atom folded;
+    if (value->kind == BLY_ATOM_OPERATION && fold(list, value, &folded)) return add(list, &folded);
     return add(list, value);
 }
 
-uint32_t bly_term_operation(struct bly_terms *list, enum bly_expression_kind operation,
+uint32_t bly_atom_operation(struct bly_atoms *list, enum bly_expression_kind operation,
                              const struct bly_type *type, uint32_t a, uint32_t b, uint32_t c)
 {
-    const struct bly_term v = {
-        .kind = BLY_TERM_OPERATION, .operation = operation, .type = type, .a = a, .b = b, .c = c};
-    return bly_term_add(list, &v);
+    const struct bly_atom v = {
+        .kind = BLY_ATOM_OPERATION, .operation = operation, .type = type, .a = a, .b = b, .c = c};
+    return bly_atom_add(list, &v);
 }
 
-uint32_t bly_term_call(struct bly_terms *list, const char *function, uint32_t a, uint32_t b, uint32_t c)
+uint32_t bly_atom_call(struct bly_atoms *list, const char *function, uint32_t a, uint32_t b, uint32_t c)
 {
-    const struct bly_term v = {.kind = BLY_TERM_OPERATION,
+    const struct bly_atom v = {.kind = BLY_ATOM_OPERATION,
                                 .operation = BLY_CALL,
                                 .type = &bly_type_real,
                                 .library = bly_library_find(function, strlen(function)),
                                 .a = a,
                                 .b = b,
                                 .c = c};
-    return bly_term_add(list, &v);
+    return bly_atom_add(list, &v);
 }
 
 /* Of a condition and of what is 0 or 1, what says the same: flags that code sets are read best so. */
-static uint32_t select_flag(struct bly_terms *list, uint32_t condition, uint32_t a, uint32_t b)
+static uint32_t select_flag(struct bly_atoms *list, uint32_t condition, uint32_t a, uint32_t b)
 {
     int64_t x = -1, y = -1;
-    if (!bly_term_is_flag(list, condition, NULL) || list->values[a].type->kind != BLY_TYPE_INT) return 0;
-    bly_term_is_integer(list, a, &x);
-    bly_term_is_integer(list, b, &y);
+    if (!bly_atom_is_flag(list, condition, NULL) || list->values[a].type->kind != BLY_TYPE_INT) return 0;
+    bly_atom_is_integer(list, a, &x);
+    bly_atom_is_integer(list, b, &y);
     if (x == 1 && y == 0) return condition;
-    if (x == 0 && y == 1) return bly_term_operation(list, BLY_NOT, &bly_type_int, condition, 0, 0);
-    if (x == 1 && bly_term_is_flag(list, b, NULL))
-        return bly_term_operation(list, BLY_OR, &bly_type_int, condition, b, 0);
-    if (y == 0 && bly_term_is_flag(list, a, NULL))
-        return bly_term_operation(list, BLY_AND, &bly_type_int, condition, a, 0);
+    if (x == 0 && y == 1) return bly_atom_operation(list, BLY_NOT, &bly_type_int, condition, 0, 0);
+    if (x == 1 && bly_atom_is_flag(list, b, NULL))
+        return bly_atom_operation(list, BLY_OR, &bly_type_int, condition, b, 0);
+    if (y == 0 && bly_atom_is_flag(list, a, NULL))
+        return bly_atom_operation(list, BLY_AND, &bly_type_int, condition, a, 0);
     return 0;
 }
 
 /* What a value is where a condition is known: a selection by it has one side. */
-static uint32_t side_of(const struct bly_terms *list, uint32_t condition, uint32_t number, bool holds)
+static uint32_t side_of(const struct bly_atoms *list, uint32_t condition, uint32_t number, bool holds)
 {
     for (;;) {
-        const struct bly_term *v = &list->values[number];
-        if (v->kind != BLY_TERM_OPERATION || v->operation != BLY_SELECT || v->a != condition) return number;
+        const struct bly_atom *v = &list->values[number];
+        if (v->kind != BLY_ATOM_OPERATION || v->operation != BLY_SELECT || v->a != condition) return number;
         number = holds ? v->b : v->c;
     }
 }
 
-uint32_t bly_term_select(struct bly_terms *list, uint32_t condition, uint32_t a, uint32_t b)
+uint32_t bly_atom_select(struct bly_atoms *list, uint32_t condition, uint32_t a, uint32_t b)
 {
     int64_t known;
     if (a == b) return a;
-    if (bly_term_is_integer(list, condition, &known)) return known ? a : b;
+    if (bly_atom_is_integer(list, condition, &known)) return known ? a : b;
     a = side_of(list, condition, a, true);
     b = side_of(list, condition, b, false);
     if (a == b) return a;
     const uint32_t flag = select_flag(list, condition, a, b);
-    return flag ? flag : bly_term_operation(list, BLY_SELECT, list->values[a].type, condition, a, b);
+    return flag ? flag : bly_atom_operation(list, BLY_SELECT, list->values[a].type, condition, a, b);
 }
 
 /* ---- As numbers ---------------------------------------------------------------------------------- */
 
-static union bly_scalar leaf(const struct bly_term *v, const struct bly_leaves *l,
+static union bly_scalar leaf(const struct bly_atom *v, const struct bly_leaves *l,
                              const union bly_scalar *results)
 {
     const union bly_scalar none = {0};
     switch (v->kind) {
-    case BLY_TERM_NUMBER:
+    case BLY_ATOM_NUMBER:
         return v->type->kind == BLY_TYPE_REAL ? (union bly_scalar){.real = v->real}
                                               : (union bly_scalar){.integer = v->integer};
-    case BLY_TERM_STATE: return l->state ? l->state[v->number] : none;
-    case BLY_TERM_PARAM: {
+    case BLY_ATOM_STATE: return l->state ? l->state[v->number] : none;
+    case BLY_ATOM_PARAM: {
         const uint64_t index = v->a ? (uint64_t)results[v->a].integer : 0;
         return l->params[v->number + (v->a && index < v->count ? index : 0)];
     }
-    case BLY_TERM_POINT: return (union bly_scalar){.real = l->x[v->number]};
-    case BLY_TERM_TIME: return (union bly_scalar){.real = l->t};
-    case BLY_TERM_STEP: return (union bly_scalar){.integer = l->i};
-    case BLY_TERM_STATE_BAR: return (union bly_scalar){.real = l->state_bar[v->number]};
-    case BLY_TERM_PARAM_BAR: return (union bly_scalar){.real = l->param_bar[v->number]};
-    case BLY_TERM_CROSS_BAR: return (union bly_scalar){.real = l->cross_bar[v->number]};
-    case BLY_TERM_ORIGIN: return (union bly_scalar){.real = l->origin[v->number]};
-    case BLY_TERM_WIDTH: return (union bly_scalar){.real = l->widths[v->number]};
+    case BLY_ATOM_POINT: return (union bly_scalar){.real = l->x[v->number]};
+    case BLY_ATOM_TIME: return (union bly_scalar){.real = l->t};
+    case BLY_ATOM_STEP: return (union bly_scalar){.integer = l->i};
+    case BLY_ATOM_STATE_BAR: return (union bly_scalar){.real = l->state_bar[v->number]};
+    case BLY_ATOM_PARAM_BAR: return (union bly_scalar){.real = l->param_bar[v->number]};
+    case BLY_ATOM_CROSS_BAR: return (union bly_scalar){.real = l->cross_bar[v->number]};
+    case BLY_ATOM_ORIGIN: return (union bly_scalar){.real = l->origin[v->number]};
+    case BLY_ATOM_WIDTH: return (union bly_scalar){.real = l->widths[v->number]};
     default: return none;
     }
 }
 
-void bly_list_evaluate(const struct bly_terms *list, const struct bly_leaves *leaves, uint32_t replaced,
+void bly_list_evaluate(const struct bly_atoms *list, const struct bly_leaves *leaves, uint32_t replaced,
                        uint32_t by, union bly_scalar *results)
 {
     const struct bly_interpreter m = arithmetic_of(list);
     for (uint32_t i = 1; i < list->count; i++) {
-        const struct bly_term *v = &list->values[i];
+        const struct bly_atom *v = &list->values[i];
         const uint32_t operands[3] = {v->a, v->b, v->c};
         const struct bly_type *of[3] = {NULL, NULL, NULL};
         union bly_scalar x[3] = {{0}, {0}, {0}};
-        for (int k = 0; k < 3 && v->kind == BLY_TERM_OPERATION; k++) {
+        for (int k = 0; k < 3 && v->kind == BLY_ATOM_OPERATION; k++) {
             if (!operands[k]) continue;
             of[k] = list->values[operands[k]].type;
             x[k] = results[operands[k]];
         }
-        results[i] = v->kind == BLY_TERM_OPERATION ? operate(&m, v, of, x) : leaf(v, leaves, results);
+        results[i] = v->kind == BLY_ATOM_OPERATION ? operate(&m, v, of, x) : leaf(v, leaves, results);
         if (i != replaced) continue;
-        const struct bly_term *other = &list->values[by];
-        results[i] = other->kind == BLY_TERM_OPERATION || other->a ? results[by] : leaf(other, leaves, results);
+        const struct bly_atom *other = &list->values[by];
+        results[i] = other->kind == BLY_ATOM_OPERATION || other->a ? results[by] : leaf(other, leaves, results);
     }
 }

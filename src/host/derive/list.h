@@ -16,24 +16,24 @@
 
 #include <host/payoff/language.h>
 
-enum bly_term_kind {
-    BLY_TERM_NONE,
-    BLY_TERM_NUMBER,    /* `real` or `integer`, by its type */
-    BLY_TERM_STATE,     /* cell `number` of the state before the function */
-    BLY_TERM_PARAM,     /* cell `number` of params; with a: the cell a behind it, of `count` */
-    BLY_TERM_POINT,     /* x[number] */
-    BLY_TERM_TIME,      /* t */
-    BLY_TERM_STEP,      /* i */
-    BLY_TERM_OPERATION, /* `operation` of a, b and c, or `library` of these */
-    BLY_TERM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
-    BLY_TERM_PARAM_BAR, /* likewise of params, as summed up so far */
-    BLY_TERM_CROSS_BAR, /* likewise of element `number` of the matrix that all x are multiplied by */
-    BLY_TERM_WIDTH,     /* of the jumps of comparison `number` */
-    BLY_TERM_ORIGIN     /* what x[number] is counted from */
+enum bly_atom_kind {
+    BLY_ATOM_NONE,
+    BLY_ATOM_NUMBER,    /* `real` or `integer`, by its type */
+    BLY_ATOM_STATE,     /* cell `number` of the state before the function */
+    BLY_ATOM_PARAM,     /* cell `number` of params; with a: the cell a behind it, of `count` */
+    BLY_ATOM_POINT,     /* x[number] */
+    BLY_ATOM_TIME,      /* t */
+    BLY_ATOM_STEP,      /* i */
+    BLY_ATOM_OPERATION, /* `operation` of a, b and c, or `library` of these */
+    BLY_ATOM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
+    BLY_ATOM_PARAM_BAR, /* likewise of params, as summed up so far */
+    BLY_ATOM_CROSS_BAR, /* likewise of element `number` of the matrix that all x are multiplied by */
+    BLY_ATOM_WIDTH,     /* of the jumps of comparison `number` */
+    BLY_ATOM_ORIGIN     /* what x[number] is counted from */
 };
 
-struct bly_term {
-    enum bly_term_kind kind;
+struct bly_atom {
+    enum bly_atom_kind kind;
     enum bly_expression_kind operation; /* BLY_NEGATE to BLY_CALL */
     const struct bly_type *type;        /* a number's */
     const struct bly_library_function *library; /* BLY_CALL */
@@ -55,10 +55,10 @@ struct bly_region {
     bool holds;
 };
 
-struct bly_terms {
+struct bly_atoms {
     struct bly_unit *unit;
     struct bly_arena *arena;
-    struct bly_term *values; /* [count], from 1 */
+    struct bly_atom *values; /* [count], from 1 */
     uint32_t count, size;
     uint32_t *table; /* of equal values: numbers by their hash */
     uint32_t table_size;
@@ -70,32 +70,32 @@ struct bly_terms {
     bool no_memory;
 };
 
-#define BLY_MOST_TERMS 20000u /* of a function, before its adjoints */
+#define BLY_MOST_ATOMS 20000u /* of a function, before its adjoints */
 
-void bly_list_begin(struct bly_terms *list, struct bly_unit *unit, struct bly_arena *arena);
+void bly_list_begin(struct bly_atoms *list, struct bly_unit *unit, struct bly_arena *arena);
 /* Forgets all values from number `count` on. */
-void bly_list_cut(struct bly_terms *list, uint32_t count);
+void bly_list_cut(struct bly_atoms *list, uint32_t count);
 
 /* The number of a value: of one that is there, or a new one; what is made of constants is a constant. 1
  * without memory, or if the list is too long. */
-uint32_t bly_term_add(struct bly_terms *list, const struct bly_term *value);
-uint32_t bly_term_real(struct bly_terms *list, double value);
-uint32_t bly_term_integer(struct bly_terms *list, const struct bly_type *type, int64_t value);
-uint32_t bly_term_operation(struct bly_terms *list, enum bly_expression_kind operation,
+uint32_t bly_atom_add(struct bly_atoms *list, const struct bly_atom *value);
+uint32_t bly_atom_real(struct bly_atoms *list, double value);
+uint32_t bly_atom_integer(struct bly_atoms *list, const struct bly_type *type, int64_t value);
+uint32_t bly_atom_operation(struct bly_atoms *list, enum bly_expression_kind operation,
                              const struct bly_type *type, uint32_t a, uint32_t b, uint32_t c);
-uint32_t bly_term_call(struct bly_terms *list, const char *function, uint32_t a, uint32_t b, uint32_t c);
+uint32_t bly_atom_call(struct bly_atoms *list, const char *function, uint32_t a, uint32_t b, uint32_t c);
 /* a where `condition` is not 0, else b. */
-uint32_t bly_term_select(struct bly_terms *list, uint32_t condition, uint32_t a, uint32_t b);
+uint32_t bly_atom_select(struct bly_atoms *list, uint32_t condition, uint32_t a, uint32_t b);
 
 /* The region of a side of a condition, within list->region. */
-uint32_t bly_region_of(struct bly_terms *list, uint32_t condition, bool holds);
+uint32_t bly_region_of(struct bly_atoms *list, uint32_t condition, bool holds);
 /* Whether `inner` is `outer`, or within it. */
-bool bly_region_is_within(const struct bly_terms *list, uint32_t inner, uint32_t outer);
+bool bly_region_is_within(const struct bly_atoms *list, uint32_t inner, uint32_t outer);
 
 /* Whether it is a constant integer, which *value is then. */
-bool bly_term_is_integer(const struct bly_terms *list, uint32_t number, int64_t *value);
+bool bly_atom_is_integer(const struct bly_atoms *list, uint32_t number, int64_t *value);
 /* Whether it is an int that is 0 or 1; `flags` says so of cells of the state, and may be NULL. */
-bool bly_term_is_flag(const struct bly_terms *list, uint32_t number, const uint8_t *flags);
+bool bly_atom_is_flag(const struct bly_atoms *list, uint32_t number, const uint8_t *flags);
 
 /* ---- list.c: as numbers -------------------------------------------------------------------------- */
 
@@ -115,7 +115,7 @@ struct bly_leaves {
 
 /* results[0 .. list->count - 1]; number `replaced`, unless 0, is what number `by` is, before it is used: `by`
  * is the smaller number, or a leaf. */
-void bly_list_evaluate(const struct bly_terms *list, const struct bly_leaves *leaves, uint32_t replaced,
+void bly_list_evaluate(const struct bly_atoms *list, const struct bly_leaves *leaves, uint32_t replaced,
                        uint32_t by, union bly_scalar *results);
 
 #endif

@@ -46,10 +46,10 @@ static const char *take_name(struct bly_list_text *w, const char *name, uint32_t
     return taken;
 }
 
-static const char *word_of(const struct bly_term *v)
+static const char *word_of(const struct bly_atom *v)
 {
-    if (v->operation == BLY_CALL && v->kind == BLY_TERM_OPERATION) return v->library->name;
-    if (v->kind == BLY_TERM_PARAM) return "element";
+    if (v->operation == BLY_CALL && v->kind == BLY_ATOM_OPERATION) return v->library->name;
+    if (v->kind == BLY_ATOM_PARAM) return "element";
     return v->type->kind == BLY_TYPE_REAL ? "value" : "is";
 }
 
@@ -72,7 +72,7 @@ void bly_list_text_need(struct bly_list_text *w, uint32_t value)
     if (value) w->uses[value]++;
 }
 
-static bool is_leaf(const struct bly_term *v) { return v->kind != BLY_TERM_OPERATION && !v->a; }
+static bool is_leaf(const struct bly_atom *v) { return v->kind != BLY_ATOM_OPERATION && !v->a; }
 
 static uint32_t deeper(const struct bly_list_text *w, uint32_t operand, uint32_t depth)
 {
@@ -83,7 +83,7 @@ static uint32_t deeper(const struct bly_list_text *w, uint32_t operand, uint32_t
 static void give_name(struct bly_list_text *w, uint32_t value, uint32_t *number)
 {
     char first[80];
-    const struct bly_term *v = &w->r->list.values[value];
+    const struct bly_atom *v = &w->r->list.values[value];
     if (v->name) {
         uint32_t own = 1;
         w->names[value] = take_name(w, v->name, &own);
@@ -110,21 +110,21 @@ static void body_text(struct bly_list_text *w, uint32_t value, enum binding arou
 
 void bly_list_text_lines(struct bly_list_text *w)
 {
-    const struct bly_terms *list = &w->r->list;
+    const struct bly_atoms *list = &w->r->list;
     uint32_t number = 0;
     for (uint32_t i = list->count; i-- > 1;) {
-        const struct bly_term *v = &list->values[i];
+        const struct bly_atom *v = &list->values[i];
         if (!w->uses[i]) continue;
         if (v->a) w->uses[v->a]++;
         if (v->b) w->uses[v->b]++;
         if (v->c) w->uses[v->c]++;
     }
     for (uint32_t i = 1; i < list->count && !w->text->failed; i++) {
-        const struct bly_term *v = &list->values[i];
+        const struct bly_atom *v = &list->values[i];
         if (!w->uses[i] || is_leaf(v)) continue;
         w->depth[i] = deeper(w, v->a, deeper(w, v->b, deeper(w, v->c, 0)));
         if (w->uses[i] == 1 && !v->name && w->depth[i] < MOST_INLINE) continue;
-        const struct bly_term named = *v;
+        const struct bly_atom named = *v;
         give_name(w, i, &number);
         const char *name = w->names[i];
         w->names[i] = NULL;
@@ -164,7 +164,7 @@ static void real_text(struct bly_list_text *w, double x)
 }
 
 /* Literals have 32 bits at most. */
-static void integer_text(struct bly_list_text *w, const struct bly_term *v)
+static void integer_text(struct bly_list_text *w, const struct bly_atom *v)
 {
     const int64_t x = v->integer;
     if (v->type->kind == BLY_TYPE_INT && x == INT32_MIN)
@@ -180,7 +180,7 @@ static void integer_text(struct bly_list_text *w, const struct bly_term *v)
               (unsigned long long)((uint64_t)x >> 32), (unsigned long long)((uint64_t)x & UINT32_MAX));
 }
 
-static void param_element(struct bly_list_text *w, const struct bly_term *v)
+static void param_element(struct bly_list_text *w, const struct bly_atom *v)
 {
     char text[200];
     bly_param_text(w->d, "p->", v->number, text, sizeof text);
@@ -191,32 +191,32 @@ static void param_element(struct bly_list_text *w, const struct bly_term *v)
     WRITE("]");
 }
 
-static void leaf_text(struct bly_list_text *w, const struct bly_term *v)
+static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
 {
     const struct bly_unit *unit = w->r->list.unit;
     char text[200] = "";
     switch (v->kind) {
-    case BLY_TERM_NUMBER:
+    case BLY_ATOM_NUMBER:
         if (v->type->kind == BLY_TYPE_REAL)
             real_text(w, v->real);
         else
             integer_text(w, v);
         return;
-    case BLY_TERM_STATE: cell_text(unit->state, "s->", v->number, text, sizeof text); break;
-    case BLY_TERM_PARAM:
+    case BLY_ATOM_STATE: cell_text(unit->state, "s->", v->number, text, sizeof text); break;
+    case BLY_ATOM_PARAM:
         if (v->a) {
             param_element(w, v);
             return;
         }
         bly_param_text(w->d, "p->", v->number, text, sizeof text);
         break;
-    case BLY_TERM_POINT: snprintf(text, sizeof text, "x[%u]", (unsigned)v->number); break;
-    case BLY_TERM_TIME: snprintf(text, sizeof text, "t"); break;
-    case BLY_TERM_STEP: snprintf(text, sizeof text, "i"); break;
-    case BLY_TERM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
-    case BLY_TERM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
-    case BLY_TERM_CROSS_BAR: snprintf(text, sizeof text, "all->matrix_of_x[%u]", (unsigned)v->number); break;
-    case BLY_TERM_ORIGIN: snprintf(text, sizeof text, "p->%s[%u]", w->members->origin, (unsigned)v->number); break;
+    case BLY_ATOM_POINT: snprintf(text, sizeof text, "x[%u]", (unsigned)v->number); break;
+    case BLY_ATOM_TIME: snprintf(text, sizeof text, "t"); break;
+    case BLY_ATOM_STEP: snprintf(text, sizeof text, "i"); break;
+    case BLY_ATOM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
+    case BLY_ATOM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
+    case BLY_ATOM_CROSS_BAR: snprintf(text, sizeof text, "all->matrix_of_x[%u]", (unsigned)v->number); break;
+    case BLY_ATOM_ORIGIN: snprintf(text, sizeof text, "p->%s[%u]", w->members->origin, (unsigned)v->number); break;
     default: snprintf(text, sizeof text, "p->%s[%u]", w->members->width, (unsigned)v->number);
     }
     WRITE("%s", text);
@@ -248,7 +248,7 @@ static const char *sign_of(enum bly_expression_kind kind)
     }
 }
 
-static enum binding binding_of(const struct bly_term *v)
+static enum binding binding_of(const struct bly_atom *v)
 {
     switch (v->operation) {
     case BLY_CALL: return PRIMARY;
@@ -268,7 +268,7 @@ static enum binding binding_of(const struct bly_term *v)
     }
 }
 
-static void call_text(struct bly_list_text *w, const struct bly_term *v)
+static void call_text(struct bly_list_text *w, const struct bly_atom *v)
 {
     const uint32_t operands[3] = {v->a, v->b, v->c};
     WRITE("%s(", v->library->name);
@@ -279,7 +279,7 @@ static void call_text(struct bly_list_text *w, const struct bly_term *v)
     WRITE(")");
 }
 
-static void operation_text(struct bly_list_text *w, const struct bly_term *v)
+static void operation_text(struct bly_list_text *w, const struct bly_atom *v)
 {
     const enum binding own = binding_of(v);
     switch (v->operation) {
@@ -312,8 +312,8 @@ static void operation_text(struct bly_list_text *w, const struct bly_term *v)
 
 static void body_text(struct bly_list_text *w, uint32_t value, enum binding around)
 {
-    const struct bly_term *v = &w->r->list.values[value];
-    if (v->kind != BLY_TERM_OPERATION) {
+    const struct bly_atom *v = &w->r->list.values[value];
+    if (v->kind != BLY_ATOM_OPERATION) {
         leaf_text(w, v);
         return;
     }

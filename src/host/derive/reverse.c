@@ -19,7 +19,7 @@
 struct reverser {
     struct bly_derivative *d;
     struct bly_reversed *r;
-    struct bly_terms *list;
+    struct bly_atoms *list;
     uint32_t region; /* of the value whose bar is passed on */
     jmp_buf stopped;
     bailey_status status;
@@ -40,30 +40,30 @@ _Noreturn static void full(struct reverser *v)
 
 /* ---- Arithmetic of bars -------------------------------------------------------------------------- */
 
-static uint32_t real(struct reverser *v, double x) { return bly_term_real(v->list, x); }
+static uint32_t real(struct reverser *v, double x) { return bly_atom_real(v->list, x); }
 
 static bool is_one(const struct reverser *v, uint32_t a)
 {
-    const struct bly_term *one = &v->list->values[a];
-    return one->kind == BLY_TERM_NUMBER && one->type->kind == BLY_TYPE_REAL && one->real == 1;
+    const struct bly_atom *one = &v->list->values[a];
+    return one->kind == BLY_ATOM_NUMBER && one->type->kind == BLY_TYPE_REAL && one->real == 1;
 }
 
 static uint32_t of_two(struct reverser *v, enum bly_expression_kind kind, uint32_t a, uint32_t b)
 {
     if (kind == BLY_MULTIPLY && is_one(v, a)) return b;
-    return bly_term_operation(v->list, kind, &bly_type_real, a, b, 0);
+    return bly_atom_operation(v->list, kind, &bly_type_real, a, b, 0);
 }
 
 static uint32_t negated(struct reverser *v, uint32_t a)
 {
-    return bly_term_operation(v->list, BLY_NEGATE, &bly_type_real, a, 0, 0);
+    return bly_atom_operation(v->list, BLY_NEGATE, &bly_type_real, a, 0, 0);
 }
 
 /* Integers as reals. */
 static uint32_t as_real(struct reverser *v, uint32_t a)
 {
     if (v->list->values[a].type->kind == BLY_TYPE_REAL) return a;
-    return bly_term_operation(v->list, BLY_CONVERT, &bly_type_real, a, 0, 0);
+    return bly_atom_operation(v->list, BLY_CONVERT, &bly_type_real, a, 0, 0);
 }
 
 static bool counts(const struct reverser *v, uint32_t operand) { return operand && v->r->varied[operand]; }
@@ -81,8 +81,8 @@ static uint32_t guarded(struct reverser *v, uint32_t operand, uint32_t part)
     const uint32_t none = real(v, 0);
     for (uint32_t at = v->region; !bly_region_is_within(v->list, v->list->values[operand].region, at);) {
         const struct bly_region *r = &v->list->regions[at];
-        part = r->holds ? bly_term_select(v->list, r->condition, part, none)
-                        : bly_term_select(v->list, r->condition, none, part);
+        part = r->holds ? bly_atom_select(v->list, r->condition, part, none)
+                        : bly_atom_select(v->list, r->condition, none, part);
         at = r->outer;
     }
     return part;
@@ -113,14 +113,14 @@ static void add_product(struct reverser *v, uint32_t operand, uint32_t a, uint32
     if (!*bar || is_one(v, a) || leaves(v, operand))
         add(v, operand, of_two(v, BLY_MULTIPLY, a, b));
     else
-        *bar = bly_term_call(v->list, "fma", a, b, *bar);
+        *bar = bly_atom_call(v->list, "fma", a, b, *bar);
 }
 
 /* ---- Jumps --------------------------------------------------------------------------------------- */
 
 static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
 
-static bool is_of_reals(const struct bly_terms *list, const struct bly_term *v)
+static bool is_of_reals(const struct bly_atoms *list, const struct bly_atom *v)
 {
     return list->values[v->a].type->kind == BLY_TYPE_REAL;
 }
@@ -135,12 +135,12 @@ static double random_number(uint64_t *state)
 }
 
 /* Reals positive in half of the trials, else of both signs; integers small. */
-static void draw(const struct bly_terms *list, const struct bly_derivative *d, int trial, uint64_t *random,
+static void draw(const struct bly_atoms *list, const struct bly_derivative *d, int trial, uint64_t *random,
                  struct bly_leaves *l, union bly_scalar *state, union bly_scalar *params, double *x)
 {
     for (uint32_t i = 1; i < list->count; i++) {
-        const struct bly_term *v = &list->values[i];
-        const bool is_state = v->kind == BLY_TERM_STATE, is_param = v->kind == BLY_TERM_PARAM;
+        const struct bly_atom *v = &list->values[i];
+        const bool is_state = v->kind == BLY_ATOM_STATE, is_param = v->kind == BLY_ATOM_PARAM;
         if (!is_state && !is_param) continue;
         for (uint32_t k = 0; k < (is_param && v->a ? v->count : 1); k++) {
             const double u = random_number(random);
@@ -158,10 +158,10 @@ static void draw(const struct bly_terms *list, const struct bly_derivative *d, i
 /* Whether a and b are equal wherever a comparison's sides are. */
 static bool meets(struct reverser *v, uint32_t comparison, uint32_t a, uint32_t b)
 {
-    const struct bly_terms all = {.unit = v->list->unit, .values = v->list->values, .count = v->r->primal};
-    const struct bly_term *c = &all.values[comparison];
-    const bool leaf = all.values[c->b].kind != BLY_TERM_OPERATION && !all.values[c->b].a;
-    const bool other = all.values[c->a].kind != BLY_TERM_OPERATION && !all.values[c->a].a;
+    const struct bly_atoms all = {.unit = v->list->unit, .values = v->list->values, .count = v->r->primal};
+    const struct bly_atom *c = &all.values[comparison];
+    const bool leaf = all.values[c->b].kind != BLY_ATOM_OPERATION && !all.values[c->b].a;
+    const bool other = all.values[c->a].kind != BLY_ATOM_OPERATION && !all.values[c->a].a;
     const uint32_t by = leaf ? c->b : other ? c->a : c->a < c->b ? c->a : c->b;
     const uint32_t replaced = by == c->b ? c->a : c->b;
     const double tolerance = all.unit->precision == BAILEY_PRECISION_F32 ? 2e-5 : 1e-9;
@@ -190,9 +190,9 @@ static bool meets(struct reverser *v, uint32_t comparison, uint32_t a, uint32_t 
 /* Whether a selection's sides meet wherever one of the comparisons in its condition turns. */
 static bool meets_at(struct reverser *v, uint32_t condition, uint32_t a, uint32_t b)
 {
-    const struct bly_term *c = &v->list->values[condition];
+    const struct bly_atom *c = &v->list->values[condition];
     if (!v->r->varied[condition]) return true;
-    if (c->kind != BLY_TERM_OPERATION) return false;
+    if (c->kind != BLY_ATOM_OPERATION) return false;
     if (c->operation == BLY_NOT) return meets_at(v, c->a, a, b);
     if (c->operation == BLY_AND || c->operation == BLY_OR)
         return meets_at(v, c->a, a, b) && meets_at(v, c->b, a, b);
@@ -201,7 +201,7 @@ static bool meets_at(struct reverser *v, uint32_t condition, uint32_t a, uint32_
 
 static bool is_smooth(struct reverser *v, uint32_t selection)
 {
-    const struct bly_term s = v->list->values[selection];
+    const struct bly_atom s = v->list->values[selection];
     if (!v->r->tested[selection]) v->r->smooth[selection] = meets_at(v, s.a, s.b, s.c);
     v->r->tested[selection] = 1;
     return v->r->smooth[selection];
@@ -220,16 +220,16 @@ static uint32_t jump_number(struct reverser *v, struct bly_place place)
 }
 
 /* The density (1 - |l - r| / w) / w, times what the comparison counts. */
-static void jump(struct reverser *v, const struct bly_term *c, uint32_t bar)
+static void jump(struct reverser *v, const struct bly_atom *c, uint32_t bar)
 {
-    const struct bly_term leaf = {
-        .kind = BLY_TERM_WIDTH, .type = &bly_type_real, .number = jump_number(v, c->place)};
-    const uint32_t width = bly_term_add(v->list, &leaf);
-    const uint32_t distance = bly_term_call(v->list, "fabs", of_two(v, BLY_SUBTRACT, c->a, c->b), 0, 0);
+    const struct bly_atom leaf = {
+        .kind = BLY_ATOM_WIDTH, .type = &bly_type_real, .number = jump_number(v, c->place)};
+    const uint32_t width = bly_atom_add(v->list, &leaf);
+    const uint32_t distance = bly_atom_call(v->list, "fabs", of_two(v, BLY_SUBTRACT, c->a, c->b), 0, 0);
     const uint32_t height =
         of_two(v, BLY_SUBTRACT, real(v, 1), of_two(v, BLY_DIVIDE, distance, width));
     const uint32_t density =
-        of_two(v, BLY_DIVIDE, bly_term_call(v->list, "fmax", height, real(v, 0), 0), width);
+        of_two(v, BLY_DIVIDE, bly_atom_call(v->list, "fmax", height, real(v, 0), 0), width);
     const uint32_t part = of_two(v, BLY_MULTIPLY, bar, density);
     const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
     if (rises) {
@@ -245,18 +245,18 @@ static void jump(struct reverser *v, const struct bly_term *c, uint32_t bar)
 
 static void need_flag(struct reverser *v, uint32_t number, struct bly_place place)
 {
-    if (v->r->varied[number] && !bly_term_is_flag(v->list, number, v->d->flags))
+    if (v->r->varied[number] && !bly_atom_is_flag(v->list, number, v->d->flags))
         refuse(v, place, "an integer that depends on the path is compared, and is not only 0 or 1");
 }
 
 /* A comparison of an int that is 0 or 1 with a constant: it is the flag, its opposite, or neither. */
-static void compare_flag(struct reverser *v, const struct bly_term *c, uint32_t bar)
+static void compare_flag(struct reverser *v, const struct bly_atom *c, uint32_t bar)
 {
     const bool swapped = !v->r->varied[c->a];
     const uint32_t flag = swapped ? c->b : c->a, with = swapped ? c->a : c->b;
     int64_t number;
     need_flag(v, flag, c->place);
-    if (v->r->varied[with] || !bly_term_is_integer(v->list, with, &number))
+    if (v->r->varied[with] || !bly_atom_is_integer(v->list, with, &number))
         refuse(v, c->place, "two integers are compared, of which one depends on the path");
     int at[2];
     for (int x = 0; x < 2; x++) {
@@ -282,13 +282,13 @@ static bool is_side(const struct reverser *v, uint32_t value, uint32_t condition
     return false;
 }
 
-static void select_bar(struct reverser *v, uint32_t number, const struct bly_term *s, uint32_t bar)
+static void select_bar(struct reverser *v, uint32_t number, const struct bly_atom *s, uint32_t bar)
 {
     const uint32_t none = real(v, 0);
     if (counts(v, s->b))
-        add(v, s->b, is_side(v, s->b, s->a, true) ? bar : bly_term_select(v->list, s->a, bar, none));
+        add(v, s->b, is_side(v, s->b, s->a, true) ? bar : bly_atom_select(v->list, s->a, bar, none));
     if (counts(v, s->c))
-        add(v, s->c, is_side(v, s->c, s->a, false) ? bar : bly_term_select(v->list, s->a, none, bar));
+        add(v, s->c, is_side(v, s->c, s->a, false) ? bar : bly_atom_select(v->list, s->a, none, bar));
     if (!counts(v, s->a) || is_smooth(v, number)) return;
     need_flag(v, s->a, s->place);
     add_product(v, s->a, bar, of_two(v, BLY_SUBTRACT, as_real(v, s->b), as_real(v, s->c)));
@@ -300,11 +300,11 @@ static void select_bar(struct reverser *v, uint32_t number, const struct bly_ter
 static uint32_t unless_none(struct reverser *v, uint32_t number, uint32_t bar, uint32_t part)
 {
     const uint32_t none = real(v, 0);
-    if (!v->r->random[number] || v->list->values[bar].kind == BLY_TERM_NUMBER) return part;
-    return bly_term_select(v->list, bly_term_operation(v->list, BLY_EQUAL, &bly_type_int, bar, none, 0), none, part);
+    if (!v->r->random[number] || v->list->values[bar].kind == BLY_ATOM_NUMBER) return part;
+    return bly_atom_select(v->list, bly_atom_operation(v->list, BLY_EQUAL, &bly_type_int, bar, none, 0), none, part);
 }
 
-static void divide(struct reverser *v, const struct bly_term *o, uint32_t number, uint32_t bar)
+static void divide(struct reverser *v, const struct bly_atom *o, uint32_t number, uint32_t bar)
 {
     const uint32_t part = unless_none(v, o->b, bar, of_two(v, BLY_DIVIDE, bar, o->b));
     add(v, o->a, part);
@@ -312,30 +312,30 @@ static void divide(struct reverser *v, const struct bly_term *o, uint32_t number
 }
 
 /* x to the power of y. */
-static void power(struct reverser *v, const struct bly_term *o, uint32_t number, uint32_t bar)
+static void power(struct reverser *v, const struct bly_atom *o, uint32_t number, uint32_t bar)
 {
     if (counts(v, o->a)) {
-        const uint32_t less = bly_term_call(v->list, "pow", o->a, of_two(v, BLY_SUBTRACT, o->b, real(v, 1)), 0);
+        const uint32_t less = bly_atom_call(v->list, "pow", o->a, of_two(v, BLY_SUBTRACT, o->b, real(v, 1)), 0);
         const uint32_t part = of_two(v, BLY_MULTIPLY, bar, of_two(v, BLY_MULTIPLY, o->b, less));
         add(v, o->a, unless_none(v, o->a, bar, part));
     }
     if (!counts(v, o->b)) return;
     const uint32_t zero = real(v, 0);
-    const uint32_t positive = bly_term_operation(v->list, BLY_GREATER, &bly_type_int, o->a, zero, 0);
-    const uint32_t log = bly_term_call(v->list, "log", bly_term_select(v->list, positive, o->a, real(v, 1)), 0, 0);
+    const uint32_t positive = bly_atom_operation(v->list, BLY_GREATER, &bly_type_int, o->a, zero, 0);
+    const uint32_t log = bly_atom_call(v->list, "log", bly_atom_select(v->list, positive, o->a, real(v, 1)), 0, 0);
     add(v, o->b, unless_none(v, o->a, bar, of_two(v, BLY_MULTIPLY, bar, of_two(v, BLY_MULTIPLY, number, log))));
 }
 
 /* The smaller or larger one, the first where they are equal. */
-static void extreme(struct reverser *v, const struct bly_term *o, bool larger, uint32_t bar)
+static void extreme(struct reverser *v, const struct bly_atom *o, bool larger, uint32_t bar)
 {
     const uint32_t none = real(v, 0);
-    const uint32_t second = bly_term_operation(v->list, larger ? BLY_GREATER : BLY_LESS, &bly_type_int, o->b, o->a, 0);
-    if (counts(v, o->a)) add(v, o->a, bly_term_select(v->list, second, none, bar));
-    if (counts(v, o->b)) add(v, o->b, bly_term_select(v->list, second, bar, none));
+    const uint32_t second = bly_atom_operation(v->list, larger ? BLY_GREATER : BLY_LESS, &bly_type_int, o->b, o->a, 0);
+    if (counts(v, o->a)) add(v, o->a, bly_atom_select(v->list, second, none, bar));
+    if (counts(v, o->b)) add(v, o->b, bly_atom_select(v->list, second, bar, none));
 }
 
-static void call(struct reverser *v, const struct bly_term *o, uint32_t number, uint32_t bar)
+static void call(struct reverser *v, const struct bly_atom *o, uint32_t number, uint32_t bar)
 {
     const char *name = o->library->name;
     if (strcmp(name, "exp") == 0) {
@@ -348,8 +348,8 @@ static void call(struct reverser *v, const struct bly_term *o, uint32_t number, 
     } else if (strcmp(name, "pow") == 0) {
         power(v, o, number, bar);
     } else if (strcmp(name, "fabs") == 0) {
-        const uint32_t below = bly_term_operation(v->list, BLY_LESS, &bly_type_int, o->a, real(v, 0), 0);
-        add(v, o->a, bly_term_select(v->list, below, negated(v, bar), bar));
+        const uint32_t below = bly_atom_operation(v->list, BLY_LESS, &bly_type_int, o->a, real(v, 0), 0);
+        add(v, o->a, bly_atom_select(v->list, below, negated(v, bar), bar));
     } else if (strcmp(name, "fmin") == 0 || strcmp(name, "fmax") == 0) {
         extreme(v, o, strcmp(name, "fmax") == 0, bar);
     } else if (strcmp(name, "fma") == 0) {
@@ -359,7 +359,7 @@ static void call(struct reverser *v, const struct bly_term *o, uint32_t number, 
     } else if (strcmp(name, "normal_cdf") == 0) {
         const uint32_t square = of_two(v, BLY_MULTIPLY, of_two(v, BLY_MULTIPLY, real(v, -0.5), o->a), o->a);
         const uint32_t density = of_two(v, BLY_MULTIPLY, real(v, 0.3989422804014327),
-                                        bly_term_call(v->list, "exp", square, 0, 0));
+                                        bly_atom_call(v->list, "exp", square, 0, 0));
         add_product(v, o->a, bar, density);
     } else {
         refuse(v, o->place, "floor and ceil jump; write comparisons, which can have a width");
@@ -368,7 +368,7 @@ static void call(struct reverser *v, const struct bly_term *o, uint32_t number, 
 
 static void operation(struct reverser *v, uint32_t number, uint32_t bar)
 {
-    const struct bly_term o = v->list->values[number];
+    const struct bly_atom o = v->list->values[number];
     switch (o.operation) {
     case BLY_NEGATE: subtract(v, o.a, bar); break;
     case BLY_ADD:
@@ -405,9 +405,9 @@ static void operation(struct reverser *v, uint32_t number, uint32_t bar)
         need_flag(v, o.a, o.place);
         need_flag(v, o.b, o.place);
         if (counts(v, o.a))
-            add(v, o.a, is_or ? bly_term_select(v->list, o.b, none, bar) : bly_term_select(v->list, o.b, bar, none));
+            add(v, o.a, is_or ? bly_atom_select(v->list, o.b, none, bar) : bly_atom_select(v->list, o.b, bar, none));
         if (counts(v, o.b))
-            add(v, o.b, is_or ? bly_term_select(v->list, o.a, none, bar) : bly_term_select(v->list, o.a, bar, none));
+            add(v, o.b, is_or ? bly_atom_select(v->list, o.a, none, bar) : bly_atom_select(v->list, o.a, bar, none));
         break;
     }
     default:
@@ -422,14 +422,14 @@ static void operation(struct reverser *v, uint32_t number, uint32_t bar)
 
 /* ---- A list -------------------------------------------------------------------------------------- */
 
-static uint32_t leaf_bar(struct reverser *v, enum bly_term_kind kind, uint32_t number)
+static uint32_t leaf_bar(struct reverser *v, enum bly_atom_kind kind, uint32_t number)
 {
-    const struct bly_term leaf = {.kind = kind, .type = &bly_type_real, .number = number};
-    return bly_term_add(v->list, &leaf);
+    const struct bly_atom leaf = {.kind = kind, .type = &bly_type_real, .number = number};
+    return bly_atom_add(v->list, &leaf);
 }
 
 /* A parameter at an index that is known as it runs. */
-static void scatter(struct reverser *v, const struct bly_term *p, uint32_t bar)
+static void scatter(struct reverser *v, const struct bly_atom *p, uint32_t bar)
 {
     struct bly_reversed *r = v->r;
     if (r->scatter_count == r->scatter_size) {
@@ -442,24 +442,24 @@ static void scatter(struct reverser *v, const struct bly_term *p, uint32_t bar)
     }
     const uint32_t none = real(v, 0);
     for (uint32_t at = p->region; at; at = v->list->regions[at].outer)
-        bar = v->list->regions[at].holds ? bly_term_select(v->list, v->list->regions[at].condition, bar, none)
-                                         : bly_term_select(v->list, v->list->regions[at].condition, none, bar);
+        bar = v->list->regions[at].holds ? bly_atom_select(v->list, v->list->regions[at].condition, bar, none)
+                                         : bly_atom_select(v->list, v->list->regions[at].condition, none, bar);
     r->scatters[r->scatter_count++] = (struct bly_scatter){p->number, p->count, p->a, bar};
 }
 
 static void leaf(struct reverser *v, uint32_t number, uint32_t bar)
 {
     struct bly_reversed *r = v->r;
-    const struct bly_term p = v->list->values[number];
-    if (p.kind == BLY_TERM_STATE) r->state_bars[p.number] = bar;
-    if (p.kind == BLY_TERM_PARAM && p.a) scatter(v, &p, bar);
-    if (p.kind == BLY_TERM_PARAM && !p.a) r->param_bars[p.number] = bar;
-    if (p.kind != BLY_TERM_POINT) return;
+    const struct bly_atom p = v->list->values[number];
+    if (p.kind == BLY_ATOM_STATE) r->state_bars[p.number] = bar;
+    if (p.kind == BLY_ATOM_PARAM && p.a) scatter(v, &p, bar);
+    if (p.kind == BLY_ATOM_PARAM && !p.a) r->param_bars[p.number] = bar;
+    if (p.kind != BLY_ATOM_POINT) return;
     for (uint32_t e = 0; e < v->d->dims; e++) {
         const uint32_t k = p.number * v->d->dims + e;
-        uint32_t x = leaf_bar(v, BLY_TERM_POINT, e);
-        if (v->d->has_origin) x = of_two(v, BLY_SUBTRACT, x, leaf_bar(v, BLY_TERM_ORIGIN, e));
-        r->cross_bars[k] = bly_term_call(v->list, "fma", bar, x, leaf_bar(v, BLY_TERM_CROSS_BAR, k));
+        uint32_t x = leaf_bar(v, BLY_ATOM_POINT, e);
+        if (v->d->has_origin) x = of_two(v, BLY_SUBTRACT, x, leaf_bar(v, BLY_ATOM_ORIGIN, e));
+        r->cross_bars[k] = bly_atom_call(v->list, "fma", bar, x, leaf_bar(v, BLY_ATOM_CROSS_BAR, k));
     }
 }
 
@@ -484,8 +484,8 @@ static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
     memset(r->cross_bars, 0, (size_t)v->d->dims * v->d->dims * sizeof *r->cross_bars);
     r->scatter_count = 0;
     for (uint32_t i = 1; i < r->primal; i++) {
-        const struct bly_term p = v->list->values[i];
-        if (p.kind == BLY_TERM_PARAM && !p.a && r->varied[i]) r->bars[i] = leaf_bar(v, BLY_TERM_PARAM_BAR, p.number);
+        const struct bly_atom p = v->list->values[i];
+        if (p.kind == BLY_ATOM_PARAM && !p.a && r->varied[i]) r->bars[i] = leaf_bar(v, BLY_ATOM_PARAM_BAR, p.number);
     }
     for (uint32_t k = 0; k < results; k++)
         if (r->results[k] && seeds[k]) add(v, r->results[k], seeds[k]);
@@ -502,7 +502,7 @@ bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, cons
         if (r->list.values[i].name && bar >= r->primal && !r->list.values[bar].name)
             r->list.values[bar].name = bar_name(&v, r->list.values[i].name);
         v.region = r->list.values[i].region;
-        if (r->list.values[i].kind == BLY_TERM_OPERATION)
+        if (r->list.values[i].kind == BLY_ATOM_OPERATION)
             operation(&v, i, bar);
         else
             leaf(&v, i, bar);

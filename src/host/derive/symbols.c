@@ -112,7 +112,7 @@ static void join(struct bly_symbols *m, const struct bly_fork *fork, struct bly_
 {
     const uint32_t joined = !first    ? second
                             : !second ? first
-                                      : bly_term_select(m->list, fork->condition, first, second);
+                                      : bly_atom_select(m->list, fork->condition, first, second);
     if (joined != cell->value) bly_symbols_write(m, cell, joined);
 }
 
@@ -146,10 +146,10 @@ void bly_fork_end(struct bly_symbols *m, struct bly_fork *fork)
 uint32_t bly_symbols_guarded(struct bly_symbols *m, uint32_t value, uint32_t otherwise)
 {
     int64_t known;
-    if (bly_term_is_integer(m->list, value, &known)) return value;
+    if (bly_atom_is_integer(m->list, value, &known)) return value;
     for (const struct bly_fork *f = m->fork; f; f = f->outer)
-        value = f->otherwise ? bly_term_select(m->list, f->condition, otherwise, value)
-                             : bly_term_select(m->list, f->condition, value, otherwise);
+        value = f->otherwise ? bly_atom_select(m->list, f->condition, otherwise, value)
+                             : bly_atom_select(m->list, f->condition, value, otherwise);
     return value;
 }
 
@@ -175,8 +175,8 @@ const struct bly_type *bly_symbols_type(const struct bly_type *type, uint32_t nu
 /* The first name that the code gives a value is what derivatives call it. */
 static void name_value(struct bly_symbols *m, uint32_t value, const char *name)
 {
-    struct bly_term *v = &m->list->values[value];
-    if (value && !v->name && v->kind == BLY_TERM_OPERATION) v->name = name;
+    struct bly_atom *v = &m->list->values[value];
+    if (value && !v->name && v->kind == BLY_ATOM_OPERATION) v->name = name;
 }
 
 static void write_place(struct bly_symbols *m, const struct bly_symbol_place *place, uint32_t cell,
@@ -190,11 +190,11 @@ static void write_place(struct bly_symbols *m, const struct bly_symbol_place *pl
             bly_symbols_write(m, to, value);
             return;
         }
-        if (!is) is = bly_term_operation(m->list, BLY_NOT, &bly_type_int, before, 0, 0);
+        if (!is) is = bly_atom_operation(m->list, BLY_NOT, &bly_type_int, before, 0, 0);
         const struct bly_symbol_place old = {.count = 1, .cells = &to, .conditions = &place->conditions[0]};
         const uint32_t kept = to->value ? bly_symbols_read(m, &old, 0, type, (struct bly_place){0, 0}) : value;
-        bly_symbols_write(m, to, bly_term_select(m->list, is, value, kept));
-        before = before ? bly_term_operation(m->list, BLY_OR, &bly_type_int, before, is, 0) : is;
+        bly_symbols_write(m, to, bly_atom_select(m->list, is, value, kept));
+        before = before ? bly_atom_operation(m->list, BLY_OR, &bly_type_int, before, is, 0) : is;
     }
 }
 
@@ -273,8 +273,8 @@ static void write_initial(struct bly_symbols *m, const struct bly_type *type, co
         write_initial(m, type, initial->list, to);
     else
         bly_symbols_write(m, to,
-                          type->kind == BLY_TYPE_REAL ? bly_term_real(m->list, 0)
-                                                      : bly_term_integer(m->list, type, 0));
+                          type->kind == BLY_TYPE_REAL ? bly_atom_real(m->list, 0)
+                                                      : bly_atom_integer(m->list, type, 0));
 }
 
 static void declare(struct bly_symbols *m, const struct bly_variable *v, const struct bly_initial *initial,
@@ -294,16 +294,16 @@ static void run(struct bly_symbols *m, const struct bly_statement *s);
 
 static uint32_t truth_of(struct bly_symbols *m, bool value)
 {
-    return bly_term_integer(m->list, &bly_type_int, value);
+    return bly_atom_integer(m->list, &bly_type_int, value);
 }
 
 static uint32_t either(struct bly_symbols *m, uint32_t a, const struct bly_symbol_cell *flag)
 {
     int64_t known;
     if (!flag) return a;
-    if (bly_term_is_integer(m->list, a, &known)) return known ? a : flag->value;
-    if (bly_term_is_integer(m->list, flag->value, &known)) return known ? flag->value : a;
-    return bly_term_operation(m->list, BLY_OR, &bly_type_int, a, flag->value, 0);
+    if (bly_atom_is_integer(m->list, a, &known)) return known ? a : flag->value;
+    if (bly_atom_is_integer(m->list, flag->value, &known)) return known ? flag->value : a;
+    return bly_atom_operation(m->list, BLY_OR, &bly_type_int, a, flag->value, 0);
 }
 
 /* Whether what follows is not run. */
@@ -327,7 +327,7 @@ static void run_where(struct bly_symbols *m, uint32_t condition, const struct bl
 {
     struct bly_fork fork;
     int64_t known;
-    if (bly_term_is_integer(m->list, condition, &known)) {
+    if (bly_atom_is_integer(m->list, condition, &known)) {
         run(m, known ? s : otherwise);
         return;
     }
@@ -358,7 +358,7 @@ static void trip(struct bly_symbols *m, const struct bly_statement *s, uint64_t 
     run(m, s->body);
     m->continued = NULL;
     const uint32_t ends = either(m, m->returned->value, m->broke);
-    if (bly_term_is_integer(m->list, ends, &known)) {
+    if (bly_atom_is_integer(m->list, ends, &known)) {
         if (!known) go_round(m, s, trips + 1, true);
         return;
     }
@@ -375,7 +375,7 @@ static void go_round(struct bly_symbols *m, const struct bly_statement *s, uint6
     if (trips) run(m, s->each);
     const uint32_t condition =
         tests && s->condition ? bly_symbols_evaluate(m, s->condition) : truth_of(m, true);
-    if (bly_term_is_integer(m->list, condition, &known)) {
+    if (bly_atom_is_integer(m->list, condition, &known)) {
         if (known) trip(m, s, trips);
         return;
     }
@@ -407,14 +407,14 @@ static uint32_t is_case(struct bly_symbols *m, const struct bly_statement *s, co
     const struct bly_type *type = m->list->values[value].type;
     uint32_t any = 0;
     if (wanted->labelled)
-        return bly_term_operation(m->list, BLY_EQUAL, &bly_type_int, value,
-                                   bly_term_integer(m->list, type, wanted->label), 0);
+        return bly_atom_operation(m->list, BLY_EQUAL, &bly_type_int, value,
+                                   bly_atom_integer(m->list, type, wanted->label), 0);
     for (const struct bly_statement *c = s->body->body; c; c = c->next) {
         if (c->kind != BLY_CASE || !c->labelled) continue;
         const uint32_t is = is_case(m, s, c, value);
-        any = any ? bly_term_operation(m->list, BLY_OR, &bly_type_int, any, is, 0) : is;
+        any = any ? bly_atom_operation(m->list, BLY_OR, &bly_type_int, any, is, 0) : is;
     }
-    return any ? bly_term_operation(m->list, BLY_NOT, &bly_type_int, any, 0, 0) : truth_of(m, true);
+    return any ? bly_atom_operation(m->list, BLY_NOT, &bly_type_int, any, 0, 0) : truth_of(m, true);
 }
 
 static void run_one(struct bly_symbols *m, const struct bly_statement *s);
@@ -431,13 +431,13 @@ static void run_cases(struct bly_symbols *m, const struct bly_statement *s, uint
             continue;
         }
         const uint32_t over = left(m);
-        const bool ends = bly_term_is_integer(m->list, over, &ended);
+        const bool ends = bly_atom_is_integer(m->list, over, &ended);
         if (ends && ended) return;
         const uint32_t runs =
             ends ? met->value
-                 : bly_term_operation(m->list, BLY_AND, &bly_type_int, met->value,
-                                       bly_term_operation(m->list, BLY_NOT, &bly_type_int, over, 0, 0), 0);
-        if (bly_term_is_integer(m->list, runs, &known)) {
+                 : bly_atom_operation(m->list, BLY_AND, &bly_type_int, met->value,
+                                       bly_atom_operation(m->list, BLY_NOT, &bly_type_int, over, 0, 0), 0);
+        if (bly_atom_is_integer(m->list, runs, &known)) {
             if (known) run_one(m, c);
             continue;
         }
@@ -492,12 +492,12 @@ static void run(struct bly_symbols *m, const struct bly_statement *s)
         int64_t known = 0;
         run_one(m, s);
         const uint32_t ended = left(m);
-        if (bly_term_is_integer(m->list, ended, &known)) {
+        if (bly_atom_is_integer(m->list, ended, &known)) {
             if (known) return;
             continue;
         }
         if (s->next)
-            run_where(m, bly_term_operation(m->list, BLY_NOT, &bly_type_int, ended, 0, 0), s->next, NULL);
+            run_where(m, bly_atom_operation(m->list, BLY_NOT, &bly_type_int, ended, 0, 0), s->next, NULL);
         return;
     }
 }
@@ -523,14 +523,14 @@ void bly_symbols_function(struct bly_symbols *m, const struct bly_function *f, s
     m->seen = seen_before;
 }
 
-static uint32_t leaf(struct bly_symbols *m, enum bly_term_kind kind, const struct bly_type *type, uint32_t number)
+static uint32_t leaf(struct bly_symbols *m, enum bly_atom_kind kind, const struct bly_type *type, uint32_t number)
 {
-    const struct bly_term v = {.kind = kind, .type = type, .number = number};
-    return bly_term_add(m->list, &v);
+    const struct bly_atom v = {.kind = kind, .type = type, .number = number};
+    return bly_atom_add(m->list, &v);
 }
 
 /* The cells of params, of the state or of x. */
-static struct bly_symbol_cell *leaves(struct bly_symbols *m, enum bly_term_kind kind,
+static struct bly_symbol_cell *leaves(struct bly_symbols *m, enum bly_atom_kind kind,
                                       const struct bly_record *record, uint32_t count)
 {
     struct bly_symbol_cell *cells = bly_symbols_take(m, (count + 1) * sizeof *cells);
@@ -546,13 +546,13 @@ static void give(struct bly_symbols *m, const struct bly_type *type, struct bly_
     if (points && type->of->kind == BLY_TYPE_RECORD) {
         to->to = type->of->record->kind == BLY_RECORD_PARAMS ? m->params : m->state;
     } else if (points && type->constant) {
-        to->to = leaves(m, BLY_TERM_POINT, NULL, m->unit->dims);
+        to->to = leaves(m, BLY_ATOM_POINT, NULL, m->unit->dims);
         to->extent = m->unit->dims;
     } else if (points) {
         to->to = m->out;
         to->extent = m->unit->outputs;
     } else {
-        to->value = type->kind == BLY_TYPE_REAL ? leaf(m, BLY_TERM_TIME, type, 0) : leaf(m, BLY_TERM_STEP, type, 0);
+        to->value = type->kind == BLY_TYPE_REAL ? leaf(m, BLY_ATOM_TIME, type, 0) : leaf(m, BLY_ATOM_STEP, type, 0);
     }
 }
 
@@ -561,7 +561,7 @@ static void begin_state(struct bly_symbols *m, const struct bly_function *f)
     const struct bly_record *state = m->unit->state;
     m->state_count = state ? bly_cells(state->type) : 0;
     if (f->role != BLY_ROLE_START)
-        m->state = leaves(m, BLY_TERM_STATE, state, m->state_count);
+        m->state = leaves(m, BLY_ATOM_STATE, state, m->state_count);
     else
         m->state = bly_symbols_take(m, (m->state_count + 1) * sizeof *m->state);
     if (state && f->role == BLY_ROLE_START && m->unit->zeroes_state) write_fields(m, state->type, NULL, m->state);
@@ -573,10 +573,10 @@ static void execute(struct bly_symbols *m, const struct bly_function *f, uint32_
     for (const struct bly_variable *v = m->unit->constants; v; v = v->next)
         write_initial(m, v->type, v->initial, m->constants + v->cell);
     m->param_count = m->unit->params ? bly_cells(m->unit->params->type) : 0;
-    m->params = leaves(m, BLY_TERM_PARAM, m->unit->params, m->param_count);
+    m->params = leaves(m, BLY_ATOM_PARAM, m->unit->params, m->param_count);
     begin_state(m, f);
     m->out = bly_symbols_take(m, (m->unit->outputs + 1) * sizeof *m->out);
-    for (uint32_t i = 0; i < m->unit->outputs; i++) m->out[i].value = bly_term_real(m->list, 0);
+    for (uint32_t i = 0; i < m->unit->outputs; i++) m->out[i].value = bly_atom_real(m->list, 0);
     struct bly_symbol_cell *frame = bly_symbols_take(m, (f->cells + 1) * sizeof *frame), result = {0};
     for (const struct bly_variable *v = f->parameters; v; v = v->next) give(m, v->type, frame + v->cell);
     bly_symbols_function(m, f, frame, &result);
@@ -586,7 +586,7 @@ static void execute(struct bly_symbols *m, const struct bly_function *f, uint32_
     if (m->list->no_memory || m->list->too_long) bly_symbols_full(m);
 }
 
-bailey_status bly_symbols_run(struct bly_terms *list, const struct bly_function *function, uint32_t *results)
+bailey_status bly_symbols_run(struct bly_atoms *list, const struct bly_function *function, uint32_t *results)
 {
     struct bly_symbols m = {.list = list, .unit = list->unit};
     if (setjmp(m.stopped)) return m.status;

@@ -36,7 +36,7 @@ struct bly_fork {
 };
 
 struct bly_symbols {
-    struct bly_terms *list;
+    struct bly_atoms *list;
     struct bly_unit *unit;
     jmp_buf stopped;
     bailey_status status;
@@ -58,7 +58,7 @@ struct bly_symbols {
  * space for them.
  *
  * Returns: OK; ERROR_UNSUPPORTED, with the line of what cannot be taken apart; ERROR_MEMORY. */
-bailey_status bly_symbols_run(struct bly_terms *list, const struct bly_function *function, uint32_t *results);
+bailey_status bly_symbols_run(struct bly_atoms *list, const struct bly_function *function, uint32_t *results);
 
 /* ---- What its files share ------------------------------------------------------------------------ */
 

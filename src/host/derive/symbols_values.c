@@ -31,7 +31,7 @@ static struct bly_symbol_place param_place(struct bly_symbols *m, struct bly_sym
 {
     struct bly_symbol_place place = one_place(m, first);
     const struct bly_type *type = m->list->values[index].type;
-    place.index = bly_symbols_guarded(m, index, bly_term_integer(m->list, type, 0));
+    place.index = bly_symbols_guarded(m, index, bly_atom_integer(m->list, type, 0));
     place.elements = extent;
     return place;
 }
@@ -50,11 +50,11 @@ static struct bly_symbol_place choices(struct bly_symbols *m, const struct bly_s
     place.conditions = bly_symbols_take(m, count * sizeof *place.conditions);
     for (uint32_t k = 0; k < of->count; k++)
         for (uint32_t i = 0; i < extent; i++) {
-            const uint32_t is = bly_term_operation(m->list, BLY_EQUAL, &bly_type_int, index,
-                                                    bly_term_integer(m->list, type, (int64_t)i), 0);
+            const uint32_t is = bly_atom_operation(m->list, BLY_EQUAL, &bly_type_int, index,
+                                                    bly_atom_integer(m->list, type, (int64_t)i), 0);
             const uint32_t both =
                 k + 1 < of->count
-                    ? bly_term_operation(m->list, BLY_AND, &bly_type_int, of->conditions[k], is, 0)
+                    ? bly_atom_operation(m->list, BLY_AND, &bly_type_int, of->conditions[k], is, 0)
                     : is;
             place.cells[place.count] = of->cells[k] + (size_t)i * each;
             place.conditions[place.count++] = both;
@@ -75,7 +75,7 @@ static struct bly_symbol_place element(struct bly_symbols *m, const struct bly_e
     const uint32_t extent = points ? of.elements : e->a->type->count, index = bly_symbols_evaluate(m, e->b);
     int64_t known;
     of.elements = 0;
-    if (!bly_term_is_integer(m->list, index, &known))
+    if (!bly_atom_is_integer(m->list, index, &known))
         return is_of_params(m, of.cells[0]) ? param_place(m, of.cells[0], extent, index)
                                             : choices(m, &of, e, extent, index);
     if (known < 0 || known >= (int64_t)extent) known = 0; /* it has failed, or is not come to */
@@ -117,24 +117,24 @@ struct bly_symbol_place bly_symbols_locate(struct bly_symbols *m, const struct b
 static uint32_t read_cell(struct bly_symbols *m, const struct bly_symbol_cell *cell, const struct bly_type *type)
 {
     if (cell->value) return cell->value;
-    return type->kind == BLY_TYPE_REAL ? bly_term_real(m->list, 0) : bly_term_integer(m->list, type, 0);
+    return type->kind == BLY_TYPE_REAL ? bly_atom_real(m->list, 0) : bly_atom_integer(m->list, type, 0);
 }
 
 uint32_t bly_symbols_read(struct bly_symbols *m, const struct bly_symbol_place *place, uint32_t cell,
                           const struct bly_type *type, struct bly_place where)
 {
     if (place->index) {
-        const struct bly_term v = {.kind = BLY_TERM_PARAM,
+        const struct bly_atom v = {.kind = BLY_ATOM_PARAM,
                                     .type = type,
                                     .a = place->index,
                                     .number = (uint32_t)(place->cells[0] - m->params),
                                     .count = place->elements,
                                     .place = where};
-        return bly_term_add(m->list, &v);
+        return bly_atom_add(m->list, &v);
     }
     uint32_t value = read_cell(m, place->cells[place->count - 1] + cell, type);
     for (uint32_t k = place->count - 1; k-- > 0;)
-        value = bly_term_select(m->list, place->conditions[k], read_cell(m, place->cells[k] + cell, type),
+        value = bly_atom_select(m->list, place->conditions[k], read_cell(m, place->cells[k] + cell, type),
                                  value);
     return value;
 }
@@ -183,7 +183,7 @@ static uint32_t call(struct bly_symbols *m, const struct bly_expression *e)
     uint32_t given[3] = {0}, count = 0;
     for (const struct bly_expression *a = e->arguments; a && count < 3; a = a->next)
         given[count++] = bly_symbols_evaluate(m, a);
-    const struct bly_term v = {.kind = BLY_TERM_OPERATION,
+    const struct bly_atom v = {.kind = BLY_ATOM_OPERATION,
                                 .operation = BLY_CALL,
                                 .type = &bly_type_real,
                                 .library = e->library,
@@ -191,7 +191,7 @@ static uint32_t call(struct bly_symbols *m, const struct bly_expression *e)
                                 .b = given[1],
                                 .c = given[2],
                                 .place = e->place};
-    return bly_term_add(m->list, &v);
+    return bly_atom_add(m->list, &v);
 }
 
 /* ---- Operators ----------------------------------------------------------------------------------- */
@@ -199,14 +199,14 @@ static uint32_t call(struct bly_symbols *m, const struct bly_expression *e)
 static uint32_t operation(struct bly_symbols *m, const struct bly_expression *e, uint32_t a, uint32_t b,
                           uint32_t c)
 {
-    const struct bly_term v = {.kind = BLY_TERM_OPERATION,
+    const struct bly_atom v = {.kind = BLY_ATOM_OPERATION,
                                 .operation = e->kind,
                                 .type = e->type,
                                 .a = a,
                                 .b = b,
                                 .c = c,
                                 .place = e->place};
-    return bly_term_add(m->list, &v);
+    return bly_atom_add(m->list, &v);
 }
 
 /* Whatever a branch that is not come to divides by, it is not 0. */
@@ -214,7 +214,7 @@ static uint32_t divisor(struct bly_symbols *m, const struct bly_expression *e, u
 {
     const bool divides = e->kind == BLY_DIVIDE || e->kind == BLY_REMAINDER;
     if (!divides || !bly_is_integer(e->type)) return b;
-    return bly_symbols_guarded(m, b, bly_term_integer(m->list, e->type, 1));
+    return bly_symbols_guarded(m, b, bly_atom_integer(m->list, e->type, 1));
 }
 
 /* x != 0 of what is 0 or 1 is x. */
@@ -231,13 +231,13 @@ static uint32_t join(struct bly_symbols *m, const struct bly_expression *e)
     const uint32_t a = truth(m, e->a);
     struct bly_fork fork;
     int64_t known;
-    if (bly_term_is_integer(m->list, a, &known) && (known != 0) == is_or)
-        return bly_term_integer(m->list, &bly_type_int, is_or);
-    if (bly_term_is_integer(m->list, a, &known)) {
+    if (bly_atom_is_integer(m->list, a, &known) && (known != 0) == is_or)
+        return bly_atom_integer(m->list, &bly_type_int, is_or);
+    if (bly_atom_is_integer(m->list, a, &known)) {
         const uint32_t b = truth(m, e->b);
-        if (bly_term_is_flag(m->list, b, NULL)) return b;
-        return bly_term_operation(m->list, BLY_UNEQUAL, &bly_type_int, b,
-                                   bly_term_integer(m->list, m->list->values[b].type, 0), 0);
+        if (bly_atom_is_flag(m->list, b, NULL)) return b;
+        return bly_atom_operation(m->list, BLY_UNEQUAL, &bly_type_int, b,
+                                   bly_atom_integer(m->list, m->list->values[b].type, 0), 0);
     }
     bly_fork_begin(m, &fork, a);
     if (is_or) bly_fork_otherwise(m, &fork);
@@ -253,7 +253,7 @@ static void select_to(struct bly_symbols *m, const struct bly_expression *e, str
     const uint32_t condition = bly_symbols_evaluate(m, e->a);
     struct bly_fork fork;
     int64_t known;
-    if (bly_term_is_integer(m->list, condition, &known)) {
+    if (bly_atom_is_integer(m->list, condition, &known)) {
         bly_symbols_evaluate_to(m, known ? e->b : e->c, to);
         return;
     }
@@ -289,9 +289,9 @@ uint32_t bly_symbols_evaluate(struct bly_symbols *m, const struct bly_expression
     if (m->list->no_memory || m->list->too_long) bly_symbols_full(m);
     switch (e->kind) {
     case BLY_NUMBER:
-        if (e->type->kind == BLY_TYPE_REAL) return bly_term_real(m->list, e->real);
-        return bly_term_integer(m->list, e->type, e->integer);
-    case BLY_SIZE: return bly_term_integer(m->list, e->type, e->integer);
+        if (e->type->kind == BLY_TYPE_REAL) return bly_atom_real(m->list, e->real);
+        return bly_atom_integer(m->list, e->type, e->integer);
+    case BLY_SIZE: return bly_atom_integer(m->list, e->type, e->integer);
     case BLY_VARIABLE:
     case BLY_MEMBER:
     case BLY_INDEX: return place_value(m, e);

@@ -26,7 +26,7 @@ static double number_of(const struct forward *f, uint32_t value)
 static bool is_true(const struct forward *f, uint32_t value) { return number_of(f, value) != 0; }
 
 /* Of a comparison of reals: the density of its width. */
-static double jump(const struct forward *f, const struct bly_term *c)
+static double jump(const struct forward *f, const struct bly_atom *c)
 {
     const double distance = number_of(f, c->a) - number_of(f, c->b), change = f->tangents[c->a] - f->tangents[c->b];
     const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
@@ -40,7 +40,7 @@ static double jump(const struct forward *f, const struct bly_term *c)
 }
 
 /* Of a comparison of a flag: what it would be if the flag were the other number. */
-static double flag(const struct forward *f, const struct bly_term *c)
+static double flag(const struct forward *f, const struct bly_atom *c)
 {
     double at[2];
     for (int x = 0; x < 2; x++) {
@@ -55,7 +55,7 @@ static double flag(const struct forward *f, const struct bly_term *c)
     return (at[1] - at[0]) * (f->r->varied[c->a] ? f->tangents[c->a] : f->tangents[c->b]);
 }
 
-static double call(const struct forward *f, const struct bly_term *o, double result)
+static double call(const struct forward *f, const struct bly_atom *o, double result)
 {
     const char *name = o->library->name;
     const double a = number_of(f, o->a), b = o->b ? number_of(f, o->b) : 0, da = f->tangents[o->a],
@@ -75,7 +75,7 @@ static double call(const struct forward *f, const struct bly_term *o, double res
 
 static double operation(const struct forward *f, uint32_t number)
 {
-    const struct bly_term *o = &f->r->list.values[number];
+    const struct bly_atom *o = &f->r->list.values[number];
     const double da = f->tangents[o->a], db = o->b ? f->tangents[o->b] : 0;
     switch (o->operation) {
     case BLY_NEGATE:
@@ -102,17 +102,17 @@ static double operation(const struct forward *f, uint32_t number)
 void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_leaves *leaves,
                   const struct bly_changes *changes, union bly_scalar *values, double *tangents)
 {
-    const struct bly_terms all = {.unit = r->list.unit, .values = r->list.values, .count = r->primal};
+    const struct bly_atoms all = {.unit = r->list.unit, .values = r->list.values, .count = r->primal};
     struct forward f = {d, r, leaves, values, tangents};
     bly_list_evaluate(&all, leaves, 0, 0, values);
     tangents[0] = 0;
     for (uint32_t i = 1; i < r->primal; i++) {
-        const struct bly_term *v = &all.values[i];
+        const struct bly_atom *v = &all.values[i];
         double change = 0;
-        if (v->kind == BLY_TERM_STATE && changes->state) change = changes->state[v->number];
-        if (v->kind == BLY_TERM_POINT && changes->x) change = changes->x[v->number];
-        if (v->kind == BLY_TERM_PARAM && changes->params)
+        if (v->kind == BLY_ATOM_STATE && changes->state) change = changes->state[v->number];
+        if (v->kind == BLY_ATOM_POINT && changes->x) change = changes->x[v->number];
+        if (v->kind == BLY_ATOM_PARAM && changes->params)
             change = changes->params[v->number + (v->a ? (uint32_t)values[v->a].integer : 0)];
-        tangents[i] = !r->varied[i] ? 0 : v->kind == BLY_TERM_OPERATION ? operation(&f, i) : change;
+        tangents[i] = !r->varied[i] ? 0 : v->kind == BLY_ATOM_OPERATION ? operation(&f, i) : change;
     }
 }

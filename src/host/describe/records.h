@@ -45,6 +45,8 @@
     X(simulation_run_params)                                                                                 \
     X(estimate)                                                                                              \
     X(moment)                                                                                                \
+    X(gradient_params)                                                                                       \
+    X(derivative)                                                                                            \
     X(greeks_params)                                                                                         \
     X(greek_estimate)                                                                                        \
     X(job_params)                                                                                            \

@@ -521,12 +521,15 @@ void bailey_description_destroy(bailey_description *description)
 
 static bailey_status keep(struct work *w, struct bly_description **out)
 {
-    bailey_payoff_output outputs[BAILEY_SIMULATION_MAX_OUTPUTS] = {{0}};
+    bailey_payoff_output *outputs =
+        bly_arena_take(&w->unit->arena, (w->unit->outputs + 1) * sizeof *outputs);
     uint32_t *default_of = bly_arena_take(&w->unit->arena, (w->count + 1) * sizeof *default_of);
-    if (!default_of) return bly_no_memory(w->unit);
+    if (!default_of || !outputs) return bly_no_memory(w->unit);
     for (uint32_t i = 0; i < w->count; i++) default_of[i] = w->remarks[i].default_of;
     for (uint32_t o = 0; o < w->unit->outputs; o++) {
-        const struct bly_head_output *of = &w->head.outputs[o];
+        static const struct bly_head_output not_described;
+        const struct bly_head_output *of =
+            o < BAILEY_SIMULATION_MAX_OUTPUTS ? &w->head.outputs[o] : &not_described;
         outputs[o] = (bailey_payoff_output){.name = of->name,
                                             .summary = of->summary,
                                             .control = of->control,

@@ -146,6 +146,7 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payo
                             .dims = path->dims,
                             .steps = path->steps,
                             .levels = path->motion_depth,
+                            .most_outputs = path->most_outputs,
                             .argument = "payoff"};
     const char *text = payoff->code;
     memset(out, 0, sizeof *out);

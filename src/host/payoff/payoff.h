@@ -48,6 +48,7 @@ struct bly_payoff_path {
     bailey_precision precision;
     uint32_t steps, dims;
     uint32_t motion_depth; /* of a motion, whose code has `whole`; else 0 */
+    uint32_t most_outputs; /* 0: BAILEY_SIMULATION_MAX_OUTPUTS */
 };
 
 /* Reads payoff code by the front end, host/payoff/language.h. The result's text is C, OpenCL C and CUDA:

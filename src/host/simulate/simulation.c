@@ -253,6 +253,40 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     return status;
 }
 
+static void *copied(const void *from, uint64_t bytes, bailey_status *status)
+{
+    void *to = from ? bly_alloc((size_t)bytes + 1, 1) : NULL;
+    if (from && !to) *status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    if (to) memcpy(to, from, (size_t)bytes);
+    return to;
+}
+
+/* The path has been checked. */
+static bailey_status copy_path(bailey_simulation *s, const bailey_bridge_params *path)
+{
+    struct bly_path_copy *c = &s->path;
+    const uint64_t dims = s->dims, square = dims * dims * sizeof(double);
+    bailey_status status = BAILEY_OK;
+    c->params = *path;
+    c->params.times = c->times = copied(path->times, path->steps * sizeof(double), &status);
+    c->params.order = c->order = copied(path->order, path->steps * sizeof(uint32_t) - sizeof(uint32_t), &status);
+    c->params.factor = c->factor = copied(path->factor, square, &status);
+    c->params.covariance = c->covariance = copied(path->covariance, square, &status);
+    c->params.start = c->start = copied(path->start, dims * sizeof(double), &status);
+    c->params.end = c->end = copied(path->end, dims * sizeof(double), &status);
+    return status;
+}
+
+static void free_path(struct bly_path_copy *c)
+{
+    bly_free(c->times);
+    bly_free(c->order);
+    bly_free(c->factor);
+    bly_free(c->covariance);
+    bly_free(c->start);
+    bly_free(c->end);
+}
+
 static bailey_status copy_code(bailey_simulation *s, const bailey_payoff *payoff)
 {
     const char *code = payoff->code ? payoff->code : s->builtin ? (const char *)s->builtin->text : "";
@@ -278,7 +312,8 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     s->steps = (uint32_t)params->path.steps;
     s->motion_depth = params->motion_depth;
     const struct bly_payoff_path path = {
-        .precision = s->precision, .steps = s->steps, .dims = s->dims, .motion_depth = s->motion_depth};
+        .precision = s->precision, .steps = s->steps, .dims = s->dims, .motion_depth = s->motion_depth,
+        .most_outputs = s->most_outputs};
     status = bly_payoff_find(context, &params->payoff, &path, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
@@ -289,6 +324,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     if (status == BAILEY_OK) status = copy_code(s, &params->payoff);
     if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
+    if (status == BAILEY_OK) status = copy_path(s, &params->path);
     if (status != BAILEY_OK) return status;
     bly_record_digest_of(&bly_record_simulation_params, params, s->path_digest);
     s->width = bly_simulation_width(s, 1, s->payoff.outputs);
@@ -313,8 +349,15 @@ static uint64_t planned_normals(const bailey_simulation_params *p)
 bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
                                     bailey_simulation **simulation)
 {
+    return bly_simulation_create_derivative(context, params, 0, simulation);
+}
+
+bailey_status bly_simulation_create_derivative(bailey_context *context, const bailey_simulation_params *params,
+                                               uint32_t outputs, bailey_simulation **simulation)
+{
     bailey_simulation *s = bly_alloc(1, sizeof *s);
     if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    s->most_outputs = outputs;
     bailey_simulation_params own = *params;
     const bailey_status status = create(context, &own, planned_normals(params), s);
     if (status == BAILEY_OK)
@@ -343,6 +386,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
 {
     if (!s) return;
     BLY_ENTER_VOID(s->context);
+    bly_gradient_free(s->gradient);
     bly_variants_free(&s->programs);
     bly_pool_release(s->results);
     bly_pool_release(s->device_values);
@@ -351,6 +395,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bailey_bridge_destroy(s->bridge);
     bailey_motion_destroy(s->motion);
     bly_payoff_free(&s->payoff);
+    free_path(&s->path);
     bly_free(s->code);
     bly_free(s->values);
     bly_free(s->given);

@@ -41,6 +41,13 @@ struct bly_simulation_variant {
     uint32_t terms[BLY_DIGEST_BYTES / 4]; /* digest of the outputs that weights belong to */
 };
 
+/* The parameters of a path, with arrays of its own. */
+struct bly_path_copy {
+    bailey_bridge_params params;
+    double *times, *factor, *covariance, *start, *end;
+    uint32_t *order;
+};
+
 struct bailey_simulation {
     bailey_context *context;
     bailey_bridge *bridge; /* the same paths, where they go through memory */
@@ -51,6 +58,9 @@ struct bailey_simulation {
     const struct bly_kernel *prebuilt;    /* the row in use; NULL where programs are compiled */
     const struct bly_kernel *row;         /* of the built-in, in use or not; NULL without one */
     bailey_precision precision;
+    uint32_t most_outputs; /* of a derivative; else 0 */
+    struct bly_path_copy path; /* as it was settled */
+    struct bly_gradient *gradient; /* simulation_gradient.c: of the last one; NULL: none yet */
     uint32_t steps, dims, z_rows;
     uint32_t motion_depth; /* 0: the paths are not a motion */
     uint32_t walk;         /* BLY_WALK_ */
@@ -114,6 +124,17 @@ static inline uint64_t bly_simulation_replicates(const bailey_simulation_run_par
 /* bailey_simulation_create, within a call on its context. */
 bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
                                     bailey_simulation **simulation);
+
+/* Likewise of a derivative's code, with more outputs than payoffs have. */
+bailey_status bly_simulation_create_derivative(bailey_context *context, const bailey_simulation_params *params,
+                                               uint32_t outputs, bailey_simulation **simulation);
+
+/* simulation_gradient.c */
+void bly_gradient_free(struct bly_gradient *gradient);
+
+/* bailey_simulation_run, within a call on its context. */
+bailey_status bly_simulation_run(bailey_simulation *simulation, const bailey_simulation_run_params *params,
+                                 bailey_estimate *estimates);
 
 /* Finds the built-in, if it is one, makes the defaults of its path those that the head comment of its code
  * asks for, and refuses a path that the code is not for. */

@@ -61,10 +61,52 @@ bailey_status bly_simulation_read_sums(const char *payoff, const bailey_simulati
 struct pass_run {
     const bailey_simulation *s;
     const bailey_simulation_run_params *params;
-    struct bly_estimator *estimator; /* NULL until there is a node */
+    struct bly_estimator **estimators; /* of MOST results each; NULL until there is a node */
+    uint32_t count;
+    double *some; /* sums of one of them */
     uint64_t first;                  /* result of the pass */
     struct bly_fault *fault;
 };
+
+#define MOST BAILEY_SIMULATION_MAX_RESULTS
+
+static bailey_status make_estimators(struct pass_run *w, uint32_t results)
+{
+    w->count = (results + MOST - 1) / MOST;
+    w->estimators = bly_alloc(w->count, sizeof(struct bly_estimator *));
+    w->some = bly_alloc(6 * MOST, sizeof *w->some);
+    if (!w->estimators || !w->some) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    for (uint32_t k = 0; k < w->count; k++) {
+        const uint32_t rest = results - k * MOST;
+        w->estimators[k] = bly_estimator_create(rest < MOST ? rest : MOST, w->params->expected);
+        if (!w->estimators[k]) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    }
+    return BAILEY_OK;
+}
+
+static void free_estimators(struct pass_run *w)
+{
+    for (uint32_t k = 0; k < w->count && w->estimators; k++) bly_estimator_destroy(w->estimators[k]);
+    bly_free(w->estimators);
+    bly_free(w->some);
+}
+
+/* With more than MOST results there are no products of two: the sums are rows of one number each. */
+static void add_sums(struct pass_run *w, const struct bly_sums *sums)
+{
+    const uint32_t kinds = sums->shape ? 6 : 2;
+    for (uint32_t k = 0; k < w->count && w->count > 1; k++) {
+        const uint32_t first = k * MOST, rest = sums->outputs - first;
+        struct bly_sums some = *sums;
+        some.outputs = rest < MOST ? rest : MOST;
+        some.value = w->some;
+        for (uint32_t kind = 0; kind < kinds; kind++)
+            memcpy(w->some + kind * some.outputs, sums->value + kind * sums->outputs + first,
+                   some.outputs * sizeof *w->some);
+        bly_estimator_add(w->estimators[k], &some);
+    }
+    if (w->count == 1) bly_estimator_add(w->estimators[0], sums);
+}
 
 /* Takes the nodes of a replicate, which are those of all its paths. */
 static bailey_status take_replicate(void *user, const struct bly_pass *pass, uint64_t replicate,
@@ -76,11 +118,10 @@ static bailey_status take_replicate(void *user, const struct bly_pass *pass, uin
                             .shape = w->params->moments != 0,
                             .paths = w->params->paths};
     (void)replicate; /* they come in their order */
-    if (!w->estimator) w->estimator = bly_estimator_create(pass->results, w->params->expected);
-    if (!w->estimator) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    const bailey_status status =
-        bly_simulation_read_sums(w->s->payoff.name, w->params, pass->first, tree, &sums.value);
-    if (status == BAILEY_OK) bly_estimator_add(w->estimator, &sums);
+    bailey_status status = w->estimators ? BAILEY_OK : make_estimators(w, pass->results);
+    if (status != BAILEY_OK) return status;
+    status = bly_simulation_read_sums(w->s->payoff.name, w->params, pass->first, tree, &sums.value);
+    if (status == BAILEY_OK) add_sums(w, &sums);
     w->first = pass->first;
     return w->s->payoff.site_count ? bly_fault_defer(w->fault, status) : status;
 }
@@ -100,9 +141,9 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_simulation_run_
     struct pass_run w = {.s = s, .params = params, .fault = fault};
     const bailey_status status =
         bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w, fault);
-    if (status == BAILEY_OK && is_good(fault))
-        bly_estimator_finish(w.estimator, points, estimates + w.first, params->covariance);
-    bly_estimator_destroy(w.estimator);
+    for (uint32_t k = 0; k < w.count && status == BAILEY_OK && is_good(fault); k++)
+        bly_estimator_finish(w.estimators[k], points, estimates + w.first + k * MOST, params->covariance);
+    free_estimators(&w);
     return status;
 }
 
@@ -221,8 +262,8 @@ bailey_status bly_simulation_end_faults(bailey_simulation *s, const bailey_simul
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
 
-static bailey_status check_and_run(bailey_simulation *s, const bailey_simulation_run_params *params,
-                                   bailey_estimate *estimates)
+bailey_status bly_simulation_run(bailey_simulation *s, const bailey_simulation_run_params *params,
+                                 bailey_estimate *estimates)
 {
     struct bly_scenario_plan *plan;
     enum bly_draw draw;
@@ -245,7 +286,7 @@ bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_simulatio
     const bailey_simulation_run_params sized = bly_simulation_sized(params);
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = check_and_run(s, &sized, estimates);
+    const bailey_status status = bly_simulation_run(s, &sized, estimates);
     fesetenv(&callers);
     return bly_finish(s->context, status);
 }

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Gradients of prices: against closed forms, against differences on the same paths, and with themselves where
+ * nothing else may matter.
+ */
+#include <base/alloc.h>
+
+#include <bailey/gradient.h>
+
+#include "api.h"
+#include "simulations.h"
+
+#define ERRORS 4.5 /* standard errors that an estimate may be off */
+#define MOST 128
+
+static double cdf(double x) { return erfc(-x / sqrt(2)) / 2; }
+static double density(double x) { return exp(-x * x / 2) / sqrt(2 * acos(-1.0)); }
+
+static const double dates[64] = {0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2};
+
+static void set_all(bailey_simulation *s, const double *values)
+{
+    uint64_t count;
+    const char *name;
+    for (size_t k = 0; (name = bailey_simulation_parameter(s, k, &count)); k++, values += count)
+        OK(bailey_simulation_set(s, name, values, count));
+}
+
+static bailey_simulation *with_values(const bailey_simulation_params *params, const double *values)
+{
+    bailey_simulation *s;
+    OK(bailey_simulation_create(context, params, &s));
+    set_all(s, values);
+    return s;
+}
+
+static const bailey_derivative *find(const bailey_derivative *gradient, uint64_t count, const char *name,
+                                     uint32_t first, uint32_t second)
+{
+    for (uint64_t k = 0; k < count; k++)
+        if (strcmp(gradient[k].name, name) == 0 && gradient[k].first == first && gradient[k].second == second)
+            return &gradient[k];
+    fail_msg("no derivative by %s", name);
+    return NULL;
+}
+
+static void near_value(const bailey_derivative *d, double wanted)
+{
+    const double errors = (d->estimate.mean - wanted) / d->estimate.standard_error;
+    if (getenv("BAILEY_TEST_VERBOSE"))
+        print_message("# %s %u: %.6g +- %.2g, %.6g\n", d->name, d->first, d->estimate.mean,
+                      d->estimate.standard_error, wanted);
+    if (!(fabs(errors) < ERRORS)) fail_msg("%s: %g, %g errors from %g", d->name, d->estimate.mean, errors, wanted);
+}
+
+/* A European call: Black and Scholes 1973. */
+TEST(closed_form, DEVICE)
+{
+    if (!simulates()) skip();
+    const double S = 100, K = 105, r = 0.03, q = 0.01, v = 0.2, t = 1;
+    const double values[] = {S, K, r, q, v, 1}, root = v * sqrt(t);
+    const double d1 = (log(S / K) + (r - q + v * v / 2) * t) / root, d2 = d1 - root;
+    for (int f64 = 0; f64 < 2; f64++) {
+        const bailey_simulation_params params = {
+            .path = {.times = dates + 3, .steps = 1, .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
+            .payoff = {.name = "european"}};
+        bailey_simulation *s = with_values(&params, values);
+        const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 16};
+        const bailey_gradient_params all = {0};
+        bailey_derivative g[MOST];
+        bailey_estimate price, own;
+        const uint64_t count = bailey_simulation_gradient_count(s, &all);
+        assert_int_equal(count, 6);
+        OK(bailey_simulation_run(s, &run, &own));
+        OK(bailey_simulation_gradient(s, &run, &all, &price, g));
+        assert_true(price.mean == own.mean && price.standard_error == own.standard_error);
+        near_value(find(g, count, "spot", 0, 0), exp(-q * t) * cdf(d1));
+        near_value(find(g, count, "strike", 0, 0), -exp(-r * t) * cdf(d2));
+        near_value(find(g, count, "volatility", 0, 0), S * exp(-q * t) * density(d1) * sqrt(t));
+        near_value(find(g, count, "rate", 0, 0), K * t * exp(-r * t) * cdf(d2));
+        near_value(find(g, count, "dividend", 0, 0), -S * t * exp(-q * t) * cdf(d1));
+        assert_true(find(g, count, "sign", 0, 0)->estimate.mean == 0);
+        bailey_simulation_destroy(s);
+    }
+}
+
+/* A digital, by a width: Hull. The bias is below 1 % of the value. */
+TEST(digital, DEVICE)
+{
+    if (!simulates()) skip();
+    static const char *const code = "typedef struct { real spot, strike, rate, volatility; } params;\n"
+                                    "typedef struct { real price; } state;\n"
+                                    "void start(state *s, const params *p) { s->price = p->spot; }\n"
+                                    "void step(state *s, const params *p, int i, real t, const real x[])\n"
+                                    "{ s->price = p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + "
+                                    "p->volatility * x[0]); }\n"
+                                    "void finish(const state *s, const params *p, real out[])\n"
+                                    "{\n    out[0] = exp(-p->rate) * (s->price > p->strike);\n}\n";
+    const double values[] = {100, 100, 0.05, 0.2}, d2 = 0.15, wanted = exp(-0.05) * density(d2) / 20;
+    const bailey_simulation_params params = {.path = {.times = dates + 3, .steps = 1}, .payoff = {.code = code}};
+    const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 18};
+    const bailey_gradient_params plain = {0}, wide = {.width = 4};
+    bailey_simulation *s = with_values(&params, values);
+    bailey_derivative g[MOST];
+    bailey_estimate price;
+    failed_with("a digital", bailey_simulation_gradient(s, &run, &plain, &price, g), BAILEY_ERROR_UNSUPPORTED,
+                "payoff.c:8:40", "the payoff jumps");
+    OK(bailey_simulation_gradient(s, &run, &wide, &price, g));
+    const bailey_derivative *delta = find(g, 4, "spot", 0, 0);
+    assert_true(fabs(delta->estimate.mean - wanted) < ERRORS * delta->estimate.standard_error + 0.01 * wanted);
+    bailey_simulation_destroy(s);
+}
+
+/* A basket, whose covariance is moved by scenarios: the same paths, so that only kinks make a difference. */
+static void compare_covariance(bailey_construction construction, const double *start)
+{
+    const double values[] = {100, 90, 0.2, 0.3, 0.01, 0.02, 0.5, 0.5, 0.03, 95, 0, 0, 1};
+    const double own[] = {1, 0.4, 0.4, 1.5}, h = 1e-6;
+    const bailey_simulation_params params = {.path = {.times = dates,
+                                                      .steps = 8,
+                                                      .dims = 2,
+                                                      .covariance = own,
+                                                      .start = start,
+                                                      .construction = construction,
+                                                      .precision = BAILEY_PRECISION_F64},
+                                             .payoff = {.name = "asian"}};
+    bailey_simulation *s = with_values(&params, values);
+    double moved[6][4], weights[3 * 12] = {0};
+    for (int k = 0; k < 6; k++) {
+        const int entry = k / 2;
+        memcpy(moved[k], own, sizeof own);
+        const double by = k % 2 ? h : -h;
+        if (entry == 0) moved[k][0] += by;
+        if (entry == 1) moved[k][1] = moved[k][2] += by;
+        if (entry == 2) moved[k][3] += by;
+        weights[entry * 12 + 2 * k] = (k % 2 ? 1 : -1) / (2 * h);
+    }
+    bailey_simulation_run_params run = {.source = {.seed = 5}, .paths = 20000};
+    const bailey_gradient_params all = {.covariance = 1};
+    bailey_derivative g[MOST];
+    bailey_estimate price[2], differences[3];
+    const uint64_t count = bailey_simulation_gradient_count(s, &all);
+    assert_int_equal(count, 12 + 3);
+    OK(bailey_simulation_gradient(s, &run, &all, price, g));
+    run.scenarios = (bailey_scenarios){.count = 6, .covariance = moved[0], .rows = 3, .weights = weights};
+    OK(bailey_simulation_run(s, &run, differences));
+    static const uint32_t pairs[3][2] = {{0, 0}, {1, 0}, {1, 1}};
+    for (int k = 0; k < 3; k++) {
+        const double mean = find(g, count, "covariance", pairs[k][0], pairs[k][1])->estimate.mean;
+        if (!(fabs(mean - differences[k].mean) < 1e-4 * (1 + fabs(mean))))
+            fail_msg("%d: %.9g, not %.9g", k, mean, differences[k].mean);
+    }
+    bailey_simulation_destroy(s);
+}
+
+TEST(covariance, DEVICE)
+{
+    static const double start[] = {0.25, -0.5};
+    if (!simulates() || only_drawn()) skip();
+    compare_covariance(BAILEY_CONSTRUCTION_WALK, NULL);
+    compare_covariance(BAILEY_CONSTRUCTION_BRIDGE, start);
+    compare_covariance(BAILEY_CONSTRUCTION_PCA, NULL);
+}
+
+/* Alone, and by antithetic paths, replicates and control variates of the same run. */
+TEST(alone, DEVICE)
+{
+    if (!simulates()) skip();
+    static const char *const one[] = {"volatility"};
+    const double values[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, rho[] = {1, -0.7, -0.7, 1};
+    const bailey_simulation_params params = {
+        .path = {.times = dates, .steps = 8, .dims = 2, .covariance = rho}, .payoff = {.name = "heston"}};
+    const bailey_simulation_run_params run = {
+        .source = {.seed = 3}, .first_path = 77, .paths = 3001, .replicates = 3, .antithetic = 1};
+    static const char *const sigma[] = {"sigma"};
+    const bailey_gradient_params all = {.covariance = 1}, some = {.names = sigma, .count = 1},
+                                 none = {.names = one, .count = 1};
+    bailey_simulation *s = with_values(&params, values);
+    bailey_derivative g[MOST], own[MOST];
+    bailey_estimate price[2], again[2];
+    memset(g, 0x5a, sizeof g);
+    REFUSED(bailey_simulation_gradient(s, &run, &none, price, g), "volatility", "is not a parameter");
+    OK(bailey_simulation_gradient(s, &run, &all, price, g));
+    OK(bailey_simulation_gradient(s, &run, &some, again, own));
+    assert_int_equal(bailey_simulation_gradient_count(s, &some), 1);
+    const bailey_derivative *with = find(g, 12, "sigma", 0, 0);
+    assert_memory_equal(&with->estimate, &own[0].estimate, sizeof(bailey_estimate));
+    assert_memory_equal(&price[0], &again[0], sizeof(bailey_estimate));
+    bailey_simulation_destroy(s);
+}
+
+/* More derivatives than a run has results at once: a basket of 5 by 82 numbers. */
+TEST(many, ON_CPU)
+{
+    if (!simulates()) skip();
+    double covariance[36] = {0};
+    for (int d = 0; d < 6; d++) covariance[7 * d] = 1;
+    char code[4000];
+    snprintf(code, sizeof code,
+             "typedef struct { real spot[6], volatility[6], curve[60]; } params;\n"
+             "typedef struct { real sum, rate; } state;\n"
+             "void start(state *s, const params *p) { s->sum = 0; s->rate = 0; }\n"
+             "void step(state *s, const params *p, int i, real t, const real x[])\n"
+             "{ s->rate += p->curve[i] / 60;\n"
+             "for (int d = 0; d < 6; d++) s->sum += p->spot[d] * exp(p->volatility[d] * x[d] + s->rate); }\n"
+             "void finish(const state *s, const params *p, real out[]) { out[0] = fmax(s->sum / 360 - 100, 0); }\n");
+    double times[60], all_values[72];
+    for (int k = 0; k < 60; k++) times[k] = (k + 1) / 60.0;
+    for (int k = 0; k < 72; k++) all_values[k] = k < 6 ? 100 : k < 12 ? 0.2 : 0.03;
+    const bailey_simulation_params params = {
+        .path = {.times = times, .steps = 60, .dims = 6, .covariance = covariance, .precision = BAILEY_PRECISION_F64},
+        .payoff = {.code = code}};
+    bailey_simulation *s = with_values(&params, all_values);
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 5000};
+    const bailey_gradient_params all = {.covariance = 1};
+    bailey_derivative *g = calloc(200, sizeof *g);
+    bailey_estimate price, up[2];
+    const uint64_t count = bailey_simulation_gradient_count(s, &all);
+    assert_int_equal(count, 72 + 21);
+    OK(bailey_simulation_gradient(s, &run, &all, &price, g));
+    for (int node = 0; node < 60; node += 17) {
+        for (int side = 0; side < 2; side++) {
+            all_values[12 + node] = 0.03 + (side ? 1e-4 : -1e-4);
+            set_all(s, all_values);
+            OK(bailey_simulation_run(s, &run, &up[side]));
+        }
+        all_values[12 + node] = 0.03;
+        const double slope = (up[1].mean - up[0].mean) / 2e-4;
+        const double mean = find(g, count, "curve", (uint32_t)node, 0)->estimate.mean;
+        if (!(fabs(mean - slope) < 1e-4 * (1 + fabs(mean)))) fail_msg("%d: %.9g, not %.9g", node, mean, slope);
+    }
+    free(g);
+    bailey_simulation_destroy(s);
+}
