@@ -16,6 +16,7 @@
  *   BLY_INPUT, BLY_WALK       see kernels/simulation_nodes.h
  *   BLY_WHOLE                 1 if the payoff is given the whole path
  *   BLY_MOTION_DEPTH          of a motion, which is then given whole; else 0
+ *   BLY_GRADIENT              1 if the program brings bly_gradient, which does for an item's paths what whole does for one
  *   BLY_DEPTH                 values that wait at once, at least 1
  *   BLY_STRAIGHT              1 if the program brings bly_follow, as code without a loop over steps
  *   BLY_Z_ROWS                rows of Z
@@ -39,6 +40,10 @@
 #include "kernels/simulation_nodes.h"
 #if defined(BLY_POINTS)
 #include "kernels/sobol_draw.h"
+#endif
+
+#ifndef BLY_GRADIENT
+#define BLY_GRADIENT 0
 #endif
 
 /* The values of an item's paths in one row, and the rows of a step. */

@@ -47,12 +47,16 @@ BAILEY_FN void bly_find_outputs(bly_simulated *t, int k, int v, int mirrored, re
 /* The outputs of the item's paths, or their mirror images, in scenario k. */
 BAILEY_FN void bly_evaluate_scenario(bly_simulated *t, int k, int mirrored, bly_output outputs[BLY_OUTPUTS])
 {
+#if BLY_GRADIENT
+    bly_gradient(t, k, mirrored, outputs);
+#else
     BLY_FOR_PATHS
     {
         real out[BLY_OUTPUTS];
         bly_find_outputs(t, k, v, mirrored, out);
         for (int a = 0; a < BLY_OUTPUTS; a++) outputs[a].value[v] = (bly_number)out[a];
     }
+#endif
 }
 
 #if BLY_SCORED

@@ -93,6 +93,9 @@ struct bly_derivative_names {
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names);
 
+/* C that does the same for paths side by side: kernels/simulation_item.h calls it where BLY_GRADIENT is 1. */
+void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text);
+
 /* ---- What its files share ------------------------------------------------------------------------ */
 
 /* activity.c: all lists, flags, and what is varied and random. */

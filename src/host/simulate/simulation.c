@@ -396,6 +396,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bailey_motion_destroy(s->motion);
     bly_payoff_free(&s->payoff);
     free_path(&s->path);
+    bly_free(s->lanes);
     bly_free(s->code);
     bly_free(s->values);
     bly_free(s->given);

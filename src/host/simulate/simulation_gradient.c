@@ -134,7 +134,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
                                .chosen = chosen,
                                .has_widths = g->has_widths != 0,
                                .counts_time = s->counts_time != 0};
-    struct bly_text text = {0};
+    struct bly_text text = {0}, lanes = {0};
     chosen[g->output] = 1;
     bailey_status status = bly_derivative_find(&d);
     g->outputs = status == BAILEY_OK ? bly_derivative_outputs(&d) : 0;
@@ -145,8 +145,14 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     if (status == BAILEY_OK && text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the derivatives of a payoff");
     if (status == BAILEY_OK) status = make_simulation(s, g, text.data);
+    if (status == BAILEY_OK) bly_derivative_lanes(&d, &lanes);
+    if (status == BAILEY_OK && !lanes.failed) {
+        g->of->lanes = lanes.data;
+        lanes.data = NULL;
+    }
     bly_derivative_free(&d);
     bly_free(text.data);
+    bly_free(lanes.data);
     return status;
 }
 

@@ -59,6 +59,7 @@ struct bailey_simulation {
     const struct bly_kernel *row;         /* of the built-in, in use or not; NULL without one */
     bailey_precision precision;
     uint32_t most_outputs; /* of a derivative; else 0 */
+    char *lanes; /* C of it for paths side by side (host/derive/derivative.h); else NULL */
     struct bly_path_copy path; /* as it was settled */
     struct bly_gradient *gradient; /* simulation_gradient.c: of the last one; NULL: none yet */
     uint32_t steps, dims, z_rows;

@@ -185,6 +185,13 @@ static void write_weights(const struct bly_simulation_variant *v, const struct b
     WRITE("}\n");
 }
 
+/* Whether a gradient's paths run side by side: on processors, where nothing is tested as it runs. */
+static int takes_lanes(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    return s->lanes && !v->faults && !v->shifts && !v->recorrelates && v->input == BLY_INPUT_PATHS &&
+           s->context->device->info.kind != BAILEY_DEVICE_KIND_GPU;
+}
+
 void bly_simulation_write(const bailey_simulation *s, const struct bly_simulation_variant *v,
                           const struct bly_pass *pass, struct bly_text *text)
 {
@@ -207,11 +214,13 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     if (v->faults) WRITE("#define BLY_DIAGNOSES %d\n", v->faults > 1);
     write_draws(s, v, text);
     write_scenarios(s, v, text);
+    if (takes_lanes(s, v)) WRITE("#define BLY_GRADIENT 1\n");
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     bly_payoff_structures(&s->payoff, text);
     WRITE("%s#include \"kernels/simulation_code.h\"\n", s->payoff.text);
     if (is_straight(s, v)) write_follow(s, text);
     write_weights(v, pass, text);
+    if (takes_lanes(s, v)) WRITE("%s", s->lanes);
     WRITE("#include \"kernels/simulation_item.h\"\n");
 }
 
