@@ -113,9 +113,9 @@ static bailey_status make(struct bly_derivative *d, struct bly_reversed *r, cons
     r->bars = bly_arena_take(&d->arena, r->primal * sizeof *r->bars);
     r->state_bars = bly_arena_take(&d->arena, (d->states + 1) * sizeof *r->state_bars);
     r->param_bars = bly_arena_take(&d->arena, (d->params + 1) * sizeof *r->param_bars);
-    r->cross_bars = bly_arena_take(&d->arena, ((size_t)d->dims * d->dims + 1) * sizeof *r->cross_bars);
+    r->point_bars = bly_arena_take(&d->arena, (d->dims + 1) * sizeof *r->point_bars);
     const bool all = r->varied && r->random && r->smooth && r->tested && r->bars && r->state_bars &&
-                     r->param_bars && r->cross_bars;
+                     r->param_bars && r->point_bars;
     return all ? BAILEY_OK : no_memory();
 }
 

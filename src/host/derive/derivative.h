@@ -46,7 +46,7 @@ struct bly_reversed {
     uint32_t *bars;             /* [primal]: what it counts for the result; 0: nothing */
     uint32_t *state_bars;       /* [states]: of the state before it */
     uint32_t *param_bars;       /* [params]: sums up to here; 0: as before */
-    uint32_t *cross_bars;       /* [dims * dims] */
+    uint32_t *point_bars;       /* [dims]: of x */
     struct bly_scatter *scatters;
     uint32_t scatter_count, scatter_size;
 };

@@ -20,7 +20,7 @@ struct laned {
     const struct bly_record *of;
     const uint8_t *cells;       /* NULL: all */
     bool bars;                  /* its numbers are reals */
-    unsigned matrix;            /* numbers of matrix_of_x */
+    unsigned points;            /* numbers of point_bar */
 };
 
 static const char *type_word(const struct laned *l, const struct bly_type *type)
@@ -40,27 +40,39 @@ static bool has(const struct laned *l, const struct bly_field_node *f)
     return any;
 }
 
-static void moves(const struct laned *l, struct bly_text *text, bool put)
+/* Numbers of lane v of `all` to or from `one`, each by itself: compilers keep what is copied as a whole in memory. */
+static void moves(const struct laned *l, struct bly_text *text, const char *all, const char *one, bool put)
 {
+    char at[16] = "";
     for (const struct bly_field_node *f = l->of ? l->of->fields : NULL; f; f = f->next) {
         for (uint32_t k = 0; k < bly_cells(f->type) && has(l, f); k++) {
-            char at[16] = "";
-            if (f->type->kind == BLY_TYPE_ARRAY) snprintf(at, sizeof at, "[%u]", (unsigned)k);
+            snprintf(at, sizeof at, f->type->kind == BLY_TYPE_ARRAY ? "[%u]" : "", (unsigned)k);
             if (put)
-                WRITE("    all->own_%s%s[v] = one.own_%s%s;\n", f->name, at, f->name, at);
+                WRITE("    %s.own_%s%s[v] = %s.own_%s%s;\n", all, f->name, at, one, f->name, at);
             else
-                WRITE("    one.own_%s%s = all->own_%s%s[v];\n", f->name, at, f->name, at);
+                WRITE("    %s.own_%s%s = %s.own_%s%s[v];\n", one, f->name, at, all, f->name, at);
         }
     }
-    for (unsigned k = 0; k < l->matrix; k++) {
+    for (unsigned k = 0; k < l->points; k++) {
         if (put)
-            WRITE("    all->own_matrix_of_x[%u][v] = one.own_matrix_of_x[%u];\n", k, k);
+            WRITE("    %s.own_point_bar[%u][v] = %s.own_point_bar[%u];\n", all, k, one, k);
         else
-            WRITE("    one.own_matrix_of_x[%u] = all->own_matrix_of_x[%u][v];\n", k, k);
+            WRITE("    %s.own_point_bar[%u] = %s.own_point_bar[%u][v];\n", one, k, all, k);
     }
 }
 
-/* The record of all lanes, and a lane of it. */
+static void get(const struct laned *l, struct bly_text *text, const char *all, const char *one)
+{
+    WRITE("    bly_lane_%s %s;\n", l->name, one);
+    moves(l, text, all, one, false);
+}
+
+static void put(const struct laned *l, struct bly_text *text, const char *all, const char *one)
+{
+    moves(l, text, all, one, true);
+}
+
+/* The record of all lanes. */
 static void record(const struct laned *l, struct bly_text *text)
 {
     WRITE("typedef struct bly_lanes_%s {\n    int32 nothing;\n", l->name);
@@ -70,102 +82,145 @@ static void record(const struct laned *l, struct bly_text *text)
         if (f->type->kind == BLY_TYPE_ARRAY) WRITE("[%u]", (unsigned)f->type->count);
         WRITE("[BLY_WIDTH];\n");
     }
-    if (l->matrix) WRITE("    real own_matrix_of_x[%u][BLY_WIDTH];\n", l->matrix);
+    if (l->points) WRITE("    real own_point_bar[%u][BLY_WIDTH];\n", l->points);
     WRITE("} bly_lanes_%s;\ntypedef bly_own_%u_%s bly_lane_%s;\n", l->name, l->number, l->name, l->name);
-    WRITE("BAILEY_FN bly_lane_%s bly_get_%s(const bly_lanes_%s *all, int v)\n{\n    bly_lane_%s one;\n", l->name,
-          l->name, l->name, l->name);
-    moves(l, text, false);
-    WRITE("    (void)all, (void)v;\n    return one;\n}\n");
-    WRITE("BAILEY_FN void bly_put_%s(bly_lanes_%s *all, int v, bly_lane_%s one)\n{\n", l->name, l->name, l->name);
-    moves(l, text, true);
-    WRITE("    (void)all, (void)v, (void)one;\n}\n");
 }
 
-#define STEP                                                                                                 \
-    "        BLY_FOR_PATHS\n        {\n"                                                                     \
-    "            const bly_lane_kept one = bly_get_kept(&s, v);\n            real point[BLY_DIMS];\n"         \
-    "            BLY_FOR_DIMS point[d] = bly_row_at(t, mirrored, i, d, v);\n"                                 \
-    "            bly_put_kept(&s, v, bly_own_step_path(&one, p, i, time, point));\n        }\n"
+/* ---- The path ------------------------------------------------------------------------------------ */
 
-static void forward(const struct bly_derivative *d, struct bly_text *text, bool back)
+struct lanes {
+    const struct bly_derivative *d;
+    struct bly_text *text;
+    struct laned kept, bar, sums;
+    bool back, origin;
+    unsigned segments;
+};
+
+static void point(const struct lanes *w)
 {
+    struct bly_text *text = w->text;
+    WRITE("    real point[BLY_DIMS];\n");
+    for (unsigned d = 0; d < w->d->dims; d++) WRITE("    point[%u] = bly_row_at(t, mirrored, i, %u, v);\n", d, d);
+}
+
+static void step(const struct lanes *w)
+{
+    struct bly_text *text = w->text;
     WRITE("    BLY_FOR_PATHS\n    {\n");
-    if (d->has_start)
-        WRITE("        bly_put_kept(&s, v, bly_own_start_path(p));\n");
-    else
-        WRITE("        bly_lane_kept none = {0};\n        bly_put_kept(&s, v, none);\n");
-    WRITE("        bly_lane_sums no = {0};\n        bly_put_sums(&all, v, no);\n    }\n"
-          "    for (int i = 0; i < BLY_STEPS; i++) {\n        const real time = BLY_TIMES(t)[i];\n");
-    if (back) WRITE("        if (i %% %u == 0) first[i / %u] = s;\n", (unsigned)d->every, (unsigned)d->every);
-    WRITE(STEP "    }\n");
-    WRITE("    BLY_FOR_PATHS\n    {\n        const bly_lane_kept one = bly_get_kept(&s, v);\n"
-          "        bly_lane_sums sums = bly_get_sums(&all, v);\n        real out[BLY_OUTPUTS];\n"
-          "        bly_own_finish_path(&one, p, out);\n");
-    for (unsigned o = 0; o < d->outputs; o++) WRITE("        outputs[%u].value[v] = (bly_number)out[%u];\n", o, o);
-    WRITE("        bly_put_kept_bar(&bar, v, bly_own_finish_back(&one, p, &sums));\n"
-          "        bly_put_sums(&all, v, sums);\n    }\n");
+    get(&w->kept, text, "s", "one");
+    point(w);
+    WRITE("    const bly_lane_kept after = bly_own_step_path(&one, p, i, time, point);\n");
+    put(&w->kept, text, "s", "after");
+    WRITE("    }\n");
 }
 
-static void backward(const struct bly_derivative *d, struct bly_text *text, unsigned segments)
+static void forward(const struct lanes *w)
 {
-    const unsigned every = (unsigned)d->every;
-    WRITE("    for (int j = %u; j >= 0; j--) {\n        const int end = %u * j + %u < BLY_STEPS ? %u : BLY_STEPS - %u * "
-          "j;\n        s = first[j];\n        for (int k = 0; k < end; k++) {\n"
-          "            const int i = %u * j + k;\n            const real time = BLY_TIMES(t)[i];\n"
-          "            segment[k] = s;\n            if (k == end - 1) break;\n" STEP "        }\n",
-          segments - 1, every, every, every, every, every);
-    WRITE("        for (int k = end - 1; k >= 0; k--) {\n            const int i = %u * j + k;\n"
-          "            const real time = BLY_TIMES(t)[i];\n            BLY_FOR_PATHS\n            {\n"
-          "                const bly_lane_kept one = bly_get_kept(&segment[k], v);\n"
-          "                const bly_lane_kept_bar next = bly_get_kept_bar(&bar, v);\n"
-          "                bly_lane_sums sums = bly_get_sums(&all, v);\n                real point[BLY_DIMS];\n"
-          "                BLY_FOR_DIMS point[d] = bly_row_at(t, mirrored, i, d, v);\n"
-          "                bly_put_kept_bar(&bar, v, bly_own_step_back(&one, &next, p, &sums, i, time, point));\n"
-          "                bly_put_sums(&all, v, sums);\n            }\n        }\n    }\n",
+    struct bly_text *text = w->text;
+    const struct bly_derivative *d = w->d;
+    WRITE("    BLY_FOR_PATHS\n    {\n    bly_lane_sums no = {0};\n    const bly_lane_kept one = %s;\n",
+          d->has_start ? "bly_own_start_path(p)" : "{0}");
+    put(&w->kept, text, "s", "one");
+    put(&w->sums, text, "all", "no");
+    WRITE("    (void)one, (void)no;\n    }\n    for (int i = 0; i < BLY_STEPS; i++) {\n"
+          "    const real time = BLY_TIMES(t)[i];\n");
+    if (w->back) WRITE("    if (i %% %u == 0) first[i / %u] = s;\n", (unsigned)d->every, (unsigned)d->every);
+    step(w);
+    WRITE("    }\n    BLY_FOR_PATHS\n    {\n    real out[BLY_OUTPUTS];\n");
+    get(&w->kept, text, "s", "one");
+    get(&w->sums, text, "all", "sums");
+    WRITE("    bly_own_finish_path(&one, p, out);\n");
+    for (unsigned o = 0; o < d->outputs; o++) WRITE("    outputs[%u].value[v] = (bly_number)out[%u];\n", o, o);
+    WRITE("    const bly_lane_kept_bar before = bly_own_finish_back(&one, p, &sums);\n    (void)before;\n");
+    put(&w->bar, text, "bar", "before");
+    put(&w->sums, text, "all", "sums");
+    WRITE("    }\n");
+}
+
+static void backward(const struct lanes *w)
+{
+    struct bly_text *text = w->text;
+    const unsigned every = (unsigned)w->d->every;
+    WRITE("    for (int j = %u; j >= 0; j--) {\n    const int end = %u * j + %u < BLY_STEPS ? %u : BLY_STEPS - %u * j;\n"
+          "    s = first[j];\n    for (int k = 0; k < end; k++) {\n    const int i = %u * j + k;\n"
+          "    const real time = BLY_TIMES(t)[i];\n    segment[k] = s;\n    if (k == end - 1) break;\n",
+          w->segments - 1, every, every, every, every, every);
+    step(w);
+    WRITE("    }\n    for (int k = end - 1; k >= 0; k--) {\n    const int i = %u * j + k;\n"
+          "    const real time = BLY_TIMES(t)[i];\n    BLY_FOR_PATHS\n    {\n",
           every);
-    if (d->has_start)
-        WRITE("    BLY_FOR_PATHS\n    {\n        const bly_lane_kept_bar next = bly_get_kept_bar(&bar, v);\n"
-              "        bly_lane_sums sums = bly_get_sums(&all, v);\n        bly_own_start_back(&next, p, &sums);\n"
-              "        bly_put_sums(&all, v, sums);\n    }\n");
+    get(&w->kept, text, "segment[k]", "one");
+    get(&w->bar, text, "bar", "next");
+    get(&w->sums, text, "all", "sums");
+    point(w);
+    WRITE("    const bly_lane_kept_bar before = bly_own_step_back(&one, &next, p, &sums, i, time, point);\n");
+    put(&w->bar, text, "bar", "before");
+    put(&w->sums, text, "all", "sums");
+    WRITE("    }\n");
+    if (w->d->cross)
+        WRITE("    for (int d = 0; d < BLY_DIMS; d++)\n    for (int e = 0; e < BLY_DIMS; e++) {\n%s    BLY_FOR_PATHS\n"
+              "    matrix[d * BLY_DIMS + e][v] = bly_payoff_fma(all.own_point_bar[d][v], bly_row_at(t, mirrored, i, e, "
+              "v)%s, matrix[d * BLY_DIMS + e][v]);\n    }\n",
+              w->origin ? "    const real origin = bly_origin(t->constants, e);\n" : "", w->origin ? " - origin" : "");
+    WRITE("    }\n    }\n");
+    if (!w->d->has_start) return;
+    WRITE("    BLY_FOR_PATHS\n    {\n");
+    get(&w->bar, text, "bar", "next");
+    get(&w->sums, text, "all", "sums");
+    WRITE("    bly_own_start_back(&next, p, &sums);\n");
+    put(&w->sums, text, "all", "sums");
+    WRITE("    }\n");
 }
 
-static void results(const struct bly_derivative *d, struct bly_text *text)
+static void results(const struct lanes *w)
 {
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
     unsigned o = (unsigned)d->outputs;
     char member[200];
-    WRITE("    BLY_FOR_PATHS\n    {\n        const bly_lane_sums sums = bly_get_sums(&all, v);\n");
+    WRITE("    BLY_FOR_PATHS\n    {\n");
+    get(&w->sums, text, "all", "sums");
     for (uint32_t k = 0; k < d->params; k++) {
         if (!d->asked[k]) continue;
         bly_param_text(d, "sums.own_", k, member, sizeof member);
-        WRITE("        outputs[%u].value[v] = (bly_number)%s;\n", o++, member);
+        WRITE("    outputs[%u].value[v] = (bly_number)%s;\n", o++, member);
     }
-    if (d->cross) WRITE("        real c[BLY_DIMS * BLY_DIMS];\n        bly_own_by_covariance(p, sums.own_matrix_of_x, c);\n");
+    if (d->cross)
+        WRITE("    real m[BLY_DIMS * BLY_DIMS], c[BLY_DIMS * BLY_DIMS];\n"
+              "    for (int k = 0; k < BLY_DIMS * BLY_DIMS; k++) m[k] = matrix[k][v];\n"
+              "    bly_own_by_covariance(p, m, c);\n");
     for (unsigned i = 0; i < d->dims && d->cross; i++)
         for (unsigned j = 0; j <= i; j++)
-            WRITE("        outputs[%u].value[v] = (bly_number)c[%u];\n", o++, i * (unsigned)d->dims + j);
-    WRITE("        (void)sums;\n    }\n");
+            WRITE("    outputs[%u].value[v] = (bly_number)c[%u];\n", o++, i * (unsigned)d->dims + j);
+    WRITE("    (void)sums;\n    }\n");
 }
 
 void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text)
 {
     const bool has_params = d->unit->params || d->jump_count || d->cross;
-    bool back = false;
-    for (uint32_t k = 0; k < d->states; k++) back |= d->barred[k] != 0;
-    const unsigned segments = (unsigned)((d->unit->steps + d->every - 1) / d->every);
-    const struct laned all[] = {
-        {"kept", has_params, d->unit->state, NULL, false, 0},
-        {"kept_bar", has_params + 1u, d->unit->state, d->barred, true, 0},
-        {"sums", has_params + 2u, d->unit->params, d->asked, true, d->cross ? (unsigned)(d->dims * d->dims) : 0}};
-    for (int k = 0; k < 3; k++) record(&all[k], text);
+    struct lanes w = {.d = d,
+                      .text = text,
+                      .kept = {"kept", has_params, d->unit->state, NULL, false, 0},
+                      .bar = {"kept_bar", has_params + 1u, d->unit->state, d->barred, true, 0},
+                      .sums = {"sums", has_params + 2u, d->unit->params, d->asked, true, d->cross ? (unsigned)d->dims : 0},
+                      .segments = (unsigned)((d->unit->steps + d->every - 1) / d->every)};
+    w.origin = d->cross && d->has_origin;
+    for (uint32_t k = 0; k < d->states; k++) w.back |= d->barred[k] != 0;
+    record(&w.kept, text);
+    record(&w.bar, text);
+    record(&w.sums, text);
     WRITE("BAILEY_FN real bly_row_at(const bly_simulated *t, int mirrored, int i, int d, int v)\n{\n"
           "    const real value = t->from[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * t->row + (bailey_uint64)v];\n"
           "    return mirrored ? 2 * bly_origin(t->constants, d) - value : value;\n}\n"
           "BAILEY_FN void bly_gradient(bly_simulated *t, int scenario, int mirrored, bly_output "
           "outputs[BLY_OUTPUTS])\n{\n    const params *p = bly_set(t, scenario);\n"
           "    bly_lanes_kept s;\n    bly_lanes_kept_bar bar;\n    bly_lanes_sums all;\n");
-    if (back) WRITE("    bly_lanes_kept first[%u], segment[%u];\n", segments, (unsigned)d->every);
-    forward(d, text, back);
-    if (back) backward(d, text, segments);
-    results(d, text);
-    WRITE("}\n");
+    if (d->cross)
+        WRITE("    real matrix[BLY_DIMS * BLY_DIMS][BLY_WIDTH];\n    for (int k = 0; k < BLY_DIMS * BLY_DIMS; k++)\n"
+              "    BLY_FOR_PATHS matrix[k][v] = 0;\n");
+    if (w.back) WRITE("    bly_lanes_kept first[%u], segment[%u];\n", w.segments, (unsigned)d->every);
+    forward(&w);
+    if (w.back) backward(&w);
+    results(&w);
+    WRITE("    (void)s, (void)bar, (void)all;\n}\n");
 }

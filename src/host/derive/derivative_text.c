@@ -97,7 +97,7 @@ static void records_text(struct writing *w)
         any = true;
         field_text(text, "real", f);
     }
-    if (d->cross) WRITE("    real matrix_of_x[%u];\n", (unsigned)(d->dims * d->dims));
+    if (d->cross) WRITE("    real point_bar[%u], matrix_of_x[%u];\n", dims, dims * dims);
     if (!any) WRITE("    int nothing;\n");
     WRITE("} sums;\n");
 }
@@ -182,10 +182,9 @@ static void sums_text(struct bly_list_text *list)
         bly_param_text(d, "all->", k, target, sizeof target);
         set_text(list, target, r->param_bars[k]);
     }
-    for (uint32_t k = 0; k < d->dims * d->dims && d->cross; k++) {
-        if (!r->cross_bars[k]) continue;
-        snprintf(target, sizeof target, "all->matrix_of_x[%u]", (unsigned)k);
-        set_text(list, target, r->cross_bars[k]);
+    for (uint32_t k = 0; k < d->dims && d->cross && r == &d->step; k++) {
+        snprintf(target, sizeof target, "all->point_bar[%u]", (unsigned)k);
+        set_text(list, target, r->point_bars[k]);
     }
     for (uint32_t k = 0; k < r->scatter_count; k++) {
         bly_param_text(d, "all->", r->scatters[k].first, target, sizeof target);
@@ -212,7 +211,7 @@ static void backward_text(struct writing *w, const struct bly_reversed *r, const
     for (uint32_t k = 0; k < d->states && returns; k++) bly_list_text_need(&list, r->state_bars[k]);
     for (uint32_t k = 0; k < d->params; k++)
         if (is_changed(r, r->param_bars[k])) bly_list_text_need(&list, r->param_bars[k]);
-    for (uint32_t k = 0; k < d->dims * d->dims; k++) bly_list_text_need(&list, r->cross_bars[k]);
+    for (uint32_t k = 0; k < d->dims; k++) bly_list_text_need(&list, r->point_bars[k]);
     for (uint32_t k = 0; k < r->scatter_count; k++) {
         bly_list_text_need(&list, r->scatters[k].index);
         bly_list_text_need(&list, r->scatters[k].value);
@@ -266,9 +265,9 @@ static void backward_path(const struct bly_derivative *d, struct bly_text *text,
     WRITE("        for (int k = %u; k >= 0; k--) {\n"
           "            const int i = %u * j + k;\n"
           "            if (i < STEPS) {\n" POINT
-          "                bar = step_back(&segment[k], &bar, p, &all, i, time(x, i), point);\n"
+          "                bar = step_back(&segment[k], &bar, p, &all, i, time(x, i), point);\n%s"
           "            }\n        }\n    }\n",
-          every - 1, every);
+          every - 1, every, d->cross ? "                by_point(p, &all, point);\n" : "");
     if (d->has_start) WRITE("    start_back(&bar, p, &all);\n");
 }
 
@@ -286,6 +285,19 @@ static void outputs_text(const struct bly_derivative *d, struct bly_text *text)
     for (unsigned i = 0; i < d->dims; i++)
         for (unsigned j = 0; j <= i; j++)
             WRITE("    out[%u] = covariance_bar[%u];\n", (unsigned)o++, i * d->dims + j);
+}
+
+/* What the matrix counts that all points, less their origin, are multiplied by. */
+static void point_text(const struct writing *w)
+{
+    struct bly_text *text = w->text;
+    const char *origin = w->names->origin;
+    WRITE("\n/* What the matrix counts that all x are multiplied by, of what x does. */\n"
+          "void by_point(const params *p, sums *all, const real x[DIMS])\n{\n"
+          "    for (int i = 0; i < DIMS; i++)\n        for (int j = 0; j < DIMS; j++)\n"
+          "            all->matrix_of_x[i * DIMS + j] =\n"
+          "                fma(all->point_bar[i], x[j]%s%s%s, all->matrix_of_x[i * DIMS + j]);\n}\n",
+          *origin ? " - p->" : "", origin, *origin ? "[j]" : "");
 }
 
 /* Murray 2016, \"Differentiation of the Cholesky decomposition\": a change dS of the covariance C C' makes C change
@@ -382,6 +394,7 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
         if (d->has_start)
             backward_text(&w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)", false);
     }
+    if (d->cross) point_text(&w);
     if (d->cross) covariance_text(&w);
     whole_text(&w);
     bly_arena_free(&w.arena);

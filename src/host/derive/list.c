@@ -365,8 +365,6 @@ static union bly_scalar leaf(const struct bly_atom *v, const struct bly_leaves *
     case BLY_ATOM_STEP: return (union bly_scalar){.integer = l->i};
     case BLY_ATOM_STATE_BAR: return (union bly_scalar){.real = l->state_bar[v->number]};
     case BLY_ATOM_PARAM_BAR: return (union bly_scalar){.real = l->param_bar[v->number]};
-    case BLY_ATOM_CROSS_BAR: return (union bly_scalar){.real = l->cross_bar[v->number]};
-    case BLY_ATOM_ORIGIN: return (union bly_scalar){.real = l->origin[v->number]};
     case BLY_ATOM_WIDTH: return (union bly_scalar){.real = l->widths[v->number]};
     default: return none;
     }

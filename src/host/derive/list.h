@@ -27,9 +27,7 @@ enum bly_atom_kind {
     BLY_ATOM_OPERATION, /* `operation` of a, b and c, or `library` of these */
     BLY_ATOM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
     BLY_ATOM_PARAM_BAR, /* likewise of params, as summed up so far */
-    BLY_ATOM_CROSS_BAR, /* likewise of element `number` of the matrix that all x are multiplied by */
-    BLY_ATOM_WIDTH,     /* of the jumps of comparison `number` */
-    BLY_ATOM_ORIGIN     /* what x[number] is counted from */
+    BLY_ATOM_WIDTH      /* of the jumps of comparison `number` */
 };
 
 struct bly_atom {
@@ -110,7 +108,7 @@ struct bly_leaves {
     const double *x;
     double t;
     int32_t i;
-    const double *state_bar, *param_bar, *cross_bar, *widths, *origin;
+    const double *state_bar, *param_bar, *widths;
 };
 
 /* results[0 .. list->count - 1]; number `replaced`, unless 0, is what number `by` is, before it is used: `by`

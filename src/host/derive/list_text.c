@@ -215,8 +215,6 @@ static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
     case BLY_ATOM_STEP: snprintf(text, sizeof text, "i"); break;
     case BLY_ATOM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
     case BLY_ATOM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
-    case BLY_ATOM_CROSS_BAR: snprintf(text, sizeof text, "all->matrix_of_x[%u]", (unsigned)v->number); break;
-    case BLY_ATOM_ORIGIN: snprintf(text, sizeof text, "p->%s[%u]", w->members->origin, (unsigned)v->number); break;
     default: snprintf(text, sizeof text, "p->%s[%u]", w->members->width, (unsigned)v->number);
     }
     WRITE("%s", text);

@@ -454,13 +454,7 @@ static void leaf(struct reverser *v, uint32_t number, uint32_t bar)
     if (p.kind == BLY_ATOM_STATE) r->state_bars[p.number] = bar;
     if (p.kind == BLY_ATOM_PARAM && p.a) scatter(v, &p, bar);
     if (p.kind == BLY_ATOM_PARAM && !p.a) r->param_bars[p.number] = bar;
-    if (p.kind != BLY_ATOM_POINT) return;
-    for (uint32_t e = 0; e < v->d->dims; e++) {
-        const uint32_t k = p.number * v->d->dims + e;
-        uint32_t x = leaf_bar(v, BLY_ATOM_POINT, e);
-        if (v->d->has_origin) x = of_two(v, BLY_SUBTRACT, x, leaf_bar(v, BLY_ATOM_ORIGIN, e));
-        r->cross_bars[k] = bly_atom_call(v->list, "fma", bar, x, leaf_bar(v, BLY_ATOM_CROSS_BAR, k));
-    }
+    if (p.kind == BLY_ATOM_POINT) r->point_bars[p.number] = bar;
 }
 
 static const char *bar_name(struct reverser *v, const char *name)
@@ -481,7 +475,7 @@ static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
     memset(r->bars, 0, r->primal * sizeof *r->bars);
     memset(r->state_bars, 0, (v->d->states + 1) * sizeof *r->state_bars);
     memset(r->param_bars, 0, (v->d->params + 1) * sizeof *r->param_bars);
-    memset(r->cross_bars, 0, (size_t)v->d->dims * v->d->dims * sizeof *r->cross_bars);
+    memset(r->point_bars, 0, v->d->dims * sizeof *r->point_bars);
     r->scatter_count = 0;
     for (uint32_t i = 1; i < r->primal; i++) {
         const struct bly_atom p = v->list->values[i];
