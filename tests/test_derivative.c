@@ -86,8 +86,8 @@ static double own_member(const struct subject *s, uint32_t k)
     return k >= 2 * square ? 0.125 : s->dims == 1 ? 1 : factor[k];
 }
 
-/* What the matrix of x changes by, for a change of entry (i, j) of the covariance with (j, i): C L(inverse(C) dS
- * inverse(C')) inverse(C). */
+/* What the matrix of x changes by, for a change of entry (i, j) of the covariance with (j, i): C L(inverse(C)
+ * dS inverse(C')) inverse(C). */
 static void move_covariance(uint32_t dims, uint32_t i, uint32_t j, double matrix[2][2])
 {
     const double c[2][2] = {{1, 0}, {0.5, 1}}, b[2][2] = {{1, 0}, {-0.5, 1}};
@@ -136,7 +136,8 @@ static void interpret(struct subject *s, struct bly_unit *unit, const double *pa
 
 /* ---- Reading ------------------------------------------------------------------------------------- */
 
-static bailey_status read_unit(const struct subject *s, const char *code, uint32_t outputs, struct bly_unit *unit)
+static bailey_status read_unit(const struct subject *s, const char *code, uint32_t outputs,
+                               struct bly_unit *unit)
 {
     *unit = (struct bly_unit){.kind = BLY_UNIT_PAYOFF,
                               .precision = s->precision,
@@ -216,7 +217,8 @@ static void note_wild(const struct bly_reversed *r)
 static double forward(struct subject *s, const struct points *points, int param, int row, int column)
 {
     union bly_scalar state[MOST_STATES] = {{0}}, params[MOST_PARAMS];
-    double change[MOST_STATES] = {0}, by[MOST_PARAMS] = {0}, widths[BLY_MOST_JUMPS], dx[MOST_DIMS] = {0}, sum = 0;
+    double change[MOST_STATES] = {0}, by[MOST_PARAMS] = {0}, widths[BLY_MOST_JUMPS], dx[MOST_DIMS] = {0},
+           sum = 0;
     const struct bly_derivative *d = &s->d;
     const struct bly_reversed *const all[] = {&d->start, &d->step, &d->finish};
     for (uint32_t k = 0; k < BLY_MOST_JUMPS; k++) widths[k] = s->width;
@@ -264,7 +266,8 @@ static double forward(struct subject *s, const struct points *points, int param,
     return sum;
 }
 
-static void expect_close(const struct subject *s, double x, double y, double tolerance, const char *what, uint32_t k)
+static void expect_close(const struct subject *s, double x, double y, double tolerance, const char *what,
+                         uint32_t k)
 {
     if (isnan(x) && (isnan(y) || is_wild)) return;
     if (!isfinite(x) && may_be_singular) {
@@ -420,7 +423,8 @@ TEST(derivative_alone, HOST)
     "void start(state *s, const params *p) { s->price = p->spot; s->sum = 0; s->hit = 0; s->count = 0; }\n"
 #define STEP(body)                                                                                           \
     "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"                               \
-    "    s->price = p->spot * exp(p->volatility * x[0] - p->volatility * p->volatility * t / 2);\n" body "\n}\n"
+    "    s->price = p->spot * exp(p->volatility * x[0] - p->volatility * p->volatility * t / 2);\n" body     \
+    "\n}\n"
 #define FINISH(body) "void finish(const state *s, const params *p, real out[])\n{\n" body "\n}\n"
 
 static void refuse(const char *code, const char *words)
@@ -459,7 +463,8 @@ TEST(derivative_jumps, HOST)
     refuse(out, "payoff.c:7:18: cannot be differentiated: the payoff jumps");
     refuse(HEAD STEP("    s->sum += floor(s->price);") FINISH("    out[0] = s->sum;"), "floor and ceil");
     refuse(HEAD STEP("    s->sum += (int)s->price;") FINISH("    out[0] = s->sum;"), "is made an integer");
-    refuse(HEAD STEP("    for (real y = s->price; y > 1; y /= 2) s->sum += y;") FINISH("    out[0] = s->sum;"),
+    refuse(HEAD STEP("    for (real y = s->price; y > 1; y /= 2) s->sum += y;")
+               FINISH("    out[0] = s->sum;"),
            "how often this loop runs");
     take(digital, 30);
     take(out, 30);
@@ -476,27 +481,35 @@ TEST(derivative_jumps, HOST)
 TEST(derivative_kinks, HOST)
 {
     take(HEAD STEP("") FINISH("    out[0] = s->price > p->strike ? s->price - p->strike : 0;"), 0);
-    take(HEAD STEP("") FINISH("    real gain = s->price - p->strike;\n    if (gain < 0) gain = 0;\n    out[0] = gain;"),
+    take(HEAD STEP("")
+             FINISH("    real gain = s->price - p->strike;\n    if (gain < 0) gain = 0;\n    out[0] = gain;"),
          0);
-    take(HEAD STEP("    if (s->price > s->sum) s->sum = s->price;") FINISH("    out[0] = s->sum - s->price;"), 0);
-    take(HEAD STEP("") FINISH("    const real y = s->price / 50;\n    out[0] = y > 2 ? y * y : 4 * (y - 2) + 4;"), 0);
+    take(HEAD STEP("    if (s->price > s->sum) s->sum = s->price;") FINISH("    out[0] = s->sum - s->price;"),
+         0);
+    take(HEAD STEP("")
+             FINISH("    const real y = s->price / 50;\n    out[0] = y > 2 ? y * y : 4 * (y - 2) + 4;"),
+         0);
     take(HEAD STEP("    s->sum += p->curve[i] * s->price;") FINISH("    out[0] = s->sum;"), 0);
-    take(HEAD STEP("    for (int k = 0; k < 3; k++) { if (k == p->n) break; s->sum += p->curve[k] * s->price; }")
+    take(HEAD STEP(
+             "    for (int k = 0; k < 3; k++) { if (k == p->n) break; s->sum += p->curve[k] * s->price; }")
              FINISH("    out[0] = s->sum;"),
          0);
-    take(HEAD STEP("    switch (i) { case 0: s->sum += s->price; case 1: s->sum *= 2; break; default: s->sum -= t; }")
+    take(HEAD STEP("    switch (i) { case 0: s->sum += s->price; case 1: s->sum *= 2; break; default: s->sum "
+                   "-= t; }") FINISH("    out[0] = s->sum;"),
+         0);
+    take(HEAD STEP("    real a[4] = {0};\n    a[i] = s->price;\n    s->sum += a[1] * a[p->n];")
              FINISH("    out[0] = s->sum;"),
          0);
-    take(HEAD STEP("    real a[4] = {0};\n    a[i] = s->price;\n    s->sum += a[1] * a[p->n];") FINISH("    out[0] = s->sum;"),
-         0);
-    take(HEAD STEP("    real root = sqrt(s->price - 100);\n    s->sum += s->price > 100 ? root * s->price : 0;")
+    take(HEAD STEP(
+             "    real root = sqrt(s->price - 100);\n    s->sum += s->price > 100 ? root * s->price : 0;")
              FINISH("    out[0] = s->sum;"),
          0.5);
     take(HEAD STEP("    if (s->price > 100) s->sum += log(s->price - 100) / (s->price - 100) * p->curve[i];")
              FINISH("    out[0] = s->sum;"),
          0.5);
-    take(HEAD STEP("    s->sum += sqrt(s->price) * pow(s->price, p->volatility) / log(p->spot) + normal_cdf(x[0] * "
-                   "p->volatility) * fabs(x[0] - p->volatility) + fmin(x[0], p->volatility);")
+    take(HEAD STEP(
+             "    s->sum += sqrt(s->price) * pow(s->price, p->volatility) / log(p->spot) + normal_cdf(x[0] * "
+             "p->volatility) * fabs(x[0] - p->volatility) + fmin(x[0], p->volatility);")
              FINISH("    out[0] = s->sum;"),
          0);
 }
@@ -532,15 +545,18 @@ TEST(derivative_random, HOST)
         }
         ask_all(&s);
         const bailey_status status = derive(&s);
-        if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED) fail_msg("%s\n%s", bailey_error_message(), code);
-        if (status != BAILEY_OK && getenv("BAILEY_TEST_SHOW")) fprintf(stderr, "%s\n", bailey_error_message());
-        for (uint64_t path = 1; path <= 4 && status == BAILEY_OK; path++) compare_forward(&s, seed + path, 1e-7);
+        if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED)
+            fail_msg("%s\n%s", bailey_error_message(), code);
+        if (status != BAILEY_OK && getenv("BAILEY_TEST_SHOW"))
+            fprintf(stderr, "%s\n", bailey_error_message());
+        for (uint64_t path = 1; path <= 4 && status == BAILEY_OK; path++)
+            compare_forward(&s, seed + path, 1e-7);
         taken += status == BAILEY_OK;
         release(&s);
         free(code);
     }
-    printf("%llu of %llu random payoffs differentiated, %d derivatives not finite\n", (unsigned long long)taken,
-           (unsigned long long)count, singular);
+    printf("%llu of %llu random payoffs differentiated, %d derivatives not finite\n",
+           (unsigned long long)taken, (unsigned long long)count, singular);
     assert_true((uint64_t)singular * 50 < count * 4 * 4);
     assert_true(taken * 5 >= count);
 }

@@ -7,6 +7,8 @@
 #include <base/alloc.h>
 
 #include <bailey/gradient.h>
+#include <host/derive/derivative.h>
+#include <host/simulate/simulation_internal.h>
 
 #include "api.h"
 #include "simulations.h"
@@ -51,7 +53,8 @@ static void near_value(const bailey_derivative *d, double wanted)
     if (getenv("BAILEY_TEST_VERBOSE"))
         print_message("# %s %u: %.6g +- %.2g, %.6g\n", d->name, d->first, d->estimate.mean,
                       d->estimate.standard_error, wanted);
-    if (!(fabs(errors) < ERRORS)) fail_msg("%s: %g, %g errors from %g", d->name, d->estimate.mean, errors, wanted);
+    if (!(fabs(errors) < ERRORS))
+        fail_msg("%s: %g, %g errors from %g", d->name, d->estimate.mean, errors, wanted);
 }
 
 /* A European call: Black and Scholes 1973. */
@@ -63,7 +66,9 @@ TEST(closed_form, DEVICE)
     const double d1 = (log(S / K) + (r - q + v * v / 2) * t) / root, d2 = d1 - root;
     for (int f64 = 0; f64 < 2; f64++) {
         const bailey_simulation_params params = {
-            .path = {.times = dates + 3, .steps = 1, .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
+            .path = {.times = dates + 3,
+                     .steps = 1,
+                     .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
             .payoff = {.name = "european"}};
         bailey_simulation *s = with_values(&params, values);
         const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 16};
@@ -89,16 +94,18 @@ TEST(closed_form, DEVICE)
 TEST(digital, DEVICE)
 {
     if (!simulates()) skip();
-    static const char *const code = "typedef struct { real spot, strike, rate, volatility; } params;\n"
-                                    "typedef struct { real price; } state;\n"
-                                    "void start(state *s, const params *p) { s->price = p->spot; }\n"
-                                    "void step(state *s, const params *p, int i, real t, const real x[])\n"
-                                    "{ s->price = p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + "
-                                    "p->volatility * x[0]); }\n"
-                                    "void finish(const state *s, const params *p, real out[])\n"
-                                    "{\n    out[0] = exp(-p->rate) * (s->price > p->strike);\n}\n";
+    static const char *const code =
+        "typedef struct { real spot, strike, rate, volatility; } params;\n"
+        "typedef struct { real price; } state;\n"
+        "void start(state *s, const params *p) { s->price = p->spot; }\n"
+        "void step(state *s, const params *p, int i, real t, const real x[])\n"
+        "{ s->price = p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + "
+        "p->volatility * x[0]); }\n"
+        "void finish(const state *s, const params *p, real out[])\n"
+        "{\n    out[0] = exp(-p->rate) * (s->price > p->strike);\n}\n";
     const double values[] = {100, 100, 0.05, 0.2}, d2 = 0.15, wanted = exp(-0.05) * density(d2) / 20;
-    const bailey_simulation_params params = {.path = {.times = dates + 3, .steps = 1}, .payoff = {.code = code}};
+    const bailey_simulation_params params = {.path = {.times = dates + 3, .steps = 1},
+                                             .payoff = {.code = code}};
     const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 18};
     const bailey_gradient_params plain = {0}, wide = {.width = 4};
     bailey_simulation *s = with_values(&params, values);
@@ -108,7 +115,8 @@ TEST(digital, DEVICE)
                 "payoff.c:8:40", "the payoff jumps");
     OK(bailey_simulation_gradient(s, &run, &wide, &price, g));
     const bailey_derivative *delta = find(g, 4, "spot", 0, 0);
-    assert_true(fabs(delta->estimate.mean - wanted) < ERRORS * delta->estimate.standard_error + 0.01 * wanted);
+    assert_true(fabs(delta->estimate.mean - wanted) <
+                ERRORS * delta->estimate.standard_error + 0.01 * wanted);
     bailey_simulation_destroy(s);
 }
 
@@ -204,13 +212,17 @@ TEST(many, ON_CPU)
              "void step(state *s, const params *p, int i, real t, const real x[])\n"
              "{ s->rate += p->curve[i] / 60;\n"
              "for (int d = 0; d < 6; d++) s->sum += p->spot[d] * exp(p->volatility[d] * x[d] + s->rate); }\n"
-             "void finish(const state *s, const params *p, real out[]) { out[0] = fmax(s->sum / 360 - 100, 0); }\n");
+             "void finish(const state *s, const params *p, real out[]) { out[0] = fmax(s->sum / 360 - 100, "
+             "0); }\n");
     double times[60], all_values[72];
     for (int k = 0; k < 60; k++) times[k] = (k + 1) / 60.0;
     for (int k = 0; k < 72; k++) all_values[k] = k < 6 ? 100 : k < 12 ? 0.2 : 0.03;
-    const bailey_simulation_params params = {
-        .path = {.times = times, .steps = 60, .dims = 6, .covariance = covariance, .precision = BAILEY_PRECISION_F64},
-        .payoff = {.code = code}};
+    const bailey_simulation_params params = {.path = {.times = times,
+                                                      .steps = 60,
+                                                      .dims = 6,
+                                                      .covariance = covariance,
+                                                      .precision = BAILEY_PRECISION_F64},
+                                             .payoff = {.code = code}};
     bailey_simulation *s = with_values(&params, all_values);
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 5000};
     const bailey_gradient_params all = {.covariance = 1};
@@ -228,8 +240,90 @@ TEST(many, ON_CPU)
         all_values[12 + node] = 0.03;
         const double slope = (up[1].mean - up[0].mean) / 2e-4;
         const double mean = find(g, count, "curve", (uint32_t)node, 0)->estimate.mean;
-        if (!(fabs(mean - slope) < 1e-4 * (1 + fabs(mean)))) fail_msg("%d: %.9g, not %.9g", node, mean, slope);
+        if (!(fabs(mean - slope) < 1e-4 * (1 + fabs(mean))))
+            fail_msg("%d: %.9g, not %.9g", node, mean, slope);
     }
     free(g);
     bailey_simulation_destroy(s);
+}
+
+/* The cpu backend, where paths run side by side, and any other device. */
+TEST(devices_agree, ON_OPENCL | ON_CUDA)
+{
+    if (!simulates()) skip();
+    const double values[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, rho[] = {1, -0.7, -0.7, 1};
+    const bailey_simulation_run_params run = {
+        .source = {.seed = 3}, .first_path = 7, .paths = 5001, .antithetic = 1};
+    const bailey_gradient_params all = {.covariance = 1};
+    bailey_context *other;
+    OK(bailey_context_create("cpu", NULL, &other));
+    for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
+        const bailey_simulation_params params = {
+            .path = {.times = dates,
+                     .steps = 8,
+                     .dims = 2,
+                     .covariance = rho,
+                     .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
+            .payoff = {.name = "heston"}};
+        bailey_derivative g[MOST], own[MOST];
+        bailey_estimate price, again;
+        bailey_simulation *s = with_values(&params, values), *on_cpu;
+        OK(bailey_simulation_create(other, &params, &on_cpu));
+        set_all(on_cpu, values);
+        OK(bailey_simulation_gradient(s, &run, &all, &price, g));
+        OK(bailey_simulation_gradient(on_cpu, &run, &all, &again, own));
+        assert_memory_equal(&price, &again, sizeof price);
+        for (uint64_t k = 0; k < bailey_simulation_gradient_count(s, &all); k++)
+            assert_memory_equal(&g[k].estimate, &own[k].estimate, sizeof price);
+        bailey_simulation_destroy(s);
+        bailey_simulation_destroy(on_cpu);
+    }
+    bailey_context_destroy(other);
+}
+
+/* What runs side by side, against the code that the interpreter was compared with, compiled as it stands. */
+TEST(side_by_side, ON_CPU)
+{
+    if (!simulates()) skip();
+    const double values[] = {100, 90, 0.2, 0.3, 0.01, 0.02, 0.5, 0.5, 0.03, 95, 0, 0, 1};
+    const bailey_simulation_params params = {.path = {.times = dates, .steps = 8, .dims = 2},
+                                             .payoff = {.name = "asian"}};
+    bailey_simulation *s = with_values(&params, values), *whole;
+    uint8_t asked[13], chosen[16] = {1};
+    memset(asked, 1, sizeof asked);
+    asked[11] = 0;
+    struct bly_unit unit = {.kind = BLY_UNIT_PAYOFF,
+                            .dims = 2,
+                            .steps = 8,
+                            .code = s->code,
+                            .length = strlen(s->code),
+                            .argument = "payoff"};
+    bly_unit_name(&unit, NULL);
+    OK(bly_unit_read(&unit));
+    struct bly_derivative d = {
+        .unit = &unit, .asked = asked, .chosen = chosen, .has_origin = true, .counts_time = true};
+    struct bly_derivative_names names;
+    struct bly_text text = {0};
+    OK(bly_derivative_find(&d));
+    bly_derivative_write(&d, &text, &names);
+    bailey_simulation_params own = params;
+    own.payoff = (bailey_payoff){.code = text.data};
+    OK(bly_simulation_create_derivative(context, &own, 64, &whole));
+    set_all(whole, values);
+    const bailey_simulation_run_params run = {
+        .source = {.seed = 3}, .first_path = 7, .paths = 5001, .antithetic = 1};
+    const bailey_gradient_params all = {0};
+    bailey_estimate price[2], estimates[64];
+    bailey_derivative g[MOST];
+    OK(bailey_simulation_gradient(s, &run, &all, price, g));
+    OK(bailey_simulation_run(whole, &run, estimates));
+    assert_memory_equal(price, estimates, sizeof price);
+    for (uint64_t k = 0; k < 12; k++)
+        if (memcmp(&g[k].estimate, &estimates[2 + k], sizeof price[0]))
+            fail_msg("%s: %a, not %a", g[k].name, g[k].estimate.mean, estimates[2 + k].mean);
+    bly_derivative_free(&d);
+    bly_unit_free(&unit);
+    bly_free(text.data);
+    bailey_simulation_destroy(s);
+    bailey_simulation_destroy(whole);
 }

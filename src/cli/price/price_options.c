@@ -73,6 +73,8 @@
            .before = "--samples"),                                                                           \
     OPTION("--explain", "PATH",                                                                                    \
      "instead of a price, show path number PATH of the run step by step: times, x, state and outputs"),   \
+    OPTION("--derivative-code", NULL,                                                                        \
+     "instead of a price, print the code that computes its derivatives, in the payoff language"),         \
     OPTION("--json", NULL, "print the report as JSON")
 /* clang-format on */
 

@@ -6,8 +6,9 @@
  */
 #include "price.h"
 
-#include <bailey/simulation.h>
+#include <bailey/gradient.h>
 
+#include <stdio.h>
 #include <string.h>
 
 /* The bias of a discretised model, estimated from a part of the run's paths. Where that is impossible, as
@@ -25,11 +26,23 @@ static void find_bias(const struct price_settings *s, const struct price_model *
         memset(o->bias, 0, sizeof o->bias);
 }
 
+/* By all real parameters; jumps have widths. */
+static int print_derivatives(const struct arguments *a, const struct price_model *m)
+{
+    const bailey_gradient_params params = {.width = 1};
+    const char *code;
+    const bailey_status status = bailey_simulation_gradient_code(m->simulation, &params, &code);
+    if (status != BAILEY_OK) return price_check(status, a, m);
+    fputs(code, stdout);
+    return CLI_OK;
+}
+
 /* Runs what is asked for on a model that is ready. */
 static int answer(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                   struct price_devices *devices, struct price_outcome *outcome, struct price_risk *risk)
 {
     if (a->value[EXPLAIN]) return price_explain(a, s, m, outcome);
+    if (a->value[DERIVATIVE_CODE]) return print_derivatives(a, m);
     int code = price_run_on(a, s, m, devices, outcome);
     if (!code) code = price_risk_run(a, s, m, outcome, risk);
     if (code) return code;

@@ -12,7 +12,10 @@
 
 #include <string.h>
 
-static bailey_status no_memory(void) { return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff"); }
+static bailey_status no_memory(void)
+{
+    return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+}
 
 /* ---- One list ------------------------------------------------------------------------------------ */
 
@@ -45,8 +48,8 @@ static bool is_varied(const struct bly_derivative *d, const struct bly_reversed 
     if (is_comparison(v->operation) && of_reals)
         return v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && r->random[number];
     const bool rounds = (v->operation == BLY_CONVERT && of_reals && v->type->kind != BLY_TYPE_REAL) ||
-                        (v->operation == BLY_CALL && (strcmp(v->library->name, "floor") == 0 ||
-                                                      strcmp(v->library->name, "ceil") == 0));
+                        (v->operation == BLY_CALL &&
+                         (strcmp(v->library->name, "floor") == 0 || strcmp(v->library->name, "ceil") == 0));
     return !rounds || r->random[number];
 }
 

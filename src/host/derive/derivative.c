@@ -59,10 +59,11 @@ static void choose_every(struct bly_derivative *d)
 bailey_status bly_derivative_find(struct bly_derivative *d)
 {
     if (d->unit->whole || !d->unit->finish || !d->unit->step)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "%s cannot be differentiated in reverse: it is given the whole path; write start, step "
-                        "and finish",
-                        d->unit->name);
+        return bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "%s cannot be differentiated in reverse: it is given the whole path; write start, step "
+            "and finish",
+            d->unit->name);
     bailey_status status = bly_activity_find(d);
     if (status == BAILEY_OK) status = reverse_finish(d);
     if (status != BAILEY_OK) return status;

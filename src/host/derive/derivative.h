@@ -2,18 +2,19 @@
  * Copyright (c) the bailey authors
  *
  * The derivatives of one path of a payoff, by adjoints: how much a chosen output changes with parameters and
- * with the covariance of the path. For the latter, what counts is the matrix that all points, less their origin,
- * are multiplied by: the points are C W, and with another factor C' they are C' inverse(C) times as much. They are payoff code, which the front end
- * reads like any other: a `whole` whose outputs are those of the payoff, and then the derivatives.
+ * with the covariance of the path. For the latter, what counts is the matrix that all points, less their
+ * origin, are multiplied by: the points are C W, and with another factor C' they are C' inverse(C) times as
+ * much. They are payoff code, which the front end reads like any other: a `whole` whose outputs are those of
+ * the payoff, and then the derivatives.
  *
- * A step's adjoint has one statement per operand, from the last operation to the first. So what a derivative is,
- * to the last bit, follows from the code alone: it does not depend on what else is asked for, as a value that
- * counts for one of them counts with all of its uses; nor on how many states are kept.
+ * A step's adjoint has one statement per operand, from the last operation to the first. So what a derivative
+ * is, to the last bit, follows from the code alone: it does not depend on what else is asked for, as a value
+ * that counts for one of them counts with all of its uses; nor on how many states are kept.
  *
  * A comparison that depends on the path is where a payoff may jump. Where both sides of a selection are equal
- * as the comparison turns, there is no jump: this is tested on random numbers. Else the comparison has a width
- * w, and is taken for one that rises from 0 to 1 while l - r goes from -w to w, with the density (1 - |l - r| /
- * w) / w; without widths the payoff is refused, with the line.
+ * as the comparison turns, there is no jump: this is tested on random numbers. Else the comparison has a
+ * width w, and is taken for one that rises from 0 to 1 while l - r goes from -w to w, with the density (1 -
+ * |l - r| / w) / w; without widths the payoff is refused, with the line.
  */
 #ifndef BLY_DERIVE_DERIVATIVE_H
 #define BLY_DERIVE_DERIVATIVE_H
@@ -38,15 +39,15 @@ struct bly_scatter {
 /* A function's list with its adjoints behind it. */
 struct bly_reversed {
     struct bly_atoms list;
-    uint32_t *results;          /* cells of the state behind it, or outputs */
-    uint32_t primal;            /* values of the function itself: the adjoints begin here */
-    uint8_t *varied, *random;   /* [primal]: it depends on what is asked for; on the path */
-    uint8_t *smooth;            /* [primal]: a selection without a jump */
-    uint8_t *tested;            /* [primal]: smooth is known */
-    uint32_t *bars;             /* [primal]: what it counts for the result; 0: nothing */
-    uint32_t *state_bars;       /* [states]: of the state before it */
-    uint32_t *param_bars;       /* [params]: sums up to here; 0: as before */
-    uint32_t *point_bars;       /* [dims]: of x */
+    uint32_t *results;        /* cells of the state behind it, or outputs */
+    uint32_t primal;          /* values of the function itself: the adjoints begin here */
+    uint8_t *varied, *random; /* [primal]: it depends on what is asked for; on the path */
+    uint8_t *smooth;          /* [primal]: a selection without a jump */
+    uint8_t *tested;          /* [primal]: smooth is known */
+    uint32_t *bars;           /* [primal]: what it counts for the result; 0: nothing */
+    uint32_t *state_bars;     /* [states]: of the state before it */
+    uint32_t *param_bars;     /* [params]: sums up to here; 0: as before */
+    uint32_t *point_bars;     /* [dims]: of x */
     struct bly_scatter *scatters;
     uint32_t scatter_count, scatter_size;
 };
@@ -66,23 +67,26 @@ struct bly_derivative {
     uint32_t params, states, outputs, dims;
     struct bly_reversed start, step, finish;
     bool has_start, has_step, has_finish;
-    uint8_t *flags;                        /* [states]: an int that is 0 or 1 */
+    uint8_t *flags;                         /* [states]: an int that is 0 or 1 */
     uint8_t *varied_states, *random_states; /* [states] */
-    uint8_t *barred;                       /* [states]: that count for the result, behind a step */
+    uint8_t *barred;                        /* [states]: that count for the result, behind a step */
     struct bly_jump jumps[BLY_MOST_JUMPS];
     uint32_t jump_count;
     bailey_status status;
 };
 
-/* Finds lists and adjoints. `d` has what is given and is else zero; bly_derivative_free is to be called whatever
- * is returned. Returns: OK; ERROR_UNSUPPORTED, with the line of what cannot be differentiated; ERROR_MEMORY. */
+/* Finds lists and adjoints. `d` has what is given and is else zero; bly_derivative_free is to be called
+ * whatever is returned. Returns: OK; ERROR_UNSUPPORTED, with the line of what cannot be differentiated;
+ * ERROR_MEMORY. */
 bailey_status bly_derivative_find(struct bly_derivative *d);
 void bly_derivative_free(struct bly_derivative *d);
 
-/* The outputs of the code: those of the payoff, then derivatives by what is asked for, in the order of params,
- * then by the entries of the covariance, 00, 10, 11, 20 and so on: off the diagonal by both of a pair. */
+/* The outputs of the code: those of the payoff, then derivatives by what is asked for, in the order of
+ * params, then by the entries of the covariance, 00, 10, 11, 20 and so on: off the diagonal by both of a
+ * pair. */
 uint32_t bly_derivative_outputs(const struct bly_derivative *d);
-/* Members of the code's params behind those of the payoff, reals in this order; "" of those that are not there. */
+/* Members of the code's params behind those of the payoff, reals in this order; "" of those that are not
+ * there. */
 struct bly_derivative_names {
     char factor[80], inverse[80]; /* [dims * dims]: C and inverse(C), row by row; with `cross` */
     char origin[80];              /* [dims]; with `has_origin` too */
@@ -109,8 +113,9 @@ bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, cons
 struct bly_changes {
     const double *state, *params, *x; /* NULL: none */
 };
-void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_leaves *leaves,
-                  const struct bly_changes *changes, union bly_scalar *values, double *tangents);
+void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r,
+                  const struct bly_leaves *leaves, const struct bly_changes *changes,
+                  union bly_scalar *values, double *tangents);
 
 /* list_text.c */
 struct bly_list_text {

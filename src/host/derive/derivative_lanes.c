@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What `whole` of a derivative's code does, for the paths of an item side by side: C, for programs of processors,
- * which make vector instructions of it. Each path has the bits that `whole` gives it. The functions and records of
- * the code are called as host/payoff/print_names.c has them.
+ * What `whole` of a derivative's code does, for the paths of an item side by side: C, for programs of
+ * processors, which make vector instructions of it. Each path has the bits that `whole` gives it. The
+ * functions and records of the code are called as host/payoff/print_names.c has them.
  */
 #include "derivative.h"
 
@@ -15,19 +15,19 @@
 
 /* A record of the code, and which of its fields there are. */
 struct laned {
-    const char *name;           /* "kept" */
-    unsigned number;            /* of the code's records */
+    const char *name; /* "kept" */
+    unsigned number;  /* of the code's records */
     const struct bly_record *of;
-    const uint8_t *cells;       /* NULL: all */
-    bool bars;                  /* its numbers are reals */
-    unsigned points;            /* numbers of point_bar */
+    const uint8_t *cells; /* NULL: all */
+    bool bars;            /* its numbers are reals */
+    unsigned points;      /* numbers of point_bar */
 };
 
 static const char *type_word(const struct laned *l, const struct bly_type *type)
 {
     while (type->kind == BLY_TYPE_ARRAY) type = type->of;
     if (l->bars || type->kind == BLY_TYPE_REAL) return "real";
-    return type->kind == BLY_TYPE_UINT32  ? "uint32"
+    return type->kind == BLY_TYPE_UINT32   ? "uint32"
            : type->kind == BLY_TYPE_INT64  ? "int64"
            : type->kind == BLY_TYPE_UINT64 ? "uint64"
                                            : "int32";
@@ -40,7 +40,8 @@ static bool has(const struct laned *l, const struct bly_field_node *f)
     return any;
 }
 
-/* Numbers of lane v of `all` to or from `one`, each by itself: compilers keep what is copied as a whole in memory. */
+/* Numbers of lane v of `all` to or from `one`, each by itself: compilers keep what is copied as a whole in
+ * memory. */
 static void moves(const struct laned *l, struct bly_text *text, const char *all, const char *one, bool put)
 {
     char at[16] = "";
@@ -100,7 +101,8 @@ static void point(const struct lanes *w)
 {
     struct bly_text *text = w->text;
     WRITE("    real point[BLY_DIMS];\n");
-    for (unsigned d = 0; d < w->d->dims; d++) WRITE("    point[%u] = bly_row_at(t, mirrored, i, %u, v);\n", d, d);
+    for (unsigned d = 0; d < w->d->dims; d++)
+        WRITE("    point[%u] = bly_row_at(t, mirrored, i, %u, v);\n", d, d);
 }
 
 static void step(const struct lanes *w)
@@ -130,7 +132,8 @@ static void forward(const struct lanes *w)
     get(&w->kept, text, "s", "one");
     get(&w->sums, text, "all", "sums");
     WRITE("    bly_own_finish_path(&one, p, out);\n");
-    for (unsigned o = 0; o < d->outputs; o++) WRITE("    outputs[%u].value[v] = (bly_number)out[%u];\n", o, o);
+    for (unsigned o = 0; o < d->outputs; o++)
+        WRITE("    outputs[%u].value[v] = (bly_number)out[%u];\n", o, o);
     WRITE("    const bly_lane_kept_bar before = bly_own_finish_back(&one, p, &sums);\n    (void)before;\n");
     put(&w->bar, text, "bar", "before");
     put(&w->sums, text, "all", "sums");
@@ -141,7 +144,8 @@ static void backward(const struct lanes *w)
 {
     struct bly_text *text = w->text;
     const unsigned every = (unsigned)w->d->every;
-    WRITE("    for (int j = %u; j >= 0; j--) {\n    const int end = %u * j + %u < BLY_STEPS ? %u : BLY_STEPS - %u * j;\n"
+    WRITE("    for (int j = %u; j >= 0; j--) {\n    const int end = %u * j + %u < BLY_STEPS ? %u : BLY_STEPS "
+          "- %u * j;\n"
           "    s = first[j];\n    for (int k = 0; k < end; k++) {\n    const int i = %u * j + k;\n"
           "    const real time = BLY_TIMES(t)[i];\n    segment[k] = s;\n    if (k == end - 1) break;\n",
           w->segments - 1, every, every, every, every, every);
@@ -158,10 +162,13 @@ static void backward(const struct lanes *w)
     put(&w->sums, text, "all", "sums");
     WRITE("    }\n");
     if (w->d->cross)
-        WRITE("    for (int d = 0; d < BLY_DIMS; d++)\n    for (int e = 0; e < BLY_DIMS; e++) {\n%s    BLY_FOR_PATHS\n"
-              "    matrix[d * BLY_DIMS + e][v] = bly_payoff_fma(all.own_point_bar[d][v], bly_row_at(t, mirrored, i, e, "
+        WRITE("    for (int d = 0; d < BLY_DIMS; d++)\n    for (int e = 0; e < BLY_DIMS; e++) {\n%s    "
+              "BLY_FOR_PATHS\n"
+              "    matrix[d * BLY_DIMS + e][v] = bly_payoff_fma(all.own_point_bar[d][v], bly_row_at(t, "
+              "mirrored, i, e, "
               "v)%s, matrix[d * BLY_DIMS + e][v]);\n    }\n",
-              w->origin ? "    const real origin = bly_origin(t->constants, e);\n" : "", w->origin ? " - origin" : "");
+              w->origin ? "    const real origin = bly_origin(t->constants, e);\n" : "",
+              w->origin ? " - origin" : "");
     WRITE("    }\n    }\n");
     if (!w->d->has_start) return;
     WRITE("    BLY_FOR_PATHS\n    {\n");
@@ -198,25 +205,28 @@ static void results(const struct lanes *w)
 void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text)
 {
     const bool has_params = d->unit->params || d->jump_count || d->cross;
-    struct lanes w = {.d = d,
-                      .text = text,
-                      .kept = {"kept", has_params, d->unit->state, NULL, false, 0},
-                      .bar = {"kept_bar", has_params + 1u, d->unit->state, d->barred, true, 0},
-                      .sums = {"sums", has_params + 2u, d->unit->params, d->asked, true, d->cross ? (unsigned)d->dims : 0},
-                      .segments = (unsigned)((d->unit->steps + d->every - 1) / d->every)};
+    struct lanes w = {
+        .d = d,
+        .text = text,
+        .kept = {"kept", has_params, d->unit->state, NULL, false, 0},
+        .bar = {"kept_bar", has_params + 1u, d->unit->state, d->barred, true, 0},
+        .sums = {"sums", has_params + 2u, d->unit->params, d->asked, true, d->cross ? (unsigned)d->dims : 0},
+        .segments = (unsigned)((d->unit->steps + d->every - 1) / d->every)};
     w.origin = d->cross && d->has_origin;
     for (uint32_t k = 0; k < d->states; k++) w.back |= d->barred[k] != 0;
     record(&w.kept, text);
     record(&w.bar, text);
     record(&w.sums, text);
     WRITE("BAILEY_FN real bly_row_at(const bly_simulated *t, int mirrored, int i, int d, int v)\n{\n"
-          "    const real value = t->from[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * t->row + (bailey_uint64)v];\n"
+          "    const real value = t->from[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * t->row + "
+          "(bailey_uint64)v];\n"
           "    return mirrored ? 2 * bly_origin(t->constants, d) - value : value;\n}\n"
           "BAILEY_FN void bly_gradient(bly_simulated *t, int scenario, int mirrored, bly_output "
           "outputs[BLY_OUTPUTS])\n{\n    const params *p = bly_set(t, scenario);\n"
           "    bly_lanes_kept s;\n    bly_lanes_kept_bar bar;\n    bly_lanes_sums all;\n");
     if (d->cross)
-        WRITE("    real matrix[BLY_DIMS * BLY_DIMS][BLY_WIDTH];\n    for (int k = 0; k < BLY_DIMS * BLY_DIMS; k++)\n"
+        WRITE("    real matrix[BLY_DIMS * BLY_DIMS][BLY_WIDTH];\n    for (int k = 0; k < BLY_DIMS * "
+              "BLY_DIMS; k++)\n"
               "    BLY_FOR_PATHS matrix[k][v] = 0;\n");
     if (w.back) WRITE("    bly_lanes_kept first[%u], segment[%u];\n", w.segments, (unsigned)d->every);
     forward(&w);

@@ -56,7 +56,10 @@ static bool has_bars(const struct bly_derivative *d)
     return any;
 }
 
-static const struct bly_field_node *fields_of(const struct bly_record *record) { return record ? record->fields : NULL; }
+static const struct bly_field_node *fields_of(const struct bly_record *record)
+{
+    return record ? record->fields : NULL;
+}
 
 static bool is_member(const struct bly_record *record, const char *name)
 {
@@ -76,7 +79,8 @@ static void records_text(struct writing *w)
         WRITE("typedef struct {\n");
         for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next)
             field_text(text, type_word(f->type), f);
-        if (*n->factor) WRITE("    real %s[%u]; /* C, of the covariance C C' of x */\n", n->factor, dims * dims);
+        if (*n->factor)
+            WRITE("    real %s[%u]; /* C, of the covariance C C' of x */\n", n->factor, dims * dims);
         if (*n->inverse) WRITE("    real %s[%u]; /* of C */\n", n->inverse, dims * dims);
         if (*n->origin) WRITE("    real %s[%u]; /* of x */\n", n->origin, dims);
         if (*n->width) WRITE("    real %s[%u]; /* of comparisons */\n", n->width, (unsigned)d->jump_count);
@@ -111,7 +115,8 @@ static struct bly_list_text begin_list(struct writing *w, const struct bly_rever
     return list;
 }
 
-static void state_member(const struct bly_derivative *d, const char *of, uint32_t cell, char *text, size_t size)
+static void state_member(const struct bly_derivative *d, const char *of, uint32_t cell, char *text,
+                         size_t size)
 {
     char name[160];
     bly_record_name(d->unit->state, cell, name, sizeof name);
@@ -199,7 +204,8 @@ static void sums_text(struct bly_list_text *list)
 }
 
 /* The adjoints of a function: what its state before counts is returned. */
-static void backward_text(struct writing *w, const struct bly_reversed *r, const char *signature, bool returns)
+static void backward_text(struct writing *w, const struct bly_reversed *r, const char *signature,
+                          bool returns)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
@@ -229,8 +235,7 @@ static void backward_text(struct writing *w, const struct bly_reversed *r, const
 
 /* ---- The path ------------------------------------------------------------------------------------ */
 
-#define POINT                                                                                                \
-    "                for (int d = 0; d < DIMS; d++) point[d] = at(x, i, d);\n"
+#define POINT "                for (int d = 0; d < DIMS; d++) point[d] = at(x, i, d);\n"
 #define STEP(of) "step_path(&" of ", p, i, time(x, i), point)"
 
 static void forward_path(const struct bly_derivative *d, struct bly_text *text, unsigned segments)
@@ -247,8 +252,9 @@ static void forward_path(const struct bly_derivative *d, struct bly_text *text, 
     if (back) WRITE("        first[j] = s;\n");
     WRITE("        for (int k = 0; k < %u; k++) {\n"
           "            const int i = %u * j + k;\n"
-          "            if (i < STEPS) {\n" POINT "                s = " STEP("s") ";\n"
-          "            }\n        }\n    }\n",
+          "            if (i < STEPS) {\n" POINT
+          "                s = " STEP("s") ";\n"
+                                           "            }\n        }\n    }\n",
           every, every);
 }
 
@@ -259,8 +265,9 @@ static void backward_path(const struct bly_derivative *d, struct bly_text *text,
           "        for (int k = 0; k < %u; k++) {\n"
           "            const int i = %u * j + k;\n            segment[k] = s;\n",
           segments - 1, every, every);
-    WRITE("            if (i < STEPS - 1 && k < %u) {\n" POINT "                s = " STEP("s") ";\n"
-          "            }\n        }\n",
+    WRITE("            if (i < STEPS - 1 && k < %u) {\n" POINT
+          "                s = " STEP("s") ";\n"
+                                           "            }\n        }\n",
           every - 1);
     WRITE("        for (int k = %u; k >= 0; k--) {\n"
           "            const int i = %u * j + k;\n"
@@ -300,9 +307,9 @@ static void point_text(const struct writing *w)
           *origin ? " - p->" : "", origin, *origin ? "[j]" : "");
 }
 
-/* Murray 2016, \"Differentiation of the Cholesky decomposition\": a change dS of the covariance C C' makes C change
- * by C L(inverse(C) dS inverse(C')), where L is the lower triangle with half of the diagonal. So what the matrix
- * counts, M, becomes inverse(C') L(C' M inverse(C')) inverse(C). */
+/* Murray 2016, \"Differentiation of the Cholesky decomposition\": a change dS of the covariance C C' makes C
+ * change by C L(inverse(C) dS inverse(C')), where L is the lower triangle with half of the diagonal. So what
+ * the matrix counts, M, becomes inverse(C') L(C' M inverse(C')) inverse(C). */
 static void covariance_text(const struct writing *w)
 {
     struct bly_text *text = w->text;
@@ -330,8 +337,9 @@ static void covariance_text(const struct writing *w)
           "            for (int k = i; k < DIMS; k++) sum = fma(p->%s[k * DIMS + i], u[k * DIMS + j], sum);\n"
           "            v[i * DIMS + j] = sum;\n        }\n",
           b);
-    WRITE("    for (int i = 0; i < DIMS; i++)\n        for (int j = 0; j < DIMS; j++)\n"
-          "            bar[i * DIMS + j] = i == j ? v[i * DIMS + j] : v[i * DIMS + j] + v[j * DIMS + i];\n}\n");
+    WRITE(
+        "    for (int i = 0; i < DIMS; i++)\n        for (int j = 0; j < DIMS; j++)\n"
+        "            bar[i * DIMS + j] = i == j ? v[i * DIMS + j] : v[i * DIMS + j] + v[j * DIMS + i];\n}\n");
 }
 
 static void whole_text(struct writing *w)
@@ -356,20 +364,23 @@ static void head_text(const struct writing *w)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
-    WRITE("/** %s and its derivatives, for %u dimension%s and %u step%s: by adjoints (\"_bar\"), from the last step "
+    WRITE("/** %s and its derivatives, for %u dimension%s and %u step%s: by adjoints (\"_bar\"), from the "
+          "last step "
           "to\n * the first. The state of every %u steps is kept.\n",
           d->unit->name, (unsigned)d->dims, d->dims == 1 ? "" : "s", (unsigned)d->unit->steps,
           d->unit->steps == 1 ? "" : "s", (unsigned)d->every);
     for (uint32_t k = 0; k < d->jump_count; k++)
         WRITE(" *\n * %s[%u]: of the comparison in line %u.\n", w->names->width, (unsigned)k,
               (unsigned)d->jumps[k].place.line);
-    WRITE(" *\n * path: %s\n%s */\n", d->has_origin ? "paths" : "increments", d->counts_time ? " * start: any time\n" : "");
+    WRITE(" *\n * path: %s\n%s */\n", d->has_origin ? "paths" : "increments",
+          d->counts_time ? " * start: any time\n" : "");
 }
 
 static void choose_name(const struct writing *w, bool needed, const char *name, char *chosen)
 {
     snprintf(chosen, 80, "%s", needed ? name : "");
-    for (unsigned k = 2; needed && is_member(w->d->unit->params, chosen); k++) snprintf(chosen, 80, "%s_%u", name, k);
+    for (unsigned k = 2; needed && is_member(w->d->unit->params, chosen); k++)
+        snprintf(chosen, 80, "%s_%u", name, k);
 }
 
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
@@ -383,16 +394,19 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
     head_text(&w);
     records_text(&w);
     if (d->has_start) forward_text(&w, &d->start, "start_path(const params *p)");
-    forward_text(&w, &d->step, "step_path(const kept *s, const params *p, int i, real t, const real x[DIMS])");
+    forward_text(&w, &d->step,
+                 "step_path(const kept *s, const params *p, int i, real t, const real x[DIMS])");
     finish_text(&w);
     backward_text(&w, &d->finish, "finish_back(const kept *s, const params *p, sums *all)", true);
     if (has_bars(d)) {
-        backward_text(&w, &d->step,
-                      "step_back(const kept *s, const kept_bar *next, const params *p, sums *all, int i, real t,\n"
-                      "                   const real x[DIMS])",
-                      true);
+        backward_text(
+            &w, &d->step,
+            "step_back(const kept *s, const kept_bar *next, const params *p, sums *all, int i, real t,\n"
+            "                   const real x[DIMS])",
+            true);
         if (d->has_start)
-            backward_text(&w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)", false);
+            backward_text(&w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)",
+                          false);
     }
     if (d->cross) point_text(&w);
     if (d->cross) covariance_text(&w);

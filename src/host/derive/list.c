@@ -15,7 +15,8 @@
 /* What arithmetic.c wants of an interpreter is its precision. */
 static struct bly_interpreter arithmetic_of(const struct bly_atoms *list)
 {
-    return (struct bly_interpreter){.unit = list->unit, .single = list->unit->precision == BAILEY_PRECISION_F32};
+    return (struct bly_interpreter){.unit = list->unit,
+                                    .single = list->unit->precision == BAILEY_PRECISION_F32};
 }
 
 void bly_list_begin(struct bly_atoms *list, struct bly_unit *unit, struct bly_arena *arena)
@@ -114,8 +115,8 @@ uint32_t bly_region_of(struct bly_atoms *list, uint32_t condition, bool holds)
     return list->region_count++;
 }
 
-/* A value that code in another region has too: both are within the region that it is of now, and so is what it
- * is computed from. */
+/* A value that code in another region has too: both are within the region that it is of now, and so is what
+ * it is computed from. */
 static void lift(struct bly_atoms *list, uint32_t number, uint32_t region)
 {
     struct bly_atom *v = &list->values[number];
@@ -288,7 +289,7 @@ uint32_t bly_atom_add(struct bly_atoms *list, const struct bly_atom *value)
 }
 
 uint32_t bly_atom_operation(struct bly_atoms *list, enum bly_expression_kind operation,
-                             const struct bly_type *type, uint32_t a, uint32_t b, uint32_t c)
+                            const struct bly_type *type, uint32_t a, uint32_t b, uint32_t c)
 {
     const struct bly_atom v = {
         .kind = BLY_ATOM_OPERATION, .operation = operation, .type = type, .a = a, .b = b, .c = c};
@@ -298,12 +299,12 @@ uint32_t bly_atom_operation(struct bly_atoms *list, enum bly_expression_kind ope
 uint32_t bly_atom_call(struct bly_atoms *list, const char *function, uint32_t a, uint32_t b, uint32_t c)
 {
     const struct bly_atom v = {.kind = BLY_ATOM_OPERATION,
-                                .operation = BLY_CALL,
-                                .type = &bly_type_real,
-                                .library = bly_library_find(function, strlen(function)),
-                                .a = a,
-                                .b = b,
-                                .c = c};
+                               .operation = BLY_CALL,
+                               .type = &bly_type_real,
+                               .library = bly_library_find(function, strlen(function)),
+                               .a = a,
+                               .b = b,
+                               .c = c};
     return bly_atom_add(list, &v);
 }
 
@@ -387,6 +388,7 @@ void bly_list_evaluate(const struct bly_atoms *list, const struct bly_leaves *le
         results[i] = v->kind == BLY_ATOM_OPERATION ? operate(&m, v, of, x) : leaf(v, leaves, results);
         if (i != replaced) continue;
         const struct bly_atom *other = &list->values[by];
-        results[i] = other->kind == BLY_ATOM_OPERATION || other->a ? results[by] : leaf(other, leaves, results);
+        results[i] =
+            other->kind == BLY_ATOM_OPERATION || other->a ? results[by] : leaf(other, leaves, results);
     }
 }

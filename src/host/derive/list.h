@@ -32,8 +32,8 @@ enum bly_atom_kind {
 
 struct bly_atom {
     enum bly_atom_kind kind;
-    enum bly_expression_kind operation; /* BLY_NEGATE to BLY_CALL */
-    const struct bly_type *type;        /* a number's */
+    enum bly_expression_kind operation;         /* BLY_NEGATE to BLY_CALL */
+    const struct bly_type *type;                /* a number's */
     const struct bly_library_function *library; /* BLY_CALL */
     uint32_t a, b, c;
     union {
@@ -46,8 +46,8 @@ struct bly_atom {
     struct bly_place place;
 };
 
-/* Code that runs where `condition` is not 0 (`holds`), or where it is, within another region. Number 0 is all of
- * the function. */
+/* Code that runs where `condition` is not 0 (`holds`), or where it is, within another region. Number 0 is all
+ * of the function. */
 struct bly_region {
     uint32_t outer, condition;
     bool holds;
@@ -63,8 +63,8 @@ struct bly_atoms {
     struct bly_region *regions; /* [region_count] */
     uint32_t region_count, region_size;
     uint32_t region; /* of what is added */
-    uint32_t most;  /* values that there may be */
-    bool too_long;  /* there would be more */
+    uint32_t most;   /* values that there may be */
+    bool too_long;   /* there would be more */
     bool no_memory;
 };
 
@@ -80,7 +80,7 @@ uint32_t bly_atom_add(struct bly_atoms *list, const struct bly_atom *value);
 uint32_t bly_atom_real(struct bly_atoms *list, double value);
 uint32_t bly_atom_integer(struct bly_atoms *list, const struct bly_type *type, int64_t value);
 uint32_t bly_atom_operation(struct bly_atoms *list, enum bly_expression_kind operation,
-                             const struct bly_type *type, uint32_t a, uint32_t b, uint32_t c);
+                            const struct bly_type *type, uint32_t a, uint32_t b, uint32_t c);
 uint32_t bly_atom_call(struct bly_atoms *list, const char *function, uint32_t a, uint32_t b, uint32_t c);
 /* a where `condition` is not 0, else b. */
 uint32_t bly_atom_select(struct bly_atoms *list, uint32_t condition, uint32_t a, uint32_t b);

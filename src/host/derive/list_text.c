@@ -20,11 +20,11 @@ enum binding { BITS, SELECTION, ANY, ALL, COMPARISON, SUM, PRODUCT, UNARY, PRIMA
 
 /* ---- Names --------------------------------------------------------------------------------------- */
 
-static const char *const reserved[] = {"s",        "p",     "i",    "t",       "x",        "out",      "all",
-                                       "next",     "after", "bar",  "at",      "time",     "kept",     "kept_bar",
-                                       "sums",     "start", "step", "finish",  "whole",    "params",   "state",
-                                       "path",     "noise", "step_path", "start_path", "finish_path", "step_back",
-                                       "start_back", "finish_back", "pair"};
+static const char *const reserved[] = {
+    "s",          "p",           "i",         "t",          "x",           "out",      "all",   "next",
+    "after",      "bar",         "at",        "time",       "kept",        "kept_bar", "sums",  "start",
+    "step",       "finish",      "whole",     "params",     "state",       "path",     "noise", "step_path",
+    "start_path", "finish_path", "step_back", "start_back", "finish_back", "pair"};
 
 static bool is_taken(const struct bly_list_text *w, const char *name)
 {

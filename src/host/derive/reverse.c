@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The reverse list (Griewank and Walther 2008, chapter 3): from the last value to the first, what a value counts
- * for the result, its bar, is passed on to its operands, the first operand before the second. A bar is a sum in
- * the order in which its parts come, by fma where a part is a product.
+ * The reverse list (Griewank and Walther 2008, chapter 3): from the last value to the first, what a value
+ * counts for the result, its bar, is passed on to its operands, the first operand before the second. A bar is
+ * a sum in the order in which its parts come, by fma where a part is a product.
  *
  * Flags are numbers too, 0 and 1: && is their product, ! is 1 less the flag, and a selection is linear in its
  * condition. So what a comparison counts is right if the numbers that depend on it are.
@@ -74,8 +74,8 @@ static bool leaves(const struct reverser *v, uint32_t operand)
     return !bly_region_is_within(v->list, v->list->values[operand].region, v->region);
 }
 
-/* A part that leaves branches is 0 where the code does not come there: what is computed there all the same need
- * not be finite. */
+/* A part that leaves branches is 0 where the code does not come there: what is computed there all the same
+ * need not be finite. */
 static uint32_t guarded(struct reverser *v, uint32_t operand, uint32_t part)
 {
     const uint32_t none = real(v, 0);
@@ -152,7 +152,8 @@ static void draw(const struct bly_atoms *list, const struct bly_derivative *d, i
         }
     }
     for (uint32_t k = 0; k < d->dims; k++) x[k] = 2 * random_number(random) - 1;
-    *l = (struct bly_leaves){.state = state, .params = params, .x = x, .t = 0.1 + random_number(random), .i = trial};
+    *l = (struct bly_leaves){
+        .state = state, .params = params, .x = x, .t = 0.1 + random_number(random), .i = trial};
 }
 
 /* Whether a and b are equal wherever a comparison's sides are. */
@@ -226,8 +227,7 @@ static void jump(struct reverser *v, const struct bly_atom *c, uint32_t bar)
         .kind = BLY_ATOM_WIDTH, .type = &bly_type_real, .number = jump_number(v, c->place)};
     const uint32_t width = bly_atom_add(v->list, &leaf);
     const uint32_t distance = bly_atom_call(v->list, "fabs", of_two(v, BLY_SUBTRACT, c->a, c->b), 0, 0);
-    const uint32_t height =
-        of_two(v, BLY_SUBTRACT, real(v, 1), of_two(v, BLY_DIVIDE, distance, width));
+    const uint32_t height = of_two(v, BLY_SUBTRACT, real(v, 1), of_two(v, BLY_DIVIDE, distance, width));
     const uint32_t density =
         of_two(v, BLY_DIVIDE, bly_atom_call(v->list, "fmax", height, real(v, 0), 0), width);
     const uint32_t part = of_two(v, BLY_MULTIPLY, bar, density);
@@ -275,7 +275,8 @@ static void compare_flag(struct reverser *v, const struct bly_atom *c, uint32_t 
 /* Whether a value is of a side of a condition: then what leaves that is 0 on the other one. */
 static bool is_side(const struct reverser *v, uint32_t value, uint32_t condition, bool holds)
 {
-    for (uint32_t at = v->list->values[value].region; at != v->region && at; at = v->list->regions[at].outer) {
+    for (uint32_t at = v->list->values[value].region; at != v->region && at;
+         at = v->list->regions[at].outer) {
         const struct bly_region *r = &v->list->regions[at];
         if (r->condition == condition && r->holds == holds) return true;
     }
@@ -301,7 +302,8 @@ static uint32_t unless_none(struct reverser *v, uint32_t number, uint32_t bar, u
 {
     const uint32_t none = real(v, 0);
     if (!v->r->random[number] || v->list->values[bar].kind == BLY_ATOM_NUMBER) return part;
-    return bly_atom_select(v->list, bly_atom_operation(v->list, BLY_EQUAL, &bly_type_int, bar, none, 0), none, part);
+    return bly_atom_select(v->list, bly_atom_operation(v->list, BLY_EQUAL, &bly_type_int, bar, none, 0), none,
+                           part);
 }
 
 static void divide(struct reverser *v, const struct bly_atom *o, uint32_t number, uint32_t bar)
@@ -315,22 +317,26 @@ static void divide(struct reverser *v, const struct bly_atom *o, uint32_t number
 static void power(struct reverser *v, const struct bly_atom *o, uint32_t number, uint32_t bar)
 {
     if (counts(v, o->a)) {
-        const uint32_t less = bly_atom_call(v->list, "pow", o->a, of_two(v, BLY_SUBTRACT, o->b, real(v, 1)), 0);
+        const uint32_t less =
+            bly_atom_call(v->list, "pow", o->a, of_two(v, BLY_SUBTRACT, o->b, real(v, 1)), 0);
         const uint32_t part = of_two(v, BLY_MULTIPLY, bar, of_two(v, BLY_MULTIPLY, o->b, less));
         add(v, o->a, unless_none(v, o->a, bar, part));
     }
     if (!counts(v, o->b)) return;
     const uint32_t zero = real(v, 0);
     const uint32_t positive = bly_atom_operation(v->list, BLY_GREATER, &bly_type_int, o->a, zero, 0);
-    const uint32_t log = bly_atom_call(v->list, "log", bly_atom_select(v->list, positive, o->a, real(v, 1)), 0, 0);
-    add(v, o->b, unless_none(v, o->a, bar, of_two(v, BLY_MULTIPLY, bar, of_two(v, BLY_MULTIPLY, number, log))));
+    const uint32_t log =
+        bly_atom_call(v->list, "log", bly_atom_select(v->list, positive, o->a, real(v, 1)), 0, 0);
+    add(v, o->b,
+        unless_none(v, o->a, bar, of_two(v, BLY_MULTIPLY, bar, of_two(v, BLY_MULTIPLY, number, log))));
 }
 
 /* The smaller or larger one, the first where they are equal. */
 static void extreme(struct reverser *v, const struct bly_atom *o, bool larger, uint32_t bar)
 {
     const uint32_t none = real(v, 0);
-    const uint32_t second = bly_atom_operation(v->list, larger ? BLY_GREATER : BLY_LESS, &bly_type_int, o->b, o->a, 0);
+    const uint32_t second =
+        bly_atom_operation(v->list, larger ? BLY_GREATER : BLY_LESS, &bly_type_int, o->b, o->a, 0);
     if (counts(v, o->a)) add(v, o->a, bly_atom_select(v->list, second, none, bar));
     if (counts(v, o->b)) add(v, o->b, bly_atom_select(v->list, second, bar, none));
 }
@@ -358,8 +364,8 @@ static void call(struct reverser *v, const struct bly_atom *o, uint32_t number, 
         add(v, o->c, bar);
     } else if (strcmp(name, "normal_cdf") == 0) {
         const uint32_t square = of_two(v, BLY_MULTIPLY, of_two(v, BLY_MULTIPLY, real(v, -0.5), o->a), o->a);
-        const uint32_t density = of_two(v, BLY_MULTIPLY, real(v, 0.3989422804014327),
-                                        bly_atom_call(v->list, "exp", square, 0, 0));
+        const uint32_t density =
+            of_two(v, BLY_MULTIPLY, real(v, 0.3989422804014327), bly_atom_call(v->list, "exp", square, 0, 0));
         add_product(v, o->a, bar, density);
     } else {
         refuse(v, o->place, "floor and ceil jump; write comparisons, which can have a width");
@@ -384,7 +390,8 @@ static void operation(struct reverser *v, uint32_t number, uint32_t bar)
         if (counts(v, o.b)) add_product(v, o.b, bar, as_real(v, o.a));
         break;
     case BLY_DIVIDE:
-        if (o.type->kind != BLY_TYPE_REAL) refuse(v, o.place, "an integer that depends on the path is divided");
+        if (o.type->kind != BLY_TYPE_REAL)
+            refuse(v, o.place, "an integer that depends on the path is divided");
         divide(v, &o, number, bar);
         break;
     case BLY_CALL: call(v, &o, number, bar); break;
@@ -405,9 +412,11 @@ static void operation(struct reverser *v, uint32_t number, uint32_t bar)
         need_flag(v, o.a, o.place);
         need_flag(v, o.b, o.place);
         if (counts(v, o.a))
-            add(v, o.a, is_or ? bly_atom_select(v->list, o.b, none, bar) : bly_atom_select(v->list, o.b, bar, none));
+            add(v, o.a,
+                is_or ? bly_atom_select(v->list, o.b, none, bar) : bly_atom_select(v->list, o.b, bar, none));
         if (counts(v, o.b))
-            add(v, o.b, is_or ? bly_atom_select(v->list, o.a, none, bar) : bly_atom_select(v->list, o.a, bar, none));
+            add(v, o.b,
+                is_or ? bly_atom_select(v->list, o.a, none, bar) : bly_atom_select(v->list, o.a, bar, none));
         break;
     }
     default:
@@ -442,8 +451,9 @@ static void scatter(struct reverser *v, const struct bly_atom *p, uint32_t bar)
     }
     const uint32_t none = real(v, 0);
     for (uint32_t at = p->region; at; at = v->list->regions[at].outer)
-        bar = v->list->regions[at].holds ? bly_atom_select(v->list, v->list->regions[at].condition, bar, none)
-                                         : bly_atom_select(v->list, v->list->regions[at].condition, none, bar);
+        bar = v->list->regions[at].holds
+                  ? bly_atom_select(v->list, v->list->regions[at].condition, bar, none)
+                  : bly_atom_select(v->list, v->list->regions[at].condition, none, bar);
     r->scatters[r->scatter_count++] = (struct bly_scatter){p->number, p->count, p->a, bar};
 }
 
@@ -479,7 +489,8 @@ static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
     r->scatter_count = 0;
     for (uint32_t i = 1; i < r->primal; i++) {
         const struct bly_atom p = v->list->values[i];
-        if (p.kind == BLY_ATOM_PARAM && !p.a && r->varied[i]) r->bars[i] = leaf_bar(v, BLY_ATOM_PARAM_BAR, p.number);
+        if (p.kind == BLY_ATOM_PARAM && !p.a && r->varied[i])
+            r->bars[i] = leaf_bar(v, BLY_ATOM_PARAM_BAR, p.number);
     }
     for (uint32_t k = 0; k < results; k++)
         if (r->results[k] && seeds[k]) add(v, r->results[k], seeds[k]);

@@ -91,9 +91,11 @@ static void undo(struct bly_symbols *m, uint32_t from)
 
 void bly_fork_begin(struct bly_symbols *m, struct bly_fork *fork, uint32_t condition)
 {
-    *fork = (struct bly_fork){
-        .outer = m->fork, .condition = condition, 
-        .stamp_before = m->stamp, .region_before = m->list->region, .notes = m->trail_count};
+    *fork = (struct bly_fork){.outer = m->fork,
+                              .condition = condition,
+                              .stamp_before = m->stamp,
+                              .region_before = m->list->region,
+                              .notes = m->trail_count};
     m->fork = fork;
     begin_side(m, fork);
 }
@@ -107,8 +109,8 @@ void bly_fork_otherwise(struct bly_symbols *m, struct bly_fork *fork)
     begin_side(m, fork);
 }
 
-static void join(struct bly_symbols *m, const struct bly_fork *fork, struct bly_symbol_cell *cell, uint32_t first,
-                 uint32_t second)
+static void join(struct bly_symbols *m, const struct bly_fork *fork, struct bly_symbol_cell *cell,
+                 uint32_t first, uint32_t second)
 {
     const uint32_t joined = !first    ? second
                             : !second ? first
@@ -192,7 +194,8 @@ static void write_place(struct bly_symbols *m, const struct bly_symbol_place *pl
         }
         if (!is) is = bly_atom_operation(m->list, BLY_NOT, &bly_type_int, before, 0, 0);
         const struct bly_symbol_place old = {.count = 1, .cells = &to, .conditions = &place->conditions[0]};
-        const uint32_t kept = to->value ? bly_symbols_read(m, &old, 0, type, (struct bly_place){0, 0}) : value;
+        const uint32_t kept =
+            to->value ? bly_symbols_read(m, &old, 0, type, (struct bly_place){0, 0}) : value;
         bly_symbols_write(m, to, bly_atom_select(m->list, is, value, kept));
         before = before ? bly_atom_operation(m->list, BLY_OR, &bly_type_int, before, is, 0) : is;
     }
@@ -239,8 +242,8 @@ static void assign(struct bly_symbols *m, const struct bly_statement *s)
 
 /* ---- Declarations -------------------------------------------------------------------------------- */
 
-static void write_initial(struct bly_symbols *m, const struct bly_type *type, const struct bly_initial *initial,
-                          struct bly_symbol_cell *to);
+static void write_initial(struct bly_symbols *m, const struct bly_type *type,
+                          const struct bly_initial *initial, struct bly_symbol_cell *to);
 
 static void write_elements(struct bly_symbols *m, const struct bly_type *type, const struct bly_initial *list,
                            struct bly_symbol_cell *to)
@@ -260,8 +263,8 @@ static void write_fields(struct bly_symbols *m, const struct bly_type *type, con
     }
 }
 
-static void write_initial(struct bly_symbols *m, const struct bly_type *type, const struct bly_initial *initial,
-                          struct bly_symbol_cell *to)
+static void write_initial(struct bly_symbols *m, const struct bly_type *type,
+                          const struct bly_initial *initial, struct bly_symbol_cell *to)
 {
     if (initial && initial->value)
         bly_symbols_evaluate_to(m, initial->value, to);
@@ -312,7 +315,10 @@ static uint32_t left(struct bly_symbols *m)
     return either(m, either(m, m->returned->value, m->broke), m->continued);
 }
 
-static void set(struct bly_symbols *m, struct bly_symbol_cell *flag) { bly_symbols_write(m, flag, truth_of(m, true)); }
+static void set(struct bly_symbols *m, struct bly_symbol_cell *flag)
+{
+    bly_symbols_write(m, flag, truth_of(m, true));
+}
 
 static struct bly_symbol_cell *new_flag(struct bly_symbols *m)
 {
@@ -401,14 +407,14 @@ static void run_loop(struct bly_symbols *m, const struct bly_statement *s)
 /* ---- Statements ---------------------------------------------------------------------------------- */
 
 /* Whether a value is that of a case, or of none. */
-static uint32_t is_case(struct bly_symbols *m, const struct bly_statement *s, const struct bly_statement *wanted,
-                        uint32_t value)
+static uint32_t is_case(struct bly_symbols *m, const struct bly_statement *s,
+                        const struct bly_statement *wanted, uint32_t value)
 {
     const struct bly_type *type = m->list->values[value].type;
     uint32_t any = 0;
     if (wanted->labelled)
         return bly_atom_operation(m->list, BLY_EQUAL, &bly_type_int, value,
-                                   bly_atom_integer(m->list, type, wanted->label), 0);
+                                  bly_atom_integer(m->list, type, wanted->label), 0);
     for (const struct bly_statement *c = s->body->body; c; c = c->next) {
         if (c->kind != BLY_CASE || !c->labelled) continue;
         const uint32_t is = is_case(m, s, c, value);
@@ -436,7 +442,7 @@ static void run_cases(struct bly_symbols *m, const struct bly_statement *s, uint
         const uint32_t runs =
             ends ? met->value
                  : bly_atom_operation(m->list, BLY_AND, &bly_type_int, met->value,
-                                       bly_atom_operation(m->list, BLY_NOT, &bly_type_int, over, 0, 0), 0);
+                                      bly_atom_operation(m->list, BLY_NOT, &bly_type_int, over, 0, 0), 0);
         if (bly_atom_is_integer(m->list, runs, &known)) {
             if (known) run_one(m, c);
             continue;
@@ -523,7 +529,8 @@ void bly_symbols_function(struct bly_symbols *m, const struct bly_function *f, s
     m->seen = seen_before;
 }
 
-static uint32_t leaf(struct bly_symbols *m, enum bly_atom_kind kind, const struct bly_type *type, uint32_t number)
+static uint32_t leaf(struct bly_symbols *m, enum bly_atom_kind kind, const struct bly_type *type,
+                     uint32_t number)
 {
     const struct bly_atom v = {.kind = kind, .type = type, .number = number};
     return bly_atom_add(m->list, &v);
@@ -552,7 +559,8 @@ static void give(struct bly_symbols *m, const struct bly_type *type, struct bly_
         to->to = m->out;
         to->extent = m->unit->outputs;
     } else {
-        to->value = type->kind == BLY_TYPE_REAL ? leaf(m, BLY_ATOM_TIME, type, 0) : leaf(m, BLY_ATOM_STEP, type, 0);
+        to->value =
+            type->kind == BLY_TYPE_REAL ? leaf(m, BLY_ATOM_TIME, type, 0) : leaf(m, BLY_ATOM_STEP, type, 0);
     }
 }
 
@@ -564,7 +572,8 @@ static void begin_state(struct bly_symbols *m, const struct bly_function *f)
         m->state = leaves(m, BLY_ATOM_STATE, state, m->state_count);
     else
         m->state = bly_symbols_take(m, (m->state_count + 1) * sizeof *m->state);
-    if (state && f->role == BLY_ROLE_START && m->unit->zeroes_state) write_fields(m, state->type, NULL, m->state);
+    if (state && f->role == BLY_ROLE_START && m->unit->zeroes_state)
+        write_fields(m, state->type, NULL, m->state);
 }
 
 static void execute(struct bly_symbols *m, const struct bly_function *f, uint32_t *results)

@@ -31,7 +31,7 @@ struct bly_fork {
     uint32_t condition;
     bool otherwise; /* the other side runs */
     uint32_t stamp_before, region_before;
-    uint32_t notes;      /* of the trail, before the branch */
+    uint32_t notes;        /* of the trail, before the branch */
     uint32_t first, count; /* notes of the first side, once it has run */
 };
 
@@ -44,7 +44,7 @@ struct bly_symbols {
     uint32_t param_count, state_count;
     struct bly_symbol_cell *frame, *result;
     struct bly_symbol_cell *broke, *continued, *returned; /* flags; NULL outside of a loop */
-    const struct bly_expression *seen; /* stands for seen_value */
+    const struct bly_expression *seen;                    /* stands for seen_value */
     uint32_t seen_value;
     struct bly_fork *fork;
     struct bly_symbol_note *trail; /* [trail_count] */
@@ -72,8 +72,8 @@ _Noreturn void bly_symbols_full(struct bly_symbols *m);
 void *bly_symbols_take(struct bly_symbols *m, size_t bytes);
 
 void bly_symbols_write(struct bly_symbols *m, struct bly_symbol_cell *cell, uint32_t value);
-/* Runs what follows where `condition` is not 0, then, after bly_fork_otherwise, where it is; bly_fork_end joins
- * what both have written. */
+/* Runs what follows where `condition` is not 0, then, after bly_fork_otherwise, where it is; bly_fork_end
+ * joins what both have written. */
 void bly_fork_begin(struct bly_symbols *m, struct bly_fork *fork, uint32_t condition);
 void bly_fork_otherwise(struct bly_symbols *m, struct bly_fork *fork);
 void bly_fork_end(struct bly_symbols *m, struct bly_fork *fork);
@@ -82,7 +82,8 @@ uint32_t bly_symbols_guarded(struct bly_symbols *m, uint32_t value, uint32_t oth
 
 /* symbols_values.c */
 uint32_t bly_symbols_evaluate(struct bly_symbols *m, const struct bly_expression *e);
-void bly_symbols_evaluate_to(struct bly_symbols *m, const struct bly_expression *e, struct bly_symbol_cell *to);
+void bly_symbols_evaluate_to(struct bly_symbols *m, const struct bly_expression *e,
+                             struct bly_symbol_cell *to);
 /* What an lvalue means: cells, each where its condition is not 0 and none before was; the last has none. */
 struct bly_symbol_place {
     uint32_t count;

@@ -43,19 +43,18 @@ static struct bly_symbol_place choices(struct bly_symbols *m, const struct bly_s
     const uint32_t count = of->count * extent, each = bly_cells(e->type);
     const struct bly_type *type = m->list->values[index].type;
     if (count > MOST_CHOICES)
-        bly_symbols_refuse(m, e->place, "an index that is not known before, of %u numbers (at most %u)", count,
-                           MOST_CHOICES);
+        bly_symbols_refuse(m, e->place, "an index that is not known before, of %u numbers (at most %u)",
+                           count, MOST_CHOICES);
     struct bly_symbol_place place = {.count = 0};
     place.cells = bly_symbols_take(m, count * sizeof *place.cells);
     place.conditions = bly_symbols_take(m, count * sizeof *place.conditions);
     for (uint32_t k = 0; k < of->count; k++)
         for (uint32_t i = 0; i < extent; i++) {
             const uint32_t is = bly_atom_operation(m->list, BLY_EQUAL, &bly_type_int, index,
-                                                    bly_atom_integer(m->list, type, (int64_t)i), 0);
-            const uint32_t both =
-                k + 1 < of->count
-                    ? bly_atom_operation(m->list, BLY_AND, &bly_type_int, of->conditions[k], is, 0)
-                    : is;
+                                                   bly_atom_integer(m->list, type, (int64_t)i), 0);
+            const uint32_t both = k + 1 < of->count ? bly_atom_operation(m->list, BLY_AND, &bly_type_int,
+                                                                         of->conditions[k], is, 0)
+                                                    : is;
             place.cells[place.count] = of->cells[k] + (size_t)i * each;
             place.conditions[place.count++] = both;
         }
@@ -103,8 +102,8 @@ struct bly_symbol_place bly_symbols_locate(struct bly_symbols *m, const struct b
 {
     switch (e->kind) {
     case BLY_VARIABLE:
-        return one_place(
-            m, (e->variable->kind == BLY_VARIABLE_CONSTANT ? m->constants : m->frame) + e->variable->cell);
+        return one_place(m, (e->variable->kind == BLY_VARIABLE_CONSTANT ? m->constants : m->frame) +
+                                e->variable->cell);
     case BLY_MEMBER: return member(m, e);
     case BLY_INDEX: return element(m, e);
     case BLY_CONVERT: return bly_symbols_locate(m, e->a);
@@ -114,7 +113,8 @@ struct bly_symbol_place bly_symbols_locate(struct bly_symbols *m, const struct b
 }
 
 /* A number that is not written where it may be read is never come to; any will do. */
-static uint32_t read_cell(struct bly_symbols *m, const struct bly_symbol_cell *cell, const struct bly_type *type)
+static uint32_t read_cell(struct bly_symbols *m, const struct bly_symbol_cell *cell,
+                          const struct bly_type *type)
 {
     if (cell->value) return cell->value;
     return type->kind == BLY_TYPE_REAL ? bly_atom_real(m->list, 0) : bly_atom_integer(m->list, type, 0);
@@ -125,17 +125,17 @@ uint32_t bly_symbols_read(struct bly_symbols *m, const struct bly_symbol_place *
 {
     if (place->index) {
         const struct bly_atom v = {.kind = BLY_ATOM_PARAM,
-                                    .type = type,
-                                    .a = place->index,
-                                    .number = (uint32_t)(place->cells[0] - m->params),
-                                    .count = place->elements,
-                                    .place = where};
+                                   .type = type,
+                                   .a = place->index,
+                                   .number = (uint32_t)(place->cells[0] - m->params),
+                                   .count = place->elements,
+                                   .place = where};
         return bly_atom_add(m->list, &v);
     }
     uint32_t value = read_cell(m, place->cells[place->count - 1] + cell, type);
     for (uint32_t k = place->count - 1; k-- > 0;)
-        value = bly_atom_select(m->list, place->conditions[k], read_cell(m, place->cells[k] + cell, type),
-                                 value);
+        value =
+            bly_atom_select(m->list, place->conditions[k], read_cell(m, place->cells[k] + cell, type), value);
     return value;
 }
 
@@ -184,13 +184,13 @@ static uint32_t call(struct bly_symbols *m, const struct bly_expression *e)
     for (const struct bly_expression *a = e->arguments; a && count < 3; a = a->next)
         given[count++] = bly_symbols_evaluate(m, a);
     const struct bly_atom v = {.kind = BLY_ATOM_OPERATION,
-                                .operation = BLY_CALL,
-                                .type = &bly_type_real,
-                                .library = e->library,
-                                .a = given[0],
-                                .b = given[1],
-                                .c = given[2],
-                                .place = e->place};
+                               .operation = BLY_CALL,
+                               .type = &bly_type_real,
+                               .library = e->library,
+                               .a = given[0],
+                               .b = given[1],
+                               .c = given[2],
+                               .place = e->place};
     return bly_atom_add(m->list, &v);
 }
 
@@ -200,12 +200,12 @@ static uint32_t operation(struct bly_symbols *m, const struct bly_expression *e,
                           uint32_t c)
 {
     const struct bly_atom v = {.kind = BLY_ATOM_OPERATION,
-                                .operation = e->kind,
-                                .type = e->type,
-                                .a = a,
-                                .b = b,
-                                .c = c,
-                                .place = e->place};
+                               .operation = e->kind,
+                               .type = e->type,
+                               .a = a,
+                               .b = b,
+                               .c = c,
+                               .place = e->place};
     return bly_atom_add(m->list, &v);
 }
 
@@ -237,7 +237,7 @@ static uint32_t join(struct bly_symbols *m, const struct bly_expression *e)
         const uint32_t b = truth(m, e->b);
         if (bly_atom_is_flag(m->list, b, NULL)) return b;
         return bly_atom_operation(m->list, BLY_UNEQUAL, &bly_type_int, b,
-                                   bly_atom_integer(m->list, m->list->values[b].type, 0), 0);
+                                  bly_atom_integer(m->list, m->list->values[b].type, 0), 0);
     }
     bly_fork_begin(m, &fork, a);
     if (is_or) bly_fork_otherwise(m, &fork);
@@ -307,7 +307,8 @@ uint32_t bly_symbols_evaluate(struct bly_symbols *m, const struct bly_expression
     }
 }
 
-void bly_symbols_evaluate_to(struct bly_symbols *m, const struct bly_expression *e, struct bly_symbol_cell *to)
+void bly_symbols_evaluate_to(struct bly_symbols *m, const struct bly_expression *e,
+                             struct bly_symbol_cell *to)
 {
     if (e->type->kind != BLY_TYPE_RECORD) {
         if (e->type->kind != BLY_TYPE_PATH) bly_symbols_write(m, to, bly_symbols_evaluate(m, e));

@@ -28,7 +28,8 @@ static bool is_true(const struct forward *f, uint32_t value) { return number_of(
 /* Of a comparison of reals: the density of its width. */
 static double jump(const struct forward *f, const struct bly_atom *c)
 {
-    const double distance = number_of(f, c->a) - number_of(f, c->b), change = f->tangents[c->a] - f->tangents[c->b];
+    const double distance = number_of(f, c->a) - number_of(f, c->b),
+                 change = f->tangents[c->a] - f->tangents[c->b];
     const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
     for (uint32_t k = 0; k < f->d->jump_count && f->leaves->widths; k++) {
         const struct bly_place at = f->d->jumps[k].place;
@@ -44,7 +45,8 @@ static double flag(const struct forward *f, const struct bly_atom *c)
 {
     double at[2];
     for (int x = 0; x < 2; x++) {
-        const double p = f->r->varied[c->a] ? x : number_of(f, c->a), q = f->r->varied[c->b] ? x : number_of(f, c->b);
+        const double p = f->r->varied[c->a] ? x : number_of(f, c->a),
+                     q = f->r->varied[c->b] ? x : number_of(f, c->b);
         at[x] = c->operation == BLY_LESS            ? p < q
                 : c->operation == BLY_LESS_EQUAL    ? p <= q
                 : c->operation == BLY_GREATER       ? p > q
@@ -99,8 +101,9 @@ static double operation(const struct forward *f, uint32_t number)
     }
 }
 
-void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_leaves *leaves,
-                  const struct bly_changes *changes, union bly_scalar *values, double *tangents)
+void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r,
+                  const struct bly_leaves *leaves, const struct bly_changes *changes,
+                  union bly_scalar *values, double *tangents)
 {
     const struct bly_atoms all = {.unit = r->list.unit, .values = r->list.values, .count = r->primal};
     struct forward f = {d, r, leaves, values, tangents};

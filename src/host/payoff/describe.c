@@ -521,8 +521,7 @@ void bailey_description_destroy(bailey_description *description)
 
 static bailey_status keep(struct work *w, struct bly_description **out)
 {
-    bailey_payoff_output *outputs =
-        bly_arena_take(&w->unit->arena, (w->unit->outputs + 1) * sizeof *outputs);
+    bailey_payoff_output *outputs = bly_arena_take(&w->unit->arena, (w->unit->outputs + 1) * sizeof *outputs);
     uint32_t *default_of = bly_arena_take(&w->unit->arena, (w->count + 1) * sizeof *default_of);
     if (!default_of || !outputs) return bly_no_memory(w->unit);
     for (uint32_t i = 0; i < w->count; i++) default_of[i] = w->remarks[i].default_of;

@@ -156,7 +156,8 @@ static void set_outputs(struct bly_parser *p, struct bly_variable *out)
         bly_stop(p, out->place, "finish has %u outputs, not two: the fine payoff and the coarse one",
                  (unsigned)unit->outputs);
     const uint32_t most = unit->most_outputs ? unit->most_outputs : BAILEY_SIMULATION_MAX_OUTPUTS;
-    if (unit->outputs > most) bly_stop(p, out->place, "the number of outputs is not in 1 .. %u", (unsigned)most);
+    if (unit->outputs > most)
+        bly_stop(p, out->place, "the number of outputs is not in 1 .. %u", (unsigned)most);
     if (levels) unit->outputs = 2;
     out->type = bly_type_pointer(p, &bly_type_real, unit->outputs, true, false);
 }

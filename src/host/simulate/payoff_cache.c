@@ -60,8 +60,9 @@ static int is_wanted(const struct cached *k, const struct cached *wanted)
 {
     const struct bly_payoff_path *a = &k->path, *b = &wanted->path;
     return k->text && a->precision == b->precision && a->steps == b->steps && a->dims == b->dims &&
-           a->motion_depth == b->motion_depth && a->most_outputs == b->most_outputs && k->loop_budget == wanted->loop_budget &&
-           same(k->text, wanted->text) && same(k->name, wanted->name);
+           a->motion_depth == b->motion_depth && a->most_outputs == b->most_outputs &&
+           k->loop_budget == wanted->loop_budget && same(k->text, wanted->text) &&
+           same(k->name, wanted->name);
 }
 
 static void free_cached(struct cached *k)

@@ -269,7 +269,8 @@ static bailey_status copy_path(bailey_simulation *s, const bailey_bridge_params 
     bailey_status status = BAILEY_OK;
     c->params = *path;
     c->params.times = c->times = copied(path->times, path->steps * sizeof(double), &status);
-    c->params.order = c->order = copied(path->order, path->steps * sizeof(uint32_t) - sizeof(uint32_t), &status);
+    c->params.order = c->order =
+        copied(path->order, path->steps * sizeof(uint32_t) - sizeof(uint32_t), &status);
     c->params.factor = c->factor = copied(path->factor, square, &status);
     c->params.covariance = c->covariance = copied(path->covariance, square, &status);
     c->params.start = c->start = copied(path->start, dims * sizeof(double), &status);
@@ -311,9 +312,11 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     if (status != BAILEY_OK) return status;
     s->steps = (uint32_t)params->path.steps;
     s->motion_depth = params->motion_depth;
-    const struct bly_payoff_path path = {
-        .precision = s->precision, .steps = s->steps, .dims = s->dims, .motion_depth = s->motion_depth,
-        .most_outputs = s->most_outputs};
+    const struct bly_payoff_path path = {.precision = s->precision,
+                                         .steps = s->steps,
+                                         .dims = s->dims,
+                                         .motion_depth = s->motion_depth,
+                                         .most_outputs = s->most_outputs};
     status = bly_payoff_find(context, &params->payoff, &path, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
@@ -352,8 +355,9 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
     return bly_simulation_create_derivative(context, params, 0, simulation);
 }
 
-bailey_status bly_simulation_create_derivative(bailey_context *context, const bailey_simulation_params *params,
-                                               uint32_t outputs, bailey_simulation **simulation)
+bailey_status bly_simulation_create_derivative(bailey_context *context,
+                                               const bailey_simulation_params *params, uint32_t outputs,
+                                               bailey_simulation **simulation)
 {
     bailey_simulation *s = bly_alloc(1, sizeof *s);
     if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * bailey_simulation_gradient: a simulation of the same paths, of the code that the derivatives of a payoff are
- * (host/derive/derivative.h). It is made when it is first asked for, and again for other questions.
+ * bailey_simulation_gradient: a simulation of the same paths, of the code that the derivatives of a payoff
+ * are (host/derive/derivative.h). It is made when it is first asked for, and again for other questions.
  */
 #include "simulation_internal.h"
 
@@ -88,10 +88,12 @@ static bailey_status ask(const bailey_simulation *s, const bailey_gradient_param
 {
     uint32_t number = 0;
     bailey_status status = BAILEY_OK;
-    for (uint32_t k = 0; k < p->count && p->names && status == BAILEY_OK; k++) status = ask_name(s, p->names[k], asked);
+    for (uint32_t k = 0; k < p->count && p->names && status == BAILEY_OK; k++)
+        status = ask_name(s, p->names[k], asked);
     if (p->names) return status;
     for (uint32_t k = 0; k < s->payoff.param_count; k++)
-        for (uint32_t i = 0; i < s->payoff.params[k].count; i++) asked[number++] = is_real(&s->payoff.params[k]) != 0;
+        for (uint32_t i = 0; i < s->payoff.params[k].count; i++)
+            asked[number++] = is_real(&s->payoff.params[k]) != 0;
     return BAILEY_OK;
 }
 
@@ -140,7 +142,8 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     g->outputs = status == BAILEY_OK ? bly_derivative_outputs(&d) : 0;
     g->jumps = d.jump_count;
     if (status == BAILEY_OK && g->outputs > MOST_OUTPUTS)
-        status = bly_fail_argument("names", "%u outputs and derivatives, at most %u", g->outputs, MOST_OUTPUTS);
+        status =
+            bly_fail_argument("names", "%u outputs and derivatives, at most %u", g->outputs, MOST_OUTPUTS);
     if (status == BAILEY_OK) bly_derivative_write(&d, &text, &g->names);
     if (status == BAILEY_OK && text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the derivatives of a payoff");
@@ -190,7 +193,8 @@ static bailey_status find(bailey_simulation *s, const bailey_gradient_params *p)
     g->output = p->output;
     g->has_widths = p->width > 0;
     g->asked = bly_alloc(g->numbers + 1u, 1);
-    bailey_status status = g->asked ? ask(s, p, g->asked) : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
+    bailey_status status =
+        g->asked ? ask(s, p, g->asked) : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
     if (status == BAILEY_OK && is_same(s->gradient, g)) {
         bly_gradient_free(g);
         return BAILEY_OK;
@@ -250,7 +254,8 @@ static bailey_status write_parameters(const bailey_simulation *s, const struct b
     for (uint32_t k = 0; k < s->payoff.param_count; k++) {
         const struct bly_field *from = &s->payoff.params[k], *to = &d->payoff.params[k];
         for (uint32_t i = 0; i < from->count; i++)
-            bly_parameter_write(s->precision, to, i, bly_parameter_read(s->precision, from, i, s->values), d->values);
+            bly_parameter_write(s->precision, to, i, bly_parameter_read(s->precision, from, i, s->values),
+                                d->values);
     }
     memset(d->given, 1, d->payoff.param_count);
     write_member(d, g->names.width, &width, 0);
@@ -260,26 +265,30 @@ static bailey_status write_parameters(const bailey_simulation *s, const struct b
 
 /* ---- The run ------------------------------------------------------------------------------------- */
 
-static bailey_status check(const bailey_simulation *s, const bailey_simulation_run_params *run,
-                           const bailey_gradient_params *p)
+static bailey_status check_question(const bailey_simulation *s, const bailey_gradient_params *p)
 {
-    const char *const wrong = run->scenarios.count ? "scenarios"
-                              : run->samples       ? "samples"
-                              : run->histogram.bins ? "histogram"
-                              : run->covariance    ? "covariance"
-                                                   : NULL;
-    if (wrong) return bly_fail_argument(wrong, "%s is given, which a gradient does not take", wrong);
     if (p->output >= s->payoff.outputs)
         return bly_fail_argument("output", "output is %u of %u", p->output, s->payoff.outputs);
     if (p->covariance && s->fixed_end)
         return bly_fail_argument("covariance", "covariance is asked for, and the path has a fixed end");
-    if (p->count && !p->names) return bly_fail_argument("names", "names is NULL");
-    const bailey_status status = bly_parameters_missing(&s->payoff, s->given, NULL);
-    return status == BAILEY_OK ? bly_parameters_check(&s->payoff, s->precision, s->values) : status;
+    return p->count && !p->names ? bly_fail_argument("names", "names is NULL") : BAILEY_OK;
 }
 
-static void name_derivatives(const bailey_simulation *s, const struct bly_gradient *g, const bailey_estimate *all,
-                             bailey_derivative *gradient)
+static bailey_status check(const bailey_simulation *s, const bailey_simulation_run_params *run,
+                           const bailey_gradient_params *p)
+{
+    const char *const wrong = run->scenarios.count  ? "scenarios"
+                              : run->samples        ? "samples"
+                              : run->histogram.bins ? "histogram"
+                              : run->covariance     ? "covariance"
+                                                    : NULL;
+    if (wrong) return bly_fail_argument(wrong, "%s is given, which a gradient does not take", wrong);
+    bailey_status status = check_question(s, p);
+    if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
+    return status == BAILEY_OK ? bly_parameters_check(&s->payoff, s->precision, s->values) : status;
+}
+static void name_derivatives(const bailey_simulation *s, const struct bly_gradient *g,
+                             const bailey_estimate *all, bailey_derivative *gradient)
 {
     uint32_t number = 0, at = 0;
     for (uint32_t k = 0; k < s->payoff.param_count; k++)
@@ -322,6 +331,22 @@ static bailey_status make_gradient(bailey_simulation *s, const bailey_simulation
     if (status == BAILEY_OK) status = find(s, p);
     if (status == BAILEY_OK) status = write_parameters(s, s->gradient, p->width);
     return status == BAILEY_OK ? run_gradient(s, run, estimates, gradient) : status;
+}
+
+bailey_status bailey_simulation_gradient_code(bailey_simulation *s, const bailey_gradient_params *params,
+                                              const char **code)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
+    if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
+    if (!code) return bly_finish(s->context, bly_fail_argument("code", "code is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    bailey_status status = check_question(s, params);
+    if (status == BAILEY_OK) status = find(s, params);
+    if (status == BAILEY_OK) *code = s->gradient->of->code;
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
 }
 
 bailey_status bailey_simulation_gradient(bailey_simulation *s, const bailey_simulation_run_params *run,

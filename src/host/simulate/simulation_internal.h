@@ -58,9 +58,9 @@ struct bailey_simulation {
     const struct bly_kernel *prebuilt;    /* the row in use; NULL where programs are compiled */
     const struct bly_kernel *row;         /* of the built-in, in use or not; NULL without one */
     bailey_precision precision;
-    uint32_t most_outputs; /* of a derivative; else 0 */
-    char *lanes; /* C of it for paths side by side (host/derive/derivative.h); else NULL */
-    struct bly_path_copy path; /* as it was settled */
+    uint32_t most_outputs;         /* of a derivative; else 0 */
+    char *lanes;                   /* C of it for paths side by side (host/derive/derivative.h); else NULL */
+    struct bly_path_copy path;     /* as it was settled */
     struct bly_gradient *gradient; /* simulation_gradient.c: of the last one; NULL: none yet */
     uint32_t steps, dims, z_rows;
     uint32_t motion_depth; /* 0: the paths are not a motion */
@@ -127,8 +127,9 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
                                     bailey_simulation **simulation);
 
 /* Likewise of a derivative's code, with more outputs than payoffs have. */
-bailey_status bly_simulation_create_derivative(bailey_context *context, const bailey_simulation_params *params,
-                                               uint32_t outputs, bailey_simulation **simulation);
+bailey_status bly_simulation_create_derivative(bailey_context *context,
+                                               const bailey_simulation_params *params, uint32_t outputs,
+                                               bailey_simulation **simulation);
 
 /* simulation_gradient.c */
 void bly_gradient_free(struct bly_gradient *gradient);

@@ -63,7 +63,7 @@ struct pass_run {
     const bailey_simulation_run_params *params;
     struct bly_estimator **estimators; /* of MOST results each; NULL until there is a node */
     uint32_t count;
-    double *some; /* sums of one of them */
+    double *some;                    /* sums of one of them */
     uint64_t first;                  /* result of the pass */
     struct bly_fault *fault;
 };
