@@ -7,6 +7,7 @@
  */
 #include <bailey/american.h>
 #include <bailey/describe.h>
+#include <bailey/gradient.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
 #include <bailey/mlmc.h>
@@ -255,6 +256,15 @@ static bailey_status derive(void)
     return bailey_simulation_greeks(simulation, &plain, &greeks, e);
 }
 
+static bailey_gradient_params gradient = {.names = names, .count = 1, .width = 1};
+
+static bailey_status differentiate(void)
+{
+    static const bailey_simulation_run_params plain = {.paths = 64};
+    bailey_derivative g[64];
+    return bailey_simulation_gradient(simulation, &plain, &gradient, NULL, g);
+}
+
 static bailey_job_params job = {.run = {.paths = 64}, .target_error = 0.1};
 
 static bailey_status run_job(void)
@@ -325,6 +335,7 @@ static const struct subject subjects[] = {
     {"simulation_params", &deal, create, NULL},
     {"describe_params", &sizes, describe, NULL},
     {"simulation_run_params", &run, run_it, "normal.precision"},
+    {"gradient_params", &gradient, differentiate, NULL},
     {"greeks_params", &greeks, derive, NULL},
     {"job_params", &job, run_job, "run.normal.precision"},
     {"mlmc_params", &level_params, create_levels, NULL},

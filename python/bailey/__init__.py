@@ -25,7 +25,7 @@ from ._numbers import correlate, normals, points, uniforms, variates, words
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import american, asian
-from ._simulation import Histogram, Simulation, describe, payoffs
+from ._simulation import Gradient, Histogram, Simulation, describe, payoffs
 from ._source import BitGenerator, Source, generators, sobol
 from ._types import (AmericanResult, Device, Estimate, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport, MlmcResult,
                      MlmcTestLevel, MlmcTestRun, Moment)
@@ -46,7 +46,7 @@ def __getattr__(name: str) -> typing.Any:
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "AmericanResult", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context",
-    "Description", "Device", "Estimate", "GreekEstimate", "Histogram", "InvalidArgument", "JobDevice", "JobReport", "Mlmc",
+    "Description", "Device", "Estimate", "Gradient", "GreekEstimate", "Histogram", "InvalidArgument", "JobDevice", "JobReport", "Mlmc",
     "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion", "OutOfMemory", "Payoff",
     "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american", "array", "asian",
     "check_correlation", "context", "correlate", "describe", "devices", "generators", "mlmc", "mlmc_levels",

@@ -35,7 +35,8 @@ RENAMED: typing.Dict[str, typing.Tuple[str, ...]] = {
 # struct, which has keywords itself or is an object in Python, and for those that the library writes to.
 APART = {
     **dict.fromkeys(("bridge_params.steps", "american_params.assets", "american_params.exercise_count",
-                     "greeks_params.spot_count", "greeks_params.volatility_count", "mlmc_test_params.eps_count",
+                     "greeks_params.spot_count", "greeks_params.volatility_count", "gradient_params.count",
+                     "mlmc_test_params.eps_count",
                      "scenarios.count", "scenarios.columns", "scenarios.rows", "job_report.stages", "mlmc_result.levels",
                      "mlmc_report.levels", "mlmc_report.runs"), "arrays have so many elements"),
     "precision": "dtype says it",
@@ -44,7 +45,8 @@ APART = {
     "serve": "is for programs that share out work", "report": "Context.selftest returns what it is told",
 }
 INSIDE = ("normal", "path")  # structs in others, whose keywords are among theirs
-KEYWORDS = {"greeks_params.method": "greek_method",  # beside the method of the normals
+KEYWORDS = {"gradient_params.names": "by", "gradient_params.covariance": "by_covariance",
+            "greeks_params.method": "greek_method",  # beside the method of the normals
             "scenarios.values": "scenarios"}  # a dict, with their names
 
 # Keywords that take what a field in C does not, and what is said of them instead of its summary.
@@ -317,6 +319,7 @@ OPTIONS = {
     "BridgeOptions": (("bridge_params",), ("times", "dims")),
     "MotionOptions": (("motion_params",), ("end_time",)),
     "RunOptions": (("simulation_run_params", "scenarios"), ("paths",)),
+    "GradientOptions": (("simulation_run_params", "gradient_params"), ("paths",)),
     "GreekOptions": (("simulation_run_params", "scenarios", "greeks_params"), ("paths",)),
     "JobOptions": (("simulation_run_params", "scenarios", "job_params"), ("paths",)),
     "MlmcOptions": (("mlmc_run_params",), ("eps",)),

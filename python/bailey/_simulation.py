@@ -31,7 +31,8 @@ from ._values import Day, doubles, fill, integer, number, own_keywords, reals, s
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._types import Construction, GreekOptions, JobOptions, Layout, NormalOptions, Output, RunOptions, Strategy
+    from ._types import Construction, GradientOptions, GreekOptions, JobOptions, Layout, NormalOptions, Output, RunOptions
+    from ._types import Strategy
 
 Doubles = numpy.typing.NDArray[numpy.float64]
 
@@ -45,6 +46,17 @@ class Histogram(Result):
     edges: Doubles
     below: int
     above: int
+    seed: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Gradient(Result):
+    """Outputs, and derivatives of one of them, by the names of the parameters. Those by the covariance are called
+    "covariance", in the order 00, 10, 11, 20 and so on."""
+
+    estimates: typing.List[Estimate]
+    mean: typing.Dict[str, Doubles]
+    standard_error: typing.Dict[str, Doubles]
     seed: int
 
 
@@ -350,6 +362,25 @@ class Simulation(ContextObject):
             greeks = ffi.new("bailey_greek_estimate[]", lib.bailey_simulation_greeks_count(self._handle, p))
             run.progress.check(lib.bailey_simulation_greeks(self._handle, run.params, p, greeks))
         return [read(GreekEstimate, greek, seed=run.seed) for greek in greeks]
+
+    @documented("simulation_run_params", "gradient_params")
+    def gradient(self, paths: int = 0, **options: Unpack[GradientOptions]) -> Gradient:
+        """The outputs and all first derivatives of one of them, where the parameters are set, from one run by adjoints:
+        arrays by the names of the parameters; of the covariance a lower triangle."""
+        run, p = _Run(self, paths, options), ffi.new("bailey_gradient_params *")
+        fill(p, "gradient_params", options, run.keep)
+        with self._lock, explained(self.payoff):
+            count = lib.bailey_simulation_gradient_count(self._handle, p)
+            found = ffi.new("bailey_derivative[]", max(count, 1))
+            estimates = ffi.new("bailey_estimate[]", run.results)
+            run.progress.check(lib.bailey_simulation_gradient(self._handle, run.params, p, estimates, found))
+        parts: typing.Dict[str, typing.List[typing.Tuple[float, float]]] = {}
+        for k in range(count):
+            e = found[k].estimate
+            parts.setdefault(ffi.string(found[k].name).decode(), []).append((e.mean, e.standard_error))
+        arrays = {name: numpy.array(values) for name, values in parts.items()}
+        return Gradient(run.found(estimates), {name: a[:, 0] for name, a in arrays.items()},
+                        {name: a[:, 1] for name, a in arrays.items()}, run.seed)
 
     def on(self, device: typing.Any) -> Simulation:
         """The same simulation, with the same parameters, on another device."""

@@ -390,7 +390,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
 {
     if (!s) return;
     BLY_ENTER_VOID(s->context);
-    bly_gradient_free(s->gradient);
+    if (s->gradient) s->gradient_free(s->gradient);
     bly_variants_free(&s->programs);
     bly_pool_release(s->results);
     bly_pool_release(s->device_values);

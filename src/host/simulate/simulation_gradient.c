@@ -54,7 +54,7 @@ struct bly_gradient {
     bailey_simulation *of; /* the derivatives */
 };
 
-void bly_gradient_free(struct bly_gradient *g)
+static void free_gradient(struct bly_gradient *g)
 {
     if (!g) return;
     bailey_simulation_destroy(g->of);
@@ -196,16 +196,17 @@ static bailey_status find(bailey_simulation *s, const bailey_gradient_params *p)
     bailey_status status =
         g->asked ? ask(s, p, g->asked) : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
     if (status == BAILEY_OK && is_same(s->gradient, g)) {
-        bly_gradient_free(g);
+        free_gradient(g);
         return BAILEY_OK;
     }
     if (status == BAILEY_OK) status = make(s, g);
     if (status != BAILEY_OK) {
-        bly_gradient_free(g);
+        free_gradient(g);
         return status;
     }
-    bly_gradient_free(s->gradient);
+    free_gradient(s->gradient);
     s->gradient = g;
+    s->gradient_free = free_gradient;
     return BAILEY_OK;
 }
 
@@ -267,6 +268,8 @@ static bailey_status write_parameters(const bailey_simulation *s, const struct b
 
 static bailey_status check_question(const bailey_simulation *s, const bailey_gradient_params *p)
 {
+    const bailey_status status = bailey_record_check(&bly_record_gradient_params, p);
+    if (status != BAILEY_OK) return status;
     if (p->output >= s->payoff.outputs)
         return bly_fail_argument("output", "output is %u of %u", p->output, s->payoff.outputs);
     if (p->covariance && s->fixed_end)

@@ -62,6 +62,7 @@ struct bailey_simulation {
     char *lanes;                   /* C of it for paths side by side (host/derive/derivative.h); else NULL */
     struct bly_path_copy path;     /* as it was settled */
     struct bly_gradient *gradient; /* simulation_gradient.c: of the last one; NULL: none yet */
+    void (*gradient_free)(struct bly_gradient *gradient);
     uint32_t steps, dims, z_rows;
     uint32_t motion_depth; /* 0: the paths are not a motion */
     uint32_t walk;         /* BLY_WALK_ */
@@ -130,9 +131,6 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
 bailey_status bly_simulation_create_derivative(bailey_context *context,
                                                const bailey_simulation_params *params, uint32_t outputs,
                                                bailey_simulation **simulation);
-
-/* simulation_gradient.c */
-void bly_gradient_free(struct bly_gradient *gradient);
 
 /* bailey_simulation_run, within a call on its context. */
 bailey_status bly_simulation_run(bailey_simulation *simulation, const bailey_simulation_run_params *params,
