@@ -6,6 +6,7 @@
  */
 #include "list.h"
 
+#include <base/status.h>
 #include <host/payoff/machine.h>
 
 #include <float.h>
@@ -76,6 +77,17 @@ static bool grow(struct bly_atoms *list)
     list->table_size = 2 * size;
     fill_table(list);
     return true;
+}
+
+bailey_status bly_list_full(const struct bly_atoms *list)
+{
+    if (!list->too_long && !list->arena->full)
+        return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    return bly_fail(
+        BAILEY_ERROR_UNSUPPORTED,
+        "%s cannot be differentiated in reverse: with loops unrolled and all branches run, a function of "
+        "it has too many operations (at most %u)",
+        list->unit->name, BLY_MOST_ATOMS);
 }
 
 void bly_list_cut(struct bly_atoms *list, uint32_t count)

@@ -10,8 +10,6 @@
  */
 #include "derivative.h"
 
-#include <base/status.h>
-
 #include <math.h>
 #include <setjmp.h>
 #include <string.h>
@@ -34,7 +32,7 @@ _Noreturn static void refuse(struct reverser *v, struct bly_place place, const c
 
 _Noreturn static void full(struct reverser *v)
 {
-    v->status = bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    v->status = bly_list_full(v->list);
     longjmp(v->stopped, 1);
 }
 

@@ -7,7 +7,6 @@
  */
 #include "symbols.h"
 
-#include <base/status.h>
 #include <host/payoff/machine.h>
 
 #include <stdarg.h>
@@ -32,13 +31,7 @@ _Noreturn void bly_symbols_refuse(struct bly_symbols *m, struct bly_place place,
 
 _Noreturn void bly_symbols_full(struct bly_symbols *m)
 {
-    if (m->list->too_long)
-        m->status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                             "%s cannot be differentiated in reverse: a function of it has more than %u "
-                             "operations, with loops unrolled",
-                             m->unit->name, m->list->most);
-    else
-        m->status = bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    m->status = bly_list_full(m->list);
     longjmp(m->stopped, 1);
 }
 
