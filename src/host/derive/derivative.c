@@ -48,9 +48,12 @@ static bool note_barred(struct bly_derivative *d, const struct bly_reversed *r)
     return more;
 }
 
+#define MOST_KEPT 1024u /* numbers of a path, of all of its states: then none is computed again */
+
 static void choose_every(struct bly_derivative *d)
 {
     const uint32_t steps = d->unit->steps ? d->unit->steps : 1;
+    if (!d->every && (uint64_t)steps * d->states <= MOST_KEPT) d->every = steps;
     if (!d->every)
         for (d->every = 1; d->every * d->every < steps;) d->every++;
     if (d->every > steps) d->every = steps;

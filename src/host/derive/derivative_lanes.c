@@ -126,7 +126,9 @@ static void forward(const struct lanes *w)
     put(&w->sums, text, "all", "no");
     WRITE("    (void)one, (void)no;\n    }\n    for (int i = 0; i < BLY_STEPS; i++) {\n"
           "    const real time = BLY_TIMES(t)[i];\n");
-    if (w->back) WRITE("    if (i %% %u == 0) first[i / %u] = s;\n", (unsigned)d->every, (unsigned)d->every);
+    const unsigned every = (unsigned)d->every, last = (w->segments - 1) * every;
+    if (w->back) WRITE("    if (i %% %u == 0) first[i / %u] = s;\n", every, every);
+    if (w->back) WRITE("    if (i >= %u) segment[i - %u] = s;\n", last, last);
     step(w);
     WRITE("    }\n    BLY_FOR_PATHS\n    {\n    real out[BLY_OUTPUTS];\n");
     get(&w->kept, text, "s", "one");
@@ -146,9 +148,9 @@ static void backward(const struct lanes *w)
     const unsigned every = (unsigned)w->d->every;
     WRITE("    for (int j = %u; j >= 0; j--) {\n    const int end = %u * j + %u < BLY_STEPS ? %u : BLY_STEPS "
           "- %u * j;\n"
-          "    s = first[j];\n    for (int k = 0; k < end; k++) {\n    const int i = %u * j + k;\n"
+          "    s = first[j];\n    for (int k = 0; k < end && j < %u; k++) {\n    const int i = %u * j + k;\n"
           "    const real time = BLY_TIMES(t)[i];\n    segment[k] = s;\n    if (k == end - 1) break;\n",
-          w->segments - 1, every, every, every, every, every);
+          w->segments - 1, every, every, every, every, w->segments - 1, every);
     step(w);
     WRITE("    }\n    for (int k = end - 1; k >= 0; k--) {\n    const int i = %u * j + k;\n"
           "    const real time = BLY_TIMES(t)[i];\n    BLY_FOR_PATHS\n    {\n",

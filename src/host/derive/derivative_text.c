@@ -251,20 +251,21 @@ static void forward_path(const struct bly_derivative *d, struct bly_text *text, 
     WRITE("    for (int j = 0; j < %u; j++) {\n", segments);
     if (back) WRITE("        first[j] = s;\n");
     WRITE("        for (int k = 0; k < %u; k++) {\n"
-          "            const int i = %u * j + k;\n"
-          "            if (i < STEPS) {\n" POINT
-          "                s = " STEP("s") ";\n"
-                                           "            }\n        }\n    }\n",
+          "            const int i = %u * j + k;\n",
           every, every);
+    if (back) WRITE("            if (j == %u) segment[k] = s;\n", segments - 1);
+    WRITE("            if (i < STEPS) {\n" POINT
+          "                s = " STEP("s") ";\n"
+                                           "            }\n        }\n    }\n");
 }
 
 static void backward_path(const struct bly_derivative *d, struct bly_text *text, unsigned segments)
 {
     const unsigned every = d->every;
     WRITE("    for (int j = %u; j >= 0; j--) {\n        s = first[j];\n"
-          "        for (int k = 0; k < %u; k++) {\n"
+          "        for (int k = 0; k < %u && j < %u; k++) {\n"
           "            const int i = %u * j + k;\n            segment[k] = s;\n",
-          segments - 1, every, every);
+          segments - 1, every, segments - 1, every);
     WRITE("            if (i < STEPS - 1 && k < %u) {\n" POINT
           "                s = " STEP("s") ";\n"
                                            "            }\n        }\n",

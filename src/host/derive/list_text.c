@@ -158,6 +158,8 @@ static void real_text(struct bly_list_text *w, double x)
         snprintf(text, sizeof text, "%.*g", digits, x);
         if (single ? strtof(text, NULL) == (float)x : strtod(text, NULL) == x) break;
     }
+    for (char *c = text; *c; c++) /* a program may have set another decimal point */
+        if (!strchr("0123456789+-e", *c)) *c = '.';
     const bool plain = !strpbrk(text, ".e");
     const bool negative = text[0] == '-';
     WRITE("%s%s%s%s", negative ? "(" : "", text, plain ? ".0" : "", negative ? ")" : "");
