@@ -37,7 +37,7 @@ struct subject {
     uint32_t every;
     uint8_t asked[MOST_PARAMS];
     int cross;
-    struct bly_unit unit, derived; /* of the code, and of the code that is made of it */
+    struct bly_unit unit, derived; /* of the code, and of its derivative */
     struct bly_derivative d;
     struct bly_text text;
 };
@@ -86,7 +86,7 @@ static double own_member(const struct subject *s, uint32_t k)
     return k >= 2 * square ? 0.125 : s->dims == 1 ? 1 : factor[k];
 }
 
-/* What the matrix of x changes by, for a change of entry (i, j) of the covariance with (j, i): C L(inverse(C)
+/* The change of the matrix of x, for a change of entry (i, j) of the covariance with (j, i): C L(inverse(C)
  * dS inverse(C')) inverse(C). */
 static void move_covariance(uint32_t dims, uint32_t i, uint32_t j, double matrix[2][2])
 {
@@ -213,7 +213,7 @@ static void note_wild(const struct bly_reversed *r)
         is_wild |= r->list.values[i].type->kind == BLY_TYPE_REAL && !isfinite(values[i].real);
 }
 
-/* What the chosen outputs change by, for a change of one parameter, or of an entry of the covariance. */
+/* The change of the chosen outputs, for a change of one parameter, or of an entry of the covariance. */
 static double forward(struct subject *s, const struct points *points, int param, int row, int column)
 {
     union bly_scalar state[MOST_STATES] = {{0}}, params[MOST_PARAMS];
@@ -378,7 +378,7 @@ TEST(derivative_bumps, HOST)
     }
 }
 
-/* ---- What it may not depend on ------------------------------------------------------------------- */
+/* ---- Independence -------------------------------------------------------------------------------- */
 
 static void compare_alone(struct subject *all, uint32_t param, uint32_t output, uint32_t every)
 {
@@ -516,7 +516,7 @@ TEST(derivative_kinks, HOST)
 
 /* ---- Random code --------------------------------------------------------------------------------- */
 
-/* BAILEY_TEST_RANDOM programs (default 300), from BAILEY_TEST_SEED on. */
+/* BAILEY_TEST_RANDOM programs (default 300), starting at BAILEY_TEST_SEED. */
 static uint64_t number_of(const char *variable, uint64_t otherwise)
 {
     const char *text = getenv(variable);

@@ -281,7 +281,7 @@ TEST(devices_agree, ON_OPENCL | ON_CUDA)
     bailey_context_destroy(other);
 }
 
-/* What runs side by side, against the code that the interpreter was compared with, compiled as it stands. */
+/* Paths side by side, against the code that the interpreter was compared with, compiled as it stands. */
 TEST(side_by_side, ON_CPU)
 {
     if (!simulates()) skip();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Gradients: all first derivatives of a price in one run, by adjoints of the payoff's code.
+ * Gradients: all first derivatives of a price in one run, by reverse-mode differentiation of the payoff code.
  *
  *     const bailey_gradient_params params = {0}; // by all real parameters
  *     bailey_derivative gradient[16]; // bailey_simulation_gradient_count returns the number needed
@@ -18,12 +18,12 @@ extern "C" {
 #endif
 
 typedef struct bailey_gradient_params {
-    const char *const *names; /* [count]: real parameters, arrays as a whole; NULL: all that are real */
+    const char *const *names; /* [count]: real parameters, each array as a whole; NULL: all real parameters */
     uint32_t count;
-    uint32_t covariance; /* 1: also by the entries of the path's covariance */
-    uint32_t output;     /* whose derivatives; 0 is the first */
-    /* Half of the interval over which a comparison that makes the payoff jump is taken to change, in the
-     * units of what is compared. 0: a payoff that jumps is rejected, with the line. */
+    uint32_t covariance; /* 1: also derivatives with respect to the entries of the path's covariance */
+    uint32_t output;     /* the output that is differentiated; 0 is the first */
+    /* Half of the interval over which a jump is spread, in the units of the two sides of the comparison that
+     * makes the payoff jump. 0: a payoff that jumps is rejected with its line. */
     double width;
     uint64_t reserved[4];
 } bailey_gradient_params;
@@ -31,37 +31,36 @@ typedef struct bailey_gradient_params {
 /* A derivative of the price. */
 typedef struct bailey_derivative {
     const char *name;       /* the parameter, or "covariance"; valid as long as the simulation */
-    uint32_t first, second; /* the element of an array; or the row and column, not above the diagonal: off it,
-                             * both entries change */
+    uint32_t first, second; /* the element of an array; or the row and column, where second <= first. Off the
+                             * diagonal both entries change */
     bailey_estimate estimate;
     uint64_t reserved[4];
 } bailey_derivative;
 
-/* The number of derivatives that bailey_simulation_gradient writes: by each number of the parameters, in the
- * order of the payoff's code, then by the covariance, row by row. 0 if an argument is NULL or a name is
- * wrong. */
+/* The number of derivatives that bailey_simulation_gradient writes: those with respect to parameters, in the
+ * order of the payoff code, then those with respect to the covariance, row by row. 0 if an argument is NULL
+ * or a name is wrong. */
 BAILEY_API uint64_t bailey_simulation_gradient_count(const bailey_simulation *simulation,
                                                      const bailey_gradient_params *params);
 
 /* Estimates the outputs and the derivatives of one of them at the current parameters. `estimates`, [outputs],
- * are those of bailey_simulation_run. A parameter whose default is another one does not follow it. With
- * `expected`, [outputs], derivatives have the control variates too. `run` must not have scenarios, samples,
- * histogram or covariance.
+ * are those of bailey_simulation_run. A parameter whose default is another parameter does not follow it. With
+ * `expected`, [outputs], the control variates also apply to the derivatives. `run` must not have scenarios,
+ * samples, histogram or covariance.
  *
  * A derivative has the same bits whatever else is asked for.
  *
- * Returns: as bailey_simulation_run; also ERROR_UNSUPPORTED for code that cannot be differentiated: it jumps
- * and there is no width, it has `whole`, or loops whose length depends on data. The message has the line.
- * ERROR_INVALID for names that are wrong, and a covariance that is singular. Threads: as the context.
- * Results: exact. */
+ * Returns: as bailey_simulation_run; also ERROR_UNSUPPORTED, with the line, for code that cannot be
+ * differentiated: it jumps and the width is 0, it has `whole`, or a loop whose length depends on data.
+ * ERROR_INVALID for wrong names and a singular covariance. Threads: as the context. Results: exact. */
 BAILEY_API bailey_status bailey_simulation_gradient(bailey_simulation *simulation,
                                                     const bailey_simulation_run_params *run,
                                                     const bailey_gradient_params *params,
                                                     bailey_estimate *estimates, bailey_derivative *gradient);
 
-/* The code of the same derivatives, in the language of payoffs: a payoff with `whole`, whose outputs are
- * those of the payoff and then the derivatives. What derivatives are computed by, readable, with the names of
- * the payoff's code. *code is valid until the next call for a gradient of the simulation.
+/* The code that computes these derivatives, in the payoff language and with the names of the payoff's code: a
+ * payoff with `whole`, whose outputs are those of the payoff, followed by the derivatives. *code is valid
+ * until the next call for a gradient of the simulation.
  *
  * Returns: as bailey_simulation_gradient. Threads: as the context. */
 BAILEY_API bailey_status bailey_simulation_gradient_code(bailey_simulation *simulation,

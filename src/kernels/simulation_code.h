@@ -16,9 +16,10 @@
  *   BLY_INPUT, BLY_WALK       see kernels/simulation_nodes.h
  *   BLY_WHOLE                 1 if the payoff is given the whole path
  *   BLY_MOTION_DEPTH          of a motion, which is then given whole; else 0
- *   BLY_GRADIENT              1 if the program brings bly_gradient, which does for an item's paths what whole
- * does for one BLY_DEPTH                 values that wait at once, at least 1 BLY_STRAIGHT              1 if
- * the program brings bly_follow, as code without a loop over steps BLY_Z_ROWS                rows of Z
+ *   BLY_GRADIENT              1 if the program brings bly_gradient: whole, for all paths of an item
+ *   BLY_DEPTH                 values that wait at once, at least 1
+ *   BLY_STRAIGHT              1 if the program brings bly_follow, as code without a loop over steps
+ *   BLY_Z_ROWS                rows of Z
  *   BLY_FIXED_END             1 if the first step of a stream is the end
  *   BLY_CORRELATED            1 if C is not the identity
  *   BLY_ANTITHETIC            1 if each path is followed by its mirror image

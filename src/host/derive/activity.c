@@ -14,7 +14,7 @@
 
 static bailey_status no_memory(void)
 {
-    return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
 }
 
 /* ---- One list ------------------------------------------------------------------------------------ */

@@ -16,11 +16,11 @@ static uint32_t *seeds_of(struct bly_derivative *d, struct bly_reversed *r)
     return seeds;
 }
 
-/* What a state counts behind a function is what it counts before the next. */
+/* The bar of a state behind a function is its bar before the next function. */
 static bailey_status reverse_state(struct bly_derivative *d, struct bly_reversed *r)
 {
     uint32_t *seeds = seeds_of(d, r);
-    if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
     for (uint32_t k = 0; k < d->states; k++) {
         const struct bly_atom leaf = {.kind = BLY_ATOM_STATE_BAR, .type = &bly_type_real, .number = k};
         if (d->barred[k]) seeds[k] = bly_atom_add(&r->list, &leaf);
@@ -31,7 +31,7 @@ static bailey_status reverse_state(struct bly_derivative *d, struct bly_reversed
 static bailey_status reverse_finish(struct bly_derivative *d)
 {
     uint32_t *seeds = seeds_of(d, &d->finish);
-    if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
     for (uint32_t o = 0; o < d->outputs; o++)
         if (d->chosen[o]) seeds[o] = bly_atom_real(&d->finish.list, 1);
     return bly_reverse(d, &d->finish, seeds);
@@ -64,8 +64,8 @@ bailey_status bly_derivative_find(struct bly_derivative *d)
     if (d->unit->whole || !d->unit->finish || !d->unit->step)
         return bly_fail(
             BAILEY_ERROR_UNSUPPORTED,
-            "%s cannot be differentiated in reverse: it is given the whole path; write start, step "
-            "and finish",
+            "%s cannot be differentiated: it has whole, which reads the entire path; write start, step and "
+            "finish",
             d->unit->name);
     bailey_status status = bly_activity_find(d);
     if (status == BAILEY_OK) status = reverse_finish(d);

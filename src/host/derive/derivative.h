@@ -53,16 +53,16 @@ struct bly_reversed {
 };
 
 struct bly_derivative {
-    /* What is given. */
+    /* Given. */
     struct bly_unit *unit; /* of start, step and finish, checked */
     const uint8_t *asked;  /* [params]: by this cell, a real */
     bool cross;            /* by the covariance too */
-    bool has_origin;       /* points have one: they are no increments */
+    bool has_origin;       /* points have one: they are not increments */
     bool counts_time;      /* t counts from the beginning of the path */
     const uint8_t *chosen; /* [outputs]: of the sum of these */
     bool has_widths;       /* comparisons may be jumps */
     uint32_t every;        /* steps from a state that is kept to the next; 0: about the root of all */
-    /* What is found. */
+    /* Found. */
     struct bly_arena arena;
     uint32_t params, states, outputs, dims;
     struct bly_reversed start, step, finish;
@@ -75,7 +75,7 @@ struct bly_derivative {
     bailey_status status;
 };
 
-/* Finds lists and adjoints. `d` has what is given and is else zero; bly_derivative_free is to be called
+/* Finds lists and adjoints. `d` has what is given and is else zero; call bly_derivative_free
  * whatever is returned. Returns: OK; ERROR_UNSUPPORTED, with the line of what cannot be differentiated;
  * ERROR_MEMORY. */
 bailey_status bly_derivative_find(struct bly_derivative *d);
@@ -122,7 +122,7 @@ struct bly_list_text {
     const struct bly_derivative *d;
     const struct bly_reversed *r;
     struct bly_text *text;
-    const char **names; /* [list.count]: of values that have a line of their own; NULL: others */
+    const char **names; /* [list.count]: of values that have a line to themselves; NULL: others */
     uint32_t *uses;
     uint32_t *depth;
     const char *state, *next_bar, *sum; /* names of parameters of the printed function */

@@ -94,7 +94,7 @@ static void records_text(struct writing *w)
     for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
         if (any_of(f, d->barred)) field_text(text, "real", f);
     if (!has_bars(d)) WRITE("    int nothing;\n");
-    WRITE("} kept_bar;\n\n/* Likewise of parameters. */\ntypedef struct {\n");
+    WRITE("} kept_bar;\n\n/* The same of parameters. */\ntypedef struct {\n");
     bool any = d->cross;
     for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next) {
         if (!any_of(f, d->asked)) continue;
@@ -295,7 +295,7 @@ static void outputs_text(const struct bly_derivative *d, struct bly_text *text)
             WRITE("    out[%u] = covariance_bar[%u];\n", (unsigned)o++, i * d->dims + j);
 }
 
-/* What the matrix counts that all points, less their origin, are multiplied by. */
+/* Adjoints of the matrix that all points, less their origin, are multiplied by. */
 static void point_text(const struct writing *w)
 {
     struct bly_text *text = w->text;

@@ -82,11 +82,11 @@ static bool grow(struct bly_atoms *list)
 bailey_status bly_list_full(const struct bly_atoms *list)
 {
     if (!list->too_long && !list->arena->full)
-        return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
     return bly_fail(
         BAILEY_ERROR_UNSUPPORTED,
-        "%s cannot be differentiated in reverse: with loops unrolled and all branches run, a function of "
-        "it has too many operations (at most %u)",
+        "%s cannot be differentiated: with loops unrolled and all branches taken, one of its functions has "
+        "more than %u operations",
         list->unit->name, BLY_MOST_ATOMS);
 }
 
@@ -266,7 +266,7 @@ static bool is_number(const struct bly_atoms *list, uint32_t number)
     return !number || list->values[number].kind == BLY_ATOM_NUMBER;
 }
 
-/* What is made of constants, if it can be written down: what is not normal cannot. */
+/* Folds an operation on constants, if its result can be written down: one that is not normal cannot. */
 static bool fold(const struct bly_atoms *list, const struct bly_atom *v, struct bly_atom *folded)
 {
     const struct bly_interpreter m = arithmetic_of(list);
@@ -320,7 +320,7 @@ uint32_t bly_atom_call(struct bly_atoms *list, const char *function, uint32_t a,
     return bly_atom_add(list, &v);
 }
 
-/* Of a condition and of what is 0 or 1, what says the same: flags that code sets are read best so. */
+/* An operation on flags that says the same as the selection: flags that code sets are read best so. */
 static uint32_t select_flag(struct bly_atoms *list, uint32_t condition, uint32_t a, uint32_t b)
 {
     int64_t x = -1, y = -1;
@@ -336,7 +336,7 @@ static uint32_t select_flag(struct bly_atoms *list, uint32_t condition, uint32_t
     return 0;
 }
 
-/* What a value is where a condition is known: a selection by it has one side. */
+/* The value where a condition is known: there a selection by it has one side. */
 static uint32_t side_of(const struct bly_atoms *list, uint32_t condition, uint32_t number, bool holds)
 {
     for (;;) {

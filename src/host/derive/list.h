@@ -7,9 +7,9 @@
  *     typed tree ─ symbols.c ─▶ list ─ reverse.c ─▶ list with adjoints ─ derivative_text.c ─▶ payoff code
  *                                  └ list.c, tangents.c ─▶ numbers, on the host
  *
- * A value is known by its number; what it is computed from has smaller ones. Number 0 is no value. All values
- * of a function are computed whatever its conditions are, so integers are divided by what is never 0, and
- * indices stay in their array, also where the code would not have come.
+ * A value is known by its number; what it is computed from has smaller ones. No value has number 0. All
+ * values of a function are computed whatever its conditions are, so integers are divided by what is never 0,
+ * and indices stay in their array, also where the code would not have come.
  */
 #ifndef BLY_DERIVE_LIST_H
 #define BLY_DERIVE_LIST_H
@@ -26,7 +26,7 @@ enum bly_atom_kind {
     BLY_ATOM_STEP,      /* i */
     BLY_ATOM_OPERATION, /* `operation` of a, b and c, or `library` of these */
     BLY_ATOM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
-    BLY_ATOM_PARAM_BAR, /* likewise of params, as summed up so far */
+    BLY_ATOM_PARAM_BAR, /* the same of params, as summed up so far */
     BLY_ATOM_WIDTH      /* of the jumps of comparison `number` */
 };
 
@@ -76,7 +76,7 @@ bailey_status bly_list_full(const struct bly_atoms *list);
 /* Forgets all values from number `count` on. */
 void bly_list_cut(struct bly_atoms *list, uint32_t count);
 
-/* The number of a value: of one that is there, or a new one; what is made of constants is a constant. 1
+/* The number of a value: of one that is there, or a new one; an operation on constants is a constant. 1
  * without memory, or if the list is too long. */
 uint32_t bly_atom_add(struct bly_atoms *list, const struct bly_atom *value);
 uint32_t bly_atom_real(struct bly_atoms *list, double value);
@@ -104,7 +104,7 @@ union bly_scalar {
     int64_t integer;
 };
 
-/* What the leaves of a list are. */
+/* Numbers that the leaves of a list stand for. */
 struct bly_leaves {
     const union bly_scalar *state, *params;
     const double *x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Lists as code. A value that is used more than once, or that the code has a name for, has a line of its own;
+ * Lists as code. A value that is used more than once, or that the code has a name for, has a line to itself;
  * others stand where they are used.
  */
 #include "derivative.h"

@@ -212,8 +212,8 @@ static uint32_t jump_number(struct reverser *v, struct bly_place place)
     for (uint32_t k = 0; k < d->jump_count; k++)
         if (d->jumps[k].place.line == place.line && d->jumps[k].place.column == place.column) return k;
     if (!d->has_widths)
-        refuse(v, place, "the payoff jumps where this comparison turns; give a width, over which it changes");
-    if (d->jump_count == BLY_MOST_JUMPS) refuse(v, place, "there are too many jumps");
+        refuse(v, place, "the payoff jumps where this comparison changes; set a width to smooth the jump");
+    if (d->jump_count == BLY_MOST_JUMPS) refuse(v, place, "the payoff has more than 64 jumps");
     d->jumps[d->jump_count] = (struct bly_jump){place};
     return d->jump_count++;
 }
@@ -244,7 +244,7 @@ static void jump(struct reverser *v, const struct bly_atom *c, uint32_t bar)
 static void need_flag(struct reverser *v, uint32_t number, struct bly_place place)
 {
     if (v->r->varied[number] && !bly_atom_is_flag(v->list, number, v->d->flags))
-        refuse(v, place, "an integer that depends on the path is compared, and is not only 0 or 1");
+        refuse(v, place, "it compares an integer that depends on the path and is not always 0 or 1");
 }
 
 /* A comparison of an int that is 0 or 1 with a constant: it is the flag, its opposite, or neither. */
@@ -255,7 +255,7 @@ static void compare_flag(struct reverser *v, const struct bly_atom *c, uint32_t 
     int64_t number;
     need_flag(v, flag, c->place);
     if (v->r->varied[with] || !bly_atom_is_integer(v->list, with, &number))
-        refuse(v, c->place, "two integers are compared, of which one depends on the path");
+        refuse(v, c->place, "it compares two integers, one of which depends on the path");
     int at[2];
     for (int x = 0; x < 2; x++) {
         const int64_t p = swapped ? number : x, q = swapped ? x : number;
@@ -366,7 +366,7 @@ static void call(struct reverser *v, const struct bly_atom *o, uint32_t number, 
             of_two(v, BLY_MULTIPLY, real(v, 0.3989422804014327), bly_atom_call(v->list, "exp", square, 0, 0));
         add_product(v, o->a, bar, density);
     } else {
-        refuse(v, o->place, "floor and ceil jump; write comparisons, which can have a width");
+        refuse(v, o->place, "floor and ceil jump; write comparisons instead, whose jumps a width can smooth");
     }
 }
 
@@ -389,14 +389,14 @@ static void operation(struct reverser *v, uint32_t number, uint32_t bar)
         break;
     case BLY_DIVIDE:
         if (o.type->kind != BLY_TYPE_REAL)
-            refuse(v, o.place, "an integer that depends on the path is divided");
+            refuse(v, o.place, "it divides an integer that depends on the path");
         divide(v, &o, number, bar);
         break;
     case BLY_CALL: call(v, &o, number, bar); break;
     case BLY_SELECT: select_bar(v, number, &o, bar); break;
     case BLY_CONVERT:
         if (is_of_reals(v->list, &o) && o.type->kind != BLY_TYPE_REAL)
-            refuse(v, o.place, "a real that depends on the path is made an integer");
+            refuse(v, o.place, "it converts a real that depends on the path to an integer");
         add(v, o.a, bar);
         break;
     case BLY_NOT:
@@ -419,7 +419,7 @@ static void operation(struct reverser *v, uint32_t number, uint32_t bar)
     }
     default:
         if (!is_comparison(o.operation))
-            refuse(v, o.place, "the bits of an integer that depends on the path");
+            refuse(v, o.place, "it uses the bits of an integer that depends on the path");
         else if (is_of_reals(v->list, &o))
             jump(v, &o, bar);
         else

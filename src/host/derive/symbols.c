@@ -24,7 +24,7 @@ _Noreturn void bly_symbols_refuse(struct bly_symbols *m, struct bly_place place,
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    bly_refuse_at(m->unit, place, "cannot be differentiated in reverse: %s", what);
+    bly_refuse_at(m->unit, place, "cannot be differentiated: %s", what);
     m->status = BAILEY_ERROR_UNSUPPORTED;
     longjmp(m->stopped, 1);
 }
@@ -342,7 +342,8 @@ static void run_where(struct bly_symbols *m, uint32_t condition, const struct bl
 static void count_trip(struct bly_symbols *m, const struct bly_statement *s)
 {
     if (++m->trips > MOST_TRIPS)
-        bly_symbols_refuse(m, s->place, "loops take more than %u trips, and would be unrolled", MOST_TRIPS);
+        bly_symbols_refuse(m, s->place, "its loops, which must be unrolled, take more than %u iterations",
+                           MOST_TRIPS);
 }
 
 static void go_round(struct bly_symbols *m, const struct bly_statement *s, uint64_t trips, bool tests);

@@ -19,7 +19,7 @@ struct bly_symbol_cell {
     uint32_t mark;
 };
 
-/* What a cell was before a branch wrote it, or what the branch has written. */
+/* The value of a cell before a branch wrote it, or the one that the branch has written. */
 struct bly_symbol_note {
     struct bly_symbol_cell *cell;
     uint32_t value, stamp;
@@ -84,7 +84,7 @@ uint32_t bly_symbols_guarded(struct bly_symbols *m, uint32_t value, uint32_t oth
 uint32_t bly_symbols_evaluate(struct bly_symbols *m, const struct bly_expression *e);
 void bly_symbols_evaluate_to(struct bly_symbols *m, const struct bly_expression *e,
                              struct bly_symbol_cell *to);
-/* What an lvalue means: cells, each where its condition is not 0 and none before was; the last has none. */
+/* The cells of an lvalue: each where its condition is not 0 and none before was; the last has none. */
 struct bly_symbol_place {
     uint32_t count;
     struct bly_symbol_cell **cells;

@@ -43,8 +43,9 @@ static struct bly_symbol_place choices(struct bly_symbols *m, const struct bly_s
     const uint32_t count = of->count * extent, each = bly_cells(e->type);
     const struct bly_type *type = m->list->values[index].type;
     if (count > MOST_CHOICES)
-        bly_symbols_refuse(m, e->place, "an index that is not known before, of %u numbers (at most %u)",
-                           count, MOST_CHOICES);
+        bly_symbols_refuse(m, e->place,
+                           "it indexes %u numbers by what is only known at run time (at most %u)", count,
+                           MOST_CHOICES);
     struct bly_symbol_place place = {.count = 0};
     place.cells = bly_symbols_take(m, count * sizeof *place.cells);
     place.conditions = bly_symbols_take(m, count * sizeof *place.conditions);
@@ -150,7 +151,8 @@ static void give(struct bly_symbols *m, const struct bly_expression *argument, s
     const bool is_value = argument->kind != BLY_ADDRESS && argument->kind != BLY_DECAY;
     const struct bly_symbol_place place = bly_symbols_locate(m, is_value ? argument : argument->a);
     if (place.count > 1 || place.index)
-        bly_symbols_refuse(m, argument->place, "a pointer to an element whose index is not known before");
+        bly_symbols_refuse(m, argument->place,
+                           "it takes a pointer to an element whose index is only known at run time");
     if (is_value) {
         to->to = place.cells[0]->to;
         to->extent = place.cells[0]->extent;
@@ -175,7 +177,7 @@ struct bly_symbol_cell *bly_symbols_call(struct bly_symbols *m, const struct bly
 static uint32_t call(struct bly_symbols *m, const struct bly_expression *e)
 {
     if (e->path_call != BLY_PATH_NO_CALL)
-        bly_symbols_refuse(m, e->place, "a whole path; write start, step and finish");
+        bly_symbols_refuse(m, e->place, "it reads the entire path; write start, step and finish");
     if (!e->library) {
         const struct bly_symbol_cell *result = bly_symbols_call(m, e);
         return e->type->kind == BLY_TYPE_VOID ? 0 : read_cell(m, result, e->type);

@@ -25,7 +25,7 @@ static double number_of(const struct forward *f, uint32_t value)
 
 static bool is_true(const struct forward *f, uint32_t value) { return number_of(f, value) != 0; }
 
-/* Of a comparison of reals: the density of its width. */
+/* A comparison of reals: the density of its width. */
 static double jump(const struct forward *f, const struct bly_atom *c)
 {
     const double distance = number_of(f, c->a) - number_of(f, c->b),
@@ -40,7 +40,7 @@ static double jump(const struct forward *f, const struct bly_atom *c)
     return 0;
 }
 
-/* Of a comparison of a flag: what it would be if the flag were the other number. */
+/* A comparison of a flag: what it would be if the flag were the other number. */
 static double flag(const struct forward *f, const struct bly_atom *c)
 {
     double at[2];

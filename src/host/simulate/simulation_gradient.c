@@ -44,7 +44,7 @@ static const bailey_field derivative[] = {
 RESULT(derivative, "A derivative of the price.", derivative);
 #undef STRUCT
 
-/* ---- What is asked for --------------------------------------------------------------------------- */
+/* ---- The question ------------------------------------------------------------------------------- */
 
 struct bly_gradient {
     uint8_t *asked; /* [numbers] of params */
@@ -67,7 +67,7 @@ static int is_real(const struct bly_field *field) { return field->type == BLY_FI
 static bailey_status ask_name(const bailey_simulation *s, const char *name, uint8_t *asked)
 {
     uint32_t number = 0;
-    if (!name) return bly_fail_argument("names", "a name is NULL");
+    if (!name) return bly_fail_argument("names", "names holds a NULL");
     for (uint32_t k = 0; k < s->payoff.param_count; k++) {
         const struct bly_field *field = &s->payoff.params[k];
         if (strcmp(field->name, name) != 0) {
@@ -75,11 +75,12 @@ static bailey_status ask_name(const bailey_simulation *s, const char *name, uint
             continue;
         }
         if (!is_real(field))
-            return bly_fail_argument("names", "%s is an integer, which has no derivative", name);
+            return bly_fail_argument("names", "%s is an integer; only real parameters have derivatives",
+                                     name);
         memset(asked + number, 1, field->count);
         return BAILEY_OK;
     }
-    return bly_fail_argument("names", "%s is not a parameter of %s; arrays are taken as a whole", name,
+    return bly_fail_argument("names", "%s is not a parameter of %s; name an array without an index", name,
                              s->payoff.name);
 }
 
@@ -142,11 +143,11 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     g->outputs = status == BAILEY_OK ? bly_derivative_outputs(&d) : 0;
     g->jumps = d.jump_count;
     if (status == BAILEY_OK && g->outputs > MOST_OUTPUTS)
-        status =
-            bly_fail_argument("names", "%u outputs and derivatives, at most %u", g->outputs, MOST_OUTPUTS);
+        status = bly_fail_argument("names", "the outputs and derivatives are %u, at most %u are possible",
+                                   g->outputs, MOST_OUTPUTS);
     if (status == BAILEY_OK) bly_derivative_write(&d, &text, &g->names);
     if (status == BAILEY_OK && text.failed)
-        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the derivatives of a payoff");
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
     if (status == BAILEY_OK) status = make_simulation(s, g, text.data);
     if (status == BAILEY_OK) bly_derivative_lanes(&d, &lanes);
     if (status == BAILEY_OK && !lanes.failed) {
@@ -219,12 +220,13 @@ static void write_member(bailey_simulation *d, const char *name, const double *v
         bly_parameter_write(d->precision, field, i, values ? values[i * stride] : 0, d->values);
 }
 
-/* Of a lower triangular matrix, by forward substitution. */
+/* Inverts a lower triangular matrix by forward substitution. */
 static bailey_status invert(const double *c, uint32_t n, double *inverse)
 {
     for (uint32_t j = 0; j < n; j++) {
         if (!(c[j * n + j] > 0))
-            return bly_fail_argument("covariance", "the covariance is singular, and has no derivatives");
+            return bly_fail_argument(
+                "covariance", "the covariance is singular; only a positive definite one has derivatives");
         for (uint32_t i = j; i < n; i++) {
             double sum = i == j;
             for (uint32_t k = j; k < i; k++) sum = fma(-c[i * n + k], inverse[k * n + j], sum);
@@ -271,9 +273,11 @@ static bailey_status check_question(const bailey_simulation *s, const bailey_gra
     const bailey_status status = bailey_record_check(&bly_record_gradient_params, p);
     if (status != BAILEY_OK) return status;
     if (p->output >= s->payoff.outputs)
-        return bly_fail_argument("output", "output is %u of %u", p->output, s->payoff.outputs);
+        return bly_fail_argument("output", "output is %u, but the payoff has %u", p->output,
+                                 s->payoff.outputs);
     if (p->covariance && s->fixed_end)
-        return bly_fail_argument("covariance", "covariance is asked for, and the path has a fixed end");
+        return bly_fail_argument("covariance",
+                                 "covariance is set, but a path with a fixed end has no such derivatives");
     return p->count && !p->names ? bly_fail_argument("names", "names is NULL") : BAILEY_OK;
 }
 
@@ -285,7 +289,7 @@ static bailey_status check(const bailey_simulation *s, const bailey_simulation_r
                               : run->histogram.bins ? "histogram"
                               : run->covariance     ? "covariance"
                                                     : NULL;
-    if (wrong) return bly_fail_argument(wrong, "%s is given, which a gradient does not take", wrong);
+    if (wrong) return bly_fail_argument(wrong, "%s is set, which a gradient does not support", wrong);
     bailey_status status = check_question(s, p);
     if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
     return status == BAILEY_OK ? bly_parameters_check(&s->payoff, s->precision, s->values) : status;

@@ -41,7 +41,7 @@ struct bly_simulation_variant {
     uint32_t terms[BLY_DIGEST_BYTES / 4]; /* digest of the outputs that weights belong to */
 };
 
-/* The parameters of a path, with arrays of its own. */
+/* The parameters of a path, with arrays that it owns. */
 struct bly_path_copy {
     bailey_bridge_params params;
     double *times, *factor, *covariance, *start, *end;
@@ -127,7 +127,7 @@ static inline uint64_t bly_simulation_replicates(const bailey_simulation_run_par
 bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
                                     bailey_simulation **simulation);
 
-/* Likewise of a derivative's code, with more outputs than payoffs have. */
+/* The same for a derivative's code, with more outputs than payoffs have. */
 bailey_status bly_simulation_create_derivative(bailey_context *context,
                                                const bailey_simulation_params *params, uint32_t outputs,
                                                bailey_simulation **simulation);
