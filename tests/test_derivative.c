@@ -462,7 +462,7 @@ TEST(derivative_jumps, HOST)
     refuse(digital, "payoff.c:11:23: cannot be differentiated: the payoff jumps");
     refuse(out, "payoff.c:7:18: cannot be differentiated: the payoff jumps");
     refuse(HEAD STEP("    s->sum += floor(s->price);") FINISH("    out[0] = s->sum;"), "floor and ceil");
-    refuse(HEAD STEP("    s->sum += (int)s->price;") FINISH("    out[0] = s->sum;"), "is made an integer");
+    refuse(HEAD STEP("    s->sum += (int)s->price;") FINISH("    out[0] = s->sum;"), "converts a real that depends on the path to an integer");
     refuse(HEAD STEP("    for (real y = s->price; y > 1; y /= 2) s->sum += y;")
                FINISH("    out[0] = s->sum;"),
            "how often this loop runs");
