@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Gradients: all first derivatives of a price in one run, by reverse-mode differentiation of the payoff code.
+ * Gradients: all first derivatives of a price in one run, and second derivatives by chosen parameters, by
+ * reverse-mode differentiation of the payoff code.
  *
  *     const bailey_gradient_params params = {0}; // by all real parameters
  *     bailey_derivative gradient[16]; // bailey_simulation_gradient_count returns the number needed
@@ -25,28 +26,51 @@ typedef struct bailey_gradient_params {
     /* Half of the interval over which a jump is spread, in the units of the two sides of the comparison that
      * makes the payoff jump. 0: a payoff that jumps is rejected with its line. */
     double width;
+    /* [outputs]: what is differentiated is the sum of the outputs times these; `output` is then ignored.
+     * NULL: `output` alone. Other weights, as long as the same ones are 0, need no new code. */
+    const double *weights;
+    /* 1: also the derivative with respect to the time at which paths begin, with all other times as they are:
+     * minus that with respect to scenarios.time_shift, the theta of greeks.h. Not with a fixed end. */
+    uint32_t time;
+    /* [direction_count]: real parameters such as "spot[1]", or "spot" for all of its elements. For each, all
+     * derivatives of the first derivative with respect to it follow, in the same order: gamma and vanna, by
+     * spots, volga, by volatilities. Where a payoff has a kink, its first derivative jumps, so that `width`
+     * is needed. */
+    const char *const *directions;
+    uint32_t direction_count;
     uint64_t reserved[4];
 } bailey_gradient_params;
 
 /* A derivative of the price. */
 typedef struct bailey_derivative {
-    const char *name;       /* the parameter, or "covariance"; valid as long as the simulation */
+    const char *name;       /* the parameter, "covariance" or "time"; valid as long as the simulation */
     uint32_t first, second; /* the element of an array; or the row and column, where second <= first. Off the
                              * diagonal both entries change */
     bailey_estimate estimate;
+    const char *by;    /* of a second derivative: the parameter that the first derivative is by; else NULL */
+    uint32_t by_first; /* its element */
+    /* The largest contribution of a single path to the sum over all paths, as a share of that sum; it is
+     * above 1 where other paths cancel, and NaN if it is not known. Where it is at least 0.05, and so is that
+     * path's share of the sum of squares, the standard error cannot be relied on, and there is a warning
+     * (bailey_warning_set). */
+    double largest_share;
     uint64_t reserved[4];
 } bailey_derivative;
 
 /* The number of derivatives that bailey_simulation_gradient writes: those with respect to parameters, in the
- * order of the payoff code, then those with respect to the covariance, row by row. 0 if an argument is NULL
- * or a name is wrong. */
+ * order of the payoff code, then those with respect to the covariance, row by row, then that with respect to
+ * time; and as many for each direction. 0 if an argument is NULL or a name is wrong. */
 BAILEY_API uint64_t bailey_simulation_gradient_count(const bailey_simulation *simulation,
                                                      const bailey_gradient_params *params);
 
 /* Estimates the outputs and the derivatives of one of them at the current parameters. `estimates`, [outputs],
  * are those of bailey_simulation_run. A parameter whose default is another parameter does not follow it. With
- * `expected`, [outputs], the control variates also apply to the derivatives. `run` must not have scenarios,
- * samples, histogram or covariance.
+ * `expected` the control variates also apply to the derivatives: each has the slopes that minimise its own
+ * variance. With scenarios, `gradient` has all derivatives of the first scenario, then those of the next;
+ * they must not have weights, nor `covariance` or `time_shift` if there are derivatives with respect to
+ * these. `run` must not have samples, histogram or covariance: see bailey_simulation_gradient_create.
+ *
+ * Second derivatives take a run for each direction, of about three times the cost of a price.
  *
  * A derivative has the same bits whatever else is asked for.
  *
@@ -58,9 +82,30 @@ BAILEY_API bailey_status bailey_simulation_gradient(bailey_simulation *simulatio
                                                     const bailey_gradient_params *params,
                                                     bailey_estimate *estimates, bailey_derivative *gradient);
 
+/* Creates a simulation of the same paths whose outputs are those of the payoff, followed by the derivatives,
+ * at the current parameters and weights: for jobs, several devices, MPI and tallies, whose checkpoints then
+ * belong to this question, and for anything else that runs take. Its parameters are those of the payoff,
+ * which can be set; with derivatives with respect to covariance or time, scenarios must not move the paths.
+ * With one direction, there is one more output before the derivatives: the first derivative that they are
+ * second derivatives of. More directions need a simulation each.
+ *
+ * Returns: as bailey_simulation_gradient. Threads: as the context. */
+BAILEY_API bailey_status bailey_simulation_gradient_create(bailey_simulation *simulation,
+                                                           const bailey_gradient_params *params,
+                                                           bailey_simulation **derivatives);
+
+/* Names the estimates of a run of that simulation, which are all of its outputs: `gradient` has what
+ * bailey_simulation_gradient would write, but for first derivatives if there is a direction. largest_share
+ * needs a run with `moments`. Returns: OK, ERROR_INVALID. Threads: as the context. */
+BAILEY_API bailey_status bailey_simulation_gradient_read(bailey_simulation *simulation,
+                                                         const bailey_gradient_params *params,
+                                                         const bailey_estimate *estimates,
+                                                         bailey_derivative *gradient);
+
 /* The code that computes these derivatives, in the payoff language and with the names of the payoff's code: a
- * payoff with `whole`, whose outputs are those of the payoff, followed by the derivatives. *code is valid
- * until the next call for a gradient of the simulation.
+ * payoff with `whole`, whose outputs are those of the payoff, followed by the derivatives; with one
+ * direction, as for bailey_simulation_gradient_create. *code is valid until the next call for a gradient of
+ * the simulation.
  *
  * Returns: as bailey_simulation_gradient. Threads: as the context. */
 BAILEY_API bailey_status bailey_simulation_gradient_code(bailey_simulation *simulation,

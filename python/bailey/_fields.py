@@ -36,7 +36,7 @@ RENAMED: typing.Dict[str, typing.Tuple[str, ...]] = {
 APART = {
     **dict.fromkeys(("bridge_params.steps", "american_params.assets", "american_params.exercise_count",
                      "greeks_params.spot_count", "greeks_params.volatility_count", "gradient_params.count",
-                     "mlmc_test_params.eps_count",
+                     "gradient_params.direction_count", "mlmc_test_params.eps_count",
                      "scenarios.count", "scenarios.columns", "scenarios.rows", "job_report.stages", "mlmc_result.levels",
                      "mlmc_report.levels", "mlmc_report.runs"), "arrays have so many elements"),
     "precision": "dtype says it",
@@ -46,6 +46,7 @@ APART = {
 }
 INSIDE = ("normal", "path")  # structs in others, whose keywords are among theirs
 KEYWORDS = {"gradient_params.names": "by", "gradient_params.covariance": "by_covariance",
+            "gradient_params.time": "by_time",
             "greeks_params.method": "greek_method",  # beside the method of the normals
             "scenarios.values": "scenarios"}  # a dict, with their names
 

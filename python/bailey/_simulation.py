@@ -52,7 +52,8 @@ class Histogram(Result):
 @dataclasses.dataclass(frozen=True, eq=False)
 class Gradient(Result):
     """Outputs, and derivatives of one of them, by the names of the parameters. Those by the covariance are called
-    "covariance", in the order 00, 10, 11, 20 and so on."""
+    "covariance", in the order 00, 10, 11, 20 and so on, that by time is called "time". Second derivatives are called, for
+    example, "spot[1], volatility"."""
 
     estimates: typing.List[Estimate]
     mean: typing.Dict[str, Doubles]
@@ -377,7 +378,8 @@ class Simulation(ContextObject):
         parts: typing.Dict[str, typing.List[typing.Tuple[float, float]]] = {}
         for k in range(count):
             e = found[k].estimate
-            parts.setdefault(ffi.string(found[k].name).decode(), []).append((e.mean, e.standard_error))
+            by = f"{ffi.string(found[k].by).decode()}[{found[k].by_first}], " if found[k].by else ""
+            parts.setdefault(by + ffi.string(found[k].name).decode(), []).append((e.mean, e.standard_error))
         arrays = {name: numpy.array(values) for name, values in parts.items()}
         return Gradient(run.found(estimates), {name: a[:, 0] for name, a in arrays.items()},
                         {name: a[:, 1] for name, a in arrays.items()}, run.seed)

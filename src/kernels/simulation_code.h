@@ -25,7 +25,7 @@
  *   BLY_ANTITHETIC            1 if each path is followed by its mirror image
  *   BLY_OUTPUTS               of the payoff
  *   BLY_PRODUCTS              1 for sums of all products of two results, 0 for squares alone
- *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima
+ *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima; 2 for the latter two
  *   BLY_SAMPLES               1 if results are stored
  *   BLY_HISTOGRAM             1 + the result that is counted in bins; 0 for none
  *   BLY_FIXED                 1 for sums in integers (kernels/simulation_fixed.h), 0 in double
@@ -444,7 +444,7 @@ BAILEY_FN bailey_uint64 bly_fault_of(const bly_simulated *t, int v, bailey_uint6
 typedef double bly_node, bly_number;
 
 #define BLY_PAIRS (BLY_PRODUCTS ? BLY_RESULTS * (BLY_RESULTS + 1) / 2 : BLY_RESULTS)
-#define BLY_SUMS (BLY_RESULTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_RESULTS : 0))
+#define BLY_SUMS (BLY_RESULTS + BLY_PAIRS + (BLY_SHAPE == 1 ? 2 * BLY_RESULTS : 0))
 #define BLY_MINIMA (BLY_FAULT_ROWS + BLY_RESULTS)
 
 /* An output or a result of each of an item's paths. */
@@ -548,7 +548,7 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_ui
 #else
     BLY_FOLD_EACH(BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v])
 #endif
-#if BLY_SHAPE
+#if BLY_SHAPE == 1
     BLY_FOLD_EACH(BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v] * outputs[a].value[v])
     BLY_FOLD_EACH(BLY_NODE_NOTHING,
                   (outputs[a].value[v] * outputs[a].value[v]) * (outputs[a].value[v] * outputs[a].value[v]))

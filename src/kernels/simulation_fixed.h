@@ -207,7 +207,7 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_ui
     BLY_FOR_RESULTS bly_fold_sum(fold, &q[a]);
     BLY_FOR_RESULTS
     for (int b = a; b < (BLY_PRODUCTS ? BLY_RESULTS : a + 1); b++) bly_fold_product(fold, &q[a], &q[b]);
-#if BLY_SHAPE
+#if BLY_SHAPE == 1
     BLY_FOR_RESULTS bly_fold_cube(fold, &q[a]);
     BLY_FOR_RESULTS bly_fold_fourth(fold, &q[a]);
 #endif

@@ -39,7 +39,8 @@ static bool is_random(const struct bly_derivative *d, const struct bly_reversed 
 static bool is_varied(const struct bly_derivative *d, const struct bly_reversed *r, uint32_t number)
 {
     const struct bly_atom *v = &r->list.values[number];
-    if (v->kind == BLY_ATOM_POINT) return d->cross;
+    if (v->kind == BLY_ATOM_POINT) return d->cross || d->by_time;
+    if (v->kind == BLY_ATOM_TIME) return d->by_time;
     if (v->kind == BLY_ATOM_STATE) return d->varied_states[v->number];
     if (v->kind == BLY_ATOM_PARAM) return v->type->kind == BLY_TYPE_REAL && any_asked(d, v);
     const bool any = (v->a && r->varied[v->a]) || (v->b && r->varied[v->b]) || (v->c && r->varied[v->c]);
@@ -107,8 +108,14 @@ static bailey_status make(struct bly_derivative *d, struct bly_reversed *r, cons
     if (!r->results) return no_memory();
     const bailey_status status = bly_symbols_run(&r->list, f, r->results);
     if (status != BAILEY_OK) return status;
-    r->primal = r->list.count;
     r->list.most = 8 * BLY_MOST_ATOMS;
+    return BAILEY_OK;
+}
+
+/* Space for what is found of a list. */
+static bailey_status begin(struct bly_derivative *d, struct bly_reversed *r)
+{
+    r->primal = r->list.count;
     r->varied = bly_arena_take(&d->arena, r->primal);
     r->random = bly_arena_take(&d->arena, r->primal);
     r->smooth = bly_arena_take(&d->arena, r->primal);
@@ -143,12 +150,27 @@ bailey_status bly_activity_find(struct bly_derivative *d)
     d->states = unit->state ? bly_cells(unit->state->type) : 0;
     d->outputs = unit->outputs;
     d->dims = unit->dims;
+    const bailey_status status = make_all(d);
+    return status == BAILEY_OK ? bly_activity_again(d) : status;
+}
+
+static bailey_status begin_all(struct bly_derivative *d)
+{
+    bailey_status status = BAILEY_OK;
+    if (d->has_start) status = begin(d, &d->start);
+    if (d->has_step && status == BAILEY_OK) status = begin(d, &d->step);
+    if (d->has_finish && status == BAILEY_OK) status = begin(d, &d->finish);
+    return status;
+}
+
+bailey_status bly_activity_again(struct bly_derivative *d)
+{
     d->flags = bly_arena_take(&d->arena, d->states + 1);
     d->varied_states = bly_arena_take(&d->arena, d->states + 1);
     d->random_states = bly_arena_take(&d->arena, d->states + 1);
     d->barred = bly_arena_take(&d->arena, d->states + 1);
     if (!d->flags || !d->varied_states || !d->random_states || !d->barred) return no_memory();
-    const bailey_status status = make_all(d);
+    const bailey_status status = begin_all(d);
     if (status != BAILEY_OK) return status;
     find_flags(d);
     if (d->has_start) {

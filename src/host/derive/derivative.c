@@ -7,6 +7,7 @@
 #include "derivative.h"
 
 #include <base/status.h>
+#include <host/payoff/machine.h>
 
 /* Space for seeds, in a list without adjoints. */
 static uint32_t *seeds_of(struct bly_derivative *d, struct bly_reversed *r)
@@ -32,8 +33,12 @@ static bailey_status reverse_finish(struct bly_derivative *d)
 {
     uint32_t *seeds = seeds_of(d, &d->finish);
     if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
-    for (uint32_t o = 0; o < d->outputs; o++)
-        if (d->chosen[o]) seeds[o] = bly_atom_real(&d->finish.list, 1);
+    for (uint32_t o = 0; o < d->outputs; o++) {
+        const struct bly_atom leaf = {.kind = BLY_ATOM_WEIGHT, .type = &bly_type_real, .number = o};
+        if (d->is_extended ? o + 1 < d->outputs : !d->chosen[o]) continue;
+        seeds[o] = d->has_weights && !d->is_extended ? bly_atom_add(&d->finish.list, &leaf)
+                                                     : bly_atom_real(&d->finish.list, 1);
+    }
     return bly_reverse(d, &d->finish, seeds);
 }
 
@@ -59,6 +64,37 @@ static void choose_every(struct bly_derivative *d)
     if (d->every > steps) d->every = steps;
 }
 
+static bailey_status reverse_all(struct bly_derivative *d)
+{
+    bailey_status status = reverse_finish(d);
+    if (status != BAILEY_OK) return status;
+    note_barred(d, &d->finish);
+    do {
+        status = reverse_state(d, &d->step);
+    } while (status == BAILEY_OK && note_barred(d, &d->step));
+    if (d->has_start && status == BAILEY_OK) status = reverse_state(d, &d->start);
+    return status;
+}
+
+/* Forward mode by one parameter, of what adjoints by it say that counts. */
+static bailey_status extend(struct bly_derivative *d)
+{
+    const uint8_t *asked = d->asked;
+    const bool cross = d->cross, by_time = d->by_time;
+    uint8_t *one = bly_arena_take(&d->arena, bly_cells(d->unit->params->type) + 1);
+    if (!one) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    one[d->direction] = 1;
+    d->asked = one;
+    d->cross = d->by_time = false;
+    bailey_status status = bly_activity_find(d);
+    if (status == BAILEY_OK) status = reverse_all(d);
+    if (status == BAILEY_OK) status = bly_forward_extend(d);
+    d->asked = asked;
+    d->cross = cross;
+    d->by_time = by_time;
+    return status == BAILEY_OK ? bly_activity_again(d) : status;
+}
+
 bailey_status bly_derivative_find(struct bly_derivative *d)
 {
     if (d->unit->whole || !d->unit->finish || !d->unit->step)
@@ -67,14 +103,8 @@ bailey_status bly_derivative_find(struct bly_derivative *d)
             "%s cannot be differentiated: it has whole, which reads the entire path; write start, step and "
             "finish",
             d->unit->name);
-    bailey_status status = bly_activity_find(d);
-    if (status == BAILEY_OK) status = reverse_finish(d);
-    if (status != BAILEY_OK) return status;
-    note_barred(d, &d->finish);
-    do {
-        status = reverse_state(d, &d->step);
-    } while (status == BAILEY_OK && note_barred(d, &d->step));
-    if (d->has_start && status == BAILEY_OK) status = reverse_state(d, &d->start);
+    bailey_status status = d->is_second ? extend(d) : bly_activity_find(d);
+    if (status == BAILEY_OK) status = reverse_all(d);
     choose_every(d);
     return status;
 }
@@ -83,7 +113,7 @@ void bly_derivative_free(struct bly_derivative *d) { bly_arena_free(&d->arena); 
 
 uint32_t bly_derivative_outputs(const struct bly_derivative *d)
 {
-    uint32_t count = d->outputs + (d->cross ? d->dims * (d->dims + 1) / 2 : 0);
+    uint32_t count = d->outputs + (d->cross ? d->dims * (d->dims + 1) / 2 : 0) + d->by_time;
     for (uint32_t k = 0; k < d->params; k++) count += d->asked[k] != 0;
     return count;
 }

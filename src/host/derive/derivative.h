@@ -48,6 +48,7 @@ struct bly_reversed {
     uint32_t *state_bars;     /* [states]: of the state before it */
     uint32_t *param_bars;     /* [params]: sums up to here; 0: as before */
     uint32_t *point_bars;     /* [dims]: of x */
+    uint32_t time_bar;        /* of t */
     struct bly_scatter *scatters;
     uint32_t scatter_count, scatter_size;
 };
@@ -57,11 +58,17 @@ struct bly_derivative {
     struct bly_unit *unit; /* of start, step and finish, checked */
     const uint8_t *asked;  /* [params]: by this cell, a real */
     bool cross;            /* by the covariance too */
+    bool by_time;          /* by the time at which paths begin too */
     bool has_origin;       /* points have one: they are not increments */
     bool counts_time;      /* t counts from the beginning of the path */
     const uint8_t *chosen; /* [outputs]: of the sum of these */
+    bool has_weights;      /* which have weights in it */
     bool has_widths;       /* comparisons may be jumps */
     uint32_t every;        /* steps from a state that is kept to the next; 0: about the root of all */
+    /* Second derivatives: those of what the result changes by with parameter `direction`, which is one more
+     * output, before them. */
+    bool is_second;
+    uint32_t direction; /* its cell of params, a real */
     /* Found. */
     struct bly_arena arena;
     uint32_t params, states, outputs, dims;
@@ -73,6 +80,8 @@ struct bly_derivative {
     struct bly_jump jumps[BLY_MOST_JUMPS];
     uint32_t jump_count;
     bailey_status status;
+    bool is_extended;       /* the last output is the result */
+    struct bly_unit second; /* the unit, with a state that has changes too */
 };
 
 /* Finds lists and adjoints. `d` has what is given and is else zero; call bly_derivative_free
@@ -83,15 +92,24 @@ void bly_derivative_free(struct bly_derivative *d);
 
 /* The outputs of the code: those of the payoff, then derivatives by what is asked for, in the order of
  * params, then by the entries of the covariance, 00, 10, 11, 20 and so on: off the diagonal by both of a
- * pair. */
+ * pair; then by the time. */
 uint32_t bly_derivative_outputs(const struct bly_derivative *d);
 /* Members of the code's params behind those of the payoff, reals in this order; "" of those that are not
  * there. */
 struct bly_derivative_names {
     char factor[80], inverse[80]; /* [dims * dims]: C and inverse(C), row by row; with `cross` */
-    char origin[80];              /* [dims]; with `has_origin` too */
+    char origin[80];              /* [dims]; with `has_origin` and `cross` or `by_time` */
+    char stretch[80];             /* with `by_time`: of the first step, from t0 to t1: 1 / (2 (t1 - t0)), less
+                                   * than 0 for increments */
+    char weight[80];              /* [outputs]; with `has_weights` */
     char width[80];               /* [jump_count] */
 };
+
+/* Whether the code has params. */
+static inline bool bly_derivative_has_params(const struct bly_derivative *d)
+{
+    return d->unit->params || d->jump_count || d->cross || d->by_time || d->has_weights;
+}
 
 /* Its code. */
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
@@ -104,10 +122,19 @@ void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text)
 
 /* activity.c: all lists, flags, and what is varied and random. */
 bailey_status bly_activity_find(struct bly_derivative *d);
+/* The same for lists that exist, with other states. */
+bailey_status bly_activity_again(struct bly_derivative *d);
+
+/* forward.c: adds to all lists what the result changes by with parameter `direction`, the only one that has
+ * been asked for: to the state what its cells change by, to the outputs what their sum does. Adjoints have
+ * been found, which say what counts, and are gone. */
+bailey_status bly_forward_extend(struct bly_derivative *d);
 
 /* reverse.c: the adjoints of a list, whose results count for the result as `seeds`, values of the list, say;
  * 0: not at all. Behind the values of the function, the list has no others. */
 bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, const uint32_t *seeds);
+/* The density of jump number `jump` at a comparison: (1 - |l - r| / w) / w. */
+uint32_t bly_jump_density(struct bly_atoms *list, const struct bly_atom *comparison, uint32_t jump);
 
 /* tangents.c: forward mode of the same lists: what all values change by, for changes of the leaves. */
 struct bly_changes {

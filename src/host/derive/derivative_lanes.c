@@ -21,6 +21,7 @@ struct laned {
     const uint8_t *cells; /* NULL: all */
     bool bars;            /* its numbers are reals */
     unsigned points;      /* numbers of point_bar */
+    unsigned firsts;      /* of first_bar, with a time_bar */
 };
 
 static const char *type_word(const struct laned *l, const struct bly_type *type)
@@ -40,6 +41,17 @@ static bool has(const struct laned *l, const struct bly_field_node *f)
     return any;
 }
 
+static void move_bars(struct bly_text *text, bool put, const char *name, unsigned count, const char *all,
+                      const char *one)
+{
+    for (unsigned k = 0; k < count; k++) {
+        if (put)
+            WRITE("    %s.own_%s[%u][v] = %s.own_%s[%u];\n", all, name, k, one, name, k);
+        else
+            WRITE("    %s.own_%s[%u] = %s.own_%s[%u][v];\n", one, name, k, all, name, k);
+    }
+}
+
 /* Numbers of lane v of `all` to or from `one`, each by itself: compilers keep what is copied as a whole in
  * memory. */
 static void moves(const struct laned *l, struct bly_text *text, const char *all, const char *one, bool put)
@@ -54,12 +66,10 @@ static void moves(const struct laned *l, struct bly_text *text, const char *all,
                 WRITE("    %s.own_%s%s = %s.own_%s%s[v];\n", one, f->name, at, all, f->name, at);
         }
     }
-    for (unsigned k = 0; k < l->points; k++) {
-        if (put)
-            WRITE("    %s.own_point_bar[%u][v] = %s.own_point_bar[%u];\n", all, k, one, k);
-        else
-            WRITE("    %s.own_point_bar[%u] = %s.own_point_bar[%u][v];\n", one, k, all, k);
-    }
+    move_bars(text, put, "point_bar", l->points, all, one);
+    move_bars(text, put, "first_bar", l->firsts, all, one);
+    if (l->firsts && put) WRITE("    %s.own_time_bar[v] = %s.own_time_bar;\n", all, one);
+    if (l->firsts && !put) WRITE("    %s.own_time_bar = %s.own_time_bar[v];\n", one, all);
 }
 
 static void get(const struct laned *l, struct bly_text *text, const char *all, const char *one)
@@ -84,6 +94,7 @@ static void record(const struct laned *l, struct bly_text *text)
         WRITE("[BLY_WIDTH];\n");
     }
     if (l->points) WRITE("    real own_point_bar[%u][BLY_WIDTH];\n", l->points);
+    if (l->firsts) WRITE("    real own_first_bar[%u][BLY_WIDTH], own_time_bar[BLY_WIDTH];\n", l->firsts);
     WRITE("} bly_lanes_%s;\ntypedef bly_own_%u_%s bly_lane_%s;\n", l->name, l->number, l->name, l->name);
 }
 
@@ -161,6 +172,7 @@ static void backward(const struct lanes *w)
     point(w);
     WRITE("    const bly_lane_kept_bar before = bly_own_step_back(&one, &next, p, &sums, i, time, point);\n");
     put(&w->bar, text, "bar", "before");
+    if (w->d->by_time) WRITE("    bly_own_by_first(&sums);\n");
     put(&w->sums, text, "all", "sums");
     WRITE("    }\n");
     if (w->d->cross)
@@ -201,19 +213,25 @@ static void results(const struct lanes *w)
     for (unsigned i = 0; i < d->dims && d->cross; i++)
         for (unsigned j = 0; j <= i; j++)
             WRITE("    outputs[%u].value[v] = (bly_number)c[%u];\n", o++, i * (unsigned)d->dims + j);
+    if (d->by_time) {
+        WRITE("    const int i = 0;\n");
+        point(w);
+        WRITE("    outputs[%u].value[v] = (bly_number)bly_own_by_time(p, &sums, point);\n", o);
+    }
     WRITE("    (void)sums;\n    }\n");
 }
 
 void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text)
 {
-    const bool has_params = d->unit->params || d->jump_count || d->cross;
-    struct lanes w = {
-        .d = d,
-        .text = text,
-        .kept = {"kept", has_params, d->unit->state, NULL, false, 0},
-        .bar = {"kept_bar", has_params + 1u, d->unit->state, d->barred, true, 0},
-        .sums = {"sums", has_params + 2u, d->unit->params, d->asked, true, d->cross ? (unsigned)d->dims : 0},
-        .segments = (unsigned)((d->unit->steps + d->every - 1) / d->every)};
+    const bool has_params = bly_derivative_has_params(d);
+    const unsigned dims = (unsigned)d->dims;
+    struct lanes w = {.d = d,
+                      .text = text,
+                      .kept = {"kept", has_params, d->unit->state, NULL, false, 0, 0},
+                      .bar = {"kept_bar", has_params + 1u, d->unit->state, d->barred, true, 0, 0},
+                      .sums = {"sums", has_params + 2u, d->unit->params, d->asked, true,
+                               d->cross || d->by_time ? dims : 0, d->by_time ? dims : 0},
+                      .segments = (unsigned)((d->unit->steps + d->every - 1) / d->every)};
     w.origin = d->cross && d->has_origin;
     for (uint32_t k = 0; k < d->states; k++) w.back |= d->barred[k] != 0;
     record(&w.kept, text);

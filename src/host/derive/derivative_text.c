@@ -75,7 +75,7 @@ static void records_text(struct writing *w)
     const struct bly_unit *unit = d->unit;
     const struct bly_derivative_names *n = w->names;
     const unsigned dims = d->dims;
-    if (unit->params || d->jump_count || d->cross) {
+    if (bly_derivative_has_params(d)) {
         WRITE("typedef struct {\n");
         for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next)
             field_text(text, type_word(f->type), f);
@@ -83,6 +83,8 @@ static void records_text(struct writing *w)
             WRITE("    real %s[%u]; /* C, of the covariance C C' of x */\n", n->factor, dims * dims);
         if (*n->inverse) WRITE("    real %s[%u]; /* of C */\n", n->inverse, dims * dims);
         if (*n->origin) WRITE("    real %s[%u]; /* of x */\n", n->origin, dims);
+        if (*n->stretch) WRITE("    real %s; /* of the first step of x, by time */\n", n->stretch);
+        if (*n->weight) WRITE("    real %s[%u]; /* of outputs */\n", n->weight, (unsigned)unit->outputs);
         if (*n->width) WRITE("    real %s[%u]; /* of comparisons */\n", n->width, (unsigned)d->jump_count);
         WRITE("} params;\n\n");
     }
@@ -95,13 +97,15 @@ static void records_text(struct writing *w)
         if (any_of(f, d->barred)) field_text(text, "real", f);
     if (!has_bars(d)) WRITE("    int nothing;\n");
     WRITE("} kept_bar;\n\n/* The same of parameters. */\ntypedef struct {\n");
-    bool any = d->cross;
+    bool any = d->cross || d->by_time;
     for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next) {
         if (!any_of(f, d->asked)) continue;
         any = true;
         field_text(text, "real", f);
     }
-    if (d->cross) WRITE("    real point_bar[%u], matrix_of_x[%u];\n", dims, dims * dims);
+    if (d->cross || d->by_time) WRITE("    real point_bar[%u];\n", dims);
+    if (d->cross) WRITE("    real matrix_of_x[%u];\n", dims * dims);
+    if (d->by_time) WRITE("    real time_bar, first_bar[%u]; /* of the first step of x */\n", dims);
     if (!any) WRITE("    int nothing;\n");
     WRITE("} sums;\n");
 }
@@ -187,9 +191,14 @@ static void sums_text(struct bly_list_text *list)
         bly_param_text(d, "all->", k, target, sizeof target);
         set_text(list, target, r->param_bars[k]);
     }
-    for (uint32_t k = 0; k < d->dims && d->cross && r == &d->step; k++) {
+    for (uint32_t k = 0; k < d->dims && (d->cross || d->by_time) && r == &d->step; k++) {
         snprintf(target, sizeof target, "all->point_bar[%u]", (unsigned)k);
         set_text(list, target, r->point_bars[k]);
+    }
+    if (r->time_bar) {
+        WRITE("    all->time_bar += ");
+        bly_list_text_value(list, r->time_bar);
+        WRITE(";\n");
     }
     for (uint32_t k = 0; k < r->scatter_count; k++) {
         bly_param_text(d, "all->", r->scatters[k].first, target, sizeof target);
@@ -218,6 +227,7 @@ static void backward_text(struct writing *w, const struct bly_reversed *r, const
     for (uint32_t k = 0; k < d->params; k++)
         if (is_changed(r, r->param_bars[k])) bly_list_text_need(&list, r->param_bars[k]);
     for (uint32_t k = 0; k < d->dims; k++) bly_list_text_need(&list, r->point_bars[k]);
+    bly_list_text_need(&list, r->time_bar);
     for (uint32_t k = 0; k < r->scatter_count; k++) {
         bly_list_text_need(&list, r->scatters[k].index);
         bly_list_text_need(&list, r->scatters[k].value);
@@ -273,9 +283,10 @@ static void backward_path(const struct bly_derivative *d, struct bly_text *text,
     WRITE("        for (int k = %u; k >= 0; k--) {\n"
           "            const int i = %u * j + k;\n"
           "            if (i < STEPS) {\n" POINT
-          "                bar = step_back(&segment[k], &bar, p, &all, i, time(x, i), point);\n%s"
+          "                bar = step_back(&segment[k], &bar, p, &all, i, time(x, i), point);\n%s%s"
           "            }\n        }\n    }\n",
-          every - 1, every, d->cross ? "                by_point(p, &all, point);\n" : "");
+          every - 1, every, d->cross ? "                by_point(p, &all, point);\n" : "",
+          d->by_time ? "                by_first(&all);\n" : "");
     if (d->has_start) WRITE("    start_back(&bar, p, &all);\n");
 }
 
@@ -288,11 +299,32 @@ static void outputs_text(const struct bly_derivative *d, struct bly_text *text)
         bly_param_text(d, "all.", k, member, sizeof member);
         WRITE("    out[%u] = %s;\n", (unsigned)o++, member);
     }
-    if (!d->cross) return;
-    WRITE("    real covariance_bar[DIMS * DIMS];\n    by_covariance(p, all.matrix_of_x, covariance_bar);\n");
-    for (unsigned i = 0; i < d->dims; i++)
+    if (d->cross)
+        WRITE("    real covariance_bar[DIMS * DIMS];\n"
+              "    by_covariance(p, all.matrix_of_x, covariance_bar);\n");
+    for (unsigned i = 0; i < d->dims && d->cross; i++)
         for (unsigned j = 0; j <= i; j++)
             WRITE("    out[%u] = covariance_bar[%u];\n", (unsigned)o++, i * d->dims + j);
+    if (!d->by_time) return;
+    WRITE("    for (int d = 0; d < DIMS; d++) point[d] = at(x, 0, d);\n"
+          "    out[%u] = by_time(p, &all, point);\n",
+          (unsigned)o);
+}
+
+/* When paths begin later by h, all times are nearer by it: t, and the first step of x has another length, as
+ * the member `stretch` says, which all of x has if it is a sum of steps. */
+static void time_text(const struct writing *w)
+{
+    struct bly_text *text = w->text;
+    const char *origin = w->names->origin;
+    WRITE("\n/* What the first step of x counts. */\nvoid by_first(sums *all)\n{\n"
+          "    for (int d = 0; d < DIMS; d++) all->first_bar[d] %s all->point_bar[d];\n}\n",
+          w->d->has_origin ? "+=" : "=");
+    WRITE("\n/* What the time counts at which paths begin. */\n"
+          "real by_time(const params *p, const sums *all, const real first[DIMS])\n{\n    real sum = 0;\n"
+          "    for (int d = 0; d < DIMS; d++) sum = fma(all->first_bar[d], first[d]%s%s%s, sum);\n"
+          "    return -fma(sum, p->%s, all->time_bar);\n}\n",
+          *origin ? " - p->" : "", origin, *origin ? "[d]" : "", w->names->stretch);
 }
 
 /* Adjoints of the matrix that all points, less their origin, are multiplied by. */
@@ -390,7 +422,9 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
     struct writing w = {.d = d, .text = text, .names = names};
     choose_name(&w, d->cross, "factor", names->factor);
     choose_name(&w, d->cross, "inverse", names->inverse);
-    choose_name(&w, d->cross && d->has_origin, "origin", names->origin);
+    choose_name(&w, (d->cross || d->by_time) && d->has_origin, "origin", names->origin);
+    choose_name(&w, d->by_time, "stretch", names->stretch);
+    choose_name(&w, d->has_weights, "weight", names->weight);
     choose_name(&w, d->jump_count > 0, "width", names->width);
     head_text(&w);
     records_text(&w);
@@ -411,6 +445,7 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
     }
     if (d->cross) point_text(&w);
     if (d->cross) covariance_text(&w);
+    if (d->by_time) time_text(&w);
     whole_text(&w);
     bly_arena_free(&w.arena);
 }

@@ -378,7 +378,8 @@ static union bly_scalar leaf(const struct bly_atom *v, const struct bly_leaves *
     case BLY_ATOM_STEP: return (union bly_scalar){.integer = l->i};
     case BLY_ATOM_STATE_BAR: return (union bly_scalar){.real = l->state_bar[v->number]};
     case BLY_ATOM_PARAM_BAR: return (union bly_scalar){.real = l->param_bar[v->number]};
-    case BLY_ATOM_WIDTH: return (union bly_scalar){.real = l->widths[v->number]};
+    case BLY_ATOM_WEIGHT: return (union bly_scalar){.real = 1};
+    case BLY_ATOM_WIDTH: return (union bly_scalar){.real = l->widths ? l->widths[v->number] : 1};
     default: return none;
     }
 }

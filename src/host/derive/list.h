@@ -27,7 +27,8 @@ enum bly_atom_kind {
     BLY_ATOM_OPERATION, /* `operation` of a, b and c, or `library` of these */
     BLY_ATOM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
     BLY_ATOM_PARAM_BAR, /* the same of params, as summed up so far */
-    BLY_ATOM_WIDTH      /* of the jumps of comparison `number` */
+    BLY_ATOM_WIDTH,     /* of the jumps of comparison `number` */
+    BLY_ATOM_WEIGHT     /* of output `number` in the result */
 };
 
 struct bly_atom {
@@ -110,7 +111,7 @@ struct bly_leaves {
     const double *x;
     double t;
     int32_t i;
-    const double *state_bar, *param_bar, *widths;
+    const double *state_bar, *param_bar, *widths; /* no widths: 1 each; weights are 1 */
 };
 
 /* results[0 .. list->count - 1]; number `replaced`, unless 0, is what number `by` is, before it is used: `by`

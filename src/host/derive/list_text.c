@@ -21,10 +21,11 @@ enum binding { BITS, SELECTION, ANY, ALL, COMPARISON, SUM, PRODUCT, UNARY, PRIMA
 /* ---- Names --------------------------------------------------------------------------------------- */
 
 static const char *const reserved[] = {
-    "s",          "p",           "i",         "t",          "x",           "out",      "all",   "next",
-    "after",      "bar",         "at",        "time",       "kept",        "kept_bar", "sums",  "start",
-    "step",       "finish",      "whole",     "params",     "state",       "path",     "noise", "step_path",
-    "start_path", "finish_path", "step_back", "start_back", "finish_back", "pair"};
+    "s",           "p",     "i",         "t",          "x",           "out",       "all",
+    "next",        "after", "bar",       "at",         "time",        "kept",      "kept_bar",
+    "sums",        "start", "step",      "finish",     "whole",       "params",    "state",
+    "path",        "noise", "step_path", "start_path", "finish_path", "step_back", "start_back",
+    "finish_back", "pair",  "by_first",  "by_time"};
 
 static bool is_taken(const struct bly_list_text *w, const char *name)
 {
@@ -217,6 +218,9 @@ static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
     case BLY_ATOM_STEP: snprintf(text, sizeof text, "i"); break;
     case BLY_ATOM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
     case BLY_ATOM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
+    case BLY_ATOM_WEIGHT:
+        snprintf(text, sizeof text, "p->%s[%u]", w->members->weight, (unsigned)v->number);
+        break;
     default: snprintf(text, sizeof text, "p->%s[%u]", w->members->width, (unsigned)v->number);
     }
     WRITE("%s", text);

@@ -218,17 +218,27 @@ static uint32_t jump_number(struct reverser *v, struct bly_place place)
     return d->jump_count++;
 }
 
-/* The density (1 - |l - r| / w) / w, times what the comparison counts. */
+uint32_t bly_jump_density(struct bly_atoms *list, const struct bly_atom *c, uint32_t number)
+{
+    const struct bly_type *real_type = &bly_type_real;
+    const struct bly_atom leaf = {.kind = BLY_ATOM_WIDTH, .type = real_type, .number = number};
+    const uint32_t width = bly_atom_add(list, &leaf), one = bly_atom_real(list, 1),
+                   none = bly_atom_real(list, 0);
+    const uint32_t difference = bly_atom_operation(list, BLY_SUBTRACT, real_type, c->a, c->b, 0);
+    const uint32_t distance = bly_atom_call(list, "fabs", difference, 0, 0);
+    const uint32_t part = bly_atom_operation(list, BLY_DIVIDE, real_type, distance, width, 0);
+    const uint32_t height = bly_atom_operation(list, BLY_SUBTRACT, real_type, one, part, 0);
+    return bly_atom_operation(list, BLY_DIVIDE, real_type, bly_atom_call(list, "fmax", height, none, 0),
+                              width, 0);
+}
+
+/* The density, times what the comparison counts: 0 farther away than the width, where the side that is not
+ * taken need not be finite. */
 static void jump(struct reverser *v, const struct bly_atom *c, uint32_t bar)
 {
-    const struct bly_atom leaf = {
-        .kind = BLY_ATOM_WIDTH, .type = &bly_type_real, .number = jump_number(v, c->place)};
-    const uint32_t width = bly_atom_add(v->list, &leaf);
-    const uint32_t distance = bly_atom_call(v->list, "fabs", of_two(v, BLY_SUBTRACT, c->a, c->b), 0, 0);
-    const uint32_t height = of_two(v, BLY_SUBTRACT, real(v, 1), of_two(v, BLY_DIVIDE, distance, width));
-    const uint32_t density =
-        of_two(v, BLY_DIVIDE, bly_atom_call(v->list, "fmax", height, real(v, 0), 0), width);
-    const uint32_t part = of_two(v, BLY_MULTIPLY, bar, density);
+    const uint32_t density = bly_jump_density(v->list, c, jump_number(v, c->place)), none = real(v, 0);
+    const uint32_t is_far = bly_atom_operation(v->list, BLY_EQUAL, &bly_type_int, density, none, 0);
+    const uint32_t part = bly_atom_select(v->list, is_far, none, of_two(v, BLY_MULTIPLY, bar, density));
     const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
     if (rises) {
         add(v, c->a, part);
@@ -463,6 +473,7 @@ static void leaf(struct reverser *v, uint32_t number, uint32_t bar)
     if (p.kind == BLY_ATOM_PARAM && p.a) scatter(v, &p, bar);
     if (p.kind == BLY_ATOM_PARAM && !p.a) r->param_bars[p.number] = bar;
     if (p.kind == BLY_ATOM_POINT) r->point_bars[p.number] = bar;
+    if (p.kind == BLY_ATOM_TIME) r->time_bar = bar;
 }
 
 static const char *bar_name(struct reverser *v, const char *name)
@@ -484,6 +495,7 @@ static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
     memset(r->state_bars, 0, (v->d->states + 1) * sizeof *r->state_bars);
     memset(r->param_bars, 0, (v->d->params + 1) * sizeof *r->param_bars);
     memset(r->point_bars, 0, v->d->dims * sizeof *r->point_bars);
+    r->time_bar = 0;
     r->scatter_count = 0;
     for (uint32_t i = 1; i < r->primal; i++) {
         const struct bly_atom p = v->list->values[i];

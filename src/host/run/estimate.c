@@ -145,14 +145,15 @@ static double error_of(const struct series *series, double n, int varies)
 static void add_powers(struct bly_estimator *estimator, const struct bly_sums *s)
 {
     const uint32_t outputs = s->outputs, pairs = s->products ? outputs * (outputs + 1) / 2 : outputs;
-    const double *cubes = s->value + outputs + pairs, *minima = cubes + 2 * outputs;
+    const int powers = s->shape == 1;
+    const double *cubes = s->value + outputs + pairs, *minima = cubes + (powers ? 2 * outputs : 0);
     estimator->shape = s->shape;
     for (uint32_t a = 0; a < outputs; a++) {
         estimator->power[0][a] += s->value[a];
         for (uint32_t b = a; b < outputs; b++) estimator->product[a][b] += product_of(s, a, b);
         if (!s->shape) continue;
-        estimator->power[2][a] += cubes[a];
-        estimator->power[3][a] += cubes[outputs + a];
+        if (powers) estimator->power[2][a] += cubes[a];
+        if (powers) estimator->power[3][a] += cubes[outputs + a];
         const int first = estimator->replicates == 0;
         estimator->minimum[a] =
             first || minima[a] < estimator->minimum[a] ? minima[a] : estimator->minimum[a];
@@ -229,7 +230,7 @@ void bly_estimator_finish(const struct bly_estimator *estimator, int points, bai
         e->skewness = e->kurtosis = e->minimum = e->maximum = NAN;
         e->paths = estimator->paths;
         if (!estimator->shape) continue;
-        find_shape(estimator, o, mean, e);
+        if (estimator->shape == 1) find_shape(estimator, o, mean, e);
         e->minimum = estimator->minimum[o];
         e->maximum = estimator->maximum[o];
     }

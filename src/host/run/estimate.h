@@ -11,7 +11,8 @@
 /* The sums of a replicate, as kernels/simulation_code.h orders them. */
 struct bly_sums {
     uint32_t outputs;
-    int products, shape;
+    int products;
+    int shape; /* 1: powers and extrema; 2: extrema */
     uint64_t paths;
     const double *value;
 };

@@ -30,7 +30,7 @@ static void put_word(void *node, uint32_t row, uint64_t word)
 /* How many sums of products of `factors` outputs there are. */
 static uint32_t count_of(const struct bly_fixed *f, uint32_t factors)
 {
-    return factors == 1 ? f->outputs : factors == 2 ? f->pairs : f->shape ? f->outputs : 0;
+    return factors == 1 ? f->outputs : factors == 2 ? f->pairs : f->shape == 1 ? f->outputs : 0;
 }
 
 uint32_t bly_fixed_sums(const struct bly_fixed *f)

@@ -11,7 +11,8 @@
 
 #include <bailey/simulation.h>
 
-/* The sums in a node: of outputs, products of `pairs` of them, and with `shape` third and fourth powers. */
+/* The sums in a node: of outputs, products of `pairs` of them, and where `shape` is 1 third and fourth
+ * powers; it is 2 for extrema without these. */
 struct bly_fixed {
     uint32_t outputs, pairs;
     int shape;

@@ -2,11 +2,11 @@
  * Copyright (c) the bailey authors
  *
  * bailey_simulation_gradient: a simulation of the same paths, of the code that the derivatives of a payoff
- * are (host/derive/derivative.h). It is made when it is first asked for, and again for other questions.
+ * are (host/derive/derivative.h). It is made when it is first asked for, and kept with those of other
+ * questions; second derivatives have one for each direction.
  */
-#include "simulation_internal.h"
+#include "simulation_gradient.h"
 
-#include <bailey/gradient.h>
 #include <base/alloc.h>
 #include <host/derive/derivative.h>
 #include <host/describe/records.h>
@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_OUTPUTS 1024u
+#define MOST_KEPT 32u /* simulations of gradients, the last ones */
 
 /* ---- Descriptions -------------------------------------------------------------------------------- */
 
@@ -30,36 +30,40 @@ static const bailey_field gradient_params[] = {
            .range = FROM(0, BAILEY_SIMULATION_MAX_OUTPUTS - 1)),
     REAL(width, "half of the interval over which a jump is spread", .range = NOT_NEGATIVE,
          .default_how = "no jumps"),
+    REALS(weights, "[outputs]", "weights of the outputs in the sum that is differentiated",
+          .default_how = "output alone"),
+    FLAG(time, "also estimates the derivative with respect to the time at which paths begin"),
+    TEXTS(directions, "[direction_count]", "parameters that first derivatives are differentiated with again",
+          .default_how = "no second derivatives"),
+    UINT32(direction_count, "number of directions", .range = FROM(0, 1024)),
 };
 RECORD(gradient_params, "Which derivatives are estimated.", gradient_params);
 #undef STRUCT
 
 #define STRUCT bailey_derivative
 static const bailey_field derivative[] = {
-    TEXT(name, "parameter, or covariance"),
+    TEXT(name, "parameter, covariance or time"),
     UINT32(first, "element of the parameter, or row of the covariance"),
     UINT32(second, "column of the covariance"),
     NESTED(estimate, estimate, "estimate of the derivative"),
+    TEXT(by, "parameter of the first derivative, of a second one", .default_how = "a first derivative"),
+    UINT32(by_first, "element of that parameter"),
+    REAL(largest_share, "largest share of a single path in the sum over all paths", .nan = 1),
 };
 RESULT(derivative, "A derivative of the price.", derivative);
 #undef STRUCT
 
 /* ---- The question ------------------------------------------------------------------------------- */
 
-struct bly_gradient {
-    uint8_t *asked; /* [numbers] of params */
-    uint32_t numbers, outputs, covariance, output, jumps;
-    int has_widths;
-    struct bly_derivative_names names;
-    bailey_simulation *of; /* the derivatives */
-};
-
-static void free_gradient(struct bly_gradient *g)
+void bly_gradient_free(struct bly_gradient *g)
 {
-    if (!g) return;
-    bailey_simulation_destroy(g->of);
-    bly_free(g->asked);
-    bly_free(g);
+    while (g) {
+        struct bly_gradient *next = g->next;
+        bailey_simulation_destroy(g->of);
+        bly_free(g->asked);
+        bly_free(g);
+        g = next;
+    }
 }
 
 static int is_real(const struct bly_field *field) { return field->type == BLY_FIELD_REAL; }
@@ -103,17 +107,64 @@ static uint32_t numbers_of(const bailey_simulation *s)
     return bly_fields_numbers(s->payoff.params, s->payoff.param_count);
 }
 
+static uint32_t first_number(const bailey_simulation *s, const struct bly_field *field)
+{
+    uint32_t number = 0;
+    for (const struct bly_field *f = s->payoff.params; f != field; f++) number += f->count;
+    return number;
+}
+
+/* An element, or all of them. */
+static bailey_status find_direction(const bailey_simulation *s, const char *name, struct bly_directions *d)
+{
+    struct bly_parameter one = {0};
+    const struct bly_field *field = name ? bly_parameter_find(&s->payoff, name, strlen(name)) : NULL;
+    uint32_t count = field ? field->count : 1;
+    if (!field) {
+        const bailey_status status = bly_simulation_parameter_named(s, "directions", name, &one);
+        if (status != BAILEY_OK) return status;
+        field = one.field;
+    }
+    if (!is_real(field))
+        return bly_fail_argument("directions", "%s is an integer, which has no derivative", field->name);
+    if (count > BLY_GRADIENT_MOST - d->count)
+        return bly_fail_argument("directions", "there are more than %u directions", BLY_GRADIENT_MOST);
+    for (uint32_t i = 0; i < count; i++) d->number[d->count++] = first_number(s, field) + one.element + i;
+    return BAILEY_OK;
+}
+
+bailey_status bly_gradient_directions(const bailey_simulation *s, const bailey_gradient_params *p,
+                                      struct bly_directions *d)
+{
+    bailey_status status = BAILEY_OK;
+    d->count = 0;
+    if (p->direction_count && !p->directions)
+        return bly_fail_argument("directions", "directions is NULL but direction_count is %u",
+                                 p->direction_count);
+    for (uint32_t k = 0; k < p->direction_count && status == BAILEY_OK; k++)
+        status = find_direction(s, p->directions[k], d);
+    return status;
+}
+
+/* Derivatives of one order. */
+static uint64_t count_each(const bailey_simulation *s, const bailey_gradient_params *p, const uint8_t *asked)
+{
+    uint64_t count = (p->covariance ? (uint64_t)s->dims * (s->dims + 1) / 2 : 0) + (p->time != 0);
+    for (uint32_t k = 0; k < numbers_of(s); k++) count += asked[k];
+    return count;
+}
+
 uint64_t bailey_simulation_gradient_count(const bailey_simulation *s, const bailey_gradient_params *p)
 {
     if (!s || !p) return 0;
-    const uint32_t numbers = numbers_of(s);
-    uint8_t *asked = bly_alloc(numbers + 1u, 1);
-    uint64_t count = p->covariance ? (uint64_t)s->dims * (s->dims + 1) / 2 : 0;
+    struct bly_directions directions;
+    uint8_t *asked = bly_alloc(numbers_of(s) + 1u, 1);
     if (!asked) return 0;
-    const bailey_status status = ask(s, p, asked);
-    for (uint32_t k = 0; k < numbers; k++) count += asked[k];
+    bailey_status status = ask(s, p, asked);
+    if (status == BAILEY_OK) status = bly_gradient_directions(s, p, &directions);
+    const uint64_t count = count_each(s, p, asked);
     bly_free(asked);
-    return status == BAILEY_OK ? count : 0;
+    return status == BAILEY_OK ? count * (1 + directions.count) : 0;
 }
 
 /* ---- The code ------------------------------------------------------------------------------------ */
@@ -124,27 +175,29 @@ static bailey_status make_simulation(const bailey_simulation *s, struct bly_grad
     snprintf(name, sizeof name, "derivatives of %.255s", s->payoff.name);
     const bailey_simulation_params params = {
         .path = s->path.params, .payoff = {.code = code, .name = name, .loop_budget = s->payoff.loop_budget}};
-    return bly_simulation_create_derivative(s->context, &params, MOST_OUTPUTS, &g->of);
+    return bly_simulation_create_derivative(s->context, &params, BLY_GRADIENT_MOST, &g->of);
 }
 
 static bailey_status write_code(const bailey_simulation *s, struct bly_unit *unit, struct bly_gradient *g)
 {
-    uint8_t chosen[BAILEY_SIMULATION_MAX_OUTPUTS] = {0};
     struct bly_derivative d = {.unit = unit,
                                .asked = g->asked,
                                .cross = g->covariance != 0,
+                               .by_time = g->time != 0,
                                .has_origin = s->walk != BLY_WALK_INCREMENTS,
-                               .chosen = chosen,
+                               .chosen = g->chosen,
+                               .has_weights = g->has_weights != 0,
+                               .is_second = g->is_second != 0,
+                               .direction = g->direction,
                                .has_widths = g->has_widths != 0,
                                .counts_time = s->counts_time != 0};
     struct bly_text text = {0}, lanes = {0};
-    chosen[g->output] = 1;
     bailey_status status = bly_derivative_find(&d);
     g->outputs = status == BAILEY_OK ? bly_derivative_outputs(&d) : 0;
     g->jumps = d.jump_count;
-    if (status == BAILEY_OK && g->outputs > MOST_OUTPUTS)
+    if (status == BAILEY_OK && g->outputs > BLY_GRADIENT_MOST)
         status = bly_fail_argument("names", "the outputs and derivatives are %u, at most %u are possible",
-                                   g->outputs, MOST_OUTPUTS);
+                                   g->outputs, BLY_GRADIENT_MOST);
     if (status == BAILEY_OK) bly_derivative_write(&d, &text, &g->names);
     if (status == BAILEY_OK && text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
@@ -178,36 +231,64 @@ static bailey_status make(const bailey_simulation *s, struct bly_gradient *g)
     return status;
 }
 
-/* Whether the last gradient answers this question too. */
+/* Whether a gradient answers this question too. */
 static int is_same(const struct bly_gradient *a, const struct bly_gradient *b)
 {
-    return a && a->covariance == b->covariance && a->output == b->output && a->has_widths == b->has_widths &&
-           memcmp(a->asked, b->asked, a->numbers) == 0;
+    return a->covariance == b->covariance && a->time == b->time && a->has_weights == b->has_weights &&
+           a->has_widths == b->has_widths && a->is_second == b->is_second && a->direction == b->direction &&
+           memcmp(a->chosen, b->chosen, sizeof a->chosen) == 0 && memcmp(a->asked, b->asked, a->numbers) == 0;
 }
 
-static bailey_status find(bailey_simulation *s, const bailey_gradient_params *p)
+/* The one that answers it, taken out of those that were made; else NULL. */
+static struct bly_gradient *take_made(bailey_simulation *s, const struct bly_gradient *question)
 {
-    struct bly_gradient *g = bly_alloc(1, sizeof *g);
-    if (!g) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
+    struct bly_gradient **at = &s->gradient;
+    for (uint32_t k = 1; *at && !is_same(*at, question); k++) {
+        if (k == MOST_KEPT) {
+            bly_gradient_free((*at)->next);
+            (*at)->next = NULL;
+        }
+        at = &(*at)->next;
+    }
+    struct bly_gradient *made = *at;
+    if (made) *at = made->next;
+    if (made) made->next = NULL;
+    return made;
+}
+
+bailey_status bly_gradient_question(const bailey_simulation *s, const bailey_gradient_params *p,
+                                    struct bly_gradient_order order, struct bly_gradient **made)
+{
+    struct bly_gradient *g = *made = bly_alloc(1, sizeof *g);
+    if (g) g->asked = bly_alloc(numbers_of(s) + 1u, 1);
+    if (!g || !g->asked) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
     g->numbers = numbers_of(s);
     g->covariance = p->covariance;
-    g->output = p->output;
+    g->time = p->time;
     g->has_widths = p->width > 0;
-    g->asked = bly_alloc(g->numbers + 1u, 1);
-    bailey_status status =
-        g->asked ? ask(s, p, g->asked) : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
-    if (status == BAILEY_OK && is_same(s->gradient, g)) {
-        free_gradient(g);
-        return BAILEY_OK;
-    }
-    if (status == BAILEY_OK) status = make(s, g);
-    if (status != BAILEY_OK) {
-        free_gradient(g);
-        return status;
-    }
-    free_gradient(s->gradient);
-    s->gradient = g;
-    s->gradient_free = free_gradient;
+    g->has_weights = p->weights != NULL;
+    for (uint32_t o = 0; o < s->payoff.outputs; o++)
+        g->chosen[o] = p->weights ? p->weights[o] != 0 : o == p->output;
+    g->is_second = order.is_second;
+    g->direction = order.direction;
+    const bailey_status status = ask(s, p, g->asked);
+    g->outputs = (uint32_t)(s->payoff.outputs + (order.is_second != 0) + count_each(s, p, g->asked));
+    return status;
+}
+
+bailey_status bly_gradient_find(bailey_simulation *s, const bailey_gradient_params *p,
+                                struct bly_gradient_order order)
+{
+    struct bly_gradient *g, *made = NULL;
+    bailey_status status = bly_gradient_question(s, p, order, &g);
+    if (status == BAILEY_OK) made = take_made(s, g);
+    if (status == BAILEY_OK && !made) status = make(s, g);
+    if (made || status != BAILEY_OK) bly_gradient_free(g);
+    if (status != BAILEY_OK) return status;
+    if (!made) made = g;
+    made->next = s->gradient;
+    s->gradient = made;
+    s->gradient_free = bly_gradient_free;
     return BAILEY_OK;
 }
 
@@ -245,13 +326,13 @@ static bailey_status write_covariance(const bailey_simulation *s, const struct b
     if (status == BAILEY_OK) {
         write_member(g->of, g->names.factor, s->factor, 1);
         write_member(g->of, g->names.inverse, inverse, 1);
-        write_member(g->of, g->names.origin, s->path.start, 1);
     }
     bly_free(inverse);
     return status;
 }
 
-static bailey_status write_parameters(const bailey_simulation *s, const struct bly_gradient *g, double width)
+bailey_status bly_gradient_write(const bailey_simulation *s, const struct bly_gradient *g,
+                                 const bailey_gradient_params *p)
 {
     bailey_simulation *d = g->of;
     for (uint32_t k = 0; k < s->payoff.param_count; k++) {
@@ -261,114 +342,13 @@ static bailey_status write_parameters(const bailey_simulation *s, const struct b
                                 d->values);
     }
     memset(d->given, 1, d->payoff.param_count);
-    write_member(d, g->names.width, &width, 0);
+    /* Increments are divided by the length of their step, so that the first one falls with its root. */
+    const double half = s->walk == BLY_WALK_INCREMENTS ? -0.5 : 0.5,
+                 stretch = half / (s->first_time - s->start_time);
+    write_member(d, g->names.width, &p->width, 0);
+    write_member(d, g->names.weight, p->weights, 1);
+    write_member(d, g->names.origin, s->path.start, 1);
+    write_member(d, g->names.stretch, &stretch, 0);
     d->changed = 1;
     return g->covariance ? write_covariance(s, g) : BAILEY_OK;
-}
-
-/* ---- The run ------------------------------------------------------------------------------------- */
-
-static bailey_status check_question(const bailey_simulation *s, const bailey_gradient_params *p)
-{
-    const bailey_status status = bailey_record_check(&bly_record_gradient_params, p);
-    if (status != BAILEY_OK) return status;
-    if (p->output >= s->payoff.outputs)
-        return bly_fail_argument("output", "output is %u, but the payoff has %u", p->output,
-                                 s->payoff.outputs);
-    if (p->covariance && s->fixed_end)
-        return bly_fail_argument("covariance",
-                                 "covariance is set, but a path with a fixed end has no such derivatives");
-    return p->count && !p->names ? bly_fail_argument("names", "names is NULL") : BAILEY_OK;
-}
-
-static bailey_status check(const bailey_simulation *s, const bailey_simulation_run_params *run,
-                           const bailey_gradient_params *p)
-{
-    const char *const wrong = run->scenarios.count  ? "scenarios"
-                              : run->samples        ? "samples"
-                              : run->histogram.bins ? "histogram"
-                              : run->covariance     ? "covariance"
-                                                    : NULL;
-    if (wrong) return bly_fail_argument(wrong, "%s is set, which a gradient does not support", wrong);
-    bailey_status status = check_question(s, p);
-    if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
-    return status == BAILEY_OK ? bly_parameters_check(&s->payoff, s->precision, s->values) : status;
-}
-static void name_derivatives(const bailey_simulation *s, const struct bly_gradient *g,
-                             const bailey_estimate *all, bailey_derivative *gradient)
-{
-    uint32_t number = 0, at = 0;
-    for (uint32_t k = 0; k < s->payoff.param_count; k++)
-        for (uint32_t i = 0; i < s->payoff.params[k].count; i++)
-            if (g->asked[number++])
-                gradient[at++] = (bailey_derivative){.name = s->payoff.params[k].name, .first = i};
-    for (uint32_t i = 0; i < s->dims && g->covariance; i++)
-        for (uint32_t j = 0; j <= i; j++)
-            gradient[at++] = (bailey_derivative){.name = "covariance", .first = i, .second = j};
-    for (uint32_t k = 0; k < at; k++) gradient[k].estimate = all[s->payoff.outputs + k];
-}
-
-static bailey_status run_gradient(const bailey_simulation *s, const bailey_simulation_run_params *run,
-                                  bailey_estimate *estimates, bailey_derivative *gradient)
-{
-    const struct bly_gradient *g = s->gradient;
-    bailey_simulation_run_params own = *run;
-    bailey_estimate *all = bly_alloc(g->outputs, sizeof *all);
-    double *expected = bly_alloc(g->outputs, sizeof *expected);
-    bailey_status status =
-        all && expected ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
-    for (uint32_t k = 0; k < g->outputs && status == BAILEY_OK; k++)
-        expected[k] = run->expected && k < s->payoff.outputs ? run->expected[k] : NAN;
-    if (run->expected) own.expected = expected;
-    if (status == BAILEY_OK) status = bly_simulation_run(g->of, &own, all);
-    if (status == BAILEY_OK) {
-        if (estimates) memcpy(estimates, all, s->payoff.outputs * sizeof *all);
-        name_derivatives(s, g, all, gradient);
-    }
-    bly_free(all);
-    bly_free(expected);
-    return status;
-}
-
-static bailey_status make_gradient(bailey_simulation *s, const bailey_simulation_run_params *run,
-                                   const bailey_gradient_params *p, bailey_estimate *estimates,
-                                   bailey_derivative *gradient)
-{
-    bailey_status status = check(s, run, p);
-    if (status == BAILEY_OK) status = find(s, p);
-    if (status == BAILEY_OK) status = write_parameters(s, s->gradient, p->width);
-    return status == BAILEY_OK ? run_gradient(s, run, estimates, gradient) : status;
-}
-
-bailey_status bailey_simulation_gradient_code(bailey_simulation *s, const bailey_gradient_params *params,
-                                              const char **code)
-{
-    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
-    BLY_ENTER(s->context);
-    if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
-    if (!code) return bly_finish(s->context, bly_fail_argument("code", "code is NULL"));
-    fenv_t callers;
-    bly_begin_arithmetic(&callers);
-    bailey_status status = check_question(s, params);
-    if (status == BAILEY_OK) status = find(s, params);
-    if (status == BAILEY_OK) *code = s->gradient->of->code;
-    fesetenv(&callers);
-    return bly_finish(s->context, status);
-}
-
-bailey_status bailey_simulation_gradient(bailey_simulation *s, const bailey_simulation_run_params *run,
-                                         const bailey_gradient_params *params, bailey_estimate *estimates,
-                                         bailey_derivative *gradient)
-{
-    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
-    BLY_ENTER(s->context);
-    if (BLY_REFUSES(run)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
-    if (BLY_REFUSES(params)) return bly_finish(s->context, BAILEY_ERROR_INVALID);
-    if (!gradient) return bly_finish(s->context, bly_fail_argument("gradient", "gradient is NULL"));
-    const bailey_simulation_run_params sized = bly_simulation_sized(run);
-    fenv_t callers;
-    bly_begin_arithmetic(&callers);
-    const bailey_status status = make_gradient(s, &sized, params, estimates, gradient);
-    fesetenv(&callers);
-    return bly_finish(s->context, status);
 }

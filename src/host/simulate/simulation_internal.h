@@ -61,6 +61,7 @@ struct bailey_simulation {
     uint32_t most_outputs;         /* of a derivative; else 0 */
     char *lanes;                   /* C of it for paths side by side (host/derive/derivative.h); else NULL */
     struct bly_path_copy path;     /* as it was settled */
+    int has_extrema;               /* its runs estimate extrema, also without `moments` */
     struct bly_gradient *gradient; /* simulation_gradient.c: of the last one; NULL: none yet */
     void (*gradient_free)(struct bly_gradient *gradient);
     uint32_t steps, dims, z_rows;
@@ -116,6 +117,13 @@ static inline bailey_simulation_run_params bly_simulation_sized(const bailey_sim
     bailey_simulation_run_params sized = *params;
     if (!sized.paths) sized.paths = BAILEY_SIMULATION_PATHS;
     return sized;
+}
+
+/* The value of BLY_SHAPE (kernels/simulation_code.h): moments and extrema, extrema alone, or neither. */
+static inline uint32_t bly_simulation_shape(const bailey_simulation *s,
+                                            const bailey_simulation_run_params *params)
+{
+    return params->moments ? 1 : s->has_extrema ? 2 : 0;
 }
 
 static inline uint64_t bly_simulation_replicates(const bailey_simulation_run_params *params)

@@ -102,7 +102,7 @@ static void choose_variant(struct range_pass *r)
     v->fast = p->normal.numerics == BAILEY_NUMERICS_FAST && r->s->context->device->native_functions;
     v->antithetic = p->antithetic;
     v->products = p->covariance || p->expected;
-    v->shape = p->moments;
+    v->shape = bly_simulation_shape(r->s, p);
     v->samples = p->samples != NULL;
     v->histogram = counted_result(r);
     v->fixed = p->sum == BAILEY_SUM_FIXED;

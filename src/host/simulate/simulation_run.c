@@ -94,7 +94,7 @@ static void free_estimators(struct pass_run *w)
 /* With more than MOST results there are no products of two: the sums are rows of one number each. */
 static void add_sums(struct pass_run *w, const struct bly_sums *sums)
 {
-    const uint32_t kinds = sums->shape ? 6 : 2;
+    const uint32_t kinds = sums->shape == 1 ? 6 : sums->shape ? 4 : 2;
     for (uint32_t k = 0; k < w->count && w->count > 1; k++) {
         const uint32_t first = k * MOST, rest = sums->outputs - first;
         struct bly_sums some = *sums;
@@ -115,7 +115,7 @@ static bailey_status take_replicate(void *user, const struct bly_pass *pass, uin
     struct pass_run *w = user;
     struct bly_sums sums = {.outputs = pass->results,
                             .products = w->params->covariance || w->params->expected,
-                            .shape = w->params->moments != 0,
+                            .shape = (int)bly_simulation_shape(w->s, w->params),
                             .paths = w->params->paths};
     (void)replicate; /* they come in their order */
     bailey_status status = w->estimators ? BAILEY_OK : make_estimators(w, pass->results);

@@ -75,7 +75,7 @@ struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_va
     if (v->fixed)
         return (struct bly_simulation_rows){
             .sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed) + faults, .faults = faults};
-    const uint32_t sums = outputs + pairs + (v->shape ? 2 * outputs : 0);
+    const uint32_t sums = outputs + pairs + (v->shape == 1 ? 2 * outputs : 0);
     return (struct bly_simulation_rows){
         .sums = sums, .all = sums + (v->shape ? 2 * outputs : 0) + faults, .faults = faults};
 }

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Forward mode as a list (Griewank and Walther 2008, chapter 3), for second derivatives: what a value changes
+ * by with one parameter is a value too, behind those of the function, and adjoints of all of them are those
+ * of the change (tangent over reverse needs the rules of both; this needs them once). A change is computed
+ * where the value is, and keeps its place in the code, so that a kink of the payoff, which is a jump of its
+ * change, is found, refused and given a width like any other jump.
+ *
+ * Only what counts for the result is computed, as the adjoints that were found before say: a comparison where
+ * both sides of its selection meet has no change.
+ */
+#include "derivative.h"
+#include "symbols.h"
+
+#include <base/status.h>
+#include <host/payoff/machine.h>
+
+#include <stdio.h>
+#include <string.h>
+
+struct forward {
+    struct bly_derivative *d;
+    struct bly_reversed *r;
+    struct bly_atoms *list;
+    uint32_t *changes;     /* [primal]; 0: none */
+    const uint32_t *cells; /* [states]: of what a cell of the state changes by; 0: none */
+    uint32_t region;       /* around what is computed unless there is no change */
+    bailey_status status;
+};
+
+/* ---- Arithmetic; number 0: nothing changes -------------------------------------------------------- */
+
+static uint32_t real(struct forward *f, double x) { return bly_atom_real(f->list, x); }
+
+static bool is_one(const struct forward *f, uint32_t a)
+{
+    const struct bly_atom *one = &f->list->values[a];
+    return one->kind == BLY_ATOM_NUMBER && one->type->kind == BLY_TYPE_REAL && one->real == 1;
+}
+
+static uint32_t operation(struct forward *f, enum bly_expression_kind kind, uint32_t a, uint32_t b)
+{
+    return bly_atom_operation(f->list, kind, &bly_type_real, a, b, 0);
+}
+
+static uint32_t negated(struct forward *f, uint32_t a) { return a ? operation(f, BLY_NEGATE, a, 0) : 0; }
+
+static uint32_t as_real(struct forward *f, uint32_t a)
+{
+    return f->list->values[a].type->kind == BLY_TYPE_REAL ? a : operation(f, BLY_CONVERT, a, 0);
+}
+
+static uint32_t sum(struct forward *f, uint32_t a, uint32_t b)
+{
+    return !a ? b : !b ? a : operation(f, BLY_ADD, a, b);
+}
+
+/* A factor times a change. */
+static uint32_t product(struct forward *f, uint32_t factor, uint32_t change)
+{
+    if (!change) return 0;
+    if (is_one(f, change)) return factor;
+    return is_one(f, factor) ? change : operation(f, BLY_MULTIPLY, factor, change);
+}
+
+static uint32_t select(struct forward *f, uint32_t condition, uint32_t a, uint32_t b)
+{
+    if (!a && !b) return 0;
+    return bly_atom_select(f->list, condition, a ? a : real(f, 0), b ? b : real(f, 0));
+}
+
+static uint32_t compare(struct forward *f, enum bly_expression_kind kind, uint32_t a, uint32_t b)
+{
+    return bly_atom_operation(f->list, kind, &bly_type_int, a, b, 0);
+}
+
+/* A change is 0 where what it is computed from does not change, also at a root of 0: what is between the two
+ * is computed as the other side of that condition. */
+static uint32_t begin_unless_none(struct forward *f, uint32_t random, uint32_t change)
+{
+    f->region = f->list->region;
+    if (!f->r->random[random] || f->list->values[change].kind == BLY_ATOM_NUMBER) return 0;
+    const uint32_t condition = compare(f, BLY_EQUAL, change, real(f, 0));
+    f->list->region = bly_region_of(f->list, condition, false);
+    return condition;
+}
+
+static uint32_t end_unless_none(struct forward *f, uint32_t condition, uint32_t change)
+{
+    f->list->region = f->region;
+    return condition ? bly_atom_select(f->list, condition, real(f, 0), change) : change;
+}
+
+/* ---- Rules --------------------------------------------------------------------------------------- */
+
+static uint32_t refuse(struct forward *f, struct bly_place place, const char *why)
+{
+    bly_refuse_at(f->d->unit, place, "has no second derivatives: %s", why);
+    f->status = BAILEY_ERROR_UNSUPPORTED;
+    return 0;
+}
+
+static uint32_t divide(struct forward *f, const struct bly_atom *o, uint32_t number, uint32_t da, uint32_t db)
+{
+    uint32_t change = da;
+    if (db) change = sum(f, da, negated(f, product(f, number, db)));
+    const uint32_t condition = begin_unless_none(f, o->b, change);
+    return end_unless_none(f, condition, operation(f, BLY_DIVIDE, change, o->b));
+}
+
+static uint32_t power_by_exponent(struct forward *f, const struct bly_atom *o, uint32_t number, uint32_t db)
+{
+    const uint32_t positive = compare(f, BLY_GREATER, o->a, real(f, 0));
+    const uint32_t condition = begin_unless_none(f, o->a, db);
+    const uint32_t log =
+        bly_atom_call(f->list, "log", bly_atom_select(f->list, positive, o->a, real(f, 1)), 0, 0);
+    return end_unless_none(f, condition, product(f, operation(f, BLY_MULTIPLY, number, log), db));
+}
+
+static uint32_t power(struct forward *f, const struct bly_atom *o, uint32_t number, uint32_t da, uint32_t db)
+{
+    uint32_t change = 0;
+    if (da) {
+        const uint32_t condition = begin_unless_none(f, o->a, da);
+        const uint32_t less =
+            bly_atom_call(f->list, "pow", o->a, operation(f, BLY_SUBTRACT, o->b, real(f, 1)), 0);
+        change = end_unless_none(f, condition, product(f, operation(f, BLY_MULTIPLY, o->b, less), da));
+    }
+    return db ? sum(f, change, power_by_exponent(f, o, number, db)) : change;
+}
+
+/* Of functions of one number. */
+static uint32_t call_of_one(struct forward *f, const struct bly_atom *o, uint32_t number, uint32_t da)
+{
+    const char *name = o->library->name;
+    if (strcmp(name, "exp") == 0) return product(f, number, da);
+    if (strcmp(name, "log") == 0 || strcmp(name, "sqrt") == 0) {
+        const bool is_log = strcmp(name, "log") == 0;
+        const uint32_t condition = begin_unless_none(f, o->a, da);
+        const uint32_t change = is_log ? da : product(f, real(f, 0.5), da);
+        return end_unless_none(f, condition, operation(f, BLY_DIVIDE, change, is_log ? o->a : number));
+    }
+    if (strcmp(name, "fabs") == 0)
+        return select(f, compare(f, BLY_LESS, o->a, real(f, 0)), negated(f, da), da);
+    if (strcmp(name, "normal_cdf") == 0) {
+        const uint32_t half = operation(f, BLY_MULTIPLY, real(f, -0.5), o->a);
+        const uint32_t bell = bly_atom_call(f->list, "exp", operation(f, BLY_MULTIPLY, half, o->a), 0, 0);
+        return product(f, operation(f, BLY_MULTIPLY, real(f, 0.3989422804014327), bell), da);
+    }
+    return refuse(f, o->place, "it uses a function whose changes are not known");
+}
+
+static uint32_t call(struct forward *f, const struct bly_atom *o, uint32_t number)
+{
+    const char *name = o->library->name;
+    const uint32_t da = f->changes[o->a], db = o->b ? f->changes[o->b] : 0, dc = o->c ? f->changes[o->c] : 0;
+    if (strcmp(name, "pow") == 0) return power(f, o, number, da, db);
+    if (strcmp(name, "fmin") == 0 || strcmp(name, "fmax") == 0)
+        return select(f, compare(f, name[3] == 'x' ? BLY_GREATER : BLY_LESS, o->b, o->a), db, da);
+    if (strcmp(name, "fma") == 0) return sum(f, sum(f, product(f, o->b, da), product(f, o->a, db)), dc);
+    return call_of_one(f, o, number, da);
+}
+
+/* The change of a comparison of reals, as a number that is 0 or 1. */
+static uint32_t jump(struct forward *f, const struct bly_atom *c)
+{
+    const uint32_t change = sum(f, f->changes[c->a], negated(f, f->changes[c->b]));
+    const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
+    for (uint32_t k = 0; k < f->d->jump_count && change; k++) {
+        const struct bly_place at = f->d->jumps[k].place;
+        if (at.line != c->place.line || at.column != c->place.column) continue;
+        return product(f, bly_jump_density(f->list, c, k), rises ? change : negated(f, change));
+    }
+    return change ? refuse(f, c->place, "this comparison has no width") : 0;
+}
+
+/* The same for a comparison of a flag with a constant: the flag, its opposite or neither. */
+static uint32_t flag(struct forward *f, const struct bly_atom *c)
+{
+    const bool swapped = !f->changes[c->a];
+    const uint32_t change = f->changes[swapped ? c->b : c->a];
+    int64_t number = 0;
+    int at[2];
+    bly_atom_is_integer(f->list, swapped ? c->a : c->b, &number);
+    for (int x = 0; x < 2; x++) {
+        const int64_t p = swapped ? number : x, q = swapped ? x : number;
+        at[x] = c->operation == BLY_LESS            ? p < q
+                : c->operation == BLY_LESS_EQUAL    ? p <= q
+                : c->operation == BLY_GREATER       ? p > q
+                : c->operation == BLY_GREATER_EQUAL ? p >= q
+                : c->operation == BLY_EQUAL         ? p == q
+                                                    : p != q;
+    }
+    return at[1] > at[0] ? change : at[1] < at[0] ? negated(f, change) : 0;
+}
+
+static uint32_t selection(struct forward *f, const struct bly_atom *o, uint32_t number)
+{
+    const uint32_t side = select(f, o->a, f->changes[o->b], f->changes[o->c]), turn = f->changes[o->a];
+    if (!turn || !f->r->tested[number] || f->r->smooth[number]) return side;
+    const uint32_t condition = begin_unless_none(f, o->a, turn);
+    const uint32_t height = operation(f, BLY_SUBTRACT, as_real(f, o->b), as_real(f, o->c));
+    return sum(f, side, end_unless_none(f, condition, product(f, height, turn)));
+}
+
+static uint32_t change_of(struct forward *f, uint32_t number)
+{
+    const struct bly_atom copy = f->list->values[number], *o = &copy;
+    const uint32_t da = f->changes[o->a], db = o->b ? f->changes[o->b] : 0;
+    switch (o->operation) {
+    case BLY_NEGATE:
+    case BLY_NOT: return negated(f, da);
+    case BLY_CONVERT: return da;
+    case BLY_ADD: return sum(f, da, db);
+    case BLY_SUBTRACT: return sum(f, da, negated(f, db));
+    case BLY_MULTIPLY:
+        return sum(f, da ? product(f, as_real(f, o->b), da) : 0, db ? product(f, as_real(f, o->a), db) : 0);
+    case BLY_DIVIDE: return da || db ? divide(f, o, number, da, db) : 0;
+    case BLY_CALL: return da || db || (o->c && f->changes[o->c]) ? call(f, o, number) : 0;
+    case BLY_SELECT: return selection(f, o, number);
+    case BLY_AND: return sum(f, select(f, o->b, da, 0), select(f, o->a, db, 0));
+    case BLY_OR: return sum(f, select(f, o->b, 0, da), select(f, o->a, 0, db));
+    default:
+        if (o->operation < BLY_LESS || o->operation > BLY_UNEQUAL) return 0;
+        return f->list->values[o->a].type->kind == BLY_TYPE_REAL ? jump(f, o) : flag(f, o);
+    }
+}
+
+static uint32_t change_of_leaf(struct forward *f, uint32_t number)
+{
+    const struct bly_atom v = f->list->values[number];
+    const uint32_t direction = f->d->direction;
+    if (v.kind == BLY_ATOM_STATE && f->cells[v.number]) {
+        const struct bly_atom leaf = {
+            .kind = BLY_ATOM_STATE, .type = &bly_type_real, .number = f->cells[v.number]};
+        return bly_atom_add(f->list, &leaf);
+    }
+    if (v.kind != BLY_ATOM_PARAM || direction < v.number || direction - v.number >= (v.a ? v.count : 1))
+        return 0;
+    if (!v.a) return real(f, 1);
+    const uint32_t place = bly_atom_integer(f->list, f->list->values[v.a].type, direction - v.number);
+    return select(f, compare(f, BLY_EQUAL, v.a, place), real(f, 1), 0);
+}
+
+/* ---- A list -------------------------------------------------------------------------------------- */
+
+static const char *change_name(struct forward *f, const char *name)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%.56s_change", name);
+    return bly_arena_text(&f->d->arena, text, strlen(text));
+}
+
+/* The values added for value `number` have its place in the code. */
+static void place(struct forward *f, uint32_t number, uint32_t from)
+{
+    const struct bly_atom v = f->list->values[number];
+    for (uint32_t k = from; k < f->list->count; k++)
+        if (f->list->values[k].kind == BLY_ATOM_OPERATION) f->list->values[k].place = v.place;
+    const uint32_t change = f->changes[number];
+    if (v.name && change >= from && f->list->values[change].kind == BLY_ATOM_OPERATION)
+        f->list->values[change].name = change_name(f, v.name);
+}
+
+static void find_changes(struct forward *f)
+{
+    struct bly_reversed *r = f->r;
+    for (uint32_t i = 1; i < r->primal && f->status == BAILEY_OK; i++) {
+        const uint32_t from = f->list->count;
+        if (!r->varied[i] || !r->bars[i]) continue;
+        f->list->region = f->list->values[i].region;
+        f->changes[i] =
+            f->list->values[i].kind == BLY_ATOM_OPERATION ? change_of(f, i) : change_of_leaf(f, i);
+        place(f, i, from);
+    }
+    f->list->region = 0;
+}
+
+/* The changes of the state's cells are cells behind them; that of the outputs' sum is one more output. */
+static bailey_status extend(struct bly_derivative *d, struct bly_reversed *r, const uint32_t *cells,
+                            uint32_t states)
+{
+    struct forward f = {.d = d, .r = r, .list = &r->list, .cells = cells};
+    const uint32_t most = (states > d->outputs ? states : d->outputs) + 2;
+    uint32_t *results = bly_arena_take(&d->arena, most * sizeof *results);
+    f.changes = bly_arena_take(&d->arena, r->primal * sizeof *f.changes);
+    if (!results || !f.changes) return bly_list_full(&r->list);
+    bly_list_cut(&r->list, r->primal);
+    find_changes(&f);
+    if (f.status != BAILEY_OK) return f.status;
+    memcpy(results, r->results, (r == &d->finish ? d->outputs : d->states) * sizeof *results);
+    for (uint32_t k = 0; k < d->states && r != &d->finish; k++)
+        if (cells[k]) results[cells[k]] = r->results[k] ? f.changes[r->results[k]] : 0;
+    for (uint32_t o = 0; o < d->outputs && r == &d->finish; o++) {
+        const struct bly_atom weight = {.kind = BLY_ATOM_WEIGHT, .type = &bly_type_real, .number = o};
+        const uint32_t change = d->chosen[o] && r->results[o] ? f.changes[r->results[o]] : 0;
+        if (!change) continue;
+        const uint32_t part = d->has_weights ? product(&f, bly_atom_add(&r->list, &weight), change) : change;
+        results[d->outputs] = sum(&f, results[d->outputs], part);
+    }
+    r->results = results;
+    return r->list.no_memory || r->list.too_long ? bly_list_full(&r->list) : BAILEY_OK;
+}
+
+/* ---- The state ----------------------------------------------------------------------------------- */
+
+/* A field of reals, as many as `of` has numbers. */
+static bool add_field(struct bly_derivative *d, struct bly_record *record, const struct bly_field_node *of)
+{
+    const struct bly_type *type = &bly_type_real;
+    char name[160];
+    if (of->type->kind == BLY_TYPE_ARRAY) {
+        struct bly_type *array = bly_arena_take(&d->arena, sizeof *array);
+        if (!array) return false;
+        *array = *of->type;
+        array->of = &bly_type_real;
+        array->count = bly_cells(of->type);
+        type = array;
+    }
+    struct bly_field_node *field = bly_arena_take(&d->arena, sizeof *field), **end = &record->fields;
+    if (!field) return false;
+    snprintf(name, sizeof name, "%.120s_change", of->name);
+    for (const struct bly_field_node *g = record->fields; g; g = g->next)
+        if (strcmp(g->name, name) == 0) snprintf(name, sizeof name, "%.120s_change_of_it", of->name);
+    *field = (struct bly_field_node){.name = bly_arena_text(&d->arena, name, strlen(name)), .type = type};
+    while (*end) end = &(*end)->next;
+    *end = field;
+    record->field_count++;
+    return field->name != NULL;
+}
+
+static bool copy_fields(struct bly_derivative *d, struct bly_record *record)
+{
+    const struct bly_field_node *from = record->fields;
+    struct bly_field_node **end = &record->fields;
+    for (*end = NULL; from; from = from->next) {
+        struct bly_field_node *field = bly_arena_take(&d->arena, sizeof *field);
+        if (!field) return false;
+        *field = *from;
+        field->next = NULL;
+        *end = field;
+        end = &field->next;
+    }
+    return true;
+}
+
+/* The state with what its cells change by; cells[k] is that of cell k. */
+static bool extend_state(struct bly_derivative *d, uint32_t *cells, uint32_t *states)
+{
+    struct bly_record *record = bly_arena_take(&d->arena, sizeof *record);
+    struct bly_type *type = bly_arena_take(&d->arena, sizeof *type);
+    if (!record || !type) return false;
+    *record = *d->unit->state;
+    *type = *d->unit->state->type;
+    type->record = record;
+    record->type = type;
+    record->cells = 0;
+    if (!copy_fields(d, record)) return false;
+    for (const struct bly_field_node *f = d->unit->state->fields; f; f = f->next) {
+        const uint32_t count = bly_cells(f->type);
+        bool any = false;
+        for (uint32_t k = f->cell; k < f->cell + count; k++) any |= d->varied_states[k] && d->barred[k];
+        if (!any) continue;
+        if (!add_field(d, record, f)) return false;
+        for (uint32_t k = 0; k < count; k++) cells[f->cell + k] = *states + k;
+        *states += count;
+    }
+    bly_cells(type);
+    d->second = *d->unit;
+    d->second.state = record;
+    return true;
+}
+
+bailey_status bly_forward_extend(struct bly_derivative *d)
+{
+    uint32_t states = d->states, *cells = bly_arena_take(&d->arena, (d->states + 1) * sizeof *cells);
+    bailey_status status = BAILEY_OK;
+    d->second = *d->unit;
+    if (!cells || (d->states && !extend_state(d, cells, &states))) return bly_list_full(&d->step.list);
+    if (d->has_start) status = extend(d, &d->start, cells, states);
+    if (status == BAILEY_OK) status = extend(d, &d->step, cells, states);
+    if (status == BAILEY_OK) status = extend(d, &d->finish, cells, states);
+    d->unit = &d->second;
+    d->start.list.unit = d->step.list.unit = d->finish.list.unit = d->unit;
+    d->states = states;
+    d->outputs++;
+    d->is_extended = true;
+    return status;
+}

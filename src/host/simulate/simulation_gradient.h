@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The simulations that gradients are runs of: made in simulation_gradient.c, run in
+ * simulation_gradient_run.c.
+ */
+#ifndef BLY_SIMULATION_GRADIENT_H
+#define BLY_SIMULATION_GRADIENT_H
+
+#include "simulation_internal.h"
+
+#include <bailey/gradient.h>
+#include <host/derive/derivative.h>
+
+#define BLY_GRADIENT_MOST 1024u /* outputs and derivatives together; directions */
+
+/* A question, and the simulation that answers it: its outputs are those of the payoff, then, of second
+ * derivatives, the first derivative that they are of, then the derivatives. */
+struct bly_gradient {
+    struct bly_gradient *next; /* asked for before */
+    uint8_t *asked;            /* [numbers] of params */
+    uint32_t numbers, outputs, covariance, time, jumps;
+    uint8_t chosen[BAILEY_SIMULATION_MAX_OUTPUTS];
+    int has_weights, has_widths;
+    int is_second;
+    uint32_t direction; /* number of params */
+    struct bly_derivative_names names;
+    bailey_simulation *of; /* the derivatives */
+};
+
+/* Which of the derivatives: the first ones, or those of the first one with respect to a direction. */
+struct bly_gradient_order {
+    int is_second;
+    uint32_t direction;
+};
+
+/* Numbers of params. */
+struct bly_directions {
+    uint32_t count, number[BLY_GRADIENT_MOST];
+};
+bailey_status bly_gradient_directions(const bailey_simulation *simulation,
+                                      const bailey_gradient_params *params,
+                                      struct bly_directions *directions);
+
+/* The question, without an answer. The caller frees *made whatever is returned. */
+bailey_status bly_gradient_question(const bailey_simulation *simulation, const bailey_gradient_params *params,
+                                    struct bly_gradient_order order, struct bly_gradient **made);
+/* The answer becomes the simulation's first one, made unless it is there. */
+bailey_status bly_gradient_find(bailey_simulation *simulation, const bailey_gradient_params *params,
+                                struct bly_gradient_order order);
+/* Gives it the parameters that the simulation has now. */
+bailey_status bly_gradient_write(const bailey_simulation *simulation, const struct bly_gradient *gradient,
+                                 const bailey_gradient_params *params);
+/* With all that were asked for before. */
+void bly_gradient_free(struct bly_gradient *gradient);
+
+#endif
