@@ -528,6 +528,37 @@ TEST(parts, ON_CPU)
     free(bytes);
 }
 
+/* More derivatives than a run without them has results. */
+TEST(many_parts, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char *const code =
+        "typedef struct { real curve[70]; } params;\n"
+        "typedef struct { real sum; } state;\n"
+        "void start(state *s, const params *p) { s->sum = 0; }\n"
+        "void step(state *s, const params *p, int i, real t, const real x[])\n"
+        "{ for (int k = 0; k < 70; k++) s->sum += exp(p->curve[k] * x[0] * k); }\n"
+        "void finish(const state *s, const params *p, real out[1]) { out[0] = s->sum / 100; }\n";
+    enum { CURVE = 70 };
+    double curve[CURVE];
+    for (int k = 0; k < CURVE; k++) curve[k] = 0.001 * k;
+    const bailey_simulation_params params = {.path = {.times = dates, .steps = 2}, .payoff = {.code = code}};
+    const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 100000, .moments = 1};
+    const bailey_gradient_params all = {0};
+    bailey_simulation *s = made_on(context, &params, curve), *own;
+    bailey_derivative whole[CURVE], g[CURVE];
+    bailey_estimate estimates[1 + CURVE];
+    const bailey_job_params job = {.run = run};
+    OK(bailey_simulation_gradient(s, &run, &all, NULL, whole));
+    OK(bailey_simulation_gradient_create(s, &all, &own));
+    OK(bailey_job_run(&own, 1, &job, estimates, NULL));
+    OK(bailey_simulation_gradient_read(s, &all, estimates, g));
+    same_gradient("many parts", g, whole, CURVE);
+    for (int k = 1; k < CURVE; k++) assert_true(g[k].largest_share == whole[k].largest_share);
+    bailey_simulation_destroy(own);
+    bailey_simulation_destroy(s);
+}
+
 static int stop_early(void *user, uint64_t done, uint64_t all)
 {
     (void)user;
@@ -571,4 +602,63 @@ TEST(job, DEVICE)
         bailey_simulation_destroy(s[k]);
     }
     bailey_context_destroy(other);
+}
+
+/* ---- Coverage ------------------------------------------------------------------------------------ */
+
+/* In 95 % of many runs, up to 3.5 standard deviations of that share, the interval has the mean of all runs.
+ */
+static void compare_coverage(const bailey_simulation_params *params, const double *numbers,
+                             const bailey_gradient_params *question, const bailey_simulation_run_params *run)
+{
+    enum { RUNS = 200 };
+    bailey_simulation *s = made_on(context, params, numbers);
+    const uint64_t count = bailey_simulation_gradient_count(s, question);
+    bailey_derivative *g = allocate(RUNS * count * sizeof *g);
+    for (uint64_t r = 0; r < RUNS; r++) {
+        bailey_simulation_run_params own = *run;
+        own.source.seed = 1 + r;
+        OK(bailey_simulation_gradient(s, &own, question, NULL, g + r * count));
+    }
+    for (uint64_t k = 0; k < count; k++) {
+        double mean = 0, covered = 0;
+        for (uint64_t r = 0; r < RUNS; r++) mean += g[r * count + k].estimate.mean / RUNS;
+        for (uint64_t r = 0; r < RUNS; r++) {
+            const bailey_estimate *e = &g[r * count + k].estimate;
+            covered += (e->interval_low <= mean && mean <= e->interval_high) / (double)RUNS;
+        }
+        if (!(fabs(covered - 0.95) <= 3.5 * sqrt(0.95 * 0.05 / RUNS)) && mean != 0)
+            fail_msg("%s, %s %u: %g of the intervals", params->payoff.name ? params->payoff.name : "barrier",
+                     g[k].name, g[k].first, covered);
+    }
+    free(g);
+    bailey_simulation_destroy(s);
+}
+
+TEST(coverage, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char *const barrier =
+        "typedef struct { real spot, strike, barrier, volatility; } params;\n"
+        "typedef struct { real price; int alive; } state;\n"
+        "void start(state *s, const params *p) { s->price = 0; s->alive = 1; }\n"
+        "void step(state *s, const params *p, int i, real t, const real x[])\n"
+        "{ s->price = p->spot * exp(p->volatility * x[0] - p->volatility * p->volatility / 2 * t);\n"
+        "  if (s->price > p->barrier) s->alive = 0; }\n"
+        "void finish(const state *s, const params *p, real out[1])\n"
+        "{ out[0] = s->alive ? fmax(s->price - p->strike, 0) : 0; }\n";
+    const double option[] = {100, 105, 0.03, 0.01, 0.2, 1}, out[] = {100, 95, 130, 0.2};
+    const bailey_simulation_run_params plain = {.paths = 4096},
+                                       points = {.source = {.generator = BAILEY_GENERATOR_SOBOL,
+                                                            .scramble = BAILEY_SCRAMBLE_OWEN},
+                                                 .paths = 256,
+                                                 .replicates = 16};
+    const bailey_gradient_params timed = {.time = 1}, wide = {.width = 3};
+    const bailey_simulation_params european = {.path = {.times = dates + 3, .steps = 1},
+                                               .payoff = {.name = "european"}},
+                                   knocked = {.path = {.times = dates, .steps = 8},
+                                              .payoff = {.code = barrier}};
+    compare_coverage(&european, option, &timed, &plain);
+    compare_coverage(&european, option, &timed, &points);
+    compare_coverage(&knocked, out, &wide, &plain);
 }

@@ -5,6 +5,7 @@
  * and ended with others, ranks that leave, and errors that all ranks get. For mpirun; tests/mpi.sh starts it.
  */
 #define _GNU_SOURCE /* dladdr */
+#include <bailey/gradient.h>
 #include <bailey/mpi.h>
 
 #include <dlfcn.h>
@@ -74,6 +75,23 @@ static void same_as_plain(bailey_simulation *s)
     for (int i = 0; i < ranks; i++) all += paths[i];
     CHECK(all == 600000);
     free(paths);
+}
+
+/* Derivatives, as outputs of a simulation. */
+static void gradient(bailey_simulation *s)
+{
+    const bailey_gradient_params params = {.time = 1};
+    const bailey_job_params job = {.run = {.paths = 200000, .source = {.seed = 4}, .antithetic = 1}};
+    bailey_simulation *derivatives = NULL;
+    bailey_derivative plain[2], found[2];
+    bailey_estimate e[4];
+    CHECK(bailey_simulation_gradient(s, &job.run, &params, NULL, plain) == BAILEY_OK);
+    CHECK(bailey_simulation_gradient_create(s, &params, &derivatives) == BAILEY_OK);
+    CHECK(bailey_mpi_run(MPI_COMM_WORLD, &derivatives, 1, &job, e, NULL) == BAILEY_OK);
+    CHECK(bailey_simulation_gradient_read(s, &params, e, found) == BAILEY_OK);
+    for (int k = 0; k < 2; k++)
+        CHECK(memcmp(&plain[k].estimate, &found[k].estimate, sizeof plain[k].estimate) == 0);
+    bailey_simulation_destroy(derivatives);
 }
 
 /* Code that fails as it runs: every rank is told the first path, as a plain run tells it. */
@@ -240,6 +258,7 @@ int main(int argc, char **argv)
     CHECK(bailey_context_create("cpu", &params, &context) == BAILEY_OK);
     bailey_simulation *s = make(context, 1);
     same_as_plain(s);
+    gradient(s);
     target(s);
     checkpoint(s, argv[1]);
     failing(context);
