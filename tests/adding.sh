@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# adding.sh SOURCE BUILD: docs/developers/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
-# distribution, the strategy, the payoff, the levels, the function, the subject, the law and the peer are built and run, on the cpu and, where there is one, on an OpenCL
-# device, which must write the same bytes. The copy's cpu backend is scalar, as that builds in seconds;
-# test_generators runs the generator at every number of lanes.
+# adding.sh SOURCE BUILD: the examples of docs/developers/adding.md, payoff-language.md and testing.md work. They are applied
+# to a copy of the tree; the generator, the distribution, the strategy, the payoff, the levels, the function, the subject,
+# the law and the peer are built and run, on the cpu and, where there is one, on an OpenCL device, which must write the same
+# bytes. The copy's cpu backend is scalar, as that builds in seconds; test_generators runs the generator at
+# every number of lanes.
 set -eu
 source=$(cd "${1:?usage: adding.sh SOURCE BUILD}" && pwd)
 build=$(cd "${2:?usage: adding.sh SOURCE BUILD}" && pwd)
@@ -25,11 +26,14 @@ fail() {
     exit 1
 }
 
-# apply FILE ANCHOR < BLOCK: a new file, or text before the one line that has ANCHOR.
+# apply FILE ANCHOR < BLOCK: a new file, of C with the licence, or text before the one line that has ANCHOR.
 apply() {
     if [ -z "$2" ]; then
         [ ! -e "$tree/$1" ] || fail "$1 is not new"
-        cat >"$tree/$1"
+        case $1 in
+        *.[ch]) printf '/* SPDX-License-Identifier: BSD-3-Clause\n * Copyright (c) the bailey authors\n */\n' >"$tree/$1" ;;
+        esac
+        cat >>"$tree/$1"
         return
     fi
     [ -f "$tree/$1" ] || fail "there is no $1"
@@ -39,7 +43,8 @@ apply() {
     cp "$dir/changed" "$tree/$1"
 }
 
-# The page as block.1, block.2, ..., each with its file and its anchor.
+# The pages as block.1, block.2, ..., each with its file and its anchor.
+for page in adding payoff-language testing; do cat "$source/docs/developers/$page.md"; done >"$dir/pages"
 awk -v dir="$dir" '
     !inside && (/^New file `.*`:$/ || /^In `.*`, before the line with `.*`:$/) {
         if (waiting) exit 1
@@ -52,13 +57,13 @@ awk -v dir="$dir" '
     }
     /^```/ { if (!inside && waiting) { inside = 2; waiting = 0 } else inside = !inside; next }
     inside == 2 { print > (dir "/block." count) }
-    END { if (waiting || inside || !count) exit 1 }' "$source/docs/developers/adding.md" || fail "docs/developers/adding.md has a block astray"
+    END { if (waiting || inside || !count) exit 1 }' "$dir/pages" || fail "a block of docs/developers is astray"
 number=1
 while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 22 ] || fail "docs/developers/adding.md has $((number - 1)) blocks to apply, not 21"
+[ "$number" = 22 ] || fail "docs/developers has $((number - 1)) blocks to apply, not 21"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
