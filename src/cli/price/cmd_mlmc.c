@@ -248,7 +248,7 @@ static int set_parameter(const struct request *r, const struct price_setting *s)
     return code;
 }
 
-/* What is not set has the default of its description, or is refused by the run. */
+/* A parameter that is not set has the default of its description, or is refused by the run. */
 static int set_parameters(const struct arguments *a, const struct request *r)
 {
     int code = CLI_OK;
@@ -275,7 +275,7 @@ static int on_progress(void *user, uint64_t done, uint64_t total)
     return interrupted();
 }
 
-/* A run with a file, which has what is known when it is interrupted. */
+/* A run with a file, which keeps the completed part when the run is interrupted. */
 static bailey_status run_saved(bailey_mlmc *mlmc, bailey_mlmc_run_params *run, bailey_mlmc_result *result)
 {
     struct sigaction old[2];
@@ -345,7 +345,7 @@ static int run_all(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
-/* ---- What is written ----------------------------------------------------------------------------- */
+/* ---- Output -------------------------------------------------------------------------------------- */
 
 /* In Giles's format. */
 static int write_tables(struct output *output, const struct request *r)

@@ -48,7 +48,7 @@ static void add_samples(struct document *d, const char *what, double eps, const 
     document_line(d, "%-11s of levels 0, 1, ... for eps %g: %s", what, eps, text);
 }
 
-/* What was asked for: an estimate to each error. */
+/* The answer: an estimate to each error. */
 static void add_answer(struct document *d, const struct mlmc_view *v)
 {
     static const struct column columns[] = {{"eps", "eps", FORM_ROUGH, 9, NULL},

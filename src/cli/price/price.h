@@ -102,7 +102,7 @@ struct price_model {
     const struct price_product *product; /* NULL: a user's payoff */
     const char *name;                    /* of the product, or the code's file */
     char *text;                          /* of the file; NULL: a product */
-    struct price_product needs;          /* the product's, or what a user's code asks for */
+    struct price_product needs;          /* those of the product, or of a user's code */
     bailey_description *described;       /* that code; NULL: a product, or code that cannot be read */
     char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
     double *times, *correlation;
@@ -156,7 +156,7 @@ int price_check(bailey_status status, const struct arguments *arguments, const s
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
-/* Runs the simulation of `bailey price`. What takes a job is in price_job.c. */
+/* Runs the simulation of `bailey price`. Runs that need a job are in price_job.c. */
 
 #define PRICE_RUNS_MAX 40
 
@@ -164,7 +164,7 @@ struct price_share {
     char who[64];     /* a device's address, or a rank */
     const char *name; /* of a device; NULL: a rank */
     uint64_t paths;   /* of all replicates */
-    double seconds;   /* at work; NaN for a rank */
+    double seconds;   /* of computing; NaN for a rank */
     int failed;
 };
 
@@ -198,7 +198,7 @@ int price_outputs_read(const struct arguments *arguments, const struct price_mod
                        struct price_outcome *outcome);
 void price_outcome_free(struct price_outcome *outcome);
 
-/* What the run must be, without progress and samples. */
+/* The parameters of the run, without progress and samples. */
 bailey_simulation_run_params price_run_params(const struct price_settings *settings,
                                               const struct price_outcome *outcome, uint64_t paths);
 
@@ -244,8 +244,8 @@ struct price_devices {
 int price_devices_open(const struct arguments *arguments, struct price_devices *devices);
 void price_devices_close(struct price_devices *devices);
 
-/* What runs jobs: bailey_job_run, or a program's own. `ranks` are those that shared the paths, where it is
- * not this process alone. */
+/* The function that runs jobs: bailey_job_run, or a program's own. `ranks` are the processes that shared the
+ * paths, if there were several. */
 typedef bailey_status (*price_job_runner)(bailey_simulation *const *simulations, size_t count,
                                           const bailey_job_params *params, bailey_estimate *estimates,
                                           bailey_job_report *report);
@@ -335,9 +335,9 @@ int price_read_code(const char *option, const char *path, char **code);
 /* For struct command: prints the parameters and outputs of the command's product, or of the code of --payoff.
  */
 void price_describe(const struct command *command, int argc, char **argv);
-/* Likewise: whether it has a parameter called so, in which - stands for _. */
+/* The same for one name: whether there is a parameter called so, in which - stands for _. */
 int price_has_parameter(const struct command *command, int argc, char **argv, const char *name);
-/* What the help says of a parameter: "price today; positive; money". */
+/* The words of the help about a parameter: "price today; positive; money". */
 void price_parameter_words(const bailey_parameter *parameter, char *text, size_t size);
 /* Whether the parameter is called `name`, in which - stands for _. */
 int price_is_called(const char *parameter, const char *name);

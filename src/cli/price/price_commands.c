@@ -214,7 +214,7 @@ static int run_product(const struct arguments *a)
     return price_simulate(a, price_product(strchr(a->command->name, ' ') + 1));
 }
 
-/* What is written lives as long as the program. */
+/* The command's strings live as long as the program. */
 static int make(const bailey_description *d, struct command *command)
 {
     const size_t size = strlen(d->name) + sizeof "price ";

@@ -141,7 +141,7 @@ int price_job_check(const struct arguments *a)
     return read_job(a, &job);
 }
 
-/* How to go on, where the job has ended early. */
+/* How to resume, where the job has ended early. */
 static int explain(const struct arguments *a, bailey_status status, const bailey_job_report *r)
 {
     const char *file = a->value[CHECKPOINT];

@@ -99,7 +99,7 @@ int price_read_setting(const struct arguments *a, int i, const bailey_descriptio
     return CLI_OK;
 }
 
-/* ---- What the options say ---- */
+/* ---- Values from options ---- */
 
 static const bailey_description *description(const struct price_model *m)
 {
@@ -112,7 +112,7 @@ static struct price_parameter *find(const struct price_model *m, const char *nam
     return p ? &m->parameters[p - description(m)->parameters] : NULL;
 }
 
-/* Takes `values`, which are the parameter's from now on, or freed. */
+/* Takes `values`, which then belong to the parameter, or are freed. */
 static int set_values(const struct price_model *m, const char *what, struct price_parameter *p,
                       double *values, uint64_t count)
 {
@@ -188,7 +188,7 @@ static int set_column(const struct price_model *m, struct price_parameter *p)
     return CLI_OK;
 }
 
-/* What the payoff's code gives it: a number, or the values of another parameter that has some. */
+/* The default in the payoff's code: a number, or the values of another parameter that has some. */
 static int set_default(const struct price_model *m, struct price_parameter *p)
 {
     const bailey_parameter *d = described(m, p);

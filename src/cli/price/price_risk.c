@@ -21,7 +21,7 @@ static char *copy(const char *text)
     return to ? strcpy(to, text) : NULL;
 }
 
-/* What the columns of the file are. */
+/* The places of the columns in the file. */
 struct heading {
     size_t fields, name, shift; /* SIZE_MAX: there is no such column */
 };

@@ -20,9 +20,9 @@
 
 #define MOST_STREAM_DIMS 16u /* above, paths go through memory, where bridges share out the dimensions */
 
-/* Bytes of the points that may wait in an item's private memory, likewise: of the four paths that are the
- * fewest on processors, where threads have a stack of 1 MiB; GPUs set it aside for all items that are
- * resident. */
+/* Bytes of the points that may wait in an item's private memory, above which paths go through memory: of the
+ * four paths that are the fewest on processors, where threads have a stack of 1 MiB; GPUs set it aside for
+ * all items that are resident. */
 #define MOST_STACK_BYTES 131072u
 #define MOST_STACK_BYTES_GPU 16384u
 #define STACK_PATHS 4u

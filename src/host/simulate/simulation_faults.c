@@ -28,7 +28,7 @@ uint64_t bly_fault_in_row(const struct bly_simulation_rows *rows, int fixed, uin
     return least;
 }
 
-/* ---- What is known ------------------------------------------------------------------------------- */
+/* ---- The first fault ----------------------------------------------------------------------------- */
 
 int bly_fault_is_before(const struct bly_fault *f, uint64_t replicate, uint64_t path)
 {

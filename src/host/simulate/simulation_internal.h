@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What a simulation holds, and what its files share: the plan of paths (simulation.c), programs
- * (simulation_program.c, simulation_text.c), runs (simulation_run.c) of ranges of paths (simulation_range.c).
+ * The contents of a simulation, and declarations that its files share: the plan of paths (simulation.c),
+ * programs (simulation_program.c, simulation_text.c), runs (simulation_run.c) of ranges of paths
+ * (simulation_range.c).
  */
 #ifndef BLY_SIMULATION_HOST_H
 #define BLY_SIMULATION_HOST_H
@@ -27,7 +28,7 @@ struct bly_simulation_variant {
     uint32_t owen;   /* whose words are hashed */
     uint32_t copies; /* groups copy the table of the inverse CDF */
     uint32_t block;  /* items of a group, a power of two */
-    uint32_t width;  /* paths of an item, likewise */
+    uint32_t width;  /* paths of an item, a power of two */
     uint32_t fast;   /* native functions may serve the payoff */
     uint32_t antithetic;
     uint32_t products, shape, samples, histogram, fixed; /* see kernels/simulation_code.h */
@@ -226,8 +227,8 @@ bailey_status bly_scenarios_pass(struct bly_scenario_plan *plan, uint64_t number
 void bly_scenarios_choose(const struct bly_scenario_plan *plan, const struct bly_pass *pass,
                           struct bly_simulation_variant *variant);
 
-/* What a program reads: sets of parameters, then weights, scores and moves (kernels/payoff_head.h), each from
- * an 8-byte word on. */
+/* The values that a program reads: sets of parameters, then weights, scores and moves
+ * (kernels/payoff_head.h), each starting at an 8-byte word. */
 struct bly_values_layout {
     uint64_t set, weights, scores, moves, all; /* words: of a set, before each of the others, of all */
 };

@@ -77,7 +77,7 @@ static const char *lacks(const struct bly_simulation_variant *v)
     return v->shifts ? "time_shift" : v->recorrelates ? "covariance" : v->scored ? "scores" : NULL;
 }
 
-/* The parameters' values, where they are from now on. */
+/* Moves the parameters' values to the layout of the program without run-time compilation. */
 static bailey_status move_values(bailey_simulation *s, const struct bly_field *before)
 {
     uint8_t *values = bly_alloc(s->payoff.params_bytes, 1);

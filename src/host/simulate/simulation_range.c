@@ -25,7 +25,7 @@
 #define CHUNK_NODES 65536u
 #define NODE_BYTES (UINT64_C(1) << 27)
 
-/* A pass over a range of a run's paths, under way. */
+/* A running pass over a range of a run's paths. */
 struct range_pass {
     bailey_simulation *s;
     const bailey_simulation_run_params *params;
@@ -572,7 +572,7 @@ static void add_node(struct range_pass *r, uint32_t height, uint64_t number, con
     bly_tree_add(&r->tree, height, number, r->node, 1);
 }
 
-/* Adds the nodes of the first chunk that is under way, if it is done or is waited for. */
+/* Adds the nodes of the first chunk in flight, if it is done or is waited for. */
 static bailey_status take_chunk(struct range_pass *r, int wait, int *done)
 {
     struct bly_device *device = r->s->context->device;

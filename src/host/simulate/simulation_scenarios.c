@@ -199,7 +199,8 @@ static bailey_status check_shift(const struct bly_scenario_plan *plan, uint64_t 
     return BAILEY_OK;
 }
 
-/* M - 1 of a scenario with its own covariance; *moves is 0 if that is the simulation's, but for rounding. */
+/* M - 1 of a scenario with its own covariance; *moves is 0 if that equals the covariance of the simulation,
+ * up to rounding. */
 static bailey_status find_matrix(const struct bly_scenario_plan *plan, uint64_t scenario, double *matrix,
                                  int *moves)
 {
@@ -564,7 +565,7 @@ void bly_scenarios_choose(const struct bly_scenario_plan *plan, const struct bly
         bly_hash_of(pass->terms, pass->term_count * sizeof *pass->terms, (uint8_t *)v->terms);
 }
 
-/* ---- What a program reads ------------------------------------------------------------------------- */
+/* ---- Values that a program reads ------------------------------------------------------------------ */
 
 static uint64_t move_words(const bailey_simulation *s)
 {

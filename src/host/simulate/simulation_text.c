@@ -167,7 +167,7 @@ static void write_scenarios(const bailey_simulation *s, const struct bly_simulat
           v->recorrelates, unrolls(s, v));
 }
 
-/* Rows are sums of terms in order, from 0 on. */
+/* Rows are sums of terms in order, starting at 0. */
 static void write_weights(const struct bly_simulation_variant *v, const struct bly_pass *pass,
                           struct bly_text *text)
 {
