@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Writes the functions of the payoff language as Python's, of the one list that has them.
+"""Writes the functions of the payoff language as Python functions, from the only list of them.
 
 usage: make_functions.py payoff_functions.h OUTPUT
 """

@@ -12,7 +12,7 @@ import types
 HEAD = '''# SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 # By python/make_types.py.
-"""What the library's structs are in Python: results, and keywords as type checkers see them."""
+"""The library's structs in Python: results, and keywords as type checkers see them."""
 from __future__ import annotations
 
 import dataclasses
@@ -53,7 +53,7 @@ def options(fields, name):
 
 
 def words(fields, record):
-    """The words for the choices of a record's fields, for functions that have these as arguments of their own."""
+    """The words for the choices of a record's fields, for functions that have them as arguments."""
     return "\n".join(f"{f.name.title()} = {f.annotation}" for f in fields.fields(record).values()
                      if f.type == fields.CHOICE and not f.is_apart)
 

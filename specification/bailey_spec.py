@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""bailey's numbers by docs/developers/specification.md: an implementation of its own in NumPy, which neither calls the library
-nor shares code with it; it reads the two tables of data. To be read beside the page, and not quick.
+"""bailey's numbers by docs/developers/specification.md: an independent implementation in NumPy, which neither calls the
+library nor shares code with it; it reads the two tables of data. Read it together with the page; it is not fast.
 
 Section numbers are the page's. Arrays of words are np.uint32 and np.uint64, of numbers np.float32 and np.float64.
 """
@@ -287,7 +287,8 @@ def box_muller_f64(x):
 
 
 def normals(real, method, generator, seed, stream, first, count):
-    """Normals first .. first + count - 1. Box and Muller's come in pairs from an even number on."""
+    """Normals first .. first + count - 1. Those of Box and Muller come in pairs, of which the first has an even
+    number."""
     low, high = first // 2 * 2, (first + count + 1) // 2 * 2
     draw, transform = {
         ("f32", "icdf"): (words, icdf_f32), ("f64", "icdf"): (elements, icdf_f64),
@@ -588,7 +589,7 @@ class Motion:
 
 
 def motion(real, time, levels, ticks, dims, factor, start, end, increments, areas, seed, stream, first, paths):
-    """[tick][part][dim][path]; increments are from each tick to the next, from 0 on."""
+    """[tick][part][dim][path]; increments are from each tick to the next, starting at 0."""
     number = F32 if real == "f32" else F64
     m = Motion(real, time, levels, areas, end is not None, seed, stream, dims, first, paths)
     c = np.eye(dims) if factor is None else np.asarray(factor)

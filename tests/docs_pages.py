@@ -139,7 +139,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def look(browser, site, *options):
-    """What the harness finds."""
+    """The findings of the harness."""
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), lambda *a: Handler(*a, directory=str(site))) as server, \
             tempfile.TemporaryDirectory() as profile:
         threading.Thread(target=server.serve_forever, daemon=True).start()

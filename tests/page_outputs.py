@@ -22,7 +22,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
 
 def run_c(cc, code, folder):
-    """What the program prints, on standard error too."""
+    """The output of the program, including standard error."""
     library = pathlib.Path(os.environ["BAILEY_LIBRARY"])
     source, program = folder / "page.c", folder / "page"
     source.write_text(code)

@@ -22,7 +22,7 @@ def is_kind(value, name):
 
 
 def problems(value, schema, where="report"):
-    """What is wrong with a value, a sentence each."""
+    """The errors of a value, a sentence each."""
     assert schema.keys() <= KNOWN, schema.keys() - KNOWN
     if "$ref" in schema:
         yield from problems(value, SCHEMA["$defs"][schema["$ref"].removeprefix("#/$defs/")], where)

@@ -32,7 +32,7 @@ import bailey_spec as spec  # noqa: E402
 TIMES = [0.25, 0.75, 1.0, 1.625, 2.0, 2.3, 3.5, 3.51, 4.0, 6.0, 6.5]
 SINGLE = [0.7]
 COVARIANCE = [[0.04, 0.018, -0.01], [0.018, 0.09, 0.005], [-0.01, 0.005, 0.0625]]
-ODD = [6, 1, 10, 3, 2, 9, 4, 8, 5, 7]  # an order of one's own
+ODD = [6, 1, 10, 3, 2, 9, 4, 8, 5, 7]  # a custom order
 # Ticks of motions from 0.25 to 2.75, by their levels; most of the deep ones need all of these. 36507224065 and
 # 2251802095386625 lie just above the middle of two floats.
 TICKS = {20: [1, 2, 7, 4096, 500000, 524288, 786433, 1048576],

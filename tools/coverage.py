@@ -22,7 +22,7 @@ SPOT, RATE, VOLATILITY, STUDENT = 100.0, 0.05, 0.2, 1.959963984540054
 CDF = statistics.NormalDist().cdf
 MARKET = dict(spot=SPOT, rate=RATE, volatility=VOLATILITY)
 
-# What a path pays, and a control variate: the price itself, whose mean is the forward.
+# The payoff, and a control variate: the price itself, whose mean is the forward.
 CALL_AND_PRICE = """
 typedef struct { real spot, strike, rate, volatility; } params;
 typedef struct { real price; } state;

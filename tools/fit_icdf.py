@@ -149,7 +149,7 @@ class Piece:
         return rounded(max(self.a[k] + mpf(wish) * self.unit, mpf(0)), self.bits)
 
     def residual(self, c):
-        """What the polynomial falls short of the series at each point, in units."""
+        """The series minus the polynomial at each point, in units."""
         e = [float((a - (c[k] if k < len(c) else 0)) / self.unit) for k, a in enumerate(self.a)]
         return [horner(e, t) for t in self.points]
 

@@ -33,7 +33,7 @@ SHA256 = "68eedd2a4e3b659b9695e7aff0f8ac68718bcf620730fc3d3a8c65df2a067441"
 
 
 def published(rows):
-    """The text of new-joe-kuo-6.21201; its first line after the heading is dimension 2."""
+    """The text of new-joe-kuo-6.21201; its first line after the header is dimension 2."""
     lines = ["d       s       a       m_i     \n"]
     for number, (s, a, m) in enumerate(rows[1:], 2):
         lines.append("%-8d%-8d%-8d%s \n" % (number, s, a, " ".join(map(str, m))))

@@ -26,7 +26,7 @@ html_search_scorer = os.path.join(HERE, "scorer.js")
 html_copy_source = False
 smartquotes = False
 suppress_warnings = ["misc.highlighting_failure"]  # parts of files
-pygments_style = "default"  # whose contrast, as that of the other, is 4.5 at least
+pygments_style = "default"  # both have a contrast of 4.5 at least
 pygments_dark_style = "github-dark"
 
 

@@ -52,7 +52,7 @@ def prose(lines):
 # ---- Structs -----------------------------------------------------------------------------------------------------
 
 class Structs:
-    """What the library says of its structs, read as a binding reads it (examples/binding.py)."""
+    """The library's records of its structs, read as a binding reads them (examples/binding.py)."""
 
     def __init__(self, library):
         if not os.path.exists(library):
@@ -78,7 +78,7 @@ class Structs:
         return f"[`{name}`]({self.pages[name]}#fields-of-{name})"
 
     def type(self, field):
-        """What a field is in C, and of an array how many there are."""
+        """The type of a field in C, and the number of elements of an array."""
         words = ["`uint32_t`", "`uint32_t`", "`uint64_t`", "`double`", "", "text", "text", "", "`bailey_buffer`", "a function",
                  "`void *`"]
         text = words[field.type]
@@ -128,7 +128,7 @@ def pieces(text):
 
 
 def names_of(code):
-    """What a piece of code declares."""
+    """The names that a piece of code declares."""
     names = re.findall(r"^BAILEY_API [^;(]*?\b(bailey_\w+)\(", code, re.M)
     names += re.findall(r"^BAILEY_FN [\w ]*?\*?\b(bailey_\w+)\(", code, re.M)
     names += re.findall(r"^} (bailey_\w+);", code, re.M) + re.findall(r"^typedef struct \w+ (bailey_\w+);", code, re.M)

@@ -9,7 +9,7 @@ import subprocess
 
 WIDTH = 90  # columns of code
 
-# What a user of the package wants, and the names for it. Every exported name stands in one group.
+# The jobs of a user of the package, and the names for each. Every exported name stands in one group.
 GROUPS = {
     "Random numbers": "Source generators words uniforms normals variates correlate BitGenerator",
     "Sobol points": "sobol points SobolEngine",
@@ -106,7 +106,7 @@ def command_line(program):
         name = command["name"]
         if name.startswith("completion"):
             continue
-        own = name == "price"  # payoffs of your own
+        own = name == "price"  # a custom payoff
         page = help_page("bailey price --payoff" if own else f"bailey {name}",
                          printed(*name.split(), *["--payoff"] * own, "--help"))
         lost = [option["name"] for option in command["options"] if option["name"] not in page]

@@ -13,7 +13,7 @@ disc = (x**2 + y**2 < 0.5).astype(numpy.float32)
 
 
 def denoised(picture, sigma):
-    """What the model takes the picture for: disc + 0.1 N, from what has noise of deviation sigma."""
+    """The model's estimate of the picture, disc + 0.1 N, from one with noise of standard deviation sigma."""
     return (0.01 * picture + sigma**2 * disc) / numpy.float32(0.01 + sigma**2)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""CuPy arrays that bailey fills where they are, on a stream of the program's own: nothing copied, nobody waiting."""
+"""CuPy arrays that bailey fills where they are, on the program's stream: nothing is copied, and nothing waits."""
 import cupy
 
 import bailey

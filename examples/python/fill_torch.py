@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""PyTorch tensors that bailey fills where they are, on a GPU if there is one: on its current stream, nothing copied,
-nobody waiting."""
+"""PyTorch tensors that bailey fills where they are, on a GPU if there is one: on its current stream; nothing is copied,
+and nothing waits."""
 import torch
 
 import bailey

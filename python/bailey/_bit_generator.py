@@ -75,7 +75,7 @@ class SourceFailed(BaileyError):
 
 
 def _python(name: str) -> typing.Any:
-    """A function of Python's, to be called from C."""
+    """A function of the Python API, for calls from C."""
     return _own.cast("void *", ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value)
 
 

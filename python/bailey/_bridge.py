@@ -27,8 +27,8 @@ Floats = numpy.typing.ArrayLike
 
 
 def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> numpy.typing.NDArray[numpy.uint32]:
-    """A construction order of so many interior times, one-based: "bisection", "lr-up", "rl-down", "rl-up" or
-    "incremental"; those that are `important` come first."""
+    """A construction order of this many interior times, counted from 1: "bisection", "lr-up", "rl-down", "rl-up" or
+    "incremental"; `important` times come first."""
     out, made = numpy.empty(integer(interior, "interior"), numpy.uint32), ffi.new("bailey_order *")
     first = integers(important, numpy.uint32, "important")
     if lib.bailey_order_from_name(str(kind).encode(), made) != lib.BAILEY_OK:
@@ -40,8 +40,9 @@ def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> num
 
 @documented("bridge_params")
 class Bridge(ContextObject):
-    """A plan for Brownian paths at one set of times. Threads may share it; their calls run one after the other, and those
-    of bridges that different threads made at once. To fill arrays on a CUDA device, give one of them as `device`."""
+    """A plan for Brownian paths at one set of times. Threads may share it; their calls run one after the other, while
+    bridges that different threads created run in parallel. To fill arrays on a CUDA device, pass one of them as
+    `device`."""
 
     def __init__(self, times: Floats, dims: int = 0, *, dtype: typing.Any = "float32",
                  device: typing.Any = None, valuation: Day = None, **options: Unpack[BridgeOptions]) -> None:
@@ -72,8 +73,8 @@ class Bridge(ContextObject):
     @documented("normal_params")
     def paths(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
               first_path: int = 0, out: typing.Any = None, **options: Unpack[NormalOptions]) -> typing.Any:
-        """Paths first_path .. first_path + count - 1 of a source. `out` is on the host, or the array on a CUDA device that
-        the bridge was made with as its device, or another one on the same stream."""
+        """Paths first_path .. first_path + count - 1 of a source. `out` is on the host, or on the CUDA device and
+        stream of the array that was the bridge's `device`."""
         return self._draw(lib.bailey_bridge_paths, self.x_steps, count, seed, source, first_path, options, out)
 
     @documented("normal_params")
@@ -84,8 +85,8 @@ class Bridge(ContextObject):
 
     @documented()
     def build(self, z: typing.Any, out: typing.Any = None) -> typing.Any:
-        """Paths of normals of your own, in the bridge's layout: rows in construction order. A NaN or an infinity makes
-        NaN or infinities of its own path, and of no other."""
+        """Paths from your own normals, in the bridge's layout, with rows in construction order. A NaN or infinity
+        affects only its path."""
         if not hasattr(z, "shape"):
             z = numpy.asarray(z)
         if len(z.shape) != 3:

@@ -23,10 +23,10 @@ def _square(correlation: typing.Any) -> typing.Tuple[Matrix, Matrix]:
 
 
 def check_correlation(correlation: typing.Any) -> Matrix:
-    """The correlation matrix as it is used: symmetric, with ones on the diagonal. It may differ from that by what single
-    precision rounds, as matrices of numpy.corrcoef do; anything else is refused, and an error says if the matrix looks
-    like a covariance matrix or like percent. `asian` and `american` check theirs; before a correlation goes where any
-    `covariance` is taken, check it. Whether it is positive semi-definite, the taker checks."""
+    """Checks a correlation matrix and returns it exactly symmetric, with ones on the diagonal. Deviations within the
+    rounding of single precision, as in matrices of numpy.corrcoef, are allowed; larger ones are errors, which say if
+    the matrix looks like a covariance matrix or like percent. `asian` and `american` check theirs; check a correlation
+    before passing it as a `covariance`. Whether it is positive semi-definite is checked where it is used."""
     array, exact = _square(correlation)
     keep: typing.List[typing.Any] = []
     check(lib.bailey_correlation_check(doubles(array, None, "correlation", keep), len(array),
@@ -35,9 +35,9 @@ def check_correlation(correlation: typing.Any) -> Matrix:
 
 
 def nearest_correlation(correlation: typing.Any, *, least_eigenvalue: float = 0.0) -> Matrix:
-    """The correlation matrix that is nearest to a symmetric matrix with ones on its diagonal: the one that
-    numpy.linalg.norm(result - correlation) is smallest of (Higham 2002). Its eigenvalues are at least `least_eigenvalue`;
-    with 0 it is usually singular."""
+    """The correlation matrix that is nearest to a symmetric matrix with ones on its diagonal, in the norm
+    numpy.linalg.norm(result - correlation) (Higham 2002). Its eigenvalues are at least `least_eigenvalue`; with 0 it is
+    usually singular."""
     array, nearest = _square(correlation)
     keep: typing.List[typing.Any] = []
     least = number(least_eigenvalue, "least_eigenvalue")

@@ -72,7 +72,7 @@ class Output:
 
 @dataclasses.dataclass(frozen=True)
 class Description:
-    """What a payoff says about itself. As a string it is a page of text."""
+    """The description of a payoff, from its code. print() shows it as a page of text."""
 
     name: str
     summary: str
@@ -86,11 +86,11 @@ class Description:
     code: str = dataclasses.field(repr=False)
 
     def parameter(self, name: str) -> typing.Optional[Parameter]:
-        """The parameter called so."""
+        """The parameter with this name."""
         return next((p for p in self.parameters if p.name == name), None)
 
     def signature(self) -> inspect.Signature:
-        """The parameters as those of a function."""
+        """A function signature with the parameters."""
         return inspect.Signature([
             inspect.Parameter(p.name, inspect.Parameter.KEYWORD_ONLY, default=EMPTY if p.default is None else p.default)
             for p in self.parameters if p.name.isidentifier()])

@@ -33,9 +33,9 @@ _Key = typing.Tuple[str, typing.Any, typing.Any]
 
 
 class Context:
-    """An open device, which works on one call at a time: calls from other threads wait. `bailey.context` gives each thread
-    a context of its own, so that threads work in parallel. It ends with its thread, or by close(), but not before the
-    last object on it. It is a context manager, which closes it; a pickle of it opens the same device where it is read."""
+    """An open device. It runs one call at a time: calls from other threads wait. `bailey.context` gives each thread a
+    separate context, so that threads work in parallel. A context lasts until its thread ends or close() is called, and
+    at least as long as the objects on it. It can be used in a `with` statement; unpickling it opens the same device."""
 
     def __init__(self, opened: Opened, key: _Key) -> None:
         self._opened: typing.Optional[Opened] = opened
@@ -43,7 +43,7 @@ class Context:
 
     @property
     def opened(self) -> Opened:
-        """What it stands for, and its lock."""
+        """The library's context, and its lock."""
         if self._opened is None:
             refuse("device", "the context is closed")
         return self._opened
@@ -58,7 +58,7 @@ class Context:
         return Context(self.opened, self._key)
 
     def again(self) -> Context:
-        """The calling thread's context of the same device."""
+        """The calling thread's context for the same device."""
         return _reopen(self._key)
 
     def is_like(self, other: Context) -> bool:
@@ -66,7 +66,8 @@ class Context:
         return self._key == other._key
 
     def close(self) -> None:
-        """Gives it up. The device is closed with the last object on it; the next bailey.context opens another."""
+        """Releases the context. The device is closed with the last object on it; the next bailey.context opens a new
+        one."""
         for key in [key for key, found in _open.contexts.items() if found is self]:
             del _open.contexts[key]
         self._opened = None
@@ -87,20 +88,20 @@ class Context:
 
     @property
     def device(self) -> Device:
-        """What it is open on."""
+        """The device that is open."""
         d = ffi.new("bailey_device *")
         with self.opened as opened:
             check(lib.bailey_context_device(opened.pointer, d))
         return read(Device, d)
 
     def sync(self) -> None:
-        """Waits for everything that is queued."""
+        """Waits for all queued work."""
         with self.opened as opened:
             check(lib.bailey_context_sync(opened.pointer))
 
     def selftest(self, all: bool = False) -> typing.List[str]:
-        """Compares results on this device with those that are shipped with the library, some of each kind, or all.
-        Returns the names of the items; raises where one differs."""
+        """Compares results on this device with the known answers in the library, some of each kind, or all. Returns the
+        names of the items; raises an exception if one differs."""
         items: typing.List[str] = []
 
         @ffi.callback("bailey_selftest_report")  # type: ignore[untyped-decorator, unused-ignore]
@@ -151,8 +152,8 @@ def _reopen(key: _Key) -> Context:
 @documented("context_params")
 def context(device: typing.Any = None, *, threads: int = 0,
             cache_dir: typing.Union[str, os.PathLike[str], None] = None) -> Context:
-    """The thread's context of a device, which is the same for the same arguments, and stays open as long as the thread
-    lives. Without an address it is that of the environment's BAILEY_DEVICE, else the best there is."""
+    """The thread's context for a device, which is the same for the same arguments, and stays open as long as the thread
+    lives. Without an address, BAILEY_DEVICE chooses the device, else it is the best one."""
     if isinstance(device, Context):
         return device
     if isinstance(device, Device):
@@ -165,7 +166,7 @@ def context(device: typing.Any = None, *, threads: int = 0,
 
 
 def open_context(address: str, threads: int = 0, cache_dir: typing.Any = None) -> Opened:
-    """A new context, which nobody shares."""
+    """A new context, which is not shared."""
     keep: typing.List[typing.Any] = []
     params = fill(ffi.new("bailey_context_params *"), "context_params", dict(threads=threads, cache_dir=cache_dir), keep)
     handle = ffi.new("bailey_context **")

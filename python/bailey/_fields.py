@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """The library's descriptions of its structs (bailey/describe.h) as keywords: signatures and docstrings are derived from
-them here, and the types of _types.py when the package is built. What a keyword is called, takes and stands for is
-written nowhere else."""
+them here, and the types of _types.py when the package is built. The name, type and meaning of a keyword are written
+nowhere else."""
 from __future__ import annotations
 
 import difflib
@@ -47,7 +47,7 @@ APART = {
 INSIDE = ("normal", "path")  # structs in others, whose keywords are among theirs
 KEYWORDS = {"gradient_params.names": "by", "gradient_params.covariance": "by_covariance",
             "gradient_params.time": "by_time",
-            "greeks_params.method": "greek_method",  # beside the method of the normals
+            "greeks_params.method": "greek_method",  # as opposed to the method of the normals
             "scenarios.values": "scenarios"}  # a dict, with their names
 
 # Keywords that take what a field in C does not, and what is said of them instead of its summary.
@@ -56,21 +56,21 @@ _WIDER = {
     "start_time": _TIME, "end_time": _TIME, "time": _TIME, "checkpoint": _FILE, "cache_dir": _FILE, "expected": ("Any", ""),
     "progress": ("Argument", "a function of (done, total), whose True stops the run, or True for a bar"),
     "scenarios": ("Optional[Mapping[str, ArrayLike]]",
-                  "a dict of names of parameters, as \"spot\" or \"spot[1]\", to arrays of values: scenario s takes element "
-                  "s of each, and has results of its own"),
+                  "a dict from names of parameters, such as \"spot\" or \"spot[1]\", to arrays of values: scenario s takes "
+                  "element s of each, and has separate results"),
 }
 
 # Arguments that no struct has.
 ABOUT = {
-    "seed": "seed of the generator philox, where no source is given; without either one is drawn from the system's entropy",
-    "source": "a bailey.Source, which has a seed of its own",
+    "seed": "seed of the generator philox, if no source is given; without either, a seed is drawn from the system's entropy",
+    "source": "a bailey.Source, which replaces the seed",
     "dtype": "type of the results, float32 or float64",
     "device": "an address such as \"cpu\", \"cuda\", \"opencl:0:0\", one of bailey.devices(), a context, or an array on a "
-              "CUDA device, for its stream; by default the best there is",
-    "out": "array to fill where it is: NumPy's, or one of PyTorch, CuPy, ... on the host or on a CUDA device, there on the "
-           "framework's current stream and without waiting",
-    "valuation": "day from which dates are counted, actual / 365 fixed. Times are then datetime.date and datetime, NumPy's "
-                 "datetime64, or texts of the form YYYY-MM-DD",
+              "CUDA device, whose stream is then used; the default is the best device",
+    "out": "array to fill, of NumPy, PyTorch, CuPy, ..., on the host or on a CUDA device; a CUDA array is filled on its "
+           "framework's current stream, without waiting",
+    "valuation": "day from which dates are counted, as actual / 365. Times may then be datetime.date, datetime, numpy."
+                 "datetime64, or strings of the form YYYY-MM-DD",
     "parameters": "parameters of the code, by name; they may also be arguments",
     "first": "index of the first element",
     "first_path": "index of the first path",
@@ -107,7 +107,7 @@ class Field:
 
     @functools.cached_property
     def default(self) -> typing.Any:
-        """What it is if it is not given: None if no number, choice or flag says that."""
+        """The default; None if it is not a number, choice or flag."""
         value = self.c.default_value
         if self.needed:
             return EMPTY
@@ -176,7 +176,7 @@ def in_order(record: str) -> typing.List[typing.Tuple[str, Field]]:
 
 
 def summary(record: str) -> str:
-    """What a record is."""
+    """The summary of a record."""
     return word(lib.bailey_describe(record.encode()).summary)
 
 
@@ -275,7 +275,7 @@ _Target = typing.TypeVar("_Target")
 
 
 def documented(*records: str) -> typing.Callable[[_Target], _Target]:
-    """A function or class with the keywords of these records, of which it may have arguments of its own: its signature and
+    """A function or class with the keywords of these records, some of which may be its own arguments: its signature and
     docstring list them."""
     known = keywords(*records)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""The C library, opened at run time, its errors as exceptions and its warnings as Python's. Every other module calls the
-library through `lib` and passes what comes back to `check`."""
+"""The C library, opened at run time; its errors become exceptions, its warnings Python warnings. Every other module
+calls the library through `lib` and passes statuses to `check`."""
 from __future__ import annotations
 
 import os
@@ -27,8 +27,8 @@ lib = _open()
 
 
 class BaileyError(RuntimeError):
-    """A call of the library failed. `status` is its name, as "ERROR_DRIVER"; `argument` is the name of the
-    argument at fault, or ""."""
+    """A call of the library failed. `status` is the name of its status, such as "ERROR_DRIVER"; `argument` is the name
+    of the argument at fault, or ""."""
 
     def __init__(self, text: str, status: str = "", argument: str = "") -> None:
         super().__init__(text)
@@ -41,7 +41,7 @@ class InvalidArgument(BaileyError, ValueError):
 
 
 class Unsupported(BaileyError, NotImplementedError):
-    """The device cannot do this, or cannot keep the promise for it."""
+    """The device cannot do this, or not with reproducible bits."""
 
 
 class OutOfMemory(BaileyError, MemoryError):
@@ -49,8 +49,8 @@ class OutOfMemory(BaileyError, MemoryError):
 
 
 class PayoffError(BaileyError):
-    """Payoff code failed as it ran: an index outside of its array, a division by 0, or a loop that does not end. The
-    text names the place in the code and the first path that failed."""
+    """Payoff code failed at run time: an index outside of its array, a division by 0, or a loop that does not end. The
+    message names the place in the code and the first path that failed."""
 
 
 class Cancelled(BaileyError):
@@ -67,7 +67,7 @@ _CLASSES: typing.Dict[str, typing.Type[BaileyError]] = {
 
 
 class _Pending(threading.local):
-    """What the library has warned of in calls of this thread, and Python has not yet."""
+    """Warnings of the library in calls of this thread that are not yet issued in Python."""
 
     def __init__(self) -> None:
         self.texts: typing.List[str] = []

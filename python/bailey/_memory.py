@@ -152,7 +152,7 @@ def _capsule_of(array: typing.Any, stream: int, argument: str) -> typing.Any:
 
 
 def _open_capsule(capsule: typing.Any, argument: str) -> typing.Tuple[_DLTensor, bool]:
-    """What a capsule holds, and whether it may be written."""
+    """The tensor in a capsule, and whether it may be written."""
     get, has = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_IsValid
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     has.restype, has.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]

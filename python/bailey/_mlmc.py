@@ -59,9 +59,9 @@ class _Run:
 
 @documented("payoff", "mlmc_params")
 class Mlmc(ContextObject):
-    """Levels of multilevel Monte Carlo. `estimator` is the name of built-in ones (bailey.mlmc_levels()), or code of level
-    functions (docs/mlmc.md), whose parameters may be arguments. Threads may share it; their calls run one after the other,
-    and those of levels that different threads made at once."""
+    """A multilevel Monte Carlo estimator. `estimator` is the name of a built-in (bailey.mlmc_levels()), or level code
+    (docs/mlmc.md), whose parameters may be arguments. Threads may share it; their calls run one after the other, while
+    estimators that different threads created run in parallel."""
 
     def __init__(self, estimator: typing.Union[str, Payoff], *,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None,
@@ -95,14 +95,15 @@ class Mlmc(ContextObject):
             return get_parameters(lib.bailey_mlmc_parameter, self._handle)
 
     def set(self, **values: typing.Any) -> Mlmc:
-        """Sets parameters. Returns the levels."""
+        """Sets parameters. Returns the estimator."""
         with self._lock:
             set_parameters(lib.bailey_mlmc_set, self._handle, self.description, values, self._values)
         return self
 
     @documented("mlmc_run_params")
     def run(self, eps: float, **options: Unpack[MlmcOptions]) -> MlmcResult:
-        """The expectation to a root-mean-square error of eps (docs/mlmc.md). A Sobol source makes it quasi-Monte Carlo."""
+        """Estimates the expectation to a root-mean-square error of eps (docs/mlmc.md). A Sobol source makes it
+        quasi-Monte Carlo."""
         run, result = _Run(self.dtype, options, eps=eps), ffi.new("bailey_mlmc_result *")
         with self._lock:
             run.progress.check(lib.bailey_mlmc_run(self._handle, run.params, result))
@@ -110,7 +111,8 @@ class Mlmc(ContextObject):
 
     @documented("mlmc_run_params")
     def sample(self, samples: typing.Sequence[int], **options: Unpack[MlmcOptions]) -> MlmcResult:
-        """So many samples of each level, and no others; with approximate normals, then of each correction."""
+        """Runs exactly the given numbers of samples of each level; with approximate normals, then of each
+        correction."""
         run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
         counts = numpy.array([integer(count, "samples") for count in samples], numpy.uint64)
         levels = counts.size // 2 if run.is_approximate else counts.size

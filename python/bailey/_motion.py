@@ -30,9 +30,9 @@ Times = typing.Union[float, numpy.typing.ArrayLike]
 class Motion(ContextObject):
     """Brownian motion as a function of time: ask for any times, again later, in any order, for any paths, on any
     device, and the same seed gives the same bits. Times are rounded to ticks; more depth changes no value at old ticks.
-    The paths of the three kinds of `areas` differ (arXiv:2405.06464). Threads may share it; their calls run one after the
-    other, and those of motions that different threads made at once. To fill arrays on a CUDA device, give one of them as
-    `device`."""
+    The paths of the three kinds of `areas` differ (arXiv:2405.06464). Threads may share it; their calls run one after
+    the other, while motions that different threads created run in parallel. To fill arrays on a CUDA device, pass one
+    of them as `device`."""
 
     def __init__(self, end_time: typing.Union[float, Day] = 0.0, *, dtype: typing.Any = "float32", device: typing.Any = None,
                  valuation: Day = None, **options: Unpack[MotionOptions]) -> None:
@@ -60,7 +60,8 @@ class Motion(ContextObject):
             return float(lib.bailey_motion_time(self._handle, integer(tick, "tick")))
 
     def _list(self, times: typing.Any, ticks: typing.Any, name: str) -> typing.Any:
-        """What was given as times or as ticks, as ticks: uint64 [count], or [count][paths] of each path's own."""
+        """The times or ticks that were given, as ticks: uint64 [count], or [count][paths] if each path has separate
+        ones."""
         if (times is None) == (ticks is None):
             refuse(name, f"{name} is needed, as times or as ticks")
         if times is not None:
@@ -75,8 +76,8 @@ class Motion(ContextObject):
                out: typing.Any = None) -> typing.Any:
         """X at times, or at ticks: [time][dim][path], of paths first_path .. first_path + paths - 1.
 
-        Times of one axis are for all paths. Times [count][paths] are each path's own; ticks [count][paths] may be an
-        array on a CUDA device too, of 64-bit integers.
+        Times with one axis are for all paths. Times [count][paths] are separate for each path; ticks [count][paths] may
+        also be an array of 64-bit integers on a CUDA device.
         """
         at, from_ = self._list(times, ticks, "times"), source_of(source, seed).to_c()
         count, paths, first_path = int(at.shape[0]), integer(paths, "paths"), integer(first_path, "first_path")
@@ -95,11 +96,11 @@ class Motion(ContextObject):
     def increments(self, from_times: typing.Optional[Times] = None, to_times: typing.Optional[Times] = None,
                    paths: int = 1, *, ticks: typing.Any = None, seed: typing.Optional[int] = None,
                    source: typing.Optional[Source] = None, first_path: int = 0, out: typing.Any = None) -> typing.Any:
-        """What X does between times: [interval][part][dim][path]. The parts are the increment W and, as the motion's
-        areas say, H and K.
+        """Increments of X between times: [interval][part][dim][path]. The parts are the increment W and, depending on
+        the motion's areas, H and K.
 
-        `ticks`, instead of times, is [2][count], all that intervals begin with and then all that they end with; or
-        [2][count][paths], each path's own.
+        `ticks`, instead of times, is [2][count], the first ticks of all intervals and then the last ones; or
+        [2][count][paths], with separate ticks for each path.
         """
         if ticks is None:
             low, high = self._list(from_times, None, "from_times"), self._list(to_times, None, "to_times")
@@ -129,14 +130,14 @@ class Motion(ContextObject):
 
 
 def _each(ticks: typing.Any, shape: typing.Tuple[int, ...], device: Context) -> typing.Any:
-    """Ticks of each path's own, where the device reads them. Frameworks count in signed integers."""
+    """Separate ticks for each path, where the device reads them. Frameworks count in signed integers."""
     if isinstance(ticks, numpy.ndarray) or memory_of(ticks, "ticks").dtype == numpy.uint64:
         return given(ticks, shape, numpy.uint64, device, "ticks")
     return given(ticks, shape, numpy.int64, device, "ticks")
 
 
 def _kind(like: typing.Any) -> typing.Any:
-    """What makes arrays of the kind: a tensor of no elements, "cupy", or None for NumPy's."""
+    """The kind of arrays to make: a tensor of no elements, "cupy", or None for NumPy."""
     if like is None or isinstance(like, numpy.ndarray):
         return None
     if hasattr(like, "new_empty"):
@@ -148,13 +149,13 @@ def _kind(like: typing.Any) -> typing.Any:
 
 @documented("motion_params")
 class BrownianTree(Copyable):
-    """Brownian noise of a tensor's shape between any two times, as torchsde's BrownianTree and BrownianInterval are
-    called: `tree(ta, tb)` is W(tb) - W(ta), `tree(t)` is W(t) - W(t0).
+    """Brownian noise of a tensor's shape between any two times, with the interface of torchsde's BrownianTree and
+    BrownianInterval: `tree(ta, tb)` is W(tb) - W(ta), `tree(t)` is W(t) - W(t0).
 
     Element number i of the tensor, counted from its start, is path first_path + i of the seed. So the noise of a sample
-    does not depend on the batch that it is in: sample b of a batch of samples with n elements has the paths b n
-    onwards, and a batch that holds it alone says first_path=b * n. Nothing is stored, and no query changes another. Threads
-    may share it; their calls run one after the other.
+    does not depend on its batch: sample b of a batch of samples with n elements starts at path b n, and a batch of this
+    sample alone takes first_path=b * n. Nothing is stored, and no query changes another. Threads may share it; their
+    calls run one after the other.
 
     t0, t1   the span; times are rounded to 2^depth ticks of it. Times beyond it by a few units of single precision, and
              0 where t0 is above it, are taken as its ends, with a warning
@@ -235,9 +236,9 @@ class BrownianTree(Copyable):
 
     def __call__(self, ta: float, tb: typing.Optional[float] = None, return_U: bool = False, return_H: bool = False,
                  out: typing.Any = None, return_A: bool = False) -> typing.Any:
-        """W(tb) - W(ta), or W(ta) - W(t0) without tb; then U and H, as far as they are asked for. `out` is filled in
-        its place, where neither is. Where tb is before ta the increment's sign is turned. return_A is for torchsde's
-        solvers, which say it; a tree has no Levy area of two dimensions."""
+        """W(tb) - W(ta), or W(ta) - W(t0) without tb; then U and H, as far as they are asked for. `out` is filled where
+        it is, if neither is asked for. If tb is before ta, the increment changes its sign. return_A exists for
+        torchsde's solvers, which pass it; a tree has no Levy area of two dimensions."""
         if return_A:
             raise Unsupported("return_A: a tree has the areas U and H, none between dimensions", "ERROR_UNSUPPORTED",
                               "return_A")

@@ -37,9 +37,9 @@ def _shape(count: Count) -> typing.Optional[Shape]:
 @documented()
 def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
           first: int = 0, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
-    """Words of 32 random bits, as uint32: number `first` of the source and those after it. `count` is how many, or a
-    shape; with `out`, that of `out`. An array has no place for a seed that was drawn: bailey.Source() draws one too, and
-    shows it in `seed`."""
+    """Words of 32 random bits, as uint32, starting at index `first` of the source. `count` is a number or a shape; with
+    `out`, it is the shape of `out`. An array cannot show a seed that was drawn: use bailey.Source(), which shows it in
+    `seed`."""
     with target(out, _shape(count), numpy.uint32, "uint32", device) as to:
         to.run(lib.bailey_words_generate, to.context.handle, source_of(source, seed).to_c(), integer(first, "first"),
                to.count, to.buffer, 0)
@@ -85,8 +85,8 @@ def variates(distribution: str, count: Count = None, *, seed: typing.Optional[in
 
 @documented()
 def correlate(z: typing.Any, factor: typing.Any, *, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
-    """Correlated normals of independent ones: the lower triangular `factor` times z, which is [dim][vector], float32
-    or float64. The covariance is the factor's product with its transpose. With z on a CUDA device, device=z."""
+    """Correlated normals from independent ones: the lower triangular `factor` times z, which is [dim][vector], float32
+    or float64. The covariance is the factor times its transpose. If z is on a CUDA device, pass device=z."""
     if not hasattr(z, "shape"):
         z = numpy.asarray(z)
     shape = tuple(int(extent) for extent in z.shape)

@@ -23,10 +23,10 @@
 
     bailey.Simulation(Asian, times, parameters=dict(spot=100, strike=100, rate=0.03))
 
-What is annotated is a parameter (float, int, or an array: bailey.array(3)), what `start` assigns is the state of a
-path. The code, `Asian.code`, computes what Python would, up to rounding, or the class is refused with the line that
-cannot be translated. Numbers are reals outside of indices and ranges; where Python raises an exception as it computes
-(1 / 0.0, log(0)), the code yields an infinity or a NaN, for which a run gives no price.
+Annotations declare parameters (float, int, or an array: bailey.array(3)), and the attributes that `start` assigns are
+the state of a path. The code, `Asian.code`, computes what Python would, up to rounding, or the class is refused with
+the line that cannot be translated. Numbers are reals outside of indices and ranges; where Python raises an exception as
+it computes (1 / 0.0, log(0)), the code yields an infinity or a NaN, for which a run gives no price.
 """
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ __all__ = ["Payoff", "PayoffClass", "array", "payoff"]
 
 
 class PayoffClass(typing.Protocol):
-    """What the class of a payoff looks like."""
+    """The interface of a payoff class."""
 
     def start(self) -> None:
-        """Makes the state of a path."""
+        """Initialises the state of a path."""
 
     def step(self, i: int, t: float, x: typing.Any, /) -> None:
-        """Point x of step i, at time t."""
+        """Handles step i of the path, with x at time t."""
 
     def finish(self) -> typing.Any:
-        """What the path pays: a number, or a tuple of them."""
+        """Returns the payoff of the path: a number, or a tuple of numbers."""
 
 
 _Class = typing.TypeVar("_Class", bound=PayoffClass)
@@ -76,8 +76,8 @@ def explained(payoff: typing.Any) -> typing.Iterator[None]:
 
 
 class Payoff(Renamed):
-    """A payoff that was written in Python. `code` is what is compiled; `defaults` are those of its parameters; `python` is
-    the class, which computes the same in Python, up to rounding, and None in what was pickled."""
+    """A payoff that was written in Python. `code` is the code that is compiled; `defaults` are those of its parameters;
+    `python` is the class, which computes the same in Python, up to rounding; it is None after unpickling."""
 
     __signature__: inspect.Signature
 
@@ -112,13 +112,13 @@ class Payoff(Renamed):
 
     @property
     def description(self) -> _description.Description:
-        """What the payoff says about itself: its docstring, its parameters with their comments, its outputs."""
+        """The description of the payoff: its docstring, its parameters with their comments, its outputs."""
         keep: typing.List[typing.Any] = []
         with explained(self):
             return _description.described(lib.bailey_payoff_describe, payoff_of(self, keep))
 
     def describe(self) -> None:
-        """Has help() and inspect.signature() show the parameters."""
+        """Makes help() and inspect.signature() show the parameters."""
         try:
             description = self.description
         except BaileyError:
@@ -126,8 +126,8 @@ class Payoff(Renamed):
         self.__doc__, self.__signature__ = str(description), description.signature()
 
     def path(self, times: typing.Any, x: typing.Any, **parameters: typing.Any) -> typing.Any:
-        """What the class pays in plain Python on one path: x[step][dim] at `times`. Up to rounding it is what the
-        compiled payoff pays; a debugger can step through it."""
+        """Runs the class in plain Python on one path, x[step][dim] at `times`, and returns its payoff. Up to rounding
+        it equals that of the compiled payoff; a debugger can step through it."""
         one, points = self(**parameters), numpy.asarray(x, numpy.float64).tolist()
         with language.sizes(len(times), len(points[0])):
             one.start()
@@ -136,7 +136,7 @@ class Payoff(Renamed):
             return one.finish()
 
     def explained(self, error: BaileyError) -> BaileyError:
-        """An error that names a line of the code, as one that names the line of the Python source."""
+        """Converts an error that names a line of the code to one that names the line of the Python source."""
         text = str(error)
         found = re.search(re.escape(self.name) + r"(?::(\d+):\d+|, line (\d+)|:(\d+))", text)
         if found is None:
@@ -151,7 +151,7 @@ class Payoff(Renamed):
         return type(error)(said, error.status, error.argument)
 
     def in_python(self, text: str) -> str:
-        """What is said of the code, of the class."""
+        """A message about the code, reworded for the class."""
         def name(code: str) -> str:
             return f"self.{self.members[code]}" if code in self.members else code
 
@@ -162,7 +162,7 @@ class Payoff(Renamed):
 
 def payoff(python: typing.Type[_Class]) -> typing.Type[_Class]:
     """Turns a class with the methods start, step and finish into a payoff (bailey.payoff is also the module with the
-    functions that it may call). For type checkers it stays the class that it was; it is a Payoff."""
+    functions that it may call). The result is a Payoff; type checkers still see the class."""
     return typing.cast(typing.Type[_Class], translate(python))
 
 

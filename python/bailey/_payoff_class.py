@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""A class written in Python as a payoff, before its methods are read: its source, its parameters, what names mean in it;
-and what is known of its state and variables, which reading its methods finds out."""
+"""A class written in Python as a payoff, before its methods are read: its source, its parameters, what names mean in
+it; and facts about its state and variables, which reading its methods finds out."""
 from __future__ import annotations
 
 import ast
@@ -114,7 +114,7 @@ class Unit:
                 self.add_parameter(node)
 
     def begin_pass(self) -> None:
-        """Before its methods are read once more, with what is known by now of variables, fields and tables."""
+        """Begins another reading of its methods, with the facts so far about variables, fields and tables."""
         self.changed, self.outputs = False, 0
         self.stack: typing.List[typing.Any] = []  # calls that are being read
         self.done: typing.Dict[typing.Any, typing.Any] = {}  # calls, and the _payoff_method.Method that serves each
@@ -143,7 +143,7 @@ class Unit:
     # ---- Names
 
     def look(self, function: typing.Any, name: str) -> typing.Any:
-        """What a name that is not local to a method means there."""
+        """The meaning of a name that is not local to a method."""
         code = function.__code__
         if name in code.co_freevars:
             try:
@@ -180,7 +180,8 @@ class Unit:
     # ---- Parameters
 
     def evaluate(self, node: Node) -> typing.Any:
-        """What an annotation is, which may be a text, or have been left one by `from __future__ import annotations`."""
+        """The value of an annotation, which may be a string, perhaps because of `from __future__ import
+        annotations`."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
                 return self.evaluate(ast.parse(node.value, mode="eval").body)
@@ -237,7 +238,7 @@ class Unit:
         return constant(count)
 
     def default(self, node: ast.AnnAssign, is_int: bool, size: typing.Optional[Value]) -> typing.Optional[typing.List[Number]]:
-        """What the class gives a parameter, as `strike: float = 100.0`."""
+        """The default that the class gives a parameter, as in `strike: float = 100.0`."""
         name = node.target.id  # type: ignore[union-attr]
         if node.value is None:
             return None

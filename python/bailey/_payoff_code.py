@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""The code that a payoff's class becomes: its methods are read again and again until what is known of its variables
-(_payoff_values.Variable) changes no more, and are then written with its parameters, its state and its constants."""
+"""The code that a payoff's class becomes: its methods are read again and again until the facts about its variables
+(_payoff_values.Variable) no longer change, and are then written with its parameters, its state and its constants."""
 from __future__ import annotations
 
 import ast

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Expressions of a payoff written in Python: each node of the tree becomes a Value, which is code with what is known of
-its type and range."""
+"""Expressions of a payoff written in Python: each node of the tree becomes a Value, which is code with its type and
+range."""
 from __future__ import annotations
 
 import ast
@@ -29,7 +29,7 @@ _WORDS = {
 
 
 class Expressions:
-    """What reads expressions of a method. Its other half, _payoff_method.Method, reads statements."""
+    """The reader of a method's expressions. Its other half, _payoff_method.Method, reads statements."""
 
     unit: Unit
     python: typing.Any
@@ -148,7 +148,7 @@ class Expressions:
         return Value("array", table.code, size=values.constant(len(table.numbers)), variable=table.variable)
 
     def outside(self, node: Node) -> typing.Any:
-        """What a.b.c is where a stands outside of the method; MISSING where it does not."""
+        """The value of a.b.c if a is defined outside of the method; else MISSING."""
         if isinstance(node, ast.Name) and node.id != self.self_name and node.id not in self.locals:
             return self.unit.look(self.python, node.id)
         if isinstance(node, ast.Attribute):
@@ -409,7 +409,7 @@ class Expressions:
         return found
 
     def returned(self, node: Node, method: typing.Any) -> Value:
-        """What a call of an own method is worth."""
+        """The value of a call of one of the class's methods."""
         if not method.returns:
             self.refuse(node, f"{node.func.attr} returns nothing")
         variable: Variable = method.result

@@ -44,7 +44,7 @@ def _stored(nodes: typing.Iterable[Node]) -> typing.Dict[str, int]:
 
 
 def _meet(sets: typing.List[typing.Optional[Known]]) -> typing.Optional[Known]:
-    """What is known where several ways come together; None is a way that is never taken."""
+    """The facts where several branches join; None is a branch that is never taken."""
     found = [s for s in sets if s is not None]
     return set.intersection(*found) if found else None
 
@@ -55,7 +55,7 @@ def _span(one: Ranges, other: Ranges) -> Ranges:
 
 
 class _Loop:
-    """A loop that is read: what is known where it is left, and where its body goes on."""
+    """A loop that is being read: the facts where it is left, and where its body continues."""
 
     def __init__(self) -> None:
         self.breaks: typing.List[typing.Optional[Known]] = []
@@ -297,7 +297,7 @@ class Method(Expressions):
         self.writes = self.reads_state = True
 
     def right_side(self, node: Node) -> Value:
-        """What is assigned or returned: a call of a method that changes the state may stand here alone."""
+        """The right side of an assignment or return: only here may a method that changes the state be called."""
         if not self.is_own_call(node):
             return self.number(node)
         method = self.call_own(node)
@@ -496,7 +496,7 @@ class Method(Expressions):
 
     def loop(self, body: typing.Sequence[Node], head: str, node: Node, first: str = "",
              counter: typing.Optional[typing.Tuple[str, Value]] = None) -> _Loop:
-        """Reads a body; what is known after it has run becomes one of the `continues`."""
+        """Reads a body; the facts after it has run become one of the `continues`."""
         loop, stored = _Loop(), _stored(body)
         outside = {name: range_ for name, range_ in self.ranges.items() if name not in stored}
         self.loops.append(loop)

@@ -16,7 +16,7 @@ from ._payoff_values import HELPERS, Cannot, Number
 
 MISSING = object()
 
-# What a name of C, C++, OpenCL C or of the payoff language would be: locals and members get others in the code.
+# Names of C, C++, OpenCL C and the payoff language: locals and members with these names get others in the code.
 _RESERVED = frozenset("""
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const constant
     constexpr const_cast continue decltype default defined delete do double dynamic_cast else enum event_t explicit export
@@ -77,7 +77,7 @@ OFFERED = ", ".join(sorted(_FUNCTIONS))
 
 
 def function_of(thing: typing.Any) -> typing.Optional[Function]:
-    """The function of the language that a function of Python's is."""
+    """The function of the language that corresponds to a Python function."""
     return _KNOWN.get(id(thing))
 
 
@@ -87,15 +87,15 @@ def builtin_of(thing: typing.Any) -> typing.Optional[str]:
 
 
 def of_language(name: str) -> typing.Any:
-    """What a name of the language means that was not imported."""
+    """The meaning of a name of the language that was not imported."""
     return getattr(language, name, MISSING) if name in language.__all__ else MISSING
 
 
 # ---- Constants
 
 def number_of(thing: typing.Any) -> typing.Optional[Number]:
-    """A constant as a number of Python's, or None where it is none. NumPy's smaller types, which round and overflow, are
-    refused."""
+    """A constant as a Python number, or None if it is not a number. NumPy's smaller types, which round and overflow,
+    are refused."""
     if isinstance(thing, numpy.generic):
         if isinstance(thing, (numpy.float64, numpy.int64, numpy.bool_)):
             return typing.cast(Number, thing.item())

@@ -16,7 +16,7 @@ Number = typing.Union[int, float]
 
 INT = (-(1 << 31), (1 << 31) - 1)
 INT64 = (-(1 << 63), (1 << 63) - 1)
-# Of variables that grow in loops. What is added to them at a time is below 2^33, so they do not come near 2^63.
+# The range of variables that grow in loops. Each addition is below 2^33, so they do not come near 2^63.
 GROWN = (-(1 << 62), 1 << 62)
 MOST_ADDED = 1 << 33
 
@@ -37,11 +37,11 @@ HELPERS = {
 
 
 class Cannot(Exception):
-    """What an expression cannot be, as a sentence without its place."""
+    """Why an expression cannot be translated, as a sentence without its place."""
 
 
 class Variable:
-    """A local, a member of the state, a parameter of a method, or what a method returns. What is known of one grows from
+    """A local, a member of the state, a parameter of a method, or what a method returns. The facts about one grow from
     pass to pass over the class, until nothing changes: whether all that is assigned to it is an integer in Python, from
     where to where, and whether it has to be an integer in the code, as an index is computed from it."""
 
@@ -180,7 +180,7 @@ def integer(code: str, low: int, high: int, wide: bool = False) -> Value:
 
 
 def of_variable(variable: Variable, code: str, range_: typing.Optional[typing.Tuple[int, int]] = None) -> Value:
-    """A variable that is read as `code`; `range_` is what is known of it there."""
+    """A variable that is read as `code`; `range_` is its range there."""
     if variable.real:
         return real(code)
     low, high = range_ or (variable.low or 0, variable.high or 0)

@@ -31,11 +31,10 @@ def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, 
           sign: typing.Union[str, float, None] = None, past_count: typing.Optional[int] = None,
           past_average: typing.Optional[float] = None, order: typing.Any = None, paths: int = 0,
           dtype: typing.Any = "float32", device: typing.Any = None, **options: Unpack[AsianOptions]) -> Estimate:
-    """The price of an arithmetic Asian option on a basket, as `bailey price asian` gives it: an Estimate, whose
-    `controlled` has the option on the geometric mean as control variate. The same as a Simulation of "asian", which
-    has Greeks, scenarios and jobs too; bailey.describe("asian") says what its parameters are and which of them may be left
-    out. `times` are those of fixings to come; `sign` is "call" or "put"; `correlation`, [assets][assets], is the identity
-    where it is not given."""
+    """The price of an arithmetic Asian option on a basket, as from `bailey price asian`: an Estimate, whose
+    `controlled` uses the option on the geometric mean as control variate. A Simulation of "asian" gives the same, and
+    has Greeks, scenarios and jobs too; bailey.describe("asian") lists its parameters and their defaults. `times` are
+    those of future fixings; `sign` is "call" or "put"; `correlation`, [assets][assets], defaults to the identity."""
     given = dict(rate=rate, dividend=dividend, weight=weight, past_count=past_count, past_average=past_average, sign=sign)
     parameters = dict(strike=strike, spot=spot, volatility=volatility,
                       **{name: value for name, value in given.items() if value is not None})
@@ -49,9 +48,9 @@ def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, 
 @documented("american_params")
 def american(strike: float, *, valuation: Day = None, dtype: typing.Any = "float32", device: typing.Any = None,
              **options: Unpack[AmericanOptions]) -> AmericanResult:
-    """Bounds of the price of an American or Bermudan option: by Longstaff and Schwartz from below and, without
-    lower_only, by Andersen and Broadie from above (docs/american.md). A put is on one asset, a call on the largest of
-    several."""
+    """Bounds of the price of an American or Bermudan option: a lower bound (Longstaff and Schwartz) and, without
+    lower_only, an upper bound (Andersen and Broadie); see docs/american.md. A put is on one asset, a call on the
+    largest of several."""
     keep: typing.List[typing.Any] = []
     given = dict(options, strike=strike, dtype=dtype)
     p = fill(ffi.new("bailey_american_params *"), "american_params", given, keep, valuation)

@@ -27,8 +27,8 @@ _classes: typing.Dict[str, typing.Type[Result]] = {}  # by record
 
 
 class Result(Renamed):
-    """A frozen dataclass that compares field by field: NaN equals NaN, and arrays as a whole. Most are of the library's
-    structs, and their attributes have the names in C."""
+    """A frozen dataclass that compares field by field: NaN equals NaN, and arrays as a whole. Most correspond to
+    structs of the library, and their attributes have the names in C."""
 
     record: typing.ClassVar[str] = ""
 
@@ -80,8 +80,8 @@ def _attribute(field: Field, struct: typing.Any, more: typing.Dict[str, typing.A
 
 
 def read(kind: typing.Type[_Kind], struct: typing.Any, **more: typing.Any) -> _Kind:
-    """What the library has written to a struct, with what else a result has in Python; a part of it takes of `more` what it
-    has too."""
+    """Reads a struct that the library has written; `more` has the other attributes of the result in Python, and nested
+    results take theirs from it too."""
     values = {}
     for name, field, is_number in _plan(kind.record):
         if name in more or field is None:

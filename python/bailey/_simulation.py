@@ -111,8 +111,8 @@ def codes(name_of: typing.Any, describe_: typing.Any) -> typing.Dict[str, str]:
 
 @documented("describe_params")
 def describe(payoff: AnyPayoff, dims: int = 0) -> Description:
-    """What a payoff says about itself: parameters with meaning, unit, range and default, outputs, the path that it takes.
-    print() shows it. `dims` is needed where its arrays depend on them."""
+    """The description of a payoff: parameters with meaning, unit, range and default; outputs; and the path that it
+    needs. print() shows it. `dims` is needed if arrays depend on it."""
     payoff = translate(payoff) if isinstance(payoff, type) else payoff
     keep: typing.List[typing.Any] = []
     with explained(payoff):
@@ -183,18 +183,18 @@ class _Run:
 
 @documented("payoff", "simulation_params")
 class Simulation(ContextObject):
-    """Paths that stay on the chip, and what a payoff makes of them. `payoff` is the name of a built-in
-    (bailey.payoffs()), code in the payoff language (docs/payoffs.md), or a class that bailey.payoff has turned into one.
-    Its parameters may be arguments: Simulation("european", [1.0], spot=100, ...); `description` says which there are, and
-    `set` sets them too.
+    """A payoff and its paths, which never leave the chip. `payoff` is the name of a built-in (bailey.payoffs()), code
+    in the payoff language (docs/payoffs.md), or a class that bailey.payoff has translated. Its parameters may be
+    arguments: Simulation("european", [1.0], spot=100, ...); `description` lists them, and `set` changes them.
 
-    Paths have `times`, or are motions, of one time, their end, with `motion_depth`: then the code has `whole`, and
-    at(x, tick, d) is of any tick 0 .. 2**motion_depth (docs/motion.md). Where `dims` is not given, there are as many as
-    arrays of the parameters or `covariance` have, or the payoff says. Of few `planned_paths` a built-in runs as it was
-    compiled with the library, without some kinds of scenarios; results are the same.
+    Paths have `times`. With `motion_depth` they are motions with one time, their end: then the code has `whole`, and
+    at(x, tick, d) takes any tick 0 .. 2**motion_depth (docs/motion.md). Without `dims`, the number of dimensions is
+    that of the arrays of parameters or of `covariance`, or follows from the payoff. With few `planned_paths` a built-in
+    runs as it was compiled with the library, without some kinds of scenarios; results are the same.
 
-    What `run` takes, the methods that run it otherwise take too. Threads may share it; their calls run one after the
-    other, and those of simulations that different threads made at once. A copy has parameters of its own.
+    The methods that run it in other ways take the arguments of `run` too. Threads may share a simulation; their calls
+    run one after the other, while simulations that different threads created run in parallel. A copy has separate
+    parameters.
     """
 
     def __init__(self, payoff: AnyPayoff, times: Floats, dims: typing.Optional[int] = None, *,
@@ -257,8 +257,8 @@ class Simulation(ContextObject):
         return self
 
     def expected(self) -> typing.List[typing.Optional[float]]:
-        """The expectation of each output that is known in closed form for the parameters as they are, None of the
-        others: what `run` takes as `expected`."""
+        """The expectation of each output that has a closed form for the current parameters, else None: what `run` takes
+        as `expected`."""
         found = ffi.new("double[]", self.outputs)
         with self._lock:
             check(lib.bailey_simulation_expected(self._handle, found))
@@ -267,14 +267,14 @@ class Simulation(ContextObject):
     @documented("simulation_run_params", "scenarios")
     def run(self, paths: int = 0, **options: Unpack[RunOptions]) -> typing.Any:
         """Runs paths first_path .. first_path + paths - 1 of each replicate, and returns an Estimate, or a list of them
-        where there are several results. With Sobol points 16 replicates or more say what the standard error is."""
+        where there are several results. With Sobol points, use 16 replicates or more for a standard error."""
         found = _Run(self, paths, options).go()
         return found[0] if len(found) == 1 else found
 
     @documented("simulation_run_params", "scenarios")
     def samples(self, paths: int, *, out: typing.Any = None, **options: Unpack[RunOptions]) -> typing.Any:
-        """What each path pays: [results][paths], and [results][replicates][paths] with replicates. An array does not show
-        the seed that was drawn: to know it, pass `source`, a bailey.Source()."""
+        """The payoff of each path: [results][paths], or [results][replicates][paths] with replicates. An array does not
+        show a seed that was drawn: to know it, pass `source`, a bailey.Source()."""
         paths = integer(paths, "paths")
         run = _Run(self, paths or 1, options)  # of none there is nothing to run
         between = (int(run.params.replicates),) if run.params.replicates else ()
@@ -287,9 +287,9 @@ class Simulation(ContextObject):
     @documented("normal_params")
     def explain(self, path: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
                 **options: Unpack[NormalOptions]) -> typing.List[Moment]:
-        """Path number `path` of a run, step by step: what x is, what the payoff knows after each step, and its payoff.
-        Where its code fails, the last moment has the `fault`. For learning what a payoff does, and for finding what is
-        wrong with it; Payoff.path runs the class itself."""
+        """Explains path number `path` of a run, step by step: x, the payoff's state after each step, and the outputs.
+        If the code fails, the last moment has the `fault`. Use it to understand or debug a payoff; Payoff.path runs the
+        class itself."""
         run = _Run(self, 1, dict(options, seed=seed, source=source))
         counts, moments = get_parameters(lib.bailey_simulation_state, self._handle), typing.cast(typing.List[Moment], [])
         names = getattr(self.payoff, "members", {})
@@ -317,7 +317,8 @@ class Simulation(ContextObject):
 
     @property
     def discretised(self) -> bool:
-        """Whether a built-in discretises its model, so that its estimates have a bias that their errors leave out."""
+        """Whether a built-in discretises its model, so that its estimates have a bias that their standard errors do not
+        include."""
         with self._lock:
             return bool(lib.bailey_simulation_is_discretised(self._handle))
 
@@ -356,7 +357,8 @@ class Simulation(ContextObject):
 
     @documented("simulation_run_params", "scenarios", "greeks_params")
     def greeks(self, paths: int = 0, **options: Unpack[GreekOptions]) -> typing.List[GreekEstimate]:
-        """Greeks where the parameters are set, from the same paths: a list that begins with the price (docs/greeks.md)."""
+        """The Greeks at the current parameters, from the same paths: a list that begins with the price
+        (docs/greeks.md)."""
         run, p = _Run(self, paths, options), ffi.new("bailey_greeks_params *")
         fill(p, "greeks_params", options, run.keep)
         with self._lock, explained(self.payoff):
@@ -390,9 +392,9 @@ class Simulation(ContextObject):
 
     @documented("simulation_run_params", "scenarios", "job_params")
     def job(self, paths: int = 0, *, devices: typing.Sequence[typing.Any] = (), **options: Unpack[JobOptions]) -> JobReport:
-        """A run that takes long: of the bits of `run`, on several devices at once (none: the simulation's own), with a
-        checkpoint, from which the same call goes on, or up to a standard error (docs/long-runs.md). The checkpoint is saved
-        at the end too, also when the run is interrupted."""
+        """A long run with the bits of `run`: on several devices at once (by default on the simulation's device), with a
+        checkpoint, from which the same call resumes, or up to a target standard error (docs/long-runs.md). The
+        checkpoint is also saved at the end, and when the run is interrupted."""
         run, p = _Run(self, paths, options), ffi.new("bailey_job_params *")
         p.run = run.params[0]
         fill(p, "job_params", options, run.keep)

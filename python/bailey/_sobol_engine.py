@@ -20,8 +20,8 @@ _SEEDED = "rng" if "rng" in inspect.signature(QMCEngine.__init__).parameters els
 
 @documented("source")
 class SobolEngine(QMCEngine):  # type: ignore[misc]
-    """An engine of scipy.stats.qmc whose points are bailey.points(..., dtype="float64"): the same bits on every
-    device, any number of dimensions (the first 21,201 have direction numbers of their own), and any point at once, so that
+    """An engine of scipy.stats.qmc whose points are bailey.points(..., dtype="float64"): the same bits on every device,
+    any number of dimensions (the first 21,201 have their own direction numbers), and any point at once, so that
     fast_forward costs nothing.
 
     d             dimensions

@@ -28,9 +28,9 @@ _KINDS = ("counter", "run", "point")
 @documented("source")
 @dataclasses.dataclass(frozen=True)
 class Source(SourceFields):
-    """A sequence of words that is a function of its fields: a seed, one of its streams, and a generator, which is one of
-    bailey.generators(). Making a source costs nothing. Without a seed it draws one from the system's entropy, 64 bits
-    where the generator takes so many, which `seed` then shows."""
+    """A sequence of random words, defined by a seed, one of its streams, and a generator (one of bailey.generators()).
+    Making a source costs nothing. Without a seed it draws one from the system's entropy, of 64 bits if the generator
+    takes as many; `seed` then shows it."""
 
     seed: int = typing.cast(int, None)
 
@@ -60,13 +60,14 @@ class Source(SourceFields):
 
     @property
     def kind(self) -> str:
-        """How it makes its words: "counter" (any word at once), "run" (one after the other) or "point"."""
+        """How words are generated: "counter" (any word at once), "run" (one after the other) or "point"."""
         kind = ffi.new("bailey_source_kind *")
         check(lib.bailey_source_check(self.to_c(), kind))
         return _KINDS[kind[0]]
 
     def split(self, first: int, count: int, parts: int, part: int) -> typing.Tuple[int, int]:
-        """Divides elements first .. first + count - 1 among `parts` processes: (first, count) of number `part`."""
+        """Divides elements first .. first + count - 1 among `parts` processes; returns (first, count) for process
+        `part`."""
         found = ffi.new("uint64_t[2]")
         check(lib.bailey_source_split(self.to_c(), integer(first, "first"), integer(count, "count"), integer(parts, "parts"),
                                       integer(part, "part"), found, found + 1))
@@ -84,7 +85,7 @@ def sobol(seed: typing.Optional[int] = None, stream: int = 0, **options: Unpack[
 
 
 def generators() -> typing.Dict[str, str]:
-    """The generators, and whether each is sound."""
+    """The generators, each with a verdict on its quality: sound, linear, weak or points."""
     found = {}
     for number in range(256):
         name = lib.bailey_generator_name(number)
@@ -135,15 +136,15 @@ _ANY = Source()
 
 
 class BitGenerator(numpy.random.BitGenerator):
-    """numpy.random.Generator(source.bit_generator()) draws from the source: 64-bit number i is its words 2i and
-    2i + 1, the lower one first. Not for points.
+    """numpy.random.Generator(source.bit_generator()) draws from the source: 64-bit number i consists of words 2i and 2i
+    + 1, the lower half first. Sobol points are not supported.
 
     source  a bailey.Source; or what NumPy's bit generators take as a seed (None, an integer, several, a
             SeedSequence), from which come the seed and the stream of a Philox source
     first   the first word, which is even
 
-    Threads whose generators have bit generators of their own run in parallel; a bit generator that threads share serves
-    them one after the other. Copies and pickles continue where it is. Drawing more than a stream has is an error.
+    Threads with separate bit generators run in parallel; calls on a shared one run one after the other. Copies and
+    pickles continue at its position. Drawing more numbers than a stream has is an error.
     """
 
     def __init__(self, source: typing.Any = None, first: int = 0, *, _seeds: typing.Any = None) -> None:
@@ -172,7 +173,7 @@ class BitGenerator(numpy.random.BitGenerator):
             self._source = source
 
     def close(self) -> None:
-        """Frees what it takes to go on; its state can still be read. Drawing from it afterwards is a ValueError."""
+        """Frees its memory; its state can still be read. Drawing from it afterwards is a ValueError."""
         if self._words.is_open:
             with self.lock:
                 self._words.close()
@@ -185,8 +186,8 @@ class BitGenerator(numpy.random.BitGenerator):
 
     @property
     def state(self) -> typing.Dict[str, typing.Any]:
-        """The source, the place of its next word, and the half of a number that is left of a draw of 32 bits, as a dict
-        of numbers and texts. It can be set."""
+        """The source, the index of its next word, and the unused half of a number after a draw of 32 bits, as a dict of
+        numbers and strings. It can be set."""
         with self.lock:
             has_half, half = self._words.half
             return dict(bit_generator=type(self).__name__, state=dict(source=dataclasses.asdict(self._source),
@@ -213,28 +214,28 @@ class BitGenerator(numpy.random.BitGenerator):
 
     @property
     def source(self) -> Source:
-        """Where its numbers come from."""
+        """The source that its numbers come from."""
         return self._source
 
     @property
     def seed_seq(self) -> typing.Any:
-        """The SeedSequence that it is seeded from; of a bailey.Source, one with its seed as entropy and its stream as
-        spawn_key, from which the sources of `spawn` come."""
+        """The SeedSequence behind its seed; for a bailey.Source, one with its seed as entropy and its stream as
+        spawn_key, from which `spawn` derives its sources."""
         return self._seeds
 
     def spawn(self, n_children: int) -> typing.List[BitGenerator]:
-        """Bit generators of the same kind, with seeds and streams from seed_seq.spawn. Each call gives others."""
+        """Bit generators of the same kind, with seeds and streams from seed_seq.spawn. Each call returns new ones."""
         return [BitGenerator(_of_seeds(child, self._source), _seeds=child) for child in self._seeds.spawn(n_children)]
 
     def advance(self, delta: int) -> BitGenerator:
-        """Skips `delta` numbers of 64 bits, or goes back by -delta. After a stream's 2^63 numbers come those of the next
-        stream, and before them those of the previous one. Returns the bit generator."""
+        """Skips `delta` numbers of 64 bits, backwards if negative. The 2^63 numbers of a stream are followed by those
+        of the next stream, and preceded by those of the previous one. Returns the bit generator."""
         source, place = self._moved(2 * operator.index(delta))
         self._go_to(source, place)
         return self
 
     def jumped(self, jumps: int = 1) -> BitGenerator:
-        """A new bit generator at the same place of stream + jumps, which is 2^63 numbers further on."""
+        """A new bit generator at the same index of stream + jumps; each stream is 2^63 numbers long."""
         source, place = self._moved(operator.index(jumps) << 64)
         return BitGenerator(source, place)
 

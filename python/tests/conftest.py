@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""What the tests share."""
+"""Helpers that the tests share."""
 import importlib
 import os
 

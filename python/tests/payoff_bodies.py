@@ -114,7 +114,7 @@ class Writer:
             "math.sqrt(abs(<R>))", "<I>", "(<I>) / <K>", "((<I>) // <K>)", "((<I>) % <K>)", "(<I> / (abs(<i>) + 1) - <i>)"), depth)
 
     def integer(self, depth):
-        """A small integer of Python's."""
+        """A small Python integer."""
         if depth <= 0:
             return self.pick("0", "1", "-3", "self.n", "self.m", "len(self.w)", "COUNT", "(self.count % 100 - 50)", "(self.m - 4)",
                              *self.ints, *self.ints)
@@ -162,7 +162,7 @@ class Writer:
         self.lines.append(" " * margin + text)
 
     def block(self, margin, depth, *more):
-        """What is assigned in it may not have been after it."""
+        """Variables assigned in it may be unassigned after it."""
         reals, ints = list(self.reals), list(self.ints)
         for _ in range(self.random.randint(1, 2)):
             self.statement(margin, depth)

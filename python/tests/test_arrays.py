@@ -35,7 +35,7 @@ def test_dlpack_is_filled():
 
 
 def test_dlpack_is_given():
-    """What is returned is NumPy's, which hands it on; what others have is read where it is."""
+    """Results are NumPy arrays, which export DLPack; arrays of others are read where they are."""
     assert numpy.from_dlpack(bailey.normals(64, seed=5)).tobytes() == WANTED.tobytes()
     bridge = bailey.Bridge([0.5, 1.0], 2)
     z, x = bridge.normals(16, seed=5), bridge.paths(16, seed=5)
@@ -96,7 +96,7 @@ def test_torch(needs):
     assert abs(samples.mean().item() - option.run(1024, seed=5).mean) < 1e-6
 
 
-# ---- What is written where it should not be
+# ---- Writing where it should not be
 
 
 def fill(out, **options):

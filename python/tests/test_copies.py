@@ -96,7 +96,7 @@ def test_payoffs():
 
 
 class Named(bailey.Simulation):
-    """A user's class, with a constructor of its own."""
+    """A user's class, with its own constructor."""
 
     def __init__(self, name):
         super().__init__("european", [1.0], parameters=DEAL, device="cpu")

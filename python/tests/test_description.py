@@ -121,7 +121,7 @@ def test_what_is_missing_or_out_of_range():
 
 
 def test_warnings():
-    """They are Python's, of the line that called, and are errors where the program says so."""
+    """They are Python warnings for the line that called, and are errors where the program says so."""
     for name, value in (("rate", 5), ("volatility", 20)):
         with pytest.warns(UserWarning, match=f"{name}.*{value}") as found:
             bailey.Simulation("european", [1.0], **{**DEAL, name: value})

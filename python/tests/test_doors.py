@@ -59,13 +59,13 @@ def deal(setter, handle):
 
 
 def run(*arguments):
-    """What the program says."""
+    """The output of the program."""
     command = [os.environ["BAILEY_PROGRAM"], *arguments, "--device", "cpu"]
     return subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
 
 
 def program(*arguments):
-    """What the program's JSON has of numbers."""
+    """The numbers in the program's JSON."""
     said, found = run(*arguments, "--json"), []
 
     def walk(part):

@@ -35,7 +35,7 @@ def test_random_bodies(part):
             assert compiled.tobytes() == python.tobytes() or (compiled == python).all(), (seed, body)
 
 
-# ---- What is easily got wrong
+# ---- Common mistakes
 
 SAME = r"""
 return N / M
@@ -403,7 +403,7 @@ def test_long_expressions():
 
 
 def test_errors_of_the_library_name_the_python_line():
-    """What the front end finds in the code is reported for the Python line, and the code is not shown."""
+    """An error that the front end finds in the code is reported for the Python line, and the code is not shown."""
     payoff = bailey.payoff(of(head="new: float\n", finish="return self.a + 1e39"))
     with pytest.raises(bailey.InvalidArgument) as error:
         bailey.Simulation(payoff, [1.0], dtype="float32")
@@ -467,7 +467,7 @@ def test_functions_of_the_language():
         compiled = bailey.Simulation(bailey.payoff(python), [1.0], dtype="float64", device="cpu").samples(1, seed=1)[0, 0]
         assert isinstance(found, float) and abs(found - compiled) <= 2e-16 * abs(compiled) and found != 0
     assert list(language.__all__) == ["DIMS", "STEPS"] + [name for name, _ in language.functions()]
-    for name, count in language.functions():  # which the build made of the library's own list
+    for name, count in language.functions():  # which the build derived from the library's list
         function = getattr(language, name)
         assert len(inspect.signature(function).parameters) == count and function.__doc__.endswith(".")
         assert function.__annotations__ == {**dict.fromkeys("xyz"[:count], float), "return": float}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""What the library says about its structs (bailey/describe.h) is what its headers have."""
+"""The library's records of its structs (bailey/describe.h) agree with its headers."""
 import pathlib
 import re
 

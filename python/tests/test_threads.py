@@ -106,7 +106,7 @@ def test_threads_share_an_object(make):
 
 
 def in_thread(function, *arguments):
-    """The result of a call in a thread of its own, or its exception."""
+    """The result of a call in a separate thread, or its exception."""
     found = []
 
     def work():
@@ -200,7 +200,7 @@ def test_close_waits_for_the_call_of_another_thread():
 
 
 def test_the_collector_waits_for_nobody():
-    """What is dropped while another thread works on its context is freed later."""
+    """An object dropped while another thread works on its context is freed later."""
     o, inside, leave = _fresh(), threading.Event(), threading.Event()
     others = [bailey.Simulation("european", [1.0], parameters=DEAL, device=o.context) for _ in range(3)]
 
@@ -239,7 +239,7 @@ def test_a_progress_function_may_call():
 
 
 def test_progress_functions_that_wait_for_each_other():
-    """One of them gets an error; nobody hangs."""
+    """One of them gets an error; none of them hangs."""
     first, second = _fresh(), in_thread(_fresh)
     meet, errors = threading.Barrier(2, timeout=60), []
 

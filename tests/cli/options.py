@@ -6,8 +6,8 @@ nothing, and given what it does not take the message has its name.
 
     python3 tests/cli/options.py path/to/bailey [COMMAND]
 
-A new option is tested without a line here, unless it needs another one beside it (BESIDE) or takes whatever it
-is given (ANYTHING). A new command needs a line of what it is run with (BASE); a product, an example in its help.
+A new option is tested without a line here, unless it needs another option (BESIDE) or takes whatever it is given
+(ANYTHING). A new command needs a line of what it is run with (BASE); a product, an example in its help.
 """
 import concurrent.futures
 import fnmatch
@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-# What each command is run with, so that it takes little time.
+# Arguments with which each command takes little time.
 BASE = {
     "paths": "--steps 4 --paths 8 --output -",
     "motion": "--grid 8 --paths 8 --output - --format csv",
@@ -38,7 +38,7 @@ BASE = {
 }
 PRODUCT = "--paths 512 --json"  # behind the first example of a product's help
 
-# What options stand beside, by command and options; and what of the command's line then goes. The first row counts.
+# Options that others need, by command and options; and words of the command's line that they replace. The first row counts.
 BESIDE = [
     ("random", "--points --dims --first-dim --layout --form --point-order --scramble",
      "--generator sobol --points 16", "--count"),
@@ -72,7 +72,7 @@ DEFAULTS = [
     ("price asian", "--weight"),  # that of --assets
 ]
 
-# What is not yet so: command and options. To be taken away with the fault.
+# Known faults: command and options. Remove a row with its fault.
 FAULTS = []
 
 TIMES = re.compile(r'("[a-z_]*seconds[a-z_]*": )[^,}\n]*|^time .*$|"seconds".*', re.M)
@@ -130,7 +130,7 @@ def drop(words, option, has_value):
 
 
 def default_of(option):
-    """What it would be given to change nothing; None where nothing says so."""
+    """The value that changes nothing; None if it is not known."""
     if "default" in option:
         return option["default"]
     for form in (r"(\S+) \(default\)", r"default:? ([^\s;,.]+(?:\.\d+)?(?:,[\d.]+)*)"):
@@ -179,7 +179,7 @@ def cases(command):
 
 
 def verdict(program, option, before, words):
-    """What is wrong; None if nothing is."""
+    """The error; None if there is none."""
     code, out, error = program.run(words)
     if before is None:
         if code == 0:

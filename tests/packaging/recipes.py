@@ -34,7 +34,7 @@ def options(name, words):
     expect(found and all(found) and all(match[1] in cache for match in found), f"{name}: {' '.join(words)}")
 
 
-# What a portfile calls, as functions of CMake that write down what they were given.
+# The functions that a portfile calls, in CMake; they write down their arguments.
 VCPKG = """
 cmake_policy(VERSION 3.25)
 set(CURRENT_PORT_DIR "@port@")
@@ -137,7 +137,7 @@ def spack():
 
 
 def wheel():
-    """The wheel's version and notices; and the library that the package opens where it has none of its own."""
+    """The wheel's version and notices; and the library that the package opens if it contains none."""
     text = (source / "pyproject.toml").read_text()
     expect(re.search(r'^version = "(.*)"$', text, re.M)[1] == version, "pyproject.toml: version")
     files = re.findall(r'"([^"]*)"', re.search(r"^wheel.license-files = (.*)$", text, re.M)[1])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""compare.py NAME PEER OURS...: one row of a Markdown table for each suite, from what place.py wrote of the peer's run and
-of bailey's, and below it the tests that bailey alone does not pass. Exits with 1 if there are any but those of luck, whose
-rates chance.py compares."""
+"""compare.py NAME PEER OURS...: one row of a Markdown table for each suite, from what place.py wrote of both runs, and
+below it the tests that bailey alone does not pass. Exits with 1 if there are any but those of luck, whose rates
+chance.py compares."""
 import json
 import sys
 
