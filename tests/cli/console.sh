@@ -8,7 +8,7 @@
 # and then its output, in their order, not necessarily side by side: a page leaves out lines that name the device or the
 # time. Commands run in a folder that has the files of examples/heston-levels and asian-basket, and blocks of the page: of
 # JSON as deals.json, of text that begins with "name," as scenarios.csv, of C that begins with the comment "payoff: NAME"
-# as NAME.c. They see what earlier ones have written. Those of mpirun are for mpi.sh, and those of OpenCL for machines
+# or "levels: NAME" as NAME.c. They see what earlier ones have written. Those of mpirun are for mpi.sh, and those of OpenCL for machines
 # that have it.
 . "${0%/*}/common.sh"
 shift
@@ -48,7 +48,7 @@ for page; do
     awk '/^```json$/ { file = "page/deals.json"; next }
         /^```(c|text)$/ { first = 1; next }
         /^```/ { file = "" }
-        first && /^\/\* payoff: [a-z]+ \*\/$/ { file = "page/" $3 ".c" }
+        first && /^\/\* (payoff|levels): [a-z-]+ \*\/$/ { file = "page/" $3 ".c" }
         first && /^name,/ { file = "page/scenarios.csv" }
         { first = 0 }
         file { print >file }' "$page"
