@@ -316,7 +316,6 @@ TEST(refused, ON_CPU)
     REFUSED(bailey_simulation_gradient_create(s, &two, &none), "directions", "2");
     assert_ptr_equal(none, NOWHERE);
     bailey_simulation_destroy(s);
-    /* A motion is given whole. */
     const bailey_simulation_params moving = {
         .path = {.times = dates + 3, .steps = 1},
         .motion_depth = 8,
@@ -325,7 +324,46 @@ TEST(refused, ON_CPU)
                            "at(x, 1, 0); }\n"}};
     s = made_on(context, &moving, curve);
     failed_with("a motion", bailey_simulation_gradient(s, &run, &all, NULL, g), BAILEY_ERROR_UNSUPPORTED,
-                "whole", "cannot be differentiated");
+                "motion", "cannot be differentiated");
+    bailey_simulation_destroy(s);
+}
+
+static uint64_t reported[2];
+
+static int note_progress(void *user, uint64_t done, uint64_t total)
+{
+    (void)user;
+    assert_true(done >= reported[0] && (!reported[1] || total == reported[1]));
+    reported[0] = done;
+    reported[1] = total;
+    return 0;
+}
+
+/* Runs for several directions report as one; code that fails says where in the payoff. */
+TEST(reports, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char *const code = "typedef struct { real spot; int place; } params;\n"
+                                    "typedef struct { real h[2]; } state;\n"
+                                    "void start(state *s, const params *p) { s->h[0] = 0; s->h[1] = 0; }\n"
+                                    "void step(state *s, const params *p, int i, real t, const real x[])\n"
+                                    "{ s->h[0] += exp(x[0]) * p->spot / (p->place / p->place); }\n"
+                                    "void finish(const state *s, const params *p, real out[1])\n"
+                                    "{ out[0] = s->h[0] * s->h[0]; }\n";
+    static const char *const spot[] = {"spot"};
+    const double numbers[2] = {2, 1}, zero = 0;
+    const bailey_simulation_params params = {.path = {.times = dates, .steps = 2}, .payoff = {.code = code}};
+    bailey_simulation *s = made_on(context, &params, numbers);
+    const bailey_gradient_params second = {.directions = spot, .direction_count = 1};
+    bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 100000, .progress = note_progress};
+    bailey_derivative g[2];
+    OK(bailey_simulation_gradient(s, &run, &second, NULL, g));
+    assert_true(reported[0] == 2 * run.paths && reported[1] == 2 * run.paths);
+    assert_true(fabs(g[1].estimate.mean * 2 - g[0].estimate.mean) < 1e-6 * g[0].estimate.mean);
+    OK(bailey_simulation_set(s, "place", &zero, 1));
+    run.progress = NULL;
+    failed_with("a fault", bailey_simulation_gradient(s, &run, &second, NULL, g), BAILEY_ERROR_PAYOFF,
+                "payoff.c:5:", "on path 0");
     bailey_simulation_destroy(s);
 }
 

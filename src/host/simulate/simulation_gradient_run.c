@@ -28,6 +28,11 @@ static bailey_status check_question(const bailey_simulation *s, const bailey_gra
 {
     const bailey_status status = bailey_record_check(&bly_record_gradient_params, p);
     if (status != BAILEY_OK) return status;
+    if (s->motion)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "%s cannot be differentiated: its path is a motion, and gradients of motions are not "
+                        "supported",
+                        s->payoff.name);
     if (p->output >= s->payoff.outputs && !p->weights)
         return bly_fail_argument("output", "output is %u, but the payoff has %u", p->output,
                                  s->payoff.outputs);
@@ -181,8 +186,21 @@ static void take(const bailey_simulation *s, const bailey_simulation_run_params 
     }
 }
 
+/* Code that fails as it runs also fails for the price alone, whose message has lines of the payoff instead of
+ * those of its derivatives. */
+static bailey_status explain(bailey_simulation *s, const bailey_simulation_run_params *run,
+                             bailey_status status)
+{
+    if (status != BAILEY_ERROR_PAYOFF) return status;
+    bailey_estimate *prices = bly_alloc(scenarios_of(run) * s->payoff.outputs, sizeof *prices);
+    if (!prices) return status;
+    const bailey_status own = bly_simulation_run(s, run, prices);
+    bly_free(prices);
+    return own == BAILEY_OK ? bly_fail(status, "the code of derivatives of %s failed", s->payoff.name) : own;
+}
+
 /* `gradient` has a row of so many derivatives for each scenario, of which these are some. */
-static bailey_status run_order(const bailey_simulation *s, const bailey_simulation_run_params *run,
+static bailey_status run_order(bailey_simulation *s, const bailey_simulation_run_params *run,
                                bailey_estimate *estimates, bailey_derivative *gradient, uint64_t row)
 {
     const struct bly_gradient *g = s->gradient;
@@ -201,6 +219,7 @@ static bailey_status run_order(const bailey_simulation *s, const bailey_simulati
     g->of->has_extrema = 1;
     if (status == BAILEY_OK) status = bly_simulation_run(g->of, &own, all);
     if (status == BAILEY_OK) take(s, run, g, all, estimates, gradient, row);
+    status = explain(s, run, status);
     bly_free(all);
     bly_free(expected);
     return status;
@@ -213,6 +232,18 @@ static bailey_status find_and_run(bailey_simulation *s, const bailey_simulation_
     bailey_status status = bly_gradient_find(s, p, order);
     if (status == BAILEY_OK) status = bly_gradient_write(s, s->gradient, p);
     return status == BAILEY_OK ? run_order(s, run, estimates, gradient, row) : status;
+}
+
+/* The progress of all orders together. */
+struct progress {
+    const bailey_simulation_run_params *run;
+    uint64_t order, orders;
+};
+
+static int report(void *user, uint64_t done, uint64_t total)
+{
+    const struct progress *p = user;
+    return p->run->progress(p->run->progress_user, p->order * total + done, p->orders * total);
 }
 
 /* The first derivatives, then the second ones of each direction: to copies, as a run that fails writes
@@ -229,11 +260,18 @@ static bailey_status run_orders(bailey_simulation *s, const bailey_simulation_ru
     bailey_derivative *own = bly_alloc((size_t)all + 1, sizeof *own);
     bailey_estimate *own_estimates = bly_alloc(prices, sizeof *own_estimates);
     if (!own || !own_estimates) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
+    struct progress progress = {.run = run, .orders = 1 + (uint64_t)directions.count};
+    bailey_simulation_run_params reporting = *run;
+    if (run->progress) {
+        reporting.progress = report;
+        reporting.progress_user = &progress;
+    }
     struct bly_gradient_order order = {0, 0};
-    if (status == BAILEY_OK) status = find_and_run(s, run, p, order, own_estimates, own, row);
+    if (status == BAILEY_OK) status = find_and_run(s, &reporting, p, order, own_estimates, own, row);
     for (uint32_t k = 0; k < directions.count && status == BAILEY_OK; k++) {
+        progress.order = 1 + k;
         order = (struct bly_gradient_order){1, directions.number[k]};
-        status = find_and_run(s, run, p, order, NULL, own + (1 + k) * each, row);
+        status = find_and_run(s, &reporting, p, order, NULL, own + (1 + k) * each, row);
     }
     if (status == BAILEY_OK) memcpy(gradient, own, (size_t)all * sizeof *own);
     if (status == BAILEY_OK && estimates) memcpy(estimates, own_estimates, prices * sizeof *own_estimates);
