@@ -75,18 +75,21 @@ static uint32_t compare(struct forward *f, enum bly_expression_kind kind, uint32
     return bly_atom_operation(f->list, kind, &bly_type_int, a, b, 0);
 }
 
-/* A change is 0 where what it is computed from does not change, also at a root of 0: what is between the two
- * is computed as the other side of that condition. */
-static uint32_t begin_unless_none(struct forward *f, uint32_t random, uint32_t change)
+/* A change is 0 where nothing changes, also at a root or a divisor `of` that is 0 there: what has that
+ * divisor is computed as the other side of that condition. Where `of` is not 0 a change of 0 is a number like
+ * any other, which may itself change. */
+static uint32_t begin_unless(struct forward *f, uint32_t of, uint32_t change)
 {
     f->region = f->list->region;
-    if (!f->r->random[random] || f->list->values[change].kind == BLY_ATOM_NUMBER) return 0;
-    const uint32_t condition = compare(f, BLY_EQUAL, change, real(f, 0));
+    if (!f->r->random[of]) return 0;
+    const uint32_t none = real(f, 0), condition = bly_atom_operation(f->list, BLY_AND, &bly_type_int,
+                                                                     compare(f, BLY_EQUAL, of, none),
+                                                                     compare(f, BLY_EQUAL, change, none), 0);
     f->list->region = bly_region_of(f->list, condition, false);
     return condition;
 }
 
-static uint32_t end_unless_none(struct forward *f, uint32_t condition, uint32_t change)
+static uint32_t end_unless(struct forward *f, uint32_t condition, uint32_t change)
 {
     f->list->region = f->region;
     return condition ? bly_atom_select(f->list, condition, real(f, 0), change) : change;
@@ -105,27 +108,27 @@ static uint32_t divide(struct forward *f, const struct bly_atom *o, uint32_t num
 {
     uint32_t change = da;
     if (db) change = sum(f, da, negated(f, product(f, number, db)));
-    const uint32_t condition = begin_unless_none(f, o->b, change);
-    return end_unless_none(f, condition, operation(f, BLY_DIVIDE, change, o->b));
+    const uint32_t condition = begin_unless(f, o->b, change);
+    return end_unless(f, condition, operation(f, BLY_DIVIDE, change, o->b));
 }
 
 static uint32_t power_by_exponent(struct forward *f, const struct bly_atom *o, uint32_t number, uint32_t db)
 {
     const uint32_t positive = compare(f, BLY_GREATER, o->a, real(f, 0));
-    const uint32_t condition = begin_unless_none(f, o->a, db);
+    const uint32_t condition = begin_unless(f, o->a, db);
     const uint32_t log =
         bly_atom_call(f->list, "log", bly_atom_select(f->list, positive, o->a, real(f, 1)), 0, 0);
-    return end_unless_none(f, condition, product(f, operation(f, BLY_MULTIPLY, number, log), db));
+    return end_unless(f, condition, product(f, operation(f, BLY_MULTIPLY, number, log), db));
 }
 
 static uint32_t power(struct forward *f, const struct bly_atom *o, uint32_t number, uint32_t da, uint32_t db)
 {
     uint32_t change = 0;
     if (da) {
-        const uint32_t condition = begin_unless_none(f, o->a, da);
+        const uint32_t condition = begin_unless(f, o->a, da);
         const uint32_t less =
             bly_atom_call(f->list, "pow", o->a, operation(f, BLY_SUBTRACT, o->b, real(f, 1)), 0);
-        change = end_unless_none(f, condition, product(f, operation(f, BLY_MULTIPLY, o->b, less), da));
+        change = end_unless(f, condition, product(f, operation(f, BLY_MULTIPLY, o->b, less), da));
     }
     return db ? sum(f, change, power_by_exponent(f, o, number, db)) : change;
 }
@@ -137,9 +140,9 @@ static uint32_t call_of_one(struct forward *f, const struct bly_atom *o, uint32_
     if (strcmp(name, "exp") == 0) return product(f, number, da);
     if (strcmp(name, "log") == 0 || strcmp(name, "sqrt") == 0) {
         const bool is_log = strcmp(name, "log") == 0;
-        const uint32_t condition = begin_unless_none(f, o->a, da);
+        const uint32_t condition = begin_unless(f, o->a, da);
         const uint32_t change = is_log ? da : product(f, real(f, 0.5), da);
-        return end_unless_none(f, condition, operation(f, BLY_DIVIDE, change, is_log ? o->a : number));
+        return end_unless(f, condition, operation(f, BLY_DIVIDE, change, is_log ? o->a : number));
     }
     if (strcmp(name, "fabs") == 0)
         return select(f, compare(f, BLY_LESS, o->a, real(f, 0)), negated(f, da), da);
@@ -199,9 +202,13 @@ static uint32_t selection(struct forward *f, const struct bly_atom *o, uint32_t 
 {
     const uint32_t side = select(f, o->a, f->changes[o->b], f->changes[o->c]), turn = f->changes[o->a];
     if (!turn || !f->r->tested[number] || f->r->smooth[number]) return side;
-    const uint32_t condition = begin_unless_none(f, o->a, turn);
-    const uint32_t height = operation(f, BLY_SUBTRACT, as_real(f, o->b), as_real(f, o->c));
-    return sum(f, side, end_unless_none(f, condition, product(f, height, turn)));
+    /* Far from where it turns, the side that is not taken need not be finite: then it is not 0 less itself.
+     */
+    const uint32_t height = operation(f, BLY_SUBTRACT, as_real(f, o->b), as_real(f, o->c)), none = real(f, 0);
+    const uint32_t is_wild = compare(f, BLY_UNEQUAL, operation(f, BLY_SUBTRACT, height, height), none);
+    const uint32_t is_far =
+        bly_atom_operation(f->list, BLY_AND, &bly_type_int, is_wild, compare(f, BLY_EQUAL, turn, none), 0);
+    return sum(f, side, product(f, select(f, is_far, none, height), turn));
 }
 
 static uint32_t change_of(struct forward *f, uint32_t number)
@@ -287,6 +294,7 @@ static bailey_status extend(struct bly_derivative *d, struct bly_reversed *r, co
     f.changes = bly_arena_take(&d->arena, r->primal * sizeof *f.changes);
     if (!results || !f.changes) return bly_list_full(&r->list);
     bly_list_cut(&r->list, r->primal);
+    r->list.settled = 0;
     find_changes(&f);
     if (f.status != BAILEY_OK) return f.status;
     memcpy(results, r->results, (r == &d->finish ? d->outputs : d->states) * sizeof *results);

@@ -132,7 +132,7 @@ uint32_t bly_region_of(struct bly_atoms *list, uint32_t condition, bool holds)
 static void lift(struct bly_atoms *list, uint32_t number, uint32_t region)
 {
     struct bly_atom *v = &list->values[number];
-    if (!number || bly_region_is_within(list, region, v->region)) return;
+    if (number < list->settled || !number || bly_region_is_within(list, region, v->region)) return;
     while (!bly_region_is_within(list, region, v->region)) v->region = list->regions[v->region].outer;
     const uint32_t lifted = v->region, operands[3] = {v->a, v->b, v->c};
     for (int k = 0; k < 3; k++) lift(list, operands[k], lifted);

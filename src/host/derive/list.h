@@ -63,7 +63,8 @@ struct bly_atoms {
     uint32_t table_size;
     struct bly_region *regions; /* [region_count] */
     uint32_t region_count, region_size;
-    uint32_t region; /* of what is added */
+    uint32_t region;  /* of what is added */
+    uint32_t settled; /* values below it stay in their region: adjoints rely on it while they are found */
     uint32_t most;   /* values that there may be */
     bool too_long;   /* there would be more */
     bool no_memory;

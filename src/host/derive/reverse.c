@@ -491,6 +491,7 @@ static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
 {
     struct bly_reversed *r = v->r;
     v->list->region = 0;
+    v->list->settled = r->primal;
     memset(r->bars, 0, r->primal * sizeof *r->bars);
     memset(r->state_bars, 0, (v->d->states + 1) * sizeof *r->state_bars);
     memset(r->param_bars, 0, (v->d->params + 1) * sizeof *r->param_bars);
