@@ -230,3 +230,13 @@ TEST(same_counts, DEVICE)
         free(z);
     }
 }
+
+/* What counts is compiled as users have it: at -O1, which tests take for other code (quick_cc), it runs
+ * thirty times as long. */
+static int as_users_have_it(void **state)
+{
+    (void)state;
+    return setenv("BAILEY_TEST_O3", "1", 1);
+}
+
+FIXTURE(as_users_have_it, NULL)
