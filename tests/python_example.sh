@@ -5,7 +5,7 @@
 # python_example.sh PYTHON EXAMPLE [ARGUMENT... --] TEXT...: an example in Python, or the program of the README, prints each
 # TEXT; the one that draws writes deal.png too.
 #
-# Exit code 77: a module is not here, and BAILEY_TEST_REQUIRE has neither its name nor, for matplotlib, "python".
+# Exit code 77: a module is not here, and BAILEY_TEST_REQUIRE has neither its name nor, for matplotlib and SciPy, "python".
 set -u
 python=$1
 example=$2
@@ -41,6 +41,7 @@ if [ $code -ne 0 ]; then
     for module in torch cupy; do
         grep -q "No module named '$module'" said && skip $module
     done
+    grep -q "No module named 'scipy'" said && skip python scipy
     grep -qE 'cudaError(NoDevice|InsufficientDriver)' said && skip cuda
     exit 1
 fi

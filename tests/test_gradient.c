@@ -76,7 +76,7 @@ TEST(closed_form, DEVICE)
         bailey_derivative g[MOST];
         bailey_estimate price, own;
         const uint64_t count = bailey_simulation_gradient_count(s, &all);
-        assert_int_equal(count, 6);
+        assert_int_equal(count, 5); /* sign is a choice */
         OK(bailey_simulation_run(s, &run, &own));
         OK(bailey_simulation_gradient(s, &run, &all, &price, g));
         assert_true(price.mean == own.mean && price.standard_error == own.standard_error);
@@ -85,7 +85,11 @@ TEST(closed_form, DEVICE)
         near_value(find(g, count, "volatility", 0, 0), S * exp(-q * t) * density(d1) * sqrt(t));
         near_value(find(g, count, "rate", 0, 0), K * t * exp(-r * t) * cdf(d2));
         near_value(find(g, count, "dividend", 0, 0), -S * t * exp(-q * t) * cdf(d1));
-        assert_true(find(g, count, "sign", 0, 0)->estimate.mean == 0);
+        const char *const choice = "sign";
+        const bailey_gradient_params wrong = {.names = &choice, .count = 1};
+        assert_int_equal(bailey_simulation_gradient_count(s, &wrong), 0);
+        assert_int_equal(bailey_simulation_gradient(s, &run, &wrong, &price, g), BAILEY_ERROR_INVALID);
+        assert_non_null(strstr(bailey_error_message(), "sign is a choice"));
         bailey_simulation_destroy(s);
     }
 }
@@ -149,7 +153,7 @@ static void compare_covariance(bailey_construction construction, const double *s
     bailey_derivative g[MOST];
     bailey_estimate price[2], differences[3];
     const uint64_t count = bailey_simulation_gradient_count(s, &all);
-    assert_int_equal(count, 12 + 3);
+    assert_int_equal(count, 11 + 3);
     OK(bailey_simulation_gradient(s, &run, &all, price, g));
     run.scenarios = (bailey_scenarios){.count = 6, .covariance = moved[0], .rows = 3, .weights = weights};
     OK(bailey_simulation_run(s, &run, differences));
@@ -192,7 +196,7 @@ TEST(alone, DEVICE)
     OK(bailey_simulation_gradient(s, &run, &all, price, g));
     OK(bailey_simulation_gradient(s, &run, &some, again, own));
     assert_int_equal(bailey_simulation_gradient_count(s, &some), 1);
-    const bailey_derivative *with = find(g, 12, "sigma", 0, 0);
+    const bailey_derivative *with = find(g, 11, "sigma", 0, 0);
     assert_memory_equal(&with->estimate, &own[0].estimate, sizeof(bailey_estimate));
     assert_memory_equal(&price[0], &again[0], sizeof(bailey_estimate));
     bailey_simulation_destroy(s);
@@ -291,7 +295,7 @@ TEST(side_by_side, ON_CPU)
     bailey_simulation *s = with_values(&params, values), *whole;
     uint8_t asked[13], chosen[16] = {1};
     memset(asked, 1, sizeof asked);
-    asked[11] = 0;
+    asked[11] = asked[12] = 0; /* a count and a choice */
     struct bly_unit unit = {.kind = BLY_UNIT_PAYOFF,
                             .dims = 2,
                             .steps = 8,
@@ -318,7 +322,7 @@ TEST(side_by_side, ON_CPU)
     OK(bailey_simulation_gradient(s, &run, &all, price, g));
     OK(bailey_simulation_run(whole, &run, estimates));
     assert_memory_equal(price, estimates, sizeof price);
-    for (uint64_t k = 0; k < 12; k++)
+    for (uint64_t k = 0; k < 11; k++)
         if (memcmp(&g[k].estimate, &estimates[2 + k], sizeof price[0]))
             fail_msg("%s: %a, not %a", g[k].name, g[k].estimate.mean, estimates[2 + k].mean);
     bly_derivative_free(&d);

@@ -163,7 +163,7 @@ TEST(call, DEVICE)
                                  wide = {.directions = directions, .direction_count = 2, .width = 0.5};
     bailey_derivative g[MOST];
     const uint64_t count = bailey_simulation_gradient_count(s, &wide);
-    assert_int_equal(count, 18);
+    assert_int_equal(count, 15);
     failed_with("a kink", bailey_simulation_gradient(s, &run, &plain, NULL, g), BAILEY_ERROR_UNSUPPORTED,
                 "european:", "set a width");
     OK(bailey_simulation_gradient(s, &run, &wide, NULL, g));

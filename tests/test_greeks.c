@@ -6,6 +6,7 @@
  */
 #include <base/alloc.h>
 
+#include <bailey/gradient.h>
 #include <bailey/greeks.h>
 
 #include "api.h"
@@ -81,6 +82,14 @@ static bailey_simulation *priced(const char *name, struct deal d, bailey_precisi
     return s;
 }
 
+/* Those that a gradient has. */
+static int is_first(bailey_greek_kind kind)
+{
+    return kind == BAILEY_GREEK_KIND_DELTA || kind == BAILEY_GREEK_KIND_VEGA ||
+           kind == BAILEY_GREEK_KIND_RHO || kind == BAILEY_GREEK_KIND_THETA ||
+           kind == BAILEY_GREEK_KIND_CORRELATION;
+}
+
 TEST(european, DEVICE)
 {
     if (!simulates()) skip();
@@ -88,8 +97,8 @@ TEST(european, DEVICE)
     double wanted[10];
     call_greeks(d, wanted);
     for (int f64 = 0; f64 < 2; f64++)
-        for (int method = 0; method < 2; method++) {
-            if (few_programs() && method != f64) continue;
+        for (int method = 0; method < 3; method++) {
+            if (few_programs() && method % 2 != f64) continue;
             bailey_simulation *s = priced("european", d, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32);
             bailey_greeks_params params = one_asset;
             bailey_greek_estimate greeks[8];
@@ -100,13 +109,58 @@ TEST(european, DEVICE)
             for (int i = 0; i < 8; i++) {
                 if (i > 0) assert_true(greeks[i].kind > greeks[i - 1].kind);
                 near_value(&greeks[i], wanted[greeks[i].kind], 0.002);
-                const int scored = method && (greeks[i].kind == BAILEY_GREEK_KIND_DELTA ||
-                                              greeks[i].kind == BAILEY_GREEK_KIND_GAMMA ||
-                                              greeks[i].kind == BAILEY_GREEK_KIND_THETA);
-                assert_true((greeks[i].bump > 0) == (greeks[i].kind != BAILEY_GREEK_KIND_PRICE && !scored));
+                const int scored = method == 1 && (greeks[i].kind == BAILEY_GREEK_KIND_DELTA ||
+                                                   greeks[i].kind == BAILEY_GREEK_KIND_GAMMA ||
+                                                   greeks[i].kind == BAILEY_GREEK_KIND_THETA);
+                const int sloped = method == BAILEY_GREEK_METHOD_GRADIENT && is_first(greeks[i].kind);
+                assert_true((greeks[i].bump > 0) ==
+                            (greeks[i].kind != BAILEY_GREEK_KIND_PRICE && !scored && !sloped));
+                assert_true((greeks[i].method == BAILEY_GREEK_METHOD_GRADIENT) == sloped);
+                if (scored) assert_true(greeks[i].method == BAILEY_GREEK_METHOD_LIKELIHOOD);
+                if (!method) assert_true(greeks[i].method == BAILEY_GREEK_METHOD_DIFFERENCES);
             }
             bailey_simulation_destroy(s);
         }
+}
+
+/* The first derivatives are the gradient's, bit for bit, of arrays' elements too; those of a payoff that
+ * jumps need a width. */
+TEST(by_gradient, DEVICE)
+{
+    if (!simulates()) skip();
+    const double times[2] = {0.5, 1}, correlation[4] = {1.5, 0.6, 0.6, 2};
+    const bailey_bridge_params path = {.times = times, .steps = 2, .dims = 2, .covariance = correlation};
+    bailey_simulation *s = builtin("asian", path);
+    static const char *const second[] = {"spot[1]"}, *const names[] = {"spot"};
+    OK(bailey_simulation_set(s, "spot", (const double[]){100, 95}, 2));
+    OK(bailey_simulation_set(s, "volatility", (const double[]){0.2, 0.3}, 2));
+    set(s, "strike", 100), set(s, "rate", 0.03);
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 5000};
+    const bailey_gradient_params asked = {.names = names, .count = 1, .covariance = 1};
+    const bailey_greeks_params params = {
+        .spots = second, .spot_count = 1, .correlation = 1, .method = BAILEY_GREEK_METHOD_GRADIENT};
+    bailey_greek_estimate g[4];
+    bailey_derivative d[5];
+    bailey_estimate price[2];
+    assert_int_equal(bailey_simulation_greeks_count(s, &params), 4);
+    OK(bailey_simulation_greeks(s, &run, &params, g));
+    OK(bailey_simulation_gradient(s, &run, &asked, price, d));
+    assert_true(g[1].kind == BAILEY_GREEK_KIND_DELTA && g[1].mean == d[1].estimate.mean &&
+                g[1].standard_error == d[1].estimate.standard_error);
+    assert_true(g[3].kind == BAILEY_GREEK_KIND_CORRELATION && g[3].first == 0 && g[3].second == 1);
+    assert_true(fabs(g[3].mean / (d[3].estimate.mean * sqrt(3)) - 1) < 1e-12);
+    bailey_simulation_destroy(s);
+    s = priced("digital", (struct deal){100, 100, 0.05, 0.2, 1}, BAILEY_PRECISION_F32);
+    bailey_greeks_params jumps = one_asset;
+    jumps.method = BAILEY_GREEK_METHOD_GRADIENT;
+    bailey_greek_estimate e[8];
+    assert_int_equal(bailey_simulation_greeks(s, &run, &jumps, e), BAILEY_ERROR_UNSUPPORTED);
+    jumps.width = 2;
+    OK(bailey_simulation_greeks(s, &run, &jumps, e));
+    near_value(find(e, 8, BAILEY_GREEK_KIND_DELTA, 0, 0), 0.018762, 0.02);
+    jumps.width = -1;
+    REFUSED_HERE(bailey_simulation_greeks(s, &run, &jumps, e), "width", "-1");
+    bailey_simulation_destroy(s);
 }
 
 /* Where a payoff jumps likelihood ratios are the better ones. */
@@ -321,7 +375,7 @@ TEST(two_assets, DEVICE)
                                    .cross = 1,
                                    .correlation = 1};
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 200000};
-    for (int method = 0; method < 2; method++) {
+    for (int method = 0; method < 3; method++) {
         bailey_greek_estimate g[16];
         params.method = (bailey_greek_method)method;
         const uint64_t n = bailey_simulation_greeks_count(s, &params);
@@ -336,8 +390,12 @@ TEST(two_assets, DEVICE)
         near_value(find(g, n, BAILEY_GREEK_KIND_VEGA, 0, 0), vega * (0.3 - rho * 0.2) / v, 0.002);
         near_value(find(g, n, BAILEY_GREEK_KIND_VEGA, 1, 0), vega * (0.2 - rho * 0.3) / v, 0.002);
         near_value(find(g, n, BAILEY_GREEK_KIND_CORRELATION, 0, 1), -vega * 0.06 / v, 0.002);
+        for (uint64_t i = 0; i < n && method == BAILEY_GREEK_METHOD_GRADIENT; i++)
+            assert_true((g[i].method == BAILEY_GREEK_METHOD_GRADIENT) == is_first(g[i].kind) &&
+                        (g[i].bump > 0) == (!is_first(g[i].kind) && i > 0));
     }
     bailey_greek_estimate g[16];
+    params.method = BAILEY_GREEK_METHOD_LIKELIHOOD;
     params.correlation_bump = 1e-17;
     REFUSED_HERE(bailey_simulation_greeks(s, &run, &params, g), "correlation_bump is 1e-17",
                  "too small to change paths");

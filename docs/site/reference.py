@@ -14,7 +14,7 @@ GROUPS = {
     "Random numbers": "Source generators words uniforms normals variates correlate BitGenerator",
     "Sobol points": "sobol points SobolEngine",
     "Brownian paths": "Bridge order Motion BrownianTree",
-    "Prices": "asian american Simulation Estimate Gradient Histogram Moment AmericanResult GreekEstimate",
+    "Prices": "asian american Simulation Estimate Gradient Derivative Histogram Moment AmericanResult GreekEstimate",
     "Payoffs": "payoffs describe Description payoff array Payoff PayoffClass",
     "Correlation": "check_correlation nearest_correlation",
     "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcResult MlmcLevel MlmcReport MlmcTestLevel MlmcTestRun",

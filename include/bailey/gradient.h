@@ -19,7 +19,9 @@ extern "C" {
 #endif
 
 typedef struct bailey_gradient_params {
-    const char *const *names; /* [count]: real parameters, each array as a whole; NULL: all real parameters */
+    /* [count]: real parameters, each array as a whole. NULL: all real parameters except choices, such as a
+     * `sign` that is -1 or 1. */
+    const char *const *names;
     uint32_t count;
     uint32_t covariance; /* 1: also derivatives with respect to the entries of the path's covariance */
     uint32_t output;     /* the output that is differentiated; 0 is the first */

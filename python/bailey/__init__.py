@@ -11,6 +11,7 @@ same bits on every one of them.
 A device is an address as bailey.devices() lists them: "cpu", "cuda", "opencl:0:0". Any object may be used from any
 thread: its calls run one after the other. Functions run in parallel, and so do objects that different threads made. Arrays that are given as `out` are filled where they are.
 """
+import importlib
 import typing
 
 from ._bridge import Bridge, order
@@ -18,6 +19,7 @@ from ._correlation import check_correlation, nearest_correlation
 from ._description import Description
 from ._devices import Context, context, devices
 from ._fields import renamed as _renamed
+from ._gradient import Gradient
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, PayoffError, Unsupported, ffi, lib
 from ._mlmc import Mlmc, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
@@ -25,17 +27,19 @@ from ._numbers import correlate, normals, points, uniforms, variates, words
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import american, asian
-from ._simulation import Gradient, Histogram, Simulation, describe, payoffs
+from ._simulation import Histogram, Simulation, describe, payoffs
 from ._source import BitGenerator, Source, generators, sobol
-from ._types import (AmericanResult, Device, Estimate, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport, MlmcResult,
-                     MlmcTestLevel, MlmcTestRun, Moment)
+from ._types import (AmericanResult, Derivative, Device, Estimate, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport,
+                     MlmcResult, MlmcTestLevel, MlmcTestRun, Moment)
 
 if typing.TYPE_CHECKING:
     from ._sobol_engine import SobolEngine as SobolEngine
 
 
 def __getattr__(name: str) -> typing.Any:
-    """SobolEngine, which needs SciPy."""
+    """SobolEngine, which needs SciPy; torch and jax, which need PyTorch and JAX."""
+    if name in ("torch", "jax"):
+        return importlib.import_module(f".{name}", __name__)
     if name != "SobolEngine":
         raise AttributeError(_renamed(name, __all__) or f"module {__name__!r} has no attribute {name!r}")
     from ._sobol_engine import SobolEngine
@@ -45,10 +49,10 @@ def __getattr__(name: str) -> typing.Any:
 
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
-    "AmericanResult", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context",
-    "Description", "Device", "Estimate", "Gradient", "GreekEstimate", "Histogram", "InvalidArgument", "JobDevice", "JobReport", "Mlmc",
-    "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion", "OutOfMemory", "Payoff",
-    "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american", "array", "asian",
-    "check_correlation", "context", "correlate", "describe", "devices", "generators", "mlmc", "mlmc_levels",
+    "AmericanResult", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Derivative",
+    "Description", "Device", "Estimate", "Gradient", "GreekEstimate", "Histogram", "InvalidArgument", "JobDevice",
+    "JobReport", "Mlmc", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion",
+    "OutOfMemory", "Payoff", "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american", "array",
+    "asian", "check_correlation", "context", "correlate", "describe", "devices", "generators", "mlmc", "mlmc_levels",
     "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]

@@ -339,7 +339,7 @@ _MORE = {
 
 # Results, and the types of what they have besides.
 RESULTS: typing.Dict[str, typing.Dict[str, str]] = {
-    "device": {}, "bridge_info": {}, "estimate": {"seed": "int"}, "moment": {"state": "Dict[str, Any]"},
+    "device": {}, "bridge_info": {}, "estimate": {"seed": "int"}, "derivative": {"seed": "int"}, "moment": {"state": "Dict[str, Any]"},
     "greek_estimate": {"seed": "int"}, "american_result": {"seed": "int"}, "job_device": {"address": "str"},
     "job_report": {"estimates": "List[Estimate]", "seed": "int"}, "mlmc_level": {}, "mlmc_result": {"seed": "int"},
     "mlmc_test_level": {}, "mlmc_test_run": {}, "mlmc_report": {"text": "str", "seed": "int"},

@@ -19,6 +19,8 @@ def _key(value: typing.Any) -> typing.Any:
         return value.dtype.str, value.shape, tuple(_key(element) for element in value.ravel().tolist())
     if isinstance(value, (list, tuple)):
         return tuple(_key(element) for element in value)
+    if isinstance(value, dict):
+        return tuple((name, _key(element)) for name, element in value.items())
     return "nan" if isinstance(value, float) and value != value else value
 
 

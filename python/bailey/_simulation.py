@@ -18,6 +18,7 @@ from ._bridge import Floats
 from ._description import Description, described, length, sizes_of
 from ._devices import Context
 from ._fields import documented, keywords
+from ._gradient import Gradient, Question, gradient_of
 from ._library import InvalidArgument, PayoffError, check, ffi, lib, refuse, warn
 from ._objects import ContextObject
 from ._opened import together
@@ -25,7 +26,7 @@ from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
 from ._progress import Progress
 from ._results import Result, read
 from ._source import Source, check_seeded, source_of, warn_of_balance
-from ._types import Estimate, GreekEstimate, JobDevice, JobReport, Moment
+from ._types import Derivative, Estimate, GreekEstimate, JobDevice, JobReport, Moment
 from ._values import Day, doubles, fill, integer, number, own_keywords, reals, strings
 
 if typing.TYPE_CHECKING:
@@ -46,18 +47,6 @@ class Histogram(Result):
     edges: Doubles
     below: int
     above: int
-    seed: int
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Gradient(Result):
-    """Outputs, and derivatives of one of them, by the names of the parameters. Those by the covariance are called
-    "covariance", in the order 00, 10, 11, 20 and so on, that by time is called "time". Second derivatives are called, for
-    example, "spot[1], volatility"."""
-
-    estimates: typing.List[Estimate]
-    mean: typing.Dict[str, Doubles]
-    standard_error: typing.Dict[str, Doubles]
     seed: int
 
 
@@ -368,23 +357,17 @@ class Simulation(ContextObject):
 
     @documented("simulation_run_params", "gradient_params")
     def gradient(self, paths: int = 0, **options: Unpack[GradientOptions]) -> Gradient:
-        """The outputs and all first derivatives of one of them, where the parameters are set, from one run by adjoints:
-        arrays by the names of the parameters; of the covariance a lower triangle."""
-        run, p = _Run(self, paths, options), ffi.new("bailey_gradient_params *")
-        fill(p, "gradient_params", options, run.keep)
+        """The outputs and all first derivatives of one of them, where the parameters are set, in one run that takes less
+        time than two prices (docs/gradients.md): arrays of the parameters' shapes, by name."""
+        own = {name: value for name, value in options.items() if name != "weights"}  # which are not those of scenarios
+        run, p = _Run(self, paths, own), ffi.new("bailey_gradient_params *")
+        fill(p, "gradient_params", options, run.keep, outputs=self.outputs)
         with self._lock, explained(self.payoff):
-            count = lib.bailey_simulation_gradient_count(self._handle, p)
-            found = ffi.new("bailey_derivative[]", max(count, 1))
-            estimates = ffi.new("bailey_estimate[]", run.results)
+            count = int(lib.bailey_simulation_gradient_count(self._handle, p))
+            found, estimates = ffi.new("bailey_derivative[]", max(count, 1)), ffi.new("bailey_estimate[]", run.results)
             run.progress.check(lib.bailey_simulation_gradient(self._handle, run.params, p, estimates, found))
-        parts: typing.Dict[str, typing.List[typing.Tuple[float, float]]] = {}
-        for k in range(count):
-            e = found[k].estimate
-            by = f"{ffi.string(found[k].by).decode()}[{found[k].by_first}], " if found[k].by else ""
-            parts.setdefault(by + ffi.string(found[k].name).decode(), []).append((e.mean, e.standard_error))
-        arrays = {name: numpy.array(values) for name, values in parts.items()}
-        return Gradient(run.found(estimates), {name: a[:, 0] for name, a in arrays.items()},
-                        {name: a[:, 1] for name, a in arrays.items()}, run.seed)
+        derivatives = [read(Derivative, found[k], seed=run.seed) for k in range(count)]
+        return gradient_of(self, run.found(estimates), derivatives, Question(options), run.seed)
 
     def on(self, device: typing.Any) -> Simulation:
         """The same simulation, with the same parameters, on another device."""

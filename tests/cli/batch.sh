@@ -342,6 +342,37 @@ wrong 4 "dims: american is on one asset"
 sed -n 5p res | grep -q '"mean"' && pass || fail "null of what is not taken: $(cat res)"
 wrong 6 "motion_depth: its path has steps"
 
+# ---- Gradients: those of bailey price ----
+
+cat >gradients.jsonl <<END
+{"product": "european", $market, "paths": 3000, "seed": 7, "gradient": true}
+{"product": "european", $market, "paths": 3000, "seed": 7, "gradient": true, "by": ["spot", "rate"], "by_covariance": true}
+{"product": "digital", $market, "paths": 3000, "seed": 7, "gradient": true, "by": "spot", "width": 1}
+{"product": "european", $market, "paths": 3000, "seed": 7}
+{"product": "digital", $market, "paths": 3000, "seed": 7, "gradient": true}
+{"product": "european", $market, "paths": 3000, "by": "spot"}
+{"product": "european", $market, "paths": 3000, "gradient": true, "by": "colour"}
+END
+batch 1 gradients.jsonl
+# gradient LINE PRODUCT ARGUMENTS...
+gradient() {
+    line=$1
+    product=$2
+    shift 2
+    # shellcheck disable=SC2086
+    good price "$product" $words "$@" --gradient --json
+    found=$(sed -n "${line}s/.*\(\"gradient\": .*\), \"paths\": .*/\1/p" res | tr -d ' ')
+    [ -n "$found" ] && [ "$found" = "$(sed -n '/^  "gradient": \[/,/^  \],$/p' out | tr -d ' \n' | sed 's/,$//')" ] && pass ||
+        fail "the gradient of deal $line is $found"
+}
+gradient 1 european
+gradient 2 european --by spot,rate --by-covariance
+gradient 3 digital --by spot --width 1
+sed -n 4p res | grep -q gradient && fail "a gradient without the key" || pass
+wrong 5 "digital:.*jumps"
+wrong 6 "by needs gradient"
+wrong 7 "by: colour is not a parameter"
+
 # ---- Thousands ----
 
 awk -v market="$market" 'BEGIN {

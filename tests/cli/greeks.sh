@@ -37,6 +37,67 @@ bad 2 "\-\-likelihood needs --greeks" $option --likelihood
 bad 2 "likelihood ratios of output 0 of barrier" price barrier --spot 100 --strike 100 --rate 0.05 \
     --volatility 0.2 --side down --set barrier=80 --paths 1000 --greeks --likelihood
 
+# First derivatives along each path, the others by differences.
+good $option --greeks --greeks-method gradient
+near delta 0.636831
+near vega 37.524
+near rho 53.2325
+near gamma 0.018762
+near theta -6.41403
+grep -q 'delta .*gradient' out && grep -q 'rho .*gradient' out && ! grep -q 'gamma .*gradient' out && pass ||
+    fail "the methods"
+good $option --greeks --greeks-method gradient --json
+check "price --greeks --json" valid_json out
+[ "$(grep -c '"method": "gradient"' out)" -eq 4 ] && [ "$(grep -c '"method": "differences"' out)" -eq 3 ] && pass ||
+    fail "the method of each number"
+good $option --greeks --greeks-method likelihood
+grep -q 'delta .*likelihood ratio' out && pass || fail "the method"
+bad 2 "\-\-greeks-method needs --greeks" $option --greeks-method gradient
+bad 2 "cannot both be given" $option --greeks --greeks-method gradient --likelihood
+bad 2 "unknown value" $option --greeks --greeks-method none
+jumps="price digital --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 100000 --seed 1"
+bad 1 "jumps" $jumps --greeks --greeks-method gradient
+good $jumps --greeks --greeks-method gradient --width 1
+near delta 0.018762
+
+# Roles, where no parameter is called spot: two of them.
+good price asian-max --paths 1000 --greeks
+[ "$(grep -c '^  delta' out)" -eq 2 ] && pass || fail "deltas of two parameters whose role is spot"
+
+# ---- Gradients ----
+
+# Leaves the derivatives of what a command printed.
+table() {
+    sed -n '/derivative with respect to/,/^$/p' out >table && mv table out
+}
+
+good $option --gradient
+table
+near spot 0.636831
+near strike -0.532325
+near rate 53.2325
+near dividend -63.6831
+near volatility 37.524
+! grep -q sign out && pass || fail "a choice has no derivative"
+good $option --gradient --by spot,volatility --by-covariance
+table
+grep -q '^  covariance\[0\]\[0\] ' out && ! grep -q strike out && pass || fail "--by"
+good $option --gradient --json
+check "price --gradient --json" valid_json out
+grep -q '"gradient": \[' out && grep -q '"name": "volatility"' out && pass || fail "a gradient as JSON"
+bad 2 "\-\-by needs --gradient" $option --by spot
+bad 2 "\-\-by-covariance needs --gradient" $option --by-covariance
+bad 2 "\-\-width needs --gradient" $option --width 1
+bad 2 "\-\-by: colour is not a parameter" $option --gradient --by colour
+bad 2 "\-\-by: sign is a choice" $option --gradient --by sign
+bad 2 "given twice" $option --gradient --by spot,spot
+bad 2 "missing" $option --gradient --by spot,
+bad 2 "\-\-width: -1 is not" $option --gradient --width -1
+bad 1 "digital:.*jumps" $jumps --gradient
+good $jumps --gradient --by spot --width 1
+table
+near spot 0.018762
+
 # A payoff that does not say what the rate does to it has no theta.
 cat >call.c <<'END'
 /** A call.

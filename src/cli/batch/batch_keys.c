@@ -41,7 +41,7 @@ static enum batch_kind kind_of(const struct option *o, int option)
     const bailey_field *f = option_field(o);
     if (option == TIMES) return KIND_TIMES;
     if (option == CORRELATION) return KIND_MATRIX;
-    if (option == OUTPUTS) return KIND_NAMES;
+    if (option == OUTPUTS || option == BY || option == DIRECTIONS) return KIND_NAMES;
     if (option == CONTROL) return KIND_PAIRS;
     option_value_words(o, takes, sizeof takes);
     return f ? kind_of_field(f) : *takes ? KIND_SCALAR : KIND_FLAG;
@@ -50,9 +50,9 @@ static enum batch_kind kind_of(const struct option *o, int option)
 /* Why deals do not have it; NULL: they do. */
 static const char *refusal(const struct command *command, int option)
 {
-    static const int of_program[] = {SCENARIOS, GREEKS,     LIKELIHOOD,         DEVICE,
-                                     THREADS,   CHECKPOINT, CHECKPOINT_SECONDS, SAVE_OUTPUTS,
-                                     EXPLAIN,   JSON};
+    static const int of_program[] = {
+        SCENARIOS,          GREEKS,       LIKELIHOOD, DEVICE,          THREADS, CHECKPOINT,
+        CHECKPOINT_SECONDS, SAVE_OUTPUTS, EXPLAIN,    DERIVATIVE_CODE, JSON};
     for (size_t i = 0; i < sizeof of_program / sizeof *of_program; i++)
         if (option == of_program[i]) return "not an option of a deal; see 'bailey price'";
     if (command == &command_price_payoff && option == PAYOFF_TEMPLATE) return "not an option of a deal";

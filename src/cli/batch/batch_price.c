@@ -170,7 +170,7 @@ void batch_worker_end(struct batch_worker *w)
 /* ---- Prices ---- */
 
 static void write_result(struct batch_worker *w, struct batch_deal *d, const struct price_outcome *o,
-                         double began)
+                         const struct price_gradient *gradient, double began)
 {
     struct document *to = w->document ? w->document : (w->document = document_new());
     char seconds[40];
@@ -179,6 +179,7 @@ static void write_result(struct batch_worker *w, struct batch_deal *d, const str
     document_json(to, "id", d->id);
     document_fields(to, "estimate", &o->estimate[o->price], REPORT_ESTIMATE);
     price_report_outputs(to, &d->settings, o);
+    price_gradient_report(to, gradient, &d->model);
     document_count(to, "paths", o->estimate[0].paths);
     if (d->settings.target > 0) price_report_target(to, &d->settings, o);
     price_report_warnings(to, &d->settings, &d->model, o);
@@ -227,19 +228,23 @@ static int price_simulation(struct batch_worker *w, struct batch_deal *d)
 {
     struct price_devices devices = {.count = 1, .context = {w->context}};
     struct price_outcome outcome = {0};
+    struct price_gradient gradient;
     const double began = cli_seconds();
     int code = find_simulation(w, d);
     if (code) return code;
     struct price_model *m = &d->model;
     m->simulation = devices.simulation[0] = w->cached->simulation;
-    if (!(code = price_model_set(&d->arguments, m)) &&
+    if (!(code = price_gradient_read(&d->arguments, &gradient)) &&
+        !(code = price_model_set(&d->arguments, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
-        !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))
-        write_result(w, d, &outcome, began);
+        !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)) &&
+        !(code = price_gradient_run(&d->arguments, &d->settings, m, &outcome, &gradient)))
+        write_result(w, d, &outcome, &gradient, began);
     else
         remember_failure(w, d, outcome.status, code);
     w->run_seconds += outcome.seconds;
     price_outcome_free(&outcome);
+    price_gradient_free(&gradient);
     m->simulation = NULL; /* the worker's */
     return code;
 }

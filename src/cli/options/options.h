@@ -17,7 +17,7 @@
  *
  * A command owns an enum of its options and a table in the same order, ended by an entry without name. */
 
-#define OPTIONS_MAX 64
+#define OPTIONS_MAX 80
 #define OPTIONS_REPEATS_MAX 64
 
 struct option {

@@ -11,6 +11,7 @@
 
 #include <bailey/american.h>
 #include <bailey/description.h>
+#include <bailey/gradient.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
 #include <bailey/mlmc.h>
@@ -33,7 +34,7 @@ enum price_option {
     H_DEAL, TYPE, SET, ASSETS, CORRELATION, DIMS,
     H_TIMES, STEPS, MATURITY, TIMES, VALUATION, MOTION_DEPTH,
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
-    SCENARIOS, GREEKS, LIKELIHOOD, CONSTRUCTION, ORDER, PRECISION, WORD_BITS, NUMERICS, SUM, SUM_LIMIT,
+    SCENARIOS, GREEKS, GREEKS_METHOD, LIKELIHOOD, GRADIENT, BY, BY_COVARIANCE, BY_TIME, DIRECTIONS, JUMP_WIDTH, CONSTRUCTION, ORDER, PRECISION, WORD_BITS, NUMERICS, SUM, SUM_LIMIT,
     H_POINTS, PATH_POINT_OPTION_NAMES,
     H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_SECONDS, OUTPUTS, SAVE_OUTPUTS, EXPLAIN, DERIVATIVE_CODE,
     JSON,
@@ -190,7 +191,8 @@ struct price_outcome {
     uint64_t loaded;                         /* paths from --checkpoint, of all replicates */
     size_t shares;                           /* of several devices; else 0 */
     struct price_share *share;
-    struct price_risk *risk; /* NULL: neither scenarios nor Greeks */
+    struct price_risk *risk;         /* NULL: neither scenarios nor Greeks */
+    struct price_gradient *gradient; /* NULL: none */
 };
 
 /* Reads what is asked of the outputs, before anything is computed. price_outcome_free in any case. */
@@ -388,6 +390,8 @@ struct price_risk {
     char **column, **name;
     double *values, *shift;
     bailey_estimate *scenario; /* [2 count - 1]: of the first; then of each its own, and less the first */
+    bailey_greek_method method;
+    double width; /* of jumps, by that of gradients */
     uint64_t greeks;
     bailey_greek_estimate *greek;
 };
@@ -403,6 +407,35 @@ int price_risk_run(const struct arguments *arguments, const struct price_setting
 
 /* "scenarios" and "greeks", as far as they were asked for. */
 void price_risk_report(struct document *d, const struct price_risk *risk, const struct price_model *model);
+
+/* ---- Gradients ----------------------------------------------------------------------------------- */
+
+/* The derivatives of --gradient, of the output that is the price. */
+
+struct price_gradient {
+    bailey_gradient_params params;
+    char *list[2];         /* of --by and --directions, cut at their commas */
+    const char **names[2]; /* in them */
+    uint64_t count;
+    bailey_derivative *derivative; /* [count] */
+};
+
+/* Reads what is asked for, before anything is computed. price_gradient_free in any case. */
+int price_gradient_read(const struct arguments *arguments, struct price_gradient *gradient);
+void price_gradient_free(struct price_gradient *gradient);
+
+/* Estimates them, with the paths of the last run, where --gradient is given. */
+int price_gradient_run(const struct arguments *arguments, const struct price_settings *settings,
+                       const struct price_model *model, const struct price_outcome *outcome,
+                       struct price_gradient *gradient);
+
+/* --derivative-code: prints the code that they are computed by. */
+int price_gradient_code(const struct arguments *arguments, const struct price_model *model,
+                        struct price_gradient *gradient);
+
+/* "gradient", if there is one. */
+void price_gradient_report(struct document *d, const struct price_gradient *gradient,
+                           const struct price_model *model);
 
 /* ---- The template -------------------------------------------------------------------------------- */
 

@@ -48,7 +48,18 @@
     OPTION("--scenarios", "FILE",                                                                                  \
      "CSV with a header row of parameters, name and time_shift; price each row on the same paths"),       \
     OPTION("--greeks", NULL, "estimate delta, gamma, vega, volga, vanna, rho, theta, cross gammas and correlations"),  \
+    FIELD(greeks_params, method, "--greeks-method"),                                                          \
     OPTION("--likelihood", NULL, "with --greeks: use likelihood ratios for delta, gamma and theta, for payoffs that jump"), \
+    OPTION("--gradient", NULL, "estimate the derivatives with respect to all real parameters, in one run"),              \
+    OPTION("--by", "NAME[,NAME...]", "with --gradient: only with respect to these parameters"),                \
+    FIELD(gradient_params, covariance, "--by-covariance",                                                    \
+          .help = "with --gradient: also with respect to the covariance of the path"),                       \
+    FIELD(gradient_params, time, "--by-time",                                                                \
+          .help = "with --gradient: also with respect to the time at which paths begin"),                    \
+    OPTION("--directions", "NAME[,NAME...]",                                                                 \
+           "with --gradient: also the second derivatives with respect to each of these and all others"),     \
+    FIELD(gradient_params, width, "--width", .value = "W",                                                    \
+          .help = "for gradients: half of the interval over which a jump of the payoff is spread"),        \
     FIELD(bridge_params, construction, "--construction"),                                                    \
     OPTION("--order", "NAME|FILE", "construction order of a bridge, as in 'bailey paths --help'; default bisection"),              \
     FIELD(normal_params, precision, "--precision", .help = "precision of paths and payoffs"),                             \

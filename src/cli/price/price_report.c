@@ -260,6 +260,7 @@ static void add_report(struct document *d, const struct price_settings *s, const
     price_report_outputs(d, s, o);
     if (bailey_simulation_is_discretised(m->simulation)) add_bias(d, &o->bias[o->price]);
     if (o->risk) price_risk_report(d, o->risk, m);
+    if (o->gradient) price_gradient_report(d, o->gradient, m);
     add_bits(d, s, e);
     if (s->target > 0)
         price_report_target(d, s, o);

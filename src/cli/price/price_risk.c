@@ -86,11 +86,33 @@ static int read_file(struct csv *csv, struct price_risk *r)
     return !code && !r->count ? csv_error(csv, "no scenario") : code;
 }
 
+static int read_method(const struct arguments *a, struct price_risk *r)
+{
+    bailey_greeks_params params = {.method = BAILEY_GREEK_METHOD_DIFFERENCES};
+    if (a->value[LIKELIHOOD] && !a->value[GREEKS]) return cli_error(CLI_USAGE, "--likelihood needs --greeks");
+    if (a->value[GREEKS_METHOD] && !a->value[GREEKS])
+        return cli_error(CLI_USAGE, "--greeks-method needs --greeks");
+    const int code = options_read_fields(a, "greeks_params", &params);
+    if (!code && a->value[LIKELIHOOD] && a->value[GREEKS_METHOD] &&
+        params.method != BAILEY_GREEK_METHOD_LIKELIHOOD)
+        return cli_error(CLI_USAGE, "--likelihood and --greeks-method %s cannot both be given",
+                         cli_printable(a->value[GREEKS_METHOD]));
+    r->method = a->value[LIKELIHOOD] ? BAILEY_GREEK_METHOD_LIKELIHOOD : params.method;
+    bailey_gradient_params gradient = {.width = 0};
+    if (!code && r->method == BAILEY_GREEK_METHOD_GRADIENT) {
+        const int wrong = options_read_fields(a, "gradient_params", &gradient);
+        r->width = gradient.width;
+        return wrong;
+    }
+    return code;
+}
+
 int price_risk_read(const struct arguments *a, struct price_risk *r)
 {
     struct csv csv;
     memset(r, 0, sizeof *r);
-    if (a->value[LIKELIHOOD] && !a->value[GREEKS]) return cli_error(CLI_USAGE, "--likelihood needs --greeks");
+    const int method = read_method(a, r);
+    if (method) return method;
     if ((a->value[SCENARIOS] || a->value[GREEKS]) && a->value[SUM_LIMIT])
         return cli_error(
             CLI_USAGE,
@@ -169,33 +191,58 @@ struct elements {
     const char *name[BAILEY_BRIDGE_MAX_DIMS];
 };
 
-static void find_elements(const struct price_model *m, const char *name, struct elements *e)
+static void add_elements(const struct price_parameter *p, struct elements *e)
+{
+    for (uint64_t i = 0; i < p->count && e->count < BAILEY_BRIDGE_MAX_DIMS; i++, e->count++) {
+        snprintf(e->text[e->count], sizeof e->text[0], p->count > 1 ? "%.60s[%u]" : "%.60s", p->name,
+                 (unsigned)i);
+        e->name[e->count] = e->text[e->count];
+    }
+}
+
+/* Those of the parameter called so. */
+static void find_named(const struct price_model *m, const char *name, struct elements *e)
 {
     e->count = 0;
     for (size_t i = 0; i < m->parameter_count; i++) {
         const struct price_parameter *p = &m->parameters[i];
-        if (strcmp(p->name, name) || p->count > BAILEY_BRIDGE_MAX_DIMS) continue;
-        for (; e->count < p->count; e->count++) {
-            snprintf(e->text[e->count], sizeof e->text[0], p->count > 1 ? "%s[%u]" : "%s", name,
-                     (unsigned)e->count);
-            e->name[e->count] = e->text[e->count];
-        }
+        if (!strcmp(p->name, name) && p->count <= BAILEY_BRIDGE_MAX_DIMS) add_elements(p, e);
     }
 }
 
-static int run_greeks(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+/* Where no parameter is called so, those whose code says that they have the role. */
+static void find_elements(const struct price_model *m, const char *name, bailey_role role, struct elements *e)
+{
+    const bailey_description *of = bailey_simulation_description(m->simulation);
+    find_named(m, name, e);
+    if (e->count) return;
+    for (size_t i = 0; i < m->parameter_count; i++)
+        if (of->parameters[i].role == role && m->parameters[i].count <= BAILEY_BRIDGE_MAX_DIMS)
+            add_elements(&m->parameters[i], e);
+}
+
+/* A payoff without a gradient has Greeks by differences. */
+static int check(bailey_status status, const struct price_risk *r)
+{
+    if (status == BAILEY_ERROR_UNSUPPORTED && r->method == BAILEY_GREEK_METHOD_GRADIENT)
+        return cli_error(CLI_FAILED, "--greeks-method gradient: %s", bailey_error_message());
+    return cli_check(status, "--greeks");
+}
+
+static int run_greeks(const struct price_settings *s, const struct price_model *m,
                       const struct price_outcome *o, struct price_risk *r)
 {
     static struct elements spots, volatilities, rates;
     const int normals = m->needs.normals;                    /* whose times count steps */
-    const int unknown = a->value[LIKELIHOOD] && !m->product; /* what the rate does to it */
-    find_elements(m, "spot", &spots);
-    find_elements(m, "volatility", &volatilities);
-    find_elements(m, "rate", &rates);
-    if (a->value[LIKELIHOOD] && (!spots.count || spots.count != volatilities.count))
+    const int scored = r->method == BAILEY_GREEK_METHOD_LIKELIHOOD;
+    const int unknown = scored && !m->product; /* what the rate does to it */
+    find_elements(m, "spot", BAILEY_ROLE_SPOT, &spots);
+    find_elements(m, "volatility", BAILEY_ROLE_VOLATILITY, &volatilities);
+    find_elements(m, "rate", BAILEY_ROLE_RATE, &rates);
+    if (scored && (!spots.count || spots.count != volatilities.count))
         return cli_error(CLI_USAGE,
                          "--likelihood needs a payoff with a spot and a volatility for each asset");
-    if (!volatilities.count) find_elements(m, "variance", &volatilities);
+    if (!volatilities.count) find_elements(m, "variance", BAILEY_ROLE_VARIANCE, &volatilities);
     const bailey_greeks_params params = {.spots = spots.name,
                                          .spot_count = spots.count,
                                          .volatilities = volatilities.name,
@@ -205,20 +252,20 @@ static int run_greeks(const struct arguments *a, const struct price_settings *s,
                                          .correlation = m->dims > 1 && m->correlation != NULL && !normals,
                                          .cross = 1,
                                          .output = o->price,
-                                         .method = a->value[LIKELIHOOD] ? BAILEY_GREEK_METHOD_LIKELIHOOD
-                                                                        : BAILEY_GREEK_METHOD_DIFFERENCES};
+                                         .method = r->method,
+                                         .width = r->width};
     const bailey_simulation_run_params run = run_params(s, o);
     r->greeks = bailey_simulation_greeks_count(m->simulation, &params);
     r->greek = calloc((size_t)r->greeks, sizeof *r->greek);
     if (!r->greek) return cli_memory_error("--greeks", (size_t)r->greeks * sizeof *r->greek);
-    return cli_check(bailey_simulation_greeks(m->simulation, &run, &params, r->greek), "--greeks");
+    return check(bailey_simulation_greeks(m->simulation, &run, &params, r->greek), r);
 }
 
 int price_risk_run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                    const struct price_outcome *o, struct price_risk *r)
 {
     int code = r->count ? run_scenarios(a, s, m, o, r) : CLI_OK;
-    if (!code && a->value[GREEKS]) code = run_greeks(a, s, m, o, r);
+    if (!code && a->value[GREEKS]) code = run_greeks(s, m, o, r);
     return code;
 }
 
@@ -273,20 +320,28 @@ static void add_greek(struct document *d, const bailey_greek_estimate *g, const 
     name_greek(g, m, name, sizeof name);
     document_open(d, NULL, '{');
     document_text(d, "name", name);
-    document_fields(d, "greek_estimate", g, "kind first second mean standard_error");
+    document_fields(d, "greek_estimate", g, "kind first second mean standard_error method");
     document_number(d, "bump", g->bump > 0 ? g->bump : NAN);
     document_close(d);
 }
 
+#define GREEK_COLUMNS(without_bump)                                                                          \
+    {                                                                                                        \
+        {"name", "Greek", FORM_PLAIN, -24, NULL}, {"mean", "estimate", FORM_MONEY, 16, NULL},                \
+            {"standard_error", "standard error", FORM_ROUGH, 14, NULL},                                      \
+            {"bump", "bump", FORM_ROUGH, 16, without_bump},                                                  \
+        {                                                                                                    \
+            0                                                                                                \
+        }                                                                                                    \
+    }
+
+/* Where there is no bump, the table says which method did without. */
 static void add_greeks(struct document *d, const struct price_risk *r, const struct price_model *m)
 {
-    static const struct column columns[] = {{"name", "Greek", FORM_PLAIN, -24, NULL},
-                                            {"mean", "estimate", FORM_MONEY, 16, NULL},
-                                            {"standard_error", "standard error", FORM_ROUGH, 14, NULL},
-                                            {"bump", "bump", FORM_ROUGH, 16, "likelihood ratio"},
-                                            {0}};
+    static const struct column scored[] = GREEK_COLUMNS("likelihood ratio"),
+                               smooth[] = GREEK_COLUMNS("gradient");
     document_gap(d);
-    document_open(d, "greeks", '[')->columns = columns;
+    document_open(d, "greeks", '[')->columns = r->method == BAILEY_GREEK_METHOD_GRADIENT ? smooth : scored;
     for (uint64_t i = 1; i < r->greeks; i++) add_greek(d, &r->greek[i], m);
     document_close(d);
 }

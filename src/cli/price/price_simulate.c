@@ -26,27 +26,30 @@ static void find_bias(const struct price_settings *s, const struct price_model *
         memset(o->bias, 0, sizeof o->bias);
 }
 
-/* By all real parameters; jumps have widths. */
-static int print_derivatives(const struct arguments *a, const struct price_model *m)
+/* The questions besides the price. */
+struct price_questions {
+    struct price_risk risk;
+    struct price_gradient gradient;
+};
+
+static void free_questions(struct price_questions *q)
 {
-    const bailey_gradient_params params = {.width = 1};
-    const char *code;
-    const bailey_status status = bailey_simulation_gradient_code(m->simulation, &params, &code);
-    if (status != BAILEY_OK) return price_check(status, a, m);
-    fputs(code, stdout);
-    return CLI_OK;
+    price_risk_free(&q->risk);
+    price_gradient_free(&q->gradient);
 }
 
 /* Runs what is asked for on a model that is ready. */
 static int answer(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
-                  struct price_devices *devices, struct price_outcome *outcome, struct price_risk *risk)
+                  struct price_devices *devices, struct price_outcome *outcome, struct price_questions *q)
 {
     if (a->value[EXPLAIN]) return price_explain(a, s, m, outcome);
-    if (a->value[DERIVATIVE_CODE]) return print_derivatives(a, m);
+    if (a->value[DERIVATIVE_CODE]) return price_gradient_code(a, m, &q->gradient);
     int code = price_run_on(a, s, m, devices, outcome);
-    if (!code) code = price_risk_run(a, s, m, outcome, risk);
+    if (!code) code = price_risk_run(a, s, m, outcome, &q->risk);
+    if (!code) code = price_gradient_run(a, s, m, outcome, &q->gradient);
     if (code) return code;
-    outcome->risk = risk;
+    outcome->risk = &q->risk;
+    outcome->gradient = &q->gradient;
     find_bias(s, m, outcome);
     return price_report(a, s, m, outcome, &devices->about[0]);
 }
@@ -55,19 +58,20 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
 {
     struct price_devices devices;
     struct price_outcome outcome = {0};
-    struct price_risk risk;
-    int code = price_risk_read(a, &risk);
+    struct price_questions questions = {0};
+    int code = price_risk_read(a, &questions.risk);
+    if (!code) code = price_gradient_read(a, &questions.gradient);
     if (code) {
-        price_risk_free(&risk);
+        free_questions(&questions);
         return code;
     }
     code = price_devices_open(a, &devices);
     if (!code) code = price_model_create(a, s, devices.context[0], m);
     if (!code) code = price_model_set(a, m);
     if (!code) code = price_outputs_read(a, m, &outcome);
-    if (!code) code = answer(a, s, m, &devices, &outcome, &risk);
+    if (!code) code = answer(a, s, m, &devices, &outcome, &questions);
     price_outcome_free(&outcome);
-    price_risk_free(&risk);
+    free_questions(&questions);
     bailey_simulation_destroy(m->simulation);
     m->simulation = NULL;
     price_devices_close(&devices);

@@ -119,9 +119,10 @@ const bailey_choice bly_moment_kinds[4] = {
     {BAILEY_MOMENT_KIND_FINISH, "finish", NULL},
 };
 
-const bailey_choice bly_greek_methods[2] = {
+const bailey_choice bly_greek_methods[3] = {
     {BAILEY_GREEK_METHOD_DIFFERENCES, "differences", "finite differences on the same paths"},
     {BAILEY_GREEK_METHOD_LIKELIHOOD, "likelihood", "likelihood ratios, for payoffs that jump"},
+    {BAILEY_GREEK_METHOD_GRADIENT, "gradient", "derivatives along each path, where they are first ones"},
 };
 
 const bailey_choice bly_greek_kinds[10] = {

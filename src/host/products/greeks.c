@@ -178,9 +178,7 @@ static void bump_column(struct greeks *g, uint32_t c)
 static struct row *add_row(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t first,
                            uint32_t second, double bump)
 {
-    uint64_t counts[BLY_GREEK_KINDS], place = number;
-    bly_greeks_count(g->s, g->p, counts);
-    for (int k = 0; k < (int)kind; k++) place += counts[k];
+    const uint64_t place = bly_greek_place(g->s, g->p, kind, number);
     g->out[place] = (bailey_greek_estimate){.kind = kind, .first = first, .second = second, .bump = bump};
     struct row *row = &g->row[g->rows++];
     row->place = place;
@@ -295,16 +293,24 @@ static double shift_of_start(const struct greeks *g, uint32_t i)
     return 1 / (g->column[i].value * volatility_of(g, i));
 }
 
+static struct row *add_scored(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t first,
+                              uint32_t second, double bump)
+{
+    struct row *row = add_row(g, kind, number, first, second, bump);
+    g->out[row->place].method = BAILEY_GREEK_METHOD_LIKELIHOOD;
+    return row;
+}
+
 static void score_delta(struct greeks *g, uint32_t i)
 {
-    struct row *row = add_row(g, BAILEY_GREEK_KIND_DELTA, i, i, 0, 0);
+    struct row *row = add_scored(g, BAILEY_GREEK_KIND_DELTA, i, i, 0, 0);
     add_term(row, 0, 1);
     add_slope(g, row, i, shift_of_start(g, i));
 }
 
 static void score_gamma(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t i, uint32_t j)
 {
-    struct row *row = add_row(g, kind, number, i, j, 0);
+    struct row *row = add_scored(g, kind, number, i, j, 0);
     const double shift = shift_of_start(g, i);
     add_term(row, 0, 1);
     add_form(g, row, i, j, shift * shift_of_start(g, j));
@@ -316,7 +322,7 @@ static void score_vanna(struct greeks *g, uint32_t i)
 {
     const struct bumped *b = &g->column[g->assets + i];
     const double width = b->high - b->low;
-    struct row *row = add_row(g, BAILEY_GREEK_KIND_VANNA, i, i, i, width / 2);
+    struct row *row = add_scored(g, BAILEY_GREEK_KIND_VANNA, i, i, i, width / 2);
     add_term(row, b->up, 1 / (width * b->high));
     add_term(row, b->down, -1 / (width * b->low));
     add_slope(g, row, i, 1 / g->column[i].value);
@@ -329,7 +335,7 @@ static double value_of(const struct greeks *g, bailey_role role, uint32_t i)
 
 static void score_theta(struct greeks *g)
 {
-    struct row *row = add_row(g, BAILEY_GREEK_KIND_THETA, 0, 0, 0, 0);
+    struct row *row = add_scored(g, BAILEY_GREEK_KIND_THETA, 0, 0, 0, 0);
     const double rate = value_of(g, BAILEY_ROLE_RATE, 0);
     const uint32_t n = g->s->dims;
     add_term(row, 0, 1);
@@ -344,6 +350,12 @@ static void score_theta(struct greeks *g)
 /* ---- All of them --------------------------------------------------------------------------------- */
 
 static int by_likelihood(const struct greeks *g) { return g->p->method == BAILEY_GREEK_METHOD_LIKELIHOOD; }
+static int by_gradient(const struct greeks *g) { return g->p->method == BAILEY_GREEK_METHOD_GRADIENT; }
+static int has_theta_bumps(const struct greeks *g)
+{
+    return g->p->theta && g->p->method == BAILEY_GREEK_METHOD_DIFFERENCES;
+}
+static int has_correlations(const struct greeks *g) { return g->p->correlation && !by_gradient(g); }
 
 /* Rows that share scenarios are side by side, so that few passes make them. */
 static void add_asset(struct greeks *g, uint32_t i)
@@ -356,11 +368,11 @@ static void add_asset(struct greeks *g, uint32_t i)
         score_delta(g, i);
         score_gamma(g, BAILEY_GREEK_KIND_GAMMA, i, i, i);
     } else if (has_spot) {
-        add_first(g, BAILEY_GREEK_KIND_DELTA, i, i);
+        if (!by_gradient(g)) add_first(g, BAILEY_GREEK_KIND_DELTA, i, i);
         add_second(g, BAILEY_GREEK_KIND_GAMMA, i, i);
     }
     if (has_vol) {
-        add_first(g, BAILEY_GREEK_KIND_VEGA, i, v);
+        if (!by_gradient(g)) add_first(g, BAILEY_GREEK_KIND_VEGA, i, v);
         add_second(g, BAILEY_GREEK_KIND_VOLGA, i, v);
     }
     if (has_vol && has_spot && scored) score_vanna(g, i);
@@ -440,18 +452,18 @@ static bailey_status add_all(struct greeks *g)
     bailey_status status = BAILEY_OK;
     add_scenario(g);
     add_term(add_row(g, BAILEY_GREEK_KIND_PRICE, 0, 0, 0, 0), 0, 1);
-    if (p->rate) {
+    if (p->rate && !by_gradient(g)) {
         bump_column(g, rate);
         add_first(g, BAILEY_GREEK_KIND_RHO, 0, rate);
         g->out[g->row[g->rows - 1].place].first = 0;
     }
     if (p->theta && by_likelihood(g))
         score_theta(g);
-    else if (p->theta)
+    else if (has_theta_bumps(g))
         status = add_theta(g);
     for (uint32_t i = 0; i < g->assets || i < g->vols; i++) add_asset(g, i);
     if (p->cross) add_cross(g);
-    for (uint32_t j = 1; p->correlation && j < g->s->dims; j++)
+    for (uint32_t j = 1; has_correlations(g) && j < g->s->dims; j++)
         for (uint32_t i = 0; i < j && status == BAILEY_OK; i++) status = add_correlation(g, i, j);
     return status;
 }
@@ -475,9 +487,9 @@ static bailey_status take_memory(struct greeks *g)
     g->values = bly_alloc((size_t)(most * (g->columns + 1)), sizeof *g->values);
     g->shifts = bly_alloc((size_t)most, sizeof *g->shifts);
     g->row = bly_alloc((size_t)rows, sizeof *g->row);
-    if (g->p->correlation) g->covariance = bly_alloc((size_t)(most * n * n), sizeof *g->covariance);
+    if (has_correlations(g)) g->covariance = bly_alloc((size_t)(most * n * n), sizeof *g->covariance);
     if (by_likelihood(g)) g->scores = bly_alloc((size_t)(rows * (1 + n + n * n)), sizeof *g->scores);
-    if (g->values && g->shifts && g->row && (g->covariance || !g->p->correlation) &&
+    if (g->values && g->shifts && g->row && (g->covariance || !has_correlations(g)) &&
         (g->scores || !by_likelihood(g)))
         return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
@@ -509,7 +521,7 @@ static bailey_status run_rows(struct greeks *g, const bailey_simulation_run_para
                                        .columns = g->columns,
                                        .names = g->names,
                                        .values = g->values,
-                                       .time_shift = g->p->theta && !by_likelihood(g) ? g->shifts : NULL,
+                                       .time_shift = has_theta_bumps(g) ? g->shifts : NULL,
                                        .covariance = g->covariance,
                                        .rows = (uint32_t)g->rows,
                                        .weights = weights,
@@ -551,7 +563,8 @@ static bailey_status make_greeks(bailey_simulation *s, const bailey_simulation_r
         g->out = out;
         g->assets = params->spot_count;
         g->vols = params->volatility_count;
-        status = find_greeks(g, run);
+        if (by_gradient(g)) status = bly_greeks_gradient(s, run, params, out);
+        if (status == BAILEY_OK) status = find_greeks(g, run);
         bly_free(g->values);
         bly_free(g->shifts);
         bly_free(g->covariance);

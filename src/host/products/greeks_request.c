@@ -35,6 +35,8 @@ static const bailey_field greeks_params[] = {
          .default_how = "1 / 365, or half the time to the first one"),
     REAL(correlation_bump, "bump of correlations", .range = FROM_BELOW(0, 2),
          .default_value = BLY_GREEKS_CORRELATION_BUMP),
+    REAL(width, "half of the interval over which a jump is spread, for gradients", .range = NOT_NEGATIVE,
+         .default_how = "no jumps"),
 };
 RECORD(greeks_params, "Which Greeks are estimated, and how.", greeks_params);
 #undef STRUCT
@@ -47,6 +49,7 @@ static const bailey_field greek_estimate[] = {
     REAL(mean, "estimate of the derivative"),
     REAL(standard_error, "standard error of the estimate", .nan = 1),
     REAL(bump, "bump that was used; 0 if there was none"),
+    CHOICE(method, "how it was estimated", GREEK_METHODS),
 };
 RESULT(greek_estimate, "A derivative of the price.", greek_estimate);
 #undef STRUCT
@@ -72,6 +75,15 @@ void bly_greeks_count(const bailey_simulation *s, const bailey_greeks_params *p,
                                            p->theta != 0,
                                            p->correlation ? bly_greek_pairs(s->dims) : 0};
     memcpy(counts, all, sizeof all);
+}
+
+uint64_t bly_greek_place(const bailey_simulation *s, const bailey_greeks_params *p, bailey_greek_kind kind,
+                         uint64_t number)
+{
+    uint64_t counts[BLY_GREEK_KINDS];
+    bly_greeks_count(s, p, counts);
+    for (int k = 0; k < (int)kind; k++) number += counts[k];
+    return number;
 }
 
 uint64_t bailey_simulation_greeks_count(const bailey_simulation *s, const bailey_greeks_params *p)

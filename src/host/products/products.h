@@ -11,7 +11,7 @@
 #include <bailey/greeks.h>
 #include <host/simulate/simulation_internal.h>
 
-/* ---- Greeks (greeks.c, greeks_request.c) --------------------------------------------------------- */
+/* ---- Greeks (greeks.c, greeks_gradient.c, greeks_request.c) -------------------------------------- */
 
 /* What bailey_greeks_params allow, and mean where they are 0. */
 #define BLY_GREEKS_MOST_NAMES 64u
@@ -28,9 +28,17 @@ static inline uint64_t bly_greek_pairs(uint64_t n) { return n ? n * (n - 1) / 2 
 void bly_greeks_count(const bailey_simulation *simulation, const bailey_greeks_params *params,
                       uint64_t counts[BLY_GREEK_KINDS]);
 
+/* Where Greek `number` of a kind stands among them. */
+uint64_t bly_greek_place(const bailey_simulation *simulation, const bailey_greeks_params *params,
+                         bailey_greek_kind kind, uint64_t number);
+
 /* Refuses a run that Greeks cannot be estimated from, and Greeks that the simulation does not have. */
 bailey_status bly_greeks_check(const bailey_simulation *simulation, const bailey_simulation_run_params *run,
                                const bailey_greeks_params *params);
+
+/* greeks_gradient.c: writes deltas, vegas, rho, theta and correlations, by adjoints, to their places. */
+bailey_status bly_greeks_gradient(bailey_simulation *simulation, const bailey_simulation_run_params *run,
+                                  const bailey_greeks_params *params, bailey_greek_estimate *greeks);
 
 /* ---- American options (american.c, american_option.c) -------------------------------------------- */
 

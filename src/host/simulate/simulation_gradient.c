@@ -23,7 +23,8 @@
 
 #define STRUCT bailey_gradient_params
 static const bailey_field gradient_params[] = {
-    TEXTS(names, "[count]", "names of the parameters of the derivatives", .default_how = "all that are real"),
+    TEXTS(names, "[count]", "names of the parameters of the derivatives",
+          .default_how = "all real parameters except choices"),
     UINT32(count, "number of names", .range = FROM(0, 65536)),
     FLAG(covariance, "also estimates the derivatives with respect to the path's covariance"),
     UINT32(output, "index of the output whose derivatives are estimated",
@@ -66,7 +67,12 @@ void bly_gradient_free(struct bly_gradient *g)
     }
 }
 
-static int is_real(const struct bly_field *field) { return field->type == BLY_FIELD_REAL; }
+/* Why there is no derivative by the parameter; NULL: there is one. */
+static const char *refusal(const bailey_simulation *s, const struct bly_field *field)
+{
+    if (field->type != BLY_FIELD_REAL) return "an integer";
+    return bly_parameter_described(&s->payoff, field)->choice_count ? "a choice" : NULL;
+}
 
 static bailey_status ask_name(const bailey_simulation *s, const char *name, uint8_t *asked)
 {
@@ -78,9 +84,9 @@ static bailey_status ask_name(const bailey_simulation *s, const char *name, uint
             number += field->count;
             continue;
         }
-        if (!is_real(field))
-            return bly_fail_argument("names", "%s is an integer; only real parameters have derivatives",
-                                     name);
+        if (refusal(s, field))
+            return bly_fail_argument("names", "%s is %s; only real parameters have derivatives", name,
+                                     refusal(s, field));
         memset(asked + number, 1, field->count);
         return BAILEY_OK;
     }
@@ -98,7 +104,7 @@ static bailey_status ask(const bailey_simulation *s, const bailey_gradient_param
     if (p->names) return status;
     for (uint32_t k = 0; k < s->payoff.param_count; k++)
         for (uint32_t i = 0; i < s->payoff.params[k].count; i++)
-            asked[number++] = is_real(&s->payoff.params[k]) != 0;
+            asked[number++] = !refusal(s, &s->payoff.params[k]);
     return BAILEY_OK;
 }
 
@@ -125,8 +131,9 @@ static bailey_status find_direction(const bailey_simulation *s, const char *name
         if (status != BAILEY_OK) return status;
         field = one.field;
     }
-    if (!is_real(field))
-        return bly_fail_argument("directions", "%s is an integer, which has no derivative", field->name);
+    if (refusal(s, field))
+        return bly_fail_argument("directions", "%s is %s, which has no derivative", field->name,
+                                 refusal(s, field));
     if (count > BLY_GRADIENT_MOST - d->count)
         return bly_fail_argument("directions", "there are more than %u directions", BLY_GRADIENT_MOST);
     for (uint32_t i = 0; i < count; i++) d->number[d->count++] = first_number(s, field) + one.element + i;

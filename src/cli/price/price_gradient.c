@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Gradients of a price: the derivatives of its payoff by adjoints, on the paths of the price itself.
+ */
+#include "price.h"
+
+#include <cli/io/io.h>
+#include <cli/options/options.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Options ------------------------------------------------------------------------------------- */
+
+/* Cuts the list of an option at its commas. */
+static int read_names(const char *option, const char *list, char **copy, const char ***names, uint32_t *count)
+{
+    size_t most = 1;
+    for (const char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) most++;
+    *copy = malloc(strlen(list) + 1);
+    *names = calloc(most, sizeof **names);
+    if (!*copy || !*names) return cli_memory_error(option, strlen(list) + 1);
+    strcpy(*copy, list);
+    for (char *name = *copy; name;) {
+        char *comma = strchr(name, ',');
+        if (comma) *comma = 0;
+        if (!*name) return cli_error(CLI_USAGE, "%s: a name is missing before or after a comma", option);
+        for (uint32_t i = 0; i < *count; i++)
+            if (!strcmp((*names)[i], name))
+                return cli_error(CLI_USAGE, "%s: %s is given twice", option, cli_printable(name));
+        (*names)[(*count)++] = name;
+        name = comma ? comma + 1 : NULL;
+    }
+    return CLI_OK;
+}
+
+int price_gradient_read(const struct arguments *a, struct price_gradient *g)
+{
+    static const int with[] = {BY, BY_COVARIANCE, BY_TIME, DIRECTIONS, JUMP_WIDTH};
+    memset(g, 0, sizeof *g);
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++)
+        if (a->value[with[i]] && !a->value[GRADIENT] && !a->value[DERIVATIVE_CODE] &&
+            !(with[i] == JUMP_WIDTH && a->value[GREEKS_METHOD]))
+            return cli_error(CLI_USAGE, "%s needs --gradient", price_options[with[i]].name);
+    int code = options_read_fields(a, "gradient_params", &g->params);
+    if (!code && a->value[BY])
+        code = read_names("--by", a->value[BY], &g->list[0], &g->names[0], &g->params.count);
+    if (!code && a->value[DIRECTIONS])
+        code = read_names("--directions", a->value[DIRECTIONS], &g->list[1], &g->names[1],
+                          &g->params.direction_count);
+    g->params.names = g->names[0];
+    g->params.directions = g->names[1];
+    return code;
+}
+
+void price_gradient_free(struct price_gradient *g)
+{
+    for (int i = 0; i < 2; i++) {
+        free(g->list[i]);
+        free(g->names[i]);
+    }
+    free(g->derivative);
+}
+
+/* ---- The run ------------------------------------------------------------------------------------- */
+
+static int check(bailey_status status, const struct arguments *a, const struct price_model *m)
+{
+    static const char *const others[][2] = {{"names", "--by"},     {"covariance", "--by-covariance"},
+                                            {"time", "--by-time"}, {"directions", "--directions"},
+                                            {"width", "--width"},  {NULL, NULL}};
+    const char *what = status == BAILEY_OK ? NULL : cli_refused(others, NULL);
+    return what ? cli_check(status, what) : price_check(status, a, m);
+}
+
+int price_gradient_run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                       const struct price_outcome *o, struct price_gradient *g)
+{
+    if (!a->value[GRADIENT]) return CLI_OK;
+    const bailey_simulation_run_params run = price_run_params(s, o, o->paths);
+    bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
+    g->params.output = o->price;
+    g->count = bailey_simulation_gradient_count(m->simulation, &g->params);
+    g->derivative = calloc((size_t)g->count + 1, sizeof *g->derivative);
+    if (!g->derivative) return cli_memory_error("--gradient", (size_t)g->count * sizeof *g->derivative);
+    return check(bailey_simulation_gradient(m->simulation, &run, &g->params, estimate, g->derivative), a, m);
+}
+
+/* The code is the same for any width. */
+int price_gradient_code(const struct arguments *a, const struct price_model *m, struct price_gradient *g)
+{
+    const char *code;
+    if (!(g->params.width > 0)) g->params.width = 1;
+    const bailey_status status = bailey_simulation_gradient_code(m->simulation, &g->params, &code);
+    if (status != BAILEY_OK) return check(status, a, m);
+    fputs(code, stdout);
+    return CLI_OK;
+}
+
+/* ---- The report ---------------------------------------------------------------------------------- */
+
+static uint64_t elements_of(const struct price_model *m, const char *name)
+{
+    for (size_t i = 0; i < m->parameter_count; i++)
+        if (!strcmp(m->parameters[i].name, name)) return m->parameters[i].count;
+    return 1;
+}
+
+/* Derivatives by the covariance come after those by parameters, of which one may be called so. The block is
+ * repeated for second derivatives. */
+static int is_covariance(const struct price_gradient *g, const struct price_model *m, uint64_t i)
+{
+    uint64_t size = 0;
+    while (size < g->count && !g->derivative[size].by) size++;
+    const uint64_t entries = g->params.covariance ? m->dims * (m->dims + 1) / 2 : 0,
+                   end = size - (g->params.time != 0), at = i % size;
+    return at >= end - entries && at < end;
+}
+
+static void name_element(const struct price_model *m, const char *name, uint32_t element, char *to,
+                         size_t size)
+{
+    if (elements_of(m, name) > 1)
+        snprintf(to, size, "%.300s[%u]", name, (unsigned)element);
+    else
+        snprintf(to, size, "%.300s", name);
+}
+
+/* "spot[1]", "covariance[1][0]"; of a second derivative "spot[1], volatility". */
+static void name_derivative(const struct price_gradient *g, const struct price_model *m, uint64_t i,
+                            char *name, size_t size)
+{
+    const bailey_derivative *d = &g->derivative[i];
+    size_t used = 0;
+    if (d->by) {
+        name_element(m, d->by, d->by_first, name, size);
+        used = strlen(name);
+        used += (size_t)snprintf(name + used, size - used, ", ");
+    }
+    if (is_covariance(g, m, i))
+        snprintf(name + used, size - used, "%s[%u][%u]", d->name, (unsigned)d->first, (unsigned)d->second);
+    else
+        name_element(m, d->name, d->first, name + used, size - used);
+}
+
+/* Where the run has control variates, the estimates are those with them. */
+static void add_derivative(struct document *d, const struct price_gradient *g, const struct price_model *m,
+                           uint64_t i)
+{
+    char name[700];
+    const bailey_derivative *of = &g->derivative[i];
+    name_derivative(g, m, i, name, sizeof name);
+    document_open(d, NULL, '{');
+    document_text(d, "name", name);
+    document_fields(d, "derivative", of, "first second");
+    document_fields(d, "estimate", &of->estimate, "mean standard_error controlled controlled_standard_error");
+    document_fields(d, "derivative", of, "largest_share");
+    document_close(d);
+}
+
+void price_gradient_report(struct document *d, const struct price_gradient *g, const struct price_model *m)
+{
+    static const struct column columns[] = {
+        {"name", "derivative with respect to", FORM_PLAIN, -32, NULL},
+        {"controlled", "estimate", FORM_MONEY, 16, NULL},
+        {"controlled_standard_error", "standard error", FORM_ROUGH, 14, NULL},
+        {0}};
+    if (!g->derivative) return;
+    document_gap(d);
+    document_open(d, "gradient", '[')->columns = columns;
+    for (uint64_t i = 0; i < g->count; i++) add_derivative(d, g, m, i);
+    document_close(d);
+}
