@@ -198,6 +198,25 @@ static uint32_t flag(struct forward *f, const struct bly_atom *c)
     return at[1] > at[0] ? change : at[1] < at[0] ? negated(f, change) : 0;
 }
 
+/* A side of a selection that jumps also counts within the width, on paths that take the other side: what
+ * leaves its branches, up to the selection's, is then not 0. */
+static void widen(struct forward *f, uint32_t side, uint32_t near)
+{
+    struct bly_atoms *list = f->list;
+    const uint32_t outer = list->region;
+    for (uint32_t k = list->values[side].region; k && !bly_region_is_within(list, outer, k);
+         k = list->regions[k].outer) {
+        const uint32_t condition = list->regions[k].condition;
+        const struct bly_atom *of = &list->values[condition];
+        if (of->kind == BLY_ATOM_OPERATION && of->operation == BLY_OR && of->b == near) continue;
+        const uint32_t holds = list->regions[k].holds
+                                   ? condition
+                                   : bly_atom_operation(list, BLY_NOT, &bly_type_int, condition, 0, 0);
+        list->regions[k].condition = bly_atom_operation(list, BLY_OR, &bly_type_int, holds, near, 0);
+        list->regions[k].holds = true;
+    }
+}
+
 static uint32_t selection(struct forward *f, const struct bly_atom *o, uint32_t number)
 {
     const uint32_t side = select(f, o->a, f->changes[o->b], f->changes[o->c]), turn = f->changes[o->a];
@@ -208,6 +227,9 @@ static uint32_t selection(struct forward *f, const struct bly_atom *o, uint32_t 
     const uint32_t is_wild = compare(f, BLY_UNEQUAL, operation(f, BLY_SUBTRACT, height, height), none);
     const uint32_t is_far =
         bly_atom_operation(f->list, BLY_AND, &bly_type_int, is_wild, compare(f, BLY_EQUAL, turn, none), 0);
+    const uint32_t near = compare(f, BLY_UNEQUAL, turn, none);
+    widen(f, o->b, near);
+    widen(f, o->c, near);
     return sum(f, side, product(f, select(f, is_far, none, height), turn));
 }
 
@@ -299,7 +321,8 @@ static bailey_status extend(struct bly_derivative *d, struct bly_reversed *r, co
     if (f.status != BAILEY_OK) return f.status;
     memcpy(results, r->results, (r == &d->finish ? d->outputs : d->states) * sizeof *results);
     for (uint32_t k = 0; k < d->states && r != &d->finish; k++)
-        if (cells[k]) results[cells[k]] = r->results[k] ? f.changes[r->results[k]] : 0;
+        if (cells[k] && r->results[k])
+            results[cells[k]] = f.changes[r->results[k]] ? f.changes[r->results[k]] : real(&f, 0);
     for (uint32_t o = 0; o < d->outputs && r == &d->finish; o++) {
         const struct bly_atom weight = {.kind = BLY_ATOM_WEIGHT, .type = &bly_type_real, .number = o};
         const uint32_t change = d->chosen[o] && r->results[o] ? f.changes[r->results[o]] : 0;
