@@ -38,7 +38,7 @@ def _function(simulation: Simulation, paths: int, options: typing.Any) -> typing
         found, slopes = evaluate(simulation, paths, values, tuple(values), options)
         return numpy.asarray(found, kind.dtype), {n: numpy.asarray(slopes[n], p.dtype) for n, p in parts.items()}
 
-    @jax.custom_vjp
+    @jax.custom_vjp  # type: ignore[misc, untyped-decorator, unused-ignore]
     def run(values: typing.Any) -> typing.Any:
         return jax.pure_callback(plain, shapes(values)[0], values, vmap_method="sequential")
 

@@ -19,7 +19,7 @@ if typing.TYPE_CHECKING:
 __all__ = ["price"]
 
 
-class _Slope(torch.autograd.Function):
+class _Slope(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
     """A derivative. That it depends on the parameters in turn is known, but not how."""
 
     @staticmethod
@@ -32,7 +32,7 @@ class _Slope(torch.autograd.Function):
                                   "Simulation.greeks")
 
 
-class _Price(torch.autograd.Function):
+class _Price(torch.autograd.Function):  # type: ignore[misc, unused-ignore]
     """One run gives the price and its derivatives, which backward multiplies."""
 
     @staticmethod

@@ -64,6 +64,11 @@ near delta 0.018762
 good price asian-max --paths 1000 --greeks
 [ "$(grep -c '^  delta' out)" -eq 2 ] && pass || fail "deltas of two parameters whose role is spot"
 
+# A motion has no dates that move.
+good price adaptive-milstein --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 2000 --seed 1 --greeks
+grep -q '^  vega' out && ! grep -q '^  theta' out && pass || fail "Greeks of a motion"
+bad 2 "no gradients" price adaptive-milstein --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --gradient
+
 # ---- Gradients ----
 
 # Leaves the derivatives of what a command printed.

@@ -185,12 +185,16 @@ const char *price_refuses(const struct command *command, int option)
 {
     static const int of_steps[] = {STEPS, TIMES, VALUATION, ORDER, CONSTRUCTION};
     static const int of_others[] = {SEQUENCE, WARP_SET, SCRAMBLE, ASSIGNMENT, POINT_ORDER};
+    static const int of_gradients[] = {GRADIENT,   BY,         BY_COVARIANCE,  BY_TIME,
+                                       DIRECTIONS, JUMP_WIDTH, DERIVATIVE_CODE};
     const struct price_product *p = price_product(strchr(command->name, ' ') + 1);
     if (!p) return NULL;
     if (p->motion_depth && is_among(option, of_steps, sizeof of_steps / sizeof *of_steps))
         return "its path is a motion, and ends at --maturity";
     if (p->motion_depth && is_among(option, of_others, sizeof of_others / sizeof *of_others))
         return "its path is a motion, which draws from philox or philox7";
+    if (p->motion_depth && is_among(option, of_gradients, sizeof of_gradients / sizeof *of_gradients))
+        return "its path is a motion, which has no gradients";
     const int has_spot = has_parameter(p->description, "spot");
     if (option == TYPE)
         return has_parameter(p->description, "sign") ? NULL : "it is neither a call nor a put";

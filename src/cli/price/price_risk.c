@@ -248,7 +248,7 @@ static int run_greeks(const struct price_settings *s, const struct price_model *
                                          .volatilities = volatilities.name,
                                          .volatility_count = volatilities.count,
                                          .rate = rates.count == 1 ? rates.name[0] : NULL,
-                                         .theta = !normals && !unknown,
+                                         .theta = !normals && !unknown && !m->motion_depth,
                                          .correlation = m->dims > 1 && m->correlation != NULL && !normals,
                                          .cross = 1,
                                          .output = o->price,
