@@ -357,8 +357,8 @@ class Simulation(ContextObject):
 
     @documented("simulation_run_params", "gradient_params")
     def gradient(self, paths: int = 0, **options: Unpack[GradientOptions]) -> Gradient:
-        """The outputs and all first derivatives of one of them, where the parameters are set, in one run that takes less
-        time than two prices (docs/gradients.md): arrays of the parameters' shapes, by name."""
+        """The outputs and all first derivatives of one of them, where the parameters are set, in one run by
+        adjoints (docs/gradients.md): arrays of the parameters' shapes, by name."""
         own = {name: value for name, value in options.items() if name != "weights"}  # which are not those of scenarios
         run, p = _Run(self, paths, own), ffi.new("bailey_gradient_params *")
         fill(p, "gradient_params", options, run.keep, outputs=self.outputs)
