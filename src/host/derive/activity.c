@@ -76,6 +76,36 @@ static bool pass_on(struct bly_derivative *d, const struct bly_reversed *r)
     return more;
 }
 
+/* ---- What is the same in all steps ------------------------------------------------------------------- */
+
+static void mark_used(uint8_t *used, const struct bly_atom *v)
+{
+    used[v->a] = used[v->b] = used[v->c] = 1; /* number 0 is no value */
+}
+
+static bailey_status find_fixed(struct bly_derivative *d, struct bly_reversed *r)
+{
+    uint8_t *same = bly_arena_take(&d->arena, r->primal), *used = bly_arena_take(&d->arena, r->primal);
+    r->fixed = bly_arena_take(&d->arena, r->primal);
+    r->fixed_values = bly_arena_take(&d->arena, r->primal * sizeof *r->fixed_values);
+    r->fixed_bars = bly_arena_take(&d->arena, r->primal * sizeof *r->fixed_bars);
+    if (!same || !used || !r->fixed || !r->fixed_values || !r->fixed_bars) return no_memory();
+    same[0] = 1;
+    r->fixed_count = 0;
+    for (uint32_t i = 1; i < r->primal; i++) {
+        const struct bly_atom *v = &r->list.values[i];
+        const bool operation = v->kind == BLY_ATOM_OPERATION;
+        same[i] = v->kind == BLY_ATOM_NUMBER || (v->kind == BLY_ATOM_PARAM && !v->a) ||
+                  (operation && !v->region && same[v->a] && same[v->b] && same[v->c]);
+        r->fixed[i] = operation && same[i] && r->varied[i];
+        if (!same[i]) mark_used(used, v);
+    }
+    for (uint32_t k = 0; k < d->states; k++) used[r->results[k]] = 1;
+    for (uint32_t i = 1; i < r->primal; i++)
+        if (r->fixed[i] && used[i]) r->fixed_values[r->fixed_count++] = i;
+    return BAILEY_OK;
+}
+
 /* ---- Flags --------------------------------------------------------------------------------------- */
 
 /* Takes away the cells that are not 0 or 1 behind the function; whether there were any. */
@@ -169,7 +199,8 @@ bailey_status bly_activity_again(struct bly_derivative *d)
     d->varied_states = bly_arena_take(&d->arena, d->states + 1);
     d->random_states = bly_arena_take(&d->arena, d->states + 1);
     d->barred = bly_arena_take(&d->arena, d->states + 1);
-    if (!d->flags || !d->varied_states || !d->random_states || !d->barred) return no_memory();
+    d->needed = bly_arena_take(&d->arena, d->states + 1);
+    if (!d->flags || !d->varied_states || !d->random_states || !d->barred || !d->needed) return no_memory();
     const bailey_status status = begin_all(d);
     if (status != BAILEY_OK) return status;
     find_flags(d);
@@ -181,5 +212,5 @@ bailey_status bly_activity_again(struct bly_derivative *d)
         if (d->has_step) find_one(d, &d->step);
     } while (d->has_step && pass_on(d, &d->step));
     if (d->has_finish) find_one(d, &d->finish);
-    return BAILEY_OK;
+    return d->has_step ? find_fixed(d, &d->step) : BAILEY_OK;
 }

@@ -24,6 +24,7 @@
 #include <base/text.h>
 
 #define BLY_MOST_JUMPS 64u
+#define BLY_MOST_LEVELS 4u
 
 /* A comparison that is a jump: l > r in the code, or the like. */
 struct bly_jump {
@@ -49,6 +50,11 @@ struct bly_reversed {
     uint32_t *param_bars;     /* [params]: sums up to here; 0: as before */
     uint32_t *point_bars;     /* [dims]: of x */
     uint32_t time_bar;        /* of t */
+    /* Of a step: values that params alone make, the same in all steps. Those that other values are computed from
+     * have sums too, which `fixed` of bly_derivative passes on once. */
+    uint8_t *fixed;                       /* [primal]; NULL: not of a step */
+    uint32_t *fixed_values, *fixed_bars;  /* [fixed_count] */
+    uint32_t fixed_count;
     struct bly_scatter *scatters;
     uint32_t scatter_count, scatter_size;
 };
@@ -64,7 +70,8 @@ struct bly_derivative {
     const uint8_t *chosen; /* [outputs]: of the sum of these */
     bool has_weights;      /* which have weights in it */
     bool has_widths;       /* comparisons may be jumps */
-    uint32_t every;        /* steps from a state that is kept to the next; 0: about the root of all */
+    uint64_t memory;       /* bytes of states that a path may keep; 0: the default */
+    uint32_t every;        /* steps from a state that is kept to the next; 0: as the memory allows */
     /* Second derivatives: those of what the result changes by with parameter `direction`, which is one more
      * output, before them. */
     bool is_second;
@@ -73,10 +80,16 @@ struct bly_derivative {
     struct bly_arena arena;
     uint32_t params, states, outputs, dims;
     struct bly_reversed start, step, finish;
-    bool has_start, has_step, has_finish;
+    struct bly_reversed fixed; /* what is the same in all steps, once; has_fixed */
+    bool has_start, has_step, has_finish, has_fixed;
     uint8_t *flags;                         /* [states]: an int that is 0 or 1 */
     uint8_t *varied_states, *random_states; /* [states] */
     uint8_t *barred;                        /* [states]: that count for the result, behind a step */
+    uint8_t *needed;                        /* [states]: that are kept, as the adjoints of steps read them */
+    /* Level 0 keeps the state of every span[0] steps; level l + 1, of span[l] steps those of every span[l + 1],
+     * up to the last level, with a span of 1. */
+    uint32_t levels, span[BLY_MOST_LEVELS], count[BLY_MOST_LEVELS];
+    uint64_t kept_bytes; /* of a path */
     struct bly_jump jumps[BLY_MOST_JUMPS];
     uint32_t jump_count;
     bailey_status status;
@@ -116,7 +129,8 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names);
 
 /* C that does the same for paths side by side: kernels/simulation_item.h calls it where BLY_GRADIENT is 1. */
-void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text);
+void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text,
+                          const struct bly_derivative_names *names);
 
 /* ---- What its files share ------------------------------------------------------------------------ */
 

@@ -56,6 +56,13 @@ static bool has_bars(const struct bly_derivative *d)
     return any;
 }
 
+static bool has_kept(const struct bly_derivative *d)
+{
+    bool any = false;
+    for (uint32_t k = 0; k < d->states && has_bars(d); k++) any |= d->needed[k] != 0;
+    return any;
+}
+
 static const struct bly_field_node *fields_of(const struct bly_record *record)
 {
     return record ? record->fields : NULL;
@@ -92,7 +99,14 @@ static void records_text(struct writing *w)
     for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
         field_text(text, type_word(f->type), f);
     if (!d->states) WRITE("    int nothing;\n");
-    WRITE("} kept;\n\n/* What a change of it changes the result by. */\ntypedef struct {\n");
+    WRITE("} running;\n\n");
+    if (has_kept(d)) {
+        WRITE("/* What is kept of it, to go back. */\ntypedef struct {\n");
+        for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
+            if (any_of(f, d->needed)) field_text(text, type_word(f->type), f);
+        WRITE("} kept;\n\n");
+    }
+    WRITE("/* What a change of the state changes the result by. */\ntypedef struct {\n");
     for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
         if (any_of(f, d->barred)) field_text(text, "real", f);
     if (!has_bars(d)) WRITE("    int nothing;\n");
@@ -106,6 +120,11 @@ static void records_text(struct writing *w)
     if (d->cross || d->by_time) WRITE("    real point_bar[%u];\n", dims);
     if (d->cross) WRITE("    real matrix_of_x[%u];\n", dims * dims);
     if (d->by_time) WRITE("    real time_bar, first_bar[%u]; /* of the first step of x */\n", dims);
+    if (d->has_fixed) {
+        any = true;
+        WRITE("    real fixed_bar[%u]; /* of values that are the same in all steps */\n",
+              (unsigned)d->step.fixed_count);
+    }
     if (!any) WRITE("    int nothing;\n");
     WRITE("} sums;\n");
 }
@@ -138,18 +157,21 @@ static void set_text(struct bly_list_text *list, const char *target, uint32_t va
     WRITE(";\n");
 }
 
-/* start and step, which return the state. */
-static void forward_text(struct writing *w, const struct bly_reversed *r, const char *signature)
+/* start and step, which return the state; or what is kept of it. */
+static void forward_text(struct writing *w, const struct bly_reversed *r, bool kept, const char *signature)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
     struct bly_list_text list = begin_list(w, r);
+    const char *type = kept ? "kept" : "running";
     char target[200];
-    WRITE("\nkept %s\n{\n    kept after;\n", signature);
+    WRITE("\n%s %s\n{\n    %s after;\n", type, signature, type);
     if (text->failed) return;
-    for (uint32_t k = 0; k < d->states; k++) bly_list_text_need(&list, r->results[k]);
+    for (uint32_t k = 0; k < d->states; k++)
+        if (!kept || d->needed[k]) bly_list_text_need(&list, r->results[k]);
     bly_list_text_lines(&list);
     for (uint32_t k = 0; k < d->states; k++) {
+        if (kept && !d->needed[k]) continue;
         state_member(d, "after.", k, target, sizeof target);
         set_text(&list, target, r->results[k]);
     }
@@ -157,12 +179,27 @@ static void forward_text(struct writing *w, const struct bly_reversed *r, const 
     WRITE("    return after;\n}\n");
 }
 
+static void keep_text(struct writing *w)
+{
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
+    char of[200], to[200];
+    WRITE("\nkept keep(const running *s)\n{\n    kept of;\n");
+    for (uint32_t k = 0; k < d->states; k++) {
+        if (!d->needed[k]) continue;
+        state_member(d, "s->", k, of, sizeof of);
+        state_member(d, "of.", k, to, sizeof to);
+        WRITE("    %s = %s;\n", to, of);
+    }
+    WRITE("    return of;\n}\n");
+}
+
 static void finish_text(struct writing *w)
 {
     const struct bly_reversed *r = &w->d->finish;
     struct bly_text *text = w->text;
     struct bly_list_text list = begin_list(w, r);
-    WRITE("\nvoid finish_path(const kept *s, const params *p, real out[%u])\n{\n",
+    WRITE("\nvoid finish_path(const running *s, const params *p, real out[%u])\n{\n",
           (unsigned)bly_derivative_outputs(w->d));
     if (text->failed) return;
     for (uint32_t o = 0; o < w->d->outputs; o++) bly_list_text_need(&list, r->results[o]);
@@ -177,7 +214,8 @@ static void finish_text(struct writing *w)
 
 static bool is_changed(const struct bly_reversed *r, uint32_t bar)
 {
-    return bar && r->list.values[bar].kind != BLY_ATOM_PARAM_BAR;
+    const enum bly_atom_kind kind = r->list.values[bar].kind;
+    return bar && kind != BLY_ATOM_PARAM_BAR && kind != BLY_ATOM_FIXED_BAR;
 }
 
 static void sums_text(struct bly_list_text *list)
@@ -190,6 +228,11 @@ static void sums_text(struct bly_list_text *list)
         if (!d->asked[k] || !is_changed(r, r->param_bars[k])) continue;
         bly_param_text(d, "all->", k, target, sizeof target);
         set_text(list, target, r->param_bars[k]);
+    }
+    for (uint32_t k = 0; k < r->fixed_count && r->fixed; k++) {
+        if (!is_changed(r, r->fixed_bars[k])) continue;
+        snprintf(target, sizeof target, "all->fixed_bar[%u]", (unsigned)k);
+        set_text(list, target, r->fixed_bars[k]);
     }
     for (uint32_t k = 0; k < d->dims && (d->cross || d->by_time) && r == &d->step; k++) {
         snprintf(target, sizeof target, "all->point_bar[%u]", (unsigned)k);
@@ -226,6 +269,8 @@ static void backward_text(struct writing *w, const struct bly_reversed *r, const
     for (uint32_t k = 0; k < d->states && returns; k++) bly_list_text_need(&list, r->state_bars[k]);
     for (uint32_t k = 0; k < d->params; k++)
         if (is_changed(r, r->param_bars[k])) bly_list_text_need(&list, r->param_bars[k]);
+    for (uint32_t k = 0; k < r->fixed_count && r->fixed; k++)
+        if (is_changed(r, r->fixed_bars[k])) bly_list_text_need(&list, r->fixed_bars[k]);
     for (uint32_t k = 0; k < d->dims; k++) bly_list_text_need(&list, r->point_bars[k]);
     bly_list_text_need(&list, r->time_bar);
     for (uint32_t k = 0; k < r->scatter_count; k++) {
@@ -245,49 +290,106 @@ static void backward_text(struct writing *w, const struct bly_reversed *r, const
 
 /* ---- The path ------------------------------------------------------------------------------------ */
 
-#define POINT "                for (int d = 0; d < DIMS; d++) point[d] = at(x, i, d);\n"
-#define STEP(of) "step_path(&" of ", p, i, time(x, i), point)"
-
-static void forward_path(const struct bly_derivative *d, struct bly_text *text, unsigned segments)
+static void indented(struct bly_text *text, unsigned depth, const char *line)
 {
-    const unsigned every = d->every;
-    const bool back = has_bars(d);
-    if (back) WRITE("    kept first[%u], segment[%u];\n", segments, every);
-    WRITE("    real point[DIMS];\n");
-    if (d->has_start)
-        WRITE("    kept s = start_path(p);\n");
-    else
-        WRITE("    kept s = {0};\n");
-    WRITE("    for (int j = 0; j < %u; j++) {\n", segments);
-    if (back) WRITE("        first[j] = s;\n");
-    WRITE("        for (int k = 0; k < %u; k++) {\n"
-          "            const int i = %u * j + k;\n",
-          every, every);
-    if (back) WRITE("            if (j == %u) segment[k] = s;\n", segments - 1);
-    WRITE("            if (i < STEPS) {\n" POINT
-          "                s = " STEP("s") ";\n"
-                                           "            }\n        }\n    }\n");
+    WRITE("%*s%s\n", (int)(4 * depth), "", line);
 }
 
-static void backward_path(const struct bly_derivative *d, struct bly_text *text, unsigned segments)
+static void point_line(struct bly_text *text, unsigned depth)
 {
-    const unsigned every = d->every;
-    WRITE("    for (int j = %u; j >= 0; j--) {\n        s = first[j];\n"
-          "        for (int k = 0; k < %u && j < %u; k++) {\n"
-          "            const int i = %u * j + k;\n            segment[k] = s;\n",
-          segments - 1, every, segments - 1, every);
-    WRITE("            if (i < STEPS - 1 && k < %u) {\n" POINT
-          "                s = " STEP("s") ";\n"
-                                           "            }\n        }\n",
-          every - 1);
-    WRITE("        for (int k = %u; k >= 0; k--) {\n"
-          "            const int i = %u * j + k;\n"
-          "            if (i < STEPS) {\n" POINT
-          "                bar = step_back(&segment[k], &bar, p, &all, i, time(x, i), point);\n%s%s"
-          "            }\n        }\n    }\n",
-          every - 1, every, d->cross ? "                by_point(p, &all, point);\n" : "",
-          d->by_time ? "                by_first(&all);\n" : "");
+    indented(text, depth, "for (int d = 0; d < DIMS; d++) point[d] = at(x, i, d);");
+}
+
+static void forward_path(const struct bly_derivative *d, struct bly_text *text)
+{
+    const bool kept = has_kept(d);
+    const unsigned span = (unsigned)d->span[0], count = (unsigned)d->count[0];
+    for (unsigned l = 0; l < d->levels && kept; l++)
+        WRITE("    kept level_%u[%u];\n", l, (unsigned)d->count[l]);
+    WRITE("    real point[DIMS];\n    running s = %s;\n", d->has_start ? "start_path(p)" : "{0}");
+    if (!kept) {
+        indented(text, 1, "for (int i = 0; i < STEPS; i++) {");
+        point_line(text, 2);
+        indented(text, 2, "s = step_path(&s, p, i, time(x, i), point);");
+        indented(text, 1, "}");
+        return;
+    }
+    WRITE("    for (int j = 0; j < %u; j++) {\n        level_0[j] = keep(&s);\n", count);
+    WRITE("        for (int k = 0; k < %u; k++) {\n            const int i = %u * j + k;\n"
+          "            if (i < STEPS) {\n",
+          span, span);
+    if (d->levels == 2) WRITE("                if (j == %u) level_1[k] = keep(&s);\n", count - 1);
+    point_line(text, 4);
+    indented(text, 4, "s = step_path(&s, p, i, time(x, i), point);");
+    for (unsigned depth = 4; depth-- > 1;) indented(text, depth, "}");
+}
+
+/* Steps from a state of the level above through one of its spans, for the states of this level. */
+static void again_text(const struct bly_derivative *d, struct bly_text *text, unsigned l)
+{
+    const unsigned depth = l + 1, span = (unsigned)d->span[l], count = (unsigned)d->count[l];
+    if (d->levels == 2)
+        WRITE("%*sfor (int k = 0; k < %u && j_0 < %u; k++) {\n", (int)(4 * depth), "", count,
+              (unsigned)d->count[0] - 1);
+    else
+        WRITE("%*sfor (int k = 0; k < %u; k++) {\n", (int)(4 * depth), "", count);
+    WRITE("%*slevel_%u[k] = again;\n", (int)(4 * depth + 4), "", l);
+    WRITE("%*sfor (int q = 0; q < %u && k < %u; q++) {\n", (int)(4 * depth + 4), "", span, count - 1);
+    WRITE("%*sconst int i = at_%u + %u * k + q;\n", (int)(4 * depth + 8), "", l, span);
+    indented(text, depth + 2, "if (i < STEPS - 1) {");
+    point_line(text, depth + 3);
+    indented(text, depth + 3, "again = again_path(&again, p, i, time(x, i), point);");
+    indented(text, depth + 2, "}");
+    indented(text, depth + 1, "}");
+    indented(text, depth, "}");
+}
+
+static void back_step(const struct bly_derivative *d, struct bly_text *text, unsigned depth, const char *state)
+{
+    indented(text, depth, "if (i < STEPS) {");
+    point_line(text, depth + 1);
+    WRITE("%*sbar = step_back(%s&bar, p, &all, i, time(x, i), point);\n", (int)(4 * depth + 4), "", state);
+    if (d->cross) indented(text, depth + 1, "by_point(p, &all, point);");
+    if (d->by_time) indented(text, depth + 1, "by_first(&all);");
+    indented(text, depth, "}");
+}
+
+static void backward_levels(const struct bly_derivative *d, struct bly_text *text)
+{
+    const unsigned last = (unsigned)d->levels - 1;
+    char state[40];
+    snprintf(state, sizeof state, "&level_%u[j_%u], ", last, last);
+    for (unsigned l = 0; l <= last; l++) {
+        const unsigned depth = l + 1;
+        if (l) {
+            WRITE("%*sconst int at_%u = %u * j_%u%s", (int)(4 * depth), "", l, (unsigned)d->span[l - 1], l - 1,
+                  l > 1 ? "" : ";\n");
+            if (l > 1) WRITE(" + at_%u;\n", l - 1);
+            WRITE("%*skept again = level_%u[j_%u];\n", (int)(4 * depth), "", l - 1, l - 1);
+            again_text(d, text, l);
+        }
+        WRITE("%*sfor (int j_%u = %u; j_%u >= 0; j_%u--) {\n", (int)(4 * depth), "", l,
+              (unsigned)d->count[l] - 1, l, l);
+    }
+    if (last)
+        WRITE("%*sconst int i = at_%u + j_%u;\n", (int)(4 * last + 8), "", last, last);
+    else
+        WRITE("        const int i = j_0;\n");
+    back_step(d, text, last + 2, state);
+    for (unsigned l = last + 1; l-- > 0;) indented(text, l + 1, "}");
+}
+
+static void backward_path(const struct bly_derivative *d, struct bly_text *text)
+{
+    if (has_kept(d)) {
+        backward_levels(d, text);
+    } else {
+        indented(text, 1, "for (int i = STEPS - 1; i >= 0; i--) {");
+        back_step(d, text, 2, "");
+        indented(text, 1, "}");
+    }
     if (d->has_start) WRITE("    start_back(&bar, p, &all);\n");
+    if (d->has_fixed) WRITE("    fixed_back(p, &all);\n");
 }
 
 static void outputs_text(const struct bly_derivative *d, struct bly_text *text)
@@ -379,19 +481,31 @@ static void whole_text(struct writing *w)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
-    const uint32_t steps = d->unit->steps;
-    const unsigned segments = (unsigned)((steps + d->every - 1) / d->every);
     WRITE("\nvoid whole(const params *p, path x, real out[%u])\n{\n", (unsigned)bly_derivative_outputs(d));
     WRITE("    sums all = {0};\n");
-    forward_path(d, text, segments);
+    forward_path(d, text);
     WRITE("    finish_path(&s, p, out);\n");
     WRITE("    kept_bar bar = finish_back(&s, p, &all);\n");
-    if (has_bars(d)) backward_path(d, text, segments);
+    if (has_bars(d)) backward_path(d, text);
     outputs_text(d, text);
     WRITE("}\n");
 }
 
 /* ---- All ----------------------------------------------------------------------------------------- */
+
+static void memory_text(const struct bly_derivative *d, struct bly_text *text)
+{
+    if (!has_kept(d)) {
+        WRITE(" * No state of a path is kept.\n");
+        return;
+    }
+    WRITE(" * The states of a path that are kept take %llu bytes: ", (unsigned long long)d->kept_bytes);
+    for (unsigned l = 0; l < d->levels; l++)
+        if (d->span[l] == 1)
+            WRITE("%s%u of %s.\n", l ? ", then " : "", (unsigned)d->count[l], l ? "these steps" : "all steps");
+        else
+            WRITE("%s%u of every %u steps", l ? ", then " : "", (unsigned)d->count[l], (unsigned)d->span[l]);
+}
 
 static void head_text(const struct writing *w)
 {
@@ -399,9 +513,10 @@ static void head_text(const struct writing *w)
     struct bly_text *text = w->text;
     WRITE("/** %s and its derivatives, for %u dimension%s and %u step%s: by adjoints (\"_bar\"), from the "
           "last step "
-          "to\n * the first. The state of every %u steps is kept.\n",
+          "to\n * the first.\n",
           d->unit->name, (unsigned)d->dims, d->dims == 1 ? "" : "s", (unsigned)d->unit->steps,
-          d->unit->steps == 1 ? "" : "s", (unsigned)d->every);
+          d->unit->steps == 1 ? "" : "s");
+    memory_text(d, text);
     for (uint32_t k = 0; k < d->jump_count; k++)
         WRITE(" *\n * %s[%u]: of the comparison in line %u.\n", w->names->width, (unsigned)k,
               (unsigned)d->jumps[k].place.line);
@@ -428,20 +543,29 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
     choose_name(&w, d->jump_count > 0, "width", names->width);
     head_text(&w);
     records_text(&w);
-    if (d->has_start) forward_text(&w, &d->start, "start_path(const params *p)");
-    forward_text(&w, &d->step,
-                 "step_path(const kept *s, const params *p, int i, real t, const real x[DIMS])");
+    if (d->has_start) forward_text(&w, &d->start, false, "start_path(const params *p)");
+    forward_text(&w, &d->step, false,
+                 "step_path(const running *s, const params *p, int i, real t, const real x[DIMS])");
+    if (has_kept(d)) {
+        keep_text(&w);
+        if (d->levels > 1)
+            forward_text(&w, &d->step, true,
+                         "again_path(const kept *s, const params *p, int i, real t, const real x[DIMS])");
+    }
     finish_text(&w);
-    backward_text(&w, &d->finish, "finish_back(const kept *s, const params *p, sums *all)", true);
+    backward_text(&w, &d->finish, "finish_back(const running *s, const params *p, sums *all)", true);
     if (has_bars(d)) {
         backward_text(
             &w, &d->step,
-            "step_back(const kept *s, const kept_bar *next, const params *p, sums *all, int i, real t,\n"
-            "                   const real x[DIMS])",
+            has_kept(d)
+                ? "step_back(const kept *s, const kept_bar *next, const params *p, sums *all, int i, real t,\n"
+                  "                   const real x[DIMS])"
+                : "step_back(const kept_bar *next, const params *p, sums *all, int i, real t, const real x[DIMS])",
             true);
         if (d->has_start)
             backward_text(&w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)",
                           false);
+        if (d->has_fixed) backward_text(&w, &d->fixed, "fixed_back(const params *p, sums *all)", false);
     }
     if (d->cross) point_text(&w);
     if (d->cross) covariance_text(&w);

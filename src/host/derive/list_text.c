@@ -25,7 +25,8 @@ static const char *const reserved[] = {
     "next",        "after", "bar",       "at",         "time",        "kept",      "kept_bar",
     "sums",        "start", "step",      "finish",     "whole",       "params",    "state",
     "path",        "noise", "step_path", "start_path", "finish_path", "step_back", "start_back",
-    "finish_back", "pair",  "by_first",  "by_time"};
+    "finish_back", "pair",  "by_first",  "by_time",    "running",     "keep",      "again_path",
+    "fixed_back",  "by_point", "by_covariance"};
 
 static bool is_taken(const struct bly_list_text *w, const char *name)
 {
@@ -217,6 +218,7 @@ static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
     case BLY_ATOM_TIME: snprintf(text, sizeof text, "t"); break;
     case BLY_ATOM_STEP: snprintf(text, sizeof text, "i"); break;
     case BLY_ATOM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
+    case BLY_ATOM_FIXED_BAR: snprintf(text, sizeof text, "all->fixed_bar[%u]", (unsigned)v->number); break;
     case BLY_ATOM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
     case BLY_ATOM_WEIGHT:
         snprintf(text, sizeof text, "p->%s[%u]", w->members->weight, (unsigned)v->number);

@@ -503,6 +503,8 @@ static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
         if (p.kind == BLY_ATOM_PARAM && !p.a && r->varied[i])
             r->bars[i] = leaf_bar(v, BLY_ATOM_PARAM_BAR, p.number);
     }
+    for (uint32_t k = 0; k < r->fixed_count; k++)
+        r->bars[r->fixed_values[k]] = leaf_bar(v, BLY_ATOM_FIXED_BAR, k);
     for (uint32_t k = 0; k < results; k++)
         if (r->results[k] && seeds[k]) add(v, r->results[k], seeds[k]);
 }
@@ -518,11 +520,14 @@ bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, cons
         if (r->list.values[i].name && bar >= r->primal && !r->list.values[bar].name)
             r->list.values[bar].name = bar_name(&v, r->list.values[i].name);
         v.region = r->list.values[i].region;
-        if (r->list.values[i].kind == BLY_ATOM_OPERATION)
+        if (r->fixed && r->fixed[i])
+            continue; /* it is summed up, and passed on behind all steps */
+        else if (r->list.values[i].kind == BLY_ATOM_OPERATION)
             operation(&v, i, bar);
         else
             leaf(&v, i, bar);
         if (r->list.no_memory || r->list.too_long) full(&v);
     }
+    for (uint32_t k = 0; k < r->fixed_count && r->fixed; k++) r->fixed_bars[k] = r->bars[r->fixed_values[k]];
     return BAILEY_OK;
 }

@@ -209,7 +209,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     if (status == BAILEY_OK && text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
     if (status == BAILEY_OK) status = make_simulation(s, g, text.data);
-    if (status == BAILEY_OK) bly_derivative_lanes(&d, &lanes);
+    if (status == BAILEY_OK) bly_derivative_lanes(&d, &lanes, &g->names);
     if (status == BAILEY_OK && !lanes.failed) {
         g->of->lanes = lanes.data;
         lanes.data = NULL;
