@@ -40,6 +40,10 @@ typedef struct bailey_gradient_params {
      * is needed. */
     const char *const *directions;
     uint32_t direction_count;
+    /* Bytes of states that a path may keep, to go back through its steps; at most 4 MiB; 0: 1 MiB. With less,
+     * states are computed again, with the same bits; too few bytes are rejected with the least number that
+     * works. The code says in its first lines how many are kept. */
+    uint64_t memory;
     uint64_t reserved[4];
 } bailey_gradient_params;
 
@@ -78,8 +82,8 @@ BAILEY_API uint64_t bailey_simulation_gradient_count(const bailey_simulation *si
  *
  * Returns: as bailey_simulation_run; also ERROR_UNSUPPORTED, with the line, for code that cannot be
  * differentiated: it jumps and the width is 0, it has `whole`, or a loop whose length depends on data.
- * ERROR_INVALID for wrong names and a singular covariance. Gradients of motions, and of the levels of
- * multilevel Monte Carlo, are not supported. Threads: as the context. Results: exact. */
+ * ERROR_INVALID for wrong names, a singular covariance and too little memory. Gradients of motions, and of
+ * the levels of multilevel Monte Carlo, are not supported. Threads: as the context. Results: exact. */
 BAILEY_API bailey_status bailey_simulation_gradient(bailey_simulation *simulation,
                                                     const bailey_simulation_run_params *run,
                                                     const bailey_gradient_params *params,

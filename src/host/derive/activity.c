@@ -76,11 +76,11 @@ static bool pass_on(struct bly_derivative *d, const struct bly_reversed *r)
     return more;
 }
 
-/* ---- What is the same in all steps ------------------------------------------------------------------- */
+/* ---- The same in all steps --------------------------------------------------------------------------- */
 
 static void mark_used(uint8_t *used, const struct bly_atom *v)
 {
-    used[v->a] = used[v->b] = used[v->c] = 1; /* number 0 is no value */
+    used[v->a] = used[v->b] = used[v->c] = 1; /* number 0 is for nothing */
 }
 
 static bailey_status find_fixed(struct bly_derivative *d, struct bly_reversed *r)

@@ -165,17 +165,16 @@ static uint32_t root_of_steps(uint32_t steps, uint32_t power)
     }
 }
 
-#define MOST_KEPT 1024u                      /* numbers of a path, of all of its states: then none is computed again */
-#define GOOD_BYTES (UINT64_C(64) << 10)      /* of a path: more is used only if it cannot be less */
+#define MOST_KEPT 1024u /* numbers of a path, of all of its states: then none is computed again */
 #define DEFAULT_BYTES (UINT64_C(1) << 20)
 
-/* The fewest levels within GOOD_BYTES, else within the budget. A level more takes fewer states, and another
- * run through the steps. */
+/* The fewest levels within BLY_GOOD_BYTES, else within the budget. A level more takes fewer states, and
+ * another run through the steps. */
 static bailey_status choose_levels(struct bly_derivative *d, uint64_t bytes, uint32_t cells)
 {
     const uint32_t steps = d->unit->steps;
     const uint64_t budget = d->memory ? d->memory : DEFAULT_BYTES;
-    const uint64_t good = budget < GOOD_BYTES ? budget : GOOD_BYTES;
+    const uint64_t good = budget < BLY_GOOD_BYTES ? budget : BLY_GOOD_BYTES;
     uint64_t least = UINT64_MAX;
     uint32_t with = 1;
     for (uint32_t levels = 1; levels <= BLY_MOST_LEVELS; levels++) {
@@ -237,6 +236,8 @@ static bailey_status extend(struct bly_derivative *d)
     d->asked = one;
     d->cross = d->by_time = false;
     bailey_status status = bly_activity_find(d);
+    d->step.fixed = NULL; /* all values that count are to have bars */
+    d->step.fixed_count = 0;
     if (status == BAILEY_OK) status = reverse_all(d);
     if (status == BAILEY_OK) status = bly_forward_extend(d);
     d->asked = asked;

@@ -25,6 +25,7 @@
 
 #define BLY_MOST_JUMPS 64u
 #define BLY_MOST_LEVELS 4u
+#define BLY_GOOD_BYTES (UINT64_C(16) << 10) /* that a path keeps: more only if it cannot be less */
 
 /* A comparison that is a jump: l > r in the code, or the like. */
 struct bly_jump {
@@ -50,10 +51,10 @@ struct bly_reversed {
     uint32_t *param_bars;     /* [params]: sums up to here; 0: as before */
     uint32_t *point_bars;     /* [dims]: of x */
     uint32_t time_bar;        /* of t */
-    /* Of a step: values that params alone make, the same in all steps. Those that other values are computed from
-     * have sums too, which `fixed` of bly_derivative passes on once. */
-    uint8_t *fixed;                       /* [primal]; NULL: not of a step */
-    uint32_t *fixed_values, *fixed_bars;  /* [fixed_count] */
+    /* For a step: values that params alone make, the same in all steps. Those that other values are computed
+     * from have sums too, which `fixed` of bly_derivative passes on once. */
+    uint8_t *fixed;                      /* [primal]; NULL: not of a step */
+    uint32_t *fixed_values, *fixed_bars; /* [fixed_count] */
     uint32_t fixed_count;
     struct bly_scatter *scatters;
     uint32_t scatter_count, scatter_size;
@@ -80,14 +81,14 @@ struct bly_derivative {
     struct bly_arena arena;
     uint32_t params, states, outputs, dims;
     struct bly_reversed start, step, finish;
-    struct bly_reversed fixed; /* what is the same in all steps, once; has_fixed */
+    struct bly_reversed fixed; /* values that are the same in all steps, once; with has_fixed */
     bool has_start, has_step, has_finish, has_fixed;
     uint8_t *flags;                         /* [states]: an int that is 0 or 1 */
     uint8_t *varied_states, *random_states; /* [states] */
     uint8_t *barred;                        /* [states]: that count for the result, behind a step */
     uint8_t *needed;                        /* [states]: that are kept, as the adjoints of steps read them */
-    /* Level 0 keeps the state of every span[0] steps; level l + 1, of span[l] steps those of every span[l + 1],
-     * up to the last level, with a span of 1. */
+    /* Level 0 keeps the state of every span[0] steps; level l + 1, of span[l] steps those of every span[l +
+     * 1], up to the last level, with a span of 1. */
     uint32_t levels, span[BLY_MOST_LEVELS], count[BLY_MOST_LEVELS];
     uint64_t kept_bytes; /* of a path */
     struct bly_jump jumps[BLY_MOST_JUMPS];

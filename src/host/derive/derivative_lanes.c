@@ -189,9 +189,9 @@ static void forward(const struct lanes *w)
     WRITE("    }\n");
 }
 
-/* Rows and columns of the matrix: sums in registers over the steps whose bars have waited, from the last to the
- * first. Where there are fewer, at the end of the path, the others are 0. With another number of trips gcc
- * does not make vectors of the paths. */
+/* Rows and columns of the matrix: sums in registers over the steps whose bars have waited, from the last to
+ * the first. Where there are fewer, at the end of the path, the others are 0. With another number of trips
+ * gcc does not make vectors of the paths. */
 static void tile(const struct lanes *w, unsigned row, unsigned column)
 {
     struct bly_text *text = w->text;
@@ -202,8 +202,7 @@ static void tile(const struct lanes *w, unsigned row, unsigned column)
         for (unsigned b = 0; b < columns; b++)
             WRITE("    real m%u_%u = matrix[%u][v];\n", a, b, (row + a) * dims + column + b);
     WRITE("    for (int q = %u; q >= 0; q--) {\n", MATRIX_STEPS - 1);
-    for (unsigned b = 0; b < columns; b++)
-        WRITE("    const real x%u = moved[q][%u][v];\n", b, column + b);
+    for (unsigned b = 0; b < columns; b++) WRITE("    const real x%u = moved[q][%u][v];\n", b, column + b);
     for (unsigned a = 0; a < rows; a++) {
         WRITE("    const real b%u = point_bars[q][%u][v];\n", a, row + a);
         for (unsigned b = 0; b < columns; b++)
@@ -278,8 +277,8 @@ static void backward_levels(const struct lanes *w)
     for (unsigned l = 0; l <= last; l++) {
         if (l) again(w, l);
         if (l)
-            WRITE("    for (int j_%u = (end_%u - 1) / %u; j_%u >= 0; j_%u--) {\n", l, l, (unsigned)d->span[l], l,
-                  l);
+            WRITE("    for (int j_%u = (end_%u - 1) / %u; j_%u >= 0; j_%u--) {\n", l, l, (unsigned)d->span[l],
+                  l, l);
         else
             WRITE("    for (int j_0 = %u; j_0 >= 0; j_0--) {\n", (unsigned)d->count[0] - 1);
     }
@@ -311,8 +310,8 @@ static void backward(const struct lanes *w)
     WRITE("    (void)next;\n    }\n");
 }
 
-/* A sum of products for each entry (i, j), over k from `first` to `last`, both in C: by_covariance of the code,
- * side by side. */
+/* A sum of products for each entry (i, j), over k from `first` to `last`, both in C: by_covariance of the
+ * code, side by side. */
 static void products(const struct lanes *w, const char *to, const char *first, const char *last,
                      const char *factor, const char *of)
 {
@@ -389,7 +388,8 @@ static void begin(const struct lanes *w)
           "    bly_lanes_running s;\n    bly_lanes_kept_bar bar;\n    bly_lanes_sums all;\n");
     if (d->cross)
         WRITE("    real matrix[BLY_DIMS * BLY_DIMS][BLY_WIDTH];\n"
-              "    real point_bars[%u][BLY_DIMS][BLY_WIDTH], moved[%u][BLY_DIMS][BLY_WIDTH]; /* x less its origin */\n"
+              "    real point_bars[%u][BLY_DIMS][BLY_WIDTH], moved[%u][BLY_DIMS][BLY_WIDTH]; /* x less its "
+              "origin */\n"
               "    for (int k = 0; k < BLY_DIMS * BLY_DIMS; k++)\n    BLY_FOR_PATHS matrix[k][v] = 0;\n"
               "    for (int q = 0; q < %u; q++)\n    for (int k = 0; k < BLY_DIMS; k++)\n"
               "    BLY_FOR_PATHS point_bars[q][k][v] = moved[q][k][v] = 0;\n",
@@ -410,8 +410,8 @@ void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text,
     const struct bly_record *state = d->unit->state;
     w.running = (struct laned){.name = "running", .number = number++, .of = state};
     if (w.keeps) w.kept = (struct laned){.name = "kept", .number = number++, .of = state, .cells = d->needed};
-    w.bar = (struct laned){
-        .name = "kept_bar", .number = number++, .of = state, .cells = d->barred, .bars = true};
+    w.bar =
+        (struct laned){.name = "kept_bar", .number = number++, .of = state, .cells = d->barred, .bars = true};
     w.sums = (struct laned){.name = "sums",
                             .number = number,
                             .of = d->unit->params,

@@ -101,12 +101,12 @@ static void records_text(struct writing *w)
     if (!d->states) WRITE("    int nothing;\n");
     WRITE("} running;\n\n");
     if (has_kept(d)) {
-        WRITE("/* What is kept of it, to go back. */\ntypedef struct {\n");
+        WRITE("/* The part of it that is kept, to go back. */\ntypedef struct {\n");
         for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
             if (any_of(f, d->needed)) field_text(text, type_word(f->type), f);
         WRITE("} kept;\n\n");
     }
-    WRITE("/* What a change of the state changes the result by. */\ntypedef struct {\n");
+    WRITE("/* The derivatives of the result with respect to the state. */\ntypedef struct {\n");
     for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
         if (any_of(f, d->barred)) field_text(text, "real", f);
     if (!has_bars(d)) WRITE("    int nothing;\n");
@@ -344,7 +344,8 @@ static void again_text(const struct bly_derivative *d, struct bly_text *text, un
     indented(text, depth, "}");
 }
 
-static void back_step(const struct bly_derivative *d, struct bly_text *text, unsigned depth, const char *state)
+static void back_step(const struct bly_derivative *d, struct bly_text *text, unsigned depth,
+                      const char *state)
 {
     indented(text, depth, "if (i < STEPS) {");
     point_line(text, depth + 1);
@@ -362,8 +363,8 @@ static void backward_levels(const struct bly_derivative *d, struct bly_text *tex
     for (unsigned l = 0; l <= last; l++) {
         const unsigned depth = l + 1;
         if (l) {
-            WRITE("%*sconst int at_%u = %u * j_%u%s", (int)(4 * depth), "", l, (unsigned)d->span[l - 1], l - 1,
-                  l > 1 ? "" : ";\n");
+            WRITE("%*sconst int at_%u = %u * j_%u%s", (int)(4 * depth), "", l, (unsigned)d->span[l - 1],
+                  l - 1, l > 1 ? "" : ";\n");
             if (l > 1) WRITE(" + at_%u;\n", l - 1);
             WRITE("%*skept again = level_%u[j_%u];\n", (int)(4 * depth), "", l - 1, l - 1);
             again_text(d, text, l);
@@ -502,7 +503,8 @@ static void memory_text(const struct bly_derivative *d, struct bly_text *text)
     WRITE(" * The states of a path that are kept take %llu bytes: ", (unsigned long long)d->kept_bytes);
     for (unsigned l = 0; l < d->levels; l++)
         if (d->span[l] == 1)
-            WRITE("%s%u of %s.\n", l ? ", then " : "", (unsigned)d->count[l], l ? "these steps" : "all steps");
+            WRITE("%s%u of %s.\n", l ? ", then " : "", (unsigned)d->count[l],
+                  l ? "these steps" : "all steps");
         else
             WRITE("%s%u of every %u steps", l ? ", then " : "", (unsigned)d->count[l], (unsigned)d->span[l]);
 }
@@ -555,13 +557,13 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
     finish_text(&w);
     backward_text(&w, &d->finish, "finish_back(const running *s, const params *p, sums *all)", true);
     if (has_bars(d)) {
-        backward_text(
-            &w, &d->step,
-            has_kept(d)
-                ? "step_back(const kept *s, const kept_bar *next, const params *p, sums *all, int i, real t,\n"
-                  "                   const real x[DIMS])"
-                : "step_back(const kept_bar *next, const params *p, sums *all, int i, real t, const real x[DIMS])",
-            true);
+        backward_text(&w, &d->step,
+                      has_kept(d) ? "step_back(const kept *s, const kept_bar *next, const params *p, sums "
+                                    "*all, int i, real t,\n"
+                                    "                   const real x[DIMS])"
+                                  : "step_back(const kept_bar *next, const params *p, sums *all, int i, real "
+                                    "t, const real x[DIMS])",
+                      true);
         if (d->has_start)
             backward_text(&w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)",
                           false);

@@ -105,8 +105,7 @@ bool bly_list_copy(const struct bly_atoms *from, uint32_t count, struct bly_atom
     list->regions = bly_arena_take(list->arena, (list->region_size + 1) * sizeof *list->regions);
     if (!list->values || !list->table || !list->regions) return false;
     memcpy(list->values, from->values, count * sizeof *list->values);
-    if (from->region_count)
-        memcpy(list->regions, from->regions, from->region_count * sizeof *list->regions);
+    if (from->region_count) memcpy(list->regions, from->regions, from->region_count * sizeof *list->regions);
     list->count = count;
     list->region = 0;
     fill_table(list);

@@ -20,13 +20,25 @@ enum binding { BITS, SELECTION, ANY, ALL, COMPARISON, SUM, PRODUCT, UNARY, PRIMA
 
 /* ---- Names --------------------------------------------------------------------------------------- */
 
-static const char *const reserved[] = {
-    "s",           "p",     "i",         "t",          "x",           "out",       "all",
-    "next",        "after", "bar",       "at",         "time",        "kept",      "kept_bar",
-    "sums",        "start", "step",      "finish",     "whole",       "params",    "state",
-    "path",        "noise", "step_path", "start_path", "finish_path", "step_back", "start_back",
-    "finish_back", "pair",  "by_first",  "by_time",    "running",     "keep",      "again_path",
-    "fixed_back",  "by_point", "by_covariance"};
+static const char *const reserved[] = {"s",           "p",
+                                       "i",           "t",
+                                       "x",           "out",
+                                       "all",         "next",
+                                       "after",       "bar",
+                                       "at",          "time",
+                                       "kept",        "kept_bar",
+                                       "sums",        "start",
+                                       "step",        "finish",
+                                       "whole",       "params",
+                                       "state",       "path",
+                                       "noise",       "step_path",
+                                       "start_path",  "finish_path",
+                                       "step_back",   "start_back",
+                                       "finish_back", "pair",
+                                       "by_first",    "by_time",
+                                       "running",     "keep",
+                                       "again_path",  "fixed_back",
+                                       "by_point",    "by_covariance"};
 
 static bool is_taken(const struct bly_list_text *w, const char *name)
 {

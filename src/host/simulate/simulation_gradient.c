@@ -37,6 +37,8 @@ static const bailey_field gradient_params[] = {
     TEXTS(directions, "[direction_count]", "parameters that first derivatives are differentiated with again",
           .default_how = "no second derivatives"),
     UINT32(direction_count, "number of directions", .range = FROM(0, 1024)),
+    UINT64(memory, "bytes of states that a path may keep", .range = FROM(0, 4194304),
+           .default_value = 1048576),
 };
 RECORD(gradient_params, "Which derivatives are estimated.", gradient_params);
 #undef STRUCT
@@ -197,6 +199,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
                                .is_second = g->is_second != 0,
                                .direction = g->direction,
                                .has_widths = g->has_widths != 0,
+                               .memory = g->memory,
                                .counts_time = s->counts_time != 0};
     struct bly_text text = {0}, lanes = {0};
     bailey_status status = bly_derivative_find(&d);
@@ -209,8 +212,10 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     if (status == BAILEY_OK && text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
     if (status == BAILEY_OK) status = make_simulation(s, g, text.data);
-    if (status == BAILEY_OK) bly_derivative_lanes(&d, &lanes, &g->names);
-    if (status == BAILEY_OK && !lanes.failed) {
+    /* Paths side by side have their states on a thread's stack. */
+    const int lanes_fit = status == BAILEY_OK && d.kept_bytes <= BLY_GOOD_BYTES;
+    if (lanes_fit) bly_derivative_lanes(&d, &lanes, &g->names);
+    if (lanes_fit && !lanes.failed) {
         g->of->lanes = lanes.data;
         lanes.data = NULL;
     }
@@ -242,8 +247,9 @@ static bailey_status make(const bailey_simulation *s, struct bly_gradient *g)
 static int is_same(const struct bly_gradient *a, const struct bly_gradient *b)
 {
     return a->covariance == b->covariance && a->time == b->time && a->has_weights == b->has_weights &&
-           a->has_widths == b->has_widths && a->is_second == b->is_second && a->direction == b->direction &&
-           memcmp(a->chosen, b->chosen, sizeof a->chosen) == 0 && memcmp(a->asked, b->asked, a->numbers) == 0;
+           a->has_widths == b->has_widths && a->memory == b->memory && a->is_second == b->is_second &&
+           a->direction == b->direction && memcmp(a->chosen, b->chosen, sizeof a->chosen) == 0 &&
+           memcmp(a->asked, b->asked, a->numbers) == 0;
 }
 
 /* The one that answers it, taken out of those that were made; else NULL. */
@@ -273,6 +279,7 @@ bailey_status bly_gradient_question(const bailey_simulation *s, const bailey_gra
     g->covariance = p->covariance;
     g->time = p->time;
     g->has_widths = p->width > 0;
+    g->memory = p->memory;
     g->has_weights = p->weights != NULL;
     for (uint32_t o = 0; o < s->payoff.outputs; o++)
         g->chosen[o] = p->weights ? p->weights[o] != 0 : o == p->output;

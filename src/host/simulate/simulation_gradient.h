@@ -22,6 +22,7 @@ struct bly_gradient {
     uint32_t numbers, outputs, covariance, time, jumps;
     uint8_t chosen[BAILEY_SIMULATION_MAX_OUTPUTS];
     int has_weights, has_widths;
+    uint64_t memory; /* bytes of a path's states */
     int is_second;
     uint32_t direction; /* number of params */
     struct bly_derivative_names names;
