@@ -177,7 +177,7 @@ TEST(covariance, DEVICE)
 
 /* The same bits whatever the memory, with one level of states to four, and as many as the steps need at
  * least. */
-TEST(memory, DEVICE)
+TEST(memory, ON_CPU)
 {
     if (!simulates()) skip();
     enum { STEPS = 130 };
@@ -197,6 +197,7 @@ TEST(memory, DEVICE)
      */
     static const uint64_t states[] = {130, 23, 16, 15};
     bailey_gradient_params all = {.covariance = 1, .memory = 1};
+    const uint64_t count = bailey_simulation_gradient_count(s, &all);
     failed_with("a byte", bailey_simulation_gradient(s, &run, &all, price, g), BAILEY_ERROR_INVALID, "memory",
                 "need at least");
     const char *least = strstr(bailey_error_message(), "at least ");
@@ -207,15 +208,14 @@ TEST(memory, DEVICE)
         OK(bailey_simulation_gradient(s, &run, &all, k ? again : price, k ? own : g));
         OK(bailey_simulation_gradient_code(s, &all, &code));
         if (!strstr(code, levels[k])) fail_msg("%d: %.600s", k, code);
-        for (int e = 0; e < 12 && k; e++) {
+        for (uint64_t e = 0; e < count && k; e++)
             assert_memory_equal(&g[e].estimate, &own[e].estimate, sizeof(bailey_estimate));
-        }
     }
     all.memory = bytes * 15 - 1;
     REFUSED(bailey_simulation_gradient(s, &run, &all, price, g), "memory", "need at least");
     all.memory = 0;
     OK(bailey_simulation_gradient(s, &run, &all, again, own));
-    for (int e = 0; e < 12; e++)
+    for (uint64_t e = 0; e < count; e++)
         assert_memory_equal(&g[e].estimate, &own[e].estimate, sizeof(bailey_estimate));
     bailey_simulation_destroy(s);
 }

@@ -40,9 +40,9 @@ typedef struct bailey_gradient_params {
      * is needed. */
     const char *const *directions;
     uint32_t direction_count;
-    /* Bytes of states that a path may keep, to go back through its steps; at most 4 MiB; 0: 1 MiB. With less,
-     * states are computed again, with the same bits; too few bytes are rejected with the least number that
-     * works. The code says in its first lines how many are kept. */
+    /* Bytes of states that a path may keep, to go back through its steps, at most 4194304; 0: 1 MiB. With
+     * less, states are computed again, with the same bits; too few bytes are rejected with the least number
+     * that works. The code says in its first lines how many are kept. */
     uint64_t memory;
     uint64_t reserved[4];
 } bailey_gradient_params;
