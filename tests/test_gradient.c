@@ -111,8 +111,7 @@ TEST(digital, DEVICE)
     const bailey_simulation_params params = {.path = {.times = dates + 3, .steps = 1},
                                              .payoff = {.code = code}};
     const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 18};
-    const double none = 0;
-    const bailey_gradient_params plain = {.widths = &none, .width_count = 1}, wide = {.width = 4};
+    const bailey_gradient_params plain = {0}, wide = {.width = 4};
     bailey_simulation *s = with_values(&params, values);
     bailey_derivative g[MOST];
     bailey_estimate price;
@@ -174,6 +173,51 @@ TEST(covariance, DEVICE)
     compare_covariance(BAILEY_CONSTRUCTION_WALK, NULL);
     compare_covariance(BAILEY_CONSTRUCTION_BRIDGE, start);
     compare_covariance(BAILEY_CONSTRUCTION_PCA, NULL);
+}
+
+/* The same bits whatever the memory, with one level of states to four, and as many as the steps need at
+ * least. */
+TEST(memory, ON_CPU)
+{
+    if (!simulates()) skip();
+    enum { STEPS = 130 };
+    const double values[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, rho[] = {1, -0.7, -0.7, 1};
+    double times[STEPS];
+    for (int k = 0; k < STEPS; k++) times[k] = (k + 1) / 64.0;
+    const bailey_simulation_params params = {
+        .path = {.times = times, .steps = STEPS, .dims = 2, .covariance = rho}, .payoff = {.name = "heston"}};
+    const bailey_simulation_run_params run = {.source = {.seed = 3}, .first_path = 5, .paths = 301};
+    static const char *const levels[] = {"of all steps", "then 12 of these steps", "of every 36 steps",
+                                         "of every 64 steps"};
+    bailey_simulation *s = with_values(&params, values);
+    bailey_derivative g[MOST], own[MOST];
+    bailey_estimate price[2], again[2];
+    const char *code;
+    /* The least bytes of one level to four: of what a state takes, 130, 11 + 12, 4 + 6 + 6 and 3 + 4 + 4 + 4.
+     */
+    static const uint64_t states[] = {130, 23, 16, 15};
+    bailey_gradient_params all = {.covariance = 1, .memory = 1};
+    const uint64_t count = bailey_simulation_gradient_count(s, &all);
+    failed_with("a byte", bailey_simulation_gradient(s, &run, &all, price, g), BAILEY_ERROR_INVALID, "memory",
+                "need at least");
+    const char *least = strstr(bailey_error_message(), "at least ");
+    const uint64_t bytes = strtoull(least + 9, NULL, 10) / 15;
+    assert_int_equal(bytes * 15, strtoull(least + 9, NULL, 10));
+    for (int k = 0; k < 4; k++) {
+        all.memory = bytes * states[k];
+        OK(bailey_simulation_gradient(s, &run, &all, k ? again : price, k ? own : g));
+        OK(bailey_simulation_gradient_code(s, &all, &code));
+        if (!strstr(code, levels[k])) fail_msg("%d: %.600s", k, code);
+        for (uint64_t e = 0; e < count && k; e++)
+            assert_memory_equal(&g[e].estimate, &own[e].estimate, sizeof(bailey_estimate));
+    }
+    all.memory = bytes * 15 - 1;
+    REFUSED(bailey_simulation_gradient(s, &run, &all, price, g), "memory", "need at least");
+    all.memory = 0;
+    OK(bailey_simulation_gradient(s, &run, &all, again, own));
+    for (uint64_t e = 0; e < count; e++)
+        assert_memory_equal(&g[e].estimate, &own[e].estimate, sizeof(bailey_estimate));
+    bailey_simulation_destroy(s);
 }
 
 /* Alone, and by antithetic paths, replicates and control variates of the same run. */

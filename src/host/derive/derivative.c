@@ -5,9 +5,12 @@
  * added, and of start.
  */
 #include "derivative.h"
+#include "symbols.h"
 
 #include <base/status.h>
 #include <host/payoff/machine.h>
+
+#include <string.h>
 
 /* Space for seeds, in a list without adjoints. */
 static uint32_t *seeds_of(struct bly_derivative *d, struct bly_reversed *r)
@@ -53,15 +56,161 @@ static bool note_barred(struct bly_derivative *d, const struct bly_reversed *r)
     return more;
 }
 
-#define MOST_KEPT 1024u /* numbers of a path, of all of its states: then none is computed again */
+/* ---- Values that are the same in all steps ------------------------------------------------------- */
 
-static void choose_every(struct bly_derivative *d)
+static bailey_status reverse_fixed(struct bly_derivative *d)
+{
+    const struct bly_reversed *step = &d->step;
+    struct bly_reversed *r = &d->fixed;
+    for (uint32_t k = 0; k < step->fixed_count; k++)
+        d->has_fixed |= step->list.values[step->fixed_bars[k]].kind != BLY_ATOM_FIXED_BAR;
+    if (!d->has_fixed) return BAILEY_OK;
+    *r = *step;
+    r->fixed = NULL;
+    r->bars = bly_arena_take(&d->arena, r->primal * sizeof *r->bars);
+    r->state_bars = bly_arena_take(&d->arena, (d->states + 1) * sizeof *r->state_bars);
+    r->param_bars = bly_arena_take(&d->arena, (d->params + 1) * sizeof *r->param_bars);
+    r->point_bars = bly_arena_take(&d->arena, (d->dims + 1) * sizeof *r->point_bars);
+    uint32_t *none = bly_arena_take(&d->arena, (d->states + d->outputs + 1) * sizeof *none);
+    const bool all = r->bars && r->state_bars && r->param_bars && r->point_bars && none &&
+                     bly_list_copy(&step->list, step->primal, &r->list);
+    if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    return bly_reverse(d, r, none);
+}
+
+/* ---- States that are kept ------------------------------------------------------------------------ */
+
+static void reach(const struct bly_atoms *list, uint8_t *reached)
+{
+    for (uint32_t i = list->count; i-- > 1;) {
+        const struct bly_atom *v = &list->values[i];
+        if (reached[i]) reached[v->a] = reached[v->b] = reached[v->c] = 1;
+    }
+}
+
+/* The fields that any of the values is computed from are needed; whether one was not before. */
+static bool need_states(struct bly_derivative *d, const struct bly_atoms *list, const uint8_t *reached)
+{
+    bool more = false;
+    for (uint32_t i = 1; i < list->count; i++) {
+        const struct bly_atom *v = &list->values[i];
+        if (!reached[i] || v->kind != BLY_ATOM_STATE || d->needed[v->number]) continue;
+        more = true;
+        for (const struct bly_field_node *f = d->unit->state->fields; f; f = f->next) {
+            const uint32_t cells = bly_cells(f->type);
+            if (v->number >= f->cell && v->number < f->cell + cells) memset(d->needed + f->cell, 1, cells);
+        }
+    }
+    return more;
+}
+
+static void reach_adjoints(const struct bly_derivative *d, const struct bly_reversed *r, uint8_t *reached)
+{
+    for (uint32_t k = 0; k < d->states; k++) reached[r->state_bars[k]] = 1;
+    for (uint32_t k = 0; k < d->params; k++) reached[r->param_bars[k]] = 1;
+    for (uint32_t k = 0; k < r->fixed_count; k++) reached[r->fixed_bars[k]] = 1;
+    for (uint32_t k = 0; k < d->dims; k++) reached[r->point_bars[k]] = 1;
+    reached[r->time_bar] = 1;
+    for (uint32_t k = 0; k < r->scatter_count; k++)
+        reached[r->scatters[k].index] = reached[r->scatters[k].value] = 1;
+}
+
+/* States that the adjoints of a step read, and those that these are computed from. */
+static bailey_status find_needed(struct bly_derivative *d)
+{
+    const struct bly_reversed *r = &d->step;
+    uint8_t *reached = bly_arena_take(&d->arena, r->list.count);
+    if (!reached) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    reach_adjoints(d, r, reached);
+    do {
+        reach(&r->list, reached);
+        if (!need_states(d, &r->list, reached)) return BAILEY_OK;
+        for (uint32_t k = 0; k < d->states; k++)
+            if (d->needed[k]) reached[r->results[k]] = 1;
+    } while (true);
+}
+
+static uint32_t cell_bytes(const struct bly_derivative *d, uint32_t cell)
+{
+    switch (bly_symbols_type(d->unit->state->type, cell)->kind) {
+    case BLY_TYPE_REAL: return d->unit->precision == BAILEY_PRECISION_F32 ? 4 : 8;
+    case BLY_TYPE_INT64:
+    case BLY_TYPE_UINT64: return 8;
+    default: return 4;
+    }
+}
+
+/* States of `levels` levels: each has as many as the others, or a few less. */
+static uint64_t divide_steps(struct bly_derivative *d, uint32_t levels, uint32_t each)
+{
+    const uint32_t steps = d->unit->steps;
+    uint64_t span = 1, total = 0;
+    d->levels = levels;
+    for (uint32_t l = levels; l-- > 0;) {
+        d->span[l] = (uint32_t)span;
+        d->count[l] = l ? each : (uint32_t)((steps + span - 1) / span);
+        total += d->count[l];
+        span *= each;
+    }
+    return total;
+}
+
+/* The least number whose power is at least the number of steps. */
+static uint32_t root_of_steps(uint32_t steps, uint32_t power)
+{
+    for (uint32_t root = 1;; root++) {
+        uint64_t all = 1;
+        for (uint32_t k = 0; k < power && all < steps; k++) all *= root;
+        if (all >= steps) return root;
+    }
+}
+
+#define MOST_KEPT 1024u /* numbers of a path, of all of its states: then none is computed again */
+#define DEFAULT_BYTES (UINT64_C(1) << 20)
+
+/* The fewest levels within BLY_GOOD_BYTES, else within the budget. A level more takes fewer states, and
+ * another run through the steps. */
+static bailey_status choose_levels(struct bly_derivative *d, uint64_t bytes, uint32_t cells)
+{
+    const uint32_t steps = d->unit->steps;
+    const uint64_t budget = d->memory ? d->memory : DEFAULT_BYTES;
+    const uint64_t good = budget < BLY_GOOD_BYTES ? budget : BLY_GOOD_BYTES;
+    uint64_t least = UINT64_MAX;
+    uint32_t with = 1;
+    for (uint32_t levels = 1; levels <= BLY_MOST_LEVELS; levels++) {
+        const uint64_t total = bytes * divide_steps(d, levels, root_of_steps(steps, levels));
+        if (total <= good && (levels > 1 || (uint64_t)steps * cells <= MOST_KEPT)) return BAILEY_OK;
+        if (total >= least) continue;
+        least = total;
+        with = levels;
+    }
+    if (least > budget)
+        return bly_fail_argument("memory",
+                                 "memory is %llu bytes per path, but the states of %s need at least %llu",
+                                 (unsigned long long)budget, d->unit->name, (unsigned long long)least);
+    divide_steps(d, with, root_of_steps(steps, with));
+    return BAILEY_OK;
+}
+
+static bailey_status find_levels(struct bly_derivative *d)
 {
     const uint32_t steps = d->unit->steps ? d->unit->steps : 1;
-    if (!d->every && (uint64_t)steps * d->states <= MOST_KEPT) d->every = steps;
-    if (!d->every)
-        for (d->every = 1; d->every * d->every < steps;) d->every++;
-    if (d->every > steps) d->every = steps;
+    uint32_t cells = 0;
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < d->states; k++) {
+        if (!d->needed[k]) continue;
+        cells++;
+        bytes += cell_bytes(d, k);
+    }
+    bailey_status status = BAILEY_OK;
+    if (!cells || (d->every && d->every >= steps))
+        divide_steps(d, 1, steps);
+    else if (d->every)
+        divide_steps(d, 2, d->every);
+    else
+        status = choose_levels(d, bytes, cells);
+    for (uint32_t l = 0; l < d->levels; l++) d->kept_bytes += bytes * d->count[l];
+    return status;
 }
 
 static bailey_status reverse_all(struct bly_derivative *d)
@@ -86,13 +235,9 @@ static bailey_status extend(struct bly_derivative *d)
     one[d->direction] = 1;
     d->asked = one;
     d->cross = d->by_time = false;
-    bailey_status status = bly_activity_begin(d);
-    if (status == BAILEY_OK) status = bly_jumps_find(d);
-    if (status == BAILEY_OK && d->runs) {
-        bly_refuse_at(d->unit, d->jumps[0].place,
-                      "has no second derivatives: what this comparison changes needs paths that are run again");
-        status = BAILEY_ERROR_UNSUPPORTED;
-    }
+    bailey_status status = bly_activity_find(d);
+    d->step.fixed = NULL; /* all values that count are to have bars */
+    d->step.fixed_count = 0;
     if (status == BAILEY_OK) status = reverse_all(d);
     if (status == BAILEY_OK) status = bly_forward_extend(d);
     d->asked = asked;
@@ -109,37 +254,18 @@ bailey_status bly_derivative_find(struct bly_derivative *d)
             "%s cannot be differentiated: it has whole, which reads the entire path; write start, step and "
             "finish",
             d->unit->name);
-    bailey_status status = d->is_second ? extend(d) : bly_activity_begin(d);
-    if (status == BAILEY_OK) status = bly_jumps_find(d);
+    bailey_status status = d->is_second ? extend(d) : bly_activity_find(d);
     if (status == BAILEY_OK) status = reverse_all(d);
-    choose_every(d);
-    return status;
+    if (status == BAILEY_OK) status = reverse_fixed(d);
+    if (status == BAILEY_OK) status = find_needed(d);
+    return status == BAILEY_OK ? find_levels(d) : status;
 }
 
 void bly_derivative_free(struct bly_derivative *d) { bly_arena_free(&d->arena); }
 
-bool bly_derivative_has_jumps(const struct bly_derivative *d)
-{
-    bool any = false;
-    for (uint32_t k = 0; k < d->jump_count; k++) any |= d->jumps[k].counts;
-    return any;
-}
-
-bool bly_derivative_goes_back(const struct bly_derivative *d)
-{
-    bool any = d->runs && d->step.turn_count && bly_derivative_has_jumps(d);
-    for (uint32_t k = 0; k < d->states; k++) any |= d->barred[k] != 0;
-    return any;
-}
-
-uint32_t bly_derivative_count(const struct bly_derivative *d)
-{
-    uint32_t count = (d->cross ? d->dims * (d->dims + 1) / 2 : 0) + d->by_time;
-    for (uint32_t k = 0; k < d->params; k++) count += d->asked[k] != 0;
-    return count;
-}
-
 uint32_t bly_derivative_outputs(const struct bly_derivative *d)
 {
-    return d->outputs + bly_derivative_count(d) * (d->parts && bly_derivative_has_jumps(d) ? 2 : 1);
+    uint32_t count = d->outputs + (d->cross ? d->dims * (d->dims + 1) / 2 : 0) + d->by_time;
+    for (uint32_t k = 0; k < d->params; k++) count += d->asked[k] != 0;
+    return count;
 }

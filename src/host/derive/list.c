@@ -97,6 +97,21 @@ void bly_list_cut(struct bly_atoms *list, uint32_t count)
     fill_table(list);
 }
 
+bool bly_list_copy(const struct bly_atoms *from, uint32_t count, struct bly_atoms *list)
+{
+    *list = *from;
+    list->values = bly_arena_take(list->arena, list->size * sizeof *list->values);
+    list->table = bly_arena_take(list->arena, list->table_size * sizeof *list->table);
+    list->regions = bly_arena_take(list->arena, (list->region_size + 1) * sizeof *list->regions);
+    if (!list->values || !list->table || !list->regions) return false;
+    memcpy(list->values, from->values, count * sizeof *list->values);
+    if (from->region_count) memcpy(list->regions, from->regions, from->region_count * sizeof *list->regions);
+    list->count = count;
+    list->region = 0;
+    fill_table(list);
+    return true;
+}
+
 /* ---- Regions ------------------------------------------------------------------------------------- */
 
 bool bly_region_is_within(const struct bly_atoms *list, uint32_t inner, uint32_t outer)
@@ -378,10 +393,9 @@ static union bly_scalar leaf(const struct bly_atom *v, const struct bly_leaves *
     case BLY_ATOM_STEP: return (union bly_scalar){.integer = l->i};
     case BLY_ATOM_STATE_BAR: return (union bly_scalar){.real = l->state_bar[v->number]};
     case BLY_ATOM_PARAM_BAR: return (union bly_scalar){.real = l->param_bar[v->number]};
+    case BLY_ATOM_FIXED_BAR: return (union bly_scalar){.real = l->fixed_bar[v->number]};
     case BLY_ATOM_WEIGHT: return (union bly_scalar){.real = 1};
     case BLY_ATOM_WIDTH: return (union bly_scalar){.real = l->widths ? l->widths[v->number] : 1};
-    case BLY_ATOM_SHARE: return (union bly_scalar){.real = 1};
-    case BLY_ATOM_TURN: return (union bly_scalar){.real = l->turns[v->number]};
     default: return none;
     }
 }

@@ -27,10 +27,9 @@ enum bly_atom_kind {
     BLY_ATOM_OPERATION, /* `operation` of a, b and c, or `library` of these */
     BLY_ATOM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
     BLY_ATOM_PARAM_BAR, /* the same of params, as summed up so far */
+    BLY_ATOM_FIXED_BAR, /* the same of value `number` among those that are the same in all steps */
     BLY_ATOM_WIDTH,     /* of the jumps of comparison `number` */
-    BLY_ATOM_WEIGHT,    /* of output `number` in the result */
-    BLY_ATOM_SHARE,     /* what jumps count: 1, or 0 for the derivative without them */
-    BLY_ATOM_TURN       /* what turn `number` changes the result by, as its comparison becomes 1 */
+    BLY_ATOM_WEIGHT     /* of output `number` in the result */
 };
 
 struct bly_atom {
@@ -79,6 +78,8 @@ void bly_list_begin(struct bly_atoms *list, struct bly_unit *unit, struct bly_ar
 bailey_status bly_list_full(const struct bly_atoms *list);
 /* Forgets all values from number `count` on. */
 void bly_list_cut(struct bly_atoms *list, uint32_t count);
+/* A list of the first `count` numbers of another; whether there is memory for it. */
+bool bly_list_copy(const struct bly_atoms *from, uint32_t count, struct bly_atoms *list);
 
 /* The number of a value: of one that is there, or a new one; an operation on constants is a constant. 1
  * without memory, or if the list is too long. */
@@ -114,7 +115,8 @@ struct bly_leaves {
     const double *x;
     double t;
     int32_t i;
-    const double *state_bar, *param_bar, *widths, *turns; /* no widths: 1 each; weights are 1 */
+    const double *state_bar, *param_bar, *fixed_bar;
+    const double *widths; /* NULL: 1 each; weights are 1 */
 };
 
 /* results[0 .. list->count - 1]; number `replaced`, unless 0, is what number `by` is, before it is used: `by`

@@ -20,13 +20,25 @@ enum binding { BITS, SELECTION, ANY, ALL, COMPARISON, SUM, PRODUCT, UNARY, PRIMA
 
 /* ---- Names --------------------------------------------------------------------------------------- */
 
-static const char *const reserved[] = {
-    "s",           "p",     "i",         "t",          "x",           "out",       "all",
-    "next",        "after", "bar",       "at",         "time",        "kept",      "kept_bar",
-    "sums",        "start", "step",      "finish",     "whole",       "params",    "state",
-    "path",        "noise", "step_path", "start_path", "finish_path", "step_back", "start_back",
-    "finish_back", "pair",  "by_first",  "by_time",
-    "share", "turned", "turns", "walk", "result", "note_jump", "other", "sums_of", "last", "now", "near", "held", "distance", "comes", "jumps", "k"};
+static const char *const reserved[] = {"s",           "p",
+                                       "i",           "t",
+                                       "x",           "out",
+                                       "all",         "next",
+                                       "after",       "bar",
+                                       "at",          "time",
+                                       "kept",        "kept_bar",
+                                       "sums",        "start",
+                                       "step",        "finish",
+                                       "whole",       "params",
+                                       "state",       "path",
+                                       "noise",       "step_path",
+                                       "start_path",  "finish_path",
+                                       "step_back",   "start_back",
+                                       "finish_back", "pair",
+                                       "by_first",    "by_time",
+                                       "running",     "keep",
+                                       "again_path",  "fixed_back",
+                                       "by_point",    "by_covariance"};
 
 static bool is_taken(const struct bly_list_text *w, const char *name)
 {
@@ -218,22 +230,12 @@ static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
     case BLY_ATOM_TIME: snprintf(text, sizeof text, "t"); break;
     case BLY_ATOM_STEP: snprintf(text, sizeof text, "i"); break;
     case BLY_ATOM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
+    case BLY_ATOM_FIXED_BAR: snprintf(text, sizeof text, "all->fixed_bar[%u]", (unsigned)v->number); break;
     case BLY_ATOM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
     case BLY_ATOM_WEIGHT:
-        if (!*w->members->weight) {
-            WRITE("1.0"); /* in a pilot, which compares none of it */
-            return;
-        }
         snprintf(text, sizeof text, "p->%s[%u]", w->members->weight, (unsigned)v->number);
         break;
-    case BLY_ATOM_SHARE: snprintf(text, sizeof text, "share"); break;
-    case BLY_ATOM_TURN: snprintf(text, sizeof text, "turns[%u]", (unsigned)v->number); break;
-    default:
-        if (!*w->members->width) {
-            WRITE("1.0");
-            return;
-        }
-        snprintf(text, sizeof text, "p->%s[%u]", w->members->width, (unsigned)v->number);
+    default: snprintf(text, sizeof text, "p->%s[%u]", w->members->width, (unsigned)v->number);
     }
     WRITE("%s", text);
 }
@@ -333,12 +335,10 @@ static void body_text(struct bly_list_text *w, uint32_t value, enum binding arou
         leaf_text(w, v);
         return;
     }
-    const bool turns = w->turned && value < w->r->primal && w->r->turn_of[value];
-    const bool brackets = turns || binding_of(v) < around;
-    if (turns) WRITE("((turned == %u) != ", (unsigned)w->r->turn_of[value] - 1);
+    const bool brackets = binding_of(v) < around;
     if (brackets) WRITE("(");
     operation_text(w, v);
-    if (brackets) WRITE(turns ? "))" : ")");
+    if (brackets) WRITE(")");
 }
 
 static void value_text(struct bly_list_text *w, uint32_t value, enum binding around)
