@@ -174,7 +174,8 @@ static bailey_status derive(struct subject *s)
     bly_derivative_write(&s->d, &s->text, &names);
     if (s->text.failed) fail_msg("out of memory");
     if (read_unit(s, s->text.data, MOST_OUT, &s->derived) == BAILEY_OK) return BAILEY_OK;
-    if (!s->second || !strstr(bailey_error_message(), "the code is too large"))
+    if (!s->second || (!strstr(bailey_error_message(), "the code is too large") &&
+                       !strstr(bailey_error_message(), "at most 1048576")))
         fail_msg("%s\n%s\n%s", bailey_error_message(), s->code, s->text.data);
     return BAILEY_ERROR_UNSUPPORTED;
 }

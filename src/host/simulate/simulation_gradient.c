@@ -187,6 +187,15 @@ static bailey_status make_simulation(const bailey_simulation *s, struct bly_grad
     return bly_simulation_create_derivative(s->context, &params, BLY_GRADIENT_MOST, &g->of);
 }
 
+/* Code of derivatives that is refused is too large: the payoff is valid all the same. */
+static bailey_status not_too_large(const bailey_simulation *s, bailey_status status)
+{
+    char text[BLY_ERROR_TEXT];
+    if (status != BAILEY_ERROR_INVALID) return status;
+    snprintf(text, sizeof text, "%s", bailey_error_message());
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s cannot be differentiated: %s", s->payoff.name, text);
+}
+
 static bailey_status write_code(const bailey_simulation *s, struct bly_unit *unit, struct bly_gradient *g)
 {
     struct bly_derivative d = {.unit = unit,
@@ -211,7 +220,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     if (status == BAILEY_OK) bly_derivative_write(&d, &text, &g->names);
     if (status == BAILEY_OK && text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
-    if (status == BAILEY_OK) status = make_simulation(s, g, text.data);
+    if (status == BAILEY_OK) status = not_too_large(s, make_simulation(s, g, text.data));
     /* Paths side by side have their states on a thread's stack. */
     const int lanes_fit = status == BAILEY_OK && d.kept_bytes <= BLY_GOOD_BYTES;
     if (lanes_fit) bly_derivative_lanes(&d, &lanes, &g->names);
