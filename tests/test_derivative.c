@@ -220,18 +220,9 @@ static void note_wild(const struct bly_reversed *r)
         is_wild |= r->list.values[i].type->kind == BLY_TYPE_REAL && !isfinite(values[i].real);
 }
 
-/* The change of the chosen outputs, for a change of one parameter, or of an entry of the covariance. */
-static double forward(struct subject *s, const struct points *points, int param, int row, int column)
+static void read_params(const struct subject *s, union bly_scalar *params)
 {
-    union bly_scalar state[MOST_STATES] = {{0}}, params[MOST_PARAMS];
-    double change[MOST_STATES] = {0}, by[MOST_PARAMS] = {0}, widths[BLY_MOST_JUMPS], dx[MOST_DIMS] = {0},
-           sum = 0;
-    const struct bly_derivative *d = &s->d;
-    const struct bly_reversed *const all[] = {&d->start, &d->step, &d->finish};
-    for (uint32_t k = 0; k < BLY_MOST_JUMPS; k++) widths[k] = s->width;
-    for (uint32_t k = 0; k < d->params; k++) {
-        char name[80];
-        bly_record_name(s->unit.params, k, name, sizeof name);
+    for (uint32_t k = 0; k < s->d.params; k++) {
         const struct bly_field_node *f = s->unit.params->fields;
         while (f->next && f->next->cell <= k) f = f->next;
         const struct bly_type *type = f->type->kind == BLY_TYPE_ARRAY ? f->type->of : f->type;
@@ -240,16 +231,119 @@ static double forward(struct subject *s, const struct points *points, int param,
         else
             params[k].integer = (int64_t)s->params[k];
     }
+}
+
+/* Of start, n = 0, of the steps, and of finish. */
+static struct bly_leaves leaves_at(const struct subject *s, const struct points *points, uint32_t n,
+                                   const union bly_scalar *state, const union bly_scalar *params)
+{
+    struct bly_leaves leaves = {.state = state, .params = params};
+    if (n == 0 || n > s->steps) return leaves;
+    leaves.x = points->x[n - 1];
+    leaves.t = points->times[n - 1];
+    leaves.i = (int32_t)n - 1;
+    return leaves;
+}
+
+/* ---- Paths with a comparison turned -------------------------------------------------------------- */
+
+#define MOST_TURNED 1024
+
+/* Comparisons that were near on the way: the slope of l - r times the density, and the result if it were what
+ * it is not. */
+struct turned {
+    const struct subject *s;
+    const struct points *points;
+    const union bly_scalar *params;
+    const double *widths;
+    double slopes[MOST_TURNED], others[MOST_TURNED];
+    int held[MOST_TURNED], count;
+};
+
+static enum bly_expression_kind opposite(enum bly_expression_kind kind)
+{
+    return kind == BLY_LESS            ? BLY_GREATER_EQUAL
+           : kind == BLY_LESS_EQUAL    ? BLY_GREATER
+           : kind == BLY_GREATER       ? BLY_LESS_EQUAL
+           : kind == BLY_GREATER_EQUAL ? BLY_LESS
+                                       : kind;
+}
+
+static uint32_t result_of(const struct subject *s)
+{
+    return s->d.finish.results[s->second ? s->d.outputs - 1 : 0];
+}
+
+/* The result of function n and those behind it, with the comparisons of a turn opposite in that one. */
+static double run_turned(const struct turned *t, uint32_t n, uint32_t turn, const union bly_scalar *from)
+{
+    static union bly_scalar own[65536];
+    const struct subject *s = t->s;
+    union bly_scalar state[MOST_STATES];
+    memcpy(state, from, sizeof state);
+    for (uint32_t m = n;; m++) {
+        const struct bly_reversed *r = m <= s->steps ? &s->d.step : &s->d.finish;
+        struct bly_atoms list = {.unit = r->list.unit, .count = r->primal};
+        list.values = malloc(r->primal * sizeof *list.values);
+        memcpy(list.values, r->list.values, r->primal * sizeof *list.values);
+        for (uint32_t i = 1; i < r->primal && m == n; i++)
+            if (r->turn_of[i] == turn + 1) list.values[i].operation = opposite(list.values[i].operation);
+        struct bly_leaves leaves = leaves_at(s, t->points, m, state, t->params);
+        leaves.widths = t->widths;
+        bly_list_evaluate(&list, &leaves, 0, 0, own);
+        free(list.values);
+        if (m > s->steps) return own[result_of(s)].real;
+        for (uint32_t k = 0; k < s->d.states; k++)
+            if (r->results[k]) state[k] = own[r->results[k]];
+    }
+}
+
+static void note_turns(struct turned *t, const struct bly_reversed *r, uint32_t n,
+                       const union bly_scalar *state)
+{
+    for (uint32_t k = 0; k < r->turn_count; k++) {
+        const struct bly_atom *c = &r->list.values[r->turns[k].atom];
+        const double width = t->widths[r->turns[k].jump];
+        const double distance = fabs(values[c->a].real - values[c->b].real);
+        const double slope = tangents[c->a] - tangents[c->b];
+        if (!(distance < width) || slope == 0) continue;
+        if (t->count == MOST_TURNED) fail_msg("too many comparisons are near");
+        const int rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
+        const double u = distance / width;
+        t->slopes[t->count] = (rises ? slope : -slope) * (1 - u * u) * (3 - 7 * u * u) * 15 / 32 / width;
+        t->held[t->count] = values[r->turns[k].atom].integer != 0;
+        t->others[t->count++] = run_turned(t, n, k, state);
+    }
+}
+
+static double slope_of_turns(const struct turned *t, double result)
+{
+    double sum = 0;
+    for (int k = 0; k < t->count; k++)
+        sum += t->slopes[k] * (t->held[k] ? result - t->others[k] : t->others[k] - result);
+    return sum;
+}
+
+/* ---- Forward mode -------------------------------------------------------------------------------- */
+
+/* The change of the chosen outputs, for a change of one parameter, or of an entry of the covariance. */
+static double forward(struct subject *s, const struct points *points, int param, int row, int column)
+{
+    union bly_scalar state[MOST_STATES] = {{0}}, params[MOST_PARAMS];
+    double change[MOST_STATES] = {0}, by[MOST_PARAMS] = {0}, widths[BLY_MOST_JUMPS], dx[MOST_DIMS] = {0};
+    struct turned turned = {.s = s, .points = points, .params = params, .widths = widths};
+    const struct bly_derivative *d = &s->d;
+    const struct bly_reversed *const all[] = {&d->start, &d->step, &d->finish};
+    for (uint32_t k = 0; k < BLY_MOST_JUMPS; k++) widths[k] = s->width;
+    read_params(s, params);
     if (param >= 0) by[param] = 1;
     for (uint32_t n = 0; n < s->steps + 2; n++) {
         const struct bly_reversed *r = all[n == 0 ? 0 : n <= s->steps ? 1 : 2];
         const uint32_t i = n ? n - 1 : 0;
         if (n == 0 && !d->has_start) continue;
-        struct bly_leaves leaves = {.state = state, .params = params, .widths = widths};
+        struct bly_leaves leaves = leaves_at(s, points, n, state, params);
+        leaves.widths = widths;
         if (n > 0 && n <= s->steps) {
-            leaves.x = points->x[i];
-            leaves.t = points->times[i];
-            leaves.i = (int32_t)i;
             double matrix[2][2];
             if (row >= 0) move_covariance(s->dims, (uint32_t)row, (uint32_t)column, matrix);
             for (uint32_t a = 0; a < s->dims && row >= 0; a++) {
@@ -260,17 +354,16 @@ static double forward(struct subject *s, const struct points *points, int param,
         const struct bly_changes changes = {.state = change, .params = by, .x = dx};
         bly_tangents(d, r, &leaves, &changes, values, tangents);
         note_wild(r);
-        if (n > s->steps) {
-            sum = tangents[r->results[s->second ? d->outputs - 1 : 0]];
-            break;
-        }
+        if (d->runs) note_turns(&turned, r, n, state);
+        if (n > s->steps) break;
         for (uint32_t k = 0; k < d->states; k++) {
             if (!r->results[k]) continue;
             state[k] = values[r->results[k]];
             change[k] = tangents[r->results[k]];
         }
     }
-    return sum;
+    const uint32_t result = result_of(s);
+    return tangents[result] + slope_of_turns(&turned, values[result].real);
 }
 
 static void expect_close(const struct subject *s, double x, double y, double tolerance, const char *what,

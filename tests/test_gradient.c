@@ -111,7 +111,8 @@ TEST(digital, DEVICE)
     const bailey_simulation_params params = {.path = {.times = dates + 3, .steps = 1},
                                              .payoff = {.code = code}};
     const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 18};
-    const bailey_gradient_params plain = {0}, wide = {.width = 4};
+    const double none = 0;
+    const bailey_gradient_params plain = {.widths = &none, .width_count = 1}, wide = {.width = 4};
     bailey_simulation *s = with_values(&params, values);
     bailey_derivative g[MOST];
     bailey_estimate price;

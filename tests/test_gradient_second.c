@@ -159,7 +159,11 @@ TEST(call, DEVICE)
         .payoff = {.name = "european"}};
     bailey_simulation *s = made_on(context, &params, numbers);
     const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 18};
-    const bailey_gradient_params plain = {.directions = directions, .direction_count = 2},
+    const double zero = 0;
+    const bailey_gradient_params plain = {.directions = directions,
+                                          .direction_count = 2,
+                                          .widths = &zero,
+                                          .width_count = 1},
                                  wide = {.directions = directions, .direction_count = 2, .width = 0.5};
     bailey_derivative g[MOST];
     const uint64_t count = bailey_simulation_gradient_count(s, &wide);
@@ -298,7 +302,7 @@ TEST(barrier, ON_CPU)
     const bailey_simulation_params params = {
         .path = {.times = halves, .steps = 2, .precision = BAILEY_PRECISION_F64}, .payoff = {.code = code}};
     const bailey_simulation_run_params run = {.source = {.seed = 12}, .paths = 1 << 20, .antithetic = 1};
-    const bailey_gradient_params wide = {.directions = spot, .direction_count = 1, .width = 4};
+    const bailey_gradient_params wide = {.directions = spot, .direction_count = 1, .width = 7};
     bailey_simulation *s = made_on(context, &params, numbers);
     bailey_derivative g[8];
     OK(bailey_simulation_gradient(s, &run, &wide, NULL, g));

@@ -25,8 +25,10 @@ typedef struct bailey_gradient_params {
     uint32_t count;
     uint32_t covariance; /* 1: also derivatives with respect to the entries of the path's covariance */
     uint32_t output;     /* the output that is differentiated; 0 is the first */
+    uint32_t width_count; /* of widths */
     /* Half of the interval over which a jump is spread, in the units of the two sides of the comparison that
-     * makes the payoff jump. 0: a payoff that jumps is rejected with its line. */
+     * makes the payoff jump. 0: for each comparison the default, by the spread of the difference of its sides
+     * on pilot paths and by the number of paths. */
     double width;
     /* [outputs]: what is differentiated is the sum of the outputs times these; `output` is then ignored.
      * NULL: `output` alone. Other weights, as long as the same ones are 0, need no new code. */
@@ -36,14 +38,18 @@ typedef struct bailey_gradient_params {
     uint32_t time;
     /* [direction_count]: real parameters such as "spot[1]", or "spot" for all of its elements. For each, all
      * derivatives of the first derivative with respect to it follow, in the same order: gamma and vanna, by
-     * spots, volga, by volatilities. Where a payoff has a kink, its first derivative jumps, so that `width`
-     * is needed. */
+     * spots, volga, by volatilities. Where a payoff has a kink, its first derivative jumps. */
     const char *const *directions;
     uint32_t direction_count;
     /* Bytes of states that a path may keep, to go back through its steps, at most 4194304; 0: 1 MiB. With
      * less, states are computed again, with the same bits; too few bytes are rejected with the least number
      * that works. The code says in its first lines how many are kept. */
     uint64_t memory;
+    const double *widths; /* [width_count]: the same for each comparison, in the order of
+                           * bailey_simulation_gradient_jump; one number is for all of them. A payoff that
+                           * jumps at a width of 0 is rejected with its line */
+    uint64_t width_paths; /* paths that default widths are for; 0: those of the run, or for
+                           * bailey_simulation_gradient_create the default number of paths */
     uint64_t reserved[4];
 } bailey_gradient_params;
 
@@ -60,8 +66,19 @@ typedef struct bailey_derivative {
      * path's share of the sum of squares, the standard error cannot be relied on, and there is a warning
      * (bailey_warning_set). */
     double largest_share;
+    bailey_estimate by_jumps; /* the part of it that came through comparisons where the payoff jumps */
     uint64_t reserved[4];
 } bailey_derivative;
+
+/* A comparison that makes the payoff jump. */
+typedef struct bailey_gradient_jump {
+    uint32_t line, column; /* of the payoff code */
+    uint32_t reruns;       /* 1: the rest of the path was run again on the other side of it */
+    uint32_t counts;       /* 0: no derivative that was asked for came through it */
+    double width;          /* of the last run */
+    double spread;         /* standard deviation of the difference of its sides on pilot paths */
+    uint64_t reserved[4];
+} bailey_gradient_jump;
 
 /* The number of derivatives that bailey_simulation_gradient writes: those with respect to parameters, in the
  * order of the payoff code, then those with respect to the covariance, row by row, then that with respect to
@@ -108,6 +125,13 @@ BAILEY_API bailey_status bailey_simulation_gradient_read(bailey_simulation *simu
                                                          const bailey_gradient_params *params,
                                                          const bailey_estimate *estimates,
                                                          bailey_derivative *gradient);
+
+/* A comparison that makes the payoff jump, as of the last bailey_simulation_gradient of the simulation: with
+ * the width that was used. `index` counts them from 0 in the order of the code: of step, then of finish.
+ *
+ * Returns: OK; ERROR_INVALID beyond the last one, and before a gradient. Threads: as the context. */
+BAILEY_API bailey_status bailey_simulation_gradient_jump(const bailey_simulation *simulation, uint64_t index,
+                                                         bailey_gradient_jump *jump);
 
 /* The code that computes these derivatives, in the payoff language and with the names of the payoff's code: a
  * payoff with `whole`, whose outputs are those of the payoff, followed by the derivatives; with one

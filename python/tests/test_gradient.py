@@ -146,7 +146,10 @@ def test_results_are_values():
 def test_a_payoff_that_jumps():
     option = bailey.Simulation("digital", [1.0], device="cpu", dtype="float64", **MARKET)
     with pytest.raises(bailey.Unsupported, match="jumps"):
-        option.gradient(PATHS, seed=1)
+        option.gradient(PATHS, seed=1, widths=[0.0])
+    standard = option.gradient(1 << 18, seed=1, by="spot")
+    assert standard.mean["spot"] == pytest.approx(0.018762, abs=4 * standard.standard_error["spot"])
+    assert standard.derivatives[0].by_jumps.mean == standard.mean["spot"]
     delta = option.gradient(1 << 18, seed=1, by="spot", width=1.0)
     assert delta.mean["spot"] == pytest.approx(0.018762, abs=4 * delta.standard_error["spot"])
 

@@ -23,7 +23,7 @@ static bool any_asked(const struct bly_derivative *d, const struct bly_atom *v)
 {
     bool any = false;
     for (uint32_t k = 0; k < (v->a ? v->count : 1); k++) any |= d->asked[v->number + k] != 0;
-    return any;
+    return any || d->of_all;
 }
 
 static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
@@ -32,6 +32,10 @@ static bool is_random(const struct bly_derivative *d, const struct bly_reversed 
 {
     if (v->kind == BLY_ATOM_POINT) return true;
     if (v->kind == BLY_ATOM_STATE) return d->random_states[v->number];
+    if (d->by_little && v->kind == BLY_ATOM_OPERATION) {
+        if (is_comparison(v->operation)) return false;
+        if (v->operation == BLY_SELECT) return r->random[v->b] || r->random[v->c];
+    }
     return (v->a && r->random[v->a]) || (v->b && r->random[v->b]) || (v->c && r->random[v->c]);
 }
 
@@ -39,10 +43,11 @@ static bool is_random(const struct bly_derivative *d, const struct bly_reversed 
 static bool is_varied(const struct bly_derivative *d, const struct bly_reversed *r, uint32_t number)
 {
     const struct bly_atom *v = &r->list.values[number];
-    if (v->kind == BLY_ATOM_POINT) return d->cross || d->by_time;
-    if (v->kind == BLY_ATOM_TIME) return d->by_time;
+    if (v->kind == BLY_ATOM_POINT) return d->cross || d->by_time || d->of_all;
+    if (v->kind == BLY_ATOM_TIME) return d->by_time || d->of_all;
     if (v->kind == BLY_ATOM_STATE) return d->varied_states[v->number];
     if (v->kind == BLY_ATOM_PARAM) return v->type->kind == BLY_TYPE_REAL && any_asked(d, v);
+    if (d->runs && v->kind == BLY_ATOM_OPERATION && is_comparison(v->operation)) return false;
     const bool any = (v->a && r->varied[v->a]) || (v->b && r->varied[v->b]) || (v->c && r->varied[v->c]);
     if (v->kind != BLY_ATOM_OPERATION || !any) return false;
     const bool of_reals = r->list.values[v->a].type->kind == BLY_TYPE_REAL;
@@ -146,16 +151,20 @@ static bailey_status make(struct bly_derivative *d, struct bly_reversed *r, cons
 static bailey_status begin(struct bly_derivative *d, struct bly_reversed *r)
 {
     r->primal = r->list.count;
+    r->turn_count = 0;
     r->varied = bly_arena_take(&d->arena, r->primal);
     r->random = bly_arena_take(&d->arena, r->primal);
-    r->smooth = bly_arena_take(&d->arena, r->primal);
-    r->tested = bly_arena_take(&d->arena, r->primal);
+    r->moving = bly_arena_take(&d->arena, r->primal);
+    r->meeting = bly_arena_take(&d->arena, r->primal);
+    r->live = bly_arena_take(&d->arena, r->primal);
+    r->falls = bly_arena_take(&d->arena, r->primal);
+    r->turn_of = bly_arena_take(&d->arena, r->primal * sizeof *r->turn_of);
     r->bars = bly_arena_take(&d->arena, r->primal * sizeof *r->bars);
     r->state_bars = bly_arena_take(&d->arena, (d->states + 1) * sizeof *r->state_bars);
     r->param_bars = bly_arena_take(&d->arena, (d->params + 1) * sizeof *r->param_bars);
     r->point_bars = bly_arena_take(&d->arena, (d->dims + 1) * sizeof *r->point_bars);
-    const bool all = r->varied && r->random && r->smooth && r->tested && r->bars && r->state_bars &&
-                     r->param_bars && r->point_bars;
+    const bool all = r->varied && r->random && r->moving && r->meeting && r->live && r->falls && r->turn_of &&
+                     r->bars && r->state_bars && r->param_bars && r->point_bars;
     return all ? BAILEY_OK : no_memory();
 }
 
@@ -172,7 +181,7 @@ static bailey_status make_all(struct bly_derivative *d)
     return status;
 }
 
-bailey_status bly_activity_find(struct bly_derivative *d)
+bailey_status bly_activity_begin(struct bly_derivative *d)
 {
     const struct bly_unit *unit = d->unit;
     bly_machine_place(d->unit);
@@ -198,12 +207,20 @@ bailey_status bly_activity_again(struct bly_derivative *d)
     d->flags = bly_arena_take(&d->arena, d->states + 1);
     d->varied_states = bly_arena_take(&d->arena, d->states + 1);
     d->random_states = bly_arena_take(&d->arena, d->states + 1);
+    d->live_states = bly_arena_take(&d->arena, d->states + 1);
     d->barred = bly_arena_take(&d->arena, d->states + 1);
     d->needed = bly_arena_take(&d->arena, d->states + 1);
-    if (!d->flags || !d->varied_states || !d->random_states || !d->barred || !d->needed) return no_memory();
+    if (!d->flags || !d->varied_states || !d->random_states || !d->live_states || !d->barred || !d->needed)
+        return no_memory();
     const bailey_status status = begin_all(d);
-    if (status != BAILEY_OK) return status;
-    find_flags(d);
+    if (status == BAILEY_OK) find_flags(d);
+    return status;
+}
+
+bailey_status bly_activity_find(struct bly_derivative *d)
+{
+    memset(d->varied_states, 0, d->states + 1);
+    memset(d->random_states, 0, d->states + 1);
     if (d->has_start) {
         find_one(d, &d->start);
         pass_on(d, &d->start);

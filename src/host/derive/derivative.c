@@ -121,6 +121,10 @@ static bailey_status find_needed(struct bly_derivative *d)
     const struct bly_reversed *r = &d->step;
     uint8_t *reached = bly_arena_take(&d->arena, r->list.count);
     if (!reached) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    if (d->runs && bly_derivative_has_jumps(d)) { /* paths run on from any of them */
+        memset(d->needed, 1, d->states);
+        return BAILEY_OK;
+    }
     reach_adjoints(d, r, reached);
     do {
         reach(&r->list, reached);
@@ -235,9 +239,16 @@ static bailey_status extend(struct bly_derivative *d)
     one[d->direction] = 1;
     d->asked = one;
     d->cross = d->by_time = false;
-    bailey_status status = bly_activity_find(d);
+    bailey_status status = bly_activity_begin(d);
+    if (status == BAILEY_OK) status = bly_jumps_find(d);
     d->step.fixed = NULL; /* all values that count are to have bars */
     d->step.fixed_count = 0;
+    if (status == BAILEY_OK && d->runs) {
+        bly_refuse_at(
+            d->unit, d->jumps[0].place,
+            "has no second derivatives: what this comparison changes needs paths that are run again");
+        status = BAILEY_ERROR_UNSUPPORTED;
+    }
     if (status == BAILEY_OK) status = reverse_all(d);
     if (status == BAILEY_OK) status = bly_forward_extend(d);
     d->asked = asked;
@@ -254,7 +265,8 @@ bailey_status bly_derivative_find(struct bly_derivative *d)
             "%s cannot be differentiated: it has whole, which reads the entire path; write start, step and "
             "finish",
             d->unit->name);
-    bailey_status status = d->is_second ? extend(d) : bly_activity_find(d);
+    bailey_status status = d->is_second ? extend(d) : bly_activity_begin(d);
+    if (status == BAILEY_OK) status = bly_jumps_find(d);
     if (status == BAILEY_OK) status = reverse_all(d);
     if (status == BAILEY_OK) status = reverse_fixed(d);
     if (status == BAILEY_OK) status = find_needed(d);
@@ -263,9 +275,28 @@ bailey_status bly_derivative_find(struct bly_derivative *d)
 
 void bly_derivative_free(struct bly_derivative *d) { bly_arena_free(&d->arena); }
 
-uint32_t bly_derivative_outputs(const struct bly_derivative *d)
+bool bly_derivative_has_jumps(const struct bly_derivative *d)
 {
-    uint32_t count = d->outputs + (d->cross ? d->dims * (d->dims + 1) / 2 : 0) + d->by_time;
+    bool any = false;
+    for (uint32_t k = 0; k < d->jump_count; k++) any |= d->jumps[k].counts;
+    return any;
+}
+
+bool bly_derivative_goes_back(const struct bly_derivative *d)
+{
+    bool any = d->runs && d->step.turn_count && bly_derivative_has_jumps(d);
+    for (uint32_t k = 0; k < d->states; k++) any |= d->barred[k] != 0;
+    return any;
+}
+
+uint32_t bly_derivative_count(const struct bly_derivative *d)
+{
+    uint32_t count = (d->cross ? d->dims * (d->dims + 1) / 2 : 0) + d->by_time;
     for (uint32_t k = 0; k < d->params; k++) count += d->asked[k] != 0;
     return count;
+}
+
+uint32_t bly_derivative_outputs(const struct bly_derivative *d)
+{
+    return d->outputs + bly_derivative_count(d) * (d->parts && bly_derivative_has_jumps(d) ? 2 : 1);
 }

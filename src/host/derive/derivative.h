@@ -11,10 +11,12 @@
  * is, to the last bit, follows from the code alone: it does not depend on what else is asked for, as a value
  * that counts for one of them counts with all of its uses; nor on how many states are kept.
  *
- * A comparison that depends on the path is where a payoff may jump. Where both sides of a selection are equal
- * as the comparison turns, there is no jump: this is tested on random numbers. Else the comparison has a
- * width w, and is taken for one that rises from 0 to 1 while l - r goes from -w to w, with the density (1 -
- * |l - r| / w) / w; without widths the payoff is refused, with the line.
+ * A comparison l > r that depends on the path is where a payoff may jump. Where both sides of a selection are
+ * equal as the comparison turns there is no jump (smooth.c). Else the mean has the derivative E[density of l
+ * - r at 0, times what the comparison changes the result by, times the derivative of l - r]. The density is
+ * that of a kernel of width w at l - r, and without widths the payoff is rejected with its line. The change
+ * of the result is the bar of the comparison if the result is affine in it; else the rest of the path is run
+ * again with the comparison turned (jumps.c).
  */
 #ifndef BLY_DERIVE_DERIVATIVE_H
 #define BLY_DERIVE_DERIVATIVE_H
@@ -27,9 +29,23 @@
 #define BLY_MOST_LEVELS 4u
 #define BLY_GOOD_BYTES (UINT64_C(16) << 10) /* that a path keeps: more only if it cannot be less */
 
-/* A comparison that is a jump: l > r in the code, or the like. */
+/* How the sides of a selection are at the place where its condition turns. */
+enum bly_meeting {
+    BLY_JUMPS,  /* not known to be equal */
+    BLY_TESTED, /* the same numbers wherever they were computed */
+    BLY_PROVED  /* the same expression */
+};
+
+/* A comparison of the code that is a jump: l > r or the like. */
 struct bly_jump {
     struct bly_place place;
+    bool counts; /* for what is asked for */
+};
+
+/* Where a list compares: l and r of a comparison, and all comparisons of a list that turn with it. */
+struct bly_turn {
+    uint32_t atom; /* the first of them */
+    uint32_t jump; /* its number in the code */
 };
 
 /* A parameter's element at an index, that gets what a step counts for it. */
@@ -44,8 +60,14 @@ struct bly_reversed {
     uint32_t *results;        /* cells of the state behind it, or outputs */
     uint32_t primal;          /* values of the function itself: the adjoints begin here */
     uint8_t *varied, *random; /* [primal]: it depends on what is asked for; on the path */
-    uint8_t *smooth;          /* [primal]: a selection without a jump */
-    uint8_t *tested;          /* [primal]: smooth is known */
+    uint8_t *moving;          /* [primal]: a real that differs by little on paths that do, and by what is
+                               * asked for */
+    uint8_t *meeting;         /* [primal]: 1 + enum bly_meeting of a selection that counts */
+    uint8_t *live;            /* [primal]: it counts for the result, other than as where a kink is */
+    uint32_t *turn_of;        /* [primal]: of a comparison that is a jump, 1 + its turn */
+    uint8_t *falls;           /* [primal]: it is 0 where the first one of its turn is 1 */
+    struct bly_turn *turns;   /* [turn_count] */
+    uint32_t turn_count;
     uint32_t *bars;           /* [primal]: what it counts for the result; 0: nothing */
     uint32_t *state_bars;     /* [states]: of the state before it */
     uint32_t *param_bars;     /* [params]: sums up to here; 0: as before */
@@ -71,6 +93,7 @@ struct bly_derivative {
     const uint8_t *chosen; /* [outputs]: of the sum of these */
     bool has_weights;      /* which have weights in it */
     bool has_widths;       /* comparisons may be jumps */
+    bool parts;            /* also what part came through these */
     uint64_t memory;       /* bytes of states that a path may keep; 0: the default */
     uint32_t every;        /* steps from a state that is kept to the next; 0: as the memory allows */
     /* Second derivatives: those of what the result changes by with parameter `direction`, which is one more
@@ -91,6 +114,10 @@ struct bly_derivative {
      * 1], up to the last level, with a span of 1. */
     uint32_t levels, span[BLY_MOST_LEVELS], count[BLY_MOST_LEVELS];
     uint64_t kept_bytes; /* of a path */
+    uint8_t *live_states; /* [states] */
+    /* Which activity is found: of all that may be asked for; of what changes by little alone; comparisons do
+     * not count, as another run of the path finds what they change (`runs`). */
+    bool of_all, by_little, runs;
     struct bly_jump jumps[BLY_MOST_JUMPS];
     uint32_t jump_count;
     bailey_status status;
@@ -106,8 +133,13 @@ void bly_derivative_free(struct bly_derivative *d);
 
 /* The outputs of the code: those of the payoff, then derivatives by what is asked for, in the order of
  * params, then by the entries of the covariance, 00, 10, 11, 20 and so on: off the diagonal by both of a
- * pair; then by the time. */
+ * pair; then by the time. With `parts` and jumps, then for each derivative the part of it that came through
+ * these. */
 uint32_t bly_derivative_outputs(const struct bly_derivative *d);
+uint32_t bly_derivative_count(const struct bly_derivative *d);
+/* Whether a jump counts for what is asked for, and whether steps have adjoints. */
+bool bly_derivative_has_jumps(const struct bly_derivative *d);
+bool bly_derivative_goes_back(const struct bly_derivative *d);
 /* Members of the code's params behind those of the payoff, reals in this order; "" of those that are not
  * there. */
 struct bly_derivative_names {
@@ -122,33 +154,53 @@ struct bly_derivative_names {
 /* Whether the code has params. */
 static inline bool bly_derivative_has_params(const struct bly_derivative *d)
 {
-    return d->unit->params || d->jump_count || d->cross || d->by_time || d->has_weights;
+    return d->unit->params || bly_derivative_has_jumps(d) || d->cross || d->by_time || d->has_weights;
 }
 
 /* Its code. */
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names);
 
-/* C that does the same for paths side by side: kernels/simulation_item.h calls it where BLY_GRADIENT is 1. */
+/* Code of a pilot: a payoff of the same params whose outputs are BLY_PILOT_OUTPUTS sums for each jump. They
+ * are over the times that a path comes to the comparison: 1, l - r, its square, whether it is 0, whether it
+ * is what it or another was before, up to the sign; then 1, l - r and its square over all steps; then 1 and
+ * the square of the change since the path came to it last. */
+#define BLY_PILOT_OUTPUTS 10u
+void bly_derivative_pilot(const struct bly_derivative *d, struct bly_text *text);
+
+/* C that does the same for paths side by side: kernels/simulation_item.h calls it where BLY_GRADIENT is 1.
+ * Not for d->runs. */
 void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text,
                           const struct bly_derivative_names *names);
 
 /* ---- What its files share ------------------------------------------------------------------------ */
 
-/* activity.c: all lists, flags, and what is varied and random. */
-bailey_status bly_activity_find(struct bly_derivative *d);
+/* activity.c: all lists and flags; then what is varied and random. */
+bailey_status bly_activity_begin(struct bly_derivative *d);
 /* The same for lists that exist, with other states. */
 bailey_status bly_activity_again(struct bly_derivative *d);
+bailey_status bly_activity_find(struct bly_derivative *d);
 
 /* forward.c: adds to all lists what the result changes by with parameter `direction`, the only one that has
  * been asked for: to the state what its cells change by, to the outputs what their sum does. Adjoints have
  * been found, which say what counts, and are gone. */
 bailey_status bly_forward_extend(struct bly_derivative *d);
 
+/* jumps.c: the comparisons that are jumps, and d->runs: false where the result is affine in each of them.
+ * Leaves the activity of what is asked for. */
+bailey_status bly_jumps_find(struct bly_derivative *d);
+
+/* quotients.c: refuses a list with a quotient that jumps. */
+bailey_status bly_quotients_check(struct bly_derivative *d, const struct bly_reversed *r);
+
+/* smooth.c */
+enum bly_meeting bly_meeting_of(const struct bly_derivative *d, const struct bly_reversed *r,
+                                uint32_t selection);
+
 /* reverse.c: the adjoints of a list, whose results count for the result as `seeds`, values of the list, say;
  * 0: not at all. Behind the values of the function, the list has no others. */
 bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, const uint32_t *seeds);
-/* The density of jump number `jump` at a comparison: (1 - |l - r| / w) / w. */
+/* The density of jump number `jump` at a comparison, of l - r at 0. */
 uint32_t bly_jump_density(struct bly_atoms *list, const struct bly_atom *comparison, uint32_t jump);
 
 /* tangents.c: forward mode of the same lists: what all values change by, for changes of the leaves. */
@@ -172,6 +224,7 @@ struct bly_list_text {
     uint32_t taken_count, taken_size;
     struct bly_arena *arena;
     const struct bly_derivative_names *members;
+    bool turned; /* comparisons are not what they are where `turned` is their turn */
 };
 bool bly_list_text_begin(struct bly_list_text *w);
 /* It is needed in what is printed. */

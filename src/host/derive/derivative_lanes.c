@@ -167,6 +167,11 @@ static void forward_steps(const struct lanes *w)
     WRITE("    }\n");
 }
 
+static const char *share(const struct bly_derivative *d)
+{
+    return bly_derivative_has_jumps(d) ? ", share" : "";
+}
+
 static void forward(const struct lanes *w)
 {
     struct bly_text *text = w->text;
@@ -183,7 +188,8 @@ static void forward(const struct lanes *w)
     WRITE("    bly_own_finish_path(&one, p, out);\n");
     for (unsigned o = 0; o < d->outputs; o++)
         WRITE("    outputs[%u].value[v] = (bly_number)out[%u];\n", o, o);
-    WRITE("    const bly_lane_kept_bar before = bly_own_finish_back(&one, p, &sums);\n    (void)before;\n");
+    WRITE("    const bly_lane_kept_bar before = bly_own_finish_back(&one, p, &sums%s);\n    (void)before;\n",
+          share(d));
     put(&w->bar, text, "bar", "before");
     put(&w->sums, text, "all", "sums");
     WRITE("    }\n");
@@ -224,8 +230,8 @@ static void back_step(const struct lanes *w, const char *state)
     get(&w->bar, text, "bar", "next");
     get(&w->sums, text, "all", "sums");
     point(w);
-    WRITE("    const bly_lane_kept_bar before = bly_own_step_back(%s&next, p, &sums, i, time, point);\n",
-          w->keeps ? "&one, " : "");
+    WRITE("    const bly_lane_kept_bar before = bly_own_step_back(%s&next, p, &sums, i, time, point%s);\n",
+          w->keeps ? "&one, " : "", share(w->d));
     put(&w->bar, text, "bar", "before");
     if (w->d->by_time) WRITE("    bly_own_by_first(&sums);\n");
     put(&w->sums, text, "all", "sums");
@@ -359,7 +365,7 @@ static void results(const struct lanes *w)
         WRITE("    const int i = 0;\n");
         point(w);
         WRITE("    outputs[%u].value[v] = (bly_number)bly_own_by_time(p, &sums, point);\n",
-              bly_derivative_outputs(d) - 1);
+              (unsigned)(d->outputs + bly_derivative_count(d)) - 1);
     }
     WRITE("    (void)sums;\n    }\n");
     if (!d->cross) return;
@@ -383,9 +389,10 @@ static void begin(const struct lanes *w)
           "    const real value = t->from[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * t->row + "
           "(bailey_uint64)v];\n"
           "    return mirrored ? 2 * bly_origin(t->constants, d) - value : value;\n}\n"
-          "BAILEY_FN void bly_gradient(bly_simulated *t, int scenario, int mirrored, bly_output "
+          "BAILEY_FN void bly_gradient%s(bly_simulated *t, int scenario, int mirrored%s, bly_output "
           "outputs[BLY_OUTPUTS])\n{\n    const params *p = bly_set(t, scenario);\n"
-          "    bly_lanes_running s;\n    bly_lanes_kept_bar bar;\n    bly_lanes_sums all;\n");
+          "    bly_lanes_running s;\n    bly_lanes_kept_bar bar;\n    bly_lanes_sums all;\n",
+          bly_derivative_has_jumps(d) ? "_path" : "", bly_derivative_has_jumps(d) ? ", real share" : "");
     if (d->cross)
         WRITE("    real matrix[BLY_DIMS * BLY_DIMS][BLY_WIDTH];\n"
               "    real point_bars[%u][BLY_DIMS][BLY_WIDTH], moved[%u][BLY_DIMS][BLY_WIDTH]; /* x less its "
@@ -399,11 +406,27 @@ static void begin(const struct lanes *w)
     if (w->keeps && d->levels > 1) WRITE("    bly_lanes_kept again;\n");
 }
 
+/* The part through jumps: the derivatives less those without jumps. */
+static void without_jumps(const struct bly_derivative *d, struct bly_text *text)
+{
+    const unsigned count = (unsigned)bly_derivative_count(d), first = (unsigned)d->outputs;
+    WRITE("BAILEY_FN void bly_gradient(bly_simulated *t, int scenario, int mirrored, bly_output "
+          "outputs[BLY_OUTPUTS])\n{\n    bly_gradient_path(t, scenario, mirrored, 1, outputs);\n");
+    if (d->parts)
+        WRITE("    bly_output smooth[BLY_OUTPUTS];\n"
+              "    bly_gradient_path(t, scenario, mirrored, 0, smooth);\n"
+              "    for (int k = %u; k < %u; k++)\n    BLY_FOR_PATHS {\n"
+              "    const real part = (real)outputs[k].value[v] - (real)smooth[k].value[v];\n"
+              "    outputs[k + %u].value[v] = (bly_number)part;\n    }\n",
+              first, first + count, count);
+    WRITE("}\n");
+}
+
 void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text,
                           const struct bly_derivative_names *names)
 {
     struct lanes w = {.d = d, .text = text, .names = names, .origin = d->cross && d->has_origin};
-    for (uint32_t k = 0; k < d->states; k++) w.back |= d->barred[k] != 0;
+    w.back = bly_derivative_goes_back(d);
     for (uint32_t k = 0; k < d->states && w.back; k++) w.keeps |= d->needed[k] != 0;
     unsigned number = bly_derivative_has_params(d); /* of the code's records */
     const unsigned dims = (unsigned)d->dims;
@@ -429,4 +452,5 @@ void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text,
     if (w.back) backward(&w);
     results(&w);
     WRITE("    (void)s, (void)bar, (void)all;\n}\n");
+    if (bly_derivative_has_jumps(d)) without_jumps(d, text);
 }

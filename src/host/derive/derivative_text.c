@@ -4,8 +4,8 @@
  * The code of a derivative: a `whole` that runs the path forward, keeps the state of every so many steps, and
  * then goes back from one of these to the one before, each time through the states between them again.
  */
-#include "derivative.h"
 #include "symbols.h"
+#include "writing.h"
 
 #include <host/payoff/machine.h>
 
@@ -14,33 +14,7 @@
 
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
 
-struct writing {
-    const struct bly_derivative *d;
-    struct bly_text *text;
-    struct bly_arena arena;
-    struct bly_derivative_names *names;
-};
-
 /* ---- Records ------------------------------------------------------------------------------------- */
-
-static const char *type_word(const struct bly_type *type)
-{
-    while (type->kind == BLY_TYPE_ARRAY) type = type->of;
-    switch (type->kind) {
-    case BLY_TYPE_REAL: return "real";
-    case BLY_TYPE_UINT32: return "uint32";
-    case BLY_TYPE_INT64: return "int64";
-    case BLY_TYPE_UINT64: return "uint64";
-    default: return "int";
-    }
-}
-
-static void field_text(struct bly_text *text, const char *type, const struct bly_field_node *f)
-{
-    WRITE("    %s %s", type, f->name);
-    if (f->type->kind == BLY_TYPE_ARRAY) WRITE("[%u]", (unsigned)f->type->count);
-    WRITE(";\n");
-}
 
 static bool any_of(const struct bly_field_node *f, const uint8_t *cells)
 {
@@ -59,7 +33,7 @@ static bool has_bars(const struct bly_derivative *d)
 static bool has_kept(const struct bly_derivative *d)
 {
     bool any = false;
-    for (uint32_t k = 0; k < d->states && has_bars(d); k++) any |= d->needed[k] != 0;
+    for (uint32_t k = 0; k < d->states && bly_derivative_goes_back(d); k++) any |= d->needed[k] != 0;
     return any;
 }
 
@@ -75,7 +49,7 @@ static bool is_member(const struct bly_record *record, const char *name)
     return false;
 }
 
-static void records_text(struct writing *w)
+static void records_text(struct bly_writing *w)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
@@ -84,8 +58,7 @@ static void records_text(struct writing *w)
     const unsigned dims = d->dims;
     if (bly_derivative_has_params(d)) {
         WRITE("typedef struct {\n");
-        for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next)
-            field_text(text, type_word(f->type), f);
+        bly_writing_fields(text, unit->params);
         if (*n->factor)
             WRITE("    real %s[%u]; /* C, of the covariance C C' of x */\n", n->factor, dims * dims);
         if (*n->inverse) WRITE("    real %s[%u]; /* of C */\n", n->inverse, dims * dims);
@@ -96,26 +69,25 @@ static void records_text(struct writing *w)
         WRITE("} params;\n\n");
     }
     WRITE("/* The state of a path. */\ntypedef struct {\n");
-    for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
-        field_text(text, type_word(f->type), f);
+    bly_writing_fields(text, unit->state);
     if (!d->states) WRITE("    int nothing;\n");
     WRITE("} running;\n\n");
     if (has_kept(d)) {
         WRITE("/* The part of it that is kept, to go back. */\ntypedef struct {\n");
         for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
-            if (any_of(f, d->needed)) field_text(text, type_word(f->type), f);
+            if (any_of(f, d->needed)) bly_writing_field(text, bly_writing_type(f->type), f);
         WRITE("} kept;\n\n");
     }
     WRITE("/* The derivatives of the result with respect to the state. */\ntypedef struct {\n");
     for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
-        if (any_of(f, d->barred)) field_text(text, "real", f);
+        if (any_of(f, d->barred)) bly_writing_field(text, "real", f);
     if (!has_bars(d)) WRITE("    int nothing;\n");
     WRITE("} kept_bar;\n\n/* The same of parameters. */\ntypedef struct {\n");
     bool any = d->cross || d->by_time;
     for (const struct bly_field_node *f = fields_of(unit->params); f; f = f->next) {
         if (!any_of(f, d->asked)) continue;
         any = true;
-        field_text(text, "real", f);
+        bly_writing_field(text, "real", f);
     }
     if (d->cross || d->by_time) WRITE("    real point_bar[%u];\n", dims);
     if (d->cross) WRITE("    real matrix_of_x[%u];\n", dims * dims);
@@ -131,55 +103,7 @@ static void records_text(struct writing *w)
 
 /* ---- Functions ----------------------------------------------------------------------------------- */
 
-static struct bly_list_text begin_list(struct writing *w, const struct bly_reversed *r)
-{
-    struct bly_list_text list = {.d = w->d, .r = r, .text = w->text, .arena = &w->arena, .members = w->names};
-    if (!bly_list_text_begin(&list)) w->text->failed = 1;
-    return list;
-}
-
-static void state_member(const struct bly_derivative *d, const char *of, uint32_t cell, char *text,
-                         size_t size)
-{
-    char name[160];
-    bly_record_name(d->unit->state, cell, name, sizeof name);
-    snprintf(text, size, "%s%s", of, name);
-}
-
-static void set_text(struct bly_list_text *list, const char *target, uint32_t value)
-{
-    struct bly_text *text = list->text;
-    WRITE("    %s = ", target);
-    if (value)
-        bly_list_text_value(list, value);
-    else
-        WRITE("0");
-    WRITE(";\n");
-}
-
-/* start and step, which return the state; or what is kept of it. */
-static void forward_text(struct writing *w, const struct bly_reversed *r, bool kept, const char *signature)
-{
-    const struct bly_derivative *d = w->d;
-    struct bly_text *text = w->text;
-    struct bly_list_text list = begin_list(w, r);
-    const char *type = kept ? "kept" : "running";
-    char target[200];
-    WRITE("\n%s %s\n{\n    %s after;\n", type, signature, type);
-    if (text->failed) return;
-    for (uint32_t k = 0; k < d->states; k++)
-        if (!kept || d->needed[k]) bly_list_text_need(&list, r->results[k]);
-    bly_list_text_lines(&list);
-    for (uint32_t k = 0; k < d->states; k++) {
-        if (kept && !d->needed[k]) continue;
-        state_member(d, "after.", k, target, sizeof target);
-        set_text(&list, target, r->results[k]);
-    }
-    if (!d->states) WRITE("    after.nothing = 0;\n");
-    WRITE("    return after;\n}\n");
-}
-
-static void keep_text(struct writing *w)
+static void keep_text(struct bly_writing *w)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
@@ -187,27 +111,27 @@ static void keep_text(struct writing *w)
     WRITE("\nkept keep(const running *s)\n{\n    kept of;\n");
     for (uint32_t k = 0; k < d->states; k++) {
         if (!d->needed[k]) continue;
-        state_member(d, "s->", k, of, sizeof of);
-        state_member(d, "of.", k, to, sizeof to);
+        bly_writing_member(d, "s->", k, of, sizeof of);
+        bly_writing_member(d, "of.", k, to, sizeof to);
         WRITE("    %s = %s;\n", to, of);
     }
     WRITE("    return of;\n}\n");
 }
 
-static void finish_text(struct writing *w)
+static void finish_text(struct bly_writing *w)
 {
     const struct bly_reversed *r = &w->d->finish;
     struct bly_text *text = w->text;
-    struct bly_list_text list = begin_list(w, r);
+    struct bly_list_text list = bly_writing_list(w, r);
     WRITE("\nvoid finish_path(const running *s, const params *p, real out[%u])\n{\n",
-          (unsigned)bly_derivative_outputs(w->d));
+          (unsigned)w->d->outputs);
     if (text->failed) return;
     for (uint32_t o = 0; o < w->d->outputs; o++) bly_list_text_need(&list, r->results[o]);
     bly_list_text_lines(&list);
     for (uint32_t o = 0; o < w->d->outputs; o++) {
         char target[32];
         snprintf(target, sizeof target, "out[%u]", (unsigned)o);
-        set_text(&list, target, r->results[o]);
+        bly_writing_set(&list, target, r->results[o]);
     }
     WRITE("}\n");
 }
@@ -227,16 +151,16 @@ static void sums_text(struct bly_list_text *list)
     for (uint32_t k = 0; k < d->params; k++) {
         if (!d->asked[k] || !is_changed(r, r->param_bars[k])) continue;
         bly_param_text(d, "all->", k, target, sizeof target);
-        set_text(list, target, r->param_bars[k]);
+        bly_writing_set(list, target, r->param_bars[k]);
     }
     for (uint32_t k = 0; k < r->fixed_count && r->fixed; k++) {
         if (!is_changed(r, r->fixed_bars[k])) continue;
         snprintf(target, sizeof target, "all->fixed_bar[%u]", (unsigned)k);
-        set_text(list, target, r->fixed_bars[k]);
+        bly_writing_set(list, target, r->fixed_bars[k]);
     }
     for (uint32_t k = 0; k < d->dims && (d->cross || d->by_time) && r == &d->step; k++) {
         snprintf(target, sizeof target, "all->point_bar[%u]", (unsigned)k);
-        set_text(list, target, r->point_bars[k]);
+        bly_writing_set(list, target, r->point_bars[k]);
     }
     if (r->time_bar) {
         WRITE("    all->time_bar += ");
@@ -256,12 +180,12 @@ static void sums_text(struct bly_list_text *list)
 }
 
 /* The adjoints of a function: what its state before counts is returned. */
-static void backward_text(struct writing *w, const struct bly_reversed *r, const char *signature,
+static void backward_text(struct bly_writing *w, const struct bly_reversed *r, const char *signature,
                           bool returns)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
-    struct bly_list_text list = begin_list(w, r);
+    struct bly_list_text list = bly_writing_list(w, r);
     char target[200];
     WRITE("\n%s %s\n{\n", returns ? "kept_bar" : "void", signature);
     if (returns) WRITE("    kept_bar bar;\n");
@@ -281,8 +205,8 @@ static void backward_text(struct writing *w, const struct bly_reversed *r, const
     sums_text(&list);
     for (const struct bly_field_node *f = fields_of(d->unit->state); f && returns; f = f->next)
         for (uint32_t k = 0; k < bly_cells(f->type) && any_of(f, d->barred); k++) {
-            state_member(d, "bar.", f->cell + k, target, sizeof target);
-            set_text(&list, target, r->state_bars[f->cell + k]);
+            bly_writing_member(d, "bar.", f->cell + k, target, sizeof target);
+            bly_writing_set(&list, target, r->state_bars[f->cell + k]);
         }
     if (returns && !has_bars(d)) WRITE("    bar.nothing = 0;\n");
     WRITE(returns ? "    return bar;\n}\n" : "}\n");
@@ -347,9 +271,16 @@ static void again_text(const struct bly_derivative *d, struct bly_text *text, un
 static void back_step(const struct bly_derivative *d, struct bly_text *text, unsigned depth,
                       const char *state)
 {
+    const bool runs = d->runs && bly_derivative_has_jumps(d) && d->step.turn_count;
     indented(text, depth, "if (i < STEPS) {");
     point_line(text, depth + 1);
-    WRITE("%*sbar = step_back(%s&bar, p, &all, i, time(x, i), point);\n", (int)(4 * depth + 4), "", state);
+    if (runs)
+        WRITE("%*sstep_turns(%sp, x, share, result, i, time(x, i), point, turns);\n", (int)(4 * depth + 4),
+              "", state);
+    WRITE("%*sbar = step_back(%s&bar, p, &all, i, time(x, i), point%s);\n", (int)(4 * depth + 4), "", state,
+          runs                          ? ", share, turns"
+          : bly_derivative_has_jumps(d) ? ", share"
+                                        : "");
     if (d->cross) indented(text, depth + 1, "by_point(p, &all, point);");
     if (d->by_time) indented(text, depth + 1, "by_first(&all);");
     indented(text, depth, "}");
@@ -382,6 +313,8 @@ static void backward_levels(const struct bly_derivative *d, struct bly_text *tex
 
 static void backward_path(const struct bly_derivative *d, struct bly_text *text)
 {
+    if (d->runs && bly_derivative_has_jumps(d) && d->step.turn_count)
+        WRITE("    real turns[%u];\n", (unsigned)d->step.turn_count);
     if (has_kept(d)) {
         backward_levels(d, text);
     } else {
@@ -416,7 +349,7 @@ static void outputs_text(const struct bly_derivative *d, struct bly_text *text)
 
 /* When paths begin later by h, all times are nearer by it: t, and the first step of x has another length, as
  * the member `stretch` says, which all of x has if it is a sum of steps. */
-static void time_text(const struct writing *w)
+static void time_text(const struct bly_writing *w)
 {
     struct bly_text *text = w->text;
     const char *origin = w->names->origin;
@@ -431,7 +364,7 @@ static void time_text(const struct writing *w)
 }
 
 /* Adjoints of the matrix that all points, less their origin, are multiplied by. */
-static void point_text(const struct writing *w)
+static void point_text(const struct bly_writing *w)
 {
     struct bly_text *text = w->text;
     const char *origin = w->names->origin;
@@ -446,7 +379,7 @@ static void point_text(const struct writing *w)
 /* Murray 2016, \"Differentiation of the Cholesky decomposition\": a change dS of the covariance C C' makes C
  * change by C L(inverse(C) dS inverse(C')), where L is the lower triangle with half of the diagonal. So what
  * the matrix counts, M, becomes inverse(C') L(C' M inverse(C')) inverse(C). */
-static void covariance_text(const struct writing *w)
+static void covariance_text(const struct bly_writing *w)
 {
     struct bly_text *text = w->text;
     const char *c = w->names->factor, *b = w->names->inverse;
@@ -478,18 +411,55 @@ static void covariance_text(const struct writing *w)
         "            bar[i * DIMS + j] = i == j ? v[i * DIMS + j] : v[i * DIMS + j] + v[j * DIMS + i];\n}\n");
 }
 
-static void whole_text(struct writing *w)
+/* The path, forward and back. */
+static void path_text(struct bly_writing *w, const char *signature)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
-    WRITE("\nvoid whole(const params *p, path x, real out[%u])\n{\n", (unsigned)bly_derivative_outputs(d));
-    WRITE("    sums all = {0};\n");
+    const bool jumps = bly_derivative_has_jumps(d), runs = d->runs && jumps && d->finish.turn_count;
+    WRITE("\nvoid %s\n{\n    sums all = {0};\n", signature);
     forward_path(d, text);
     WRITE("    finish_path(&s, p, out);\n");
-    WRITE("    kept_bar bar = finish_back(&s, p, &all);\n");
-    if (has_bars(d)) backward_path(d, text);
+    if (d->runs && jumps) {
+        WRITE("    const real result = ");
+        bly_writing_result(w);
+        WRITE(";\n");
+    }
+    if (runs)
+        WRITE("    const kept end = keep(&s);\n    real last[%u];\n"
+              "    finish_turns(&end, p, share, result, last);\n",
+              (unsigned)d->finish.turn_count);
+    WRITE("    kept_bar bar = finish_back(&s, p, &all%s);\n", runs    ? ", share, last"
+                                                              : jumps ? ", share"
+                                                                      : "");
+    if (bly_derivative_goes_back(d)) backward_path(d, text);
     outputs_text(d, text);
     WRITE("}\n");
+}
+
+/* With jumps, behind each derivative without them: what is left is what came through these. */
+static void whole_text(struct bly_writing *w)
+{
+    char signature[120];
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
+    const unsigned outputs = (unsigned)bly_derivative_outputs(d), count = (unsigned)bly_derivative_count(d),
+                   first = (unsigned)d->outputs;
+    const bool jumps = bly_derivative_has_jumps(d);
+    snprintf(signature, sizeof signature,
+             jumps ? "through_path(const params *p, path x, real share, real out[%u])"
+                   : "whole(const params *p, path x, real out[%u])",
+             jumps ? first + count : outputs);
+    path_text(w, signature);
+    if (jumps && !d->parts)
+        WRITE("\nvoid whole(const params *p, path x, real out[%u])\n{\n    through_path(p, x, 1, out);\n}\n",
+              outputs);
+    if (!jumps || !d->parts) return;
+    WRITE("\n/* Behind the derivatives: what part of each came through jumps. */\n"
+          "void whole(const params *p, path x, real out[%u])\n{\n    real smooth[%u] = {0};\n"
+          "    through_path(p, x, 0, smooth);\n    through_path(p, x, 1, out);\n"
+          "    for (int k = %u; k < %u; k++) out[k + %u] = out[k] - smooth[k];\n}\n",
+          outputs, first + count, first, first + count, count);
 }
 
 /* ---- All ----------------------------------------------------------------------------------------- */
@@ -509,7 +479,7 @@ static void memory_text(const struct bly_derivative *d, struct bly_text *text)
             WRITE("%s%u of every %u steps", l ? ", then " : "", (unsigned)d->count[l], (unsigned)d->span[l]);
 }
 
-static void head_text(const struct writing *w)
+static void head_text(const struct bly_writing *w)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
@@ -519,56 +489,72 @@ static void head_text(const struct writing *w)
           d->unit->name, (unsigned)d->dims, d->dims == 1 ? "" : "s", (unsigned)d->unit->steps,
           d->unit->steps == 1 ? "" : "s");
     memory_text(d, text);
-    for (uint32_t k = 0; k < d->jump_count; k++)
+    for (uint32_t k = 0; k < d->jump_count && bly_derivative_has_jumps(d); k++)
         WRITE(" *\n * %s[%u]: of the comparison in line %u.\n", w->names->width, (unsigned)k,
               (unsigned)d->jumps[k].place.line);
     WRITE(" *\n * path: %s\n%s */\n", d->has_origin ? "paths" : "increments",
           d->counts_time ? " * start: any time\n" : "");
 }
 
-static void choose_name(const struct writing *w, bool needed, const char *name, char *chosen)
+static void choose_name(const struct bly_writing *w, bool needed, const char *name, char *chosen)
 {
     snprintf(chosen, 80, "%s", needed ? name : "");
     for (unsigned k = 2; needed && is_member(w->d->unit->params, chosen); k++)
         snprintf(chosen, 80, "%s_%u", name, k);
 }
 
+static void backward_all(struct bly_writing *w)
+{
+    const struct bly_derivative *d = w->d;
+    const bool jumps = bly_derivative_has_jumps(d), runs = jumps && d->runs;
+    char signature[300], more[80] = "";
+    if (runs) bly_writing_turns(w);
+    if (jumps) snprintf(more, sizeof more, ", real share");
+    if (runs && d->finish.turn_count)
+        snprintf(more, sizeof more, ", real share, const real turns[%u]", (unsigned)d->finish.turn_count);
+    snprintf(signature, sizeof signature, "finish_back(const running *s, const params *p, sums *all%s)",
+             more);
+    backward_text(w, &d->finish, signature, true);
+    if (!bly_derivative_goes_back(d)) return;
+    if (jumps) snprintf(more, sizeof more, ", real share");
+    if (runs && d->step.turn_count)
+        snprintf(more, sizeof more, ", real share, const real turns[%u]", (unsigned)d->step.turn_count);
+    snprintf(signature, sizeof signature,
+             "step_back(%sconst kept_bar *next, const params *p, sums *all, int i, real t,\n"
+             "                   const real x[DIMS]%s)",
+             has_kept(d) ? "const kept *s, " : "", more);
+    backward_text(w, &d->step, signature, true);
+    if (d->has_start)
+        backward_text(w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)", false);
+    if (d->has_fixed) backward_text(w, &d->fixed, "fixed_back(const params *p, sums *all)", false);
+}
+
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names)
 {
-    struct writing w = {.d = d, .text = text, .names = names};
+    struct bly_writing w = {.d = d, .text = text, .names = names};
     choose_name(&w, d->cross, "factor", names->factor);
     choose_name(&w, d->cross, "inverse", names->inverse);
     choose_name(&w, (d->cross || d->by_time) && d->has_origin, "origin", names->origin);
     choose_name(&w, d->by_time, "stretch", names->stretch);
     choose_name(&w, d->has_weights, "weight", names->weight);
-    choose_name(&w, d->jump_count > 0, "width", names->width);
+    choose_name(&w, bly_derivative_has_jumps(d), "width", names->width);
     head_text(&w);
     records_text(&w);
-    if (d->has_start) forward_text(&w, &d->start, false, "start_path(const params *p)");
-    forward_text(&w, &d->step, false,
-                 "step_path(const running *s, const params *p, int i, real t, const real x[DIMS])");
+    if (d->has_start) bly_writing_forward(&w, &d->start, false, "start_path(const params *p)", false);
+    bly_writing_forward(&w, &d->step, false,
+                        "step_path(const running *s, const params *p, int i, real t, const real x[DIMS])",
+                        false);
+    const bool runs = d->runs && bly_derivative_has_jumps(d);
     if (has_kept(d)) {
         keep_text(&w);
-        if (d->levels > 1)
-            forward_text(&w, &d->step, true,
-                         "again_path(const kept *s, const params *p, int i, real t, const real x[DIMS])");
+        if (d->levels > 1 || runs)
+            bly_writing_forward(
+                &w, &d->step, true,
+                "again_path(const kept *s, const params *p, int i, real t, const real x[DIMS])", false);
     }
     finish_text(&w);
-    backward_text(&w, &d->finish, "finish_back(const running *s, const params *p, sums *all)", true);
-    if (has_bars(d)) {
-        backward_text(&w, &d->step,
-                      has_kept(d) ? "step_back(const kept *s, const kept_bar *next, const params *p, sums "
-                                    "*all, int i, real t,\n"
-                                    "                   const real x[DIMS])"
-                                  : "step_back(const kept_bar *next, const params *p, sums *all, int i, real "
-                                    "t, const real x[DIMS])",
-                      true);
-        if (d->has_start)
-            backward_text(&w, &d->start, "start_back(const kept_bar *next, const params *p, sums *all)",
-                          false);
-        if (d->has_fixed) backward_text(&w, &d->fixed, "fixed_back(const params *p, sums *all)", false);
-    }
+    backward_all(&w);
     if (d->cross) point_text(&w);
     if (d->cross) covariance_text(&w);
     if (d->by_time) time_text(&w);

@@ -166,16 +166,14 @@ static uint32_t call(struct forward *f, const struct bly_atom *o, uint32_t numbe
 }
 
 /* The change of a comparison of reals, as a number that is 0 or 1. */
-static uint32_t jump(struct forward *f, const struct bly_atom *c)
+static uint32_t jump(struct forward *f, uint32_t number, const struct bly_atom *c)
 {
     const uint32_t change = sum(f, f->changes[c->a], negated(f, f->changes[c->b]));
     const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
-    for (uint32_t k = 0; k < f->d->jump_count && change; k++) {
-        const struct bly_place at = f->d->jumps[k].place;
-        if (at.line != c->place.line || at.column != c->place.column) continue;
-        return product(f, bly_jump_density(f->list, c, k), rises ? change : negated(f, change));
-    }
-    return change ? refuse(f, c->place, "this comparison has no width") : 0;
+    if (!change) return 0;
+    if (!f->r->turn_of[number]) return refuse(f, c->place, "this comparison has no width");
+    const uint32_t at = f->r->turns[f->r->turn_of[number] - 1].jump;
+    return product(f, bly_jump_density(f->list, c, at), rises ? change : negated(f, change));
 }
 
 /* The same for a comparison of a flag with a constant: the flag, its opposite or neither. */
@@ -220,7 +218,7 @@ static void widen(struct forward *f, uint32_t side, uint32_t near)
 static uint32_t selection(struct forward *f, const struct bly_atom *o, uint32_t number)
 {
     const uint32_t side = select(f, o->a, f->changes[o->b], f->changes[o->c]), turn = f->changes[o->a];
-    if (!turn || !f->r->tested[number] || f->r->smooth[number]) return side;
+    if (!turn || f->r->meeting[number] != 1 + BLY_JUMPS) return side;
     /* Far from where it turns, the side that is not taken need not be finite: then it is not 0 less itself.
      */
     const uint32_t height = operation(f, BLY_SUBTRACT, as_real(f, o->b), as_real(f, o->c)), none = real(f, 0);
@@ -252,7 +250,7 @@ static uint32_t change_of(struct forward *f, uint32_t number)
     case BLY_OR: return sum(f, select(f, o->b, 0, da), select(f, o->a, 0, db));
     default:
         if (o->operation < BLY_LESS || o->operation > BLY_UNEQUAL) return 0;
-        return f->list->values[o->a].type->kind == BLY_TYPE_REAL ? jump(f, o) : flag(f, o);
+        return f->list->values[o->a].type->kind == BLY_TYPE_REAL ? jump(f, number, o) : flag(f, o);
     }
 }
 

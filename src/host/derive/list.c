@@ -396,6 +396,8 @@ static union bly_scalar leaf(const struct bly_atom *v, const struct bly_leaves *
     case BLY_ATOM_FIXED_BAR: return (union bly_scalar){.real = l->fixed_bar[v->number]};
     case BLY_ATOM_WEIGHT: return (union bly_scalar){.real = 1};
     case BLY_ATOM_WIDTH: return (union bly_scalar){.real = l->widths ? l->widths[v->number] : 1};
+    case BLY_ATOM_SHARE: return (union bly_scalar){.real = 1};
+    case BLY_ATOM_TURN: return (union bly_scalar){.real = l->turns[v->number]};
     default: return none;
     }
 }

@@ -29,7 +29,9 @@ enum bly_atom_kind {
     BLY_ATOM_PARAM_BAR, /* the same of params, as summed up so far */
     BLY_ATOM_FIXED_BAR, /* the same of value `number` among those that are the same in all steps */
     BLY_ATOM_WIDTH,     /* of the jumps of comparison `number` */
-    BLY_ATOM_WEIGHT     /* of output `number` in the result */
+    BLY_ATOM_WEIGHT,    /* of output `number` in the result */
+    BLY_ATOM_SHARE,     /* what jumps count: 1, or 0 for the derivative without them */
+    BLY_ATOM_TURN       /* what turn `number` changes the result by, as its comparison becomes 1 */
 };
 
 struct bly_atom {
@@ -116,7 +118,7 @@ struct bly_leaves {
     double t;
     int32_t i;
     const double *state_bar, *param_bar, *fixed_bar;
-    const double *widths; /* NULL: 1 each; weights are 1 */
+    const double *widths, *turns; /* NULL: 1 each; weights are 1 */
 };
 
 /* results[0 .. list->count - 1]; number `replaced`, unless 0, is what number `by` is, before it is used: `by`

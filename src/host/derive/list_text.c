@@ -38,7 +38,15 @@ static const char *const reserved[] = {"s",           "p",
                                        "by_first",    "by_time",
                                        "running",     "keep",
                                        "again_path",  "fixed_back",
-                                       "by_point",    "by_covariance"};
+                                       "by_point",    "by_covariance",
+                                       "share",       "turned",
+                                       "turns",       "walk",
+                                       "result",      "note_jump",
+                                       "other",       "sums_of",
+                                       "last",        "now",
+                                       "near",        "held",
+                                       "distance",    "comes",
+                                       "jumps",       "k"};
 
 static bool is_taken(const struct bly_list_text *w, const char *name)
 {
@@ -233,9 +241,20 @@ static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
     case BLY_ATOM_FIXED_BAR: snprintf(text, sizeof text, "all->fixed_bar[%u]", (unsigned)v->number); break;
     case BLY_ATOM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;
     case BLY_ATOM_WEIGHT:
+        if (!*w->members->weight) {
+            WRITE("1.0"); /* in a pilot, which compares none of it */
+            return;
+        }
         snprintf(text, sizeof text, "p->%s[%u]", w->members->weight, (unsigned)v->number);
         break;
-    default: snprintf(text, sizeof text, "p->%s[%u]", w->members->width, (unsigned)v->number);
+    case BLY_ATOM_SHARE: snprintf(text, sizeof text, "share"); break;
+    case BLY_ATOM_TURN: snprintf(text, sizeof text, "turns[%u]", (unsigned)v->number); break;
+    default:
+        if (!*w->members->width) {
+            WRITE("1.0");
+            return;
+        }
+        snprintf(text, sizeof text, "p->%s[%u]", w->members->width, (unsigned)v->number);
     }
     WRITE("%s", text);
 }
@@ -335,10 +354,12 @@ static void body_text(struct bly_list_text *w, uint32_t value, enum binding arou
         leaf_text(w, v);
         return;
     }
-    const bool brackets = binding_of(v) < around;
+    const bool turns = w->turned && value < w->r->primal && w->r->turn_of[value];
+    const bool brackets = turns || binding_of(v) < around;
+    if (turns) WRITE("((turned == %u) != ", (unsigned)w->r->turn_of[value] - 1);
     if (brackets) WRITE("(");
     operation_text(w, v);
-    if (brackets) WRITE(")");
+    if (brackets) WRITE(turns ? "))" : ")");
 }
 
 static void value_text(struct bly_list_text *w, uint32_t value, enum binding around)

@@ -10,7 +10,6 @@
  */
 #include "derivative.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <string.h>
 
@@ -123,122 +122,47 @@ static bool is_of_reals(const struct bly_atoms *list, const struct bly_atom *v)
     return list->values[v->a].type->kind == BLY_TYPE_REAL;
 }
 
-#define TRIALS 24
-#define MOST_CELLS 4096u
-
-static double random_number(uint64_t *state)
+static uint32_t leaf_of(struct reverser *v, enum bly_atom_kind kind, uint32_t number)
 {
-    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*state >> 33) * 0x1p-31;
+    const struct bly_atom leaf = {.kind = kind, .type = &bly_type_real, .number = number};
+    return bly_atom_add(v->list, &leaf);
 }
 
-/* Reals positive in half of the trials, else of both signs; integers small. */
-static void draw(const struct bly_atoms *list, const struct bly_derivative *d, int trial, uint64_t *random,
-                 struct bly_leaves *l, union bly_scalar *state, union bly_scalar *params, double *x)
-{
-    for (uint32_t i = 1; i < list->count; i++) {
-        const struct bly_atom *v = &list->values[i];
-        const bool is_state = v->kind == BLY_ATOM_STATE, is_param = v->kind == BLY_ATOM_PARAM;
-        if (!is_state && !is_param) continue;
-        for (uint32_t k = 0; k < (is_param && v->a ? v->count : 1); k++) {
-            const double u = random_number(random);
-            union bly_scalar *to = (is_state ? state : params) + v->number + k;
-            if (v->type->kind == BLY_TYPE_REAL)
-                to->real = trial % 2 ? 0.2 + 1.8 * u : 4 * u - 2;
-            else
-                to->integer = (int64_t)(u * (is_state && d->flags[v->number] ? 2 : 4));
-        }
-    }
-    for (uint32_t k = 0; k < d->dims; k++) x[k] = 2 * random_number(random) - 1;
-    *l = (struct bly_leaves){
-        .state = state, .params = params, .x = x, .t = 0.1 + random_number(random), .i = trial};
-}
-
-/* Whether a and b are equal wherever a comparison's sides are. */
-static bool meets(struct reverser *v, uint32_t comparison, uint32_t a, uint32_t b)
-{
-    const struct bly_atoms all = {.unit = v->list->unit, .values = v->list->values, .count = v->r->primal};
-    const struct bly_atom *c = &all.values[comparison];
-    const bool leaf = all.values[c->b].kind != BLY_ATOM_OPERATION && !all.values[c->b].a;
-    const bool other = all.values[c->a].kind != BLY_ATOM_OPERATION && !all.values[c->a].a;
-    const uint32_t by = leaf ? c->b : other ? c->a : c->a < c->b ? c->a : c->b;
-    const uint32_t replaced = by == c->b ? c->a : c->b;
-    const double tolerance = all.unit->precision == BAILEY_PRECISION_F32 ? 2e-5 : 1e-9;
-    struct bly_arena arena = {0};
-    union bly_scalar *results = bly_arena_take(&arena, all.count * sizeof *results);
-    union bly_scalar *state = bly_arena_take(&arena, (v->d->states + 1) * sizeof *state);
-    union bly_scalar *params = bly_arena_take(&arena, (v->d->params + 1) * sizeof *params);
-    double *x = bly_arena_take(&arena, v->d->dims * sizeof *x);
-    uint64_t random = 12345;
-    int valid = 0, equal = 0;
-    for (int trial = 0; trial < TRIALS && results && state && params && x; trial++) {
-        struct bly_leaves l;
-        draw(&all, v->d, trial, &random, &l, state, params, x);
-        bly_list_evaluate(&all, &l, replaced, by, results);
-        const bool real = all.values[a].type->kind == BLY_TYPE_REAL;
-        const double p = real ? results[a].real : (double)results[a].integer,
-                     q = real ? results[b].real : (double)results[b].integer, at = results[by].real;
-        if (!isfinite(p) || !isfinite(q) || !isfinite(at)) continue;
-        valid++;
-        equal += fabs(p - q) <= tolerance * (fabs(p) + fabs(q) + fabs(at));
-    }
-    bly_arena_free(&arena);
-    return valid >= 4 && equal == valid;
-}
-
-/* Whether a selection's sides meet wherever one of the comparisons in its condition turns. */
-static bool meets_at(struct reverser *v, uint32_t condition, uint32_t a, uint32_t b)
-{
-    const struct bly_atom *c = &v->list->values[condition];
-    if (!v->r->varied[condition]) return true;
-    if (c->kind != BLY_ATOM_OPERATION) return false;
-    if (c->operation == BLY_NOT) return meets_at(v, c->a, a, b);
-    if (c->operation == BLY_AND || c->operation == BLY_OR)
-        return meets_at(v, c->a, a, b) && meets_at(v, c->b, a, b);
-    return is_comparison(c->operation) && is_of_reals(v->list, c) && meets(v, condition, a, b);
-}
-
-static bool is_smooth(struct reverser *v, uint32_t selection)
-{
-    const struct bly_atom s = v->list->values[selection];
-    if (!v->r->tested[selection]) v->r->smooth[selection] = meets_at(v, s.a, s.b, s.c);
-    v->r->tested[selection] = 1;
-    return v->r->smooth[selection];
-}
-
-static uint32_t jump_number(struct reverser *v, struct bly_place place)
-{
-    struct bly_derivative *d = v->d;
-    for (uint32_t k = 0; k < d->jump_count; k++)
-        if (d->jumps[k].place.line == place.line && d->jumps[k].place.column == place.column) return k;
-    if (!d->has_widths)
-        refuse(v, place, "the payoff jumps where this comparison changes; set a width to smooth the jump");
-    if (d->jump_count == BLY_MOST_JUMPS) refuse(v, place, "the payoff has more than 64 jumps");
-    d->jumps[d->jump_count] = (struct bly_jump){place};
-    return d->jump_count++;
-}
-
+/* Of u = (l - r) / w: 15 / 32 (1 - u u) (3 - 7 u u) / w, whose bias is of the fourth power of w (Gasser and
+ * Mueller 1979). */
 uint32_t bly_jump_density(struct bly_atoms *list, const struct bly_atom *c, uint32_t number)
 {
     const struct bly_type *real_type = &bly_type_real;
     const struct bly_atom leaf = {.kind = BLY_ATOM_WIDTH, .type = real_type, .number = number};
-    const uint32_t width = bly_atom_add(list, &leaf), one = bly_atom_real(list, 1),
-                   none = bly_atom_real(list, 0);
+    const uint32_t width = bly_atom_add(list, &leaf), one = bly_atom_real(list, 1);
     const uint32_t difference = bly_atom_operation(list, BLY_SUBTRACT, real_type, c->a, c->b, 0);
-    const uint32_t distance = bly_atom_call(list, "fabs", difference, 0, 0);
-    const uint32_t part = bly_atom_operation(list, BLY_DIVIDE, real_type, distance, width, 0);
-    const uint32_t height = bly_atom_operation(list, BLY_SUBTRACT, real_type, one, part, 0);
-    return bly_atom_operation(list, BLY_DIVIDE, real_type, bly_atom_call(list, "fmax", height, none, 0),
-                              width, 0);
+    const uint32_t u = bly_atom_operation(list, BLY_DIVIDE, real_type, difference, width, 0);
+    const uint32_t square = bly_atom_operation(list, BLY_MULTIPLY, real_type, u, u, 0);
+    const uint32_t below =
+        bly_atom_call(list, "fma", bly_atom_operation(list, BLY_NEGATE, real_type, u, 0, 0), u, one);
+    const uint32_t height = bly_atom_call(list, "fmax", below, bly_atom_real(list, 0), 0);
+    const uint32_t lobe = bly_atom_call(list, "fma", bly_atom_real(list, -7), square, bly_atom_real(list, 3));
+    const uint32_t scale =
+        bly_atom_operation(list, BLY_DIVIDE, real_type, bly_atom_real(list, 0.46875), width, 0);
+    return bly_atom_operation(list, BLY_MULTIPLY, real_type,
+                              bly_atom_operation(list, BLY_MULTIPLY, real_type, height, lobe, 0), scale, 0);
 }
 
 /* The density, times what the comparison counts: 0 farther away than the width, where the side that is not
  * taken need not be finite. */
-static void jump(struct reverser *v, const struct bly_atom *c, uint32_t bar)
+static void jump(struct reverser *v, uint32_t number, uint32_t bar)
 {
-    const uint32_t density = bly_jump_density(v->list, c, jump_number(v, c->place)), none = real(v, 0);
-    const uint32_t is_far = bly_atom_operation(v->list, BLY_EQUAL, &bly_type_int, density, none, 0);
-    const uint32_t part = bly_atom_select(v->list, is_far, none, of_two(v, BLY_MULTIPLY, bar, density));
+    const struct bly_atom own = v->list->values[number], *const c = &own;
+    if (!v->r->turn_of[number])
+        refuse(v, c->place, "a comparison of what changes by jumps alone counts as a number");
+    const uint32_t at = v->r->turns[v->r->turn_of[number] - 1].jump, none = real(v, 0);
+    if (!v->d->has_widths)
+        refuse(v, c->place, "the payoff jumps where this comparison changes; set a width to smooth the jump");
+    v->d->jumps[at].counts = true;
+    const uint32_t share =
+        of_two(v, BLY_MULTIPLY, bly_jump_density(v->list, c, at), leaf_of(v, BLY_ATOM_SHARE, 0));
+    const uint32_t is_far = bly_atom_operation(v->list, BLY_EQUAL, &bly_type_int, share, none, 0);
+    const uint32_t part = bly_atom_select(v->list, is_far, none, of_two(v, BLY_MULTIPLY, bar, share));
     const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
     if (rises) {
         add(v, c->a, part);
@@ -247,6 +171,16 @@ static void jump(struct reverser *v, const struct bly_atom *c, uint32_t bar)
         subtract(v, c->a, part);
         add(v, c->b, part);
     }
+}
+
+/* A comparison whose path has been run with it turned, if it is the first of its turn. */
+static void turn(struct reverser *v, uint32_t number)
+{
+    const uint32_t turn = v->r->turn_of[number] - 1;
+    const struct bly_atom *c = &v->list->values[number];
+    if (v->r->turns[turn].atom != number || (!counts(v, c->a) && !counts(v, c->b))) return;
+    v->region = 0;
+    jump(v, number, leaf_of(v, BLY_ATOM_TURN, turn));
 }
 
 /* ---- Flags --------------------------------------------------------------------------------------- */
@@ -298,7 +232,7 @@ static void select_bar(struct reverser *v, uint32_t number, const struct bly_ato
         add(v, s->b, is_side(v, s->b, s->a, true) ? bar : bly_atom_select(v->list, s->a, bar, none));
     if (counts(v, s->c))
         add(v, s->c, is_side(v, s->c, s->a, false) ? bar : bly_atom_select(v->list, s->a, none, bar));
-    if (!counts(v, s->a) || is_smooth(v, number)) return;
+    if (!counts(v, s->a) || v->r->meeting[number] > 1 + BLY_JUMPS) return;
     need_flag(v, s->a, s->place);
     add_product(v, s->a, bar, of_two(v, BLY_SUBTRACT, as_real(v, s->b), as_real(v, s->c)));
 }
@@ -431,19 +365,13 @@ static void operation(struct reverser *v, uint32_t number, uint32_t bar)
         if (!is_comparison(o.operation))
             refuse(v, o.place, "it uses the bits of an integer that depends on the path");
         else if (is_of_reals(v->list, &o))
-            jump(v, &o, bar);
+            jump(v, number, bar);
         else
             compare_flag(v, &o, bar);
     }
 }
 
 /* ---- A list -------------------------------------------------------------------------------------- */
-
-static uint32_t leaf_bar(struct reverser *v, enum bly_atom_kind kind, uint32_t number)
-{
-    const struct bly_atom leaf = {.kind = kind, .type = &bly_type_real, .number = number};
-    return bly_atom_add(v->list, &leaf);
-}
 
 /* A parameter at an index that is known as it runs. */
 static void scatter(struct reverser *v, const struct bly_atom *p, uint32_t bar)
@@ -501,10 +429,10 @@ static void begin(struct reverser *v, const uint32_t *seeds, uint32_t results)
     for (uint32_t i = 1; i < r->primal; i++) {
         const struct bly_atom p = v->list->values[i];
         if (p.kind == BLY_ATOM_PARAM && !p.a && r->varied[i])
-            r->bars[i] = leaf_bar(v, BLY_ATOM_PARAM_BAR, p.number);
+            r->bars[i] = leaf_of(v, BLY_ATOM_PARAM_BAR, p.number);
     }
     for (uint32_t k = 0; k < r->fixed_count; k++)
-        r->bars[r->fixed_values[k]] = leaf_bar(v, BLY_ATOM_FIXED_BAR, k);
+        r->bars[r->fixed_values[k]] = leaf_of(v, BLY_ATOM_FIXED_BAR, k);
     for (uint32_t k = 0; k < results; k++)
         if (r->results[k] && seeds[k]) add(v, r->results[k], seeds[k]);
 }
@@ -515,6 +443,7 @@ bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, cons
     if (setjmp(v.stopped)) return v.status;
     begin(&v, seeds, r == &d->finish ? d->outputs : d->states);
     for (uint32_t i = r->primal; i-- > 1;) {
+        if (d->runs && r->turn_of[i] && r != &d->fixed) turn(&v, i);
         const uint32_t bar = r->bars[i];
         if (!bar || !r->varied[i]) continue;
         if (r->list.values[i].name && bar >= r->primal && !r->list.values[bar].name)

@@ -25,19 +25,17 @@ static double number_of(const struct forward *f, uint32_t value)
 
 static bool is_true(const struct forward *f, uint32_t value) { return number_of(f, value) != 0; }
 
-/* A comparison of reals: the density of its width. */
-static double jump(const struct forward *f, const struct bly_atom *c)
+/* For a comparison of reals: the density of its width. */
+static double jump(const struct forward *f, uint32_t number)
 {
+    const struct bly_atom *c = &f->r->list.values[number];
     const double distance = number_of(f, c->a) - number_of(f, c->b),
                  change = f->tangents[c->a] - f->tangents[c->b];
     const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
-    for (uint32_t k = 0; k < f->d->jump_count && f->leaves->widths; k++) {
-        const struct bly_place at = f->d->jumps[k].place;
-        const double width = f->leaves->widths[k];
-        if (at.line != c->place.line || at.column != c->place.column) continue;
-        return (rises ? change : -change) * fmax(1 - fabs(distance) / width, 0) / width;
-    }
-    return 0;
+    if (!f->r->turn_of[number] || !f->leaves->widths) return 0;
+    const double width = f->leaves->widths[f->r->turns[f->r->turn_of[number] - 1].jump];
+    const double u = distance / width;
+    return (rises ? change : -change) * fmax(1 - u * u, 0) * (3 - 7 * u * u) * 15 / 32 / width;
 }
 
 /* A comparison of a flag: what it would be if the flag were the other number. */
@@ -92,12 +90,12 @@ static double operation(const struct forward *f, uint32_t number)
     case BLY_OR: return (is_true(f, o->b) ? 0 : da) + (is_true(f, o->a) ? 0 : db);
     case BLY_SELECT: {
         const double side = is_true(f, o->a) ? db : f->tangents[o->c];
-        const bool jumps = f->r->varied[o->a] && f->r->tested[number] && !f->r->smooth[number];
+        const bool jumps = f->r->varied[o->a] && f->r->meeting[number] == 1 + BLY_JUMPS;
         return side + (jumps && da != 0 ? da * (number_of(f, o->b) - number_of(f, o->c)) : 0);
     }
     default: /* bits do not change by little */
         if (o->operation < BLY_LESS || o->operation > BLY_UNEQUAL) return 0;
-        return f->r->list.values[o->a].type->kind == BLY_TYPE_REAL ? jump(f, o) : flag(f, o);
+        return f->r->list.values[o->a].type->kind == BLY_TYPE_REAL ? jump(f, number) : flag(f, o);
     }
 }
 

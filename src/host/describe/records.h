@@ -47,6 +47,7 @@
     X(moment)                                                                                                \
     X(gradient_params)                                                                                       \
     X(derivative)                                                                                            \
+    X(gradient_jump)                                                                                         \
     X(greeks_params)                                                                                         \
     X(greek_estimate)                                                                                        \
     X(job_params)                                                                                            \

@@ -30,7 +30,7 @@ static const bailey_field gradient_params[] = {
     UINT32(output, "index of the output whose derivatives are estimated",
            .range = FROM(0, BAILEY_SIMULATION_MAX_OUTPUTS - 1)),
     REAL(width, "half of the interval over which a jump is spread", .range = NOT_NEGATIVE,
-         .default_how = "no jumps"),
+         .default_how = "by pilot paths"),
     REALS(weights, "[outputs]", "weights of the outputs in the sum that is differentiated",
           .default_how = "output alone"),
     FLAG(time, "also estimates the derivative with respect to the time at which paths begin"),
@@ -39,6 +39,10 @@ static const bailey_field gradient_params[] = {
     UINT32(direction_count, "number of directions", .range = FROM(0, 1024)),
     UINT64(memory, "bytes of states that a path may keep", .range = FROM(0, 4194304),
            .default_value = 1048576),
+    REALS(widths, "[width_count]", "the same for each comparison that makes the payoff jump, or for all",
+          .range = NOT_NEGATIVE, .default_how = "width"),
+    UINT32(width_count, "number of widths", .range = FROM(0, BLY_MOST_JUMPS)),
+    UINT64(width_paths, "number of paths that default widths are for", .default_how = "those of the run"),
 };
 RECORD(gradient_params, "Which derivatives are estimated.", gradient_params);
 #undef STRUCT
@@ -52,8 +56,21 @@ static const bailey_field derivative[] = {
     TEXT(by, "parameter of the first derivative, of a second one", .default_how = "a first derivative"),
     UINT32(by_first, "element of that parameter"),
     REAL(largest_share, "largest share of a single path in the sum over all paths", .nan = 1),
+    NESTED(by_jumps, estimate, "the part of it that came through jumps"),
 };
 RESULT(derivative, "A derivative of the price.", derivative);
+#undef STRUCT
+
+#define STRUCT bailey_gradient_jump
+static const bailey_field gradient_jump[] = {
+    UINT32(line, "line of the comparison in the payoff code"),
+    UINT32(column, "its column"),
+    FLAG(reruns, "whether paths were run again on its other side"),
+    FLAG(counts, "whether a derivative came through it"),
+    REAL(width, "half of the interval over which it was spread"),
+    REAL(spread, "standard deviation of the difference of its sides on pilot paths"),
+};
+RESULT(gradient_jump, "A comparison that makes the payoff jump.", gradient_jump);
 #undef STRUCT
 
 /* ---- The question ------------------------------------------------------------------------------- */
@@ -63,6 +80,7 @@ void bly_gradient_free(struct bly_gradient *g)
     while (g) {
         struct bly_gradient *next = g->next;
         bailey_simulation_destroy(g->of);
+        bly_gradient_jumps_destroy(g->jumps);
         bly_free(g->asked);
         bly_free(g);
         g = next;
@@ -207,13 +225,13 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
                                .has_weights = g->has_weights != 0,
                                .is_second = g->is_second != 0,
                                .direction = g->direction,
-                               .has_widths = g->has_widths != 0,
+                               .has_widths = true,
+                               .parts = g->parts != 0,
                                .memory = g->memory,
                                .counts_time = s->counts_time != 0};
     struct bly_text text = {0}, lanes = {0};
     bailey_status status = bly_derivative_find(&d);
     g->outputs = status == BAILEY_OK ? bly_derivative_outputs(&d) : 0;
-    g->jumps = d.jump_count;
     if (status == BAILEY_OK && g->outputs > BLY_GRADIENT_MOST)
         status = bly_fail_argument("names", "the outputs and derivatives are %u, at most %u are possible",
                                    g->outputs, BLY_GRADIENT_MOST);
@@ -221,8 +239,9 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     if (status == BAILEY_OK && text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
     if (status == BAILEY_OK) status = not_too_large(s, make_simulation(s, g, text.data));
+    if (status == BAILEY_OK) status = not_too_large(s, bly_gradient_jumps_create(s, &d, &g->jumps));
     /* Paths side by side have their states on a thread's stack. */
-    const int lanes_fit = status == BAILEY_OK && d.kept_bytes <= BLY_GOOD_BYTES;
+    const int lanes_fit = status == BAILEY_OK && d.kept_bytes <= BLY_GOOD_BYTES && !(d.runs && g->jumps);
     if (lanes_fit) bly_derivative_lanes(&d, &lanes, &g->names);
     if (lanes_fit && !lanes.failed) {
         g->of->lanes = lanes.data;
@@ -256,7 +275,7 @@ static bailey_status make(const bailey_simulation *s, struct bly_gradient *g)
 static int is_same(const struct bly_gradient *a, const struct bly_gradient *b)
 {
     return a->covariance == b->covariance && a->time == b->time && a->has_weights == b->has_weights &&
-           a->has_widths == b->has_widths && a->memory == b->memory && a->is_second == b->is_second &&
+           a->parts == b->parts && a->memory == b->memory && a->is_second == b->is_second &&
            a->direction == b->direction && memcmp(a->chosen, b->chosen, sizeof a->chosen) == 0 &&
            memcmp(a->asked, b->asked, a->numbers) == 0;
 }
@@ -287,15 +306,16 @@ bailey_status bly_gradient_question(const bailey_simulation *s, const bailey_gra
     g->numbers = numbers_of(s);
     g->covariance = p->covariance;
     g->time = p->time;
-    g->has_widths = p->width > 0;
     g->memory = p->memory;
     g->has_weights = p->weights != NULL;
     for (uint32_t o = 0; o < s->payoff.outputs; o++)
         g->chosen[o] = p->weights ? p->weights[o] != 0 : o == p->output;
     g->is_second = order.is_second;
     g->direction = order.direction;
+    g->parts = order.parts;
     const bailey_status status = ask(s, p, g->asked);
-    g->outputs = (uint32_t)(s->payoff.outputs + (order.is_second != 0) + count_each(s, p, g->asked));
+    g->derivatives = (uint32_t)count_each(s, p, g->asked);
+    g->outputs = s->payoff.outputs + (order.is_second != 0) + g->derivatives;
     return status;
 }
 
@@ -355,9 +375,15 @@ static bailey_status write_covariance(const bailey_simulation *s, const struct b
 }
 
 bailey_status bly_gradient_write(const bailey_simulation *s, const struct bly_gradient *g,
-                                 const bailey_gradient_params *p)
+                                 const bailey_gradient_params *p, uint64_t paths)
 {
     bailey_simulation *d = g->of;
+    if (g->jumps) {
+        const bailey_status status =
+            bly_gradient_jumps_set(s, g->jumps, p, p->width_paths ? p->width_paths : paths);
+        if (status != BAILEY_OK) return status;
+        write_member(d, g->names.width, g->jumps->widths, 1);
+    }
     for (uint32_t k = 0; k < s->payoff.param_count; k++) {
         const struct bly_field *from = &s->payoff.params[k], *to = &d->payoff.params[k];
         for (uint32_t i = 0; i < from->count; i++)
@@ -368,7 +394,6 @@ bailey_status bly_gradient_write(const bailey_simulation *s, const struct bly_gr
     /* Increments are divided by the length of their step, so that the first one falls with its root. */
     const double half = s->walk == BLY_WALK_INCREMENTS ? -0.5 : 0.5,
                  stretch = half / (s->first_time - s->start_time);
-    write_member(d, g->names.width, &p->width, 0);
     write_member(d, g->names.weight, p->weights, 1);
     write_member(d, g->names.origin, s->path.start, 1);
     write_member(d, g->names.stretch, &stretch, 0);

@@ -7,6 +7,7 @@
 #ifndef BLY_SIMULATION_GRADIENT_H
 #define BLY_SIMULATION_GRADIENT_H
 
+#include "gradient_jumps.h"
 #include "simulation_internal.h"
 
 #include <bailey/gradient.h>
@@ -19,11 +20,13 @@
 struct bly_gradient {
     struct bly_gradient *next; /* asked for before */
     uint8_t *asked;            /* [numbers] of params */
-    uint32_t numbers, outputs, covariance, time, jumps;
+    uint32_t numbers, outputs, derivatives, covariance, time;
+    struct bly_gradient_jumps *jumps; /* NULL: none */
     uint8_t chosen[BAILEY_SIMULATION_MAX_OUTPUTS];
-    int has_weights, has_widths;
+    int has_weights;
     uint64_t memory; /* bytes of a path's states */
     int is_second;
+    int parts;          /* also what came through jumps, behind the derivatives */
     uint32_t direction; /* number of params */
     struct bly_derivative_names names;
     bailey_simulation *of; /* the derivatives */
@@ -33,6 +36,7 @@ struct bly_gradient {
 struct bly_gradient_order {
     int is_second;
     uint32_t direction;
+    int parts;
 };
 
 /* Numbers of params. */
@@ -49,9 +53,9 @@ bailey_status bly_gradient_question(const bailey_simulation *simulation, const b
 /* The answer becomes the simulation's first one, made unless it is there. */
 bailey_status bly_gradient_find(bailey_simulation *simulation, const bailey_gradient_params *params,
                                 struct bly_gradient_order order);
-/* Gives it the parameters that the simulation has now. */
+/* Gives it the parameters that the simulation has now, with the widths of a run of so many paths. */
 bailey_status bly_gradient_write(const bailey_simulation *simulation, const struct bly_gradient *gradient,
-                                 const bailey_gradient_params *params);
+                                 const bailey_gradient_params *params, uint64_t paths);
 /* With all that were asked for before. */
 void bly_gradient_free(struct bly_gradient *gradient);
 

@@ -40,6 +40,8 @@ static bailey_status check_question(const bailey_simulation *s, const bailey_gra
     if (moved && s->fixed_end)
         return bly_fail_argument(moved, "%s is set, but a path with a fixed end has no such derivatives",
                                  moved);
+    if (p->width_count && !p->widths)
+        return bly_fail_argument("widths", "widths is NULL but width_count is %u", p->width_count);
     if (p->count && !p->names) return bly_fail_argument("names", "names is NULL");
     return check_weights(s, p);
 }
@@ -148,14 +150,20 @@ static void warn(const bailey_simulation *s, const bailey_derivative *gradient, 
              worst->by ? worst->by : "", (unsigned long long)heavy, (unsigned long long)count);
 }
 
+/* Extrema are only what shares are computed from, unless moments were asked for. */
+static void clear_extrema(bailey_estimate *e) { e->minimum = e->maximum = NAN; }
+
 /* The estimates of one scenario. */
 static uint32_t take_estimates(const bailey_simulation *s, const struct bly_gradient *g,
                                const bailey_estimate *all, bailey_derivative *gradient)
 {
-    const uint32_t count = name_derivatives(s, g, gradient), before = g->outputs - count;
+    const uint32_t count = name_derivatives(s, g, gradient), before = s->payoff.outputs + (g->is_second != 0);
     for (uint32_t k = 0; k < count; k++) {
         gradient[k].estimate = all[before + k];
         gradient[k].largest_share = share_of(&all[before + k]);
+        if (!g->parts || !g->jumps) continue;
+        gradient[k].by_jumps = all[before + count + k];
+        clear_extrema(&gradient[k].by_jumps);
     }
     return count;
 }
@@ -166,9 +174,6 @@ static uint64_t scenarios_of(const bailey_simulation_run_params *run)
 {
     return run->scenarios.count ? run->scenarios.count : 1;
 }
-
-/* Extrema are only what shares are computed from, unless moments were asked for. */
-static void clear_extrema(bailey_estimate *e) { e->minimum = e->maximum = NAN; }
 
 static void take(const bailey_simulation *s, const bailey_simulation_run_params *run,
                  const struct bly_gradient *g, bailey_estimate *all, bailey_estimate *estimates,
@@ -230,7 +235,7 @@ static bailey_status find_and_run(bailey_simulation *s, const bailey_simulation_
                                   bailey_estimate *estimates, bailey_derivative *gradient, uint64_t row)
 {
     bailey_status status = bly_gradient_find(s, p, order);
-    if (status == BAILEY_OK) status = bly_gradient_write(s, s->gradient, p);
+    if (status == BAILEY_OK) status = bly_gradient_write(s, s->gradient, p, run->paths);
     return status == BAILEY_OK ? run_order(s, run, estimates, gradient, row) : status;
 }
 
@@ -266,11 +271,11 @@ static bailey_status run_orders(bailey_simulation *s, const bailey_simulation_ru
         reporting.progress = report;
         reporting.progress_user = &progress;
     }
-    struct bly_gradient_order order = {0, 0};
+    struct bly_gradient_order order = {0, 0, 1};
     if (status == BAILEY_OK) status = find_and_run(s, &reporting, p, order, own_estimates, own, row);
     for (uint32_t k = 0; k < directions.count && status == BAILEY_OK; k++) {
         progress.order = 1 + k;
-        order = (struct bly_gradient_order){1, directions.number[k]};
+        order = (struct bly_gradient_order){1, directions.number[k], 1};
         status = find_and_run(s, &reporting, p, order, NULL, own + (1 + k) * each, row);
     }
     if (status == BAILEY_OK) memcpy(gradient, own, (size_t)all * sizeof *own);
@@ -311,7 +316,8 @@ static bailey_status order_of(const bailey_simulation *s, const bailey_gradient_
     if (directions.count > 1)
         return bly_fail_argument("directions", "there are %u directions, of which a simulation has one",
                                  directions.count);
-    *order = (struct bly_gradient_order){directions.count != 0, directions.count ? directions.number[0] : 0};
+    *order =
+        (struct bly_gradient_order){directions.count != 0, directions.count ? directions.number[0] : 0, 0};
     return BAILEY_OK;
 }
 
@@ -320,6 +326,27 @@ static bailey_status find_one(bailey_simulation *s, const bailey_gradient_params
     struct bly_gradient_order order;
     const bailey_status status = order_of(s, p, &order);
     return status == BAILEY_OK ? bly_gradient_find(s, p, order) : status;
+}
+
+bailey_status bailey_simulation_gradient_jump(const bailey_simulation *s, uint64_t index,
+                                              bailey_gradient_jump *jump)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
+    if (!jump) return bly_finish(s->context, bly_fail_argument("jump", "jump is NULL"));
+    const struct bly_gradient_jumps *jumps = s->gradient ? s->gradient->jumps : NULL;
+    const uint32_t count = jumps ? jumps->count : 0;
+    if (index >= count)
+        return bly_finish(s->context, bly_fail_argument("index", "index is %llu, of %u jumps",
+                                                        (unsigned long long)index, count));
+    const struct bly_jump *of = &jumps->places[index];
+    *jump = (bailey_gradient_jump){.line = (uint32_t)of->place.line,
+                                   .column = (uint32_t)of->place.column,
+                                   .reruns = jumps->runs != 0,
+                                   .counts = of->counts,
+                                   .width = jumps->widths[index],
+                                   .spread = jumps->spreads[index]};
+    return bly_finish(s->context, BAILEY_OK);
 }
 
 bailey_status bailey_simulation_gradient_code(bailey_simulation *s, const bailey_gradient_params *params,
@@ -343,7 +370,7 @@ static bailey_status create(bailey_simulation *s, const bailey_gradient_params *
 {
     bailey_status status = find_one(s, params);
     if (status == BAILEY_OK) status = check_parameters(s);
-    if (status == BAILEY_OK) status = bly_gradient_write(s, s->gradient, params);
+    if (status == BAILEY_OK) status = bly_gradient_write(s, s->gradient, params, BAILEY_SIMULATION_PATHS);
     if (status != BAILEY_OK) return status;
     struct bly_gradient *g = s->gradient;
     s->gradient = g->next;

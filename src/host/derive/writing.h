@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What derivative_text.c and jump_text.c share: writing.c, unless said otherwise.
+ */
+#ifndef BLY_DERIVE_WRITING_H
+#define BLY_DERIVE_WRITING_H
+
+#include "derivative.h"
+
+struct bly_writing {
+    const struct bly_derivative *d;
+    struct bly_text *text;
+    struct bly_arena arena;
+    struct bly_derivative_names *names;
+};
+
+struct bly_list_text bly_writing_list(struct bly_writing *w, const struct bly_reversed *r);
+const char *bly_writing_type(const struct bly_type *type);
+/* A field of numbers of that type; all fields of a record, a line each. */
+void bly_writing_field(struct bly_text *text, const char *type, const struct bly_field_node *field);
+void bly_writing_fields(struct bly_text *text, const struct bly_record *record);
+/* start and step, which return the state, or what is kept of it; `turned`: with the comparison of that turn
+ * as it is not. */
+void bly_writing_forward(struct bly_writing *w, const struct bly_reversed *r, bool kept,
+                         const char *signature, bool turned);
+
+/* The name of a cell of the state, behind `of`; an assignment of a value, or of 0. */
+void bly_writing_member(const struct bly_derivative *d, const char *of, uint32_t cell, char *text,
+                        size_t size);
+void bly_writing_set(struct bly_list_text *list, const char *target, uint32_t value);
+
+/* jump_text.c: what turned comparisons change the result by. */
+void bly_writing_turns(struct bly_writing *w);
+/* Sums of the outputs that are asked for, as an expression. */
+void bly_writing_result(const struct bly_writing *w);
+
+#endif

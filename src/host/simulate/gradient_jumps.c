@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The default width of a comparison of l and r is SHARE times the spread of l - r times n^(-1/9), for n
+ * paths: so the squares of bias and error shrink alike, as the kernel's bias is of the fourth power of the
+ * width. The spread is the standard deviation of l - r, or of its change since the comparison before where
+ * that is smaller: over such a distance the probability changes that a comparison later turns too. It is that
+ * of pilot paths, which are always the same.
+ */
+#include "gradient_jumps.h"
+
+#include <base/alloc.h>
+#include <host/payoff/interpret.h>
+#include <host/payoff/machine.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PILOT_PATHS 4096u
+#define PILOT_SEED UINT64_C(0x70696c6f74)
+#define FEWEST 16.0     /* comparisons of pilot paths that a standard deviation is taken from */
+#define MOST_SAME 0.001 /* of all, which are as they were before by rounding alone */
+#define SHARE 2.0       /* docs/gradients.md has the bias and the error for it */
+
+void bly_gradient_jumps_destroy(struct bly_gradient_jumps *jumps)
+{
+    if (!jumps) return;
+    bailey_simulation_destroy(jumps->pilot);
+    bly_free(jumps);
+}
+
+bailey_status bly_gradient_jumps_create(const bailey_simulation *s, const struct bly_derivative *d,
+                                        struct bly_gradient_jumps **out)
+{
+    struct bly_text text = {0};
+    char name[300];
+    *out = NULL;
+    if (!bly_derivative_has_jumps(d)) return BAILEY_OK;
+    struct bly_gradient_jumps *jumps = bly_alloc(1, sizeof *jumps);
+    if (!jumps) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
+    jumps->count = d->jump_count;
+    jumps->runs = d->runs;
+    memcpy(jumps->places, d->jumps, d->jump_count * sizeof *d->jumps);
+    bly_derivative_pilot(d, &text);
+    snprintf(name, sizeof name, "comparisons of %.255s", s->payoff.name);
+    const bailey_simulation_params params = {
+        .path = s->path.params,
+        .payoff = {.code = text.data, .name = name, .loop_budget = s->payoff.loop_budget}};
+    const bailey_status status =
+        text.failed ? bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient")
+                    : bly_simulation_create_derivative(s->context, &params,
+                                                       BLY_MOST_JUMPS * BLY_PILOT_OUTPUTS, &jumps->pilot);
+    bly_free(text.data);
+    if (status == BAILEY_OK)
+        *out = jumps;
+    else
+        bly_gradient_jumps_destroy(jumps);
+    return status;
+}
+
+/* ---- The pilot ----------------------------------------------------------------------------------- */
+
+static void write_parameters(const bailey_simulation *s, bailey_simulation *pilot)
+{
+    for (uint32_t k = 0; k < s->payoff.param_count; k++) {
+        const struct bly_field *from = &s->payoff.params[k], *to = &pilot->payoff.params[k];
+        for (uint32_t i = 0; i < from->count; i++)
+            bly_parameter_write(s->precision, to, i, bly_parameter_read(s->precision, from, i, s->values),
+                                pilot->values);
+    }
+    memset(pilot->given, 1, s->payoff.param_count);
+    pilot->changed = 1;
+}
+
+static bailey_status refuse(const bailey_simulation *s, struct bly_place place, const char *why)
+{
+    struct bly_unit unit = {.code = s->code, .length = strlen(s->code), .argument = "payoff"};
+    bly_unit_name(&unit, s->payoff.name);
+    bly_refuse_at(&unit, place, "cannot be differentiated: %s", why);
+    return BAILEY_ERROR_UNSUPPORTED;
+}
+
+static double power(double x, double y)
+{
+    const double given[2] = {x, y};
+    return bly_library_call_f64(bly_library_find("pow", 3), given);
+}
+
+static double spread_of(double count, double sum, double squares)
+{
+    const double mean = sum / count, variance = squares / count - mean * mean;
+    return sqrt(variance > 0 ? variance : 0);
+}
+
+static bailey_status set_default(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
+                                 const bailey_estimate *sums, double paths)
+{
+    const double count = sums[0].mean * PILOT_PATHS;
+    const int is_reached = count >= FEWEST;
+    const bailey_estimate *of = is_reached ? sums : sums + 5;
+    const double all = of[0].mean > 0 ? spread_of(of[0].mean, of[1].mean, of[2].mean) : 0;
+    const double change = sums[8].mean * PILOT_PATHS >= FEWEST ? sqrt(sums[9].mean / sums[8].mean) : all;
+    const double spread = change < all ? change : all;
+    const double distance = of[0].mean > 0 ? fabs(of[1].mean / of[0].mean) : 0;
+    jumps->spreads[k] = spread;
+    jumps->widths[k] = SHARE * spread * power(paths, -1.0 / 9);
+    if (jumps->widths[k] > 1e-6 * distance) return BAILEY_OK;
+    if (!(distance > 0))
+        return refuse(s, jumps->places[k].place,
+                      "both sides of this comparison are always equal, and the payoff jumps just there");
+    jumps->widths[k] = distance / 2; /* it is the same on all paths, and does not turn */
+    return BAILEY_OK;
+}
+
+static bailey_status check_same(const bailey_simulation *s, struct bly_place place,
+                                const bailey_estimate *sums)
+{
+    const double most = MOST_SAME * sums[0].mean;
+    if (sums[3].mean > most)
+        return refuse(s, place,
+                      "both sides of this comparison are equal on some paths; compare the numbers inside, "
+                      "as x > y instead of fmax(x, y) > y");
+    if (sums[4].mean > most)
+        return refuse(s, place,
+                      "this comparison is of numbers that were compared before, so that both turn at once; "
+                      "compare what is new in a step, or only in the step where it is new");
+    return BAILEY_OK;
+}
+
+/* ---- Widths -------------------------------------------------------------------------------------- */
+
+static bailey_status check_widths(const struct bly_gradient_jumps *jumps, const bailey_gradient_params *p)
+{
+    if (p->width_count && p->width > 0)
+        return bly_fail_argument("widths", "width and widths are given; give one of them");
+    if (p->width_count > 1 && p->width_count != jumps->count)
+        return bly_fail_argument("widths",
+                                 "width_count is %u, and the payoff has %u comparisons where it "
+                                 "jumps",
+                                 p->width_count, jumps->count);
+    return BAILEY_OK;
+}
+
+static bailey_status set_own(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
+                             const bailey_gradient_params *p)
+{
+    jumps->widths[k] = p->width > 0 ? p->width : p->widths[p->width_count > 1 ? k : 0];
+    if (jumps->widths[k] > 0 || !jumps->places[k].counts) return BAILEY_OK;
+    return refuse(
+        s, jumps->places[k].place,
+        "the payoff jumps where this comparison changes, and its width is 0; set a width to smooth the jump");
+}
+
+bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
+                                     const bailey_gradient_params *p, uint64_t paths)
+{
+    bailey_estimate sums[BLY_MOST_JUMPS * BLY_PILOT_OUTPUTS];
+    const bailey_simulation_run_params run = {.source = {.seed = PILOT_SEED}, .paths = PILOT_PATHS};
+    const int own = p->width > 0 || p->width_count;
+    bailey_status status = check_widths(jumps, p);
+    if (status != BAILEY_OK) return status;
+    write_parameters(s, jumps->pilot);
+    status = bly_simulation_run(jumps->pilot, &run, sums);
+    for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++) {
+        const bailey_estimate *of = sums + k * BLY_PILOT_OUTPUTS;
+        if (jumps->places[k].counts) status = check_same(s, jumps->places[k].place, of);
+        if (status == BAILEY_OK) status = set_default(s, jumps, k, of, (double)paths);
+        if (status == BAILEY_OK && own) status = set_own(s, jumps, k, p);
+    }
+    return status;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The jumps of a gradient: what is compared on pilot paths, and the widths that follow from it.
+ */
+#ifndef BLY_GRADIENT_JUMPS_H
+#define BLY_GRADIENT_JUMPS_H
+
+#include "simulation_internal.h"
+
+#include <bailey/gradient.h>
+#include <host/derive/derivative.h>
+
+struct bly_gradient_jumps {
+    uint32_t count;
+    bailey_simulation *pilot;
+    struct bly_jump places[BLY_MOST_JUMPS];
+    double widths[BLY_MOST_JUMPS], spreads[BLY_MOST_JUMPS]; /* of the last run */
+    int runs;                                               /* d->runs */
+};
+
+/* The jumps of a derivative of s; *jumps is NULL where none counts. */
+bailey_status bly_gradient_jumps_create(const bailey_simulation *s, const struct bly_derivative *d,
+                                        struct bly_gradient_jumps **jumps);
+void bly_gradient_jumps_destroy(struct bly_gradient_jumps *jumps);
+
+/* Runs the pilot at the parameters of s, and sets the widths of a run of as many paths. Returns:
+ * ERROR_UNSUPPORTED, with the line, for a width of 0, and for what is compared at more than one time. */
+bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
+                                     const bailey_gradient_params *params, uint64_t paths);
+
+#endif
