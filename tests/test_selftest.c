@@ -24,6 +24,7 @@ TEST(unknown_item, DEVICE)
 {
     struct selftest test = {.context = context, .params = {.report = count_item}};
     struct bly_subject subject = *bly_subject_at(0);
+    passes = items = 0;
     OK(test_subject(&test, &subject, BAILEY_PRECISION_F32, NULL, 0));
     assert_true(items == 1 && passes == 1);
     assert_int_equal(test.status, BAILEY_OK);
