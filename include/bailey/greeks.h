@@ -53,8 +53,8 @@ typedef enum bailey_greek_method {
     BAILEY_GREEK_METHOD_LIKELIHOOD = 1,
     /* Derivatives along each path, from one run by adjoints (bailey/gradient.h): delta, vega, rho, theta
      * and correlations, without truncation error; the other Greeks are differences. It takes less time than
-     * differences if there are many of them. Rejected for a payoff that cannot be differentiated, or that
-     * jumps, unless `width` is set. */
+     * differences if there are many of them. A jump is spread as in gradient.h, by `width`. Rejected
+     * for a payoff that cannot be differentiated. */
     BAILEY_GREEK_METHOD_GRADIENT = 2
 } bailey_greek_method;
 

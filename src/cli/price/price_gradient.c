@@ -89,11 +89,9 @@ int price_gradient_run(const struct arguments *a, const struct price_settings *s
     return check(bailey_simulation_gradient(m->simulation, &run, &g->params, estimate, g->derivative), a, m);
 }
 
-/* The code is the same for any width. */
 int price_gradient_code(const struct arguments *a, const struct price_model *m, struct price_gradient *g)
 {
     const char *code;
-    if (!(g->params.width > 0)) g->params.width = 1;
     const bailey_status status = bailey_simulation_gradient_code(m->simulation, &g->params, &code);
     if (status != BAILEY_OK) return check(status, a, m);
     fputs(code, stdout);

@@ -95,7 +95,7 @@ bool bly_compared(enum bly_expression_kind kind, const struct bly_type *type, st
 struct bly_cell bly_shifted(enum bly_expression_kind kind, const struct bly_type *type, struct bly_cell value,
                             int64_t count);
 
-/* A function of the language. */
+/* A function of the language, of three arguments of which it reads its own. */
 double bly_library_call_f32(const struct bly_library_function *function, const double *arguments);
 double bly_library_call_f64(const struct bly_library_function *function, const double *arguments);
 

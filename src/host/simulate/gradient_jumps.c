@@ -83,7 +83,7 @@ static bailey_status refuse(const bailey_simulation *s, struct bly_place place, 
 
 static double power(double x, double y)
 {
-    const double given[2] = {x, y};
+    const double given[3] = {x, y};
     return bly_library_call_f64(bly_library_find("pow", 3), given);
 }
 
