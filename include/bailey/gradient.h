@@ -98,9 +98,9 @@ BAILEY_API uint64_t bailey_simulation_gradient_count(const bailey_simulation *si
  * A derivative has the same bits whatever else is asked for.
  *
  * Returns: as bailey_simulation_run; also ERROR_UNSUPPORTED, with the line, for code that cannot be
- * differentiated: it jumps at a width of 0 in `widths`, it has `whole`, or a loop whose length depends on data.
- * ERROR_INVALID for wrong names, a singular covariance and too little memory. Gradients of motions, and of
- * the levels of multilevel Monte Carlo, are not supported. Threads: as the context. Results: exact. */
+ * differentiated: it jumps at a width of 0 in `widths`, it has `whole`, or a loop whose length depends on
+ * data. ERROR_INVALID for wrong names, a singular covariance and too little memory. Gradients of motions, and
+ * of the levels of multilevel Monte Carlo, are not supported. Threads: as the context. Results: exact. */
 BAILEY_API bailey_status bailey_simulation_gradient(bailey_simulation *simulation,
                                                     const bailey_simulation_run_params *run,
                                                     const bailey_gradient_params *params,

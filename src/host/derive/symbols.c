@@ -117,8 +117,7 @@ void bly_fork_end(struct bly_symbols *m, struct bly_fork *fork)
     const uint32_t second = fork->first + fork->count, count = m->trail_count - second;
     struct bly_symbol_note *notes = bly_symbols_take(m, (fork->count + count + 1) * sizeof *notes);
     undo(m, second);
-    if (fork->count + count)
-        memcpy(notes, m->trail + fork->first, (fork->count + count) * sizeof *notes);
+    if (fork->count + count) memcpy(notes, m->trail + fork->first, (fork->count + count) * sizeof *notes);
     m->trail_count = fork->notes;
     m->stamp = fork->stamp_before;
     m->fork = fork->outer;
