@@ -56,9 +56,11 @@ bad 2 "\-\-greeks-method needs --greeks" $option --greeks-method gradient
 bad 2 "cannot both be given" $option --greeks --greeks-method gradient --likelihood
 bad 2 "unknown value" $option --greeks --greeks-method none
 jumps="price digital --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 100000 --seed 1"
-bad 1 "jumps" $jumps --greeks --greeks-method gradient
-good $jumps --greeks --greeks-method gradient --width 1
-near delta 0.018762
+for width in "" "--width 1"; do
+    # shellcheck disable=SC2086
+    good $jumps --greeks --greeks-method gradient $width
+    near delta 0.018762
+done
 
 # Roles, where no parameter is called spot: two of them.
 good price asian-max --paths 1000 --greeks
@@ -98,10 +100,12 @@ bad 2 "\-\-by: sign is a choice" $option --gradient --by sign
 bad 2 "given twice" $option --gradient --by spot,spot
 bad 2 "missing" $option --gradient --by spot,
 bad 2 "\-\-width: -1 is not" $option --gradient --width -1
-bad 1 "digital:.*jumps" $jumps --gradient
-good $jumps --gradient --by spot --width 1
-table
-near spot 0.018762
+for width in "" "--width 1"; do
+    # shellcheck disable=SC2086
+    good $jumps --gradient --by spot $width
+    table
+    near spot 0.018762
+done
 
 # A payoff that does not say what the rate does to it has no theta.
 cat >call.c <<'END'
@@ -120,6 +124,10 @@ void finish(const state *s, const params *p, real out[]) { out[0] = exp(-p->rate
 END
 good price --payoff call.c --steps 1 --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 1000 --greeks --likelihood
 grep -q 'delta .*likelihood ratio' out && ! grep -q theta out && pass || fail "theta of a payoff that says nothing of it"
+sed 's/fmax(\(.*\), 0)/floor(\1)/' call.c >rounded.c
+rounded="price --payoff rounded.c --steps 1 --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 1000"
+bad 1 "rounded.c:12:.*floor" $rounded --gradient
+bad 1 "rounded.c:12:.*floor" $rounded --greeks --greeks-method gradient
 
 # All of the example, of fewer paths and steps; elsewhere compilers take too long.
 basket() {

@@ -29,6 +29,7 @@ static const bailey_field gradient_params[] = {
     FLAG(covariance, "also estimates the derivatives with respect to the path's covariance"),
     UINT32(output, "index of the output whose derivatives are estimated",
            .range = FROM(0, BAILEY_SIMULATION_MAX_OUTPUTS - 1)),
+    UINT32(width_count, "number of widths", .range = FROM(0, BLY_MOST_JUMPS)),
     REAL(width, "half of the interval over which a jump is spread", .range = NOT_NEGATIVE,
          .default_how = "by pilot paths"),
     REALS(weights, "[outputs]", "weights of the outputs in the sum that is differentiated",
@@ -41,7 +42,6 @@ static const bailey_field gradient_params[] = {
            .default_value = 1048576),
     REALS(widths, "[width_count]", "the same for each comparison that makes the payoff jump, or for all",
           .range = NOT_NEGATIVE, .default_how = "width"),
-    UINT32(width_count, "number of widths", .range = FROM(0, BLY_MOST_JUMPS)),
     UINT64(width_paths, "number of paths that default widths are for", .default_how = "those of the run"),
 };
 RECORD(gradient_params, "Which derivatives are estimated.", gradient_params);
