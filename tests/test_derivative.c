@@ -164,7 +164,6 @@ static bailey_status derive(struct subject *s)
                                    .chosen = first,
                                    .cross = s->cross,
                                    .has_origin = 1,
-                                   .has_widths = s->width > 0,
                                    .is_second = s->second > 0,
                                    .direction = s->second ? s->second - 1 : 0,
                                    .memory = s->memory,
@@ -559,6 +558,18 @@ static void refuse(const char *code, const char *words)
     release(&s);
 }
 
+/* At this line of the code alone. */
+static void jumps(const char *code, uint32_t line)
+{
+    struct subject s = {.code = code, .dims = 1, .steps = 3, .precision = BAILEY_PRECISION_F64};
+    ask_all(&s);
+    assert_int_equal(derive(&s), BAILEY_OK);
+    assert_true(bly_derivative_has_jumps(&s.d) && s.d.jump_count == 1);
+    assert_int_equal(s.d.jumps[0].place.line, line);
+    release(&s);
+}
+
+/* With a width of 0, what does not jump. */
 static void take(const char *code, double width)
 {
     for (int f64 = 0; f64 < 2; f64++) {
@@ -571,6 +582,7 @@ static void take(const char *code, double width)
                             .params = {100, 101, 0.2, 0.5, 0.25, 0.125, 2}};
         ask_all(&s);
         if (derive(&s) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+        if (!width && bly_derivative_has_jumps(&s.d)) fail_msg("this does not jump: %s", code);
         for (uint64_t seed = 1; seed <= 30; seed++) compare_forward(&s, seed, f64 ? 1e-11 : 1e-3);
         release(&s);
     }
@@ -581,8 +593,8 @@ TEST(derivative_jumps, HOST)
     static const char *const digital = HEAD STEP("") FINISH("    out[0] = s->price > p->strike ? 1 : 0;");
     static const char *const out = HEAD STEP("    if (s->price > p->strike) s->hit = 1;")
         FINISH("    out[0] = s->hit ? 0 : fmax(s->price - 90, 0);");
-    refuse(digital, "payoff.c:11:23: cannot be differentiated: the payoff jumps");
-    refuse(out, "payoff.c:7:18: cannot be differentiated: the payoff jumps");
+    jumps(digital, 11);
+    jumps(out, 7);
     refuse(HEAD STEP("    s->sum += floor(s->price);") FINISH("    out[0] = s->sum;"), "floor and ceil");
     refuse(HEAD STEP("    s->sum += (int)s->price;") FINISH("    out[0] = s->sum;"),
            "converts a real that depends on the path to an integer");
@@ -646,6 +658,25 @@ static uint64_t number_of(const char *variable, uint64_t otherwise)
     return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
+/* Free its code. */
+static struct subject random_subject(uint64_t seed, uint32_t steps)
+{
+    const struct random_payoff_options options = {.programs = 1, .dims = 2, .steps = steps};
+    struct subject s = {.code = random_payoff(seed, &options),
+                        .dims = 2,
+                        .steps = steps,
+                        .precision = BAILEY_PRECISION_F64,
+                        .width = 0.5,
+                        .cross = 1};
+    uint64_t random = seed ^ 0x5eed;
+    for (uint32_t k = 0; k < MOST_PARAMS; k++) {
+        const double u = (double)random_payoff_below(&random, 1u << 24) * 0x1p-23 - 1;
+        s.params[k] = k % 4 == 1 ? floor(12 * u) : 3 * u;
+    }
+    ask_all(&s);
+    return s;
+}
+
 /* Second derivatives: the first derivative that they are of is that of forward mode, and they are what
  * forward mode of its code has. */
 static void compare_second(struct subject *first, uint64_t seed, uint32_t direction)
@@ -675,22 +706,13 @@ TEST(second_random, HOST)
     uint64_t taken = 0;
     may_be_singular = 1;
     for (uint64_t seed = first; seed < first + count; seed++) {
-        const struct random_payoff_options options = {.programs = 1, .dims = 2, .steps = 4};
-        char *code = random_payoff(seed, &options);
-        struct subject s = {
-            .code = code, .dims = 2, .steps = 4, .precision = BAILEY_PRECISION_F64, .width = 0.5, .cross = 1};
-        uint64_t random = seed ^ 0x5eed;
-        for (uint32_t k = 0; k < MOST_PARAMS; k++) {
-            const double u = (double)random_payoff_below(&random, 1u << 24) * 0x1p-23 - 1;
-            s.params[k] = k % 4 == 1 ? floor(12 * u) : 3 * u;
-        }
-        ask_all(&s);
+        struct subject s = random_subject(seed, 4);
         const bailey_status status = derive(&s);
         for (uint32_t k = 0, left = 2; k < s.d.params && status == BAILEY_OK && left; k++)
             if (s.asked[k]) left--, compare_second(&s, seed, k);
         taken += status == BAILEY_OK;
         release(&s);
-        free(code);
+        free((char *)s.code);
     }
     printf("%llu of %llu random payoffs differentiated twice, %d derivatives not finite\n",
            (unsigned long long)taken, (unsigned long long)count, singular);
@@ -703,31 +725,18 @@ TEST(derivative_random, HOST)
     uint64_t taken = 0;
     may_be_singular = 1;
     for (uint64_t seed = first; seed < first + count; seed++) {
-        const struct random_payoff_options options = {.programs = 1, .dims = 2, .steps = 5};
-        char *code = random_payoff(seed, &options);
-        struct subject s = {.code = code,
-                            .dims = 2,
-                            .steps = 5,
-                            .precision = BAILEY_PRECISION_F64,
-                            .width = 0.5,
-                            .cross = 1,
-                            .every = (uint32_t)(seed % 6)};
-        uint64_t random = seed ^ 0x5eed;
-        for (uint32_t k = 0; k < MOST_PARAMS; k++) {
-            const double u = (double)random_payoff_below(&random, 1u << 24) * 0x1p-23 - 1;
-            s.params[k] = k % 4 == 1 ? floor(12 * u) : 3 * u;
-        }
-        ask_all(&s);
+        struct subject s = random_subject(seed, 5);
+        s.every = (uint32_t)(seed % 6);
         const bailey_status status = derive(&s);
         if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED)
-            fail_msg("%s\n%s", bailey_error_message(), code);
+            fail_msg("%s\n%s", bailey_error_message(), s.code);
         if (status != BAILEY_OK && getenv("BAILEY_TEST_SHOW"))
             fprintf(stderr, "%s\n", bailey_error_message());
         for (uint64_t path = 1; path <= 4 && status == BAILEY_OK; path++)
             compare_forward(&s, seed + path, 1e-7);
         taken += status == BAILEY_OK;
         release(&s);
-        free(code);
+        free((char *)s.code);
     }
     printf("%llu of %llu random payoffs differentiated, %d derivatives not finite\n",
            (unsigned long long)taken, (unsigned long long)count, singular);

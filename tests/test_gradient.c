@@ -6,36 +6,12 @@
  */
 #include <base/alloc.h>
 
-#include <bailey/gradient.h>
 #include <host/derive/derivative.h>
 #include <host/simulate/simulation_internal.h>
 
-#include "api.h"
-#include "simulations.h"
+#include "gradients.h"
 
-#define ERRORS 4.5 /* standard errors that an estimate may be off */
 #define MOST 128
-
-static double cdf(double x) { return erfc(-x / sqrt(2)) / 2; }
-static double density(double x) { return exp(-x * x / 2) / sqrt(2 * acos(-1.0)); }
-
-static const double dates[64] = {0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2};
-
-static void set_all(bailey_simulation *s, const double *values)
-{
-    uint64_t count;
-    const char *name;
-    for (size_t k = 0; (name = bailey_simulation_parameter(s, k, &count)); k++, values += count)
-        OK(bailey_simulation_set(s, name, values, count));
-}
-
-static bailey_simulation *with_values(const bailey_simulation_params *params, const double *values)
-{
-    bailey_simulation *s;
-    OK(bailey_simulation_create(context, params, &s));
-    set_all(s, values);
-    return s;
-}
 
 static const bailey_derivative *find(const bailey_derivative *gradient, uint64_t count, const char *name,
                                      uint32_t first, uint32_t second)
@@ -70,7 +46,7 @@ TEST(closed_form, DEVICE)
                      .steps = 1,
                      .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
             .payoff = {.name = "european"}};
-        bailey_simulation *s = with_values(&params, values);
+        bailey_simulation *s = made_on(context, &params, values);
         const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 16};
         const bailey_gradient_params all = {0};
         bailey_derivative g[MOST];
@@ -113,7 +89,7 @@ TEST(digital, DEVICE)
     const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 18};
     const double none = 0;
     const bailey_gradient_params plain = {.widths = &none, .width_count = 1}, wide = {.width = 4};
-    bailey_simulation *s = with_values(&params, values);
+    bailey_simulation *s = made_on(context, &params, values);
     bailey_derivative g[MOST];
     bailey_estimate price;
     failed_with("a digital", bailey_simulation_gradient(s, &run, &plain, &price, g), BAILEY_ERROR_UNSUPPORTED,
@@ -138,7 +114,7 @@ static void compare_covariance(bailey_construction construction, const double *s
                                                       .construction = construction,
                                                       .precision = BAILEY_PRECISION_F64},
                                              .payoff = {.name = "asian"}};
-    bailey_simulation *s = with_values(&params, values);
+    bailey_simulation *s = made_on(context, &params, values);
     double moved[6][4], weights[3 * 12] = {0};
     for (int k = 0; k < 6; k++) {
         const int entry = k / 2;
@@ -190,7 +166,7 @@ TEST(memory, ON_CPU)
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .first_path = 5, .paths = 301};
     static const char *const levels[] = {"of all steps", "then 12 of these steps", "of every 36 steps",
                                          "of every 64 steps"};
-    bailey_simulation *s = with_values(&params, values);
+    bailey_simulation *s = made_on(context, &params, values);
     bailey_derivative g[MOST], own[MOST];
     bailey_estimate price[2], again[2];
     const char *code;
@@ -234,7 +210,7 @@ TEST(alone, DEVICE)
     static const char *const sigma[] = {"sigma"};
     const bailey_gradient_params all = {.covariance = 1}, some = {.names = sigma, .count = 1},
                                  none = {.names = one, .count = 1};
-    bailey_simulation *s = with_values(&params, values);
+    bailey_simulation *s = made_on(context, &params, values);
     bailey_derivative g[MOST], own[MOST];
     bailey_estimate price[2], again[2];
     memset(g, 0x5a, sizeof g);
@@ -273,7 +249,7 @@ TEST(many, ON_CPU)
                                                       .covariance = covariance,
                                                       .precision = BAILEY_PRECISION_F64},
                                              .payoff = {.code = code}};
-    bailey_simulation *s = with_values(&params, all_values);
+    bailey_simulation *s = made_on(context, &params, all_values);
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 5000};
     const bailey_gradient_params all = {.covariance = 1};
     bailey_derivative *g = calloc(200, sizeof *g);
@@ -317,7 +293,7 @@ TEST(devices_agree, ON_OPENCL | ON_CUDA)
             .payoff = {.name = "heston"}};
         bailey_derivative g[MOST], own[MOST];
         bailey_estimate price, again;
-        bailey_simulation *s = with_values(&params, values), *on_cpu;
+        bailey_simulation *s = made_on(context, &params, values), *on_cpu;
         OK(bailey_simulation_create(other, &params, &on_cpu));
         set_all(on_cpu, values);
         OK(bailey_simulation_gradient(s, &run, &all, &price, g));
@@ -338,7 +314,7 @@ TEST(side_by_side, ON_CPU)
     const double values[] = {100, 90, 0.2, 0.3, 0.01, 0.02, 0.5, 0.5, 0.03, 95, 0, 0, 1};
     const bailey_simulation_params params = {.path = {.times = dates, .steps = 8, .dims = 2},
                                              .payoff = {.name = "asian"}};
-    bailey_simulation *s = with_values(&params, values), *whole;
+    bailey_simulation *s = made_on(context, &params, values), *whole;
     uint8_t asked[13], chosen[16] = {1};
     memset(asked, 1, sizeof asked);
     asked[11] = asked[12] = 0; /* a count and a choice */

@@ -6,15 +6,12 @@
  */
 #include <base/alloc.h>
 
-#include <bailey/gradient.h>
 #include <host/derive/derivative.h>
 #include <host/simulate/simulation_internal.h>
 
-#include "api.h"
-#include "simulations.h"
+#include "gradients.h"
 
 #define PATHS (1 << 17)
-#define ERRORS 4.5 /* standard errors that an estimate may be off; another quarter is for the bias */
 
 static const double today[] = {100, 0.2, 0.05};
 
@@ -72,9 +69,6 @@ static void near_wanted(const char *code, const char *name, const bailey_estimat
 }
 
 /* ---- Functions of the price at the end ----------------------------------------------------------- */
-
-static double cdf(double x) { return erfc(-x / sqrt(2)) / 2; }
-static double density(double x) { return exp(-x * x / 2) / sqrt(2 * acos(-1.0)); }
 
 /* The delta of 1 paid above a level. */
 static double digital(double level)

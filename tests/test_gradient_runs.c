@@ -4,20 +4,14 @@
  * Gradients in runs of all kinds: against differences of the same run, whose paths are the same, against
  * closed forms, and bit by bit however the work is divided.
  */
-#include <bailey/gradient.h>
 #include <bailey/job.h>
 
-#include "api.h"
-#include "simulations.h"
+#include "gradients.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
-#define ERRORS 4.5 /* standard errors that an estimate may be off */
 #define MOST 64
-
-static double cdf(double x) { return erfc(-x / sqrt(2)) / 2; }
-static double density(double x) { return exp(-x * x / 2) / sqrt(2 * acos(-1.0)); }
 
 /* Two assets, two outputs; t is discounted and in the drift. */
 static const char basket[] =
@@ -41,7 +35,6 @@ static const char *const columns[NUMBERS] = {"spot[0]", "spot[1]",       "strike
                                              "rate",    "volatility[0]", "volatility[1]"};
 static const double values[NUMBERS] = {100, 90, 95, 0.03, 0.2, 0.3};
 static const double rho[4] = {1, 0.4, 0.4, 1}, origin[2] = {0.3, -0.2};
-static const double dates[8] = {0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2};
 
 static void same(const char *what, const bailey_estimate *a, const bailey_estimate *b, uint64_t count)
 {
@@ -49,18 +42,6 @@ static void same(const char *what, const bailey_estimate *a, const bailey_estima
         if (memcmp(&a[k], &b[k], sizeof *a) != 0)
             fail_msg("%s: %llu: %.17g +- %.17g, not %.17g +- %.17g", what, (unsigned long long)k, a[k].mean,
                      a[k].standard_error, b[k].mean, b[k].standard_error);
-}
-
-static bailey_simulation *made_on(bailey_context *on, const bailey_simulation_params *params,
-                                  const double *numbers)
-{
-    bailey_simulation *s = NULL;
-    uint64_t count;
-    const char *name;
-    OK(bailey_simulation_create(on, params, &s));
-    for (size_t k = 0; (name = bailey_simulation_parameter(s, k, &count)); k++, numbers += count)
-        OK(bailey_simulation_set(s, name, numbers, count));
-    return s;
 }
 
 static bailey_simulation *make_basket(bailey_context *on, bailey_precision precision)

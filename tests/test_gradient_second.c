@@ -4,31 +4,12 @@
  * Second derivatives: against differences of first ones on the same paths where nothing jumps, against closed
  * forms where a payoff has a kink or a jump, and with themselves.
  */
-#include <bailey/gradient.h>
 
-#include "api.h"
-#include "simulations.h"
+#include "gradients.h"
 
-#define ERRORS 4.5 /* standard errors that an estimate may be off */
 #define MOST 128
 
-static double cdf(double x) { return erfc(-x / sqrt(2)) / 2; }
-static double density(double x) { return exp(-x * x / 2) / sqrt(2 * acos(-1.0)); }
-
-static const double dates[8] = {0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2};
 static const double rho[4] = {1, 0.4, 0.4, 1};
-
-static bailey_simulation *made_on(bailey_context *on, const bailey_simulation_params *params,
-                                  const double *numbers)
-{
-    bailey_simulation *s = NULL;
-    uint64_t count;
-    const char *name;
-    OK(bailey_simulation_create(on, params, &s));
-    for (size_t k = 0; (name = bailey_simulation_parameter(s, k, &count)); k++, numbers += count)
-        OK(bailey_simulation_set(s, name, numbers, count));
-    return s;
-}
 
 static const bailey_derivative *find(const bailey_derivative *g, uint64_t count, const char *by,
                                      uint32_t by_first, const char *name, uint32_t first)

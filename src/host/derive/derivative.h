@@ -14,9 +14,8 @@
  * A comparison l > r that depends on the path is where a payoff may jump. Where both sides of a selection are
  * equal as the comparison turns there is no jump (smooth.c). Else the mean has the derivative E[density of l
  * - r at 0, times what the comparison changes the result by, times the derivative of l - r]. The density is
- * that of a kernel of width w at l - r, and without widths the payoff is rejected with its line. The change
- * of the result is the bar of the comparison if the result is affine in it; else the rest of the path is run
- * again with the comparison turned (jumps.c).
+ * that of a kernel of width w at l - r. The change of the result is the bar of the comparison if the result
+ * is affine in it; else the rest of the path is run again with the comparison turned (jumps.c).
  */
 #ifndef BLY_DERIVE_DERIVATIVE_H
 #define BLY_DERIVE_DERIVATIVE_H
@@ -31,9 +30,8 @@
 
 /* How the sides of a selection are at the place where its condition turns. */
 enum bly_meeting {
-    BLY_JUMPS,  /* not known to be equal */
-    BLY_TESTED, /* the same numbers wherever they were computed */
-    BLY_PROVED  /* the same expression */
+    BLY_JUMPS, /* not known to be equal */
+    BLY_MEETS
 };
 
 /* A comparison of the code that is a jump: l > r or the like. */
@@ -68,11 +66,11 @@ struct bly_reversed {
     uint8_t *falls;           /* [primal]: it is 0 where the first one of its turn is 1 */
     struct bly_turn *turns;   /* [turn_count] */
     uint32_t turn_count;
-    uint32_t *bars;           /* [primal]: what it counts for the result; 0: nothing */
-    uint32_t *state_bars;     /* [states]: of the state before it */
-    uint32_t *param_bars;     /* [params]: sums up to here; 0: as before */
-    uint32_t *point_bars;     /* [dims]: of x */
-    uint32_t time_bar;        /* of t */
+    uint32_t *bars;       /* [primal]: what it counts for the result; 0: nothing */
+    uint32_t *state_bars; /* [states]: of the state before it */
+    uint32_t *param_bars; /* [params]: sums up to here; 0: as before */
+    uint32_t *point_bars; /* [dims]: of x */
+    uint32_t time_bar;    /* of t */
     /* For a step: values that params alone make, the same in all steps. Those that other values are computed
      * from have sums too, which `fixed` of bly_derivative passes on once. */
     uint8_t *fixed;                      /* [primal]; NULL: not of a step */
@@ -92,7 +90,6 @@ struct bly_derivative {
     bool counts_time;      /* t counts from the beginning of the path */
     const uint8_t *chosen; /* [outputs]: of the sum of these */
     bool has_weights;      /* which have weights in it */
-    bool has_widths;       /* comparisons may be jumps */
     bool parts;            /* also what part came through these */
     uint64_t memory;       /* bytes of states that a path may keep; 0: the default */
     uint32_t every;        /* steps from a state that is kept to the next; 0: as the memory allows */
@@ -113,7 +110,7 @@ struct bly_derivative {
     /* Level 0 keeps the state of every span[0] steps; level l + 1, of span[l] steps those of every span[l +
      * 1], up to the last level, with a span of 1. */
     uint32_t levels, span[BLY_MOST_LEVELS], count[BLY_MOST_LEVELS];
-    uint64_t kept_bytes; /* of a path */
+    uint64_t kept_bytes;  /* of a path */
     uint8_t *live_states; /* [states] */
     /* Which activity is found: of all that may be asked for; of what changes by little alone; comparisons do
      * not count, as another run of the path finds what they change (`runs`). */
@@ -203,6 +200,10 @@ bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, cons
 /* The density of jump number `jump` at a comparison, of l - r at 0. */
 uint32_t bly_jump_density(struct bly_atoms *list, const struct bly_atom *comparison, uint32_t jump);
 
+/* By how much a comparison of a flag, on its right if `swapped`, with a number changes as the flag becomes 1:
+ * 1, 0 or -1. */
+int bly_flag_way(enum bly_expression_kind kind, bool swapped, int64_t number);
+
 /* tangents.c: forward mode of the same lists: what all values change by, for changes of the leaves. */
 struct bly_changes {
     const double *state, *params, *x; /* NULL: none */
@@ -232,6 +233,8 @@ void bly_list_text_need(struct bly_list_text *w, uint32_t value);
 /* Prints all that is needed, a line each but for what is used once; then expressions are printed by: */
 void bly_list_text_lines(struct bly_list_text *w);
 void bly_list_text_value(struct bly_list_text *w, uint32_t value);
+/* The type of a value, or of an array's elements, in the language. */
+const char *bly_list_text_type(const struct bly_type *type);
 void bly_param_text(const struct bly_derivative *d, const char *of, uint32_t cell, char *text, size_t size);
 
 #endif

@@ -75,7 +75,7 @@ static void records_text(struct bly_writing *w)
     if (has_kept(d)) {
         WRITE("/* The part of it that is kept, to go back. */\ntypedef struct {\n");
         for (const struct bly_field_node *f = fields_of(unit->state); f; f = f->next)
-            if (any_of(f, d->needed)) bly_writing_field(text, bly_writing_type(f->type), f);
+            if (any_of(f, d->needed)) bly_writing_field(text, bly_list_text_type(f->type), f);
         WRITE("} kept;\n\n");
     }
     WRITE("/* The derivatives of the result with respect to the state. */\ntypedef struct {\n");

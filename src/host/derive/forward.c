@@ -182,18 +182,9 @@ static uint32_t flag(struct forward *f, const struct bly_atom *c)
     const bool swapped = !f->changes[c->a];
     const uint32_t change = f->changes[swapped ? c->b : c->a];
     int64_t number = 0;
-    int at[2];
     bly_atom_is_integer(f->list, swapped ? c->a : c->b, &number);
-    for (int x = 0; x < 2; x++) {
-        const int64_t p = swapped ? number : x, q = swapped ? x : number;
-        at[x] = c->operation == BLY_LESS            ? p < q
-                : c->operation == BLY_LESS_EQUAL    ? p <= q
-                : c->operation == BLY_GREATER       ? p > q
-                : c->operation == BLY_GREATER_EQUAL ? p >= q
-                : c->operation == BLY_EQUAL         ? p == q
-                                                    : p != q;
-    }
-    return at[1] > at[0] ? change : at[1] < at[0] ? negated(f, change) : 0;
+    const int way = bly_flag_way(c->operation, swapped, number);
+    return way > 0 ? change : way < 0 ? negated(f, change) : 0;
 }
 
 /* A side of a selection that jumps also counts within the width, on paths that take the other side: what

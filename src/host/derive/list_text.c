@@ -116,8 +116,9 @@ static void give_name(struct bly_list_text *w, uint32_t value, uint32_t *number)
     w->names[value] = take_name(w, first, &own);
 }
 
-static const char *type_name(const struct bly_type *type)
+const char *bly_list_text_type(const struct bly_type *type)
 {
+    while (type->kind == BLY_TYPE_ARRAY) type = type->of;
     switch (type->kind) {
     case BLY_TYPE_REAL: return "real";
     case BLY_TYPE_UINT32: return "uint32";
@@ -150,7 +151,7 @@ void bly_list_text_lines(struct bly_list_text *w)
         give_name(w, i, &number);
         const char *name = w->names[i];
         w->names[i] = NULL;
-        WRITE("    const %s %s = ", type_name(named.type), name ? name : "");
+        WRITE("    const %s %s = ", bly_list_text_type(named.type), name ? name : "");
         body_text(w, i, SELECTION);
         WRITE(";\n");
         w->names[i] = name;
@@ -198,9 +199,9 @@ static void integer_text(struct bly_list_text *w, const struct bly_atom *v)
     else if (v->type->kind == BLY_TYPE_UINT32)
         WRITE("%lluu", (unsigned long long)x);
     else if (x >= 0 && x <= INT32_MAX)
-        WRITE("(%s)%lld", type_name(v->type), (long long)x);
+        WRITE("(%s)%lld", bly_list_text_type(v->type), (long long)x);
     else
-        WRITE("(%s)((uint64)%lluu << 32 | (uint64)%lluu)", type_name(v->type),
+        WRITE("(%s)((uint64)%lluu << 32 | (uint64)%lluu)", bly_list_text_type(v->type),
               (unsigned long long)((uint64_t)x >> 32), (unsigned long long)((uint64_t)x & UINT32_MAX));
 }
 
@@ -261,30 +262,6 @@ static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
 
 /* ---- Operators ----------------------------------------------------------------------------------- */
 
-static const char *sign_of(enum bly_expression_kind kind)
-{
-    switch (kind) {
-    case BLY_ADD: return "+";
-    case BLY_SUBTRACT: return "-";
-    case BLY_MULTIPLY: return "*";
-    case BLY_DIVIDE: return "/";
-    case BLY_REMAINDER: return "%";
-    case BLY_SHIFT_LEFT: return "<<";
-    case BLY_SHIFT_RIGHT: return ">>";
-    case BLY_BIT_AND: return "&";
-    case BLY_BIT_XOR: return "^";
-    case BLY_BIT_OR: return "|";
-    case BLY_LESS: return "<";
-    case BLY_LESS_EQUAL: return "<=";
-    case BLY_GREATER: return ">";
-    case BLY_GREATER_EQUAL: return ">=";
-    case BLY_EQUAL: return "==";
-    case BLY_UNEQUAL: return "!=";
-    case BLY_AND: return "&&";
-    default: return "||";
-    }
-}
-
 static enum binding binding_of(const struct bly_atom *v)
 {
     switch (v->operation) {
@@ -328,7 +305,7 @@ static void operation_text(struct bly_list_text *w, const struct bly_atom *v)
         value_text(w, v->a, PRIMARY);
         break;
     case BLY_CONVERT:
-        WRITE("(%s)", type_name(v->type));
+        WRITE("(%s)", bly_list_text_type(v->type));
         value_text(w, v->a, PRIMARY);
         break;
     case BLY_SELECT:
@@ -341,7 +318,7 @@ static void operation_text(struct bly_list_text *w, const struct bly_atom *v)
     default: {
         const bool bits = own == BITS, joins = own == ALL || own == ANY;
         value_text(w, v->a, bits ? PRIMARY : joins ? COMPARISON : own == COMPARISON ? SUM : own);
-        WRITE(" %s ", sign_of(v->operation));
+        WRITE(" %s ", bly_sign_of(v->operation));
         value_text(w, v->b, bits ? PRIMARY : joins ? COMPARISON : own == COMPARISON ? SUM : own + 1);
     }
     }

@@ -10,6 +10,8 @@
  */
 #include "derivative.h"
 
+#include <host/payoff/machine.h>
+
 #include <setjmp.h>
 #include <string.h>
 
@@ -156,8 +158,6 @@ static void jump(struct reverser *v, uint32_t number, uint32_t bar)
     if (!v->r->turn_of[number])
         refuse(v, c->place, "a comparison of what changes by jumps alone counts as a number");
     const uint32_t at = v->r->turns[v->r->turn_of[number] - 1].jump, none = real(v, 0);
-    if (!v->d->has_widths)
-        refuse(v, c->place, "the payoff jumps where this comparison changes; set a width to smooth the jump");
     v->d->jumps[at].counts = true;
     const uint32_t share =
         of_two(v, BLY_MULTIPLY, bly_jump_density(v->list, c, at), leaf_of(v, BLY_ATOM_SHARE, 0));
@@ -191,6 +191,16 @@ static void need_flag(struct reverser *v, uint32_t number, struct bly_place plac
         refuse(v, place, "it compares an integer that depends on the path and is not always 0 or 1");
 }
 
+int bly_flag_way(enum bly_expression_kind kind, bool swapped, int64_t number)
+{
+    bool at[2];
+    for (int x = 0; x < 2; x++) {
+        const struct bly_cell flag = bly_integer_cell(x), with = bly_integer_cell(number);
+        at[x] = bly_compared(kind, &bly_type_int64, swapped ? with : flag, swapped ? flag : with);
+    }
+    return at[1] - at[0];
+}
+
 /* A comparison of an int that is 0 or 1 with a constant: it is the flag, its opposite, or neither. */
 static void compare_flag(struct reverser *v, const struct bly_atom *c, uint32_t bar)
 {
@@ -200,18 +210,9 @@ static void compare_flag(struct reverser *v, const struct bly_atom *c, uint32_t 
     need_flag(v, flag, c->place);
     if (v->r->varied[with] || !bly_atom_is_integer(v->list, with, &number))
         refuse(v, c->place, "it compares two integers, one of which depends on the path");
-    int at[2];
-    for (int x = 0; x < 2; x++) {
-        const int64_t p = swapped ? number : x, q = swapped ? x : number;
-        at[x] = c->operation == BLY_LESS            ? p < q
-                : c->operation == BLY_LESS_EQUAL    ? p <= q
-                : c->operation == BLY_GREATER       ? p > q
-                : c->operation == BLY_GREATER_EQUAL ? p >= q
-                : c->operation == BLY_EQUAL         ? p == q
-                                                    : p != q;
-    }
-    if (at[1] > at[0]) add(v, flag, bar);
-    if (at[1] < at[0]) subtract(v, flag, bar);
+    const int way = bly_flag_way(c->operation, swapped, number);
+    if (way > 0) add(v, flag, bar);
+    if (way < 0) subtract(v, flag, bar);
 }
 
 /* Whether a value is of a side of a condition: then what leaves that is 0 on the other one. */

@@ -199,10 +199,9 @@ static enum bly_meeting of_comparison(const struct bly_derivative *d, const stru
     t.state = bly_arena_take(&arena, (d->states + 1) * sizeof *t.state);
     t.params = bly_arena_take(&arena, (d->params + 1) * sizeof *t.params);
     t.x = bly_arena_take(&arena, d->dims * sizeof *t.x);
-    if (p.residues && p.seen && is_proved(&p))
-        meeting = BLY_PROVED;
-    else if (t.results && t.state && t.params && t.x && passes(&t, c, a, b))
-        meeting = BLY_TESTED;
+    if ((p.residues && p.seen && is_proved(&p)) ||
+        (t.results && t.state && t.params && t.x && passes(&t, c, a, b)))
+        meeting = BLY_MEETS;
     bly_arena_free(&arena);
     return meeting;
 }
@@ -211,13 +210,12 @@ static enum bly_meeting of_condition(const struct bly_derivative *d, const struc
                                      uint32_t condition, uint32_t a, uint32_t b)
 {
     const struct bly_atom *c = &r->list.values[condition];
-    if (!r->random[condition]) return BLY_PROVED; /* it turns on no path */
+    if (!r->random[condition]) return BLY_MEETS; /* it turns on no path */
     if (c->kind != BLY_ATOM_OPERATION) return BLY_JUMPS;
     if (c->operation == BLY_NOT) return of_condition(d, r, c->a, a, b);
     if (c->operation == BLY_AND || c->operation == BLY_OR) {
-        const enum bly_meeting first = of_condition(d, r, c->a, a, b);
-        const enum bly_meeting second = first ? of_condition(d, r, c->b, a, b) : BLY_JUMPS;
-        return first < second ? first : second;
+        const bool both = of_condition(d, r, c->a, a, b) && of_condition(d, r, c->b, a, b);
+        return both ? BLY_MEETS : BLY_JUMPS;
     }
     return is_comparison(c->operation) && is_real(&r->list, c->a) ? of_comparison(d, r, condition, a, b)
                                                                   : BLY_JUMPS;

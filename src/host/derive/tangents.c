@@ -41,18 +41,9 @@ static double jump(const struct forward *f, uint32_t number)
 /* A comparison of a flag: what it would be if the flag were the other number. */
 static double flag(const struct forward *f, const struct bly_atom *c)
 {
-    double at[2];
-    for (int x = 0; x < 2; x++) {
-        const double p = f->r->varied[c->a] ? x : number_of(f, c->a),
-                     q = f->r->varied[c->b] ? x : number_of(f, c->b);
-        at[x] = c->operation == BLY_LESS            ? p < q
-                : c->operation == BLY_LESS_EQUAL    ? p <= q
-                : c->operation == BLY_GREATER       ? p > q
-                : c->operation == BLY_GREATER_EQUAL ? p >= q
-                : c->operation == BLY_EQUAL         ? p == q
-                                                    : p != q;
-    }
-    return (at[1] - at[0]) * (f->r->varied[c->a] ? f->tangents[c->a] : f->tangents[c->b]);
+    const bool swapped = !f->r->varied[c->a];
+    const uint32_t of = swapped ? c->b : c->a, with = swapped ? c->a : c->b;
+    return bly_flag_way(c->operation, swapped, (int64_t)number_of(f, with)) * f->tangents[of];
 }
 
 static double call(const struct forward *f, const struct bly_atom *o, double result)

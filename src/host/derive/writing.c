@@ -12,18 +12,6 @@
 
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
 
-const char *bly_writing_type(const struct bly_type *type)
-{
-    while (type->kind == BLY_TYPE_ARRAY) type = type->of;
-    switch (type->kind) {
-    case BLY_TYPE_REAL: return "real";
-    case BLY_TYPE_UINT32: return "uint32";
-    case BLY_TYPE_INT64: return "int64";
-    case BLY_TYPE_UINT64: return "uint64";
-    default: return "int";
-    }
-}
-
 void bly_writing_field(struct bly_text *text, const char *type, const struct bly_field_node *f)
 {
     WRITE("    %s %s", type, f->name);
@@ -34,7 +22,7 @@ void bly_writing_field(struct bly_text *text, const char *type, const struct bly
 void bly_writing_fields(struct bly_text *text, const struct bly_record *record)
 {
     for (const struct bly_field_node *f = record ? record->fields : NULL; f; f = f->next)
-        bly_writing_field(text, bly_writing_type(f->type), f);
+        bly_writing_field(text, bly_list_text_type(f->type), f);
 }
 
 struct bly_list_text bly_writing_list(struct bly_writing *w, const struct bly_reversed *r)

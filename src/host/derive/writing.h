@@ -16,7 +16,6 @@ struct bly_writing {
 };
 
 struct bly_list_text bly_writing_list(struct bly_writing *w, const struct bly_reversed *r);
-const char *bly_writing_type(const struct bly_type *type);
 /* A field of numbers of that type; all fields of a record, a line each. */
 void bly_writing_field(struct bly_text *text, const char *type, const struct bly_field_node *field);
 void bly_writing_fields(struct bly_text *text, const struct bly_record *record);

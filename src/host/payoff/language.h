@@ -239,6 +239,9 @@ enum bly_expression_kind {
     BLY_DECAY    /* an array a as the argument for a pointer that is_array */
 };
 
+/* How an operator is written. */
+const char *bly_sign_of(enum bly_expression_kind kind);
+
 enum bly_path_call { BLY_PATH_NO_CALL, BLY_PATH_AT, BLY_PATH_TIME }; /* at(x, i, d), time(x, i) */
 
 struct bly_expression {

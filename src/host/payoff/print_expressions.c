@@ -92,34 +92,6 @@ static bool is_signed(const struct bly_type *type)
     return type->kind == BLY_TYPE_INT || type->kind == BLY_TYPE_INT64;
 }
 
-static const char *sign_of(enum bly_expression_kind kind)
-{
-    switch (kind) {
-    case BLY_NEGATE: return "-";
-    case BLY_NOT: return "!";
-    case BLY_FLIP: return "~";
-    case BLY_ADDRESS: return "&";
-    case BLY_ADD: return "+";
-    case BLY_SUBTRACT: return "-";
-    case BLY_MULTIPLY: return "*";
-    case BLY_DIVIDE: return "/";
-    case BLY_REMAINDER: return "%";
-    case BLY_SHIFT_LEFT: return "<<";
-    case BLY_SHIFT_RIGHT: return ">>";
-    case BLY_BIT_AND: return "&";
-    case BLY_BIT_XOR: return "^";
-    case BLY_BIT_OR: return "|";
-    case BLY_LESS: return "<";
-    case BLY_LESS_EQUAL: return "<=";
-    case BLY_GREATER: return ">";
-    case BLY_GREATER_EQUAL: return ">=";
-    case BLY_EQUAL: return "==";
-    case BLY_UNEQUAL: return "!=";
-    case BLY_AND: return "&&";
-    default: return "||";
-    }
-}
-
 static const char *word_of(enum bly_expression_kind kind)
 {
     switch (kind) {
@@ -157,7 +129,7 @@ static void print_plain(struct bly_printer *p, const struct bly_expression *e, e
                         enum bly_binding right)
 {
     bly_print_expression(p, e->a, left);
-    PRINT(" %s ", sign_of(e->kind));
+    PRINT(" %s ", bly_sign_of(e->kind));
     bly_print_expression(p, e->b, right);
 }
 
@@ -226,7 +198,7 @@ static void print_logical(struct bly_printer *p, const struct bly_expression *e,
     const enum bly_binding left = e->a->kind == e->kind ? own : BLY_BINDS_COMPARE;
     bracket(p, own, around);
     bly_print_expression(p, e->a, left);
-    PRINT(" %s ", sign_of(e->kind));
+    PRINT(" %s ", bly_sign_of(e->kind));
     bly_print_ordered(p, e->b, BLY_BINDS_COMPARE);
     unbracket(p, own, around);
 }
@@ -252,7 +224,7 @@ static void print_unary(struct bly_printer *p, const struct bly_expression *e, e
         return;
     }
     bracket(p, BLY_BINDS_UNARY, around);
-    PRINT("%s", sign_of(e->kind));
+    PRINT("%s", bly_sign_of(e->kind));
     bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
     unbracket(p, BLY_BINDS_UNARY, around);
 }

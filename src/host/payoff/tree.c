@@ -5,6 +5,34 @@
  */
 #include "parser.h"
 
+const char *bly_sign_of(enum bly_expression_kind kind)
+{
+    switch (kind) {
+    case BLY_NEGATE: return "-";
+    case BLY_NOT: return "!";
+    case BLY_FLIP: return "~";
+    case BLY_ADDRESS: return "&";
+    case BLY_ADD: return "+";
+    case BLY_SUBTRACT: return "-";
+    case BLY_MULTIPLY: return "*";
+    case BLY_DIVIDE: return "/";
+    case BLY_REMAINDER: return "%";
+    case BLY_SHIFT_LEFT: return "<<";
+    case BLY_SHIFT_RIGHT: return ">>";
+    case BLY_BIT_AND: return "&";
+    case BLY_BIT_XOR: return "^";
+    case BLY_BIT_OR: return "|";
+    case BLY_LESS: return "<";
+    case BLY_LESS_EQUAL: return "<=";
+    case BLY_GREATER: return ">";
+    case BLY_GREATER_EQUAL: return ">=";
+    case BLY_EQUAL: return "==";
+    case BLY_UNEQUAL: return "!=";
+    case BLY_AND: return "&&";
+    default: return "||";
+    }
+}
+
 struct bly_expression *bly_node(struct bly_parser *p, enum bly_expression_kind kind,
                                 const struct bly_type *type, const struct bly_token *at)
 {

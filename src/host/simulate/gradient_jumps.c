@@ -61,16 +61,16 @@ bailey_status bly_gradient_jumps_create(const bailey_simulation *s, const struct
 
 /* ---- The pilot ----------------------------------------------------------------------------------- */
 
-static void write_parameters(const bailey_simulation *s, bailey_simulation *pilot)
+void bly_gradient_parameters(const bailey_simulation *s, bailey_simulation *made)
 {
     for (uint32_t k = 0; k < s->payoff.param_count; k++) {
-        const struct bly_field *from = &s->payoff.params[k], *to = &pilot->payoff.params[k];
+        const struct bly_field *from = &s->payoff.params[k], *to = &made->payoff.params[k];
         for (uint32_t i = 0; i < from->count; i++)
             bly_parameter_write(s->precision, to, i, bly_parameter_read(s->precision, from, i, s->values),
-                                pilot->values);
+                                made->values);
     }
-    memset(pilot->given, 1, s->payoff.param_count);
-    pilot->changed = 1;
+    memset(made->given, 1, made->payoff.param_count);
+    made->changed = 1;
 }
 
 static bailey_status refuse(const bailey_simulation *s, struct bly_place place, const char *why)
@@ -160,7 +160,7 @@ bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_grad
     const int own = p->width > 0 || p->width_count;
     bailey_status status = check_widths(jumps, p);
     if (status != BAILEY_OK) return status;
-    write_parameters(s, jumps->pilot);
+    bly_gradient_parameters(s, jumps->pilot);
     status = bly_simulation_run(jumps->pilot, &run, sums);
     for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++) {
         const bailey_estimate *of = sums + k * BLY_PILOT_OUTPUTS;

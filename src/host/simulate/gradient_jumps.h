@@ -24,6 +24,10 @@ bailey_status bly_gradient_jumps_create(const bailey_simulation *s, const struct
                                         struct bly_gradient_jumps **jumps);
 void bly_gradient_jumps_destroy(struct bly_gradient_jumps *jumps);
 
+/* Gives the parameters of s to a simulation of code made of its code, whose own parameters come behind them.
+ */
+void bly_gradient_parameters(const bailey_simulation *s, bailey_simulation *made);
+
 /* Runs the pilot at the parameters of s, and sets the widths of a run of as many paths. Returns:
  * ERROR_UNSUPPORTED, with the line, for a width of 0, and for what is compared at more than one time. */
 bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_gradient_jumps *jumps,

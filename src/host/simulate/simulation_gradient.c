@@ -225,7 +225,6 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
                                .has_weights = g->has_weights != 0,
                                .is_second = g->is_second != 0,
                                .direction = g->direction,
-                               .has_widths = true,
                                .parts = g->parts != 0,
                                .memory = g->memory,
                                .counts_time = s->counts_time != 0};
@@ -384,19 +383,12 @@ bailey_status bly_gradient_write(const bailey_simulation *s, const struct bly_gr
         if (status != BAILEY_OK) return status;
         write_member(d, g->names.width, g->jumps->widths, 1);
     }
-    for (uint32_t k = 0; k < s->payoff.param_count; k++) {
-        const struct bly_field *from = &s->payoff.params[k], *to = &d->payoff.params[k];
-        for (uint32_t i = 0; i < from->count; i++)
-            bly_parameter_write(s->precision, to, i, bly_parameter_read(s->precision, from, i, s->values),
-                                d->values);
-    }
-    memset(d->given, 1, d->payoff.param_count);
+    bly_gradient_parameters(s, d);
     /* Increments are divided by the length of their step, so that the first one falls with its root. */
     const double half = s->walk == BLY_WALK_INCREMENTS ? -0.5 : 0.5,
                  stretch = half / (s->first_time - s->start_time);
     write_member(d, g->names.weight, p->weights, 1);
     write_member(d, g->names.origin, s->path.start, 1);
     write_member(d, g->names.stretch, &stretch, 0);
-    d->changed = 1;
     return g->covariance ? write_covariance(s, g) : BAILEY_OK;
 }
