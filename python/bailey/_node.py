@@ -7,6 +7,7 @@ import typing
 
 import numpy
 
+from ._fields import keywords
 from ._gradient import Doubles
 from ._library import refuse
 from ._types import Estimate
@@ -48,7 +49,7 @@ def evaluate(simulation: typing.Any, paths: int, values: typing.Mapping[str, typ
     with simulation._lock:
         simulation.set(**arrays)
         if not by:
-            plain = {name: value for name, value in options.items() if name not in ("output", "weights", "width")}
+            plain = {name: value for name, value in options.items() if name not in keywords("gradient_params")}
             found = simulation.run(paths, **plain)
             return _value(found if isinstance(found, list) else [found], options), {}
         gradient = simulation.gradient(paths, by=list(by), **options)

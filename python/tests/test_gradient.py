@@ -8,6 +8,7 @@ import numpy
 import pytest
 
 import bailey
+from bailey import _node
 
 MARKET = dict(spot=100.0, strike=100.0, rate=0.05, volatility=0.2)
 TIMES = numpy.arange(1, 5) / 4
@@ -210,6 +211,13 @@ def test_torch_without_gradients(needs):
     spot = torch.tensor(101.0, requires_grad=True)
     with torch.no_grad():
         assert not bailey.torch.price(european(), PATHS, dict(spot=spot), seed=1).requires_grad
+
+
+def test_price_alone():
+    """Options of gradients mean nothing to a price that nothing is differentiated with."""
+    price, slopes = _node.evaluate(european(), PATHS, {"spot": 101.0}, [],
+                                   {"seed": 1, "width": 2.0, "width_paths": 1000, "memory": 1 << 16})
+    assert price == european(spot=101.0).run(PATHS, seed=1).mean and not slopes
 
 
 def test_torch_refusals(needs):

@@ -26,14 +26,12 @@ static bool any_asked(const struct bly_derivative *d, const struct bly_atom *v)
     return any || d->of_all;
 }
 
-static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
-
 static bool is_random(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_atom *v)
 {
     if (v->kind == BLY_ATOM_POINT) return true;
     if (v->kind == BLY_ATOM_STATE) return d->random_states[v->number];
     if (d->by_little && v->kind == BLY_ATOM_OPERATION) {
-        if (is_comparison(v->operation)) return false;
+        if (bly_is_comparison(v->operation)) return false;
         if (v->operation == BLY_SELECT) return r->random[v->b] || r->random[v->c];
     }
     return (v->a && r->random[v->a]) || (v->b && r->random[v->b]) || (v->c && r->random[v->c]);
@@ -47,11 +45,11 @@ static bool is_varied(const struct bly_derivative *d, const struct bly_reversed 
     if (v->kind == BLY_ATOM_TIME) return d->by_time || d->of_all;
     if (v->kind == BLY_ATOM_STATE) return d->varied_states[v->number];
     if (v->kind == BLY_ATOM_PARAM) return v->type->kind == BLY_TYPE_REAL && any_asked(d, v);
-    if (d->runs && v->kind == BLY_ATOM_OPERATION && is_comparison(v->operation)) return false;
+    if (d->runs && v->kind == BLY_ATOM_OPERATION && bly_is_comparison(v->operation)) return false;
     const bool any = (v->a && r->varied[v->a]) || (v->b && r->varied[v->b]) || (v->c && r->varied[v->c]);
     if (v->kind != BLY_ATOM_OPERATION || !any) return false;
     const bool of_reals = r->list.values[v->a].type->kind == BLY_TYPE_REAL;
-    if (is_comparison(v->operation) && of_reals)
+    if (bly_is_comparison(v->operation) && of_reals)
         return v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && r->random[number];
     const bool rounds = (v->operation == BLY_CONVERT && of_reals && v->type->kind != BLY_TYPE_REAL) ||
                         (v->operation == BLY_CALL &&

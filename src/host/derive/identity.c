@@ -127,8 +127,6 @@ static struct bly_residue call(const struct bly_atom *v, const struct bly_residu
     return term(v, x);
 }
 
-static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
-
 /* Of numbers only: what is equal where a comparison turns may be on either of its sides. */
 static struct bly_residue compare(const struct bly_atom *v, const struct bly_residue x[3])
 {
@@ -150,7 +148,7 @@ static struct bly_residue operate(const struct bly_atom *v, const struct bly_res
     if (v->operation == BLY_SELECT && x[0].known) return x[0].number != 0 ? x[1] : x[2];
     if (v->operation == BLY_SELECT && is_equal(x[1], x[2])) return x[1];
     if (v->operation == BLY_CALL) return call(v, x);
-    if (is_comparison(v->operation)) return compare(v, x);
+    if (bly_is_comparison(v->operation)) return compare(v, x);
     if (v->operation == BLY_NOT && x[0].known) return bly_residue_of(x[0].number == 0);
     if (v->operation == BLY_CONVERT && x[0].known && real) return x[0];
     if (v->operation == BLY_AND || v->operation == BLY_OR) {

@@ -18,8 +18,6 @@
 
 #include <string.h>
 
-static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
-
 static bool is_of_reals(const struct bly_atoms *list, const struct bly_atom *v)
 {
     return list->values[v->a].type->kind == BLY_TYPE_REAL;
@@ -76,7 +74,7 @@ static bool is_moving(const struct bly_reversed *r, const struct bly_atom *v)
 static bool is_jump(const struct bly_reversed *r, uint32_t number)
 {
     const struct bly_atom *v = &r->list.values[number];
-    return r->live[number] && v->kind == BLY_ATOM_OPERATION && is_comparison(v->operation) &&
+    return r->live[number] && v->kind == BLY_ATOM_OPERATION && bly_is_comparison(v->operation) &&
            v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && is_of_reals(&r->list, v) &&
            is_moving(r, v);
 }
@@ -177,7 +175,7 @@ static void check_kink(struct affine *f, uint32_t condition)
         check_kink(f, c->b);
     }
     if (c->operation == BLY_EQUAL || c->operation == BLY_UNEQUAL) return; /* both sides are one there */
-    if (is_comparison(c->operation) && (is_any(f->of[c->a]) || is_any(f->of[c->b]))) f->fails = true;
+    if (bly_is_comparison(c->operation) && (is_any(f->of[c->a]) || is_any(f->of[c->b]))) f->fails = true;
 }
 
 static struct dependence of_call(struct affine *f, const struct bly_atom *v, const struct dependence x[3])
@@ -215,7 +213,7 @@ static struct dependence of_operation(struct affine *f, uint32_t number)
     const struct dependence all = either(either(x[0], x[1]), x[2]);
     const bool is_real = v->type->kind == BLY_TYPE_REAL;
     if (v->operation == BLY_CALL) return of_call(f, v, x);
-    if (is_comparison(v->operation)) return of_comparison(f, number, x);
+    if (bly_is_comparison(v->operation)) return of_comparison(f, number, x);
     switch (v->operation) {
     case BLY_SELECT:
         if (f->r->meeting[number] == 1 + BLY_JUMPS) return product_of(f, x[0], either(x[1], x[2]));

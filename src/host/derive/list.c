@@ -198,8 +198,6 @@ bool bly_atom_is_integer(const struct bly_atoms *list, uint32_t number, int64_t 
     return true;
 }
 
-static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
-
 bool bly_atom_is_flag(const struct bly_atoms *list, uint32_t number, const uint8_t *flags)
 {
     const struct bly_atom *v = &list->values[number];
@@ -212,7 +210,7 @@ bool bly_atom_is_flag(const struct bly_atoms *list, uint32_t number, const uint8
     case BLY_AND:
     case BLY_OR: return true;
     case BLY_SELECT: return bly_atom_is_flag(list, v->b, flags) && bly_atom_is_flag(list, v->c, flags);
-    default: return is_comparison(v->operation);
+    default: return bly_is_comparison(v->operation);
     }
 }
 
@@ -263,8 +261,8 @@ static union bly_scalar operate(const struct bly_interpreter *m, const struct bl
     case BLY_CONVERT: r = bly_converted(m, a, of[0], v->type); break;
     case BLY_CALL: r = call(m, v, given); break;
     default:
-        r = is_comparison(v->operation) ? bly_integer_cell(bly_compared(v->operation, of[0], a, b))
-                                        : bly_computed(m, v->operation, v->type, a, b, &wraps);
+        r = bly_is_comparison(v->operation) ? bly_integer_cell(bly_compared(v->operation, of[0], a, b))
+                                            : bly_computed(m, v->operation, v->type, a, b, &wraps);
     }
     union bly_scalar result;
     if (v->type->kind == BLY_TYPE_REAL)

@@ -278,7 +278,7 @@ static enum binding binding_of(const struct bly_atom *v)
     case BLY_AND: return ALL;
     case BLY_OR: return ANY;
     case BLY_SELECT: return SELECTION;
-    default: return v->operation >= BLY_LESS && v->operation <= BLY_UNEQUAL ? COMPARISON : BITS;
+    default: return bly_is_comparison(v->operation) ? COMPARISON : BITS;
     }
 }
 

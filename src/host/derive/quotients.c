@@ -26,15 +26,13 @@ static bool is_call(const struct bly_atom *v, const char *name)
     return v->kind == BLY_ATOM_OPERATION && v->operation == BLY_CALL && strcmp(v->library->name, name) == 0;
 }
 
-static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
-
 static void mark(struct quotients *q)
 {
     const uint32_t count = q->r == &q->d->finish ? q->d->outputs : q->d->states;
     for (uint32_t k = 0; k < count; k++) q->flows[q->r->results[k]] = q->r->live[q->r->results[k]];
     for (uint32_t i = q->r->primal; i-- > 1;) {
         const struct bly_atom *v = &q->r->list.values[i];
-        if (!q->flows[i] || v->kind != BLY_ATOM_OPERATION || is_comparison(v->operation)) continue;
+        if (!q->flows[i] || v->kind != BLY_ATOM_OPERATION || bly_is_comparison(v->operation)) continue;
         if (v->operation != BLY_SELECT) q->flows[v->a] = 1;
         q->flows[v->b] = q->flows[v->c] = 1;
     }
@@ -50,7 +48,7 @@ static void add_condition(struct quotients *q, uint32_t condition)
 {
     const struct bly_atom *c = &q->r->list.values[condition];
     if (c->kind != BLY_ATOM_OPERATION || q->kink_count > q->r->primal) return;
-    if (is_comparison(c->operation)) add_kink(q, bly_residue_less(q->residues[c->a], q->residues[c->b]));
+    if (bly_is_comparison(c->operation)) add_kink(q, bly_residue_less(q->residues[c->a], q->residues[c->b]));
     if (c->operation == BLY_NOT) add_condition(q, c->a);
 }
 

@@ -117,8 +117,6 @@ static void add_product(struct reverser *v, uint32_t operand, uint32_t a, uint32
 
 /* ---- Jumps --------------------------------------------------------------------------------------- */
 
-static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
-
 static bool is_of_reals(const struct bly_atoms *list, const struct bly_atom *v)
 {
     return list->values[v->a].type->kind == BLY_TYPE_REAL;
@@ -363,7 +361,7 @@ static void operation(struct reverser *v, uint32_t number, uint32_t bar)
         break;
     }
     default:
-        if (!is_comparison(o.operation))
+        if (!bly_is_comparison(o.operation))
             refuse(v, o.place, "it uses the bits of an integer that depends on the path");
         else if (is_of_reals(v->list, &o))
             jump(v, number, bar);

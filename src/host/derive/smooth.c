@@ -18,8 +18,6 @@
 #define TRIALS 240
 #define FEWEST_TRIALS 16
 
-static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
-
 static bool is_real(const struct bly_atoms *list, uint32_t number)
 {
     return list->values[number].type->kind == BLY_TYPE_REAL;
@@ -217,8 +215,8 @@ static enum bly_meeting of_condition(const struct bly_derivative *d, const struc
         const bool both = of_condition(d, r, c->a, a, b) && of_condition(d, r, c->b, a, b);
         return both ? BLY_MEETS : BLY_JUMPS;
     }
-    return is_comparison(c->operation) && is_real(&r->list, c->a) ? of_comparison(d, r, condition, a, b)
-                                                                  : BLY_JUMPS;
+    return bly_is_comparison(c->operation) && is_real(&r->list, c->a) ? of_comparison(d, r, condition, a, b)
+                                                                      : BLY_JUMPS;
 }
 
 enum bly_meeting bly_meeting_of(const struct bly_derivative *d, const struct bly_reversed *r,

@@ -129,7 +129,7 @@ static bool of_two(const struct bly_parser *p, const struct bly_expression *e, s
 {
     struct bly_value x, y;
     if (!bly_constant_value(p, e->a, &x) || !bly_constant_value(p, e->b, &y)) return false;
-    if (e->kind >= BLY_LESS && e->kind <= BLY_UNEQUAL)
+    if (bly_is_comparison(e->kind))
         value->integer = comparison(e, x, y);
     else if (e->kind == BLY_AND || e->kind == BLY_OR)
         value->integer = e->kind == BLY_AND ? x.integer && y.integer : x.integer || y.integer;

@@ -239,6 +239,11 @@ enum bly_expression_kind {
     BLY_DECAY    /* an array a as the argument for a pointer that is_array */
 };
 
+static inline bool bly_is_comparison(enum bly_expression_kind kind)
+{
+    return kind >= BLY_LESS && kind <= BLY_UNEQUAL;
+}
+
 /* How an operator is written. */
 const char *bly_sign_of(enum bly_expression_kind kind);
 

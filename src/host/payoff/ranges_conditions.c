@@ -279,7 +279,7 @@ void bly_walk_assume(struct bly_walker *w, struct bly_env *env, struct bly_expre
         bly_walk_assume(w, env, x->a, !truth);
     else if (x->kind == BLY_AND || x->kind == BLY_OR)
         (truth == (x->kind == BLY_AND) ? assume_both : assume_either)(w, env, x, truth);
-    else if (x->kind >= BLY_LESS && x->kind <= BLY_UNEQUAL)
+    else if (bly_is_comparison(x->kind))
         assume_comparison(w, env, x, truth);
     else
         assume_number(w, env, x, truth);

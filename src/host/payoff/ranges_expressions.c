@@ -327,7 +327,7 @@ static struct bly_value evaluate(struct bly_walker *w, struct bly_env *env, stru
 static bool is_idle(const struct bly_walker *w, const struct bly_expression *x)
 {
     if (w->recording || w->judging) return false;
-    if (x->kind >= BLY_LESS && x->kind <= BLY_UNEQUAL && x->a->type->kind == BLY_TYPE_REAL) return true;
+    if (bly_is_comparison(x->kind) && x->a->type->kind == BLY_TYPE_REAL) return true;
     while (x->kind == BLY_CONVERT && x->type->kind == BLY_TYPE_REAL) x = x->a;
     return x->type->kind == BLY_TYPE_REAL && !(x->kind == BLY_CALL && x->function && x->function->writes);
 }

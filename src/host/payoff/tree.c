@@ -184,8 +184,6 @@ struct bly_expression *bly_as_truth(struct bly_parser *p, struct bly_expression 
 
 /* ---- Operations ---------------------------------------------------------------------------------- */
 
-static bool is_comparison(enum bly_expression_kind kind) { return kind >= BLY_LESS && kind <= BLY_UNEQUAL; }
-
 static bool is_of_integers(enum bly_expression_kind kind)
 {
     return kind >= BLY_REMAINDER && kind <= BLY_BIT_OR;
@@ -215,7 +213,7 @@ struct bly_expression *bly_node_operation(struct bly_parser *p, enum bly_express
     const struct bly_type *common = bly_type_common(a->type, b->type);
     a = bly_convert(p, a, common);
     struct bly_expression *e = bly_node_of(p, kind, at, a, bly_convert(p, b, common));
-    if (is_comparison(kind)) e->type = &bly_type_int;
+    if (bly_is_comparison(kind)) e->type = &bly_type_int;
     if (kind == BLY_DIVIDE && common->kind == BLY_TYPE_REAL && p->function) p->function->has_root = true;
     return e;
 }
