@@ -28,7 +28,8 @@ enum bench_subject {
     BENCH_LEVELS, /* multilevel Monte Carlo */
     BENCH_MOTION,
     BENCH_BRIDGES,
-    BENCH_BATCHES
+    BENCH_BATCHES,
+    BENCH_GRADIENTS
 };
 
 #define BENCH_MAX_REPEAT 99
@@ -187,8 +188,8 @@ int bench_json_row(const struct document *row);
 void bench_json_end(void);
 
 /* The commands, a file each (cmd_bench_*.c). */
-extern const struct command command_bench_batch, command_bench_bridge, command_bench_mlmc,
-    command_bench_motion, command_bench_normal, command_bench_points, command_bench_quality,
+extern const struct command command_bench_batch, command_bench_bridge, command_bench_gradient,
+    command_bench_mlmc, command_bench_motion, command_bench_normal, command_bench_points, command_bench_quality,
     command_bench_random, command_bench_simulate;
 
 #endif

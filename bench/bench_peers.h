@@ -106,6 +106,7 @@ struct bench_entry {
     unsigned processes;      /* of another language; 0: none */
     /* For the last call. */
     double mean, error;       /* of payoffs, queries, levels */
+    double slope;             /* of gradients: the delta of the first asset */
     double processor_seconds; /* of all calls, which the caller may set to 0 */
     double steps, first;      /* of levels: of fine paths; samples of level 0 */
     unsigned levels;
@@ -153,6 +154,7 @@ struct bench_peer {
     X(diffrax)                                                                                               \
     X(torchsde)                                                                                              \
     X(torchsde_halfway)                                                                                      \
+    X(jax)                                                                                                   \
     X(r) /* the next peer */
 
 #define BENCH_PEER_ONE(peer) BENCH_PEER_##peer,

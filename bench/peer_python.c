@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * NumPy, QuantLib, diffrax and torchsde by python_peers.py, whose text is in this program: a Python process
+ * NumPy, QuantLib, diffrax, torchsde and JAX by python_peers.py, whose text is in this program: a Python process
  * for each thread, which waits for numbers of paths until it is closed. A peer of them is a line at the end.
  */
 #include "bench_peers.h"
@@ -17,7 +17,7 @@
 
 /* The processes of the last entry, which may be those of the next. */
 struct python {
-    char text[1024];
+    char text[4096];
     bailey_precision precision;
     unsigned count;
     struct bench_child *process;
@@ -98,7 +98,7 @@ static bailey_status run(void *entry)
 {
     struct bench_entry *e = entry;
     struct python *p = e->loaded;
-    double sum = 0, squares = 0, n = 0;
+    double sum = 0, squares = 0, slope = 0, n = 0;
     char request[32], failed[200] = "";
     int good = 1;
     for (unsigned i = 0; i < p->count && good; i++) {
@@ -111,6 +111,7 @@ static bailey_status run(void *entry)
         if (bench_child_text(process, "failed", failed, sizeof failed)) break;
         sum += bench_child_number(process, "sum");
         squares += bench_child_number(process, "squares");
+        slope += bench_child_number(process, "slope");
         e->processor_seconds += bench_child_number(process, "processor");
         n += (double)share_of(e, i);
     }
@@ -119,6 +120,7 @@ static bailey_status run(void *entry)
         return BAILEY_ERROR_DRIVER;
     }
     e->mean = sum / n;
+    e->slope = slope / n; /* NaN of what has none */
     e->error = sqrt((squares / n - e->mean * e->mean) / n);
     return BAILEY_OK;
 }
@@ -138,3 +140,4 @@ PEER(quantlib, "quantlib", AVERAGE, BENCH_BESIDE_PROCESSORS)
 PEER(diffrax, "diffrax", MOTION, BENCH_EVERYWHERE)
 PEER(torchsde, "torchsde", MOTION, BENCH_EVERYWHERE)
 PEER(torchsde_halfway, "torchsde-halfway", MOTION, BENCH_EVERYWHERE)
+PEER(jax, "jax", GRADIENTS, BENCH_EVERYWHERE)

@@ -3,9 +3,9 @@
 #
 # What `bailey bench simulate` runs in one process per thread: an Asian call by NumPy or by
 # QuantLib; and `bailey bench motion`: W(t) / sqrt(t) at random t by diffrax or torchsde, the latter with a tree of the
-# queries' own and, as torchsde-halfway, with a dyadic one, which is bailey's. Arguments: the name, f32 or f64, a seed, the
-# deal as JSON. It says what it found in a line of JSON; then it prices as many paths, or makes as many numbers, as each
-# line of its input says, and answers with another.
+# queries' own and, as torchsde-halfway, with a dyadic one, which is bailey's; and `bailey bench gradient`: prices with all
+# derivatives by JAX. Arguments: the name, f32 or f64, a seed, the deal as JSON. It says what it found in a line of JSON;
+# then it prices as many paths, or makes as many numbers, as each line of its input says, and answers with another.
 import json
 import math
 import os
@@ -146,10 +146,107 @@ def torchsde_halfway_queries(real, seed, deal):
     return torchsde_queries(real, seed, deal, halfway_tree=True)
 
 
+def jax_gradients(real, seed, deal):
+    on_gpu = deal["platform"] != "cpu"
+    os.environ["JAX_PLATFORMS"] = deal["platform"]
+    os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+    if not on_gpu:
+        os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    try:
+        jax.devices()
+    except RuntimeError as error:
+        raise ImportError("JAX has no device: %s" % error) from error
+    jax.config.update("jax_enable_x64", real == "f64")
+    jax.config.update("jax_default_matmul_precision", "highest")
+    kind = jnp.float64 if real == "f64" else jnp.float32
+    steps, dims = deal["steps"], len(deal["correlation"])
+    names = ["spot", "variance", "reversion", "mean_variance", "sigma"]
+    if deal["model"] == "asian":
+        names = ["spot", "volatility", "dividend", "weight"]
+    parameters = {name: jnp.array(deal[name], kind).reshape(-1, 1) for name in names}
+    parameters.update(rate=jnp.array(deal["rate"][0], kind), strike=jnp.array(deal["strike"][0], kind),
+                      # of the covariance, whose derivatives are computed from those of its factor
+                      factor=jnp.array(np.linalg.cholesky(np.array(deal["correlation"])), kind))
+    dt = kind(1 / steps)
+
+    def heston(p, dw, i, state):
+        change, variance = state
+        v = jnp.maximum(variance, 0)
+        root = jnp.where(v > 0, jnp.sqrt(jnp.where(v > 0, v, 1)), 0)
+        change += dt * (p["rate"] - v / 2) + root * dw[: dims // 2]
+        variance += dt * p["reversion"] * (p["mean_variance"] - v) + p["sigma"] * root * dw[dims // 2 :]
+        return change, variance
+
+    def asian(p, dw, i, state):
+        w, total = state
+        w += dw
+        drift = p["rate"] - p["dividend"] - p["volatility"] ** 2 / 2
+        price = p["spot"] * jnp.exp(p["volatility"] * w + drift * (dt * (i + 1)))
+        return w, total + (p["weight"] * price).sum(0)
+
+    def begin(p, paths):
+        if deal["model"] == "asian":
+            return jnp.zeros((dims, paths), kind), jnp.zeros(paths, kind)
+        return jnp.zeros((dims // 2, paths), kind), jnp.broadcast_to(p["variance"], (dims // 2, paths))
+
+    def mean_of(p, state):
+        return state[1] / steps if deal["model"] == "asian" else (p["spot"] * jnp.exp(state[0])).mean(0)
+
+    def payoffs(p, key, paths, wrap):
+        def step(state, i):
+            z = jax.random.normal(jax.random.fold_in(key, i), (dims, paths), kind)
+            dw = (p["factor"] @ z) * jnp.sqrt(dt)
+            return (asian if deal["model"] == "asian" else heston)(p, dw, i, state), None
+
+        state, _ = jax.lax.scan(wrap(step), begin(p, paths), jnp.arange(steps))
+        out = jnp.exp(-p["rate"]) * jnp.maximum(mean_of(p, state) - p["strike"], 0)
+        return out.sum(), (out * out).sum()
+
+    # A part's arrays stay in the second cache of a processor, or in the memory of a GPU.
+    parts = -(-deal["paths"] // (1 << 18 if on_gpu else CHUNK))
+    paths = -(-deal["paths"] // parts)
+
+    def make(wrap, generator):
+        run = jax.jit(jax.value_and_grad(lambda p, key: payoffs(p, key, paths, wrap), has_aux=True))
+        key = jax.random.key(seed, impl=generator)
+        keys = [jax.random.fold_in(key, part) for part in range(parts)]
+        return lambda: jax.block_until_ready([run(parameters, k) for k in keys])
+
+    def seconds_of(call):
+        begun = time.perf_counter()
+        call()
+        return time.perf_counter() - begun
+
+    found = []
+    forms = ("stored", lambda f: f), ("rematerialised", jax.checkpoint)
+    for form, wrap in forms:
+        for generator in ("threefry2x32", "rbg") if on_gpu else ("threefry2x32",):
+            call = make(wrap, generator)
+            try:
+                compiled = seconds_of(call)
+                found.append((min(seconds_of(call) for _ in range(3)), form, generator, compiled, call))
+            except Exception:  # without memory for what is stored
+                continue
+    _, form, generator, compiled, call = min(found, key=lambda one: one[0])
+
+    def price(count):
+        results = call()
+        scale = count / (paths * parts)
+        total = lambda numbers: float(np.sum(np.array(numbers, np.float64))) * scale
+        return (total([r[0][0] for r in results]), total([r[0][1] for r in results]),
+                total([r[1]["spot"][0, 0] for r in results]))
+
+    return price, jax.__version__, "%s, %s, first call %.1f s" % (form, generator, compiled)
+
+
 def main():
     name, real, seed, deal = sys.argv[1:5]
     make = {"numpy": numpy_pricer, "quantlib": quantlib_pricer, "diffrax": diffrax_queries,
-            "torchsde": torchsde_queries, "torchsde-halfway": torchsde_halfway_queries}[name]
+            "torchsde": torchsde_queries, "torchsde-halfway": torchsde_halfway_queries, "jax": jax_gradients}[name]
     answer = lambda **what: print(json.dumps(what), flush=True)
     try:
         price, version, note = make(real, int(seed), json.loads(deal))
@@ -161,11 +258,12 @@ def main():
         begun = time.perf_counter()
         used = time.process_time()
         try:
-            sums, squares = price(int(line))
+            sums, squares, *slope = price(int(line))
         except Exception as error:
             answer(failed=repr(error))
             return
-        answer(sum=sums, squares=squares, seconds=time.perf_counter() - begun, processor=time.process_time() - used)
+        answer(sum=sums, squares=squares, slope=slope[0] if slope else None, seconds=time.perf_counter() - begun,
+               processor=time.process_time() - used)
 
 
 main()

@@ -20,9 +20,9 @@ for row in report["rows"]:
         assert row["ratio"] is None and row["reason"], row
     else:
         assert row["value"] > 0 and row["ratio"] > 0 and row["of"], row
-        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s", "deals/s", "results/s", "M/s"), row
+        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s", "deals/s", "results/s", "M/s", "M paths/s", "s"), row
         assert 0 < row["least"] <= row["value"] <= row["most"], row
-        of_paths = row["unit"] == "GB/s" or row["name"].startswith(("simulate/", "batch/"))
+        of_paths = row["unit"] == "GB/s" or row["name"].startswith(("simulate/", "batch/", "gradient/"))
         of_steps = row["name"].startswith("mlmc/")
         assert row["paths" if of_paths else "steps" if of_steps else "numbers"] > 0, row
 names = [row["name"] for row in report["rows"]]
@@ -339,6 +339,42 @@ check "bench quality --json" valid_json out
 bad 2 "\-\-plant: unknown value 'wrong'; choose from none, mean" $bench --plant wrong
 bad 2 "\-\-count-log2: 19 is outside its limits, 20 to 44" $bench --count-log2 19
 bad 2 "the library has none of these normals" $bench --methods wallace --generators warp
+bad 1 "device" $bench --device cuda:999
+
+# JAX is nobody's duty either. On other devices programs are built for every row.
+bench="bench gradient --quick"
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    kept=${BAILEY_PYTHON-unset}
+    good $bench --json
+    check "bench gradient --json" bench_rows gradient/asian/f32/compile gradient/asian/f64/1003/price \
+        gradient/asian/f64/1003/jax gradient/asian-all/f32/1003/gradient gradient/asian-bridge/f64/1003/gradient \
+        gradient/heston/f32/1003/gradient gradient/heston/f64/compile
+    grep -q '"derivatives": 82' out && grep -q '"prices": ' out && ! grep -q '"error"' out && pass ||
+        fail "bench gradient: $(cat out)"
+    BAILEY_PYTHON=
+    export BAILEY_PYTHON
+    good $bench --tables asian --only asian/f32 --paths 500
+    grep -q '^gradient/asian/f32/500/jax  *not measured: .' out && pass || fail "without Python: $(cat out)"
+    grep -q '^gradient/asian/f32/500/gradient  *500  *[0-9.]* M paths/s .* price  *[0-9.]*, [0-9.]* prices$' out && pass ||
+        fail "the table: $(cat out)"
+    # What passes for JAX has the price and not the delta, or neither.
+    answer='printf "{\"sum\": %s, \"squares\": %s, \"slope\": %s, \"processor\": 1}\n"'
+    printf '%s\n' '#!/bin/sh' 'printf "{\"version\": \"1\", \"note\": \"none\"}\n"' \
+        "while read -r n; do $answer \$((n * \${SUM-1})) \$((n * 100)) \$((n * 9)); done" >price
+    chmod +x price
+    BAILEY_PYTHON=./price
+    "$bailey" $bench --only asian/f32/1003 --threads 1 >out 2>err
+    [ $? = 1 ] && grep -q '^gradient/asian/f32/1003/jax  *FAILED: the price is 1, of bailey' out && pass ||
+        fail "another price: $(cat out)"
+    SUM=5 "$bailey" $bench --only asian/f32/1003 --threads 1 >out 2>err
+    [ $? = 1 ] && grep -q '^gradient/asian/f32/1003/jax  *FAILED: the delta is 9, of bailey' out && pass ||
+        fail "another delta: $(cat out)"
+    if [ "$kept" = unset ]; then unset BAILEY_PYTHON; else BAILEY_PYTHON=$kept; fi
+else
+    good $bench --tables asian --only asian-all/f32
+fi
+bad 2 "\-\-tables: unknown value 'asia'; choose from asian, heston; did you mean asian" $bench --tables asia
+bad 2 "\-\-paths: 1 is outside its limits, 2 to" $bench --paths 1
 bad 1 "device" $bench --device cuda:999
 
 # A report that is stopped after its first rows has them, and is whole; one that is killed has them too.

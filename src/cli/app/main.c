@@ -63,6 +63,7 @@ static void help(void)
         "  bailey bench simulate\n"
         "  bailey bench mlmc\n"
         "  bailey bench motion\n"
+        "  bailey bench gradient\n"
         "  bailey bench batch\n"
         "      measure the speed of this machine against its memory bandwidth\n"
         "\n"
