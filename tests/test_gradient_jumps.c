@@ -447,6 +447,44 @@ TEST(accepted, ON_CPU)
     }
 }
 
+/* A product is 0 where either factor is: sides that are the same at one of these zeros jump at the other. */
+TEST(factors, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char *const plain = FINAL("    out[0] = y > 100 ? d * p->volatility : 0;\n");
+    static const char *const all[] = {
+        FINAL("    out[0] = p->volatility * (y - 100) > 0 ? d * p->volatility : 0;\n"),
+        FINAL("    out[0] = 0 < (y - 100) * p->volatility ? d * p->volatility : 0;\n"),
+        FINAL("    out[0] = p->volatility * (y * y - 10000) > 0 ? d * p->volatility : 0;\n"),
+    };
+    const bailey_gradient_params question = {0};
+    bailey_derivative wanted[3], g[3];
+    bailey_gradient_jump jump;
+    OK(estimate(plain, 1, &question, wanted, NULL));
+    assert_true(wanted[0].estimate.mean > 20 * wanted[0].estimate.standard_error);
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        OK(estimate(all[k], 1, &question, g, &jump));
+        assert_true(jump.counts);
+        near_wanted(all[k], "delta", &g[0].estimate, wanted[0].estimate.mean, 0);
+    }
+    /* Both vary: the sides are the same where the second factor is 0. */
+    static const char *const both = PAYOFF("    if (i == 5) s->value = s->price;\n",
+                                           "    const real a = s->price - 100, b = s->value - 95;\n"
+                                           "    out[0] = a * b > 0 ? d * b : 0;\n");
+    OK(estimate(both, 12, &question, g, &jump));
+    assert_true(jump.counts && fabs(g[0].by_jumps.mean) > 5 * g[0].by_jumps.standard_error);
+    /* No factor, or one that makes both sides 0. */
+    static const char *const kinks[] = {
+        FINAL("    out[0] = p->volatility * (y - 100) > 0 ? d * p->volatility * (y - 100) : 0;\n"),
+        FINAL("    out[0] = d * fmax(p->volatility * (y - 100), 0);\n"),
+        FINAL("    out[0] = y * y > 10000 ? d * (y * y - 10000) : 0;\n"),
+    };
+    for (size_t k = 0; k < sizeof kinks / sizeof *kinks; k++) {
+        OK(estimate(kinks[k], 1, &question, g, &jump));
+        assert_true(!jump.line && g[0].estimate.mean > 0);
+    }
+}
+
 /* ---- Widths ---------------------------------------------------------------------------------------- */
 
 TEST(widths, ON_CPU)

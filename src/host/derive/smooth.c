@@ -4,9 +4,11 @@
  * Whether a selection jumps where a comparison l > r in its condition turns.
  *
  * Proof: l = r is solved for a value u that l - r is linear in, and u is replaced by the solution; then both
- * sides must be the same fraction of the values in them (identity.h). Other sides, such as a function and
- * its series, are tested: both must be the same numbers, up to rounding, wherever l is r among some
- * hundred choices of the leaves, of which many are 0, 1, constants of the code and numbers close to these.
+ * sides must be the same fraction of the values in them (identity.h). Where u is a factor of l - r, its
+ * solution, 0, says nothing of the other factor; so all of the terms that vary and that l - r is linear in
+ * are tried, and none of them may leave the sides different. Other sides, such as a function and its series,
+ * are tested: both must be the same numbers, up to rounding, wherever l is r among some hundred choices of
+ * the leaves, of which many are 0, 1, constants of the code and numbers close to these.
  */
 #include "derivative.h"
 #include "identity.h"
@@ -14,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_CANDIDATES 12u
+#define MOST_CANDIDATES 64u
 #define TRIALS 240
 #define FEWEST_TRIALS 16
 
@@ -27,6 +29,7 @@ static bool is_real(const struct bly_atoms *list, uint32_t number)
 
 struct proof {
     const struct bly_atoms *list;
+    const uint8_t *random; /* [primal] of list */
     uint32_t l, r, a, b, count;
     struct bly_residue *residues; /* [count] */
     uint8_t *seen;                /* [count] */
@@ -68,15 +71,28 @@ static struct bly_residue difference_at(struct proof *p, uint32_t u, double x)
     return bly_residue_less(p->residues[p->l], p->residues[p->r]);
 }
 
-static bool meets_by(struct proof *p, uint32_t u)
+/* Whether identity.h takes it as it stands. */
+static bool is_term(const struct bly_atom *v)
+{
+    if (v->kind != BLY_ATOM_OPERATION) return true;
+    if (v->operation == BLY_CALL) return strcmp(v->library->name, "fma") != 0;
+    return v->operation != BLY_NEGATE && v->operation != BLY_ADD && v->operation != BLY_SUBTRACT &&
+           v->operation != BLY_MULTIPLY && v->operation != BLY_DIVIDE;
+}
+
+enum solution { PROVES, DISPROVES, SAYS_NOTHING };
+
+static enum solution solve(struct proof *p, uint32_t u)
 {
     const struct bly_residue at_0 = difference_at(p, u, 0), at_1 = difference_at(p, u, 1),
                              at_2 = difference_at(p, u, 2);
     const struct bly_residue slope = bly_residue_less(at_1, at_0);
-    if (!slope.of || bly_residue_less(at_2, at_1).of != slope.of) return false;
+    if (!slope.of || bly_residue_less(at_2, at_1).of != slope.of) return SAYS_NOTHING;
     const struct bly_residue by = bly_residue_ratio(at_0, bly_residue_less(at_0, at_1));
     bly_residues(p->list, p->count, u, &by, p->residues);
-    return p->residues[p->a].of == p->residues[p->b].of;
+    const bool is_factor = !at_0.of && !slope.known;
+    if (p->residues[p->a].of == p->residues[p->b].of) return is_factor ? SAYS_NOTHING : PROVES;
+    return p->random[u] && is_term(&p->list->values[u]) ? DISPROVES : SAYS_NOTHING;
 }
 
 static bool is_proved(struct proof *p)
@@ -85,9 +101,13 @@ static bool is_proved(struct proof *p)
     if (!p->l || !p->r || p->l == p->r) return false;
     collect(p, p->l);
     collect(p, p->r);
-    for (uint32_t k = 0; k < p->candidate_count; k++)
-        if (meets_by(p, p->candidates[k])) return true;
-    return false;
+    bool proved = false;
+    for (uint32_t k = 0; k < p->candidate_count; k++) {
+        const enum solution one = solve(p, p->candidates[k]);
+        if (one == DISPROVES) return false;
+        proved |= one == PROVES;
+    }
+    return proved && p->candidate_count < MOST_CANDIDATES;
 }
 
 /* ---- The test ------------------------------------------------------------------------------------ */
@@ -187,7 +207,7 @@ static enum bly_meeting of_comparison(const struct bly_derivative *d, const stru
     const struct bly_atom *c = &r->list.values[comparison];
     const uint32_t sides = a > b ? a : b, compared = c->a > c->b ? c->a : c->b;
     struct bly_arena arena = {0};
-    struct proof p = {.list = &r->list, .l = c->a, .r = c->b, .a = a, .b = b};
+    struct proof p = {.list = &r->list, .random = r->random, .l = c->a, .r = c->b, .a = a, .b = b};
     struct test t = {.d = d, .list = {.unit = r->list.unit, .values = r->list.values, .count = r->primal}};
     enum bly_meeting meeting = BLY_JUMPS;
     p.count = 1 + (sides > compared ? sides : compared);
