@@ -24,12 +24,12 @@ path 4 ends at 2.24821"
 price)
     expected="price: 6.94006 +- 0.01881, of 262144 paths
 price: 6.94006 +- 0.01881
-delta: 0.60175 +- 0.00104
-gamma: 0.02736 +- 0.00036
-vega: 25.74338 +- 0.09413
+delta: 0.60177 +- 0.00105
+gamma: 0.02755 +- 0.00012
+vega: 25.74224 +- 0.09414
 volga: 6.44885 +- 0.56472
-vanna: -0.31259 +- 0.00658
-rho: 31.32716 +- 0.05440
+vanna: -0.31565 +- 0.00309
+rho: 31.33156 +- 0.05447
 refused: times[1] = 1 does not exceed times[0] = 2 (argument: times)"
     ;;
 *) exit 1 ;;

@@ -134,8 +134,12 @@ TEST(dead_greeks, ON_CPU)
 {
     if (!simulates()) skip();
     static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
-    const bailey_greeks_params params = {
-        .spots = spot, .spot_count = 1, .volatilities = volatility, .volatility_count = 1, .rate = "rate"};
+    const bailey_greeks_params params = {.spots = spot,
+                                         .spot_count = 1,
+                                         .volatilities = volatility,
+                                         .volatility_count = 1,
+                                         .rate = "rate",
+                                         .method = BAILEY_GREEK_METHOD_DIFFERENCES};
     const bailey_simulation_run_params run = {.paths = 1000};
     bailey_simulation *s = barrier(1, 1, BAILEY_PRECISION_F32);
     bailey_greek_estimate g[8];
@@ -151,8 +155,12 @@ TEST(bump_near_the_barrier, ON_CPU)
 {
     if (!simulates()) skip();
     static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
-    const bailey_greeks_params params = {
-        .spots = spot, .spot_count = 1, .volatilities = volatility, .volatility_count = 1, .rate = "rate"};
+    const bailey_greeks_params params = {.spots = spot,
+                                         .spot_count = 1,
+                                         .volatilities = volatility,
+                                         .volatility_count = 1,
+                                         .rate = "rate",
+                                         .method = BAILEY_GREEK_METHOD_DIFFERENCES};
     const bailey_simulation_run_params run = {.paths = 1000};
     bailey_simulation *s = barrier(1, 1, BAILEY_PRECISION_F64);
     bailey_greek_estimate g[8];

@@ -23,7 +23,8 @@ static const bailey_greeks_params one_asset = {.spots = spot,
                                                .volatilities = volatility,
                                                .volatility_count = 1,
                                                .rate = "rate",
-                                               .theta = 1};
+                                               .theta = 1,
+                                               .method = BAILEY_GREEK_METHOD_DIFFERENCES};
 
 /* A call, or a digital of 1 above the strike: price and derivatives, in the order of bailey_greek_kind. */
 struct deal {
@@ -82,12 +83,15 @@ static bailey_simulation *priced(const char *name, struct deal d, bailey_precisi
     return s;
 }
 
-/* Those that a gradient has. */
-static int is_first(bailey_greek_kind kind)
+/* Those that gradients have. */
+static int is_smooth(bailey_greek_kind kind)
 {
-    return kind == BAILEY_GREEK_KIND_DELTA || kind == BAILEY_GREEK_KIND_VEGA ||
-           kind == BAILEY_GREEK_KIND_RHO || kind == BAILEY_GREEK_KIND_THETA ||
-           kind == BAILEY_GREEK_KIND_CORRELATION;
+    return kind != BAILEY_GREEK_KIND_PRICE && kind != BAILEY_GREEK_KIND_VOLGA;
+}
+
+static int has_gradients(int method)
+{
+    return method == BAILEY_GREEK_METHOD_GRADIENT || method == BAILEY_GREEK_METHOD_AUTO;
 }
 
 TEST(european, DEVICE)
@@ -97,7 +101,7 @@ TEST(european, DEVICE)
     double wanted[10];
     call_greeks(d, wanted);
     for (int f64 = 0; f64 < 2; f64++)
-        for (int method = 0; method < 3; method++) {
+        for (int method = 0; method < 4; method++) {
             if (few_programs() && method % 2 != f64) continue;
             bailey_simulation *s = priced("european", d, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32);
             bailey_greeks_params params = one_asset;
@@ -112,12 +116,13 @@ TEST(european, DEVICE)
                 const int scored = method == 1 && (greeks[i].kind == BAILEY_GREEK_KIND_DELTA ||
                                                    greeks[i].kind == BAILEY_GREEK_KIND_GAMMA ||
                                                    greeks[i].kind == BAILEY_GREEK_KIND_THETA);
-                const int sloped = method == BAILEY_GREEK_METHOD_GRADIENT && is_first(greeks[i].kind);
+                const int sloped = has_gradients(method) && is_smooth(greeks[i].kind);
                 assert_true((greeks[i].bump > 0) ==
                             (greeks[i].kind != BAILEY_GREEK_KIND_PRICE && !scored && !sloped));
                 assert_true((greeks[i].method == BAILEY_GREEK_METHOD_GRADIENT) == sloped);
                 if (scored) assert_true(greeks[i].method == BAILEY_GREEK_METHOD_LIKELIHOOD);
-                if (!method) assert_true(greeks[i].method == BAILEY_GREEK_METHOD_DIFFERENCES);
+                if (method == BAILEY_GREEK_METHOD_DIFFERENCES)
+                    assert_true(greeks[i].method == BAILEY_GREEK_METHOD_DIFFERENCES);
             }
             bailey_simulation_destroy(s);
         }
@@ -161,6 +166,52 @@ TEST(by_gradient, DEVICE)
     }
     jumps.width = -1;
     REFUSED_HERE(bailey_simulation_greeks(s, &run, &jumps, e), "width", "-1");
+    bailey_simulation_destroy(s);
+}
+
+/* The methods chosen where none is asked for: gradients, else likelihood ratios for one date, else
+ * differences; these too if a bump is given. */
+TEST(chosen, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const struct {
+        const char *payoff;
+        double spot_bump;
+        bailey_greek_method delta, gamma;
+    } all[] = {
+        {"european", 0, BAILEY_GREEK_METHOD_GRADIENT, BAILEY_GREEK_METHOD_GRADIENT},
+        {"european", 0.01, BAILEY_GREEK_METHOD_DIFFERENCES, BAILEY_GREEK_METHOD_DIFFERENCES},
+        {"digital", 0, BAILEY_GREEK_METHOD_GRADIENT, BAILEY_GREEK_METHOD_LIKELIHOOD},
+    };
+    const bailey_simulation_run_params run = {.source = {.seed = 6}, .paths = 2000};
+    bailey_greeks_params params = one_asset, same = one_asset;
+    bailey_greek_estimate g[8], own[8];
+    params.method = BAILEY_GREEK_METHOD_AUTO;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        bailey_simulation *s =
+            priced(all[k].payoff, (struct deal){100, 105, 0.03, 0.25, 1.5}, BAILEY_PRECISION_F64);
+        params.spot_bump = same.spot_bump = all[k].spot_bump;
+        OK(bailey_simulation_greeks(s, &run, &params, g));
+        const bailey_greek_estimate *delta = find(g, 8, BAILEY_GREEK_KIND_DELTA, 0, 0),
+                                    *gamma = find(g, 8, BAILEY_GREEK_KIND_GAMMA, 0, 0);
+        assert_true(delta->method == all[k].delta && gamma->method == all[k].gamma);
+        same.method = all[k].gamma;
+        OK(bailey_simulation_greeks(s, &run, &same, own));
+        assert_memory_equal(gamma, find(own, 8, BAILEY_GREEK_KIND_GAMMA, 0, 0), sizeof *gamma);
+        bailey_simulation_destroy(s);
+    }
+    /* A payoff that cannot be differentiated. */
+    static const char rounds[] = "typedef struct { real spot; } params; typedef struct { real y; } state;\n"
+                                 "void start(state *s, const params *p) { s->y = 0; }\n"
+                                 "void step(state *s, const params *p, int i, real t, const real x[])\n"
+                                 "{ s->y = p->spot * exp(0.2 * x[0]); }\n"
+                                 "void finish(const state *s, const params *p, real out[])\n"
+                                 "{ out[0] = floor(s->y); }\n";
+    bailey_simulation *s = simulation_of(rounds, (bailey_bridge_params){.times = (double[]){1}, .steps = 1});
+    const bailey_greeks_params plain = {.spots = spot, .spot_count = 1};
+    set(s, "spot", 100);
+    OK(bailey_simulation_greeks(s, &run, &plain, g));
+    assert_true(g[1].method == BAILEY_GREEK_METHOD_DIFFERENCES && g[1].bump > 0 && g[2].bump > 0);
     bailey_simulation_destroy(s);
 }
 
@@ -238,7 +289,8 @@ TEST(asian_theta, DEVICE)
                                    .volatilities = vols,
                                    .volatility_count = 2,
                                    .rate = "rate",
-                                   .theta = 1};
+                                   .theta = 1,
+                                   .method = BAILEY_GREEK_METHOD_DIFFERENCES};
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 400000};
     bailey_greek_estimate differences[16], ratios[16];
     OK(bailey_simulation_set(s, "spot", (const double[]){100, 80}, 2));
@@ -376,7 +428,7 @@ TEST(two_assets, DEVICE)
                                    .cross = 1,
                                    .correlation = 1};
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 200000};
-    for (int method = 0; method < 3; method++) {
+    for (int method = 0; method < 4; method++) {
         bailey_greek_estimate g[16];
         params.method = (bailey_greek_method)method;
         const uint64_t n = bailey_simulation_greeks_count(s, &params);
@@ -391,9 +443,9 @@ TEST(two_assets, DEVICE)
         near_value(find(g, n, BAILEY_GREEK_KIND_VEGA, 0, 0), vega * (0.3 - rho * 0.2) / v, 0.002);
         near_value(find(g, n, BAILEY_GREEK_KIND_VEGA, 1, 0), vega * (0.2 - rho * 0.3) / v, 0.002);
         near_value(find(g, n, BAILEY_GREEK_KIND_CORRELATION, 0, 1), -vega * 0.06 / v, 0.002);
-        for (uint64_t i = 0; i < n && method == BAILEY_GREEK_METHOD_GRADIENT; i++)
-            assert_true((g[i].method == BAILEY_GREEK_METHOD_GRADIENT) == is_first(g[i].kind) &&
-                        (g[i].bump > 0) == (!is_first(g[i].kind) && i > 0));
+        for (uint64_t i = 0; i < n && has_gradients(method); i++)
+            assert_true((g[i].method == BAILEY_GREEK_METHOD_GRADIENT) == is_smooth(g[i].kind) &&
+                        (g[i].bump > 0) == (!is_smooth(g[i].kind) && i > 0));
     }
     bailey_greek_estimate g[16];
     params.method = BAILEY_GREEK_METHOD_LIKELIHOOD;
@@ -415,8 +467,12 @@ TEST(cross_gammas, DEVICE)
     if (!simulates()) skip();
     static const double times[] = {1 / 12.0, 0.5, 2};
     const double vols[2] = {0.3, 0.2}, rho = 0.4, correlation[4] = {1, rho, rho, 1};
-    bailey_greeks_params params = {
-        .spots = spots, .spot_count = 2, .volatilities = volatilities, .volatility_count = 2, .cross = 1};
+    bailey_greeks_params params = {.spots = spots,
+                                   .spot_count = 2,
+                                   .volatilities = volatilities,
+                                   .volatility_count = 2,
+                                   .cross = 1,
+                                   .method = BAILEY_GREEK_METHOD_DIFFERENCES};
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .paths = 100000};
     for (int t = 0; t < 3; t++)
         for (int wide = 0; wide < 2; wide++) {
@@ -501,8 +557,11 @@ TEST(asian, DEVICE)
     for (int i = 0; i < 12; i++) times[i] = (i + 1) / 12.0;
     const bailey_bridge_params path = {.times = times, .steps = 12, .dims = 3, .covariance = correlation};
     bailey_simulation *s = builtin("asian", path), *other = simulation_of(pathwise, path);
-    const bailey_greeks_params params = {
-        .spots = spots3, .spot_count = 3, .volatilities = vols3, .volatility_count = 3};
+    const bailey_greeks_params params = {.spots = spots3,
+                                         .spot_count = 3,
+                                         .volatilities = vols3,
+                                         .volatility_count = 3,
+                                         .method = BAILEY_GREEK_METHOD_DIFFERENCES};
     bailey_greek_estimate g[32];
     bailey_estimate wanted[8];
     set_basket(s);

@@ -364,8 +364,12 @@ TEST(test_greeks, DEVICE)
     const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
     const bailey_simulation_run_params run = {
         .source = {.seed = 4}, .paths = 3001, .antithetic = 1, .replicates = 2};
-    bailey_greeks_params params = {
-        .spots = spot, .spot_count = 1, .volatilities = volatility, .volatility_count = 1, .rate = "rate"};
+    bailey_greeks_params params = {.spots = spot,
+                                   .spot_count = 1,
+                                   .volatilities = volatility,
+                                   .volatility_count = 1,
+                                   .rate = "rate",
+                                   .method = BAILEY_GREEK_METHOD_DIFFERENCES};
     bailey_greek_estimate greeks[2][GREEKS], with_theta[GREEKS + 1];
     memset(greeks, 0, sizeof greeks);
     bailey_simulation *compiled = make(&deal, 0), *prebuilt = make(&deal, 1);

@@ -38,9 +38,10 @@ typedef enum bailey_greek_kind {
 } bailey_greek_kind;
 
 typedef enum bailey_greek_method {
-    /* Central differences of scenarios on the same paths. Valid for any payoff, up to the truncation error of
-     * the bumps. If a payoff jumps, few paths see the jump, and standard errors are large. */
-    BAILEY_GREEK_METHOD_DIFFERENCES = 0,
+    /* For each Greek the best that there is: gradients where the payoff can be differentiated. What cannot is
+     * estimated by likelihood ratios if they are valid and the path has one date, else by differences.
+     * Differences too if any bump is given that is not the default. */
+    BAILEY_GREEK_METHOD_AUTO = 0,
     /* Likelihood ratios. Delta, gamma, cross gamma and theta are means of payoff times score of the first
      * point of the path, without truncation error; the other Greeks are differences. Valid for payoffs in
      * which spot i enters only as spot[i] * exp(volatility[i] * x[i] + a term without spot and x), x enters
@@ -51,11 +52,16 @@ typedef enum bailey_greek_method {
      * first time comes nearer, so use this method for one date or a few dates.
      */
     BAILEY_GREEK_METHOD_LIKELIHOOD = 1,
-    /* Derivatives along each path, from one run by adjoints (bailey/gradient.h): delta, vega, rho, theta
-     * and correlations, without truncation error; the other Greeks are differences. It takes less time than
-     * differences if there are many of them. A jump is spread as in gradient.h, by `width`. Rejected
-     * for a payoff that cannot be differentiated. */
-    BAILEY_GREEK_METHOD_GRADIENT = 2
+    /* Derivatives along each path, by adjoints (bailey/gradient.h): delta, vega, rho, theta and correlations
+     * from one run, without truncation error; gamma, cross gamma and vanna from a run for each of at most 8
+     * spots. A jump, and the kink of a call for these second derivatives, is spread as in gradient.h, by
+     * `width`. The other Greeks are differences: volga, second derivatives by more spots, and second
+     * derivatives of payoffs that have only first ones. Rejected for a payoff that cannot be differentiated.
+     */
+    BAILEY_GREEK_METHOD_GRADIENT = 2,
+    /* Central differences of scenarios on the same paths. Valid for any payoff, up to the truncation error of
+     * the bumps. If a payoff jumps, few paths see the jump, and standard errors are large. */
+    BAILEY_GREEK_METHOD_DIFFERENCES = 3
 } bailey_greek_method;
 
 /* The roles of a payoff's parameters. Names are as in scenarios: "rate", "spot[1]". A role that is NULL or 0
@@ -73,7 +79,7 @@ typedef struct bailey_greeks_params {
         correlation; /* 1: compute the derivatives with respect to each correlation of two path dimensions */
     uint32_t cross;  /* 1: compute cross gammas */
     uint32_t output; /* which output; 0 is the first */
-    bailey_greek_method method;
+    bailey_greek_method method; /* of estimation; 0 is AUTO */
     /* Bump sizes; 0 for the default. Those of spots and volatilities are relative to their values, the others
      * absolute. */
     double spot_bump; /* 0.025 * volatility * sqrt(last time), from 0.0001 to 0.05; see docs/greeks.md */
@@ -81,7 +87,7 @@ typedef struct bailey_greeks_params {
     double rate_bump;        /* 0.001 */
     double time_bump;        /* 1 / 365, or half the first time if that is smaller */
     double correlation_bump; /* 0.01, or less if the matrix would not be positive semi-definite */
-    double width;            /* as in bailey_gradient_params, for BAILEY_GREEK_METHOD_GRADIENT */
+    double width;            /* as in bailey_gradient_params, for gradients */
     uint64_t reserved[4];
 } bailey_greeks_params;
 
@@ -89,8 +95,8 @@ typedef struct bailey_greek_estimate {
     bailey_greek_kind kind;
     uint32_t first, second;
     double mean, standard_error;
-    double bump; /* the bump that was used; 0 if the estimate is not a difference */
-    bailey_greek_method method; /* of this estimate */
+    double bump;                /* the bump that was used; 0 if the estimate is not a difference */
+    bailey_greek_method method; /* of this estimate; not AUTO */
     uint64_t reserved[4];
 } bailey_greek_estimate;
 

@@ -43,7 +43,7 @@ int price_gradient_read(const struct arguments *a, struct price_gradient *g)
     memset(g, 0, sizeof *g);
     for (size_t i = 0; i < sizeof with / sizeof *with; i++)
         if (a->value[with[i]] && !a->value[GRADIENT] && !a->value[DERIVATIVE_CODE] &&
-            !(with[i] == JUMP_WIDTH && a->value[GREEKS_METHOD]))
+            !(with[i] == JUMP_WIDTH && a->value[GREEKS]))
             return cli_error(CLI_USAGE, "%s needs --gradient", price_options[with[i]].name);
     int code = options_read_fields(a, "gradient_params", &g->params);
     if (!code && a->value[BY])

@@ -88,7 +88,7 @@ static int read_file(struct csv *csv, struct price_risk *r)
 
 static int read_method(const struct arguments *a, struct price_risk *r)
 {
-    bailey_greeks_params params = {.method = BAILEY_GREEK_METHOD_DIFFERENCES};
+    bailey_greeks_params params = {.method = BAILEY_GREEK_METHOD_AUTO};
     if (a->value[LIKELIHOOD] && !a->value[GREEKS]) return cli_error(CLI_USAGE, "--likelihood needs --greeks");
     if (a->value[GREEKS_METHOD] && !a->value[GREEKS])
         return cli_error(CLI_USAGE, "--greeks-method needs --greeks");
@@ -99,12 +99,10 @@ static int read_method(const struct arguments *a, struct price_risk *r)
                          cli_printable(a->value[GREEKS_METHOD]));
     r->method = a->value[LIKELIHOOD] ? BAILEY_GREEK_METHOD_LIKELIHOOD : params.method;
     bailey_gradient_params gradient = {.width = 0};
-    if (!code && r->method == BAILEY_GREEK_METHOD_GRADIENT) {
-        const int wrong = options_read_fields(a, "gradient_params", &gradient);
-        r->width = gradient.width;
-        return wrong;
-    }
-    return code;
+    if (code || !a->value[GREEKS]) return code;
+    const int wrong = options_read_fields(a, "gradient_params", &gradient);
+    r->width = gradient.width;
+    return wrong;
 }
 
 int price_risk_read(const struct arguments *a, struct price_risk *r)
@@ -233,7 +231,7 @@ static int run_greeks(const struct price_settings *s, const struct price_model *
                       const struct price_outcome *o, struct price_risk *r)
 {
     static struct elements spots, volatilities, rates;
-    const int normals = m->needs.normals;                    /* whose times count steps */
+    const int normals = m->needs.normals; /* whose times count steps */
     const int scored = r->method == BAILEY_GREEK_METHOD_LIKELIHOOD;
     const int unknown = scored && !m->product; /* what the rate does to it */
     find_elements(m, "spot", BAILEY_ROLE_SPOT, &spots);
@@ -325,23 +323,16 @@ static void add_greek(struct document *d, const bailey_greek_estimate *g, const 
     document_close(d);
 }
 
-#define GREEK_COLUMNS(without_bump)                                                                          \
-    {                                                                                                        \
-        {"name", "Greek", FORM_PLAIN, -24, NULL}, {"mean", "estimate", FORM_MONEY, 16, NULL},                \
-            {"standard_error", "standard error", FORM_ROUGH, 14, NULL},                                      \
-            {"bump", "bump", FORM_ROUGH, 16, without_bump},                                                  \
-        {                                                                                                    \
-            0                                                                                                \
-        }                                                                                                    \
-    }
-
-/* Where there is no bump, the table says which method did without. */
 static void add_greeks(struct document *d, const struct price_risk *r, const struct price_model *m)
 {
-    static const struct column scored[] = GREEK_COLUMNS("likelihood ratio"),
-                               smooth[] = GREEK_COLUMNS("gradient");
+    static const struct column columns[] = {{"name", "Greek", FORM_PLAIN, -24, NULL},
+                                            {"mean", "estimate", FORM_MONEY, 16, NULL},
+                                            {"standard_error", "standard error", FORM_ROUGH, 14, NULL},
+                                            {"method", "method", FORM_PLAIN, 13, NULL},
+                                            {"bump", "bump", FORM_ROUGH, 10, "-"},
+                                            {0}};
     document_gap(d);
-    document_open(d, "greeks", '[')->columns = r->method == BAILEY_GREEK_METHOD_GRADIENT ? smooth : scored;
+    document_open(d, "greeks", '[')->columns = columns;
     for (uint64_t i = 1; i < r->greeks; i++) add_greek(d, &r->greek[i], m);
     document_close(d);
 }

@@ -119,10 +119,11 @@ const bailey_choice bly_moment_kinds[4] = {
     {BAILEY_MOMENT_KIND_FINISH, "finish", NULL},
 };
 
-const bailey_choice bly_greek_methods[3] = {
-    {BAILEY_GREEK_METHOD_DIFFERENCES, "differences", "finite differences on the same paths"},
+const bailey_choice bly_greek_methods[4] = {
+    {BAILEY_GREEK_METHOD_AUTO, "auto", "gradients where the payoff can be differentiated"},
     {BAILEY_GREEK_METHOD_LIKELIHOOD, "likelihood", "likelihood ratios, for payoffs that jump"},
-    {BAILEY_GREEK_METHOD_GRADIENT, "gradient", "derivatives along each path, where they are first ones"},
+    {BAILEY_GREEK_METHOD_GRADIENT, "gradient", "derivatives along each path"},
+    {BAILEY_GREEK_METHOD_DIFFERENCES, "differences", "finite differences on the same paths"},
 };
 
 const bailey_choice bly_greek_kinds[10] = {

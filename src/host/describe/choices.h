@@ -60,8 +60,8 @@ extern const bailey_choice bly_sums[2];
 #define SUMS BLY_CHOICES(bly_sums, 2, "SUM")
 extern const bailey_choice bly_moment_kinds[4];
 #define MOMENT_KINDS BLY_CHOICES(bly_moment_kinds, 4, "MOMENT_KIND")
-extern const bailey_choice bly_greek_methods[3];
-#define GREEK_METHODS BLY_CHOICES(bly_greek_methods, 3, "GREEK_METHOD")
+extern const bailey_choice bly_greek_methods[4];
+#define GREEK_METHODS BLY_CHOICES(bly_greek_methods, 4, "GREEK_METHOD")
 extern const bailey_choice bly_greek_kinds[10];
 #define GREEK_KINDS BLY_CHOICES(bly_greek_kinds, 10, "GREEK_KIND")
 extern const bailey_choice bly_mlmc_schedules[2];

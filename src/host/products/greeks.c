@@ -58,6 +58,7 @@ struct greeks {
     bailey_simulation *s;
     const bailey_greeks_params *p;
     bailey_greek_estimate *out;
+    bailey_greek_method first, second; /* of first derivatives; of gammas, cross gammas and vannas */
     uint32_t columns, assets, vols;
     const char *names[MOST_COLUMNS];
     struct bumped column[MOST_COLUMNS]; /* spots, volatilities, rate */
@@ -179,7 +180,11 @@ static struct row *add_row(struct greeks *g, bailey_greek_kind kind, uint64_t nu
                            uint32_t second, double bump)
 {
     const uint64_t place = bly_greek_place(g->s, g->p, kind, number);
-    g->out[place] = (bailey_greek_estimate){.kind = kind, .first = first, .second = second, .bump = bump};
+    g->out[place] = (bailey_greek_estimate){.kind = kind,
+                                            .first = first,
+                                            .second = second,
+                                            .bump = bump,
+                                            .method = BAILEY_GREEK_METHOD_DIFFERENCES};
     struct row *row = &g->row[g->rows++];
     row->place = place;
     return row;
@@ -349,44 +354,39 @@ static void score_theta(struct greeks *g)
 
 /* ---- All of them --------------------------------------------------------------------------------- */
 
-static int by_likelihood(const struct greeks *g) { return g->p->method == BAILEY_GREEK_METHOD_LIKELIHOOD; }
-static int by_gradient(const struct greeks *g) { return g->p->method == BAILEY_GREEK_METHOD_GRADIENT; }
-static int has_theta_bumps(const struct greeks *g)
-{
-    return g->p->theta && g->p->method == BAILEY_GREEK_METHOD_DIFFERENCES;
-}
-static int has_correlations(const struct greeks *g) { return g->p->correlation && !by_gradient(g); }
+static int is_scored(bailey_greek_method method) { return method == BAILEY_GREEK_METHOD_LIKELIHOOD; }
+static int is_bumped(bailey_greek_method method) { return method == BAILEY_GREEK_METHOD_DIFFERENCES; }
+static int has_scores(const struct greeks *g) { return is_scored(g->first) || is_scored(g->second); }
+static int has_slopes(const struct greeks *g) { return g->first == BAILEY_GREEK_METHOD_GRADIENT; }
+static int has_theta_bumps(const struct greeks *g) { return g->p->theta && is_bumped(g->first); }
+static int has_correlations(const struct greeks *g) { return g->p->correlation && !has_slopes(g); }
 
 /* Rows that share scenarios are side by side, so that few passes make them. */
 static void add_asset(struct greeks *g, uint32_t i)
 {
     const uint32_t v = g->assets + i;
-    const int has_vol = i < g->vols, has_spot = i < g->assets, scored = by_likelihood(g);
-    if (has_spot && !scored) bump_column(g, i);
+    const int has_vol = i < g->vols, has_spot = i < g->assets;
+    if (has_spot && (is_bumped(g->first) || is_bumped(g->second))) bump_column(g, i);
     if (has_vol) bump_column(g, v);
-    if (has_spot && scored) {
-        score_delta(g, i);
-        score_gamma(g, BAILEY_GREEK_KIND_GAMMA, i, i, i);
-    } else if (has_spot) {
-        if (!by_gradient(g)) add_first(g, BAILEY_GREEK_KIND_DELTA, i, i);
-        add_second(g, BAILEY_GREEK_KIND_GAMMA, i, i);
-    }
-    if (has_vol) {
-        if (!by_gradient(g)) add_first(g, BAILEY_GREEK_KIND_VEGA, i, v);
-        add_second(g, BAILEY_GREEK_KIND_VOLGA, i, v);
-    }
-    if (has_vol && has_spot && scored) score_vanna(g, i);
-    if (has_vol && has_spot && !scored) add_mixed(g, BAILEY_GREEK_KIND_VANNA, i, i, i, i, v);
+    if (has_spot && is_scored(g->first)) score_delta(g, i);
+    if (has_spot && is_bumped(g->first)) add_first(g, BAILEY_GREEK_KIND_DELTA, i, i);
+    if (has_spot && is_scored(g->second)) score_gamma(g, BAILEY_GREEK_KIND_GAMMA, i, i, i);
+    if (has_spot && is_bumped(g->second)) add_second(g, BAILEY_GREEK_KIND_GAMMA, i, i);
+    if (has_vol && !has_slopes(g)) add_first(g, BAILEY_GREEK_KIND_VEGA, i, v);
+    if (has_vol) add_second(g, BAILEY_GREEK_KIND_VOLGA, i, v);
+    if (!has_vol || !has_spot) return;
+    if (is_scored(g->second)) score_vanna(g, i);
+    if (is_bumped(g->second)) add_mixed(g, BAILEY_GREEK_KIND_VANNA, i, i, i, i, v);
 }
 
 static void add_cross(struct greeks *g)
 {
     for (uint32_t j = 1; j < g->assets; j++)
-        for (uint32_t i = 0; i < j; i++)
-            if (by_likelihood(g))
-                score_gamma(g, BAILEY_GREEK_KIND_CROSS_GAMMA, pair_number(i, j), i, j);
-            else
+        for (uint32_t i = 0; i < j; i++) {
+            if (is_scored(g->second)) score_gamma(g, BAILEY_GREEK_KIND_CROSS_GAMMA, pair_number(i, j), i, j);
+            if (is_bumped(g->second))
                 add_mixed(g, BAILEY_GREEK_KIND_CROSS_GAMMA, pair_number(i, j), i, j, i, j);
+        }
 }
 
 /* A bump of paths moves a point by about `part` of it: less than half of a last place is rounded away. */
@@ -452,12 +452,12 @@ static bailey_status add_all(struct greeks *g)
     bailey_status status = BAILEY_OK;
     add_scenario(g);
     add_term(add_row(g, BAILEY_GREEK_KIND_PRICE, 0, 0, 0, 0), 0, 1);
-    if (p->rate && !by_gradient(g)) {
+    if (p->rate && !has_slopes(g)) {
         bump_column(g, rate);
         add_first(g, BAILEY_GREEK_KIND_RHO, 0, rate);
         g->out[g->row[g->rows - 1].place].first = 0;
     }
-    if (p->theta && by_likelihood(g))
+    if (p->theta && is_scored(g->first))
         score_theta(g);
     else if (has_theta_bumps(g))
         status = add_theta(g);
@@ -488,9 +488,9 @@ static bailey_status take_memory(struct greeks *g)
     g->shifts = bly_alloc((size_t)most, sizeof *g->shifts);
     g->row = bly_alloc((size_t)rows, sizeof *g->row);
     if (has_correlations(g)) g->covariance = bly_alloc((size_t)(most * n * n), sizeof *g->covariance);
-    if (by_likelihood(g)) g->scores = bly_alloc((size_t)(rows * (1 + n + n * n)), sizeof *g->scores);
+    if (has_scores(g)) g->scores = bly_alloc((size_t)(rows * (1 + n + n * n)), sizeof *g->scores);
     if (g->values && g->shifts && g->row && (g->covariance || !has_correlations(g)) &&
-        (g->scores || !by_likelihood(g)))
+        (g->scores || !has_scores(g)))
         return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
 }
@@ -538,14 +538,61 @@ static bailey_status run_rows(struct greeks *g, const bailey_simulation_run_para
 
 static bailey_status find_greeks(struct greeks *g, const bailey_simulation_run_params *run)
 {
-    bailey_status status = add_columns(g);
-    if (status == BAILEY_OK && by_likelihood(g)) status = find_inverse(g);
+    bailey_status status = has_scores(g) ? find_inverse(g) : BAILEY_OK;
     if (status == BAILEY_OK) status = take_memory(g);
     if (status != BAILEY_OK) return status;
     find_covariance(g);
     status = add_all(g);
     finish_scores(g);
     return status == BAILEY_OK ? run_rows(g, run) : status;
+}
+
+/* ---- How they are estimated ---------------------------------------------------------------------- */
+
+static int is_given(double bump, double standard) { return bump > 0 && bump != standard; }
+
+static int has_bumps(const bailey_greeks_params *p)
+{
+    return is_given(p->spot_bump, 0) || is_given(p->volatility_bump, BLY_GREEKS_VOLATILITY_BUMP) ||
+           is_given(p->rate_bump, BLY_GREEKS_RATE_BUMP) || is_given(p->time_bump, 0) ||
+           is_given(p->correlation_bump, BLY_GREEKS_CORRELATION_BUMP);
+}
+
+/* Instead of gradients. */
+static bailey_greek_method choose_other(const struct greeks *g)
+{
+    const int one_date = g->s->first_time == g->s->last_time;
+    if (g->p->method == BAILEY_GREEK_METHOD_AUTO && one_date && g->vols == g->assets &&
+        bly_greeks_check_scored(g->s, g->p) == BAILEY_OK)
+        return BAILEY_GREEK_METHOD_LIKELIHOOD;
+    return BAILEY_GREEK_METHOD_DIFFERENCES;
+}
+
+/* Estimates first derivatives, and then second ones, by gradients. The rows have what cannot be done so,
+ * which is an error where gradients were asked for. */
+static bailey_status run_gradients(struct greeks *g, const bailey_simulation_run_params *run)
+{
+    const int may_fail = g->p->method == BAILEY_GREEK_METHOD_AUTO;
+    g->first = g->second = choose_other(g);
+    bailey_status status = bly_greeks_gradient(g->s, run, g->p, g->out);
+    if (status == BAILEY_ERROR_UNSUPPORTED && may_fail) return BAILEY_OK;
+    if (status != BAILEY_OK) return status;
+    g->first = BAILEY_GREEK_METHOD_GRADIENT;
+    if (g->assets > BLY_GREEKS_MOST_DIRECTIONS) return BAILEY_OK;
+    status = bly_greeks_gradient_second(g->s, run, g->p, g->out);
+    if (status == BAILEY_ERROR_UNSUPPORTED) return BAILEY_OK;
+    if (status == BAILEY_OK) g->second = BAILEY_GREEK_METHOD_GRADIENT;
+    return status;
+}
+
+static bailey_status choose_methods(struct greeks *g, const bailey_simulation_run_params *run)
+{
+    bailey_greek_method method = g->p->method;
+    if (method == BAILEY_GREEK_METHOD_AUTO && has_bumps(g->p)) method = BAILEY_GREEK_METHOD_DIFFERENCES;
+    if (method == BAILEY_GREEK_METHOD_AUTO || method == BAILEY_GREEK_METHOD_GRADIENT)
+        return run_gradients(g, run);
+    g->first = g->second = method;
+    return BAILEY_OK;
 }
 
 static bailey_status make_greeks(bailey_simulation *s, const bailey_simulation_run_params *run,
@@ -563,7 +610,8 @@ static bailey_status make_greeks(bailey_simulation *s, const bailey_simulation_r
         g->out = out;
         g->assets = params->spot_count;
         g->vols = params->volatility_count;
-        if (by_gradient(g)) status = bly_greeks_gradient(s, run, params, out);
+        status = add_columns(g);
+        if (status == BAILEY_OK) status = choose_methods(g, run);
         if (status == BAILEY_OK) status = find_greeks(g, run);
         bly_free(g->values);
         bly_free(g->shifts);

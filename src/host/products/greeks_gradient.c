@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * First derivatives among the Greeks, by adjoints. A gradient takes arrays as a whole, and is by the entries
- * of the covariance: the correlation of two dimensions moves one entry and its mirror, by the root of the
- * product of their variances.
+ * Greeks by adjoints. A gradient takes arrays as a whole, and is by the entries of the covariance: the
+ * correlation of two dimensions moves one entry and its mirror, by the root of the product of their
+ * variances. Second derivatives with respect to volatilities stay differences: where a variance has a root,
+ * those of paths near 0 are so large that their variance is not finite.
  */
 #include "products.h"
 
 #include <bailey/gradient.h>
 #include <base/alloc.h>
+#include <host/simulate/simulation_gradient.h>
 
 #include <math.h>
 #include <string.h>
@@ -38,19 +40,26 @@ static bailey_status ask(struct slopes *w, const char *argument, const char *nam
     return BAILEY_OK;
 }
 
-static bailey_status ask_all(struct slopes *w)
+static bailey_status ask_assets(struct slopes *w)
 {
     const bailey_greeks_params *p = w->p;
     bailey_status status = BAILEY_OK;
     for (uint32_t i = 0; i < p->spot_count && status == BAILEY_OK; i++) status = ask(w, "spots", p->spots[i]);
     for (uint32_t i = 0; i < p->volatility_count && status == BAILEY_OK; i++)
         status = ask(w, "volatilities", p->volatilities[i]);
-    if (status == BAILEY_OK && p->rate) status = ask(w, "rate", p->rate);
     w->params.names = w->names;
-    w->params.covariance = p->correlation;
-    w->params.time = p->theta;
     w->params.output = p->output;
     w->params.width = p->width;
+    return status;
+}
+
+static bailey_status ask_all(struct slopes *w)
+{
+    const bailey_greeks_params *p = w->p;
+    bailey_status status = ask_assets(w);
+    if (status == BAILEY_OK && p->rate) status = ask(w, "rate", p->rate);
+    w->params.covariance = p->correlation;
+    w->params.time = p->theta;
     return status;
 }
 
@@ -77,14 +86,20 @@ static uint64_t others_of(const struct slopes *w)
     return (w->p->correlation ? n * (n + 1) / 2 : 0) + (w->p->theta != 0);
 }
 
-static const bailey_derivative *find_slope(const struct slopes *w, const char *argument, const char *name)
+/* The derivative by the parameter called `name`, of `count` by parameters. */
+static const bailey_derivative *find_among(const struct slopes *w, const bailey_derivative *d, uint64_t count,
+                                           const char *argument, const char *name)
 {
     struct bly_parameter at;
     if (bly_simulation_parameter_named(w->s, argument, name, &at) != BAILEY_OK) return NULL;
-    for (uint64_t k = 0; k < w->count - others_of(w); k++)
-        if (!strcmp(w->derivative[k].name, at.field->name) && w->derivative[k].first == at.element)
-            return &w->derivative[k];
+    for (uint64_t k = 0; k < count; k++)
+        if (!strcmp(d[k].name, at.field->name) && d[k].first == at.element) return &d[k];
     return NULL;
+}
+
+static const bailey_derivative *find_slope(const struct slopes *w, const char *argument, const char *name)
+{
+    return find_among(w, w->derivative, w->count - others_of(w), argument, name);
 }
 
 static double variance_of(const bailey_simulation *s, uint32_t i)
@@ -131,5 +146,47 @@ bailey_status bly_greeks_gradient(bailey_simulation *s, const bailey_simulation_
     if (status == BAILEY_OK) put_all(&w);
     bly_free(w.derivative);
     bly_free(estimates);
+    return status;
+}
+
+/* ---- Second derivatives -------------------------------------------------------------------------- */
+
+/* Those with respect to spot i and another parameter. */
+static const bailey_derivative *find_second(const struct slopes *w, uint32_t i, const char *argument,
+                                            const char *name)
+{
+    const uint64_t each = w->count / w->p->spot_count;
+    return find_among(w, w->derivative + i * each, each, argument, name);
+}
+
+static void put_second(const struct slopes *w)
+{
+    const bailey_greeks_params *p = w->p;
+    for (uint32_t i = 0; i < p->spot_count; i++) {
+        put(w, BAILEY_GREEK_KIND_GAMMA, i, i, i, find_second(w, i, "spots", p->spots[i]), 1);
+        for (uint32_t j = 0; j < i && p->cross; j++)
+            put(w, BAILEY_GREEK_KIND_CROSS_GAMMA, bly_greek_pairs(i) + j, j, i,
+                find_second(w, j, "spots", p->spots[i]), 1);
+        if (i < p->volatility_count)
+            put(w, BAILEY_GREEK_KIND_VANNA, i, i, i, find_second(w, i, "volatilities", p->volatilities[i]),
+                1);
+    }
+}
+
+bailey_status bly_greeks_gradient_second(bailey_simulation *s, const bailey_simulation_run_params *run,
+                                         const bailey_greeks_params *p, bailey_greek_estimate *greeks)
+{
+    struct slopes w = {.s = s, .p = p, .out = greeks};
+    bailey_status status = ask_assets(&w);
+    if (status != BAILEY_OK || !p->spot_count) return status;
+    const uint64_t each = bailey_simulation_gradient_count(s, &w.params);
+    w.params.directions = p->spots;
+    w.params.direction_count = p->spot_count;
+    w.count = each * p->spot_count;
+    w.derivative = bly_alloc((size_t)w.count + 1, sizeof *w.derivative);
+    if (!w.derivative) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
+    status = bly_gradient_second(s, run, &w.params, w.derivative);
+    if (status == BAILEY_OK) put_second(&w);
+    bly_free(w.derivative);
     return status;
 }

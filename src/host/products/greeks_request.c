@@ -122,7 +122,7 @@ static bailey_status check_run(const bailey_simulation_run_params *run)
 /* A payoff may know the spot in other ways than by its first point: a barrier watches the way from it to
  * there, and the control variate of asian has today's basket in it. So its code has to say that this is not
  * so. */
-static bailey_status check_scored(const bailey_simulation *s, const bailey_greeks_params *p)
+bailey_status bly_greeks_check_scored(const bailey_simulation *s, const bailey_greeks_params *p)
 {
     const bailey_description *d = &s->payoff.description->d;
     if (!d->outputs[p->output].likelihood)
@@ -162,7 +162,7 @@ static bailey_status check_params(const bailey_simulation *s, const bailey_greek
                                  s->payoff.outputs);
     if (p->correlation && s->dims < 2)
         return bly_fail_argument("correlation", "correlation needs more than one dimension");
-    status = p->method == BAILEY_GREEK_METHOD_LIKELIHOOD ? check_scored(s, p) : BAILEY_OK;
+    status = p->method == BAILEY_GREEK_METHOD_LIKELIHOOD ? bly_greeks_check_scored(s, p) : BAILEY_OK;
     if (status == BAILEY_OK && !(p->time_bump < s->first_time - s->start_time))
         return bly_fail_argument("time_bump", "time_bump is %g, not below the first time, %g", p->time_bump,
                                  s->first_time - s->start_time);

@@ -18,6 +18,8 @@
 #define BLY_GREEKS_VOLATILITY_BUMP 0.01
 #define BLY_GREEKS_RATE_BUMP 0.001
 #define BLY_GREEKS_CORRELATION_BUMP 0.01
+#define BLY_GREEKS_MOST_DIRECTIONS 8u /* spots with second derivatives along each path: a program for each   \
+                                       */
 
 #define BLY_GREEK_KINDS (BAILEY_GREEK_KIND_CORRELATION + 1)
 
@@ -36,9 +38,17 @@ uint64_t bly_greek_place(const bailey_simulation *simulation, const bailey_greek
 bailey_status bly_greeks_check(const bailey_simulation *simulation, const bailey_simulation_run_params *run,
                                const bailey_greeks_params *params);
 
-/* greeks_gradient.c: writes deltas, vegas, rho, theta and correlations, by adjoints, to their places. */
+/* Refuses Greeks that likelihood ratios do not estimate. */
+bailey_status bly_greeks_check_scored(const bailey_simulation *simulation,
+                                      const bailey_greeks_params *params);
+
+/* greeks_gradient.c: writes deltas, vegas, rho, theta and correlations, by adjoints, to their places; or
+ * gammas, cross gammas and vannas, by the derivatives of adjoints with respect to each spot. */
 bailey_status bly_greeks_gradient(bailey_simulation *simulation, const bailey_simulation_run_params *run,
                                   const bailey_greeks_params *params, bailey_greek_estimate *greeks);
+bailey_status bly_greeks_gradient_second(bailey_simulation *simulation,
+                                         const bailey_simulation_run_params *run,
+                                         const bailey_greeks_params *params, bailey_greek_estimate *greeks);
 
 /* ---- American options (american.c, american_option.c) -------------------------------------------- */
 

@@ -186,8 +186,12 @@ static const bailey_simulation_run_params in_double = {.moments = 1}, in_integer
                                                                                      .sum_limit = 1024};
 
 static const char *const spot = "spot", *const volatility = "volatility";
-static const bailey_greeks_params call_greeks = {
-    .spots = &spot, .spot_count = 1, .volatilities = &volatility, .volatility_count = 1, .rate = "rate"};
+static const bailey_greeks_params call_greeks = {.spots = &spot,
+                                                 .spot_count = 1,
+                                                 .volatilities = &volatility,
+                                                 .volatility_count = 1,
+                                                 .rate = "rate",
+                                                 .method = BAILEY_GREEK_METHOD_DIFFERENCES};
 
 static const double put_spot = 36, put_volatility = 0.2;
 static const bailey_american_params put = {.type = BAILEY_OPTION_TYPE_PUT,

@@ -56,6 +56,10 @@ bailey_status bly_gradient_find(bailey_simulation *simulation, const bailey_grad
 /* Gives it the parameters that the simulation has now, with the widths of a run of so many paths. */
 bailey_status bly_gradient_write(const bailey_simulation *simulation, const struct bly_gradient *gradient,
                                  const bailey_gradient_params *params, uint64_t paths);
+/* The derivatives of the first derivatives with respect to each of the directions, one after the other, as
+ * bailey_simulation_gradient has them behind the first derivatives. */
+bailey_status bly_gradient_second(bailey_simulation *simulation, const bailey_simulation_run_params *run,
+                                  const bailey_gradient_params *params, bailey_derivative *second);
 /* With all that were asked for before. */
 void bly_gradient_free(struct bly_gradient *gradient);
 

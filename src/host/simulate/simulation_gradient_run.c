@@ -285,6 +285,22 @@ static bailey_status run_orders(bailey_simulation *s, const bailey_simulation_ru
     return status;
 }
 
+bailey_status bly_gradient_second(bailey_simulation *s, const bailey_simulation_run_params *run,
+                                  const bailey_gradient_params *p, bailey_derivative *second)
+{
+    struct bly_directions directions;
+    const bailey_simulation_run_params sized = bly_simulation_sized(run);
+    const uint64_t row = bailey_simulation_gradient_count(s, p);
+    bailey_status status = check(s, &sized, p);
+    if (status == BAILEY_OK) status = bly_gradient_directions(s, p, &directions);
+    for (uint32_t k = 0; status == BAILEY_OK && k < directions.count; k++) {
+        const struct bly_gradient_order order = {1, directions.number[k], 0};
+        const uint64_t each = row / (1 + directions.count);
+        status = find_and_run(s, &sized, p, order, NULL, second + k * each, each);
+    }
+    return status;
+}
+
 bailey_status bailey_simulation_gradient(bailey_simulation *s, const bailey_simulation_run_params *run,
                                          const bailey_gradient_params *params, bailey_estimate *estimates,
                                          bailey_derivative *gradient)
