@@ -71,7 +71,12 @@ OWN = {
                " greek_estimate.standard_error greek_estimate.method bump", "of --greeks"),
     "bump": (NUMBER, "by which a parameter was moved; null without one"),
     "gradient": ("name derivative.first derivative.second estimate.mean estimate.standard_error estimate.controlled"
-                 " estimate.controlled_standard_error derivative.largest_share", "of --gradient"),
+                 " estimate.controlled_standard_error derivative.largest_share by_jumps by_jumps_standard_error",
+                 "of --gradient"),
+    "by_jumps": (NUMBER, "the part of a derivative that came through jumps"),
+    "by_jumps_standard_error": (NUMBER, "standard error of it"),
+    "jumps": ("gradient_jump.line gradient_jump.column gradient_jump.reruns gradient_jump.counts gradient_jump.width"
+              " gradient_jump.spread", "comparisons where the payoff jumps"),
     "loaded_paths": (COUNT, "paths of --checkpoint"),
     "devices": ("device device_name paths share seconds failed", "what each device, or rank, has done"),
     "share": (NUMBER, "of the paths"),
@@ -113,13 +118,13 @@ OWN = {
 MODEL = (" product? payoff? assets? parameters steps motion_depth first_time maturity dims bridge_params.construction"
          " correlation_source correlation")
 REPORTS = {
-    "price": ESTIMATE + MODEL + " outputs bias? bias_standard_error? scenarios? greeks? gradient? hex target paths"
+    "price": ESTIMATE + MODEL + " outputs bias? bias_standard_error? scenarios? greeks? gradient? jumps? hex target paths"
              " simulation_run_params.replicates simulation_run_params.antithetic simulation_run_params.sum"
              " simulation_run_params.sum_limit loaded_paths? devices?" + SOURCE + NORMAL + WHERE,
     "price american": "product american_parameters steps maturity correlation_source correlation american_result.* hex"
                       + SOURCE + NORMAL + WHERE,
     "price explain": "product? payoff? path normal_params.precision moments fault warnings" + SOURCE,
-    "batch": "id" + ESTIMATE + " outputs gradient? paths target? warnings? seconds",
+    "batch": "id" + ESTIMATE + " outputs gradient? jumps? paths target? warnings? seconds",
     "batch american": "id american_result.* target? warnings? seconds",
     "batch error": "id error line",
     "mlmc": "estimator mlmc_report.run mlmc_report.samples? mlmc_report.level? mlmc_report.alpha? mlmc_report.beta?"

@@ -103,6 +103,42 @@ bad 2 "\-\-by: sign is a choice" $option --gradient --by sign
 bad 2 "given twice" $option --gradient --by spot,spot
 bad 2 "missing" $option --gradient --by spot,
 bad 2 "\-\-width: -1 is not" $option --gradient --width -1
+bad 2 "\-\-widths needs --gradient" $option --widths 1
+bad 2 "\-\-output needs --gradient" $option --output price
+bad 2 "\-\-weights needs --gradient" $option --weights 1
+good $jumps --gradient --by spot
+cp out usual
+width=$(awk '/^  jump in line/ { getline; print $3 }' out)
+awk '$1 == "spot" && NF == 4 { exit $2 != $4 || $3 <= 0 }' out && [ -n "$width" ] && pass || fail "jumps: $(cat out)"
+good $jumps --gradient --by spot --widths 2
+! cmp -s out usual && grep -q '^  [0-9]* .*  2.00000000$' out && pass || fail "--widths"
+table
+near spot 0.018762
+good $jumps --gradient --by spot --widths 2 --json
+check "price --gradient --json" valid_json out
+grep -q '"by_jumps": 0.018' out && grep -q '"jumps": \[' out && pass || fail "jumps as JSON"
+bad 1 "its width is 0" $jumps --gradient --widths 0
+bad 2 "\-\-widths: width_count is 2" $jumps --gradient --widths 1,2
+bad 2 "\-\-widths: .*one of them" $jumps --gradient --widths 1 --width 1
+good $option --gradient
+! grep -q 'by jumps' out && pass || fail "a call has no jumps"
+basket="price asian --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 20000 --seed 1 --gradient --by spot"
+# mean NAME: the estimate without control variates
+mean() {
+    sed -n '/"name": "spot"/,/"mean"/s/.*"mean": \([-0-9.e]*\),/\1/p' out
+}
+good $basket --json
+price=$(mean)
+good $basket --output geometric --json
+control=$(mean)
+good $basket --weights 2,-1 --json
+awk -v a="$price" -v b="$control" -v c="$(mean)" 'BEGIN { d = 2 * a - b - c; exit !(a != b && d < 1e-6 && d > -1e-6) }' &&
+    pass || fail "--output, --weights: $price $control $(mean)"
+good $basket --derivative-code --output geometric
+grep -q 'geometric' out && pass || fail "--derivative-code --output"
+bad 2 "\-\-output: there is no output 'mean'" $basket --output mean
+bad 2 "\-\-output and --weights cannot both be given" $basket --output price --weights 1,1
+bad 2 "\-\-weights: 1 number for 2 outputs" $basket --weights 1
 for width in "" "--width 1"; do
     # shellcheck disable=SC2086
     good $jumps --gradient --by spot $width

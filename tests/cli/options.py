@@ -48,7 +48,7 @@ BESIDE = [
     ("*", "--sum-limit", "--sum fixed", ""),
     ("*", "--checkpoint-seconds", "--checkpoint {new}", ""),
     ("*", "--likelihood --greeks-method", "--greeks", ""),
-    ("price*", "--by --by-covariance --by-time --directions --width", "--gradient", ""),
+    ("price*", "--by --by-covariance --by-time --directions --width --widths --output --weights", "--gradient", ""),
     ("*", "--approximate-cost", "--approximate constant", ""),
     ("price*", "--maturity", "", "--times --valuation"),
     ("price*", "--valuation", "--times dates.csv", "--steps --maturity"),

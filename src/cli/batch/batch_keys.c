@@ -42,6 +42,7 @@ static enum batch_kind kind_of(const struct option *o, int option)
     if (option == TIMES) return KIND_TIMES;
     if (option == CORRELATION) return KIND_MATRIX;
     if (option == OUTPUTS || option == BY || option == DIRECTIONS) return KIND_NAMES;
+    if (option == JUMP_WIDTHS || option == GRADIENT_WEIGHTS) return KIND_NUMBERS;
     if (option == CONTROL) return KIND_PAIRS;
     option_value_words(o, takes, sizeof takes);
     return f ? kind_of_field(f) : *takes ? KIND_SCALAR : KIND_FLAG;

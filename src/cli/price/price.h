@@ -34,7 +34,8 @@ enum price_option {
     H_DEAL, TYPE, SET, ASSETS, CORRELATION, DIMS,
     H_TIMES, STEPS, MATURITY, TIMES, VALUATION, MOTION_DEPTH,
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
-    SCENARIOS, GREEKS, GREEKS_METHOD, LIKELIHOOD, GRADIENT, BY, BY_COVARIANCE, BY_TIME, DIRECTIONS, JUMP_WIDTH, CONSTRUCTION, ORDER, PRECISION, WORD_BITS, NUMERICS, SUM, SUM_LIMIT,
+    SCENARIOS, GREEKS, GREEKS_METHOD, LIKELIHOOD, GRADIENT, BY, BY_COVARIANCE, BY_TIME, DIRECTIONS, JUMP_WIDTH, JUMP_WIDTHS, GRADIENT_OUTPUT, GRADIENT_WEIGHTS,
+    CONSTRUCTION, ORDER, PRECISION, WORD_BITS, NUMERICS, SUM, SUM_LIMIT,
     H_POINTS, PATH_POINT_OPTION_NAMES,
     H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_SECONDS, OUTPUTS, SAVE_OUTPUTS, EXPLAIN, DERIVATIVE_CODE,
     JSON,
@@ -410,14 +411,16 @@ void price_risk_report(struct document *d, const struct price_risk *risk, const 
 
 /* ---- Gradients ----------------------------------------------------------------------------------- */
 
-/* The derivatives of --gradient, of the output that is the price. */
+/* The derivatives of --gradient, of the output that is the price unless --output or --weights is given. */
 
 struct price_gradient {
     bailey_gradient_params params;
-    char *list[2];         /* of --by and --directions, cut at their commas */
-    const char **names[2]; /* in them */
-    uint64_t count;
+    char *list[2];            /* of --by and --directions, cut at their commas */
+    const char **names[2];    /* in them */
+    double *widths, *weights; /* of --widths and --weights */
+    uint64_t weight_count, count, jumps;
     bailey_derivative *derivative; /* [count] */
+    bailey_gradient_jump *jump;    /* [jumps] comparisons, of first derivatives */
 };
 
 /* Reads what is asked for, before anything is computed. price_gradient_free in any case. */

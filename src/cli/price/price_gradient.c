@@ -37,9 +37,32 @@ static int read_names(const char *option, const char *list, char **copy, const c
     return CLI_OK;
 }
 
+static int read_numbers(const struct arguments *a, int option, double **numbers, uint64_t *count)
+{
+    if (!a->value[option]) return CLI_OK;
+    const uint64_t most = option_list_length(a->value[option]);
+    *numbers = calloc((size_t)most, sizeof **numbers);
+    if (!*numbers) return cli_memory_error(price_options[option].name, most * sizeof **numbers);
+    return option_list_f64(a, option, *numbers, most, count);
+}
+
+static int read_weights(const struct arguments *a, struct price_gradient *g)
+{
+    uint64_t widths = 0;
+    if (a->value[GRADIENT_OUTPUT] && a->value[GRADIENT_WEIGHTS])
+        return cli_error(CLI_USAGE, "--output and --weights cannot both be given");
+    int code = read_numbers(a, JUMP_WIDTHS, &g->widths, &widths);
+    if (!code) code = read_numbers(a, GRADIENT_WEIGHTS, &g->weights, &g->weight_count);
+    g->params.widths = g->widths;
+    g->params.width_count = (uint32_t)widths;
+    g->params.weights = g->weights;
+    return code;
+}
+
 int price_gradient_read(const struct arguments *a, struct price_gradient *g)
 {
-    static const int with[] = {BY, BY_COVARIANCE, BY_TIME, DIRECTIONS, JUMP_WIDTH};
+    static const int with[] = {BY,         BY_COVARIANCE, BY_TIME,         DIRECTIONS,
+                               JUMP_WIDTH, JUMP_WIDTHS,   GRADIENT_OUTPUT, GRADIENT_WEIGHTS};
     memset(g, 0, sizeof *g);
     for (size_t i = 0; i < sizeof with / sizeof *with; i++)
         if (a->value[with[i]] && !a->value[GRADIENT] && !a->value[DERIVATIVE_CODE] &&
@@ -53,7 +76,7 @@ int price_gradient_read(const struct arguments *a, struct price_gradient *g)
                           &g->params.direction_count);
     g->params.names = g->names[0];
     g->params.directions = g->names[1];
-    return code;
+    return code ? code : read_weights(a, g);
 }
 
 void price_gradient_free(struct price_gradient *g)
@@ -62,39 +85,80 @@ void price_gradient_free(struct price_gradient *g)
         free(g->list[i]);
         free(g->names[i]);
     }
+    free(g->widths);
+    free(g->weights);
     free(g->derivative);
+    free(g->jump);
 }
 
 /* ---- The run ------------------------------------------------------------------------------------- */
 
 static int check(bailey_status status, const struct arguments *a, const struct price_model *m)
 {
-    static const char *const others[][2] = {{"names", "--by"},     {"covariance", "--by-covariance"},
-                                            {"time", "--by-time"}, {"directions", "--directions"},
-                                            {"width", "--width"},  {NULL, NULL}};
+    static const char *const others[][2] = {{"names", "--by"},        {"covariance", "--by-covariance"},
+                                            {"time", "--by-time"},    {"directions", "--directions"},
+                                            {"width", "--width"},     {"widths", "--widths"},
+                                            {"weights", "--weights"}, {NULL, NULL}};
     const char *what = status == BAILEY_OK ? NULL : cli_refused(others, NULL);
     return what ? cli_check(status, what) : price_check(status, a, m);
+}
+
+/* Of the run, the output that --output names. */
+static int choose_output(const struct arguments *a, const struct price_outcome *o, struct price_gradient *g)
+{
+    const char *wanted = a->value[GRADIENT_OUTPUT];
+    g->params.output = o->price;
+    if (g->weights && g->weight_count != o->outputs)
+        return cli_error(CLI_USAGE, "--weights: %llu number%s for %u output%s",
+                         (unsigned long long)g->weight_count, g->weight_count == 1 ? "" : "s",
+                         (unsigned)o->outputs, o->outputs == 1 ? "" : "s");
+    if (!wanted) return CLI_OK;
+    for (uint32_t i = 0; i < o->outputs; i++)
+        if (!strcmp(o->name[i], wanted)) {
+            g->params.output = i;
+            return CLI_OK;
+        }
+    return cli_error(CLI_USAGE, "--output: there is no output '%s'; see --outputs", cli_printable(wanted));
+}
+
+/* Those of the first derivatives. */
+static int take_jumps(const struct price_model *m, struct price_gradient *g)
+{
+    bailey_gradient_jump one;
+    if (g->params.direction_count) return CLI_OK;
+    while (!bailey_simulation_gradient_jump(m->simulation, g->jumps, &one)) g->jumps++;
+    g->jump = calloc((size_t)g->jumps + 1, sizeof *g->jump);
+    if (!g->jump) return cli_memory_error("--gradient", g->jumps * sizeof *g->jump);
+    for (uint64_t i = 0; i < g->jumps; i++) bailey_simulation_gradient_jump(m->simulation, i, &g->jump[i]);
+    return CLI_OK;
 }
 
 int price_gradient_run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                        const struct price_outcome *o, struct price_gradient *g)
 {
     if (!a->value[GRADIENT]) return CLI_OK;
+    int code = choose_output(a, o, g);
+    if (code) return code;
     const bailey_simulation_run_params run = price_run_params(s, o, o->paths);
     bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
-    g->params.output = o->price;
     g->count = bailey_simulation_gradient_count(m->simulation, &g->params);
     g->derivative = calloc((size_t)g->count + 1, sizeof *g->derivative);
     if (!g->derivative) return cli_memory_error("--gradient", (size_t)g->count * sizeof *g->derivative);
-    return check(bailey_simulation_gradient(m->simulation, &run, &g->params, estimate, g->derivative), a, m);
+    code = check(bailey_simulation_gradient(m->simulation, &run, &g->params, estimate, g->derivative), a, m);
+    return code ? code : take_jumps(m, g);
 }
 
 int price_gradient_code(const struct arguments *a, const struct price_model *m, struct price_gradient *g)
 {
-    const char *code;
-    const bailey_status status = bailey_simulation_gradient_code(m->simulation, &g->params, &code);
+    const char *text;
+    struct price_outcome outputs;
+    int code = price_outputs_read(a, m, &outputs);
+    if (!code) code = choose_output(a, &outputs, g);
+    price_outcome_free(&outputs);
+    if (code) return code;
+    const bailey_status status = bailey_simulation_gradient_code(m->simulation, &g->params, &text);
     if (status != BAILEY_OK) return check(status, a, m);
-    fputs(code, stdout);
+    fputs(text, stdout);
     return CLI_OK;
 }
 
@@ -156,19 +220,44 @@ static void add_derivative(struct document *d, const struct price_gradient *g, c
     document_fields(d, "derivative", of, "first second");
     document_fields(d, "estimate", &of->estimate, "mean standard_error controlled controlled_standard_error");
     document_fields(d, "derivative", of, "largest_share");
+    document_number(d, "by_jumps", of->by_jumps.mean);
+    document_number(d, "by_jumps_standard_error", of->by_jumps.standard_error);
+    document_close(d);
+}
+
+/* The comparisons that jumps came through, and the widths that they were spread over. */
+static void add_jumps(struct document *d, const struct price_gradient *g)
+{
+    static const struct column columns[] = {{"line", "jump in line", FORM_PLAIN, -14, NULL},
+                                            {"column", "column", FORM_PLAIN, -18, NULL},
+                                            {"width", "width", FORM_MONEY, 16, NULL},
+                                            {0}};
+    if (!g->jumps) return;
+    document_gap(d);
+    document_open(d, "jumps", '[')->columns = columns;
+    for (uint64_t i = 0; i < g->jumps; i++) {
+        document_open(d, NULL, '{');
+        document_fields(d, "gradient_jump", &g->jump[i], "line column reruns counts width spread");
+        document_close(d);
+    }
     document_close(d);
 }
 
 void price_gradient_report(struct document *d, const struct price_gradient *g, const struct price_model *m)
 {
-    static const struct column columns[] = {
-        {"name", "derivative with respect to", FORM_PLAIN, -32, NULL},
-        {"controlled", "estimate", FORM_MONEY, 16, NULL},
-        {"controlled_standard_error", "standard error", FORM_ROUGH, 14, NULL},
-        {0}};
+#define COLUMNS                                                                                              \
+    {"name", "derivative with respect to", FORM_PLAIN, -32, NULL},                                           \
+        {"controlled", "estimate", FORM_MONEY, 16, NULL},                                                    \
+    {                                                                                                        \
+        "controlled_standard_error", "standard error", FORM_ROUGH, 14, NULL                                  \
+    }
+    static const struct column smooth[] = {COLUMNS, {0}},
+                               jumping[] = {COLUMNS, {"by_jumps", "by jumps", FORM_MONEY, 16, NULL}, {0}};
+#undef COLUMNS
     if (!g->derivative) return;
     document_gap(d);
-    document_open(d, "gradient", '[')->columns = columns;
+    document_open(d, "gradient", '[')->columns = g->jumps ? jumping : smooth;
     for (uint64_t i = 0; i < g->count; i++) add_derivative(d, g, m, i);
     document_close(d);
+    add_jumps(d, g);
 }

@@ -185,8 +185,9 @@ const char *price_refuses(const struct command *command, int option)
 {
     static const int of_steps[] = {STEPS, TIMES, VALUATION, ORDER, CONSTRUCTION};
     static const int of_others[] = {SEQUENCE, WARP_SET, SCRAMBLE, ASSIGNMENT, POINT_ORDER};
-    static const int of_gradients[] = {GRADIENT,   BY,         BY_COVARIANCE,  BY_TIME,
-                                       DIRECTIONS, JUMP_WIDTH, DERIVATIVE_CODE};
+    static const int of_gradients[] = {
+        GRADIENT,   BY,          BY_COVARIANCE,   BY_TIME,          DIRECTIONS,
+        JUMP_WIDTH, JUMP_WIDTHS, GRADIENT_OUTPUT, GRADIENT_WEIGHTS, DERIVATIVE_CODE};
     const struct price_product *p = price_product(strchr(command->name, ' ') + 1);
     if (!p) return NULL;
     if (p->motion_depth && is_among(option, of_steps, sizeof of_steps / sizeof *of_steps))

@@ -60,6 +60,11 @@
            "with --gradient: also the second derivatives with respect to each of these and all others"),     \
     FIELD(gradient_params, width, "--width", .value = "W",                                                    \
           .help = "for gradients: half of the interval over which a jump of the payoff is spread"),        \
+    OPTION("--widths", "W[,W...]",                                                                           \
+           "with --gradient: a width for each comparison that jumps, in the order of the code"),             \
+    OPTION("--output", "NAME", "with --gradient: the output to differentiate; default the price"),           \
+    OPTION("--weights", "W[,W...]",                                                                          \
+           "with --gradient: differentiate the sum of all outputs times these instead"),                     \
     FIELD(bridge_params, construction, "--construction"),                                                    \
     OPTION("--order", "NAME|FILE", "construction order of a bridge, as in 'bailey paths --help'; default bisection"),              \
     FIELD(normal_params, precision, "--precision", .help = "precision of paths and payoffs"),                             \
