@@ -103,7 +103,7 @@ static int check(bailey_status status, const struct arguments *a, const struct p
     return what ? cli_check(status, what) : price_check(status, a, m);
 }
 
-/* Of the run, the output that --output names. */
+/* The output that --output names, else the price. */
 static int choose_output(const struct arguments *a, const struct price_outcome *o, struct price_gradient *g)
 {
     const char *wanted = a->value[GRADIENT_OUTPUT];
