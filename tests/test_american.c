@@ -6,6 +6,7 @@
  * tight enough for their digits.
  */
 #include <host/run/regression.h>
+#include <host/simulate/simulation_internal.h>
 
 #include "simulations.h"
 
@@ -434,6 +435,134 @@ TEST(bits, DEVICE)
     }
 }
 
+/* All of a price has the same bits however little memory the policy's paths have, and whatever was in it:
+ * from one segment to the least, on paths that are drawn and on others, from as many as chunks. */
+TEST(memory, DEVICE)
+{
+    if (!prices_options()) skip();
+    for (int i = 0; i < GOLDEN; i++) {
+        bailey_american_params params = i == CALL_PHILOX ? call_of(2, 100) : put_of(36, 0.2, 1);
+        const uint64_t number = i == CALL_PHILOX ? 8 : 4, rows = i == CALL_PHILOX ? 18 : 50;
+        params.policy_paths = i == CALL_PHILOX ? 3001 : 70001, params.paths = 1000;
+        params.outer_paths = 0, params.lower_only = 1;
+        if (i == PUT_WARP) params.source.generator = BAILEY_GENERATOR_WARP;
+        const bailey_american_result all = price(&params);
+        for (uint64_t some = rows + 1; some > 2; some = some / 2 + 1) {
+            params.memory = some * params.policy_paths * number;
+            const bailey_american_result r = price(&params);
+            same_bits("price", &r, &all, sizeof r / 8, 8);
+        }
+        params.memory = 1;
+        const bailey_american_result least = price(&params);
+        same_bits("price with the least memory", &least, &all, sizeof least / 8, 8);
+    }
+}
+
+/* ---- States in memory ---------------------------------------------------------------------------- */
+
+enum { KEPT_PATHS = 1003, KEPT_STEPS = 7, KEPT_DIMS = 2, KEPT_ROWS = 3, KEPT_LENGTH = 3 };
+
+static const char kept_code[] = "typedef struct { real sum, x[DIMS], last; } state;\n"
+                                "typedef struct { real scale; } params;\n"
+                                "void start(state *s, const params *p)\n"
+                                "{\n"
+                                "    s->sum = 0;\n"
+                                "    for (int d = 0; d < DIMS; d++) s->x[d] = 0;\n"
+                                "    s->last = -7;\n"
+                                "}\n"
+                                "void step(state *s, const params *p, int i, real t, const real x[])\n"
+                                "{\n"
+                                "    s->sum = fma(p->scale, x[0] * x[1], s->sum);\n"
+                                "    for (int d = 0; d < DIMS; d++) s->x[d] = x[d];\n"
+                                "}\n"
+                                "void finish(const state *s, const params *p, real out[2])\n"
+                                "{\n"
+                                "    out[0] = s->last + s->x[0];\n"
+                                "    out[1] = s->sum;\n"
+                                "}\n";
+
+/* States that are made in segments are those of one walk, and nothing else is written. */
+static void keep_states(bailey_precision precision, bailey_generator generator, int segments)
+{
+    static const double at[KEPT_STEPS] = {0.5, 0.75, 1, 1.25, 2, 2.5, 3}, factor[] = {0.3, 0, 0.1, 0.2};
+    static const double scale = 1.5;
+    const size_t element = precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    const uint64_t rows =
+        segments ? KEPT_LENGTH * KEPT_ROWS + 2 * (KEPT_ROWS + KEPT_DIMS) : (uint64_t)KEPT_STEPS * KEPT_ROWS;
+    const uint64_t bytes = (rows + 1) * KEPT_PATHS * element;
+    const bailey_simulation_params params = {.path = {.times = at,
+                                                      .steps = KEPT_STEPS,
+                                                      .dims = KEPT_DIMS,
+                                                      .factor = factor,
+                                                      .construction = BAILEY_CONSTRUCTION_WALK,
+                                                      .precision = precision},
+                                             .payoff = {.code = kept_code}};
+    const bailey_simulation_run_params run = {
+        .source = {.generator = generator, .seed = 4}, .paths = KEPT_PATHS, .normal.precision = precision};
+    bailey_simulation *s = NULL;
+    bailey_estimate estimates[2];
+    OK(bailey_simulation_create(context, &params, &s));
+    OK(bailey_simulation_set(s, "scale", &scale, 1));
+
+    /* x and sum by the bridge and by hand */
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *x = NULL;
+    const uint64_t all = (uint64_t)KEPT_STEPS * KEPT_DIMS * KEPT_PATHS;
+    char *points = allocate(all * element);
+    OK(bailey_bridge_create(context, &params.path, &bridge));
+    OK(bailey_buffer_create(context, all * element, &x));
+    OK(bailey_bridge_paths(bridge, &run.source, &run.normal, 0, KEPT_PATHS, x));
+    OK(bailey_buffer_read(x, 0, points, all * element));
+    bailey_buffer_destroy(x);
+    bailey_bridge_destroy(bridge);
+
+    struct bly_kept kept = {.memory = poisoned(bytes)};
+    const uint64_t row = KEPT_PATHS, marks = KEPT_LENGTH * KEPT_ROWS * row;
+    const uint32_t length = segments ? KEPT_LENGTH : KEPT_STEPS;
+    kept.at.row = row, kept.at.last = rows * row;
+    s->kept = &kept;
+    for (uint32_t begin = 0; begin < KEPT_STEPS; begin += length) {
+        const uint32_t end = begin + length < KEPT_STEPS ? begin + length : KEPT_STEPS;
+        const uint64_t mark = marks + begin / length * (KEPT_ROWS + KEPT_DIMS) * row;
+        kept.at.begin = begin, kept.at.end = end;
+        kept.at.from = begin ? mark - (KEPT_ROWS + KEPT_DIMS) * row : 0;
+        kept.at.mark = end < KEPT_STEPS ? mark : 0;
+        OK(bailey_simulation_run(s, &run, estimates));
+    }
+
+    /* The last step's states are read; last + x[0] becomes the last number. */
+    char *zeros = allocate(KEPT_PATHS * element);
+    memset(zeros, 0, KEPT_PATHS * element);
+    OK(bailey_buffer_write(kept.memory, rows * row * element, zeros, KEPT_PATHS * element));
+    kept.reads = kept.replaces = 1;
+    kept.at.from = (KEPT_STEPS - 1) % length * KEPT_ROWS * row;
+    OK(bailey_simulation_run(s, &run, estimates));
+    s->kept = NULL;
+    bailey_estimate plain[2];
+    OK(bailey_simulation_run(s, &run, plain));
+    same_bits("the sum of all steps", &estimates[1], &plain[1], sizeof plain[1] / 8, 8);
+    char *found = harvest(kept.memory, bytes);
+    const char *end_points = points + (KEPT_STEPS - 1) * KEPT_DIMS * row * element;
+    for (uint64_t i = 0; i < (segments ? 1u : KEPT_STEPS); i++) { /* by segments, the first there is step 6 */
+        const uint64_t step = segments ? KEPT_STEPS - 1 : i;
+        same_bits("x", found + (i * KEPT_ROWS + 1) * row * element, points + step * KEPT_DIMS * row * element,
+                  KEPT_DIMS * row, element);
+    }
+    same_bits("the last number", found + rows * row * element, end_points, row, element);
+    free(found);
+    free(zeros);
+    free(points);
+    bailey_simulation_destroy(s);
+}
+
+TEST(states, DEVICE)
+{
+    if (!prices_options()) skip();
+    for (int i = 0; i < 8; i++)
+        keep_states(i & 1 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+                    i & 2 ? BAILEY_GENERATOR_WARP : BAILEY_GENERATOR_PHILOX, i & 4);
+}
+
 /* Other streams are other paths; the seed and nothing else decides. */
 TEST(streams, DEVICE)
 {
@@ -521,7 +650,8 @@ TEST(progress, DEVICE)
     params.progress = watch;
     params.progress_user = &w;
     OK(bailey_american_price(context, &params, &result));
-    assert_true(w.calls > 50 && w.last == result.paths);
+    assert_true(w.calls > 50 && w.last == result.paths + 49 * 1000);
+    assert_true(result.paths > 2000 && result.paths <= 2000 + 3 * (4 + 7 * 8 * 10)); /* 8 of 49 at a time */
     for (int part = 1; part <= 3; part++) { /* in the regressions, the lower bound, the upper one */
         w = (struct watch){.stop = part == 1 ? 20000 : part == 2 ? 50500 : 51010};
         result.paths = 7;

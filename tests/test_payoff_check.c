@@ -325,24 +325,31 @@ TEST(test_builtins, HOST)
     }
 }
 
-/* American options are payoffs too, of two files after each other, as host/products/american_option.c writes
+/* American options are payoffs too, of files after each other, as host/products/american_option.c writes
  * them. */
 TEST(american, HOST)
 {
-    static const char *const parts[] = {"decisions", "regression", "value"};
+    enum { PARTS = 4 };
+    static const struct {
+        const char *files[3], *times;
+    } parts[PARTS] = {{{"policy", "decisions"}, "STEPS"},
+                      {{"policy", "value"}, "STEPS"},
+                      {{"policy", "states", "regression"}, "1"},
+                      {{"policy", "states", "backward"}, "1"}};
     static const int kinds[][3] = {{1, 4, 1}, {0, 4, 1}, {0, 10, 2}, {0, 14, 3}, {0, 15, 4}};
-    for (size_t i = 0; i < 3 * sizeof kinds / sizeof kinds[0]; i++) {
-        const int *kind = kinds[i / 3];
+    for (size_t i = 0; i < PARTS * sizeof kinds / sizeof kinds[0]; i++) {
+        const int *kind = kinds[i / PARTS];
         const struct path path = {BLY_UNIT_PAYOFF, (uint32_t)kind[2] + (kind[2] == 4), 9, 0};
         struct bly_unit unit;
-        char name[128], sites[1024];
-        size_t used =
-            (size_t)snprintf(code, sizeof code, "#define PUT %d\n#define FUNCTIONS %d\n#define LARGEST %d\n",
-                             kind[0], kind[1], kind[2]);
-        read_file("products/american/american_policy.c", code + used, sizeof code - used);
-        used = strlen(code);
-        snprintf(name, sizeof name, "products/american/american_%s.c", parts[i % 3]);
-        read_file(name, code + used, sizeof code - used);
+        char name[128] = "", sites[1024];
+        snprintf(code, sizeof code,
+                 "#define PUT %d\n#define FUNCTIONS %d\n#define LARGEST %d\n#define TIMES %s\n", kind[0],
+                 kind[1], kind[2], parts[i % PARTS].times);
+        for (int k = 0; k < 3 && parts[i % PARTS].files[k]; k++) {
+            const size_t used = strlen(code);
+            snprintf(name, sizeof name, "products/american/american_%s.c", parts[i % PARTS].files[k]);
+            read_file(name, code + used, sizeof code - used);
+        }
         if (check(&unit, &path, code) != BAILEY_OK) fail_msg("%s: %s", name, bailey_error_message());
         list_sites(&unit, sites, sizeof sites);
         if (*sites) fail_msg("%s: sites \"%s\"", name, sites);

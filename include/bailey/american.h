@@ -50,10 +50,15 @@ typedef struct bailey_american_params {
      * with the third and fourth largest. The default is 10 on two assets, 14 on three, else 15. 0 means the
      * default. */
     uint32_t basis_functions;
-    uint64_t paths;              /* for the lower bound, at least 2; 0 means BAILEY_SIMULATION_PATHS */
-    uint64_t policy_paths;       /* independent paths that determine the policy, at least 2; 0 means 65536 */
-    uint64_t outer_paths;        /* for the upper bound, at least 2; 0 means 200 */
-    uint64_t inner_paths;        /* per outer path, from each time in the money, at least 2; 0 means 1000 */
+    uint64_t paths;        /* for the lower bound, at least 2; 0 means BAILEY_SIMULATION_PATHS */
+    uint64_t policy_paths; /* independent paths that determine the policy, at least 2; 0 means 65536 */
+    uint64_t outer_paths;  /* for the upper bound, at least 2; 0 means 200 */
+    uint64_t inner_paths;  /* per outer path, from each time in the money, at least 2; 0 means 1000 */
+    /* Bytes on the device for the prices of the policy's paths at exercise times; 0: 2^30, or a quarter of
+     * the device's memory if that is less. If they do not fit, these paths are simulated twice, with the same
+     * bits. This needs about 3 sqrt(exercise_count) numbers per path and asset, even if they exceed `memory`.
+     */
+    uint64_t memory;
     uint32_t antithetic;         /* 1: antithetic pairs for the lower bound and inner paths */
     uint32_t lower_only;         /* 1: no upper bound, and no outer or inner paths */
     bailey_source source;        /* not of kind POINT; uses 3 + outer_paths streams, starting at its own */
@@ -97,8 +102,8 @@ typedef struct bailey_american_result {
  * The upper bound is the dual bound of L. Andersen and M. Broadie, "Primal-dual simulation algorithm for
  * pricing multidimensional American options", Management Science 50 (2004), with the martingale of the
  * policy's value. That value is simulated from every time at which an outer path is in the money. Its noise
- * raises the bound, less so with more inner paths. Regressions simulate the policy's paths exercise_count - 1
- * times, which needs no memory for them, but takes time that grows with the square of the number of times.
+ * raises the bound, less so with more inner paths. Time is proportional to the number of times for the policy
+ * and the lower bound, and to its square for the upper bound.
  *
  * Returns: OK, ERROR_INVALID (the message names argument and limit), ERROR_UNSUPPORTED (a device without
  * double precision or without a run-time compiler), ERROR_BUILD, ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.

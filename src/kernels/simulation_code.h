@@ -17,6 +17,8 @@
  *   BLY_WHOLE                 1 if the payoff is given the whole path
  *   BLY_MOTION_DEPTH          of a motion, which is then given whole; else 0
  *   BLY_GRADIENT              1 if the program brings bly_gradient: whole, for all paths of an item
+ *   BLY_KEEPS                 1 if states of steps go to memory; it then brings, as it does where they come
+ *                             from there, what kernels/simulation_kept.h lists
  *   BLY_DEPTH                 values that wait at once, at least 1
  *   BLY_STRAIGHT              1 if the program brings bly_follow, as code without a loop over steps
  *   BLY_Z_ROWS                rows of Z
@@ -45,6 +47,10 @@
 #ifndef BLY_GRADIENT
 #define BLY_GRADIENT 0
 #endif
+#ifndef BLY_KEEPS
+#define BLY_KEEPS 0
+#endif
+#define BLY_KEPT (BLY_KEEPS || BLY_INPUT == BLY_INPUT_KEPT)
 
 /* The values of an item's paths in one row, and the rows of a step. */
 typedef struct bly_row {
@@ -80,9 +86,14 @@ typedef struct bly_simulated {
     bailey_uint64 stream;
 #endif
     bailey_uint64 begin; /* the item's first path */
-#else
+#elif BLY_INPUT != BLY_INPUT_KEPT
     const BAILEY_GLOBAL real *from; /* its first path in row 0 */
     bailey_uint64 row;
+#endif
+#if BLY_KEPT
+    BAILEY_GLOBAL real *memory; /* its first path in row 0 of the states */
+    bly_kept_params kept;
+    bailey_uint32 low, high; /* the item's paths that count */
 #endif
 #if !BLY_WHOLE
     bly_states states[BLY_SCENARIOS];
@@ -118,6 +129,10 @@ BAILEY_FN const BLY_VALUES_SPACE real *bly_move_of(const bly_simulated *t, int k
 #if BLY_MOTION_DEPTH
 
 /* A motion has none. */
+
+#elif BLY_INPUT == BLY_INPUT_KEPT
+
+/* Nor have states. */
 
 #elif BLY_INPUT == BLY_INPUT_DRAWN
 
@@ -175,7 +190,7 @@ BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
 }
 #endif
 
-#if !BLY_MOTION_DEPTH
+#if !BLY_MOTION_DEPTH && BLY_INPUT != BLY_INPUT_KEPT
 
 /* C Z of a step, which is as bridges have it. */
 BAILEY_FN void bly_normals_of(const bly_simulated *t, bailey_uint32 step, bly_point *y)
@@ -323,6 +338,10 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 #if BLY_WHOLE
 
 /* Nothing: the payoff reads X itself. */
+
+#elif BLY_KEPT
+
+#include "kernels/simulation_kept.h"
 
 #elif BLY_INPUT == BLY_INPUT_PATHS
 

@@ -229,9 +229,18 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     t.keys = p.keys;
     t.stream = p.stream;
 #endif
+#elif BLY_INPUT == BLY_INPUT_KEPT
+    (void)from;
 #else
     t.from = from + item * BLY_WIDTH;
     t.row = p.from_row;
+#endif
+    const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
+#if BLY_KEPT
+    t.memory = samples + begin;
+    t.kept = p.kept;
+    t.low = low;
+    t.high = high;
 #endif
 
 #if BLY_FAULTS
@@ -251,7 +260,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #endif
 #endif
     }
-#if BLY_INPUT == BLY_INPUT_PATHS
+#if BLY_INPUT == BLY_INPUT_PATHS || BLY_INPUT == BLY_INPUT_KEPT
     bly_follow(&t);
 #else
     bly_follow(&t, stream);
@@ -260,9 +269,8 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 
     bly_output results[BLY_RESULTS];
     bly_evaluate_all(&t, results);
-    const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
 #if BLY_SAMPLES
-    for (int a = 0; a < BLY_RESULTS; a++)
+    for (int a = 0; a < (BLY_KEPT ? 1 : BLY_RESULTS); a++)
         for (bailey_uint32 v = low; v < high; v++)
             samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] =
                 (real)results[a].value[v];

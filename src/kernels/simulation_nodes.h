@@ -13,6 +13,7 @@
 #define BLY_INPUT_PATHS 0   /* X in memory, [row][path] */
 #define BLY_INPUT_NORMALS 1 /* Z in memory, [row][path] */
 #define BLY_INPUT_DRAWN 2   /* Z is drawn in registers */
+#define BLY_INPUT_KEPT 3    /* no path: the states of one step are in memory */
 
 /* How points follow each other. */
 #define BLY_WALK_TREE 0       /* a bridge: from the point before and the top of a stack */
@@ -32,6 +33,16 @@ typedef double bly_histogram_end;
 typedef bailey_uint64 bly_histogram_end; /* of the same size, and ignored */
 #endif
 
+/* States in memory, [step][number][path] (kernels/simulation_kept.h): elements of the precision from its
+ * beginning. Rows begin with path 0. */
+typedef struct bly_kept_params {
+    bailey_uint64 row;        /* from row to row */
+    bailey_uint64 from;       /* the states that are read: of the step, or of the mark to continue at */
+    bailey_uint64 to, mark;   /* where those of the steps go, and the last with its point (0: nowhere) */
+    bailey_uint64 last;       /* the row of the states' last number */
+    bailey_uint32 begin, end; /* the steps */
+} bly_kept_params;
+
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a
  * group's paths, and those outside [first, end) are left out. */
 typedef struct bly_simulation_params {
@@ -45,6 +56,7 @@ typedef struct bly_simulation_params {
     bailey_uint64 stream;
     bailey_philox_keys keys;
     bly_fixed_params fixed;
+    bly_kept_params kept;
 } bly_simulation_params;
 
 #if BAILEY_HAS_F64

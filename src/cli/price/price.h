@@ -288,7 +288,8 @@ enum price_american_option {
     POLICY_PATHS,
     OUTER_PATHS,
     INNER_PATHS,
-    LOWER_ONLY
+    LOWER_ONLY,
+    MEMORY
 };
 
 /* Why these do not take an option that other products have; NULL: they do. */

@@ -127,6 +127,7 @@ const struct option price_american_options[] = {
     FIELD(american_params, inner_paths, "--inner-paths", .value = "P",
           .help = "number of inner paths from each time at which an outer path is in the money"),
     FIELD(american_params, lower_only, "--lower-only"),
+    FIELD(american_params, memory, "--memory", .value = "B"),
     OPTIONS_END,
 };
 

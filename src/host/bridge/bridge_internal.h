@@ -47,6 +47,11 @@ bailey_status bly_bridge_place(bailey_bridge *bridge);
 bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
                                       const bailey_normal_params *normal, enum bly_draw *draw);
 
+/* Rows of Z, [row][path], of a source that has been checked and is not of points. */
+bailey_status bly_bridge_rows(const bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
+                              uint64_t first_row, uint64_t rows, uint64_t first_path, uint64_t paths,
+                              bailey_buffer *z);
+
 /* Settles the strategy: checks that the device can do the one that is needed, or finds the best. */
 bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted);
 

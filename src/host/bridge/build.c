@@ -70,6 +70,20 @@ bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_
     return status;
 }
 
+bailey_status bly_bridge_rows(const bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
+                              uint64_t first_row, uint64_t rows, uint64_t first_path, uint64_t paths,
+                              bailey_buffer *z)
+{
+    const struct bly_place place = {.first = (first_row << BLY_PATH_BITS) + first_path,
+                                    .count = paths,
+                                    .rows = rows,
+                                    .row_elements = UINT64_C(1) << BLY_PATH_BITS,
+                                    .out = z,
+                                    .out_row = paths,
+                                    .out_stride = 1};
+    return bly_make_normals(bridge->context, source, draw, bridge->precision, &place);
+}
+
 /* Distance between rows and between paths of an array of `steps` step rows in the bridge's layout. */
 static void strides(const bailey_bridge *bridge, uint64_t steps, uint64_t paths, uint64_t *row,
                     uint64_t *path)

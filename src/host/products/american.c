@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * American options as runs of three simulations, whose texts are in american/: nothing here simulates.
+ * American options as runs of simulations, whose texts are in american/: nothing here simulates.
  *
- * A regression needs the paths' prices at one time and their payoffs later, and the paths are made again for
- * each: on a GPU a path costs less than its way to memory and back would, and there is no limit to how many
- * there are. Only sums of products come back, which are trees as all sums of simulations: so the policy, and
- * all that follows from it, has the same bits everywhere.
+ * A regression needs the paths' prices at one time and their payoffs later. The policy's paths are made once,
+ * and leave their states at all times in the device's memory; each regression reads those of its time. Where
+ * there is no memory for all, they are those of a segment of times, and marks between segments, from which
+ * the paths are made again: twice in all. Only sums of products come back, which are trees as all sums of
+ * simulations: so the policy, and all that follows from it, has the same bits everywhere.
  */
 #include "products.h"
 
@@ -33,20 +34,38 @@
 
 #define OUTER_CHUNK 1024u /* outer paths whose prices the host has at a time */
 
-extern const unsigned char bly_data_american_regression[], bly_data_american_value[],
-    bly_data_american_decisions[];
+/* Bytes of states, unless the caller says otherwise, and the most of the device's memory: a part of this
+ * many.
+ */
+#define MEMORY (UINT64_C(1) << 30)
+#define MEMORY_PART 4
+
+extern const unsigned char bly_data_american_regression[], bly_data_american_backward[],
+    bly_data_american_value[], bly_data_american_decisions[];
+
+/* States of the policy's paths in memory: [length][assets] rows of the times of a segment, then the mark at
+ * the end of each segment but the last, [segments - 1][2][assets], then a row of later payoffs. */
+struct states {
+    uint32_t length, segments;
+    uint64_t rows;
+    int at; /* the segment that is there */
+    struct bly_kept kept;
+};
 
 struct pricing {
     struct bly_american_option *option;
-    bailey_simulation *regression, *value, *decisions;
+    bailey_simulation *regression, *backward, *value, *decisions;
+    struct states states;
     bailey_bridge *bridge;
     bailey_buffer *paths, *samples;
     void *numbers; /* read from paths or samples */
     bailey_american_result result;
+    double in_sample;      /* the policy's value on its own paths, in strikes */
     double held;           /* the value of not exercising today, in strikes */
     double held_error;     /* its standard error, in money */
-    uint64_t done, total;  /* paths */
-    uint64_t scenarios;    /* of the current run */
+    uint64_t simulated;    /* paths */
+    uint64_t done, total;  /* paths, those of the policy once for each time */
+    uint64_t each;         /* that a path of the current run counts for */
     double *pays, *points; /* of OUTER_CHUNK paths: [time][path], [time][asset][path] */
 };
 
@@ -60,12 +79,12 @@ static int report(void *user, uint64_t done, uint64_t total)
     const struct pricing *p = user;
     const bailey_american_params *params = p->option->params;
     (void)total;
-    return params->progress(params->progress_user, p->done + done * p->scenarios, p->total);
+    return params->progress(params->progress_user, p->done + done * p->each, p->total);
 }
 
 /* A run on a stream of the source. */
-static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t stream,
-                         bailey_simulation_run_params run, bailey_estimate *estimates)
+static bailey_status run_only(struct pricing *p, bailey_simulation *s, uint64_t stream,
+                              bailey_simulation_run_params run, bailey_estimate *estimates)
 {
     const bailey_american_params *params = p->option->params;
     run.source = params->source;
@@ -73,14 +92,113 @@ static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t strea
     run.normal = params->normal;
     run.progress = params->progress ? report : NULL;
     run.progress_user = p;
-    p->scenarios = run.scenarios.count ? run.scenarios.count : 1;
     const bailey_status status = bailey_simulation_run(s, &run, estimates);
-    p->done += run.paths * p->scenarios;
     if (status == BAILEY_ERROR_INVALID && !strcmp(bailey_error_argument(), "payoff"))
         return bly_fail_argument("spot",
                                  "spot, rate, volatility and exercise_times give payoffs beyond %s precision",
                                  params->normal.precision == BAILEY_PRECISION_F64 ? "double" : "single");
     return status;
+}
+
+static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t stream,
+                         bailey_simulation_run_params params, bailey_estimate *estimates)
+{
+    p->each = params.scenarios.count ? params.scenarios.count : 1;
+    const bailey_status status = run_only(p, s, stream, params, estimates);
+    p->done += params.paths * p->each;
+    p->simulated += params.paths * p->each;
+    return status;
+}
+
+/* ---- States of the policy's paths ---------------------------------------------------------------- */
+
+static uint64_t rows_of(const struct bly_american_option *option, uint32_t length)
+{
+    const uint32_t segments = (option->steps + length - 1) / length;
+    return (uint64_t)option->assets * (length + 2 * (segments - 1)) + 1;
+}
+
+/* The longest segments that fit the rows; where none do, those that need the fewest. */
+static uint32_t length_of(const struct bly_american_option *option, uint64_t rows)
+{
+    uint32_t best = option->steps;
+    for (uint32_t length = option->steps; length > 0; length--) {
+        if (rows_of(option, length) <= rows) return length;
+        if (rows_of(option, length) < rows_of(option, best)) best = length;
+    }
+    return best;
+}
+
+static bailey_status take_states(struct pricing *p)
+{
+    const struct bly_american_option *option = p->option;
+    const uint64_t row_bytes = option->policy_paths * bly_element_bytes(option->params->normal.precision);
+    const uint64_t part = option->context->device->info.memory_bytes / MEMORY_PART;
+    struct states *states = &p->states;
+    uint64_t memory = option->params->memory;
+    if (!memory) memory = part && part < MEMORY ? part : MEMORY;
+    states->length = length_of(option, memory / row_bytes);
+    states->segments = (option->steps + states->length - 1) / states->length;
+    states->rows = rows_of(option, states->length);
+    states->at = -1;
+    states->kept.at.row = option->policy_paths;
+    states->kept.at.last = (states->rows - 1) * option->policy_paths;
+    struct bly_device *device = option->context->device;
+    const bailey_status status =
+        bly_pool_take(option->context, BLY_MEMORY_DEVICE, states->rows * row_bytes, &states->kept.memory);
+    if (status != BAILEY_OK) return status;
+    return device->backend->fill(device, states->kept.memory->memory, (states->rows - 1) * row_bytes, 0,
+                                 row_bytes); /* nothing is paid after the last time */
+}
+
+/* Where the mark at the end of a segment begins. */
+static uint64_t mark_of(const struct pricing *p, uint32_t segment)
+{
+    return (p->states.length + UINT64_C(2) * segment) * p->option->assets * p->option->policy_paths;
+}
+
+/* A run of one of the simulations of states, on the policy's paths; of those at a time, the last one counts.
+ */
+static bailey_status run_states(struct pricing *p, bailey_simulation *s, double *covariance,
+                                bailey_estimate *estimates)
+{
+    const bailey_simulation_run_params params = {.paths = p->option->policy_paths, .covariance = covariance};
+    s->kept = &p->states.kept;
+    p->each = p->states.kept.replaces != 0;
+    const bailey_status status = run_only(p, s, STREAM_POLICY, params, estimates);
+    s->kept = NULL;
+    return status;
+}
+
+/* Makes the states of a segment; those before it have been made once. */
+static bailey_status make_states(struct pricing *p, uint32_t segment)
+{
+    struct states *states = &p->states;
+    bly_kept_params *at = &states->kept.at;
+    bailey_estimate unused;
+    states->kept.reads = states->kept.replaces = 0;
+    at->begin = segment * states->length;
+    at->end = segment + 1 == states->segments ? p->option->steps : at->begin + states->length;
+    at->from = segment ? mark_of(p, segment - 1) : 0;
+    at->to = 0;
+    at->mark = segment + 1 == states->segments ? 0 : mark_of(p, segment);
+    states->at = (int)segment;
+    return run_states(p, p->backward, NULL, &unused);
+}
+
+/* Looks at the states of a time: what comes of them is written to `estimates`. */
+static bailey_status look_at(struct pricing *p, bailey_simulation *s, uint32_t date, double *covariance,
+                             bailey_estimate *estimates)
+{
+    struct states *states = &p->states;
+    const uint32_t segment = date / states->length;
+    bailey_status status = bly_american_set_date(p->option, s, date);
+    if (status == BAILEY_OK && states->at != (int)segment) status = make_states(p, segment);
+    states->kept.reads = 1;
+    states->kept.replaces = s == p->backward;
+    states->kept.at.from =
+        (uint64_t)(date - segment * states->length) * p->option->assets * p->option->policy_paths;
+    return status == BAILEY_OK ? run_states(p, s, covariance, estimates) : status;
 }
 
 /* ---- The policy ---------------------------------------------------------------------------------- */
@@ -110,49 +228,65 @@ static void regress(struct pricing *p, uint32_t date, const bailey_estimate *e, 
     memcpy(coefficient, b, count * sizeof *coefficient);
 }
 
-/* From the last time but one backwards. */
+static bailey_status prepare_policy(struct pricing *p)
+{
+    const struct bly_american_option *option = p->option;
+    bailey_status status = bly_american_date_simulation(option, bly_data_american_regression,
+                                                        "american_regression", &p->regression);
+    if (status == BAILEY_OK)
+        status = bly_american_date_simulation(option, bly_data_american_backward, "american_backward",
+                                              &p->backward);
+    if (status == BAILEY_OK) status = bly_american_set_date(option, p->backward, option->steps - 1);
+    if (status == BAILEY_OK) status = take_states(p);
+    for (uint32_t i = 0; i + 1 < p->states.segments && status == BAILEY_OK; i++) status = make_states(p, i);
+    p->simulated += option->policy_paths;
+    return status;
+}
+
+/* From the last time backwards. The payoffs that are left at the first time are the policy's value in sample.
+ */
 static bailey_status find_policy(struct pricing *p)
 {
     const struct bly_american_option *option = p->option;
-    bailey_estimate estimates[BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1];
+    const double strike = option->params->strike;
+    bailey_estimate estimates[BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1], paid;
     double covariance[(BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1) * (BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS + 1)];
-    const bailey_simulation_run_params params = {.paths = option->policy_paths, .covariance = covariance};
-    bailey_status status =
-        bly_american_simulation(option, bly_data_american_regression, "american_regression", &p->regression);
-    for (uint32_t date = option->steps - 1; date-- > 0 && status == BAILEY_OK;) {
-        const double value = date;
-        status = bly_american_set_policy(option, p->regression);
-        if (status == BAILEY_OK) status = bailey_simulation_set(p->regression, "date", &value, 1);
-        if (status == BAILEY_OK) status = run(p, p->regression, STREAM_POLICY, params, estimates);
-        if (status == BAILEY_OK) regress(p, date, estimates, covariance);
+    bailey_status status = prepare_policy(p);
+    for (uint32_t date = option->steps; date-- > 0 && status == BAILEY_OK;) {
+        if (date + 1 < option->steps) {
+            status = look_at(p, p->regression, date, covariance, estimates);
+            if (status == BAILEY_OK) regress(p, date, estimates, covariance);
+        }
+        if (status == BAILEY_OK) status = look_at(p, p->backward, date, NULL, &paid);
+        p->done += option->policy_paths;
     }
-    return status;
+    if (status != BAILEY_OK) return status;
+    p->in_sample = paid.mean;
+    p->result.in_sample = strike * paid.mean;
+    p->result.in_sample_standard_error = strike * paid.standard_error;
+    return BAILEY_OK;
 }
 
 /* ---- The lower bound ----------------------------------------------------------------------------- */
 
-/* In sample, and on other paths. */
+/* On other paths. */
 static bailey_status find_lower(struct pricing *p)
 {
     const struct bly_american_option *option = p->option;
     const double today = -1, strike = option->params->strike;
-    const bailey_simulation_run_params same = {.paths = option->policy_paths},
-                                       others = {.paths = option->paths,
+    const bailey_simulation_run_params others = {.paths = option->paths,
                                                  .antithetic = option->params->antithetic};
-    bailey_estimate in_sample, lower;
+    bailey_estimate lower;
     bailey_status status =
         bly_american_simulation(option, bly_data_american_value, "american_value", &p->value);
     if (status == BAILEY_OK) status = bly_american_set_policy(option, p->value);
     if (status == BAILEY_OK) status = bailey_simulation_set(p->value, "date", &today, 1);
-    if (status == BAILEY_OK) status = run(p, p->value, STREAM_POLICY, same, &in_sample);
     if (status == BAILEY_OK) status = run(p, p->value, STREAM_LOWER, others, &lower);
     if (status != BAILEY_OK) return status;
     bailey_american_result *r = &p->result;
     p->held = lower.mean;
     p->held_error = strike * lower.standard_error;
-    r->in_sample = strike * in_sample.mean;
-    r->in_sample_standard_error = strike * in_sample.standard_error;
-    r->exercise_now = option->now > 0 && option->now >= in_sample.mean;
+    r->exercise_now = option->now > 0 && option->now >= p->in_sample;
     r->lower = strike * (r->exercise_now ? option->now : lower.mean);
     r->lower_standard_error = r->exercise_now ? 0 : strike * lower.standard_error;
     return BAILEY_OK;
@@ -370,13 +504,15 @@ static bailey_status price(struct pricing *p)
     if (p->option->outer_paths) status = find_upper(p);
     find_interval(p->option, &p->result);
     p->result.basis_functions = p->option->functions;
-    p->result.paths = p->done;
+    p->result.paths = p->simulated;
     return status;
 }
 
 static void destroy(struct pricing *p)
 {
     bailey_simulation_destroy(p->regression);
+    bailey_simulation_destroy(p->backward);
+    bly_pool_release(p->states.kept.memory);
     bailey_simulation_destroy(p->value);
     bailey_simulation_destroy(p->decisions);
     bailey_bridge_destroy(p->bridge);

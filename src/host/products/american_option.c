@@ -27,7 +27,7 @@
 /* Limits of prices in strikes and of discount factors: beyond them single precision runs out of range. */
 #define FAR 1e30
 
-extern const unsigned char bly_data_american_policy[];
+extern const unsigned char bly_data_american_policy[], bly_data_american_states[];
 
 /* ---- Descriptions --------------------------------------------------------------------------------- */
 
@@ -66,6 +66,8 @@ static const bailey_field american_params[] = {
            .default_value = OUTER_PATHS),
     UINT64(inner_paths, "number of inner paths from each time at which an outer path is in the money",
            .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_value = INNER_PATHS),
+    UINT64(memory, "bytes on the device for the prices of the policy's paths at exercise times",
+           .default_how = "2^30, or a quarter of the device's memory if that is less"),
     FLAG(antithetic, "follows paths of the lower bound and inner paths by their antithetic paths"),
     FLAG(lower_only, "omit the upper bound, and its outer and inner paths"),
     NESTED(source, source, "source of random numbers, not of points"),
@@ -242,13 +244,24 @@ bailey_bridge_params bly_american_path(const struct bly_american_option *option)
                                   .precision = option->params->normal.precision};
 }
 
-bailey_status bly_american_simulation(const struct bly_american_option *option, const unsigned char *text,
-                                      const char *name, bailey_simulation **out)
+/* Names as options call them. */
+static bailey_status rename_argument(bailey_status status)
+{
+    if (status == BAILEY_OK) return status;
+    const char *argument = bailey_error_argument();
+    return bly_name_argument(status, !strcmp(argument, "times")    ? "exercise_times"
+                                     : !strcmp(argument, "factor") ? "volatility"
+                                                                   : argument);
+}
+
+/* Of so many times; `states` comes before the text. */
+static bailey_status create(const struct bly_american_option *option, const char *times, const char *states,
+                            const unsigned char *text, const char *name, bailey_simulation **out)
 {
     struct bly_text all = {0};
-    bly_text_add(&all, "#define PUT %d\n#define FUNCTIONS %u\n#define LARGEST %u\n%s%s",
-                 option->params->type == BAILEY_OPTION_TYPE_PUT, option->functions, option->largest,
-                 (const char *)bly_data_american_policy, (const char *)text);
+    bly_text_add(&all, "#define PUT %d\n#define FUNCTIONS %u\n#define LARGEST %u\n#define TIMES %s\n%s%s%s",
+                 option->params->type == BAILEY_OPTION_TYPE_PUT, option->functions, option->largest, times,
+                 (const char *)bly_data_american_policy, states, (const char *)text);
     if (all.failed) {
         bly_free(all.data);
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
@@ -259,13 +272,36 @@ bailey_status bly_american_simulation(const struct bly_american_option *option, 
     bly_free(all.data);
     if (status == BAILEY_OK) status = bailey_simulation_set(*out, "spot", option->spot, option->assets);
     if (status == BAILEY_OK) status = bailey_simulation_set(*out, "drift", option->drift, option->assets);
+    return status;
+}
+
+bailey_status bly_american_simulation(const struct bly_american_option *option, const unsigned char *text,
+                                      const char *name, bailey_simulation **out)
+{
+    bailey_status status = create(option, "STEPS", "", text, name, out);
     if (status == BAILEY_OK)
         status = bailey_simulation_set(*out, "discount", option->discount, option->steps);
-    if (status == BAILEY_OK) return status;
-    const char *argument = bailey_error_argument();
-    return bly_name_argument(status, !strcmp(argument, "times")    ? "exercise_times"
-                                     : !strcmp(argument, "factor") ? "volatility"
-                                                                   : argument);
+    return rename_argument(status);
+}
+
+bailey_status bly_american_date_simulation(const struct bly_american_option *option,
+                                           const unsigned char *text, const char *name,
+                                           bailey_simulation **out)
+{
+    return rename_argument(create(option, "1", (const char *)bly_data_american_states, text, name, out));
+}
+
+bailey_status bly_american_set_date(const struct bly_american_option *option, bailey_simulation *simulation,
+                                    uint32_t date)
+{
+    const double last = date + 1 == option->steps;
+    bailey_status status = bailey_simulation_set(simulation, "discount", &option->discount[date], 1);
+    if (status == BAILEY_OK)
+        status = bailey_simulation_set(simulation, "time", &option->params->exercise_times[date], 1);
+    if (status == BAILEY_OK) status = bailey_simulation_set(simulation, "last", &last, 1);
+    if (status != BAILEY_OK) return status;
+    return bailey_simulation_set(simulation, "coefficient",
+                                 option->coefficient + (size_t)date * option->functions, option->functions);
 }
 
 bailey_status bly_american_set_policy(const struct bly_american_option *option, bailey_simulation *simulation)

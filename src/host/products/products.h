@@ -79,9 +79,15 @@ bailey_bridge_params bly_american_path(const struct bly_american_option *option)
  * but the coefficients, `from` and `date`. */
 bailey_status bly_american_simulation(const struct bly_american_option *option, const unsigned char *text,
                                       const char *name, bailey_simulation **simulation);
-
 /* Sets the coefficients as they are. */
 bailey_status bly_american_set_policy(const struct bly_american_option *option,
                                       bailey_simulation *simulation);
+
+/* The same of one time, for a text that american_states.c comes before; and its parameters of time `date`. */
+bailey_status bly_american_date_simulation(const struct bly_american_option *option,
+                                           const unsigned char *text, const char *name,
+                                           bailey_simulation **simulation);
+bailey_status bly_american_set_date(const struct bly_american_option *option, bailey_simulation *simulation,
+                                    uint32_t date);
 
 #endif

@@ -38,6 +38,7 @@ struct bly_simulation_variant {
                      * in memory */
     uint32_t weights; /* of all results together; 0: results are outputs */
     uint32_t scored;
+    uint32_t keeps;  /* states of steps go to memory */
     uint32_t faults; /* 1: the payoff's code may fail; 2: the program reports what failed on one path */
     uint32_t terms[BLY_DIGEST_BYTES / 4]; /* digest of the outputs that weights belong to */
 };
@@ -47,6 +48,16 @@ struct bly_path_copy {
     bailey_bridge_params params;
     double *times, *factor, *covariance, *start, *end;
     uint32_t *order;
+};
+
+/* Runs whose states go to memory step by step, and others that begin with those of a step: see
+ * kernels/simulation_kept.h. They have one scenario and replicate, a random walk, path 0 as their first,
+ * normals that are not of points, and a payoff whose state is reals. */
+struct bly_kept {
+    int reads;    /* the states of a step, instead of making paths */
+    int replaces; /* the first output becomes the states' last number */
+    bly_kept_params at;
+    bailey_buffer *memory;
 };
 
 struct bailey_simulation {
@@ -85,7 +96,8 @@ struct bailey_simulation {
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
     struct bly_variants programs;
-    uint32_t group_items; /* limit of a group's items since a compiled kernel was refused; 0: none */
+    uint32_t group_items;        /* limit of a group's items since a compiled kernel was refused; 0: none */
+    const struct bly_kept *kept; /* of the next run; else NULL */
     uint8_t path_digest[BLY_DIGEST_BYTES]; /* of the parameters that the paths depend on */
     double speed; /* paths per second of the last long range of a job; 0: not known */
 };

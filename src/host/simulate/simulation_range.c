@@ -72,6 +72,7 @@ static uint32_t input_of(const struct range_pass *r)
 {
     const bailey_simulation *s = r->s;
     if (s->motion) return BLY_INPUT_DRAWN; /* tick by tick */
+    if (s->kept && s->kept->reads) return BLY_INPUT_KEPT;
     if (!s->streams) return BLY_INPUT_PATHS;
     if (!bly_simulation_draws(s) || s->z_rows == 0 ||
         bly_source_kind(&r->params->source) == BAILEY_SOURCE_KIND_RUN)
@@ -97,16 +98,18 @@ static uint64_t given_bytes(const struct bly_device *device)
 static void choose_variant(struct range_pass *r)
 {
     const bailey_simulation_run_params *p = r->params;
+    const bailey_simulation *s = r->s;
     struct bly_simulation_variant *v = &r->variant;
     v->input = input_of(r);
-    v->fast = p->normal.numerics == BAILEY_NUMERICS_FAST && r->s->context->device->native_functions;
+    v->fast = p->normal.numerics == BAILEY_NUMERICS_FAST && s->context->device->native_functions;
     v->antithetic = p->antithetic;
     v->products = p->covariance || p->expected;
-    v->shape = bly_simulation_shape(r->s, p);
-    v->samples = p->samples != NULL;
+    v->shape = bly_simulation_shape(s, p);
+    v->samples = s->kept ? s->kept->replaces : p->samples != NULL;
+    v->keeps = s->kept && !s->kept->reads;
     v->histogram = counted_result(r);
     v->fixed = p->sum == BAILEY_SUM_FIXED;
-    v->faults = r->s->payoff.site_count == 0 || r->s->prebuilt ? 0 : r->fault->diagnoses ? 2 : 1;
+    v->faults = s->payoff.site_count == 0 || s->prebuilt ? 0 : r->fault->diagnoses ? 2 : 1;
     bly_scenarios_choose(r->plan, &r->pass, v);
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
@@ -114,9 +117,9 @@ static void choose_variant(struct range_pass *r)
         v->points = !r->points ? 0 : p->source.word_bits == 64 ? 64 : 32;
         v->owen = r->points && p->source.scramble == BAILEY_SCRAMBLE_OWEN;
     }
-    bly_simulation_choose_groups(r->s, r->range.paths, v);
-    const uint64_t words = bly_scenarios_layout(r->s, v).all;
-    if (!r->s->prebuilt && sizeof(bly_simulation_params) + 8 * words <= given_bytes(r->s->context->device))
+    bly_simulation_choose_groups(s, r->range.paths, v);
+    const uint64_t words = bly_scenarios_layout(s, v).all;
+    if (!s->prebuilt && sizeof(bly_simulation_params) + 8 * words <= given_bytes(s->context->device))
         v->given = (uint32_t)words;
 }
 
@@ -147,20 +150,29 @@ static uint32_t height_left(const struct range_pass *r)
  * MiB: f32 1.96, 1.67, 1.64, 2.28; f64 1.88, 1.89, 1.52, 1.67. */
 #define LANES_CHUNK_BYTES (UINT64_C(1) << 20)
 
+/* Rows of Z or X of a chunk, where they are in memory. */
+static uint64_t from_rows(const struct range_pass *r)
+{
+    const bailey_simulation *s = r->s;
+    if (r->variant.input == BLY_INPUT_DRAWN || r->variant.input == BLY_INPUT_KEPT) return 0;
+    if (r->variant.input == BLY_INPUT_PATHS) return (uint64_t)s->steps * s->dims;
+    return s->kept ? (uint64_t)(s->kept->at.end - s->kept->at.begin) * s->dims : s->z_rows;
+}
+
 /* Paths of a chunk, from whose nodes the device makes at most READ_NODES. */
 static uint64_t chunk_of(const struct range_pass *r)
 {
     const bailey_simulation *s = r->s;
     const struct bly_device *device = s->context->device;
     const uint64_t group = bly_simulation_group_paths(&r->variant);
-    const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
+    const uint64_t rows = r->variant.input == BLY_INPUT_DRAWN ? s->z_rows : from_rows(r);
     const uint64_t output_bytes =
         s->prebuilt ? (bly_prebuilt_rows(s, &r->variant) - s->payoff.outputs) * sizeof(double) : 0;
     const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision) + output_bytes;
     uint64_t nodes = NODE_BYTES / (r->rows.all * sizeof(double));
     if (nodes > CHUNK_NODES) nodes = CHUNK_NODES;
     uint64_t most = group * nodes, limit = device->info.allocation_bytes / 4 / path_bytes;
-    if (r->variant.input != BLY_INPUT_DRAWN) {
+    if (from_rows(r)) {
         most = (s->prebuilt ? device->tuning->chunk_bytes : device->tuning->z_chunk_bytes) / path_bytes;
         if (most < device->tuning->z_chunk_paths) most = device->tuning->z_chunk_paths;
         if (s->lanes && device->info.kind != BAILEY_DEVICE_KIND_GPU) most = LANES_CHUNK_BYTES / path_bytes;
@@ -246,13 +258,6 @@ static bailey_status take_outputs(struct range_pass *r)
     return bly_pool_take(r->s->context, BLY_MEMORY_DEVICE,
                          bly_prebuilt_rows(r->s, &r->variant) * r->chunk * sizeof(double),
                          &r->outputs.buffer);
-}
-
-/* Z or X of a chunk, where they are in memory. */
-static uint64_t from_rows(const struct range_pass *r)
-{
-    if (r->variant.input == BLY_INPUT_DRAWN) return 0;
-    return r->variant.input == BLY_INPUT_PATHS ? (uint64_t)r->s->steps * r->s->dims : r->s->z_rows;
 }
 
 static bailey_status take_from(struct range_pass *r)
@@ -413,6 +418,9 @@ static bailey_status fill_memory(struct range_pass *r, const struct chunk *p, co
     bailey_simulation *s = r->s;
     const uint64_t paths = p->groups * bly_simulation_group_paths(&r->variant);
     if (!r->from) return BAILEY_OK;
+    if (s->kept)
+        return bly_bridge_rows(s->bridge, source, r->draw, (uint64_t)s->kept->at.begin * s->dims,
+                               from_rows(r), p->base, paths, r->from);
     if (r->variant.input == BLY_INPUT_PATHS)
         return bailey_bridge_paths(s->bridge, source, &r->params->normal, p->base, paths, r->from);
     return bailey_bridge_normals(s->bridge, source, &r->params->normal, p->base, paths, r->from);
@@ -483,6 +491,10 @@ static bailey_status launch(struct range_pass *r, const struct chunk *p)
         .stream = source.stream,
         .keys = s->motion ? bailey_motion_keys(r->variant.rounds, source.seed, source.stream)
                           : bailey_philox_keys_of(source.seed)};
+    if (s->kept) {
+        r->launch.run.kept = s->kept->at;
+        r->launch.run.sample_first = s->kept->at.last + p->first;
+    }
     if (r->variant.fixed) r->launch.run.fixed = bly_fixed_params_of(r->params, s->precision);
     bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
                                       s->device_stream,
@@ -491,7 +503,7 @@ static bailey_status launch(struct range_pass *r, const struct chunk *p)
                                       from[1],
                                       from[2],
                                       r->nodes[0],
-                                      r->params->samples};
+                                      s->kept ? s->kept->memory : r->params->samples};
     if (status == BAILEY_OK && s->prebuilt)
         status = launch_prebuilt(r, p);
     else if (status == BAILEY_OK)

@@ -6,6 +6,7 @@
  */
 #include "simulation_internal.h"
 
+#include <base/alloc.h>
 #include <host/bridge/plan.h>
 #include <kernels/simulation_nodes.h>
 
@@ -185,6 +186,33 @@ static void write_weights(const struct bly_simulation_variant *v, const struct b
     WRITE("}\n");
 }
 
+/* What kernels/simulation_kept.h asks for: the numbers of a state in their order, which are reals. */
+static void write_kept(const bailey_simulation *s, struct bly_text *text)
+{
+    const struct bly_field *fields = s->payoff.states, *last = &fields[s->payoff.state_count - 1];
+    const uint32_t numbers = bly_fields_numbers(fields, s->payoff.state_count) - 1;
+    struct bly_text keep = {0}, recall = {0};
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < s->payoff.state_count; i++)
+        for (uint32_t k = 0; k < fields[i].count && number < numbers; k++, number++) {
+            char at[16] = "";
+            if (fields[i].array) snprintf(at, sizeof at, "[%u]", k);
+            bly_text_add(&keep, "    to[%u * row] = s->own_%s%s;\n", number, fields[i].name, at);
+            bly_text_add(&recall, "    s->own_%s%s = from[%u * row];\n", fields[i].name, at, number);
+        }
+    WRITE("#define BLY_KEPT_NUMBERS %u\n#define BLY_KEPT_LAST own_%s", numbers, last->name);
+    if (last->array) WRITE("[%u]", last->count - 1);
+    WRITE("\nBAILEY_FN void bly_state_keep(const bly_state *s, BAILEY_GLOBAL real *to, bailey_uint64 row)\n"
+          "{\n%s}\n",
+          keep.data ? keep.data : "");
+    WRITE("BAILEY_FN void bly_state_recall(bly_state *s, const BAILEY_GLOBAL real *from, bailey_uint64 row)\n"
+          "{\n%s}\n",
+          recall.data ? recall.data : "");
+    if (keep.failed || recall.failed) text->failed = 1;
+    bly_free(keep.data);
+    bly_free(recall.data);
+}
+
 /* Whether a gradient's paths run side by side: on processors, where nothing is tested as it runs. */
 static int takes_lanes(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
@@ -215,8 +243,10 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     write_draws(s, v, text);
     write_scenarios(s, v, text);
     if (takes_lanes(s, v)) WRITE("#define BLY_GRADIENT 1\n");
+    if (v->keeps) WRITE("#define BLY_KEEPS 1\n");
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     bly_payoff_structures(&s->payoff, text);
+    if (v->keeps || v->input == BLY_INPUT_KEPT) write_kept(s, text);
     WRITE("%s#include \"kernels/simulation_code.h\"\n", s->payoff.text);
     if (is_straight(s, v)) write_follow(s, text);
     write_weights(v, pass, text);

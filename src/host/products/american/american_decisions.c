@@ -14,7 +14,7 @@ void step(state *s, const params *p, int i, real t, const real x[])
 {
     const int k = i - p->date;
     if (k < 0 || k >= 16) return;
-    s->pays[k] = decide(p, i, t, x);
+    s->pays[k] = decide(p, i, i == STEPS - 1, t, x);
 }
 
 void finish(const state *s, const params *p, real out[16])

@@ -8,6 +8,7 @@
  *   #define PUT        1: the put; 0: the call
  *   #define FUNCTIONS  of the regression
  *   #define LARGEST    how many prices they look at: the largest ones, at most 4
+ *   #define TIMES      of exercise that the parameters are of: all, STEPS, or 1
  *
  * The path: x[d] is the Brownian motion of the logarithm of price d (output PATHS), volatility included; the
  * times are those of exercise. Money is in strikes, and what is paid is discounted to today.
@@ -15,12 +16,14 @@
 typedef struct {
     real spot[DIMS];
     real drift[DIMS];     /* per year, of the logarithm */
-    real discount[STEPS]; /* from each time to today */
+    real discount[TIMES]; /* from each time to today */
     /* The value of holding on at each time is, in the money, the sum of these times the functions; at the
      * last it is 0. */
-    real coefficient[STEPS * FUNCTIONS]; /* [default 0] */
+    real coefficient[TIMES * FUNCTIONS]; /* [default 0] */
     real from[DIMS];                     /* see american_value.c [default 0] */
     int date;                            /* a time, of which each text says the meaning [default 0] */
+    real time;                           /* that of the one time in years [default 0] */
+    int last;                            /* 1: it is the last one [default 0] */
 } params;
 
 void largest(const params *p, real t, const real x[], real price[LARGEST])
@@ -72,7 +75,7 @@ void regressors(const real price[LARGEST], real b[FUNCTIONS])
     }
 }
 
-/* What holding on is worth at time i. */
+/* What holding on is worth at time i of the parameters. */
 real holding(const params *p, int i, const real price[LARGEST])
 {
     real b[FUNCTIONS], sum = 0;
@@ -81,12 +84,13 @@ real holding(const params *p, int i, const real price[LARGEST])
     return sum;
 }
 
-/* What it pays to exercise at time i; negative where it is better to hold on, 0 out of the money. */
-real decide(const params *p, int i, real t, const real x[])
+/* What it pays to exercise at time i of the parameters; negative where it is better to hold on, 0 out of the
+ * money. */
+real decide(const params *p, int i, int last, real t, const real x[])
 {
     real price[LARGEST];
     largest(p, t, x, price);
     const real worth = gain(price), pays = worth * p->discount[i];
     if (worth <= 0) return 0;
-    return i == STEPS - 1 || pays >= holding(p, i, price) ? pays : -pays;
+    return last || pays >= holding(p, i, price) ? pays : -pays;
 }

@@ -23,7 +23,7 @@ void step(state *s, const params *p, int i, real t, const real x[])
     }
     real y[DIMS];
     for (int d = 0; d < DIMS; d++) y[d] = x[d] + s->shift[d];
-    const real pays = decide(p, i, t, y);
+    const real pays = decide(p, i, i == STEPS - 1, t, y);
     if (pays > 0) {
         s->paid = pays;
         s->over = 1;
