@@ -443,7 +443,7 @@ TEST(memory, DEVICE)
     for (int i = 0; i < GOLDEN; i++) {
         bailey_american_params params = i == CALL_PHILOX ? call_of(2, 100) : put_of(36, 0.2, 1);
         const uint64_t number = i == CALL_PHILOX ? 8 : 4, rows = i == CALL_PHILOX ? 18 : 50;
-        params.policy_paths = i == CALL_PHILOX ? 3001 : 70001, params.paths = 1000;
+        params.policy_paths = i == CALL_PHILOX ? 3001 : 30001, params.paths = 1000;
         params.outer_paths = 0, params.lower_only = 1;
         if (i == PUT_WARP) params.source.generator = BAILEY_GENERATOR_WARP;
         const bailey_american_result all = price(&params);
