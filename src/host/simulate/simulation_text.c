@@ -48,7 +48,9 @@ static int is_straight(const bailey_simulation *s, const struct bly_simulation_v
 uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, uint32_t results)
 {
     if (s->prebuilt) return BLY_PREBUILT_NODE_PATHS;
-    if (s->motion_depth && bly_simulation_draws(s)) return 1; /* each path goes where its text wants */
+    /* A path that its code walks through has an item to itself: each goes where it wants, and the states that
+     * derivatives keep of several would not fit the registers. */
+    if ((s->motion_depth || s->payoff.whole) && bly_simulation_draws(s)) return 1;
     if (bly_simulation_draws(s)) return (uint32_t)bly_block_elements(s->precision);
     const uint64_t points = (uint64_t)s->dims * (s->stack_depth + 4) * bly_element_bytes(s->precision);
     const uint64_t states = 16 * (uint64_t)bly_fields_numbers(s->payoff.states, s->payoff.state_count);
