@@ -177,6 +177,7 @@ static bailey_status make_states(struct pricing *p, uint32_t segment)
     bly_kept_params *at = &states->kept.at;
     bailey_estimate unused;
     states->kept.reads = states->kept.replaces = 0;
+    states->kept.quiet = 1;
     at->begin = segment * states->length;
     at->end = segment + 1 == states->segments ? p->option->steps : at->begin + states->length;
     at->from = segment ? mark_of(p, segment - 1) : 0;
@@ -186,7 +187,8 @@ static bailey_status make_states(struct pricing *p, uint32_t segment)
     return run_states(p, p->backward, NULL, &unused);
 }
 
-/* Looks at the states of a time: what comes of them is written to `estimates`. */
+/* Looks at the states of a time. The estimates are those of a regression, or of the first time: what is paid
+ * later changes without waiting for the device. */
 static bailey_status look_at(struct pricing *p, bailey_simulation *s, uint32_t date, double *covariance,
                              bailey_estimate *estimates)
 {
@@ -196,6 +198,7 @@ static bailey_status look_at(struct pricing *p, bailey_simulation *s, uint32_t d
     if (status == BAILEY_OK && states->at != (int)segment) status = make_states(p, segment);
     states->kept.reads = 1;
     states->kept.replaces = s == p->backward;
+    states->kept.quiet = s == p->backward && date > 0;
     states->kept.at.from =
         (uint64_t)(date - segment * states->length) * p->option->assets * p->option->policy_paths;
     return status == BAILEY_OK ? run_states(p, s, covariance, estimates) : status;

@@ -56,6 +56,7 @@ struct bly_path_copy {
 struct bly_kept {
     int reads;    /* the states of a step, instead of making paths */
     int replaces; /* the first output becomes the states' last number */
+    int quiet;    /* the run is queued, not waited for, and has no estimates; its code cannot fail */
     bly_kept_params at;
     bailey_buffer *memory;
 };

@@ -227,11 +227,13 @@ static uint64_t counts_offset(const struct range_pass *r)
     return r->most_nodes * r->rows.all * sizeof(double);
 }
 
+static int is_quiet(const bailey_simulation *s) { return s->kept && s->kept->quiet; }
+
 /* Whether kernels write a run's nodes to where the host reads them, which spares a small run a copy. */
 static int is_direct(const struct range_pass *r)
 {
     return r->s->context->device->sees_pinned && r->chunks * r->range.replicates == 1 && folds_of(r) == 0 &&
-           !r->variant.histogram && !r->variant.faults;
+           !r->variant.histogram && !r->variant.faults && !is_quiet(r->s);
 }
 
 static bailey_status take_nodes(struct range_pass *r)
@@ -652,8 +654,20 @@ static int is_decided(const struct range_pass *r)
     return bly_fault_is_before(r->fault, next.replicate, next.first);
 }
 
+/* Only queues the chunks: their nodes are not read. */
+static bailey_status run_quietly(struct range_pass *r)
+{
+    bailey_status status = BAILEY_OK;
+    for (uint64_t i = 0; i < r->chunks && status == BAILEY_OK; i++) {
+        const struct chunk p = chunk_at(r, i);
+        status = launch(r, &p);
+    }
+    return status;
+}
+
 static bailey_status run(struct range_pass *r)
 {
+    if (is_quiet(r->s)) return run_quietly(r);
     const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1,
                    chunks = r->chunks * r->range.replicates;
     bailey_status status = BAILEY_OK;
