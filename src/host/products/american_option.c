@@ -67,7 +67,7 @@ static const bailey_field american_params[] = {
     UINT64(inner_paths, "number of inner paths from each time at which an outer path is in the money",
            .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_value = INNER_PATHS),
     UINT64(memory, "bytes on the device for the prices of the policy's paths at exercise times",
-           .default_how = "2^30, or a quarter of the device's memory if that is less"),
+           .default_how = "1073741824, or a quarter of the device's memory if that is less"),
     FLAG(antithetic, "follows paths of the lower bound and inner paths by their antithetic paths"),
     FLAG(lower_only, "omit the upper bound, and its outer and inner paths"),
     NESTED(source, source, "source of random numbers, not of points"),
