@@ -27,12 +27,10 @@ if(NOT BAILEY_OPENCL_INCLUDE_DIR AND NOT BAILEY_CUDA_FOUND)
     list(FILTER files EXCLUDE REGEX "test_driver_faults")
 endif()
 
-bailey_test_program(bailey_tests test.c subjects.c laws_outputs.c laws_stopped.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
+bailey_test_program(bailey_tests test.c clocks.c subjects.c laws_outputs.c laws_stopped.c ${files} reference.c random_integers.c random_payoff.c random_expression.c)
 target_include_directories(bailey_tests SYSTEM PRIVATE ${BAILEY_OPENCL_INCLUDE_DIR} ${BAILEY_CUDA_INCLUDE_DIR})
 target_compile_definitions(bailey_tests PRIVATE BLY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CL_TARGET_OPENCL_VERSION=120)
-if("test_job.c" IN_LIST files)
-    target_link_options(bailey_tests PRIVATE -Wl,--wrap=clock_gettime) # which it turns back
-endif()
+target_link_options(bailey_tests PRIVATE -Wl,--wrap=clock_gettime) # clocks.c
 
 if(BAILEY_SANITIZE STREQUAL "thread") # of which nothing else is wanted (thread_sanitizer.sh)
     bailey_test_program(test_thread_rule test.c test_thread_rule.c)

@@ -10,11 +10,11 @@
 #include <host/job/job_state.h>
 #include <host/simulate/simulation_internal.h>
 
+#include "clocks.h"
 #include "jobs.h"
 
 #include <stdatomic.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static char path[300]; /* of checkpoints */
@@ -524,17 +524,6 @@ TEST(whole_numbers, DEVICE)
 
 /* ---- The date ------------------------------------------------------------------------------------ */
 
-int __real_clock_gettime(clockid_t clock, struct timespec *now);
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
-static atomic_int ahead; /* seconds that the date is said to be, until it is set right */
-
-int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
-{
-    const int result = __real_clock_gettime(clock, now);
-    if (clock == CLOCK_REALTIME) now->tv_sec += ahead;
-    return result;
-}
-
 /* Borrows a part and brings it back some naps of the job later. */
 struct idle_borrower {
     uint64_t first, count;
@@ -560,12 +549,12 @@ TEST(date_set_back, DEVICE)
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     bailey_estimate found[2], wanted[2];
     OK(bailey_simulation_run(s, &job.run, wanted));
-    ahead = 3600;
+    date_ahead = 3600;
     const unsigned before = alarm(60); /* not an hour */
     /* On a busy machine the job may be done before it asks whether somebody would borrow a part. */
     for (int runs = 0; !borrower.count && runs < 1000; runs++) OK(bailey_job_run(&s, 1, &job, found, NULL));
     alarm(before);
-    ahead = 0;
+    date_ahead = 0;
     assert_true(borrower.calls >= 20);
     assert_memory_equal(found, wanted, sizeof found);
     bailey_simulation_destroy(s);
