@@ -255,7 +255,7 @@ part_subdirectory() {
     # In C++ alone where there is a compiler: bailey must then enable C itself.
     targets=
     [ -z "$cxx" ] || project fetch_content "$(fetched_from)" -DBAILEY_CUDA=OFF -DBAILEY_CPU_LEVELS=scalar \
-        -DCMAKE_UNITY_BUILD=ON || :
+        -DCMAKE_UNITY_BUILD=ON -DCMAKE_C_FLAGS_RELEASE=-O0 || :
     [ -z "$cxx" ] || [ -n "${BAILEY_TEST_LARGE:-}" ] || targets=$source/examples/consume/main.c^ # what is made of it first
     project add_subdirectory -DBAILEY_SOURCE="$source" -DBAILEY_CUDA=OFF -DBAILEY_CPU_LEVELS=scalar || :
     targets=
