@@ -301,7 +301,8 @@ TEST(written, ON_CPU)
 /* ---- Along a path ---------------------------------------------------------------------------------- */
 
 /* References are by recursive quadrature over the logarithm of the price, in cells of 0.00025, with the share
- * of the cell that a barrier cuts off: from cells twice as wide they differ by less than 1e-6. */
+ * of the cell that a barrier cuts off: from cells twice as wide they differ by less than 1e-6. The last three
+ * are by cells of 0.001, and good to the digits given. */
 struct known {
     const char *name, *code;
     uint32_t steps;
@@ -355,6 +356,24 @@ static const struct known all_known[] = {
             "1));\n    }\n",
             "    out[0] = s->value + (s->hit ? 0 : d * (s->price < 70 ? s->price : 100));\n"),
      4, 98.897424, 0.2239900, -22.02609, 1},
+    /* One level, compared in both sides of a branch. */
+    {"crossings, squared",
+     PAYOFF("    if (s->hit) {\n        if (s->price < 100) { s->hit = 0; s->count++; }\n    } else {\n"
+            "        if (s->price > 100) { s->hit = 1; s->count++; }\n    }\n",
+            "    out[0] = s->count * s->count;\n"),
+     6, 3.2053, 0.09490, 0.2744, 1},
+    {"crossings, exp",
+     PAYOFF("    if (!s->hit) {\n        if (s->price > 110) { s->hit = 1; s->value += 1; }\n"
+            "        return;\n    }\n"
+            "    if (s->price < 110) { s->hit = 0; s->value = s->value * 0.5 + 2; }\n",
+            "    out[0] = exp(s->value / 4);\n"),
+     6, 1.34373, 0.023653, 0.8710, 1},
+    /* A state that rests behind a knock-out, and a result that is not affine in it. */
+    {"knock-out with rebate, squared",
+     PAYOFF("    if (s->hit) return;\n    s->value = s->price;\n"
+            "    if (s->price < 90) { s->hit = 1; s->value = 5 + t; }\n",
+            "    const real v = s->hit ? s->value : fmax(s->value - 100, 0);\n    out[0] = v * v;\n"),
+     6, 359.61, 30.043, 3029.3, 1},
 };
 
 TEST(along_a_path, ON_CPU)

@@ -63,7 +63,8 @@ static void finish_text(struct bly_writing *w)
     WRITE(";\n}\n");
 }
 
-/* Conditions under which the code comes to a value, with "&&" behind each. */
+/* Regions of the code that compute a comparison of a turn. The same comparison may be in several of them, as
+ * in both sides of a branch. */
 static void need_regions(struct bly_list_text *list, uint32_t value)
 {
     const struct bly_atoms *all = &list->r->list;
@@ -71,23 +72,42 @@ static void need_regions(struct bly_list_text *list, uint32_t value)
         bly_list_text_need(list, all->regions[at].condition);
 }
 
-static void regions_text(struct bly_list_text *list, uint32_t value)
+static void region_text(struct bly_list_text *list, uint32_t value)
 {
     struct bly_text *text = list->text;
     const struct bly_atoms *all = &list->r->list;
-    for (uint32_t at = all->values[value].region; at; at = all->regions[at].outer) {
+    uint32_t at = all->values[value].region;
+    if (!at) WRITE("1");
+    for (; at; at = all->regions[at].outer) {
         WRITE(all->regions[at].holds ? "(" : "!(");
         bly_list_text_value(list, all->regions[at].condition);
-        WRITE(") && ");
+        WRITE(all->regions[at].outer ? ") && " : ")");
     }
+}
+
+/* Whether the code comes to any comparison of a turn. */
+static void comes_text(struct bly_list_text *list, uint32_t turn)
+{
+    struct bly_text *text = list->text;
+    const struct bly_reversed *r = list->r;
+    bool any = false;
+    WRITE("(");
+    for (uint32_t i = r->turns[turn].atom; i < r->primal; i++) {
+        if (r->turn_of[i] != turn + 1) continue;
+        if (any) WRITE(" || ");
+        region_text(list, i);
+        any = true;
+    }
+    WRITE(")");
 }
 
 static void need_turns(struct bly_list_text *list)
 {
     const struct bly_reversed *r = list->r;
+    for (uint32_t i = 1; i < r->primal; i++)
+        if (r->turn_of[i]) need_regions(list, i);
     for (uint32_t k = 0; k < r->turn_count; k++) {
         const struct bly_atom *c = &r->list.values[r->turns[k].atom];
-        need_regions(list, r->turns[k].atom);
         bly_list_text_need(list, c->a);
         bly_list_text_need(list, c->b);
     }
@@ -120,8 +140,8 @@ static void turns_text(struct bly_writing *w, const struct bly_reversed *r, cons
         WRITE("    held[%u] = ", (unsigned)k);
         bly_list_text_value(&list, r->turns[k].atom);
         WRITE(";\n    near[%u] = ", (unsigned)k);
-        regions_text(&list, r->turns[k].atom);
-        WRITE("fabs(");
+        comes_text(&list, k);
+        WRITE(" && fabs(");
         distance_text(&list, k);
         WRITE(") < p->%s[%u];\n", w->names->width, (unsigned)r->turns[k].jump);
     }
@@ -187,8 +207,8 @@ static void pilot_list_text(struct bly_writing *w, const struct bly_reversed *r,
         WRITE("    distance[%u] = ", (unsigned)k);
         distance_text(&list, k);
         WRITE(";\n    comes[%u] = ", (unsigned)k);
-        regions_text(&list, r->turns[k].atom);
-        WRITE("1;\n");
+        comes_text(&list, k);
+        WRITE(";\n");
     }
     WRITE("    const int jumps[%u] = {", (unsigned)r->turn_count);
     for (uint32_t k = 0; k < r->turn_count; k++) WRITE(k ? ", %u" : "%u", (unsigned)r->turns[k].jump);
