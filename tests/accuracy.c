@@ -31,6 +31,7 @@
 /* The bounds that math.h, normal.h and distribution.h promise. */
 static const double bound_exp_f32 = 1.5, bound_exp_f64 = 1.5;
 static const double bound_exponential_f32 = 5.5, bound_exponential_f64 = 4;
+static const double bound_quantile = 0.51;
 static const double bound_icdf_f32 = 2.2, bound_icdf_f64 = 2;
 static const double bound_box_muller_f32 = 7, bound_box_muller_f64 = 4.5;
 static const double bound_fast_box_muller = 0x1p-17; /* absolute */
@@ -429,6 +430,113 @@ static void run_exponential(int full)
     verdict("exponential_f64", &all64, bound_exponential_f64, "ulp");
 }
 
+/* ---- Quantiles ------------------------------------------------------------------------------ */
+
+/* The six distributions of quantile.h; shapes are those of the last two. Every number is compared with the
+ * one of the word before, too. Next to U = 1/e, where a Gumbel number passes 0, bound_gumbel is allowed on
+ * top. */
+enum { LOGISTIC, LAPLACE, GUMBEL, CAUCHY, WEIBULL, PARETO, QUANTILES };
+static const char *const quantile_names[] = {"logistic", "laplace", "gumbel", "cauchy", "weibull", "pareto"};
+static const double bound_gumbel_f32 = 0x1p-35, bound_gumbel_f64 = 0x1p-66;
+
+static float quantile_f32(int q, uint32_t w, double shape)
+{
+    const double high = (float)(1 / shape);
+    const float low = (float)(fma(-high, shape, 1) / shape);
+    return q == LOGISTIC  ? bailey_logistic_f32(w)
+           : q == LAPLACE ? bailey_laplace_f32(w)
+           : q == GUMBEL  ? bailey_gumbel_f32(w)
+           : q == CAUCHY  ? bailey_cauchy_f32(w)
+           : q == WEIBULL ? bailey_weibull_f32(w, (float)high, low)
+                          : bailey_pareto_f32(w, (float)high, low);
+}
+
+static double quantile_f64(int q, uint64_t w, double shape)
+{
+    const double high = 1 / shape, low = fma(-high, shape, 1) / shape;
+    return q == LOGISTIC  ? bailey_logistic_f64(w)
+           : q == LAPLACE ? bailey_laplace_f64(w)
+           : q == GUMBEL  ? bailey_gumbel_f64(w)
+           : q == CAUCHY  ? bailey_cauchy_f64(w)
+           : q == WEIBULL ? bailey_weibull_f64(w, high, low)
+                          : bailey_pareto_f64(w, high, low);
+}
+
+static void check_quantile_f32(worst *all, int q, uint32_t w, double shape)
+{
+    const int upper = (int)(w >> 31);
+    const double tail = ((upper ? ~w : w) + 0.5) * 0x1p-32, ln = log(tail), other = log1p(-tail);
+    const double below = upper ? other : ln, above = upper ? ln : other; /* ln U, ln(1 - U) */
+    const double exact =
+        q == LOGISTIC  ? (upper ? 2 : -2) * atanh(1 - 2 * tail)
+        : q == LAPLACE ? (upper ? -1 : 1) * (tail < 0.25 ? log(2 * tail) : log1p(2 * tail - 1))
+        : q == GUMBEL  ? -log(-below)
+        : q == CAUCHY  ? (upper ? 1 : -1) * (tail < 0.25 ? 1 / tan(M_PI * tail) : tan(M_PI * (0.5 - tail)))
+        : q == WEIBULL ? exp(log(-above) / shape)
+                       : exp(-above / shape);
+    const float got = quantile_f32(q, w, shape);
+    if (!isfinite(got) || got == 0 || (w && quantile_f32(q, w - 1, shape) > got))
+        broke(all, w, bailey_u64_bits_f64(shape));
+    const double allowed = q == GUMBEL ? bound_gumbel_f32 : 0;
+    note(all, fmax(fabs(got - exact) - allowed, 0) / ulp_f32(exact), w, bailey_u64_bits_f64(shape));
+}
+
+static void check_quantile_f64(worst *all, int q, uint64_t w, double shape)
+{
+    const int upper = (int)(w >> 63);
+    const __float128 tail = ldexpq(((upper ? ~w : w) >> 11) + 0.5Q, -53), ln = logq(tail),
+                     other = log1pq(-tail);
+    const __float128 below = upper ? other : ln, above = upper ? ln : other;
+    __float128 exact = q == LOGISTIC  ? (upper ? 2 : -2) * atanhq(1 - 2 * tail)
+                       : q == LAPLACE ? (upper ? -1 : 1) * log1pq(2 * tail - 1)
+                       : q == GUMBEL  ? -logq(-below)
+                       : q == CAUCHY  ? (upper ? 1 : -1) * (tail < 0.25Q ? 1 / tanq(M_PIq * tail)
+                                                                         : tanq(M_PIq * (0.5Q - tail)))
+                       : q == WEIBULL ? expq(logq(-above) / shape)
+                                      : expq(-above / shape);
+    const double got = quantile_f64(q, w, shape);
+    if (!isfinite(got) || got == 0 || (w >> 11 && quantile_f64(q, w - 2048, shape) > got))
+        broke(all, w, bailey_u64_bits_f64(shape));
+    if (q == GUMBEL) { /* the error less what is allowed */
+        const __float128 off = (__float128)got - exact;
+        exact = fabsq(off) < bound_gumbel_f64 ? (__float128)got : exact + copysignq(bound_gumbel_f64, off);
+    }
+    note(all, ulp_error_f64(got, exact), w, bailey_u64_bits_f64(shape));
+}
+
+static void run_quantiles(int full)
+{
+    static const double shapes[] = {0.5, 3, 1000};
+    const int64_t stride = full ? 1 : 9973, n = full ? 3000000 : 60000;
+    for (int q = 0; q < QUANTILES; q++) {
+        worst all = {0}, all64 = {0};
+        for (int s = 0; s < (q < WEIBULL ? 1 : 3); s++) {
+#pragma omp parallel
+            {
+                worst mine = {0}, mine64 = {0};
+#pragma omp for schedule(dynamic, 1 << 20)
+                for (int64_t i = 0; i <= UINT32_MAX; i += stride)
+                    check_quantile_f32(&mine, q, (uint32_t)i, shapes[s]);
+#pragma omp for
+                for (int64_t i = 0; i < n; i++) {
+                    const uint64_t j = (uint64_t)i;
+                    check_quantile_f64(&mine64, q, i & 1 ? mix(j) : stratified(j), shapes[s]);
+                }
+#pragma omp critical
+                {
+                    merge(&all, &mine);
+                    merge(&all64, &mine64);
+                }
+            }
+        }
+        char name[40];
+        snprintf(name, sizeof name, "%s_f32", quantile_names[q]);
+        verdict(name, &all, bound_quantile, "ulp");
+        snprintf(name, sizeof name, "%s_f64", quantile_names[q]);
+        verdict(name, &all64, bound_quantile, "ulp");
+    }
+}
+
 /* ---- Square root ---------------------------------------------------------------------------- */
 
 static void check_sqrt_f64(worst *w, double x)
@@ -536,5 +644,6 @@ int main(int argc, char **argv)
     run_box_muller(full);
     run_box_muller_crossed(full);
     run_exponential(full);
+    run_quantiles(full);
     return failures != 0;
 }

@@ -17,18 +17,26 @@ static size_t element_of(const bailey_variate_params *p)
     return p->normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
 }
 
+static double or_one(double value) { return value == 0 ? 1 : value; }
+
 static float one_f32(const bailey_variate_params *p, float z, uint32_t w)
 {
-    const double deviation = p->stddev == 0 ? 1 : p->stddev, rate = p->rate == 0 ? 1 : p->rate;
+    const double deviation = or_one(p->stddev), rate = or_one(p->rate), shape = or_one(p->shape);
+    const double high = (float)(1 / shape), low = fma(-high, shape, 1) / shape;
     switch (p->distribution) {
 #define NORMAL(word, factor) break;
 #define MEAN(word, factor) return fmaf((float)((factor)*deviation), bailey_##word##_f32(w), (float)p->mean);
 #define RATE(word, factor) return bailey_##word##_f32(w, (float)((factor) / rate));
+#define LOCATION(word, factor)                                                                               \
+    return fmaf((float)or_one(p->scale), bailey_##word##_f32(w), (float)p->location);
+#define SHAPE(word, factor) return (float)or_one(p->scale) * bailey_##word##_f32(w, (float)high, (float)low);
 #define ROW(number, name, word, kind, text, factor)                                                          \
     case BAILEY_DISTRIBUTION_##name: kind(word, factor)
         BAILEY_DISTRIBUTION_LIST(ROW)
 #undef MEAN
 #undef RATE
+#undef LOCATION
+#undef SHAPE
     }
     const float x = fmaf((float)deviation, z, (float)p->mean);
     return p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL ? bailey_exp_f32(x) : x;
@@ -36,14 +44,19 @@ static float one_f32(const bailey_variate_params *p, float z, uint32_t w)
 
 static double one_f64(const bailey_variate_params *p, double z, uint64_t w)
 {
-    const double deviation = p->stddev == 0 ? 1 : p->stddev, rate = p->rate == 0 ? 1 : p->rate;
+    const double deviation = or_one(p->stddev), rate = or_one(p->rate), shape = or_one(p->shape);
     switch (p->distribution) {
 #define MEAN(word, factor) return fma((factor)*deviation, bailey_##word##_f64(w), p->mean);
 #define RATE(word, factor) return bailey_##word##_f64(w, (factor) / rate);
+#define LOCATION(word, factor) return fma(or_one(p->scale), bailey_##word##_f64(w), p->location);
+#define SHAPE(word, factor)                                                                                  \
+    return or_one(p->scale) * bailey_##word##_f64(w, 1 / shape, fma(-(1 / shape), shape, 1) / shape);
         BAILEY_DISTRIBUTION_LIST(ROW)
 #undef NORMAL
 #undef MEAN
 #undef RATE
+#undef LOCATION
+#undef SHAPE
 #undef ROW
     }
     const double x = fma(deviation, z, p->mean);
@@ -107,15 +120,29 @@ static bailey_source source_of(int generator)
 
 static const struct {
     bailey_distribution distribution;
-    double mean, deviation, rate;
+    double mean, deviation, rate, location, scale, shape;
 } shapes[] = {
-    {BAILEY_DISTRIBUTION_NORMAL, 0, 0, 0},          {BAILEY_DISTRIBUTION_NORMAL, 0.1, 0.37, 0},
-    {BAILEY_DISTRIBUTION_NORMAL, -3, 0, 0},         {BAILEY_DISTRIBUTION_NORMAL, 0, 2.5, 0},
-    {BAILEY_DISTRIBUTION_LOG_NORMAL, 0, 0, 0},      {BAILEY_DISTRIBUTION_LOG_NORMAL, -0.02, 0.2, 0},
-    {BAILEY_DISTRIBUTION_EXPONENTIAL, 0, 0, 0},     {BAILEY_DISTRIBUTION_EXPONENTIAL, 0, 0, 0.3},
-    {BAILEY_DISTRIBUTION_LOG_NORMAL, 4, 11.5, 0},   {BAILEY_DISTRIBUTION_NORMAL, -1e20, 1e20, 0},
-    {BAILEY_DISTRIBUTION_NORMAL, 1e-20, 1e-20, 0},  {BAILEY_DISTRIBUTION_EXPONENTIAL, 0, 0, 1e20},
-    {BAILEY_DISTRIBUTION_EXPONENTIAL, 0, 0, 1e-20},
+    {BAILEY_DISTRIBUTION_NORMAL, .mean = 0, .deviation = 0},
+    {BAILEY_DISTRIBUTION_NORMAL, .mean = 0.1, .deviation = 0.37},
+    {BAILEY_DISTRIBUTION_NORMAL, .mean = -3, .deviation = 0},
+    {BAILEY_DISTRIBUTION_NORMAL, .mean = 0, .deviation = 2.5},
+    {BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = 0, .deviation = 0},
+    {BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = -0.02, .deviation = 0.2},
+    {BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 0},
+    {BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 0.3},
+    {BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = 4, .deviation = 11.5},
+    {BAILEY_DISTRIBUTION_NORMAL, .mean = -1e20, .deviation = 1e20},
+    {BAILEY_DISTRIBUTION_NORMAL, .mean = 1e-20, .deviation = 1e-20},
+    {BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 1e20},
+    {BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 1e-20},
+    {BAILEY_DISTRIBUTION_LOGISTIC, .location = -2, .scale = 0.3},
+    {BAILEY_DISTRIBUTION_LAPLACE, .location = 1e20, .scale = 1e20},
+    {BAILEY_DISTRIBUTION_GUMBEL, .location = -1e-20, .scale = 1e-20},
+    {BAILEY_DISTRIBUTION_CAUCHY, .location = 2, .scale = 0.5},
+    {BAILEY_DISTRIBUTION_WEIBULL, .scale = 3, .shape = 0.7},
+    {BAILEY_DISTRIBUTION_WEIBULL, .scale = 1e20, .shape = 0.6},
+    {BAILEY_DISTRIBUTION_PARETO, .scale = 1e-20, .shape = 0.6},
+    {BAILEY_DISTRIBUTION_PARETO, .scale = 2, .shape = 1e20},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
@@ -126,7 +153,10 @@ static bailey_variate_params shaped(int shape, int method, int f64)
                                    .distribution = shapes[shape].distribution,
                                    .mean = shapes[shape].mean,
                                    .stddev = shapes[shape].deviation,
-                                   .rate = shapes[shape].rate};
+                                   .rate = shapes[shape].rate,
+                                   .location = shapes[shape].location,
+                                   .scale = shapes[shape].scale,
+                                   .shape = shapes[shape].shape};
 }
 
 TEST(bits, DEVICE)
@@ -326,6 +356,33 @@ TEST(refusals, DEVICE)
         refused(p, "mean", "distribution exponential");
         p = exponential, p.stddev = bad[i];
         refused(p, "stddev", "distribution exponential");
+    }
+    const bailey_variate_params gumbel = {.distribution = BAILEY_DISTRIBUTION_GUMBEL},
+                                weibull = {.distribution = BAILEY_DISTRIBUTION_WEIBULL},
+                                pareto = {.distribution = BAILEY_DISTRIBUTION_PARETO};
+    for (int i = 0; i < 2; i++) {
+        p = gumbel, p.location = -bad[i];
+        refused(p, "location", "1e+20");
+        p = gumbel, p.scale = bad[i];
+        refused(p, "scale", "1e+20");
+        p = pareto, p.shape = bad[i];
+        refused(p, "shape", "1e+20");
+        p = gumbel, p.shape = bad[i];
+        refused(p, "shape", "distribution gumbel");
+        p = weibull, p.location = bad[i];
+        refused(p, "location", "distribution weibull");
+        p = normal, p.scale = bad[i];
+        refused(p, "scale", "distribution normal");
+    }
+    p = pareto, p.shape = 0.26;
+    refused(p, "shape", "exp(+-87)");
+    p = weibull, p.scale = 1e-20, p.shape = 0.5;
+    refused(p, "shape", "exp(+-87)");
+    p = weibull, p.normal.word_bits = 64;
+    refused(p, "word_bits", "weibull");
+    if (device.has_f64) {
+        p = pareto, p.normal.precision = BAILEY_PRECISION_F64, p.shape = 0.05;
+        refused(p, "shape", "exp(+-708)");
     }
     p = log_normal, p.mean = 80, p.stddev = 1.1;
     refused(p, "mean", "exp(87)");

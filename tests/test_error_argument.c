@@ -236,6 +236,10 @@ TEST(variates, ON_CPU)
         {"mean", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .mean = 1}},
         {"stddev", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .stddev = 1}},
         {"rate", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = -1}},
+        {"location", {.location = 1}},
+        {"scale", {.distribution = BAILEY_DISTRIBUTION_LOGISTIC, .scale = -1}},
+        {"shape", {.distribution = BAILEY_DISTRIBUTION_WEIBULL, .shape = -1}},
+        {"shape", {.distribution = BAILEY_DISTRIBUTION_PARETO, .shape = 0.2}},
     };
     const bailey_source source = {.seed = 1}, stepping = {.generator = BAILEY_GENERATOR_WARP};
     const bailey_normal_params wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE};

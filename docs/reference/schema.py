@@ -28,6 +28,8 @@ ESTIMATE = "".join(f" estimate.{name}" for name in (
     "mean", "standard_error", "controlled", "controlled_standard_error", "interval_low", "interval_high", "variance"))
 SOURCE = (" source.seed source.stream source.generator verdict source.sequence? source.warp_set? source.scramble?"
           " source.point_order? source.assignment?")
+VARIATE = "".join(f" variate_params.{name}?" for name in (
+    "distribution", "mean", "stddev", "rate", "location", "scale", "shape"))
 NORMAL = " normal normal_params.precision normal_params.numerics word_bits"
 WHERE = " device device_name seconds warnings"
 FILE_KEYS = "output format bytes"
@@ -133,7 +135,7 @@ REPORTS = {
             " mlmc_run_params.max_level mlmc_run_params.schedule mlmc_run_params.replicates mlmc_run_params.approximate"
             + SOURCE + NORMAL + WHERE,
     "random": FILE_KEYS + " count points? first points_params.form points_params.layout? points_params.first_dim? dims?"
-              " word_bits normal_params.precision? normal? normal_params.numerics?" + SOURCE + WHERE,
+              " word_bits normal_params.precision?" + VARIATE + " normal? normal_params.numerics?" + SOURCE + WHERE,
     "paths": FILE_KEYS + " paths steps dims bridge_params.layout bridge_params.precision bridge_params.construction shape?"
              " content assets? rate? normals? normal? normal_params.numerics? word_bits?"
              + SOURCE.replace(" ", "? ").replace("??", "?")[1:] + "?" + WHERE,

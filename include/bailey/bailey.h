@@ -452,7 +452,12 @@ BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const 
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
 
 /* The distributions of bailey/device/distribution.h. NORMAL: mean + stddev z for a standard normal z;
- * LOG_NORMAL: exp(mean + stddev z); EXPONENTIAL: -log(U) / rate for a uniform U, with mean 1 / rate. */
+ * LOG_NORMAL: exp(mean + stddev z); EXPONENTIAL: -log(U) / rate for a uniform U, with mean 1 / rate.
+ *
+ * The others are quantiles at a uniform U, so they grow with it. LOGISTIC: location + scale log(U / (1 - U));
+ * LAPLACE: location + scale log(2 U) for U < 1/2, location - scale log(2 (1 - U)) above; GUMBEL (of maxima):
+ * location - scale log(-log(U)); CAUCHY: location + scale tan(pi (U - 1/2)); WEIBULL: scale (-log(1 - U))^(1
+ * / shape); PARETO: scale (1 - U)^(-1 / shape), at least scale. */
 typedef enum bailey_distribution {
 #define BAILEY_DISTRIBUTION_ENUM(number, name, word, kind, text, factor) BAILEY_DISTRIBUTION_##name = number,
     BAILEY_DISTRIBUTION_LIST(BAILEY_DISTRIBUTION_ENUM)
@@ -462,31 +467,35 @@ typedef enum bailey_distribution {
 typedef struct bailey_variate_params {
     bailey_normal_params normal; /* precision; method (not WALLACE), numerics and word_bits of z */
     bailey_distribution distribution;
-    double mean;   /* for NORMAL; for LOG_NORMAL, the mean of the logarithm */
-    double stddev; /* standard deviation, of the same; not negative, 0 means 1 */
-    double rate;   /* for EXPONENTIAL; not negative, 0 means 1 */
+    double mean;     /* for NORMAL; for LOG_NORMAL, the mean of the logarithm */
+    double stddev;   /* standard deviation, of the same; not negative, 0 means 1 */
+    double rate;     /* for EXPONENTIAL; not negative, 0 means 1 */
+    double location; /* for LOGISTIC, LAPLACE, GUMBEL and CAUCHY */
+    double scale;    /* for those, WEIBULL and PARETO; not negative, 0 means 1 */
+    double shape;    /* for WEIBULL and PARETO; not negative, 0 means 1 */
     uint64_t reserved[4];
 } bailey_variate_params;
 
 /* Writes numbers first .. first + count - 1 of a distribution to elements out_offset ... of `out`, as float
  * or double. Number i of NORMAL is fma(stddev, z, mean), where z is normal i; number i of LOG_NORMAL is its
- * exponential. Number i of EXPONENTIAL is -log(U) / rate, where U is (w + 1/2) 2^-32 of 32-bit element w = i
- * (f32) or (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w = i (f64); no other `word_bits` are allowed.
- * Parameters are first rounded to the precision.
+ * exponential. Number i of the other distributions is computed from U, which is (w + 1/2) 2^-32 of 32-bit
+ * element w = i (f32) or (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w = i (f64); no other `word_bits`
+ * are allowed. Parameters are first rounded to the precision, except for `shape`.
  *
- * mean, stddev and rate are finite; stddev and rate are not negative. Nonzero values have magnitudes from
- * 1e-20 to 1e20 in f32 (1e-18 to 1e18 from 64 bits) and from 1e-250 to 1e250 in f64. Parameters of other
- * distributions are zero. For LOG_NORMAL, abs(mean) + 6.8 stddev (9.5 from 64 bits) is at most 87 in f32, and
- * abs(mean) + 8.7 stddev (6.8 from 32 bits) is at most 708 in f64. Within these limits log-normal and
- * exponential numbers are positive and no number is infinite. The largest exponential number is 22.9 / rate
- * in f32 and 37.5 / rate in f64.
+ * mean, stddev, rate, location, scale and shape are finite; all but mean and location are not negative.
+ * Nonzero values have magnitudes from 1e-20 to 1e20 in f32 (1e-18 to 1e18 from 64 bits) and from 1e-250 to
+ * 1e250 in f64. Parameters of other distributions are zero. For LOG_NORMAL, abs(mean) + 6.8 stddev (9.5 from
+ * 64 bits) is at most 87 in f32, and abs(mean) + 8.7 stddev (6.8 from 32 bits) is at most 708 in f64. For
+ * WEIBULL and PARETO, abs(log(scale)) + 22.9 / shape is at most 87 in f32, abs(log(scale)) + 37.5 / shape at
+ * most 708 in f64. Within these limits log-normal, exponential, Weibull and Pareto numbers are positive and
+ * no number is infinite. The largest exponential number is 22.9 / rate in f32 and 37.5 / rate in f64.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; also ERROR_INVALID (a parameter beyond its limits; a nonzero parameter
  * of another distribution; 64 bits with first + count beyond 2^63 for every generator, except for standard
- * normals; other `word_bits` with EXPONENTIAL).
- * Results: as bailey_normals_generate; exponential numbers are exact with all numerics, since fast concerns
- * only z. Source: docs/developers/accuracy.md. */
+ * normals; other `word_bits` with distributions of U).
+ * Results: as bailey_normals_generate; numbers computed from U are exact with all numerics, since fast
+ * concerns only z. Source: docs/developers/accuracy.md. */
 BAILEY_API bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
                                                   const bailey_variate_params *variate, uint64_t first,
                                                   uint64_t count, bailey_buffer *out, uint64_t out_offset);

@@ -20,6 +20,12 @@ LAWS = [
     (lambda **kw: bailey.variates("log-normal", COUNT, mean=0.1, stddev=0.4, **kw),
      scipy.stats.lognorm(0.4, scale=math.exp(0.1))),
     (lambda **kw: bailey.variates("exponential", COUNT, rate=2.5, **kw), scipy.stats.expon(scale=0.4)),
+    (lambda **kw: bailey.variates("logistic", COUNT, location=2, scale=0.3, **kw), scipy.stats.logistic(2, 0.3)),
+    (lambda **kw: bailey.variates("laplace", COUNT, location=-1, scale=3, **kw), scipy.stats.laplace(-1, 3)),
+    (lambda **kw: bailey.variates("gumbel", COUNT, location=0.5, scale=2, **kw), scipy.stats.gumbel_r(0.5, 2)),
+    (lambda **kw: bailey.variates("cauchy", COUNT, location=-3, scale=0.5, **kw), scipy.stats.cauchy(-3, 0.5)),
+    (lambda **kw: bailey.variates("weibull", COUNT, shape=1.7, scale=3, **kw), scipy.stats.weibull_min(1.7, scale=3)),
+    (lambda **kw: bailey.variates("pareto", COUNT, shape=2.5, scale=3, **kw), scipy.stats.pareto(2.5, scale=3)),
 ]
 
 

@@ -130,6 +130,8 @@
                                const scalar, scalar))
 #define BLY_VARIATE_NORMAL(word)
 #define BLY_VARIATE_MEAN(word) BLY_VARIATE_RATE(word)
+#define BLY_VARIATE_LOCATION(word) BLY_VARIATE_RATE(word)
+#define BLY_VARIATE_SHAPE(word) BLY_VARIATE_RATE(word)
 #define BLY_VARIATE_RATE(word)                                                                               \
     BLY_VARIATE_ROW(word, , f32, float, 32)                                                                  \
     BLY_VARIATE_ROW(word, , f64, double, 64)

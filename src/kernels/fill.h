@@ -138,12 +138,12 @@ BLY_COUNTER_UNIFORM_f32(philox, 10) BLY_COUNTER_UNIFORM_f32(philox7, 7)
      * word (first mod block + i) of `words` for 32 bits, twice that for 64. Row r of them is in_row elements
      * further on there, a multiple of 64, and goes to out_offset + r * out_row + i * out_stride; in_row is 0
      * for one row with a stride of 1. For generators without a kernel that does both, and for distributions
-     * (kernels/variates.h), whose constants these are: scale and shift are the bits of a number of the form's
-     * precision, so that the struct is one for all devices. */
+     * (kernels/variates.h), whose constants these are: scale, shift and rest are the bits of a number of the
+     * form's precision, so that the struct is one for all devices. */
     typedef struct bly_form_params {
     bailey_uint64 first, count, in_row;
     bailey_uint64 out_offset, out_row, out_stride;
-    bailey_uint64 scale, shift;
+    bailey_uint64 scale, shift, rest;
     bailey_uint64 exponential; /* whether exp is taken of the result */
 } bly_form_params;
 

@@ -53,6 +53,13 @@
     BLY_VARIATE_OF_WORD(word, real, scalar, bits, bailey_fma_##real(scale, bailey_##word##_##real(x), shift))
 #define BLY_WORD_RATE(word, real, scalar, bits)                                                              \
     BLY_VARIATE_OF_WORD(word, real, scalar, bits, bailey_##word##_##real(x, scale))
+#define BLY_WORD_LOCATION BLY_WORD_MEAN
+/* The exponent is in two parts, shift and rest. */
+#define BLY_WORD_SHAPE(word, real, scalar, bits)                                                             \
+    BLY_VARIATE_OF_WORD(                                                                                     \
+        word, real, scalar, bits,                                                                            \
+        scale *bailey_##word##_##real(                                                                       \
+            x, shift, bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.rest))))
 #define BLY_WORD_f32(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f32, float, 32)
 #define BLY_WORD_f64(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f64, double, 64)
 

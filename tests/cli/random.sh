@@ -290,6 +290,28 @@ for leftover in .r.npy.*.tmp .r.csv.*.tmp .r.bin.*.tmp .s.bin.*.tmp; do
     [ -e "$leftover" ] && fail "left behind: $leftover" || pass
 done
 
+# ---- Other distributions ----
+
+# Those that are symmetric begin with opposite numbers of opposite words; pieces change nothing.
+for distribution in $("$bailey" random --help | sed -n 's/^  --distribution *//p' | tr '|' ' '); do
+    good random --distribution $distribution --count 20001 --seed 3 --first 5 -o r.bin
+    good random --distribution $distribution --count 20001 --seed 3 --first 5 --chunk-bytes 4001 -o s.bin
+    cmp -s r.bin s.bin && pass || fail "pieces change $distribution"
+done
+good random --form normals --count 100 -o r.bin
+good random --distribution normal --count 100 -o s.bin
+cmp -s r.bin s.bin && pass || fail "the distribution normal is that of normals"
+good random --distribution weibull --shape 1e20 --scale 3 --count 2 --format txt
+[ "$(cat out)" = "3
+3" ] && pass || fail "Weibull numbers of a great shape: $(cat out)"
+good random --distribution pareto --shape 2 --scale 3 --precision f64 --count 9 -o p.bin --json
+grep -q '"distribution": "pareto"' out && grep -q '"shape": 2' out && grep -q '"scale": 3' out && pass || fail "random --json: $(cat out)"
+bad 2 "distribution: not with --form words" random --distribution gumbel --scale 2 --form words --count 9 -o p.bin
+bad 2 "not with points" random --distribution gumbel --generator sobol --points 8 -o p.bin
+bad 2 "shape: 2; with distribution gumbel it must be 0" random --distribution gumbel --shape 2 --count 9 -o p.bin
+bad 2 "reach exp" random --distribution pareto --shape 0.1 --count 9 -o p.bin
+bad 2 "distribution" random --distribution levy --count 9 -o p.bin
+
 # ---- Points that are not balanced: a warning, which says why ----
 
 # points WARNING ARGUMENTS...: succeeds with one line of warning, or with none where it is ""

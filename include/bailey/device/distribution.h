@@ -12,11 +12,20 @@
  *                    bailey_exp_f32 of that for LOG_NORMAL; scale is factor * standard deviation
  *            MEAN    bailey_fma_f32(scale, bailey_<word>_f32(w), mean) of a word w; the same scale
  *            RATE    bailey_<word>_f32(w, scale); scale is factor / rate
- *   factor   a double; scale is computed in double and rounded to the precision */
+ *            LOCATION as MEAN; scale is factor * the scale
+ *            SHAPE   scale * bailey_<word>_f32(w, exponent, low), where exponent + low is factor / shape
+ *   factor   a double; scale is computed in double and rounded to the precision, and so are exponent and low
+ */
 #define BAILEY_DISTRIBUTION_LIST(X)                                                                          \
     X(0, NORMAL, normal, NORMAL, "normal", 1.0)                                                              \
     X(1, LOG_NORMAL, log_normal, NORMAL, "log-normal", 1.0)                                                  \
     X(2, EXPONENTIAL, exponential, RATE, "exponential", -0x1.62e42fefa39efp-1)                               \
+    X(3, LOGISTIC, logistic, LOCATION, "logistic", 1.0)                                                      \
+    X(4, LAPLACE, laplace, LOCATION, "laplace", 1.0)                                                         \
+    X(5, GUMBEL, gumbel, LOCATION, "gumbel", 1.0)                                                            \
+    X(6, WEIBULL, weibull, SHAPE, "weibull", 1.0)                                                            \
+    X(7, PARETO, pareto, SHAPE, "pareto", 1.0)                                                               \
+    X(8, CAUCHY, cauchy, LOCATION, "cauchy", 1.0)                                                            \
     /* the next distribution */
 
 #endif
@@ -25,10 +34,11 @@
 #define BAILEY_DEVICE_DISTRIBUTION_H
 
 #include "bailey/device/normal.h"
+#include "bailey/device/quantile.h"
 
 /* -ln(U) / rate for U = (w + 1/2) / 2^32, where `scale` is -ln(2) / rate: -0x1.62e42fefa39efp-1 / rate in
- * double, rounded to the precision. At most 5.5 ulp of the exact value (docs/developers/accuracy.md). U is never 0 or 1:
- * with rate 1 the values go from 2^-33 to 22.9, the largest for w = 0. */
+ * double, rounded to the precision. At most 5.5 ulp of the exact value (docs/developers/accuracy.md). U is
+ * never 0 or 1: with rate 1 the values go from 2^-33 to 22.9, the largest for w = 0. */
 BAILEY_FN bailey_f32 bailey_exponential_f32(bailey_u32 w_, bailey_f32 scale)
 {
     return bailey_normal_log2_f32(w_) * bailey_splat_f32(BAILEY_LOG2_UNIT_INVERSE) * scale;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Draws words, uniform numbers or normals, of sequences or of points, through one function, for `bailey
- * random` and the benchmarks.
+ * Draws words, uniform numbers, normals or other distributions, of sequences or of points, through one
+ * function, for `bailey random` and the benchmarks.
  */
 #include "options.h"
 
@@ -59,6 +59,11 @@ bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64
     if (draw->points.form == BAILEY_POINTS_FORM_UNIFORMS)
         return bailey_uniforms_generate(context, source, normal->precision, normal->word_bits, first, count,
                                         out, 0);
+    if (draw->distributed) {
+        bailey_variate_params variate = draw->variate;
+        variate.normal = *normal;
+        return bailey_variates_generate(context, source, &variate, first, count, out, 0);
+    }
     return bailey_normals_generate(context, source, normal, first, count, out, 0);
 }
 

@@ -208,12 +208,16 @@ int drivers_list(bailey_device **devices, size_t *count);
 
 /* ---- Numbers ------------------------------------------------------------------------------------- */
 
-/* What can be drawn: words, uniform numbers or normals of any generator, of sequences or points, through one
- * function. And what the program says of the generators. */
+/* What can be drawn: words, uniform numbers, normals or other distributions of any generator, of sequences
+ * or, but for the last, points, through one function. And what the program says of the generators. */
 
 struct draw {
     bailey_source source;
     bailey_normal_params normal; /* its precision and bits are those of uniform numbers too */
+    /* Where `distributed` is set, the form is that of normals, and this says what is drawn; `normal` above
+     * holds. */
+    bailey_variate_params variate;
+    int distributed;
     /* The form; of points, as the elements of an array of two axes, their layout. */
     bailey_points_params points;
     uint64_t first_point, point_count; /* point_count is 0 for a sequence */

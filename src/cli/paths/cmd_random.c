@@ -23,6 +23,7 @@ enum {
     H_WHAT, SOURCE_OPTION_NAMES, FIRST, COUNT,
     H_POINTS, POINTS, DIMS, FIRST_DIM, LAYOUT, POINT_ORDER, SCRAMBLE,
     H_FORM, FORM, NORMAL, PRECISION, WORD_BITS, NUMERICS,
+    H_DISTRIBUTION, DISTRIBUTION, MEAN, STDDEV, RATE, LOCATION, SCALE, SHAPE,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
 
@@ -47,9 +48,17 @@ static const struct option options[] = {
           "or words of 32 bits (64 for points with --word-bits 64); words by default without --points",
           .words_before = "u32=words u01=uniforms normal=normals"),
     FIELD(normal_params, method, "--normal"),
-    FIELD(normal_params, precision, "--precision", .help = "precision of uniform numbers and normals"),
+    FIELD(normal_params, precision, "--precision", .help = "precision of uniform numbers, normals and distributions"),
     WORD_BITS_OPTION,
     FIELD(normal_params, numerics, "--numerics"),
+    HEADING("Distribution, instead of --form (docs/random.md has the formulas):"),
+    FIELD(variate_params, distribution, "--distribution"),
+    FIELD(variate_params, mean, "--mean"),
+    FIELD(variate_params, stddev, "--stddev"),
+    FIELD(variate_params, rate, "--rate"),
+    FIELD(variate_params, location, "--location"),
+    FIELD(variate_params, scale, "--scale"),
+    FIELD(variate_params, shape, "--shape"),
     HEADING("Output and device:"),
     OPTION("--output", "FILE",
      "file to write, in the format of its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the "
@@ -102,12 +111,29 @@ static const char *form_word(const struct request *r)
     return option_word_of("points_params", "form", r->draw.points.form);
 }
 
+/* A distribution has the form of normals. Parameters alone are those of a normal distribution. */
+static int read_distribution(const struct arguments *a, struct request *r)
+{
+    for (int i = DISTRIBUTION; i <= SHAPE; i++) {
+        if (!a->value[i]) continue;
+        r->draw.distributed = 1;
+        if (a->value[FORM] && r->draw.points.form != BAILEY_POINTS_FORM_NORMALS)
+            return cli_error(CLI_USAGE, "%s: not with --form %s", options[i].name, form_word(r));
+        if (source_is_points(&r->draw.source))
+            return cli_error(CLI_USAGE, "%s: not with points", options[i].name);
+    }
+    if (r->draw.distributed) r->draw.points.form = BAILEY_POINTS_FORM_NORMALS;
+    return options_read_fields(a, "variate_params", &r->draw.variate);
+}
+
 /* And what not all forms have. */
 static int read_form(const struct arguments *a, struct request *r)
 {
-    const int code = options_read_fields(a, "points_params", &r->draw.points);
+    int code = options_read_fields(a, "points_params", &r->draw.points);
+    if (!code) code = read_distribution(a, r);
     if (code) return code;
-    if (!a->value[FORM] && !source_is_points(&r->draw.source)) r->draw.points.form = BAILEY_POINTS_FORM_WORDS;
+    if (!a->value[FORM] && !source_is_points(&r->draw.source) && !r->draw.distributed)
+        r->draw.points.form = BAILEY_POINTS_FORM_WORDS;
     const bailey_points_form form = r->draw.points.form;
     const int words = form == BAILEY_POINTS_FORM_WORDS, normals = form == BAILEY_POINTS_FORM_NORMALS;
     const struct {
@@ -155,7 +181,8 @@ static uint64_t last_element(const struct draw *draw)
     const int two =
         draw->points.form != BAILEY_POINTS_FORM_WORDS && source_bits(&draw->source, &draw->normal) == 64;
     bailey_source_check(&draw->source, &kind);
-    return two && !(draw->points.form == BAILEY_POINTS_FORM_NORMALS && kind == BAILEY_SOURCE_KIND_COUNTER)
+    return two && !(draw->points.form == BAILEY_POINTS_FORM_NORMALS && !draw->distributed &&
+                    kind == BAILEY_SOURCE_KIND_COUNTER)
                ? UINT64_MAX / 2
                : UINT64_MAX;
 }
@@ -384,7 +411,7 @@ static void add_line(struct document *d, const struct work *w, const struct requ
     const uint32_t bits = r->draw.normal.word_bits;
     const int words = r->draw.points.form == BAILEY_POINTS_FORM_WORDS;
     document_line(d, "%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s", r->path, cli_count(count),
-                  nouns[r->draw.points.form], count == 1 ? "" : "s",
+                  r->draw.distributed ? "variate" : nouns[r->draw.points.form], count == 1 ? "" : "s",
                   bailey_generator_name(r->draw.source.generator),
                   bailey_generator_verdict(r->draw.source.generator), words ? "" : ", ",
                   words ? "" : option_precision(r->draw.normal.precision),
@@ -394,7 +421,7 @@ static void add_line(struct document *d, const struct work *w, const struct requ
                   cli_bytes(bytes), seconds, (double)bytes / seconds * 1e-9, w->device.address);
 }
 
-static void add_numbers(struct document *d, const struct request *r)
+static void add_numbers(const struct arguments *a, struct document *d, const struct request *r)
 {
     const struct draw *draw = &r->draw;
     const int words = draw->points.form == BAILEY_POINTS_FORM_WORDS;
@@ -405,6 +432,9 @@ static void add_numbers(struct document *d, const struct request *r)
     document_count(d, "word_bits",
                    words && !draw->point_count ? 32 : source_bits(&draw->source, &draw->normal));
     if (!words) document_fields(d, "normal_params", &draw->normal, "precision");
+    if (draw->distributed) document_fields(d, "variate_params", &draw->variate, "distribution");
+    for (int i = MEAN; i <= SHAPE; i++)
+        if (a->value[i]) document_fields(d, "variate_params", &draw->variate, options[i].name + 2);
     if (draw->points.form != BAILEY_POINTS_FORM_NORMALS) return;
     document_text(d, "normal", option_word_of("normal_params", "method", draw->normal.method));
     document_fields(d, "normal_params", &draw->normal, "numerics");
@@ -422,7 +452,7 @@ static int report(const struct arguments *a, const struct work *w, const struct 
     document_count(d, "bytes", bytes);
     document_count(d, "count", r->last - r->first + 1);
     report_source(d, &r->draw.source);
-    add_numbers(d, r);
+    add_numbers(a, d, r);
     report_device(d, &w->device);
     const int code = document_print(d, a->value[JSON] != NULL);
     document_free(d);
@@ -459,12 +489,12 @@ static int run(const struct arguments *a)
 
 const struct command command_random = {
     .name = "random",
-    .summary = "write random words, uniform numbers or normals",
+    .summary = "write random words, uniform numbers, normals or other distributions",
     .usage = "--count N|inf  [--generator NAME] [--output FILE]  [options]\n"
              "       bailey random --generator sobol --points N  [--dims D] [--output FILE]  [options]",
-    .about = "Writes random words, uniform numbers or normals to a file or a pipe, for NumPy, a spreadsheet "
-             "or a test\n"
-             "battery. The same options give the same bytes on every device.",
+    .about = "Writes random words, uniform numbers, normals or other distributions to a file or a pipe, for "
+             "NumPy, a\n"
+             "spreadsheet or a test battery. The same options give the same bytes on every device.",
     .examples =
         "  bailey random --generator warp --seed 1 --count inf | RNG_test stdin32\n"
         "      a stream for PractRand, until it stops reading\n"
@@ -473,6 +503,8 @@ const struct command command_random = {
         "  bailey random --seed 7 --stream 3 --first 1e9 --count 1e6 --form normals --precision f64 -o "
         "z.bin\n"
         "      a million normals from the middle of a sequence: numpy.fromfile('z.bin', '<f8')\n"
+        "  bailey random --count 1000 --distribution gumbel --location 2 --scale 0.5 -o g.csv\n"
+        "      variates of a Gumbel distribution\n"
         "  bailey random --count 1000 --form normals -o z.csv\n"
         "      for a spreadsheet: pandas.read_csv('z.csv')['value']\n"
         "  bailey random --generator sobol --dims 64 --points 65536 --form uniforms --precision f64 -o "

@@ -50,6 +50,11 @@
 
 static const double factor[9] = {0.2, 0, 0, 0.09, 0.3, 0, -0.05, 0.02, 0.25};
 
+static const bailey_variate_params gumbel = {.distribution = BAILEY_DISTRIBUTION_GUMBEL,
+                                             .location = 1,
+                                             .scale = 2},
+                                   weibull = {
+                                       .distribution = BAILEY_DISTRIBUTION_WEIBULL, .scale = 2, .shape = 1.5};
 static const bailey_variate_params exponential = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 2},
                                    log_normal = {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL,
                                                  .mean = -0.5,
@@ -292,6 +297,18 @@ static const struct bly_subject rows[] = {
      .when = BLY_FEW_F32 | BLY_ALL,
      SOURCE(WARP),
      .variate = &exponential,
+     RANGE},
+    {.name = "gumbel, warp",
+     .kind = BLY_SUBJECT_VARIATES,
+     .when = BLY_ALL,
+     SOURCE(WARP),
+     .variate = &gumbel,
+     RANGE},
+    {.name = "weibull, philox",
+     .kind = BLY_SUBJECT_VARIATES,
+     .when = BLY_ALL,
+     SOURCE(PHILOX),
+     .variate = &weibull,
      RANGE},
     {.name = "log-normal, warp, Box-Muller",
      .kind = BLY_SUBJECT_VARIATES,

@@ -16,6 +16,10 @@ static const bailey_field variate_params[] = {
     REAL(stddev, "standard deviation of a normal; of a log-normal, that of its logarithm",
          .range = NOT_NEGATIVE, .default_value = 1),
     REAL(rate, "rate of an exponential", .range = NOT_NEGATIVE, .default_value = 1),
+    REAL(location, "location of a logistic, Laplace, Gumbel or Cauchy distribution"),
+    REAL(scale, "scale of a logistic, Laplace, Gumbel, Cauchy, Weibull or Pareto distribution",
+         .range = NOT_NEGATIVE, .default_value = 1),
+    REAL(shape, "shape of a Weibull or Pareto", .range = NOT_NEGATIVE, .default_value = 1),
 };
 RECORD(variate_params, "A distribution.", variate_params);
 #undef STRUCT

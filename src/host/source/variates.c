@@ -26,50 +26,94 @@ static const struct limits {
     [BAILEY_PRECISION_F64] = {{"double", 1e-250, 1e250, 6.8, 708}, {"double", 1e-250, 1e250, 8.7, 708}},
 };
 
-static bailey_status check_positive(const char *name, double value, const struct limits *l)
-{
-    if (value == 0 || (value >= l->least && value <= l->most)) return BAILEY_OK;
-    return bly_fail_argument(name, "%s is %g; in %s precision it must be 0 (for 1) or from %g to %g", name,
-                             value, l->name, l->least, l->most);
-}
-
-static bailey_status check_unused(const char *name, double value, const char *distribution)
-{
-    if (value == 0) return BAILEY_OK;
-    return bly_fail_argument(name, "%s is %g; with distribution %s it must be 0", name, value, distribution);
-}
-
 /* The properties of a distribution in the table. `row` is the first of its kernels, f32 before f64; of kind
  * NORMAL they are the ways of drawing. */
-enum kind { NORMAL, MEAN, RATE };
+enum kind { NORMAL, MEAN, RATE, LOCATION, SHAPE };
 static const struct distribution {
     const char *text;
     enum kind kind;
     double factor;
     int row;
 } distributions[] = {
+#define ROW_OF_WORD(word) BLY_KERNEL_bly_variate_##word##_f32
 #define ROW_NORMAL(word) BLY_KERNEL_bly_variate_icdf_f32
-#define ROW_MEAN(word) BLY_KERNEL_bly_variate_##word##_f32
-#define ROW_RATE(word) BLY_KERNEL_bly_variate_##word##_f32
+#define ROW_MEAN ROW_OF_WORD
+#define ROW_RATE ROW_OF_WORD
+#define ROW_LOCATION ROW_OF_WORD
+#define ROW_SHAPE ROW_OF_WORD
 #define ROW(number, name, word, kind, text, factor) [number] = {text, kind, factor, ROW_##kind(word)},
     BAILEY_DISTRIBUTION_LIST(ROW)
 #undef ROW
 #undef ROW_NORMAL
 #undef ROW_MEAN
 #undef ROW_RATE
+#undef ROW_LOCATION
+#undef ROW_SHAPE
+#undef ROW_OF_WORD
 };
 enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
+
+static double or_one(double value) { return value == 0 ? 1 : value; }
+
+/* Checks that a parameter is one of the distribution, and within the limits. The record has checked signs. */
+static bailey_status check_parameter(const char *name, double value, const char *zero, int used,
+                                     const struct distribution *d, const struct limits *l)
+{
+    if (value == 0 || (used && fabs(value) >= l->least && fabs(value) <= l->most)) return BAILEY_OK;
+    if (!used)
+        return bly_fail_argument(name, "%s is %g; with distribution %s it must be 0", name, value, d->text);
+    return bly_fail_argument(name, "%s is %g; in %s precision it must be %s from %g to %g", name, value,
+                             l->name, zero, l->least, l->most);
+}
+
+static bailey_status check_parameters(const bailey_variate_params *p, const struct distribution *d,
+                                      const struct limits *l)
+{
+    static const char any_sign[] = "0 or have a magnitude", positive[] = "0 (for 1) or";
+    const int normal = d->kind == NORMAL || d->kind == MEAN;
+    const struct {
+        const char *name;
+        double value;
+        const char *zero;
+        int used;
+    } parameters[] = {
+        {"mean", p->mean, any_sign, normal},
+        {"stddev", p->stddev, positive, normal},
+        {"rate", p->rate, positive, d->kind == RATE},
+        {"location", p->location, any_sign, d->kind == LOCATION},
+        {"scale", p->scale, positive, d->kind == LOCATION || d->kind == SHAPE},
+        {"shape", p->shape, positive, d->kind == SHAPE},
+    };
+    bailey_status status = BAILEY_OK;
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters && status == BAILEY_OK; i++)
+        status = check_parameter(parameters[i].name, parameters[i].value, parameters[i].zero,
+                                 parameters[i].used, d, l);
+    return status;
+}
 
 /* Checks that exp(mean + stddev z) is a normal number for every z. */
 static bailey_status check_exponent(const bailey_variate_params *p, const struct limits *l)
 {
-    const double deviation = p->stddev == 0 ? 1 : p->stddev;
+    const double deviation = or_one(p->stddev);
     const double most = fabs(p->mean) + l->reach * deviation;
     if (most <= l->exponent) return BAILEY_OK;
     return bly_fail_argument("mean",
                              "mean %g and standard deviation %g reach exp(%g) at %g standard deviations; the "
                              "maximum in %s precision is exp(%g)",
                              p->mean, deviation, most, l->reach, l->name, l->exponent);
+}
+
+/* Checks that scale times a power 1 / shape of U, 1 - U or their logarithms is a normal number for every U.
+ */
+static bailey_status check_power(const bailey_variate_params *p, const struct limits *l)
+{
+    const double reach = p->normal.precision == BAILEY_PRECISION_F64 ? 37.5 : 22.9; /* -ln of the least U */
+    const double scale = or_one(p->scale), shape = or_one(p->shape);
+    const double most = fabs(log(scale)) + reach / shape;
+    if (most <= l->exponent) return BAILEY_OK;
+    return bly_fail_argument(
+        "shape", "shape %g and scale %g reach exp(%g) or exp(-%g); the limits in %s precision are exp(+-%g)",
+        shape, scale, most, most, l->name, l->exponent);
 }
 
 /* Checks the parameters of the distribution. */
@@ -84,20 +128,10 @@ static bailey_status check_distribution(const bailey_variate_params *p)
         return bly_fail_argument(
             "word_bits", "word_bits is %u, but distribution %s needs words of %u bits in %s precision",
             (unsigned)bits, d->text, (unsigned)bly_word_bits(p->normal.precision, 0), l->name);
-    if (d->kind == RATE) {
-        bailey_status status = check_unused("mean", p->mean, d->text);
-        if (status == BAILEY_OK) status = check_unused("stddev", p->stddev, d->text);
-        return status == BAILEY_OK ? check_positive("rate", p->rate, l) : status;
-    }
-    bailey_status status = check_unused("rate", p->rate, d->text);
-    if (status == BAILEY_OK && p->mean != 0 && !(fabs(p->mean) >= l->least && fabs(p->mean) <= l->most))
-        status = bly_fail_argument(
-            "mean", "mean is %g; in %s precision it must be 0 or have a magnitude from %g to %g", p->mean,
-            l->name, l->least, l->most);
-    if (status == BAILEY_OK) status = check_positive("stddev", p->stddev, l);
-    if (status == BAILEY_OK && p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL)
-        status = check_exponent(p, l);
-    return status;
+    const bailey_status status = check_parameters(p, d, l);
+    if (status != BAILEY_OK) return status;
+    if (p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL) return check_exponent(p, l);
+    return d->kind == SHAPE ? check_power(p, l) : BAILEY_OK;
 }
 
 /* A number of the precision, as its bits. */
@@ -109,6 +143,26 @@ static uint64_t constant_bits(double value, bailey_precision precision)
     memcpy(&bits64, &value, sizeof bits64);
     memcpy(&bits32, &rounded, sizeof bits32);
     return precision == BAILEY_PRECISION_F64 ? bits64 : bits32;
+}
+
+/* The constants of kernels. An exponent 1 / shape has two parts, so that the power is that of the shape. */
+static bly_form_params constants_of(const bailey_variate_params *v, const struct distribution *d)
+{
+    const bailey_precision precision = v->normal.precision;
+    double scale = d->factor * or_one(v->stddev), shift = v->mean, rest = 0;
+    if (d->kind == RATE) scale = d->factor / or_one(v->rate);
+    if (d->kind == LOCATION) scale = d->factor * or_one(v->scale), shift = v->location;
+    if (d->kind == SHAPE) {
+        const double shape = or_one(v->shape), exponent = d->factor / shape;
+        const double high = precision == BAILEY_PRECISION_F64 ? exponent : (double)(float)exponent;
+        scale = or_one(v->scale);
+        shift = high;
+        rest = fma(-high, shape, d->factor) / shape;
+    }
+    return (bly_form_params){.scale = constant_bits(scale, precision),
+                             .shift = constant_bits(shift, precision),
+                             .rest = constant_bits(rest, precision),
+                             .exponential = v->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
 }
 
 /* The numbers themselves; the distribution has been checked. */
@@ -124,12 +178,7 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
     if (status != BAILEY_OK) return status;
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const double deviation = variate->stddev == 0 ? 1 : variate->stddev;
-    const double rate = variate->rate == 0 ? 1 : variate->rate;
-    const bly_form_params constants = {
-        .scale = constant_bits(d->kind == RATE ? d->factor / rate : d->factor * deviation, precision),
-        .shift = constant_bits(variate->mean, precision),
-        .exponential = variate->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
+    const bly_form_params constants = constants_of(variate, d);
     fesetenv(&callers);
     int row = d->row + f64;
     if (d->kind == NORMAL) {
