@@ -55,8 +55,9 @@ bailey_status bly_bridge_rows(const bailey_bridge *bridge, const bailey_source *
 /* Settles the strategy: checks that the device can do the one that is needed, or finds the best. */
 bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted);
 
-/* The strategy whose kernels every device has, so that nothing is compiled. */
-bailey_bridge_strategy bly_bridge_built_in(const bailey_context *context, uint32_t dims);
+/* A strategy whose code does not grow with the steps, for paths that are a small part of what they are for;
+ * some bridges do not fit it. */
+bailey_bridge_strategy bly_bridge_short_strategy(const bailey_context *context, uint32_t dims);
 
 /* The kernel for the paths of `p`, with normals of `source` as an enum bly_draw says or from memory
  * (BLY_DRAW_NONE, and no source), compiled if it has not been. `z` and `x` are what it will work on; x may be

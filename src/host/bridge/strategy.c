@@ -180,15 +180,16 @@ static bailey_status check_strategy(bailey_bridge *bridge, bailey_bridge_strateg
     return bly_fail(status, "strategy %s must be compiled: %s", bailey_bridge_strategy_name(strategy), why);
 }
 
-bailey_bridge_strategy bly_bridge_built_in(const bailey_context *context, uint32_t dims)
-{
-    const int reuses = dims == 1 && context->device->tuning->straight_steps > 0;
-    return reuses ? BAILEY_BRIDGE_STRATEGY_REUSE : BAILEY_BRIDGE_STRATEGY_READBACK;
-}
-
+/* The strategy that every device has the kernels of. */
 static bailey_bridge_strategy built_in_strategy(const bailey_bridge *bridge)
 {
-    return bly_bridge_built_in(bridge->context, bridge->info.dims);
+    return bridge->info.dims == 1 ? BAILEY_BRIDGE_STRATEGY_REUSE : BAILEY_BRIDGE_STRATEGY_READBACK;
+}
+
+bailey_bridge_strategy bly_bridge_short_strategy(const bailey_context *context, uint32_t dims)
+{
+    if (context->device->tuning->straight_steps == 0) return BAILEY_BRIDGE_STRATEGY_AUTO;
+    return dims == 1 ? BAILEY_BRIDGE_STRATEGY_REUSE : BAILEY_BRIDGE_STRATEGY_VECTOR;
 }
 
 /* BLOCKS is worth its compilation where it has code for most of the steps. */
@@ -210,7 +211,7 @@ static bailey_status find_best(bailey_bridge *bridge, bailey_bridge_strategy *be
     const struct bly_tuning *tuning = bridge->context->device->tuning;
     bailey_bridge_strategy candidates[2] = {BAILEY_BRIDGE_STRATEGY_SPECIALISED};
     int count = 1;
-    *best = built_in_strategy(bridge);
+    *best = BAILEY_BRIDGE_STRATEGY_READBACK;
     if (tuning->straight_steps == 0) return BAILEY_OK;
     const int divisible =
         bridge->layout == BAILEY_LAYOUT_STEP_MAJOR && bridge->info.x_steps <= tuning->straight_steps;
@@ -222,6 +223,7 @@ static bailey_status find_best(bailey_bridge *bridge, bailey_bridge_strategy *be
     } else if (bridge->info.x_steps > tuning->straight_steps) {
         candidates[0] = BAILEY_BRIDGE_STRATEGY_BLOCKS;
     }
+    *best = built_in_strategy(bridge);
     for (int i = 0; i < count; i++) {
         bailey_status status = check_strategy(bridge, candidates[i]);
         if (status == BAILEY_OK && candidates[i] == BAILEY_BRIDGE_STRATEGY_BLOCKS)

@@ -219,9 +219,34 @@ static void indented(struct bly_text *text, unsigned depth, const char *line)
     WRITE("%*s%s\n", (int)(4 * depth), "", line);
 }
 
-static void point_line(struct bly_text *text, unsigned depth)
+/* Memory is slow to answer: the point of a step is read while the step before it is computed. */
+static void read_ahead(struct bly_text *text, unsigned depth, const char *step)
 {
-    indented(text, depth, "for (int d = 0; d < DIMS; d++) point[d] = at(x, i, d);");
+    WRITE("%*sfor (int d = 0; d < DIMS; d++) ahead[d] = at(x, %s, d);\n", (int)(4 * depth), "", step);
+}
+
+/* The same of the step `more` after at_l, or of the path's last. */
+static void point_at(struct bly_text *text, unsigned l, unsigned more)
+{
+    const unsigned depth = l + 1;
+    indented(text, depth, "{");
+    WRITE("%*sconst int i = at_%u", (int)(4 * depth + 4), "", l);
+    if (more) WRITE(" + %u", more);
+    WRITE(";\n");
+    indented(text, depth + 1, "if (i < STEPS)");
+    read_ahead(text, depth + 2, "i");
+    indented(text, depth + 1, "else");
+    read_ahead(text, depth + 2, "STEPS - 1");
+    indented(text, depth, "}");
+}
+
+/* The point of step i, and that of the step after it in the order of the loop, where `bound` says that there
+ * is one. */
+static void point_lines(struct bly_text *text, unsigned depth, const char *bound, const char *next)
+{
+    indented(text, depth, "for (int d = 0; d < DIMS; d++) point[d] = ahead[d];");
+    if (bound) indented(text, depth, bound);
+    read_ahead(text, depth + (bound != NULL), next);
 }
 
 static void forward_path(const struct bly_derivative *d, struct bly_text *text)
@@ -230,10 +255,12 @@ static void forward_path(const struct bly_derivative *d, struct bly_text *text)
     const unsigned span = (unsigned)d->span[0], count = (unsigned)d->count[0];
     for (unsigned l = 0; l < d->levels && kept; l++)
         WRITE("    kept level_%u[%u];\n", l, (unsigned)d->count[l]);
-    WRITE("    real point[DIMS];\n    running s = %s;\n", d->has_start ? "start_path(p)" : "{0}");
+    WRITE("    real point[DIMS], ahead[DIMS];\n");
+    read_ahead(text, 1, "0");
+    WRITE("    running s = %s;\n", d->has_start ? "start_path(p)" : "{0}");
     if (!kept) {
         indented(text, 1, "for (int i = 0; i < STEPS; i++) {");
-        point_line(text, 2);
+        point_lines(text, 2, "if (i < STEPS - 1)", "i + 1");
         indented(text, 2, "s = step_path(&s, p, i, time(x, i), point);");
         indented(text, 1, "}");
         return;
@@ -243,7 +270,7 @@ static void forward_path(const struct bly_derivative *d, struct bly_text *text)
           "            if (i < STEPS) {\n",
           span, span);
     if (d->levels == 2) WRITE("                if (j == %u) level_1[k] = keep(&s);\n", count - 1);
-    point_line(text, 4);
+    point_lines(text, 4, "if (i < STEPS - 1)", "i + 1");
     indented(text, 4, "s = step_path(&s, p, i, time(x, i), point);");
     for (unsigned depth = 4; depth-- > 1;) indented(text, depth, "}");
 }
@@ -252,6 +279,7 @@ static void forward_path(const struct bly_derivative *d, struct bly_text *text)
 static void again_text(const struct bly_derivative *d, struct bly_text *text, unsigned l)
 {
     const unsigned depth = l + 1, span = (unsigned)d->span[l], count = (unsigned)d->count[l];
+    point_at(text, l, 0);
     if (d->levels == 2)
         WRITE("%*sfor (int k = 0; k < %u && j_0 < %u; k++) {\n", (int)(4 * depth), "", count,
               (unsigned)d->count[0] - 1);
@@ -261,7 +289,7 @@ static void again_text(const struct bly_derivative *d, struct bly_text *text, un
     WRITE("%*sfor (int q = 0; q < %u && k < %u; q++) {\n", (int)(4 * depth + 4), "", span, count - 1);
     WRITE("%*sconst int i = at_%u + %u * k + q;\n", (int)(4 * depth + 8), "", l, span);
     indented(text, depth + 2, "if (i < STEPS - 1) {");
-    point_line(text, depth + 3);
+    point_lines(text, depth + 3, NULL, "i + 1");
     indented(text, depth + 3, "again = again_path(&again, p, i, time(x, i), point);");
     indented(text, depth + 2, "}");
     indented(text, depth + 1, "}");
@@ -273,7 +301,7 @@ static void back_step(const struct bly_derivative *d, struct bly_text *text, uns
 {
     const bool runs = d->runs && bly_derivative_has_jumps(d) && d->step.turn_count;
     indented(text, depth, "if (i < STEPS) {");
-    point_line(text, depth + 1);
+    point_lines(text, depth + 1, "if (i > 0)", "i - 1");
     if (runs)
         WRITE("%*sstep_turns(%sp, x, share, result, i, time(x, i), point, turns);\n", (int)(4 * depth + 4),
               "", state);
@@ -300,6 +328,8 @@ static void backward_levels(const struct bly_derivative *d, struct bly_text *tex
             WRITE("%*skept again = level_%u[j_%u];\n", (int)(4 * depth), "", l - 1, l - 1);
             again_text(d, text, l);
         }
+        if (l == last && last) point_at(text, l, (unsigned)d->count[l] - 1);
+        if (l == last && !last) read_ahead(text, 1, "STEPS - 1");
         WRITE("%*sfor (int j_%u = %u; j_%u >= 0; j_%u--) {\n", (int)(4 * depth), "", l,
               (unsigned)d->count[l] - 1, l, l);
     }
@@ -318,6 +348,7 @@ static void backward_path(const struct bly_derivative *d, struct bly_text *text)
     if (has_kept(d)) {
         backward_levels(d, text);
     } else {
+        read_ahead(text, 1, "STEPS - 1");
         indented(text, 1, "for (int i = STEPS - 1; i >= 0; i--) {");
         back_step(d, text, 2, "");
         indented(text, 1, "}");

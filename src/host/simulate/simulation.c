@@ -228,15 +228,22 @@ static bailey_status copy_times(bailey_simulation *s, const double *times)
     return BAILEY_OK;
 }
 
+/* The paths of a derivative take a small part of its time; straight-line code for them would take several
+ * times as long to compile as the derivative. */
+static bailey_status make_bridge(bailey_simulation *s, const bailey_bridge_params *path)
+{
+    bailey_bridge_params quick = *path;
+    const int pca = path->construction == BAILEY_CONSTRUCTION_PCA;
+    if (s->most_outputs && !pca) quick.strategy = bly_bridge_short_strategy(s->context, s->dims);
+    const bailey_status status = bailey_bridge_create(s->context, &quick, &s->bridge);
+    if (status != BAILEY_ERROR_UNSUPPORTED || quick.strategy == path->strategy) return status;
+    return bailey_bridge_create(s->context, path, &s->bridge);
+}
+
 static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
 {
     bailey_bridge_info info;
-    bailey_bridge_params built = *path;
-    /* The paths of a derivative take a small part of its time; a kernel for them alone would take longer to
-     * compile than the derivative. */
-    if (s->most_outputs && path->construction != BAILEY_CONSTRUCTION_PCA)
-        built.strategy = bly_bridge_built_in(s->context, s->dims);
-    bailey_status status = bailey_bridge_create(s->context, &built, &s->bridge);
+    bailey_status status = make_bridge(s, path);
     if (status == BAILEY_OK && s->motion_depth) status = make_motion(s, path);
     if (status == BAILEY_OK) status = bailey_bridge_describe(s->bridge, &info);
     if (status != BAILEY_OK) return status;
