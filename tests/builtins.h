@@ -19,9 +19,10 @@ struct bly_builtin {
     bailey_bridge_output output; /* what x[] is */
     uint32_t dims;               /* of the path; 0: any number */
     uint32_t steps;              /* a sensible number */
-    /* 1: the times are 1, 2, 3, ..., the construction is WALK and the dimensions have no covariance, so that
-     * x[] are the normals of a step. 0: any of them. */
+    /* 1: the times are 1, 2, 3, ... and the construction is WALK, so that x[] are the normals of a step. 0:
+     * any of them. */
     int normals;
+    int independent; /* 1: the dimensions have no covariance */
     struct bly_builtin_parameter {
         const char *name;
         double value;                     /* of each element of an array too */
@@ -32,9 +33,10 @@ struct bly_builtin {
 static inline double bly_builtin_value(const bailey_parameter *p)
 {
     static const double roles[] = {
-        [BAILEY_ROLE_SPOT] = 100,      [BAILEY_ROLE_STRIKE] = 100, [BAILEY_ROLE_VOLATILITY] = 0.2,
-        [BAILEY_ROLE_VARIANCE] = 0.04, [BAILEY_ROLE_RATE] = 0.05,  [BAILEY_ROLE_MATURITY] = 1,
-        [BAILEY_ROLE_BARRIER] = 80,    [BAILEY_ROLE_WEIGHT] = 1,   [BAILEY_ROLE_SIGN] = 1};
+        [BAILEY_ROLE_SPOT] = 100,        [BAILEY_ROLE_STRIKE] = 100, [BAILEY_ROLE_VOLATILITY] = 0.2,
+        [BAILEY_ROLE_VARIANCE] = 0.04,   [BAILEY_ROLE_RATE] = 0.05,  [BAILEY_ROLE_MATURITY] = 1,
+        [BAILEY_ROLE_BARRIER] = 80,      [BAILEY_ROLE_WEIGHT] = 1,   [BAILEY_ROLE_SIGN] = 1,
+        [BAILEY_ROLE_CORRELATION] = -0.7};
     if (p->role == BAILEY_ROLE_WEIGHT) return 1;
     if (p->default_kind == BAILEY_DEFAULT_KIND_NUMBER) return p->default_value;
     if (p->choice_count) return p->choices[0].value;
@@ -46,6 +48,7 @@ static inline void bly_builtin_read(const bailey_description *d, struct bly_buil
 {
     const bailey_path_needs *path = &d->path;
     b->normals = path->kind == BAILEY_PATH_KIND_NORMALS;
+    b->independent = path->independent != 0;
     b->output = b->normals || path->kind == BAILEY_PATH_KIND_INCREMENTS ? BAILEY_BRIDGE_OUTPUT_INCREMENTS
                                                                         : BAILEY_BRIDGE_OUTPUT_PATHS;
     b->dims = path->assets ? 0 : path->dims_least;

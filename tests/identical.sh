@@ -143,8 +143,10 @@ part_products() {
     }
     product asian-max --steps 7
     product lookback-garch --steps 8
-    product heston --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 --set reversion=1.5 \
-        --set mean_variance=0.04 --set sigma=0.3 --steps 8
+    for heston in heston heston-euler; do
+        product $heston --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 --set reversion=1.5 \
+            --set mean_variance=0.04 --set sigma=0.3 --steps 8
+    done
 }
 
 # mlmc OPTIONS...: the JSON of `bailey mlmc`, except where it ran and how long.

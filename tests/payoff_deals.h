@@ -67,7 +67,7 @@ static inline struct deal deal_of(const char *name)
     for (int i = 0; i < BLY_BUILTIN_PARAMETERS; i++)
         for (int d = 0; d < MOST_DIMS; d++) deal.values[i][d] = deal.builtin->parameters[i].value;
     if (deal.builtin->dims == 0) set_basket(&deal);
-    if (strcmp(name, "heston") == 0) deal.covariance = heston_correlation;
+    if (strcmp(name, "heston-euler") == 0) deal.covariance = heston_correlation;
     return deal;
 }
 

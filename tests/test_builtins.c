@@ -64,7 +64,7 @@ static bailey_simulation *heston_of(const struct heston *h, uint64_t steps, bail
     bailey_bridge_params path = path_of(steps, h->years, 0);
     path.covariance = covariance;
     path.output = output;
-    bailey_simulation *s = builtin_of("heston", path); /* whose dims are 2 */
+    bailey_simulation *s = builtin_of("heston-euler", path); /* whose dims are 2 */
     set(s, "spot", 100), set(s, "strike", 100), set(s, "rate", h->rate), set(s, "variance", h->variance);
     set(s, "reversion", h->reversion), set(s, "mean_variance", h->mean_variance), set(s, "sigma", h->sigma);
     return s;
@@ -81,8 +81,8 @@ TEST(increments, DEVICE)
         found[i] = run_of(s, 1 << 15);
         bailey_simulation_destroy(s);
     }
-    print_message("# heston: %.4f +- %.4f, without a bias %.4f\n", found[0].mean, found[0].standard_error,
-                  mild.value);
+    print_message("# heston-euler: %.4f +- %.4f, without a bias %.4f\n", found[0].mean,
+                  found[0].standard_error, mild.value);
     assert_memory_equal(&found[0], &found[1], sizeof found[0]);
     assert_true(fabs(found[0].mean - mild.value) < 0.1 + 4 * found[0].standard_error);
 }
@@ -175,6 +175,9 @@ TEST(refusals, DEVICE)
     path.dims = 1;
     refuse("asian-max", path, "dims", "dims is 1, but asian-max needs 2");
     refuse("heston", path, "dims", "dims is 1, but heston needs 2");
+    path.dims = 2;
+    path.covariance = covariance;
+    refuse("heston", path, "covariance", "heston needs independent dimensions of variance 1");
 }
 
 /* Normals of a step, whether x[] is said to be increments or not, and wherever steps begin to be counted. */
@@ -210,8 +213,9 @@ TEST(halved, DEVICE)
         bailey_estimate bias, a = run_of(fine, 1 << 20), b = run_of(coarse, 1 << 20);
         OK(bailey_simulation_bias(fine, 0, 7, &bias));
         const double apart = b.mean - a.mean, error = hypot(a.standard_error, b.standard_error);
-        print_message("# heston: bias %.4f, estimated %.4f +- %.4f; half of the steps change %.4f +- %.4f\n",
-                      a.mean - deals[d]->value, bias.mean, bias.standard_error, apart, error);
+        print_message(
+            "# heston-euler: bias %.4f, estimated %.4f +- %.4f; half of the steps change %.4f +- %.4f\n",
+            a.mean - deals[d]->value, bias.mean, bias.standard_error, apart, error);
         assert_int_equal(bailey_simulation_is_discretised(fine), 1);
         assert_int_equal(bias.paths, 65536);
         assert_true(fabs(bias.mean - apart) < 4 * hypot(error, bias.standard_error));

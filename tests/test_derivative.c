@@ -410,7 +410,10 @@ static const struct subject builtins[] = {
      .dims = 2,
      .steps = 12,
      .params = {100, 90, 0.2, 0.3, 0.01, 0.02, 0.5, 0.5, 0.03, 95, 0, 0, 1}},
-    {.code = "heston", .dims = 2, .steps = 30, .params = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}},
+    {.code = "heston-euler",
+     .dims = 2,
+     .steps = 30,
+     .params = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}},
     {.code = "barrier", .dims = 1, .steps = 7, .params = {100, 100, 80, 0.05, 0, 0.2, 1, -1, 0, 1}},
 };
 #define BUILTINS (sizeof builtins / sizeof *builtins)

@@ -87,7 +87,7 @@ static bailey_simulation *builtin_of(const struct bly_builtin *b, bailey_precisi
         .path = {.times = times,
                  .steps = STEPS,
                  .dims = dims,
-                 .covariance = dims == 2 && !b->normals ? covariance : NULL,
+                 .covariance = dims == 2 && !b->independent ? covariance : NULL,
                  .start_time = b->normals ? 0 : 0.125,
                  .output = b->output,
                  .construction =

@@ -162,7 +162,8 @@ TEST(memory, ON_CPU)
     double times[STEPS];
     for (int k = 0; k < STEPS; k++) times[k] = (k + 1) / 64.0;
     const bailey_simulation_params params = {
-        .path = {.times = times, .steps = STEPS, .dims = 2, .covariance = rho}, .payoff = {.name = "heston"}};
+        .path = {.times = times, .steps = STEPS, .dims = 2, .covariance = rho},
+        .payoff = {.name = "heston-euler"}};
     const bailey_simulation_run_params run = {.source = {.seed = 3}, .first_path = 5, .paths = 301};
     static const char *const levels[] = {"of all steps", "then 12 of these steps", "of every 36 steps",
                                          "of every 64 steps"};
@@ -204,7 +205,8 @@ TEST(alone, DEVICE)
     static const char *const one[] = {"volatility"};
     const double values[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, rho[] = {1, -0.7, -0.7, 1};
     const bailey_simulation_params params = {
-        .path = {.times = dates, .steps = 8, .dims = 2, .covariance = rho}, .payoff = {.name = "heston"}};
+        .path = {.times = dates, .steps = 8, .dims = 2, .covariance = rho},
+        .payoff = {.name = "heston-euler"}};
     const bailey_simulation_run_params run = {
         .source = {.seed = 3}, .first_path = 77, .paths = 3001, .replicates = 3, .antithetic = 1};
     static const char *const sigma[] = {"sigma"};
@@ -290,7 +292,7 @@ TEST(devices_agree, ON_OPENCL | ON_CUDA)
                      .dims = 2,
                      .covariance = rho,
                      .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
-            .payoff = {.name = "heston"}};
+            .payoff = {.name = "heston-euler"}};
         bailey_derivative g[MOST], own[MOST];
         bailey_estimate price, again;
         bailey_simulation *s = made_on(context, &params, values), *on_cpu;

@@ -378,7 +378,7 @@ TEST(time, DEVICE)
     bailey_simulation_params params = {
         .path = {.times = dates, .steps = 8, .dims = 2, .precision = BAILEY_PRECISION_F64}};
     params.path.covariance = leverage;
-    params.payoff.name = "heston";
+    params.payoff.name = "heston-euler";
     compare_time(&params, heston);
     params.path.covariance = rho;
     params.path.start = origin;

@@ -317,7 +317,7 @@ TEST(devices_agree, ON_OPENCL | ON_CUDA)
                      .dims = 2,
                      .covariance = leverage,
                      .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
-            .payoff = {.name = "heston"}};
+            .payoff = {.name = "heston-euler"}};
         bailey_simulation *here = made_on(context, &params, values), *there = made_on(cpu, &params, values),
                           *one;
         bailey_derivative g[MOST], own[MOST];

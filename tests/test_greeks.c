@@ -692,7 +692,7 @@ TEST(refused, DEVICE)
     REFUSES("correlation", "one dimension", "", .correlation = 1);
     for (int i = 0; i < 3; i++) {
         /* They know the spot in other ways too. */
-        static const char *const names[] = {"barrier", "heston", "asian"};
+        static const char *const names[] = {"barrier", "heston-euler", "asian"};
         const bailey_bridge_params path = {.times = &d.t, .steps = 1, .dims = i == 1 ? 2 : 1};
         bailey_simulation *const european = s;
         s = builtin(names[i], path);

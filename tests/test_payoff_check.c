@@ -283,6 +283,7 @@ static const struct {
     {"simulate/payoffs/asian_max_option.c", {BLY_UNIT_PAYOFF, 2, 256, 0}, ""},
     {"simulate/payoffs/barrier_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
     {"simulate/payoffs/digital_option.c", {BLY_UNIT_PAYOFF, 1, 4, 0}, ""},
+    {"simulate/payoffs/heston_euler_option.c", {BLY_UNIT_PAYOFF, 2, 64, 0}, ""},
     {"simulate/payoffs/heston_option.c", {BLY_UNIT_PAYOFF, 2, 64, 0}, ""},
     {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
     {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 1, 8, 0}, ""},

@@ -398,10 +398,8 @@ TEST(kinds, HOST)
         {BLY_UNIT_LEVELS, 1, 9, "write #define UNIFORMS and a number up to", "#define UNIFORMS 1000000"},
         {BLY_UNIT_LEVELS, 1, 9, "write #define UNIFORMS and a number up to", "#define UNIFORMS() 1"},
         {BLY_UNIT_LEVELS, 1, 18, "1.5 is not an integer", "#define UNIFORMS 1.5"},
-        {BLY_UNIT_LEVELS, 2, 9, "line 1 defines NORMALS differently",
-         "#define NORMALS 1\n#define NORMALS 2"},
-        {BLY_UNIT_LEVELS, 2, 8, "NORMALS applies to all of the code",
-         "#define NORMALS 1\n#undef NORMALS"},
+        {BLY_UNIT_LEVELS, 2, 9, "line 1 defines NORMALS differently", "#define NORMALS 1\n#define NORMALS 2"},
+        {BLY_UNIT_LEVELS, 2, 8, "NORMALS applies to all of the code", "#define NORMALS 1\n#undef NORMALS"},
         {BLY_UNIT_LEVELS, 2, 9, "a step takes 3 + 30 + 32 numbers",
          "#define NORMALS 30\n#define UNIFORMS 32"},
         {BLY_UNIT_MOTION, 1, 1, "STEPS is not defined for a path of 2^LEVELS ticks", "STEPS"},
@@ -543,9 +541,9 @@ TEST(comments, HOST)
 
 TEST(builtins, HOST)
 {
-    static const char *const names[] = {"european",  "asian",          "asian-geometric",
-                                        "asian-max", "lookback-garch", "barrier",
-                                        "digital",   "heston",         "adaptive-milstein"};
+    static const char *const names[] = {
+        "european", "asian",   "asian-geometric", "asian-max",    "lookback-garch",
+        "barrier",  "digital", "heston",          "heston-euler", "adaptive-milstein"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *code = bly_payoff_builtin_code(names[i]);
         const bool motion = strcmp(names[i], "adaptive-milstein") == 0;

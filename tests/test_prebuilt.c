@@ -171,7 +171,11 @@ TEST(others, DEVICE)
          .dims = 3,
          .construction = BAILEY_CONSTRUCTION_PCA,
          .points = 1},
-        {.name = "heston", .precision = BAILEY_PRECISION_F64, .dims = 2, .correlated = 1, .antithetic = 1},
+        {.name = "heston-euler",
+         .precision = BAILEY_PRECISION_F64,
+         .dims = 2,
+         .correlated = 1,
+         .antithetic = 1},
         {.name = "barrier", .precision = BAILEY_PRECISION_F32, .dims = 1, .fixed_end = 1},
         /* More dimensions than the payoff looks at. */
         {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 3, .antithetic = 1},

@@ -112,6 +112,7 @@ typedef struct bailey_path_needs {
     uint32_t motion_depth;  /* a sensible number */
     uint32_t coarser_steps; /* 1: half the steps give a coarser discretisation */
     const char *coarser;    /* or twice this parameter does; "" if none */
+    uint32_t independent;   /* 1: dimensions must be independent, as they are without a covariance */
     uint64_t reserved[4];
 } bailey_path_needs;
 

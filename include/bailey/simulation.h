@@ -315,16 +315,16 @@ BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation,
                                                const bailey_simulation_run_params *params,
                                                bailey_estimate *estimates);
 
-/* 1 if the payoff's code declares that it discretises its model (among the built-ins, heston by its steps and
- * adaptive-milstein by its tolerance). Its estimates then have a bias that their standard errors do not
+/* 1 if the payoff's code declares that it discretises its model (among the built-ins, heston and heston-euler
+ * by their steps, and adaptive-milstein by its tolerance). Its estimates then have a bias that their standard errors do not
  * cover. */
 BAILEY_API int bailey_simulation_is_discretised(const bailey_simulation *simulation);
 
 /* Estimates the bias of each output of such a simulation at the current parameters: the mean payoff
  * difference between a coarser path and the path itself. The coarser path has half the steps (every second
  * time and the last), or twice the tolerance. If the error is proportional to the step length, as for the
- * Euler scheme with smooth payoffs, the estimate is the bias itself. If it falls more slowly, as for Heston's
- * model when the variance comes close to 0, the bias is larger. Uses paths 0 .. paths - 1 of Philox with
+ * Euler scheme with smooth payoffs, the estimate is the bias itself. If it falls more slowly, as for
+ * heston-euler when the variance comes close to 0, the bias is larger. Uses paths 0 .. paths - 1 of Philox with
  * `seed`, from 2 to 2^24; 0 means 65536. Costs about 1.5 times as much as a run of those paths.
  *
  * Returns: as bailey_simulation_run; also ERROR_UNSUPPORTED if the simulation is not discretised,

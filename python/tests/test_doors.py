@@ -145,7 +145,8 @@ def c_price():
     return [estimate.mean, estimate.standard_error]
 
 
-HESTON = dict(spot=100.0, strike=100.0, rate=0.05, variance=0.04, reversion=1.5, mean_variance=0.04, sigma=0.3)
+HESTON = dict(spot=100.0, strike=100.0, rate=0.05, variance=0.04, reversion=1.5, mean_variance=0.04, sigma=0.3,
+              correlation=-0.7)
 
 
 def c_heston():

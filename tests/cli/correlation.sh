@@ -17,7 +17,7 @@ asian="price asian --spot 100,50 --volatility 0.2,0.3 --strike 75 --rate 0.05 --
 american="price american --type put --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --steps 2 --paths 64"
 bermudan="price bermudan-max-call --spot 100,100 --strike 100 --rate 0.05 --volatility 0.2 --steps 2 --paths 64
  --policy-paths 64 --lower-only"
-heston="price heston --spot 100 --strike 100 --rate 0.03 --steps 2 --paths 64 --set variance=0.04 --set reversion=1.5
+heston="price heston-euler --spot 100 --strike 100 --rate 0.03 --steps 2 --paths 64 --set variance=0.04 --set reversion=1.5
  --set mean_variance=0.06 --set sigma=0.5"
 geometric="price asian-geometric --spot 100,50 --volatility 0.2,0.3 --strike 75 --rate 0.05 --steps 2 --paths 64"
 paths="paths --steps 2 --paths 4 --dims 2 -o p.npy"

@@ -80,6 +80,7 @@ price lookback-garch|price lookback-garch --paths 1024 --json
 price barrier|price barrier $market --side down --set barrier=80 --paths 1024 --json
 price digital|price digital $market --paths 1024 --json
 price heston|price heston $heston --steps 8 --paths 1024 --json
+price heston-euler|price heston-euler $heston --steps 8 --paths 1024 --json
 price adaptive-milstein|price adaptive-milstein $market --paths 128 --json
 price american|price american $market $american --paths 1024 --json
 price bermudan-max-call|price bermudan-max-call $market $american --dims 2 --paths 1024 --json

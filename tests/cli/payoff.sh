@@ -100,7 +100,7 @@ bad 2 "\-\-spot: 2 numbers, spot has 1" price european --spot 100,50 --strike 1 
 bad 2 "\-\-volatility: 2 numbers, volatility has 3" price asian --spot 1,2,3 --strike 1 --rate 0 --volatility 1,2
 bad 2 "\-\-assets: 3 dimensions, but european has 1" price european --assets "$deal/assets.csv" --strike 1 --rate 0
 bad 2 "\-\-correlation: corr.csv has 2 rows, the path has 3 dimensions" price asian $market --dims 3 --correlation corr.csv
-bad 2 "\-\-correlation: 1.5: correlation (row 2, column 1) is 1.5, must be from -1 to 1" price heston --correlation=1.5
+bad 2 "\-\-correlation: 1.5: correlation (row 2, column 1) is 1.5, must be from -1 to 1" price heston-euler --correlation=1.5
 bad 2 "\-\-maturity: it counts steps" price asian-max --maturity 1
 bad 2 "\-\-correlation: the product has parameters for it" price asian-max --correlation 0.5
 bad 2 "\-\-steps and --times cannot be combined" price european $market --steps 2 --times "$deal/times.csv"

@@ -312,7 +312,9 @@ static int read_member(struct batch_deal *d, const char *name, const json_t *val
         return CLI_OK; /* read before */
     if (!strcmp(name, "set")) return read_set(d, value);
     struct batch_key *key = batch_find_key(d->keys, name);
-    return key ? read_option(d, key, value) : read_parameter(d, name, value);
+    const int is_parameter =
+        !key || (key->kind == KIND_REFUSED && d->about && price_find_parameter(d->about, name, strlen(name)));
+    return is_parameter ? read_parameter(d, name, value) : read_option(d, key, value);
 }
 
 static int read_members(struct batch_deal *d, const json_t *object)

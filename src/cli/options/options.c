@@ -104,7 +104,8 @@ static int take_value(const struct command *command, int index, const char *valu
     return CLI_OK;
 }
 
-/* Reads the option at argv[*i], which moves on to its value. */
+/* Reads the option at argv[*i], which moves on to its value. A parameter may have the name of an option that
+ * the command refuses. */
 static int read_option(const struct command *command, int argc, char **argv, int *i,
                        struct arguments *arguments)
 {
@@ -114,7 +115,7 @@ static int read_option(const struct command *command, int argc, char **argv, int
     snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
     const int index = find_option(command, name);
     const struct option *o = &command->options[index];
-    if (!o->name && command->has_parameter && !strncmp(name, "--", 2)) {
+    if ((!o->name || option_refusal(command, index)) && command->has_parameter && !strncmp(name, "--", 2)) {
         const int code = read_parameter(command, argc, argv, i, arguments);
         if (code >= 0) return code;
     }

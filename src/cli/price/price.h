@@ -70,6 +70,7 @@ struct price_product {
     uint32_t dims; /* of the path; 0: any number */
     uint64_t steps;
     int increments;        /* what x[] is */
+    int independent;       /* dimensions have no correlation */
     int normals;           /* times are 1, 2, 3, ..., and x[] the normals of a step */
     int walk;              /* the construction, unless points are needed */
     uint64_t motion_depth; /* of a path that is a motion */

@@ -161,7 +161,7 @@ static const char about_all[] =
 static void write_files(FILE *to, const bailey_path_needs *path)
 {
     const int fixings = path->kind <= BAILEY_PATH_KIND_INCREMENTS;
-    const int correlated = path->kind != BAILEY_PATH_KIND_NORMALS && (path->assets || path->dims_least > 1);
+    const int correlated = !path->independent && (path->assets || path->dims_least > 1);
     if (!fixings && !correlated) return;
     fputs("\nFiles:\n", to);
     if (fixings) fputs(about_fixings, to);

@@ -145,7 +145,7 @@ static int read_dims(const struct arguments *a, struct price_model *m)
         m->dims = m->needs.listed;
     if (m->dims > BAILEY_BRIDGE_MAX_DIMS)
         return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)m->dims, BAILEY_BRIDGE_MAX_DIMS);
-    if (m->needs.normals && a->value[CORRELATION])
+    if (m->needs.independent && a->value[CORRELATION])
         return cli_error(CLI_USAGE, "--correlation: %s has its own parameters for it; see --set", m->name);
     code = price_correlation(a, assets_names(&m->assets), &m->dims, &m->correlation);
     if (!m->dims) m->dims = m->needs.dims ? m->needs.dims : 1;
@@ -169,7 +169,9 @@ static const char *refuse_path_option(const struct price_product *p, int option)
     case MOTION_DEPTH: return p->motion_depth ? NULL : "its path has steps";
     case DIMS: return p->dims ? "the product says how many" : NULL;
     case CORRELATION:
-        return p->normals ? "the product has parameters for it" : p->dims == 1 ? "it is on one asset" : NULL;
+        return p->independent ? "the product has parameters for it"
+               : p->dims == 1 ? "it is on one asset"
+                              : NULL;
     default: return NULL;
     }
 }

@@ -25,6 +25,7 @@ void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX]
     p->description = d;
     p->dims = path->assets ? 0 : path->dims_least;
     p->steps = path->steps ? path->steps : 1;
+    p->independent = path->independent != 0;
     p->normals = path->kind == BAILEY_PATH_KIND_NORMALS;
     p->increments = p->normals || path->kind == BAILEY_PATH_KIND_INCREMENTS;
     p->walk = path->has_construction && path->construction == BAILEY_CONSTRUCTION_WALK;

@@ -121,7 +121,7 @@ static void add_model(struct document *d, const struct price_model *m)
     document_count(d, "dims", m->dims);
     document_text(d, "construction", construction(m));
     report_correlation(d, m->correlation_source, m->correlation, m->dims);
-    if (m->dims > 1 && !m->needs.normals)
+    if (m->dims > 1 && !m->needs.independent)
         document_line(d, "  %-26s %s", "correlation",
                       m->correlation_source ? cli_printable(m->correlation_source) : "independent");
     document_gap(d);

@@ -247,7 +247,7 @@ static int run_greeks(const struct price_settings *s, const struct price_model *
                                          .volatility_count = volatilities.count,
                                          .rate = rates.count == 1 ? rates.name[0] : NULL,
                                          .theta = !normals && !unknown && !m->motion_depth,
-                                         .correlation = m->dims > 1 && m->correlation != NULL && !normals,
+                                         .correlation = m->dims > 1 && m->correlation != NULL,
                                          .cross = 1,
                                          .output = o->price,
                                          .method = r->method,

@@ -123,6 +123,7 @@ static bailey_status read_path(struct bly_reader *r, struct bly_head *head)
     uint32_t kind = 0;
     const bailey_status status = read_choice(r, kinds, "paths, increments, normals and motion", &kind);
     head->needs.kind = (bailey_path_kind)(kind + 1);
+    head->needs.independent |= head->needs.kind == BAILEY_PATH_KIND_NORMALS;
     return status;
 }
 
@@ -152,6 +153,8 @@ static bailey_status read_dims(struct bly_reader *r, struct bly_head *head)
         status = read_limits(r, BAILEY_BRIDGE_MAX_DIMS, &plain, &low, &high);
     head->needs.dims_least = (uint32_t)(plain ? plain : low ? low : head->needs.assets);
     head->needs.dims_most = (uint32_t)(plain ? plain : high);
+    if (status == BAILEY_OK && r->unit->kind != BLY_UNIT_LEVELS)
+        head->needs.independent |= (uint32_t)bly_reader_takes(r, "independent");
     return status;
 }
 

@@ -40,6 +40,9 @@ static bailey_status check_question(const bailey_simulation *s, const bailey_gra
     if (moved && s->fixed_end)
         return bly_fail_argument(moved, "%s is set, but a path with a fixed end has no such derivatives",
                                  moved);
+    if (p->covariance && s->independent)
+        return bly_fail_argument("covariance", "covariance is set, but %s needs independent dimensions",
+                                 s->payoff.name);
     if (p->width_count && !p->widths)
         return bly_fail_argument("widths", "widths is NULL but width_count is %u", p->width_count);
     if (p->count && !p->names) return bly_fail_argument("names", "names is NULL");

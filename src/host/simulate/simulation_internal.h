@@ -92,6 +92,7 @@ struct bailey_simulation {
     uint32_t *z, *pops;             /* of the stream's steps */
     uint8_t *values;                /* the payoff's parameters, as devices have them */
     uint8_t *given;                 /* 1 of each that was set */
+    int independent;                /* its code needs dimensions that are */
     int counts_time;                /* t counts from start_time, as the code asks for */
     int changed;                    /* since they were written to the device */
     bailey_buffer *device_values, *device_stream, *device_constants;

@@ -72,15 +72,31 @@ static bailey_status check_start(const bailey_path_needs *needs, const char *nam
                              start, name);
 }
 
+static bool is_identity(const double *matrix, uint32_t dims)
+{
+    for (uint32_t i = 0; i < dims; i++)
+        for (uint32_t j = 0; j < dims; j++)
+            if (matrix[i * dims + j] != (i == j)) return false;
+    return true;
+}
+
+/* A correlation between dimensions would be one that the code does not know of. */
+static bailey_status check_independent(const bailey_path_needs *needs, const char *name,
+                                       const bailey_bridge_params *path)
+{
+    const double *matrix = path->covariance ? path->covariance : path->factor;
+    const char *given = path->covariance ? "covariance" : "factor";
+    if (!needs->independent || !matrix || path->dims > BAILEY_BRIDGE_MAX_DIMS) return BAILEY_OK;
+    if (is_identity(matrix, path->dims)) return BAILEY_OK;
+    return bly_fail_argument(given, "%s is given, but %s needs independent dimensions of variance 1", given,
+                             name);
+}
+
 /* Increments are standard normals if their steps take a time of 1 and are independent. */
 static bailey_status check_normals(const bailey_path_needs *needs, const char *name,
                                    const bailey_bridge_params *path)
 {
     if (needs->kind != BAILEY_PATH_KIND_NORMALS) return BAILEY_OK;
-    if (path->covariance || path->factor)
-        return bly_fail_argument(path->covariance ? "covariance" : "factor",
-                                 "%s is given, but %s needs independent normals",
-                                 path->covariance ? "covariance" : "factor", name);
     if (path->end) return bly_fail_argument("end", "end is given, but %s needs independent normals", name);
     for (uint64_t i = 0; path->times && i < path->steps && path->steps <= BAILEY_BRIDGE_MAX_STEPS; i++)
         if (path->times[i] != path->start_time + (double)(i + 1))
@@ -101,11 +117,13 @@ bailey_status bly_path_settle(bailey_simulation *s, bailey_simulation_params *pa
     if (!name) name = "payoff.c";
     bailey_status status = bly_needs_of_code(false, code, name, &needs);
     s->counts_time = needs.start == BAILEY_PATH_START_COUNTED;
+    s->independent = needs.independent != 0;
     if (status == BAILEY_OK) status = settle_output(&needs, name, path);
     if (status == BAILEY_OK) settle_construction(&needs, path);
     if (status == BAILEY_OK) status = settle_dims(&needs, name, &path->dims);
     if (status == BAILEY_OK) status = settle_depth(&needs, name, &params->motion_depth);
     if (status == BAILEY_OK) status = check_steps(&needs, name, path->steps);
     if (status == BAILEY_OK) status = check_start(&needs, name, path->start_time);
+    if (status == BAILEY_OK) status = check_independent(&needs, name, path);
     return status == BAILEY_OK ? check_normals(&needs, name, path) : status;
 }

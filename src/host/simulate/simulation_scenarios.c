@@ -249,10 +249,10 @@ static bailey_status check_moves(struct bly_scenario_plan *plan)
         int moves = 0;
         if (status == BAILEY_OK && plan->table->covariance) status = find_matrix(plan, i, matrix, &moves);
         if (status != BAILEY_OK) return status;
-        if (moves && plan->s->fixed_end)
-            return bly_fail_argument("covariance",
-                                     "scenario %llu has another covariance, but paths have a fixed end",
-                                     (unsigned long long)i);
+        if (moves && (plan->s->fixed_end || plan->s->independent))
+            return bly_fail_argument(
+                "covariance", "scenario %llu has another covariance, but %s", (unsigned long long)i,
+                plan->s->fixed_end ? "paths have a fixed end" : "the payoff needs independent dimensions");
         plan->recorrelates |= (uint32_t)moves;
     }
     return BAILEY_OK;
