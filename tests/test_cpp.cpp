@@ -338,6 +338,10 @@ static void levels(const bailey::context &context)
     std::vector<std::uint64_t> samples;
     for (std::uint32_t l = 0; l < found.levels; l++) samples.push_back(found.level[l].samples);
     TRUE(mlmc.run_samples(run, samples).mean == found.mean);
+    const char *const spot[] = {"spot"};
+    const auto gradient = mlmc.gradient(run, spot);
+    TRUE(gradient.first.mean == found.mean && gradient.second.size() == 1);
+    TRUE(gradient.second[0].mean > 0.6 && gradient.second[0].mean < 0.7);
     bailey_mlmc_test_params test{};
     test.samples = 1024, test.finest = 3;
     const std::string text = bailey::write(mlmc.test(test));

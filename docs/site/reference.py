@@ -17,7 +17,7 @@ GROUPS = {
     "Prices": "asian american Simulation Estimate Gradient Derivative Histogram Moment AmericanResult GreekEstimate",
     "Payoffs": "payoffs describe Description payoff array Payoff PayoffClass",
     "Correlation": "check_correlation nearest_correlation",
-    "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcResult MlmcLevel MlmcReport MlmcTestLevel MlmcTestRun",
+    "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcGradient MlmcResult MlmcLevel MlmcReport MlmcTestLevel MlmcTestRun",
     "Long runs": "JobReport JobDevice",
     "Devices": "devices Device context Context",
     "Errors": "BaileyError InvalidArgument Unsupported OutOfMemory PayoffError Cancelled",

@@ -668,6 +668,19 @@ class mlmc : public detail::owner<bailey_mlmc, bailey_mlmc_destroy> {
                                             static_cast<std::uint32_t>(levels), &result));
         return result;
     }
+    /* The estimate, and its derivatives with respect to the named parameters. */
+    std::pair<bailey_mlmc_result, std::vector<bailey_mlmc_result>>
+    gradient(bailey_mlmc_run_params params, span<const char *const> names, const progress &report = {}) const
+    {
+        const auto count = static_cast<std::uint32_t>(names.size());
+        std::pair<bailey_mlmc_result, std::vector<bailey_mlmc_result>> result{};
+        result.second.resize(1 + bailey_mlmc_gradient_count(get(), names.data(), count));
+        const detail::watch watch(report, params);
+        watch.check(
+            bailey_mlmc_gradient(get(), &params, names.data(), count, &result.first, result.second.data()));
+        result.second.pop_back();
+        return result;
+    }
     bailey_mlmc_report test(bailey_mlmc_test_params params, const progress &report = {}) const
     {
         bailey_mlmc_report result{};

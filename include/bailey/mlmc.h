@@ -225,6 +225,33 @@ BAILEY_API bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey
                                                  const uint64_t *samples, uint32_t levels,
                                                  bailey_mlmc_result *result);
 
+/* How many derivatives bailey_mlmc_gradient makes: one for each element of the named parameters. 0 if a name
+ * is refused. Threads: any. */
+BAILEY_API uint64_t bailey_mlmc_gradient_count(const bailey_mlmc *mlmc, const char *const *names,
+                                               uint32_t count);
+
+/* bailey_mlmc_run, with the derivatives of its estimate with respect to parameters: names[count], each array
+ * as a whole; NULL: all real parameters except choices. *result is what bailey_mlmc_run returns. Then the
+ * code is differentiated, and the means of the derivative's differences are estimated from the same samples
+ * of each level: derivatives[k].mean, .standard_error, .bias and .level. They are in the order of the names,
+ * or of the parameters, element by element; bailey_mlmc_gradient_count returns their number. Each takes up to
+ * about two times as long as the price at these samples.
+ *
+ * `bias` and `converged` of a derivative are those of bailey_mlmc_run_samples: numbers of samples are chosen
+ * for the price.
+ *
+ * Returns, besides what bailey_mlmc_run does: ERROR_INVALID of names (not a real parameter), or of source,
+ * schedule or approximate (points, PERSISTENT and approximate normals are not supported); ERROR_UNSUPPORTED,
+ * with the line, for code that cannot be differentiated: where the payoff jumps, and loops whose length
+ * depends on data. Nothing is written unless OK is returned. With a checkpoint, the price's run is saved, not
+ * the derivatives'. Threads: as the context. Results: exact: the same bits on every device; those of a
+ * derivative do not depend on which others are asked for. Source: forward mode, A. Griewank and A. Walther,
+ * "Evaluating Derivatives" (2008), chapter 3; S. Burgos and M. Giles, "Computing Greeks using multilevel path
+ * simulation" (2012). */
+BAILEY_API bailey_status bailey_mlmc_gradient(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                              const char *const *names, uint32_t count,
+                                              bailey_mlmc_result *result, bailey_mlmc_result *derivatives);
+
 /* ---- Tests of levels ------------------------------------------------------------------------------- */
 
 #define BAILEY_MLMC_MAX_EPS 32u

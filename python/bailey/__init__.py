@@ -21,7 +21,7 @@ from ._devices import Context, context, devices
 from ._fields import renamed as _renamed
 from ._gradient import Gradient
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, PayoffError, Unsupported, ffi, lib
-from ._mlmc import Mlmc, mlmc, mlmc_levels
+from ._mlmc import Mlmc, MlmcGradient, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
 from ._numbers import correlate, normals, points, uniforms, variates, words
 from . import payoff as _payoff_module  # before the function of this name
@@ -51,8 +51,8 @@ __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "AmericanResult", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Derivative",
     "Description", "Device", "Estimate", "Gradient", "GreekEstimate", "Histogram", "InvalidArgument", "JobDevice",
-    "JobReport", "Mlmc", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion",
-    "OutOfMemory", "Payoff", "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american", "array",
-    "asian", "check_correlation", "context", "correlate", "describe", "devices", "generators", "mlmc", "mlmc_levels",
+    "JobReport", "Mlmc", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
+    "Motion", "OutOfMemory", "Payoff", "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american",
+    "array", "asian", "check_correlation", "context", "correlate", "describe", "devices", "generators", "mlmc", "mlmc_levels",
     "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]

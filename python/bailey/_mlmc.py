@@ -12,11 +12,12 @@ import numpy
 from ._bridge import Floats
 from ._description import described, length, sizes_of
 from ._fields import documented
+from ._gradient import Doubles, shape_of
 from ._library import ffi, lib
 from ._objects import ContextObject
 from ._payoff import Payoff, payoff_of
 from ._progress import Progress
-from ._results import read
+from ._results import Result, read
 from ._simulation import check_names, codes, get_parameters, set_parameters
 from ._source import check_seeded, source_of
 from ._types import MlmcReport, MlmcResult
@@ -31,6 +32,19 @@ if typing.TYPE_CHECKING:
 def mlmc_levels() -> typing.Dict[str, str]:
     """The built-in levels: names and code."""
     return codes(lib.bailey_mlmc_name, lib.bailey_mlmc_describe)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class MlmcGradient(Result):
+    """An estimate, and its derivatives: `mean["spot"]`, `standard_error["spot"]` and `bias["spot"]` have the shape of the
+    parameter spot. `derivatives["spot"]` has the levels of each element."""
+
+    estimate: MlmcResult
+    mean: typing.Dict[str, Doubles]
+    standard_error: typing.Dict[str, Doubles]
+    bias: typing.Dict[str, Doubles]
+    derivatives: typing.Dict[str, typing.List[MlmcResult]]
+    seed: int
 
 
 class _Run:
@@ -120,6 +134,35 @@ class Mlmc(ContextObject):
             run.progress.check(lib.bailey_mlmc_run_samples(self._handle, run.params,
                                                       ffi.cast("uint64_t *", counts.ctypes.data), levels, result))
         return run.result(result)
+
+    @documented("mlmc_run_params")
+    def gradient(self, eps: float, by: typing.Optional[typing.Sequence[str]] = None,
+                 **options: Unpack[MlmcOptions]) -> MlmcGradient:
+        """run(), and the derivatives of its estimate by parameters, arrays as a whole (by default, all real ones except
+        choices), from the same samples of each level (docs/mlmc.md)."""
+        run, result = _Run(self.dtype, options, eps=eps), ffi.new("bailey_mlmc_result *")
+        sizes, names = self.parameters, [by] if isinstance(by, str) else by
+        if names is None:
+            names = [name for name in sizes if self._is_differentiable(name)]
+        keep = [ffi.new("char[]", name.encode()) for name in names]
+        texts = ffi.new("char *[]", keep + [ffi.NULL])
+        with self._lock:
+            count = int(lib.bailey_mlmc_gradient_count(self._handle, texts, len(keep)))
+            found = ffi.new("bailey_mlmc_result[]", count + 1)
+            run.progress.check(lib.bailey_mlmc_gradient(self._handle, run.params, texts, len(keep), result, found))
+        derivatives: typing.Dict[str, typing.List[MlmcResult]] = {}
+        at = 0
+        for name in names:
+            derivatives[name] = [run.result(found[at + k]) for k in range(sizes[name])]
+            at += sizes[name]
+        fields = {field: {name: numpy.array([getattr(d, field) for d in own]).reshape(shape_of(self, name, len(own)))
+                          for name, own in derivatives.items()} for field in ("mean", "standard_error", "bias")}
+        return MlmcGradient(run.result(result), derivatives=derivatives, seed=run.seed, **fields)
+
+    def _is_differentiable(self, name: str) -> bool:
+        text = ffi.new("char[]", name.encode())
+        with self._lock:
+            return bool(lib.bailey_mlmc_gradient_count(self._handle, ffi.new("char *[]", [text]), 1))
 
     @documented("mlmc_run_params", "mlmc_test_params")
     def test(self, eps: typing.Sequence[float] = (), **options: Unpack[MlmcTestOptions]) -> MlmcReport:

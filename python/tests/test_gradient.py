@@ -2,6 +2,7 @@
 # Copyright (c) the bailey authors
 """Gradients: arrays of the parameters' shapes, prices as nodes of PyTorch's and JAX's graphs, what is refused."""
 import copy
+import math
 import pickle
 
 import numpy
@@ -305,3 +306,22 @@ def test_jax_refusals(jax):
         jax.grad(jax.grad(lambda spot: bailey.jax.price(european(), PATHS, dict(spot=spot), seed=1)))(100.0)
     with pytest.raises(TypeError):
         jax.jvp(lambda spot: bailey.jax.price(european(), PATHS, dict(spot=spot), seed=1), (100.0,), (1.0,))
+
+
+# ---- Mlmc.gradient
+
+
+def test_multilevel():
+    levels = bailey.Mlmc("european", device="cpu", dtype="float64", **MARKET)
+    found = levels.gradient(0.05, by=["spot", "volatility"], seed=3)
+    assert found.estimate == levels.run(0.05, seed=3)
+    delta = 0.5 * math.erfc(-0.35 / math.sqrt(2))  # of Black and Scholes, whose d is 0.35 here
+    assert abs(found.mean["spot"] - delta) < 5 * found.standard_error["spot"] + 2 * abs(found.bias["spot"])
+    assert set(found.derivatives) == {"spot", "volatility"}
+    assert levels.gradient(0.05, by="volatility", seed=3).mean["volatility"] == found.mean["volatility"]
+
+
+@pytest.mark.parametrize("by, options", [("colour", {}), (["spot"], dict(approximate="constant"))])
+def test_multilevel_refusals(by, options):
+    with pytest.raises(bailey.BaileyError):
+        bailey.Mlmc("european", device="cpu", **MARKET).gradient(0.5, by=by, **options)

@@ -25,6 +25,7 @@ OWN = {
     "kind", "interior", "important",  # order
     "z", "factor", "parts", "part", "changes", "path", "tick", "ticks", "paths", "times", "device", "bins", "all", "samples",
     "devices",  # of a job
+    "by",  # of a gradient
     "from_times", "to_times",
     "t0", "t1", "size", "like", "entropy", "levy_area_approximation",  # as torchsde's BrownianTree
     "d", "rng", "optimization", "n", "m", "workers",  # as SciPy's engines

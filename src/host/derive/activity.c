@@ -128,7 +128,11 @@ static void find_flags(struct bly_derivative *d)
     for (uint32_t k = 0; k < d->states; k++)
         d->flags[k] = bly_symbols_type(d->unit->state->type, k)->kind == BLY_TYPE_INT;
     if (d->has_start) drop_flags(d, &d->start);
-    while (d->has_step && drop_flags(d, &d->step)) continue;
+    bool dropped;
+    do {
+        dropped = d->has_step && drop_flags(d, &d->step);
+        if (d->has_pair) dropped |= drop_flags(d, &d->pair);
+    } while (dropped);
 }
 
 /* ---- All ----------------------------------------------------------------------------------------- */
@@ -172,9 +176,11 @@ static bailey_status make_all(struct bly_derivative *d)
     bailey_status status = BAILEY_OK;
     d->has_start = unit->start != NULL;
     d->has_step = unit->step != NULL;
+    d->has_pair = unit->pair != NULL;
     d->has_finish = unit->finish != NULL;
     if (d->has_start) status = make(d, &d->start, unit->start);
     if (d->has_step && status == BAILEY_OK) status = make(d, &d->step, unit->step);
+    if (d->has_pair && status == BAILEY_OK) status = make(d, &d->pair, unit->pair);
     if (d->has_finish && status == BAILEY_OK) status = make(d, &d->finish, unit->finish);
     return status;
 }
@@ -186,7 +192,7 @@ bailey_status bly_activity_begin(struct bly_derivative *d)
     d->params = unit->params ? bly_cells(unit->params->type) : 0;
     d->states = unit->state ? bly_cells(unit->state->type) : 0;
     d->outputs = unit->outputs;
-    d->dims = unit->dims;
+    d->dims = unit->pair ? 2 * bly_cells(bly_symbols_noise(unit)->type) : unit->dims;
     const bailey_status status = make_all(d);
     return status == BAILEY_OK ? bly_activity_again(d) : status;
 }
@@ -196,6 +202,7 @@ static bailey_status begin_all(struct bly_derivative *d)
     bailey_status status = BAILEY_OK;
     if (d->has_start) status = begin(d, &d->start);
     if (d->has_step && status == BAILEY_OK) status = begin(d, &d->step);
+    if (d->has_pair && status == BAILEY_OK) status = begin(d, &d->pair);
     if (d->has_finish && status == BAILEY_OK) status = begin(d, &d->finish);
     return status;
 }
@@ -223,9 +230,13 @@ bailey_status bly_activity_find(struct bly_derivative *d)
         find_one(d, &d->start);
         pass_on(d, &d->start);
     }
+    bool more;
     do {
         if (d->has_step) find_one(d, &d->step);
-    } while (d->has_step && pass_on(d, &d->step));
+        more = d->has_step && pass_on(d, &d->step);
+        if (d->has_pair) find_one(d, &d->pair);
+        if (d->has_pair) more |= pass_on(d, &d->pair);
+    } while (more);
     if (d->has_finish) find_one(d, &d->finish);
     return d->has_step ? find_fixed(d, &d->step) : BAILEY_OK;
 }

@@ -222,9 +222,14 @@ static bailey_status reverse_all(struct bly_derivative *d)
     bailey_status status = reverse_finish(d);
     if (status != BAILEY_OK) return status;
     note_barred(d, &d->finish);
+    bool more;
     do {
         status = reverse_state(d, &d->step);
-    } while (status == BAILEY_OK && note_barred(d, &d->step));
+        if (status == BAILEY_OK && d->has_pair) status = reverse_state(d, &d->pair);
+        if (status != BAILEY_OK) return status;
+        more = note_barred(d, &d->step);
+        if (d->has_pair) more |= note_barred(d, &d->pair);
+    } while (more);
     if (d->has_start && status == BAILEY_OK) status = reverse_state(d, &d->start);
     return status;
 }
@@ -255,6 +260,41 @@ static bailey_status extend(struct bly_derivative *d)
     d->cross = cross;
     d->by_time = by_time;
     return status == BAILEY_OK ? bly_activity_again(d) : status;
+}
+
+/* A jump of the levels has no width: what it decides counts for the result, and its sides move. */
+static bailey_status refuse_jumps(const struct bly_derivative *d, const struct bly_reversed *r)
+{
+    for (uint32_t k = 0; k < r->turn_count; k++) {
+        const struct bly_atom *c = &r->list.values[r->turns[k].atom];
+        if (!r->varied[c->a] && !(c->b && r->varied[c->b])) continue;
+        bly_refuse_at(
+            d->unit, c->place,
+            "cannot be differentiated: the payoff jumps at this comparison, and jumps of levels have "
+            "no width; make the payoff continuous");
+        return BAILEY_ERROR_UNSUPPORTED;
+    }
+    return BAILEY_OK;
+}
+
+bailey_status bly_derivative_levels(struct bly_derivative *d, struct bly_text *text)
+{
+    static const uint8_t both[2] = {1, 1};
+    d->chosen = both;
+    d->has_weights = true; /* so that bars of the two do not cancel */
+    bailey_status status = bly_activity_begin(d);
+    if (status == BAILEY_OK) status = bly_jumps_find(d);
+    if (status == BAILEY_OK) status = refuse_jumps(d, &d->step);
+    if (status == BAILEY_OK) status = refuse_jumps(d, &d->pair);
+    if (status == BAILEY_OK) status = refuse_jumps(d, &d->finish);
+    d->step.fixed = NULL; /* all values that count are to have bars */
+    d->step.fixed_count = 0;
+    if (status == BAILEY_OK) status = reverse_all(d);
+    if (status == BAILEY_OK) status = bly_forward_extend(d);
+    if (status == BAILEY_OK) bly_derivative_levels_write(d, text);
+    return status == BAILEY_OK && text->failed
+               ? bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating levels")
+               : status;
 }
 
 bailey_status bly_derivative_find(struct bly_derivative *d)

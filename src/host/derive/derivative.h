@@ -100,9 +100,9 @@ struct bly_derivative {
     /* Found. */
     struct bly_arena arena;
     uint32_t params, states, outputs, dims;
-    struct bly_reversed start, step, finish;
+    struct bly_reversed start, step, pair, finish; /* pair: of levels, which steps do as often as step */
     struct bly_reversed fixed; /* values that are the same in all steps, once; with has_fixed */
-    bool has_start, has_step, has_finish, has_fixed;
+    bool has_start, has_step, has_pair, has_finish, has_fixed;
     uint8_t *flags;                         /* [states]: an int that is 0 or 1 */
     uint8_t *varied_states, *random_states; /* [states] */
     uint8_t *barred;                        /* [states]: that count for the result, behind a step */
@@ -158,6 +158,12 @@ static inline bool bly_derivative_has_params(const struct bly_derivative *d)
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names);
 
+/* For units of levels, instead of bly_derivative_find: code of levels with the same params, whose fine and
+ * coarse payoffs are what those of the unit change by with parameter `direction`, by forward mode. `asked` is
+ * that parameter alone. Call bly_derivative_free whatever is returned. Returns: OK; ERROR_UNSUPPORTED, with
+ * the line of what cannot be differentiated, jumps among it; ERROR_MEMORY. */
+bailey_status bly_derivative_levels(struct bly_derivative *d, struct bly_text *text);
+
 /* Code of a pilot: a payoff of the same params whose outputs are BLY_PILOT_OUTPUTS sums for each jump. They
  * are over the times that a path comes to the comparison: 1, l - r, its square, whether it is 0, whether it
  * is what it or another was before, up to the sign; then 1, l - r and its square over all steps; then 1 and
@@ -182,6 +188,9 @@ bailey_status bly_activity_find(struct bly_derivative *d);
  * been asked for: to the state what its cells change by, to the outputs what their sum does. Adjoints have
  * been found, which say what counts, and are gone. */
 bailey_status bly_forward_extend(struct bly_derivative *d);
+
+/* derivative_levels.c: the code, of lists that bly_forward_extend has extended. */
+void bly_derivative_levels_write(const struct bly_derivative *d, struct bly_text *text);
 
 /* jumps.c: the comparisons that are jumps, and d->runs: false where the result is affine in each of them.
  * Leaves the activity of what is asked for. */

@@ -295,7 +295,8 @@ static void find_changes(struct forward *f)
     f->list->region = 0;
 }
 
-/* The changes of the state's cells are cells behind them; that of the outputs' sum is one more output. */
+/* The changes of the state's cells are cells behind them; that of the outputs' sum is one more output. Of
+ * levels, the changes of both outputs take their place. */
 static bailey_status extend(struct bly_derivative *d, struct bly_reversed *r, const uint32_t *cells,
                             uint32_t states)
 {
@@ -312,7 +313,9 @@ static bailey_status extend(struct bly_derivative *d, struct bly_reversed *r, co
     for (uint32_t k = 0; k < d->states && r != &d->finish; k++)
         if (cells[k] && r->results[k])
             results[cells[k]] = f.changes[r->results[k]] ? f.changes[r->results[k]] : real(&f, 0);
-    for (uint32_t o = 0; o < d->outputs && r == &d->finish; o++) {
+    for (uint32_t o = 0; o < d->outputs && r == &d->finish && d->has_pair; o++)
+        results[o] = r->results[o] ? f.changes[r->results[o]] : 0;
+    for (uint32_t o = 0; o < d->outputs && r == &d->finish && !d->has_pair; o++) {
         const struct bly_atom weight = {.kind = BLY_ATOM_WEIGHT, .type = &bly_type_real, .number = o};
         const uint32_t change = d->chosen[o] && r->results[o] ? f.changes[r->results[o]] : 0;
         if (!change) continue;
@@ -400,11 +403,12 @@ bailey_status bly_forward_extend(struct bly_derivative *d)
     if (!cells || (d->states && !extend_state(d, cells, &states))) return bly_list_full(&d->step.list);
     if (d->has_start) status = extend(d, &d->start, cells, states);
     if (status == BAILEY_OK) status = extend(d, &d->step, cells, states);
+    if (status == BAILEY_OK && d->has_pair) status = extend(d, &d->pair, cells, states);
     if (status == BAILEY_OK) status = extend(d, &d->finish, cells, states);
     d->unit = &d->second;
-    d->start.list.unit = d->step.list.unit = d->finish.list.unit = d->unit;
+    d->start.list.unit = d->step.list.unit = d->pair.list.unit = d->finish.list.unit = d->unit;
     d->states = states;
-    d->outputs++;
+    if (!d->has_pair) d->outputs++;
     d->is_extended = true;
     return status;
 }

@@ -51,17 +51,25 @@ static bool note_live(struct bly_derivative *d, const struct bly_reversed *r)
     return more;
 }
 
+static bool find_live_step(struct bly_derivative *d, struct bly_reversed *r)
+{
+    for (uint32_t k = 0; k < d->states; k++)
+        if (d->live_states[k]) r->live[r->results[k]] = 1;
+    mark(d, r);
+    return note_live(d, r);
+}
+
 static void find_live(struct bly_derivative *d)
 {
     for (uint32_t o = 0; o < d->outputs; o++)
         if (d->is_extended ? o + 1 == d->outputs : d->chosen[o]) d->finish.live[d->finish.results[o]] = 1;
     mark(d, &d->finish);
     note_live(d, &d->finish);
+    bool more;
     do {
-        for (uint32_t k = 0; k < d->states; k++)
-            if (d->live_states[k]) d->step.live[d->step.results[k]] = 1;
-        mark(d, &d->step);
-    } while (note_live(d, &d->step));
+        more = find_live_step(d, &d->step);
+        if (d->has_pair) more |= find_live_step(d, &d->pair);
+    } while (more);
 }
 
 /* ---- Comparisons --------------------------------------------------------------------------------- */
@@ -318,11 +326,11 @@ static bailey_status check_others(const struct bly_derivative *d, const struct b
 
 static bailey_status find_moving(struct bly_derivative *d)
 {
-    struct bly_reversed *const lists[] = {&d->start, &d->step, &d->finish};
+    struct bly_reversed *const lists[] = {&d->start, &d->step, &d->pair, &d->finish};
     d->of_all = d->by_little = d->runs = true;
     const bailey_status status = bly_activity_find(d);
     if (status != BAILEY_OK) return status;
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         for (uint32_t i = 1; i < lists[k]->primal; i++)
             lists[k]->moving[i] = lists[k]->varied[i] && lists[k]->random[i] &&
                                   lists[k]->list.values[i].type->kind == BLY_TYPE_REAL;
@@ -336,13 +344,16 @@ bailey_status bly_jumps_find(struct bly_derivative *d)
     if (status != BAILEY_OK) return status;
     find_live(d);
     status = find_turns(d, &d->step);
+    if (status == BAILEY_OK && d->has_pair) status = find_turns(d, &d->pair);
     if (status == BAILEY_OK) status = find_turns(d, &d->finish);
-    if (status == BAILEY_OK) status = find_affine(d);
+    if (status == BAILEY_OK && !d->has_pair) status = find_affine(d);
     d->of_all = false;
     if (status == BAILEY_OK) status = bly_activity_find(d);
     if (status == BAILEY_OK) status = check_others(d, &d->step);
+    if (status == BAILEY_OK && d->has_pair) status = check_others(d, &d->pair);
     if (status == BAILEY_OK) status = check_others(d, &d->finish);
     if (status != BAILEY_OK || d->is_extended) return status; /* of the code alone, not of its changes */
     status = bly_quotients_check(d, &d->step);
+    if (status == BAILEY_OK && d->has_pair) status = bly_quotients_check(d, &d->pair);
     return status == BAILEY_OK ? bly_quotients_check(d, &d->finish) : status;
 }

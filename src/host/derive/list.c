@@ -387,7 +387,7 @@ static union bly_scalar leaf(const struct bly_atom *v, const struct bly_leaves *
         return l->params[v->number + (v->a && index < v->count ? index : 0)];
     }
     case BLY_ATOM_POINT: return (union bly_scalar){.real = l->x[v->number]};
-    case BLY_ATOM_TIME: return (union bly_scalar){.real = l->t};
+    case BLY_ATOM_TIME: return (union bly_scalar){.real = v->number ? l->h : l->t};
     case BLY_ATOM_STEP: return (union bly_scalar){.integer = l->i};
     case BLY_ATOM_STATE_BAR: return (union bly_scalar){.real = l->state_bar[v->number]};
     case BLY_ATOM_PARAM_BAR: return (union bly_scalar){.real = l->param_bar[v->number]};

@@ -21,9 +21,9 @@ enum bly_atom_kind {
     BLY_ATOM_NUMBER,    /* `real` or `integer`, by its type */
     BLY_ATOM_STATE,     /* cell `number` of the state before the function */
     BLY_ATOM_PARAM,     /* cell `number` of params; with a: the cell a behind it, of `count` */
-    BLY_ATOM_POINT,     /* x[number] */
-    BLY_ATOM_TIME,      /* t */
-    BLY_ATOM_STEP,      /* i */
+    BLY_ATOM_POINT,     /* x[number]; of levels, cell `number` of noise n, with that of m behind it */
+    BLY_ATOM_TIME,      /* t; number 1, of levels: h */
+    BLY_ATOM_STEP,      /* i; of levels: level */
     BLY_ATOM_OPERATION, /* `operation` of a, b and c, or `library` of these */
     BLY_ATOM_STATE_BAR, /* what cell `number` of the state behind the function counts for the result */
     BLY_ATOM_PARAM_BAR, /* the same of params, as summed up so far */
@@ -68,8 +68,8 @@ struct bly_atoms {
     uint32_t region_count, region_size;
     uint32_t region;  /* of what is added */
     uint32_t settled; /* values below it stay in their region: adjoints rely on it while they are found */
-    uint32_t most;   /* values that there may be */
-    bool too_long;   /* there would be more */
+    uint32_t most;    /* values that there may be */
+    bool too_long;    /* there would be more */
     bool no_memory;
 };
 
@@ -115,7 +115,7 @@ union bly_scalar {
 struct bly_leaves {
     const union bly_scalar *state, *params;
     const double *x;
-    double t;
+    double t, h;
     int32_t i;
     const double *state_bar, *param_bar, *fixed_bar;
     const double *widths, *turns; /* NULL: 1 each; weights are 1 */

@@ -48,8 +48,12 @@ static const char *const reserved[] = {"s",           "p",
                                        "distance",    "comes",
                                        "jumps",       "k"};
 
+static const char *const of_levels[] = {"h", "n", "m", "level"};
+
 static bool is_taken(const struct bly_list_text *w, const char *name)
 {
+    for (size_t i = 0; i < sizeof of_levels / sizeof *of_levels && w->d->has_pair; i++)
+        if (strcmp(of_levels[i], name) == 0) return true;
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(reserved[i], name) == 0) return true;
     for (uint32_t i = 0; i < w->taken_count; i++)
@@ -216,6 +220,15 @@ static void param_element(struct bly_list_text *w, const struct bly_atom *v)
     WRITE("]");
 }
 
+static void point_text(const struct bly_list_text *w, uint32_t number, char *text, size_t size)
+{
+    const uint32_t half = w->d->dims / 2;
+    if (!w->d->has_pair)
+        snprintf(text, size, "x[%u]", (unsigned)number);
+    else
+        cell_text(bly_symbols_noise(w->d->unit), number < half ? "n->" : "m->", number % half, text, size);
+}
+
 static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
 {
     const struct bly_unit *unit = w->r->list.unit;
@@ -235,9 +248,9 @@ static void leaf_text(struct bly_list_text *w, const struct bly_atom *v)
         }
         bly_param_text(w->d, "p->", v->number, text, sizeof text);
         break;
-    case BLY_ATOM_POINT: snprintf(text, sizeof text, "x[%u]", (unsigned)v->number); break;
-    case BLY_ATOM_TIME: snprintf(text, sizeof text, "t"); break;
-    case BLY_ATOM_STEP: snprintf(text, sizeof text, "i"); break;
+    case BLY_ATOM_POINT: point_text(w, v->number, text, sizeof text); break;
+    case BLY_ATOM_TIME: snprintf(text, sizeof text, v->number ? "h" : "t"); break;
+    case BLY_ATOM_STEP: snprintf(text, sizeof text, w->d->has_pair ? "level" : "i"); break;
     case BLY_ATOM_STATE_BAR: cell_text(unit->state, "next->", v->number, text, sizeof text); break;
     case BLY_ATOM_FIXED_BAR: snprintf(text, sizeof text, "all->fixed_bar[%u]", (unsigned)v->number); break;
     case BLY_ATOM_PARAM_BAR: bly_param_text(w->d, "all->", v->number, text, sizeof text); break;

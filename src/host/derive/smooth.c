@@ -171,6 +171,7 @@ static void draw(struct test *t, int trial, uint64_t *random, struct bly_leaves 
         t->x[k] = trial % 4 == 3 ? special(&t->list, random) : 2 * random_number(random) - 1;
     *l = (struct bly_leaves){
         .state = t->state, .params = t->params, .x = t->x, .t = 0.1 + random_number(random), .i = trial % 32};
+    if (t->d->has_pair) l->h = 0.1 + random_number(random);
 }
 
 static double value_of(const struct test *t, uint32_t number)

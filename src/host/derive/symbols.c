@@ -530,31 +530,42 @@ static uint32_t leaf(struct bly_symbols *m, enum bly_atom_kind kind, const struc
     return bly_atom_add(m->list, &v);
 }
 
-/* The cells of params, of the state or of x. */
+/* The cells of params, of the state or of x, from number `first` on. */
 static struct bly_symbol_cell *leaves(struct bly_symbols *m, enum bly_atom_kind kind,
-                                      const struct bly_record *record, uint32_t count)
+                                      const struct bly_record *record, uint32_t first, uint32_t count)
 {
     struct bly_symbol_cell *cells = bly_symbols_take(m, (count + 1) * sizeof *cells);
     for (uint32_t i = 0; i < count; i++)
-        cells[i].value = leaf(m, kind, record ? bly_symbols_type(record->type, i) : &bly_type_real, i);
+        cells[i].value =
+            leaf(m, kind, record ? bly_symbols_type(record->type, i) : &bly_type_real, first + i);
     return cells;
+}
+
+const struct bly_record *bly_symbols_noise(const struct bly_unit *unit)
+{
+    const struct bly_variable *last = unit->pair->parameters;
+    while (last->next) last = last->next;
+    return last->type->of->record;
 }
 
 static void give(struct bly_symbols *m, const struct bly_type *type, struct bly_symbol_cell *to)
 {
     const bool points = type->kind == BLY_TYPE_POINTER;
     to->extent = 1;
-    if (points && type->of->kind == BLY_TYPE_RECORD) {
+    if (points && type->of->kind == BLY_TYPE_RECORD && type->of->record->kind == BLY_RECORD_NOISE) {
+        const uint32_t count = bly_cells(type->of);
+        to->to = leaves(m, BLY_ATOM_POINT, NULL, count * m->noises++, count);
+    } else if (points && type->of->kind == BLY_TYPE_RECORD) {
         to->to = type->of->record->kind == BLY_RECORD_PARAMS ? m->params : m->state;
     } else if (points && type->constant) {
-        to->to = leaves(m, BLY_ATOM_POINT, NULL, m->unit->dims);
+        to->to = leaves(m, BLY_ATOM_POINT, NULL, 0, m->unit->dims);
         to->extent = m->unit->dims;
     } else if (points) {
         to->to = m->out;
         to->extent = m->unit->outputs;
     } else {
-        to->value =
-            type->kind == BLY_TYPE_REAL ? leaf(m, BLY_ATOM_TIME, type, 0) : leaf(m, BLY_ATOM_STEP, type, 0);
+        to->value = type->kind == BLY_TYPE_REAL ? leaf(m, BLY_ATOM_TIME, type, m->times++)
+                                                : leaf(m, BLY_ATOM_STEP, type, 0);
     }
 }
 
@@ -563,7 +574,7 @@ static void begin_state(struct bly_symbols *m, const struct bly_function *f)
     const struct bly_record *state = m->unit->state;
     m->state_count = state ? bly_cells(state->type) : 0;
     if (f->role != BLY_ROLE_START)
-        m->state = leaves(m, BLY_ATOM_STATE, state, m->state_count);
+        m->state = leaves(m, BLY_ATOM_STATE, state, 0, m->state_count);
     else
         m->state = bly_symbols_take(m, (m->state_count + 1) * sizeof *m->state);
     if (state && f->role == BLY_ROLE_START && m->unit->zeroes_state)
@@ -576,7 +587,7 @@ static void execute(struct bly_symbols *m, const struct bly_function *f, uint32_
     for (const struct bly_variable *v = m->unit->constants; v; v = v->next)
         write_initial(m, v->type, v->initial, m->constants + v->cell);
     m->param_count = m->unit->params ? bly_cells(m->unit->params->type) : 0;
-    m->params = leaves(m, BLY_ATOM_PARAM, m->unit->params, m->param_count);
+    m->params = leaves(m, BLY_ATOM_PARAM, m->unit->params, 0, m->param_count);
     begin_state(m, f);
     m->out = bly_symbols_take(m, (m->unit->outputs + 1) * sizeof *m->out);
     for (uint32_t i = 0; i < m->unit->outputs; i++) m->out[i].value = bly_atom_real(m->list, 0);

@@ -42,6 +42,7 @@ struct bly_symbols {
     bailey_status status;
     struct bly_symbol_cell *constants, *params, *state, *out;
     uint32_t param_count, state_count;
+    uint32_t times, noises; /* of levels: t and h, n and m that the function has been given */
     struct bly_symbol_cell *frame, *result;
     struct bly_symbol_cell *broke, *continued, *returned; /* flags; NULL outside of a loop */
     const struct bly_expression *seen;                    /* stands for seen_value */
@@ -98,6 +99,8 @@ uint32_t bly_symbols_read(struct bly_symbols *m, const struct bly_symbol_place *
 struct bly_symbol_cell *bly_symbols_call(struct bly_symbols *m, const struct bly_expression *e);
 
 /* symbols.c */
+/* The record of random numbers of a unit of levels. */
+const struct bly_record *bly_symbols_noise(const struct bly_unit *unit);
 void bly_symbols_function(struct bly_symbols *m, const struct bly_function *f, struct bly_symbol_cell *frame,
                           struct bly_symbol_cell *result);
 /* The type of cell `number` of a variable's type. */

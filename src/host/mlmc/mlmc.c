@@ -88,6 +88,15 @@ static void digest(bailey_mlmc *m, const bailey_mlmc_params *params)
     bly_record_digest_of(&bly_record_mlmc_params, &settled, m->path_digest);
 }
 
+static bailey_status keep_code(bailey_mlmc *m, const char *code)
+{
+    const size_t bytes = strlen(code) + 1;
+    m->code = bly_alloc(bytes, 1);
+    if (!m->code) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
+    memcpy(m->code, code, bytes);
+    return BAILEY_OK;
+}
+
 static bailey_status create(bailey_context *context, const bailey_mlmc_params *params, bailey_mlmc *m)
 {
     bailey_payoff levels;
@@ -112,6 +121,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
                           "precision; use double",
                           m->payoff.name, context->device->info.address);
     if (status == BAILEY_OK) status = place_factor(m, params->covariance);
+    if (status == BAILEY_OK) status = keep_code(m, levels.code);
     if (status != BAILEY_OK) return status;
     m->values = bly_alloc(m->payoff.params_bytes, 1);
     m->given = bly_alloc(m->payoff.param_count + 1u, 1);
@@ -142,6 +152,27 @@ bailey_status bailey_mlmc_create(bailey_context *context, const bailey_mlmc_para
     return bly_finish(context, status);
 }
 
+bailey_status bly_mlmc_create_like(const bailey_mlmc *of, const bailey_payoff *estimator, bailey_mlmc **made)
+{
+    const bailey_mlmc_params params = {.estimator = *estimator,
+                                       .precision = of->precision,
+                                       .dims = of->dims,
+                                       .time = of->time,
+                                       .first_steps = of->first_steps};
+    const size_t bytes = (size_t)of->dims * of->dims * sizeof *of->factor;
+    bailey_mlmc *m = *made = bly_alloc(1, sizeof *m);
+    if (!m) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
+    m->context = of->context;
+    const bailey_status status = create(of->context, &params, m);
+    if (status != BAILEY_OK) return status;
+    if (of->factor) m->factor = bly_alloc(bytes, 1);
+    if (of->factor && !m->factor) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
+    if (of->factor) memcpy(m->factor, of->factor, bytes);
+    memcpy(m->values, of->values, of->payoff.params_bytes);
+    memset(m->given, 1, of->payoff.param_count);
+    return BAILEY_OK;
+}
+
 void bailey_mlmc_destroy(bailey_mlmc *m)
 {
     if (!m) return;
@@ -149,6 +180,7 @@ void bailey_mlmc_destroy(bailey_mlmc *m)
     bly_variants_free(&m->programs);
     bly_payoff_free(&m->payoff);
     bly_free(m->factor);
+    bly_free(m->code);
     bly_free(m->values);
     bly_free(m->given);
     bly_free(m);

@@ -138,6 +138,14 @@ static bailey_status run(void *user, const bailey_mlmc_run_params *params, baile
         bly_mlmc_run_with(params, mlmc->first_steps, &maker, params->checkpoint ? &identity : NULL, result));
 }
 
+bailey_status bly_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                           bailey_mlmc_result *result)
+{
+    bailey_status status = bly_mlmc_check_run(params);
+    if (status == BAILEY_OK) status = check_source(mlmc, params);
+    return status == BAILEY_OK ? run(mlmc, params, result) : status;
+}
+
 bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                               bailey_mlmc_result *result)
 {
@@ -147,15 +155,13 @@ bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *p
     if (!result) return bly_finish(mlmc->context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    bailey_status status = bly_mlmc_check_run(params);
-    if (status == BAILEY_OK) status = check_source(mlmc, params);
-    if (status == BAILEY_OK) status = run(mlmc, params, result);
+    const bailey_status status = bly_mlmc_run(mlmc, params, result);
     fesetenv(&callers);
     return bly_finish(mlmc->context, status);
 }
 
-static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params, const uint64_t *samples,
-                            uint32_t levels, bailey_mlmc_result *result)
+bailey_status bly_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result)
 {
     struct maker samplers = {.mlmc = mlmc};
     const struct bly_sampler_maker maker = {&samplers, make, drop};
@@ -184,7 +190,7 @@ bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_p
     if (!result) return bly_finish(mlmc->context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = sample(mlmc, params, samples, levels, result);
+    const bailey_status status = bly_mlmc_run_samples(mlmc, params, samples, levels, result);
     fesetenv(&callers);
     return bly_finish(mlmc->context, status);
 }

@@ -32,6 +32,7 @@ struct bailey_mlmc {
     double time;
     double *factor;  /* [dims][dims], lower triangular, not rounded; NULL: the identity */
     uint8_t *values; /* the set of parameters */
+    char *code;      /* a copy */
     struct bly_variants programs;
     uint32_t group_items;         /* that compiled kernels have been refused more than; 0: none has */
     struct bly_level_fault fault; /* of the current run */
@@ -49,6 +50,10 @@ static inline uint32_t bly_mlmc_step_numbers(const bailey_mlmc *mlmc)
 {
     return mlmc->dims + mlmc->payoff.normals + mlmc->payoff.uniforms;
 }
+
+/* Levels that share all but the code with others, and have their parameters: of code of the same params. */
+bailey_status bly_mlmc_create_like(const bailey_mlmc *mlmc, const bailey_payoff *estimator,
+                                   bailey_mlmc **made);
 
 /* ---- Code that fails as it runs ------------------------------------------------------------------ */
 
@@ -231,6 +236,14 @@ void bly_batched_diagnosis(const struct bly_batched *batched, uint64_t diagnosis
 /* Runs the sample of the levels' fault again, of a source of kind COUNTER. */
 bailey_status bly_batched_diagnose(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                    uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS]);
+
+/* ---- Calls (mlmc_calls.c) ------------------------------------------------------------------------ */
+
+/* bailey_mlmc_run and bailey_mlmc_run_samples, within a call. */
+bailey_status bly_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                           bailey_mlmc_result *result);
+bailey_status bly_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result);
 
 /* ---- Approximate normals (mlmc_approximate.c) ---------------------------------------------------- */
 
