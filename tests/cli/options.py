@@ -42,7 +42,11 @@ PRODUCT = "--paths 512 --json"  # behind the first example of a product's help
 BESIDE = [
     ("random", "--points --dims --first-dim --layout --form --point-order --scramble",
      "--generator sobol --points 16", "--count"),
-    ("random", "--precision --word-bits --numerics --normal", "--form normals", ""),
+    ("random", "--precision --word-bits --numerics --normal --distribution", "--form normals", ""),
+    ("random", "--mean --stddev", "--distribution normal", ""),
+    ("random", "--rate", "--distribution exponential", ""),
+    ("random", "--location --scale", "--distribution logistic", ""),
+    ("random", "--shape", "--distribution weibull", ""),
     ("*", "--scramble --assignment --point-order", "--generator sobol", ""),
     ("*", "--warp-set", "--generator warp", ""),
     ("*", "--sum-limit", "--sum fixed", ""),
