@@ -654,7 +654,7 @@ TEST(derivative_kinks, HOST)
 
 /* ---- Random code --------------------------------------------------------------------------------- */
 
-/* BAILEY_TEST_RANDOM programs (default 300), starting at BAILEY_TEST_SEED. */
+/* BAILEY_TEST_RANDOM programs (default 300, a tenth with BAILEY_TEST_QUICK), starting at BAILEY_TEST_SEED. */
 static uint64_t number_of(const char *variable, uint64_t otherwise)
 {
     const char *text = getenv(variable);
@@ -705,7 +705,8 @@ static void compare_second(struct subject *first, uint64_t seed, uint32_t direct
 
 TEST(second_random, HOST)
 {
-    const uint64_t count = number_of("BAILEY_TEST_RANDOM", 60), first = number_of("BAILEY_TEST_SEED", 1);
+    const uint64_t count = number_of("BAILEY_TEST_RANDOM", getenv("BAILEY_TEST_QUICK") ? 6 : 60),
+                   first = number_of("BAILEY_TEST_SEED", 1);
     uint64_t taken = 0;
     may_be_singular = 1;
     for (uint64_t seed = first; seed < first + count; seed++) {
@@ -724,7 +725,8 @@ TEST(second_random, HOST)
 
 TEST(derivative_random, HOST)
 {
-    const uint64_t count = number_of("BAILEY_TEST_RANDOM", 300), first = number_of("BAILEY_TEST_SEED", 1);
+    const uint64_t count = number_of("BAILEY_TEST_RANDOM", getenv("BAILEY_TEST_QUICK") ? 30 : 300),
+                   first = number_of("BAILEY_TEST_SEED", 1);
     uint64_t taken = 0;
     may_be_singular = 1;
     for (uint64_t seed = first; seed < first + count; seed++) {
