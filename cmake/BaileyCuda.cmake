@@ -18,7 +18,7 @@
 set(BAILEY_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc works), ON or OFF")
 set_property(CACHE BAILEY_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(BAILEY_CUDA_ARCHITECTURES "" CACHE STRING
-    "Architectures to compile for, as 75;90; empty: all that nvcc knows of 75;80;86;89;90;100;120. \
+    "Architectures to compile for, as 75;90; empty or all: those that nvcc knows of 75;80;86;89;90;100;120. \
 The lowest one's PTX is embedded too")
 set(BAILEY_CUDA_FLAGS "" CACHE STRING "More flags for nvcc, such as -lineinfo")
 set(BAILEY_CUDA_HOST_COMPILER "$ENV{CUDAHOSTCXX}" CACHE STRING "nvcc's -ccbin; empty: its own choice")
@@ -33,7 +33,8 @@ function(bailey_cuda_arguments result)
         list(APPEND arguments -ccbin "${BAILEY_CUDA_HOST_COMPILER}")
     endif()
     set(architectures ${BAILEY_CUDA_ARCHITECTURES})
-    if(NOT architectures)
+    if(NOT architectures OR architectures STREQUAL "all")
+        set(architectures "")
         execute_process(COMMAND "${BAILEY_CUDA_NVCC}" --list-gpu-arch
             OUTPUT_VARIABLE known ERROR_QUIET RESULT_VARIABLE failed)
         if(failed)
@@ -186,6 +187,9 @@ function(bailey_cuda_embed target)
         math(EXPR index "${index} + 1")
     endforeach()
     bailey_cuda_arguments(arguments)
+    list(GET arguments_architectures 0 lowest)
+    list(JOIN arguments_architectures ", sm_" named)
+    message(STATUS "CUDA kernels: machine code for sm_${named}; PTX of compute_${lowest} for other GPUs")
     string(REGEX REPLACE "([0-9]+)[a-z]*;?" "\\1, " numbers "${arguments_architectures}")
     string(APPEND text "\nconst unsigned bly_cuda_architectures[] = {${numbers}0};\n")
     string(APPEND text "\nconst struct bly_cuda_image bly_cuda_images[] = {\n${images}    {0, 0, 0}};\n"

@@ -20,12 +20,12 @@ import os
 import typing
 from typing import Any, ClassVar, Dict, List, Literal, Mapping, Optional, Sequence, TypedDict, Union
 
-from ._results import Result
+from ._fields import Renamed
+from ._results import Result, ResultList
+from ._typing import ArrayLike, Required
 
-if typing.TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-    from typing_extensions import Required
-
+if typing.TYPE_CHECKING:  # modules that import this one; the package enters them here in the end
+    from ._lists import Estimates
     from ._progress import Argument
     from ._source import Source
     from ._values import Day
@@ -68,6 +68,14 @@ def result(fields, record):
             f'    record: ClassVar[str] = "{record}"\n\n' + "\n".join(lines))
 
 
+def one_estimate(fields):
+    """The attributes of an estimate, for a list that may hold a single one."""
+    found = "\n\n".join(f'    @property\n    def {name}(self) -> {kind}:\n        """{about[:1].upper() + about[1:]}."""\n'
+                        f"        return self._one().{name}" for name, (kind, about) in fields.attributes("estimate").items())
+    return ('class OneEstimate(Renamed):\n    """The attributes of the only estimate of a run."""\n\n'
+            '    def _one(self) -> Estimate:\n        raise NotImplementedError\n\n' + found)
+
+
 def source(fields):
     """The fields of a Source, with their defaults: 0 stands for one that is said in words."""
     lines = [f"    {f.name}: " + (f"str = {f.default!r}" if f.type == fields.CHOICE else "int = 0")
@@ -79,7 +87,8 @@ def source(fields):
 def main(package, output):
     fields = open_package(package)
     parts = [HEAD.strip("\n"), words(fields, "bridge_params"), source(fields)]
-    parts += [result(fields, record) for record in fields.RESULTS] + [options(fields, name) for name in fields.OPTIONS]
+    parts += [result(fields, record) for record in fields.RESULTS] + [one_estimate(fields)]
+    parts += [options(fields, name) for name in fields.OPTIONS]
     with open(output, "w") as file:
         file.write("\n\n\n".join(parts) + "\n")
 

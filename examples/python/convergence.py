@@ -61,7 +61,7 @@ def methods(payoff):
 def price(simulation, source, size, replicate):
     # Other replicates for each size, so that the points of a line are independent.
     found = simulation.run(1 << size, source=bailey.Source(seed=0, stream=size << 32 | replicate, **source))
-    return (found[0] if isinstance(found, list) else found).mean
+    return found[0].mean
 
 
 def slope(sizes, errors):

@@ -16,14 +16,17 @@ import typing
 
 from ._bridge import Bridge, order
 from ._correlation import check_correlation, nearest_correlation
+from ._deals import price
 from ._description import Description
 from ._devices import Context, context, devices
 from ._fields import renamed as _renamed
 from ._gradient import Gradient
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, PayoffError, Unsupported, ffi, lib
+from ._lists import Estimates, Greeks
 from ._mlmc import Mlmc, MlmcGradient, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
 from ._numbers import correlate, normals, points, uniforms, variates, words
+from ._parts import Part, Partial, merge
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import american, asian
@@ -32,13 +35,20 @@ from ._source import BitGenerator, Source, generators, sobol
 from ._types import (AmericanResult, Derivative, Device, Estimate, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport,
                      MlmcResult, MlmcTestLevel, MlmcTestRun, Moment)
 
+from . import _types
+from ._progress import Argument as _Argument
+from ._values import Day as _Day
+
+# Names in annotations of _types.py, which these modules import.
+vars(_types).update(Argument=_Argument, Day=_Day, Estimates=Estimates, Source=Source)
+
 if typing.TYPE_CHECKING:
     from ._sobol_engine import SobolEngine as SobolEngine
 
 
 def __getattr__(name: str) -> typing.Any:
-    """SobolEngine, which needs SciPy; torch and jax, which need PyTorch and JAX."""
-    if name in ("torch", "jax"):
+    """SobolEngine, which needs SciPy; torch, torchsde and jax, which need PyTorch and JAX; plot, which needs matplotlib."""
+    if name in ("torch", "torchsde", "jax", "plot"):
         return importlib.import_module(f".{name}", __name__)
     if name != "SobolEngine":
         raise AttributeError(_renamed(name, __all__) or f"module {__name__!r} has no attribute {name!r}")
@@ -50,9 +60,9 @@ def __getattr__(name: str) -> typing.Any:
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "AmericanResult", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Derivative",
-    "Description", "Device", "Estimate", "Gradient", "GreekEstimate", "Histogram", "InvalidArgument", "JobDevice",
+    "Description", "Device", "Estimate", "Estimates", "Gradient", "GreekEstimate", "Greeks", "Histogram", "InvalidArgument", "JobDevice",
     "JobReport", "Mlmc", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
-    "Motion", "OutOfMemory", "Payoff", "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american",
-    "array", "asian", "check_correlation", "context", "correlate", "describe", "devices", "generators", "mlmc", "mlmc_levels",
-    "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
+    "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american",
+    "array", "asian", "check_correlation", "context", "correlate", "describe", "devices", "generators", "merge", "mlmc", "mlmc_levels",
+    "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "price", "sobol", "uniforms", "variates", "words"
 ]

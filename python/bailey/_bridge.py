@@ -15,13 +15,9 @@ from ._numbers import normal_params
 from ._objects import ContextObject
 from ._results import read
 from ._source import Source, source_of, warn_of_balance
-from ._types import BridgeInfo
+from ._types import BridgeInfo, BridgeOptions, NormalOptions
+from ._typing import Unpack
 from ._values import Day, Shape, fill, integer, integers
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._types import BridgeOptions, NormalOptions
 
 Floats = numpy.typing.ArrayLike
 
@@ -57,6 +53,9 @@ class Bridge(ContextObject):
         info = read(BridgeInfo, c)
         self.x_steps, self.z_steps, self.dims, self.strategy = info.x_steps, info.z_steps, info.dims, info.strategy
         self._remember(valuation=valuation, **given)
+
+    def __repr__(self) -> str:
+        return self._shown(f"steps {self.x_steps}, dims {self.dims}, {self.dtype}, strategy {self.strategy}")
 
     def _shape(self, steps: int, paths: int) -> Shape:
         return (paths, steps, self.dims) if self._is_path_major else (steps, self.dims, paths)

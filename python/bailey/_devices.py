@@ -13,18 +13,19 @@ import cffi
 from ._fields import documented
 from ._library import check, ffi, lib, refuse
 from ._memory import cuda_array
-from ._opened import Opened
-from ._results import read
+from ._opened import Few, Opened
+from ._results import ResultList, read
 from ._types import Device
 from ._values import fill
 
-def devices() -> typing.List[Device]:
+
+def devices() -> ResultList[Device]:
     """All devices of all backends, and an entry for each backend that cannot run here."""
     count = ffi.new("size_t *")
     check(lib.bailey_device_list(ffi.NULL, 0, count))
     list_ = ffi.new("bailey_device[]", max(count[0], 1))
     check(lib.bailey_device_list(list_, count[0], count))
-    return [read(Device, list_[i]) for i in range(min(count[0], len(list_)))]
+    return ResultList(read(Device, list_[i]) for i in range(min(count[0], len(list_))))
 
 
 # How a context was asked for: address, threads and cache_dir; or, on a stream that a framework has, "", the CUDA
@@ -53,6 +54,15 @@ class Context:
         """For the library."""
         return self.opened.pointer
 
+    @property
+    def address(self) -> str:
+        """The address by which it was opened."""
+        name, number, _ = self._key
+        return name or f"cuda:{number}"
+
+    def __repr__(self) -> str:
+        return f"<bailey.Context: {self.address}" + (", closed>" if self._opened is None else ">")
+
     def shared(self) -> Context:
         """The same context, to be closed at another time."""
         return Context(self.opened, self._key)
@@ -70,6 +80,7 @@ class Context:
         one."""
         for key in [key for key, found in _open.contexts.items() if found is self]:
             del _open.contexts[key]
+        _open.small.clear()
         self._opened = None
 
     def __enter__(self) -> Context:
@@ -117,6 +128,7 @@ class Context:
 class _Open(threading.local):
     def __init__(self) -> None:
         self.contexts: typing.Dict[typing.Tuple[_Key, int], Context] = {}
+        self.small: typing.Dict[typing.Any, typing.Optional[typing.Tuple[Opened, Few]]] = {}  # by address
 
 
 _open = _Open()
@@ -142,6 +154,29 @@ def _find(key: _Key, open_: typing.Callable[[], Opened]) -> Context:
         if not found.opened.is_reporting:
             return found
         number += 1
+
+
+_system = cffi.FFI()
+_system.cdef("char *getenv(const char *name);")
+_getenv = _system.dlopen(None).getenv  # a third of os.environ's time
+
+
+def small_context(device: typing.Any) -> typing.Optional[typing.Tuple[Opened, Few]]:
+    """What bailey.context(device) opens and its memory for few numbers, where that is a processor, whose calls cost little;
+    else None. A thread's answers are kept until one of its contexts is closed."""
+    if device is None:
+        said = _getenv(b"BAILEY_DEVICE")
+        key = _system.string(said) if said else None
+    elif type(device) is str:
+        key = device
+    else:
+        return None
+    small = _open.small
+    if key in small:
+        return small[key]
+    found = context(device)
+    small[key] = (found.opened, found.opened.few) if found.device.address == "cpu" else None
+    return small[key]
 
 
 def _reopen(key: _Key) -> Context:

@@ -64,6 +64,7 @@ _WIDER = {
 ABOUT = {
     "seed": "seed of the generator philox, if no source is given; without either, a seed is drawn from the system's entropy",
     "source": "a bailey.Source, which replaces the seed",
+    "rng": "as in SciPy: an integer is the seed; a numpy.random.Generator, or what numpy.random.default_rng takes, draws one",
     "dtype": "type of the results, float32 or float64",
     "device": "an address such as \"cpu\", \"cuda\", \"opencl:0:0\", one of bailey.devices(), a context, or an array on a "
               "CUDA device, whose stream is then used; the default is the best device",
@@ -252,16 +253,17 @@ def _complain(function: str, name: str, known: typing.Container[str]) -> None:
 def _checked(function: typing.Any, records: typing.Tuple[str, ...]) -> typing.Any:
     """The function, which says of an unknown keyword what it may mean."""
     signature = _signature(function, records)
-    names = signature.parameters
+    names, known = signature.parameters, frozenset(signature.parameters)
     takes_more = any(p.kind == p.VAR_KEYWORD for p in names.values())
     needed = [name for name, field in keywords(*records).items() if field.needed and name in names and name not in
               inspect.signature(function).parameters]
 
     @functools.wraps(function)
     def call(*args: typing.Any, **given: typing.Any) -> typing.Any:
-        for name in given:
-            if name not in names and (not takes_more or renamed(name, names)):
-                _complain(function.__qualname__.replace(".__init__", ""), name, names)
+        if not given.keys() <= known:
+            for name in given:
+                if name not in names and (not takes_more or renamed(name, names)):
+                    _complain(function.__qualname__.replace(".__init__", ""), name, names)
         for name in needed:
             if name not in given:
                 raise TypeError(f"{function.__qualname__}() needs {name}")
@@ -309,7 +311,7 @@ class Renamed:
 
 # ---- What _types.py has: for type checkers, and results
 
-DRAWN = {"seed": "Optional[int]", "source": "Optional[Source]"}
+DRAWN = {"seed": "Optional[int]", "source": "Optional[Source]", "rng": "Any"}
 
 # The keywords that **options stands for: of these records, but those that are arguments of the function's own.
 OPTIONS = {
@@ -341,7 +343,7 @@ _MORE = {
 RESULTS: typing.Dict[str, typing.Dict[str, str]] = {
     "device": {}, "bridge_info": {}, "estimate": {"seed": "int"}, "derivative": {"seed": "int"}, "moment": {"state": "Dict[str, Any]"},
     "greek_estimate": {"seed": "int"}, "american_result": {"seed": "int"}, "job_device": {"address": "str"},
-    "job_report": {"estimates": "List[Estimate]", "seed": "int"}, "mlmc_level": {}, "mlmc_result": {"seed": "int"},
+    "job_report": {"estimates": "Estimates", "seed": "int"}, "mlmc_level": {}, "mlmc_result": {"seed": "int"},
     "mlmc_test_level": {}, "mlmc_test_run": {}, "mlmc_report": {"text": "str", "seed": "int"},
 }
 
@@ -357,7 +359,9 @@ def attribute(field: Field) -> str:
         plain = class_name(field.record)
     else:
         plain = {FLAG: "bool", REAL: "float", UINT32: "int", UINT64: "int"}.get(field.type, "str")
-    return f"List[{plain}]" if field.type != CHARS and (field.count or field.pointer) else plain
+    if field.type == CHARS or not (field.count or field.pointer):
+        return plain
+    return f"ResultList[{plain}]" if field.type == RECORD else f"List[{plain}]"
 
 
 @functools.lru_cache(None)

@@ -9,8 +9,10 @@ import typing
 import numpy
 import numpy.typing
 
+from ._lists import Estimates
 from ._results import Result
-from ._types import Derivative, Estimate
+from ._tables import html_table
+from ._types import Derivative
 
 Doubles = numpy.typing.NDArray[numpy.float64]
 
@@ -26,7 +28,7 @@ class Gradient(Result):
     then the other. `derivatives` has one object for each number, with all that is known about it, such as the
     `largest_share` of a single path. With `expected`, its estimates have the control variates."""
 
-    estimates: typing.List[Estimate]
+    estimates: Estimates
     mean: typing.Dict[str, Doubles]
     standard_error: typing.Dict[str, Doubles]
     covariance: typing.Optional[Doubles]
@@ -37,6 +39,19 @@ class Gradient(Result):
     second_standard_error: typing.Dict[typing.Tuple[str, str], Doubles]
     derivatives: typing.List[Derivative]
     seed: int
+
+    def _rows(self) -> typing.List[typing.Dict[str, typing.Any]]:
+        return [{"by": _by(d), "mean": d.estimate.mean, "standard_error": d.estimate.standard_error,
+                 "largest_share": d.largest_share} for d in self.derivatives]
+
+    def _repr_html_(self) -> str:
+        return self.estimates._repr_html_() + html_table("Derivatives", self._rows(), share=False)
+
+
+def _by(d: Derivative) -> str:
+    """The parameter of a derivative, as spot[1], covariance[0, 1], or spot[0] spot[1] of second order."""
+    place = f"[{d.first}, {d.second}]" if d.name == "covariance" else "" if d.name == "time" else f"[{d.first}]"
+    return (f"{d.by}[{d.by_first}] " if d.by else "") + d.name + place
 
 
 class Question:
@@ -112,7 +127,7 @@ def _second(simulation: typing.Any, blocks: typing.List[_Block], question: Quest
     return found
 
 
-def gradient_of(simulation: typing.Any, estimates: typing.List[Estimate], derivatives: typing.List[Derivative],
+def gradient_of(simulation: typing.Any, estimates: Estimates, derivatives: typing.List[Derivative],
                 question: Question, seed: int) -> Gradient:
     """Derivatives as arrays."""
     size = next((k for k, d in enumerate(derivatives) if d.by), len(derivatives))

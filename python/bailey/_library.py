@@ -18,8 +18,9 @@ __all__ = ["BaileyError", "Cancelled", "InvalidArgument", "OutOfMemory", "Payoff
 
 def _open() -> typing.Any:
     """The library of the wheel, or the system's; BAILEY_LIBRARY names another."""
-    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbailey.so")
-    path = os.environ.get("BAILEY_LIBRARY") or (beside if os.path.exists(beside) else "libbailey.so.0.1")
+    folder = os.path.dirname(os.path.abspath(__file__))
+    beside = (os.path.join(folder, name) for name in ("libbailey.so.0.1", "libbailey.so"))
+    path = os.environ.get("BAILEY_LIBRARY") or next(filter(os.path.exists, beside), "libbailey.so.0.1")
     return ffi.dlopen(path)
 
 

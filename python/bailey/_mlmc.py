@@ -17,16 +17,13 @@ from ._library import ffi, lib
 from ._objects import ContextObject
 from ._payoff import Payoff, payoff_of
 from ._progress import Progress
-from ._results import Result, read
+from ._results import Result, ResultList, read
 from ._simulation import check_names, codes, get_parameters, set_parameters
 from ._source import check_seeded, source_of
-from ._types import MlmcReport, MlmcResult
+from ._tables import html_table
+from ._types import MlmcOptions, MlmcReport, MlmcResult, MlmcTestOptions
+from ._typing import Unpack
 from ._values import Day, fill, integer, own_keywords
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._types import MlmcOptions, MlmcTestOptions
 
 
 def mlmc_levels() -> typing.Dict[str, str]:
@@ -46,6 +43,13 @@ class MlmcGradient(Result):
     derivatives: typing.Dict[str, typing.List[MlmcResult]]
     seed: int
 
+    def _rows(self) -> typing.List[typing.Dict[str, typing.Any]]:
+        return [{"by": f"{name}[{k}]", "mean": one.mean, "standard_error": one.standard_error, "bias": one.bias}
+                for name, own in self.derivatives.items() for k, one in enumerate(own)]
+
+    def _repr_html_(self) -> str:
+        return self.estimate._repr_html_() + html_table("Derivatives", self._rows(), share=False)
+
 
 class _Run:
     """A bailey_mlmc_run_params, and what it points to."""
@@ -53,7 +57,7 @@ class _Run:
     def __init__(self, dtype: typing.Any, options: typing.Any, **eps: float) -> None:
         self.keep: typing.List[typing.Any] = []
         self.params = run = ffi.new("bailey_mlmc_run_params *")
-        source = source_of(options.get("source"), options.get("seed"))
+        source = source_of(options.get("source"), options.get("seed"), options.get("rng"))
         run.source, self.seed = source.to_c()[0], source.seed
         fill(run, "mlmc_run_params", dict(options, dtype=dtype, **eps), self.keep)
         check_seeded(options)
@@ -63,7 +67,7 @@ class _Run:
     def result(self, r: typing.Any) -> MlmcResult:
         """As an object. Of exact normals there is nothing to correct."""
         found = read(MlmcResult, r, seed=self.seed)
-        return found if self.is_approximate else dataclasses.replace(found, correction=[])
+        return found if self.is_approximate else dataclasses.replace(found, correction=ResultList())
 
     @property
     def is_approximate(self) -> bool:
@@ -101,6 +105,9 @@ class Mlmc(ContextObject):
 
     def _settings(self) -> typing.Dict[str, typing.Any]:
         return dict(parameters=dict(self._values))
+
+    def __repr__(self) -> str:
+        return self._shown(f"{self.description.name or 'own code'}, {self.dtype}")
 
     @property
     def parameters(self) -> typing.Dict[str, int]:
@@ -178,7 +185,7 @@ class Mlmc(ContextObject):
         lib.bailey_mlmc_report_write(report, text, len(text))
         found = read(MlmcReport, report, text=ffi.string(text).decode(), seed=run.seed)
         exact = [dataclasses.replace(row, result=run.result(report.run[i].result)) for i, row in enumerate(found.run)]
-        return dataclasses.replace(found, run=exact)
+        return dataclasses.replace(found, run=ResultList(exact))
 
 
 @documented("payoff", "mlmc_params", "mlmc_run_params")

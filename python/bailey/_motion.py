@@ -16,12 +16,9 @@ from ._library import Unsupported, check, ffi, lib, refuse, warn
 from ._memory import is_immutable, memory_of
 from ._objects import ContextObject, Copyable
 from ._source import Source, source_of
+from ._types import MotionOptions
+from ._typing import Unpack
 from ._values import Day, Shape, fill, integer, integers, number, years
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._types import MotionOptions
 
 Times = typing.Union[float, numpy.typing.ArrayLike]
 
@@ -43,6 +40,9 @@ class Motion(ContextObject):
         self.dtype, self._valuation, self._parts = numpy.dtype(dtype), valuation, 1 + p.areas
         self.dims, self.depth = (int(getattr(p, name)) or fields("motion_params")[name].default for name in ("dims", "depth"))
         self._remember(valuation=valuation, **given)
+
+    def __repr__(self) -> str:
+        return self._shown(f"dims {self.dims}, depth {self.depth}, {self.dtype}")
 
     def ticks(self, times: Times) -> typing.Any:
         """The ticks nearest to times, as uint64 of the same shape."""
@@ -191,6 +191,10 @@ class BrownianTree(Copyable):
         self._remember(t0=t0, t1=t1, size=self.shape, source=self._source, first_path=first_path, dtype=self.dtype, depth=depth,
                        levy_area_approximation=levy_area_approximation)
         self._own -= {"_like"}  # what copies take over as it is
+
+    def __repr__(self) -> str:
+        return self._motion._shown(f"shape {self.shape}, from {self.t0} to {self.t1}, {self.dtype}, seed {self.seed}").replace(
+            "Motion", "BrownianTree", 1)
 
     @property
     def seed(self) -> int:

@@ -51,7 +51,7 @@ def evaluate(simulation: typing.Any, paths: int, values: typing.Mapping[str, typ
         if not by:
             plain = {name: value for name, value in options.items() if name not in keywords("gradient_params")}
             found = simulation.run(paths, **plain)
-            return _value(found if isinstance(found, list) else [found], options), {}
+            return _value(found, options), {}
         gradient = simulation.gradient(paths, by=list(by), **options)
     slopes: typing.Dict[str, typing.List[float]] = {}
     for derivative in gradient.derivatives:

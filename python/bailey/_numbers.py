@@ -3,22 +3,45 @@
 """Arrays of numbers in one call each: words, uniforms, normals, other distributions, points."""
 from __future__ import annotations
 
+import secrets
 import typing
 
 import numpy
 
 from ._arrays import given, target
+from ._devices import small_context
 from ._fields import documented
-from ._library import ffi, lib, refuse
+from ._library import check, ffi, lib, refuse
 from ._source import Source, source_of, warn_of_balance
+from ._types import NormalOptions, PointsOptions, VariateOptions
+from ._typing import AnyArray, Float32, Float64, Reals32, Reals64, Unpack, Words
 from ._values import Shape, doubles, fill, integer, precision_of
 
-if typing.TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._types import NormalOptions, PointsOptions, VariateOptions
-
 Count = typing.Union[int, typing.Sequence[int], None]
+_Out = typing.TypeVar("_Out")
+
+
+class _Drawn(typing.TypedDict, total=False):
+    """Keywords of every function here."""
+
+    size: Count
+    seed: typing.Optional[int]
+    source: typing.Optional[Source]
+    rng: typing.Any
+    first: int
+    device: typing.Any
+
+
+class _UniformsDrawn(_Drawn, total=False):
+    word_bits: int
+
+
+class _NormalsDrawn(_Drawn, NormalOptions, total=False):
+    pass
+
+
+class _VariatesDrawn(_Drawn, VariateOptions, total=False):
+    pass
 
 
 def normal_params(dtype: typing.Any, options: typing.Mapping[str, typing.Any]) -> typing.Any:
@@ -26,59 +49,220 @@ def normal_params(dtype: typing.Any, options: typing.Mapping[str, typing.Any]) -
     return fill(ffi.new("bailey_normal_params *"), "normal_params", {**options, "dtype": dtype}, [])
 
 
-def _shape(count: Count) -> typing.Optional[Shape]:
-    """The shape that is asked for."""
+def _shape(count: Count, size: Count = None) -> typing.Optional[Shape]:
+    """The shape that is asked for, by either word."""
+    if size is not None:
+        if count is not None:
+            refuse("size", "count and size are both given; they are two words for one thing")
+        count = size
     if count is None:
         return None
     extents = count if isinstance(count, (tuple, list)) else (count, )
     return tuple(integer(extent, "count") for extent in extents)
 
 
+# ---- Few numbers
+#
+# A call that fills an array makes it a buffer of the context and listens for signals, which costs more than a few numbers
+# do. So these are made in memory that a context on a processor keeps, and copied. Without a seed, they are the next ones of
+# a seed that was drawn before.
+
+_NORMALS: typing.Dict[typing.Any, typing.Any] = {}  # by dtype: the type, a function of the library and its arguments
+_UNIFORMS: typing.Dict[typing.Any, typing.Any] = {}
+_WORDS: typing.Dict[typing.Any, typing.Any] = {None: ("uint32", lib.bailey_words_generate, ())}
+_AHEAD = 256  # counts up to this one are served from numbers that are made ahead
+
+
+def _make_kinds() -> None:
+    for name in ("float32", "float64"):
+        params = normal_params(name, {})
+        for dtype in (name, numpy.dtype(name), numpy.dtype(name).type, *((None,) if name == "float32" else ())):
+            _NORMALS[dtype] = name, lib.bailey_normals_generate, (params,)
+            _UNIFORMS[dtype] = name, lib.bailey_uniforms_generate, (params.precision, params.word_bits)
+
+
+_make_kinds()
+
+
+def _few(kinds: typing.Dict[typing.Any, typing.Any], count: typing.Any, dtype: typing.Any, seed: typing.Any, source: typing.Any,
+         first: typing.Any, device: typing.Any) -> typing.Any:
+    """`count` numbers, where that is a small number and all else is plain; else None, and the long way has them."""
+    if type(count) is not int or type(first) is not int or not 0 <= first < 1 << 63:
+        return None
+    try:
+        kind = kinds.get(dtype)
+    except TypeError:
+        return None
+    small = small_context(device)
+    if kind is None or small is None or not 0 < count <= small[1].count:
+        return None
+    opened, few = small
+    lock = opened._lock
+    if not lock.acquire(False):
+        return None
+    try:
+        if opened._depth:
+            return None
+        if source is None:
+            if seed is None and first == 0 and count <= _AHEAD:
+                return few.next(kind, count)
+            from_ = few.source
+            if seed is None:
+                from_.seed = secrets.randbits(64)
+            elif type(seed) is int and 0 <= seed < 1 << 64:
+                from_.seed = seed
+            else:
+                return None
+        elif type(source) is Source and seed is None:
+            from_ = source.to_c()
+        else:
+            return None
+        name, function, arguments = kind
+        status = function(opened.pointer, from_, *arguments, first, count, few.buffer, 0)
+        if status:
+            check(status)
+        return few.arrays[name][:count].copy()
+    finally:
+        lock.release()
+        if opened._dead:
+            opened._sweep()
+
+
+@typing.overload
+def words(count: Count = None, *, out: None = None, **options: Unpack[_Drawn]) -> Words:
+    ...
+
+
+@typing.overload
+def words(count: Count = None, *, out: _Out, **options: Unpack[_Drawn]) -> _Out:
+    ...
+
+
 @documented()
-def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
-          first: int = 0, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
-    """Words of 32 random bits, as uint32, starting at index `first` of the source. `count` is a number or a shape; with
-    `out`, it is the shape of `out`. An array cannot show a seed that was drawn: use bailey.Source(), which shows it in
-    `seed`."""
-    with target(out, _shape(count), numpy.uint32, "uint32", device) as to:
-        to.run(lib.bailey_words_generate, to.context.handle, source_of(source, seed).to_c(), integer(first, "first"),
+def words(count: Count = None, *, size: Count = None, seed: typing.Optional[int] = None,
+          source: typing.Optional[Source] = None, rng: typing.Any = None, first: int = 0, device: typing.Any = None,
+          out: typing.Any = None) -> typing.Any:
+    """Words of 32 random bits, as uint32, starting at index `first` of the source. `count`, or `size`, is a number or a
+    shape; with `out`, it is the shape of `out`. An array cannot show a seed that was drawn: use bailey.Source(), which
+    shows it in `seed`."""
+    if out is None and rng is None and (size is None or count is None):
+        made = _few(_WORDS, count if size is None else size, None, seed, source, first, device)
+        if made is not None:
+            return made
+    with target(out, _shape(count, size), numpy.uint32, "uint32", device) as to:
+        to.run(lib.bailey_words_generate, to.context.handle, source_of(source, seed, rng).to_c(), integer(first, "first"),
                to.count, to.buffer, 0)
         return to.result
 
 
+@typing.overload
+def uniforms(  # type: ignore[overload-overlap, unused-ignore]  # NumPy's float32 is a float64 to mypy
+        count: Count = None, *, dtype: Float64, out: None = None, **options: Unpack[_UniformsDrawn]) -> Reals64:
+    ...
+
+
+@typing.overload
+def uniforms(count: Count = None, *, dtype: typing.Optional[Float32] = None, out: None = None,
+             **options: Unpack[_UniformsDrawn]) -> Reals32:
+    ...
+
+
+@typing.overload
+def uniforms(count: Count = None, *, dtype: typing.Any = None, out: _Out, **options: Unpack[_UniformsDrawn]) -> _Out:
+    ...
+
+
+@typing.overload
+def uniforms(count: Count = None, *, dtype: typing.Any, out: None = None, **options: Unpack[_UniformsDrawn]) -> AnyArray:
+    ...
+
+
 @documented("normal_params")
-def uniforms(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
-             first: int = 0, dtype: typing.Any = None, word_bits: int = 0, device: typing.Any = None,
-             out: typing.Any = None) -> typing.Any:
-    """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64; `count` as for `words`."""
-    with target(out, _shape(count), dtype, "float32", device) as to:
+def uniforms(count: Count = None, *, size: Count = None, seed: typing.Optional[int] = None,
+             source: typing.Optional[Source] = None, rng: typing.Any = None, first: int = 0, dtype: typing.Any = None,
+             word_bits: int = 0, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
+    """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64; `count` and `size` as for
+    `words`."""
+    if out is None and rng is None and word_bits == 0 and (size is None or count is None):
+        made = _few(_UNIFORMS, count if size is None else size, dtype, seed, source, first, device)
+        if made is not None:
+            return made
+    with target(out, _shape(count, size), dtype, "float32", device) as to:
         params = normal_params(to.dtype, dict(word_bits=word_bits))
-        to.run(lib.bailey_uniforms_generate, to.context.handle, source_of(source, seed).to_c(), params.precision,
+        to.run(lib.bailey_uniforms_generate, to.context.handle, source_of(source, seed, rng).to_c(), params.precision,
                params.word_bits, integer(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
+@typing.overload
+def normals(  # type: ignore[overload-overlap, unused-ignore]  # NumPy's float32 is a float64 to mypy
+        count: Count = None, *, dtype: Float64, out: None = None, **options: Unpack[_NormalsDrawn]) -> Reals64:
+    ...
+
+
+@typing.overload
+def normals(count: Count = None, *, dtype: typing.Optional[Float32] = None, out: None = None,
+            **options: Unpack[_NormalsDrawn]) -> Reals32:
+    ...
+
+
+@typing.overload
+def normals(count: Count = None, *, dtype: typing.Any = None, out: _Out, **options: Unpack[_NormalsDrawn]) -> _Out:
+    ...
+
+
+@typing.overload
+def normals(count: Count = None, *, dtype: typing.Any, out: None = None, **options: Unpack[_NormalsDrawn]) -> AnyArray:
+    ...
+
+
 @documented("normal_params")
-def normals(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
-            first: int = 0, dtype: typing.Any = None, device: typing.Any = None, out: typing.Any = None,
-            **options: Unpack[NormalOptions]) -> typing.Any:
-    """Standard normals, float32 unless `dtype` or `out` says float64; `count` as for `words`. The same seed gives the same
-    bits on every device."""
-    with target(out, _shape(count), dtype, "float32", device) as to:
-        to.run(lib.bailey_normals_generate, to.context.handle, source_of(source, seed).to_c(),
+def normals(count: Count = None, *, size: Count = None, seed: typing.Optional[int] = None,
+            source: typing.Optional[Source] = None, rng: typing.Any = None, first: int = 0, dtype: typing.Any = None,
+            device: typing.Any = None, out: typing.Any = None, **options: Unpack[NormalOptions]) -> typing.Any:
+    """Standard normals, float32 unless `dtype` or `out` says float64; `count` and `size` as for `words`. The same seed
+    gives the same bits on every device."""
+    if out is None and rng is None and not options and (size is None or count is None):
+        made = _few(_NORMALS, count if size is None else size, dtype, seed, source, first, device)
+        if made is not None:
+            return made
+    with target(out, _shape(count, size), dtype, "float32", device) as to:
+        to.run(lib.bailey_normals_generate, to.context.handle, source_of(source, seed, rng).to_c(),
                normal_params(to.dtype, options), integer(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
+@typing.overload
+def variates(  # type: ignore[overload-overlap, unused-ignore]
+        distribution: str, count: Count = None, *, dtype: Float64, out: None = None, **options: Unpack[_VariatesDrawn]) -> Reals64:
+    ...
+
+
+@typing.overload
+def variates(distribution: str, count: Count = None, *, dtype: typing.Optional[Float32] = None, out: None = None,
+             **options: Unpack[_VariatesDrawn]) -> Reals32:
+    ...
+
+
+@typing.overload
+def variates(distribution: str, count: Count = None, *, dtype: typing.Any = None, out: _Out, **options: Unpack[_VariatesDrawn]) -> _Out:
+    ...
+
+
+@typing.overload
+def variates(distribution: str, count: Count = None, *, dtype: typing.Any, out: None = None, **options: Unpack[_VariatesDrawn]) -> AnyArray:
+    ...
+
+
 @documented("variate_params")
-def variates(distribution: str, count: Count = None, *, seed: typing.Optional[int] = None,
-             source: typing.Optional[Source] = None, first: int = 0, dtype: typing.Any = None, device: typing.Any = None,
-             out: typing.Any = None, **options: Unpack[VariateOptions]) -> typing.Any:
-    """Numbers of a distribution, float32 unless `dtype` or `out` says float64; `count` as for `words`."""
+def variates(distribution: str, count: Count = None, *, size: Count = None, seed: typing.Optional[int] = None,
+             source: typing.Optional[Source] = None, rng: typing.Any = None, first: int = 0, dtype: typing.Any = None,
+             device: typing.Any = None, out: typing.Any = None, **options: Unpack[VariateOptions]) -> typing.Any:
+    """Numbers of a distribution, float32 unless `dtype` or `out` says float64; `count` and `size` as for `words`."""
     params = ffi.new("bailey_variate_params *")
-    with target(out, _shape(count), dtype, "float32", device) as to:
+    with target(out, _shape(count, size), dtype, "float32", device) as to:
         fill(params, "variate_params", dict(options, distribution=distribution, dtype=to.dtype), [])
-        to.run(lib.bailey_variates_generate, to.context.handle, source_of(source, seed).to_c(), params,
+        to.run(lib.bailey_variates_generate, to.context.handle, source_of(source, seed, rng).to_c(), params,
                integer(first, "first"), to.count, to.buffer, 0)
         return to.result
 
@@ -99,6 +283,24 @@ def correlate(z: typing.Any, factor: typing.Any, *, device: typing.Any = None, o
         to.run(lib.bailey_normals_correlate, to.context.handle, c, shape[0], precision_of(dtype), shape[1],
                from_.buffer, to.buffer)
         return to.result
+
+
+@typing.overload
+def points(count: int, dims: int, *, source: Source, first_point: int = 0, dtype: Float64, device: typing.Any = None,
+           out: None = None, **options: Unpack[PointsOptions]) -> Reals64:
+    ...
+
+
+@typing.overload
+def points(count: int, dims: int, *, source: Source, first_point: int = 0, dtype: Float32 = "float32",
+           device: typing.Any = None, out: None = None, **options: Unpack[PointsOptions]) -> AnyArray:
+    ...
+
+
+@typing.overload
+def points(count: int, dims: int, *, source: Source, first_point: int = 0, dtype: typing.Any = "float32",
+           device: typing.Any = None, out: _Out, **options: Unpack[PointsOptions]) -> _Out:
+    ...
 
 
 @documented("points_params")

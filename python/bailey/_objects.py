@@ -97,6 +97,10 @@ class ContextObject(Copyable):
             refuse("", f"the {type(self).__name__} is closed")
         return self._pointer
 
+    def _shown(self, text: str) -> str:
+        """A repr, which names the device and says whether the object is closed."""
+        return f"<bailey.{type(self).__name__}: {text}, " + ("closed>" if self._pointer is None else f"on {self._place.address}>")
+
     def close(self) -> None:
         """Frees its memory, after the calls on it that are running. Using it afterwards is a ValueError."""
         if self._pointer is None:

@@ -10,11 +10,14 @@ from __future__ import annotations
 import collections
 import contextlib
 import os
+import secrets
 import threading
 import typing
 import weakref
 
-from ._library import BaileyError, lib
+import numpy
+
+from ._library import BaileyError, check, ffi, lib
 
 Destroy = typing.Callable[[typing.Any], object]
 _Dead = typing.Deque[typing.Tuple[Destroy, typing.Any]]
@@ -43,9 +46,37 @@ def _after_fork() -> None:
 os.register_at_fork(after_in_child=_after_fork)
 
 
-def _end(pointer: typing.Any, dead: _Dead, forks: int, then: typing.Callable[[], object]) -> None:
+class Few:
+    """Memory for a few numbers, as a buffer of a context, whose lock protects it."""
+
+    def __init__(self, pointer: typing.Any) -> None:
+        memory = numpy.zeros(2048)
+        self.arrays = {name: memory.view(name) for name in ("uint32", "float32", "float64")}
+        self.count = memory.size
+        self.source = ffi.new("bailey_source *")
+        handle = ffi.new("bailey_buffer **")
+        check(lib.bailey_buffer_adopt_host(pointer, ffi.cast("void *", memory.ctypes.data), memory.nbytes, handle))
+        self._pointer, self.buffer = pointer, handle[0]
+        self._ahead: typing.Dict[typing.Any, typing.List[typing.Any]] = {}  # of a kind: numbers, and how many are used
+
+    def next(self, kind: typing.Any, count: int) -> typing.Any:
+        """The next numbers of a kind, whose seed is drawn."""
+        ahead = self._ahead.get(kind)
+        if ahead is None or ahead[1] + count > self.count:
+            name, function, arguments = kind
+            self.source.seed = secrets.randbits(64)
+            check(function(self._pointer, self.source, *arguments, 0, self.count, self.buffer, 0))
+            ahead = self._ahead[kind] = [self.arrays[name][:self.count].copy(), 0]
+        at = ahead[1]
+        ahead[1] = at + count
+        return ahead[0][at:at + count].copy()
+
+
+def _end(pointer: typing.Any, dead: _Dead, own: typing.List[Few], forks: int, then: typing.Callable[[], object]) -> None:
     if forks != _forks:
         return
+    for few in own:
+        lib.bailey_buffer_destroy(few.buffer)
     for destroy, what in dead:
         destroy(what)
     lib.bailey_context_destroy(pointer)
@@ -62,7 +93,8 @@ class Opened:
         self._lock = threading.RLock()
         self._owner, self._depth, self._reports = 0, 0, 0
         self._dead: _Dead = collections.deque()
-        weakref.finalize(self, _end, pointer, self._dead, _forks, then).atexit = False
+        self._own: typing.List[Few] = []
+        weakref.finalize(self, _end, pointer, self._dead, self._own, _forks, then).atexit = False
 
     @property
     def is_parents(self) -> bool:
@@ -96,6 +128,13 @@ class Opened:
             self._owner = 0
         self._lock.release()
         self._sweep()
+
+    @property
+    def few(self) -> Few:
+        """Memory for a few numbers, which the lock protects."""
+        if not self._own:
+            self._own.append(Few(self.pointer))
+        return self._own[0]
 
     def _wait(self) -> None:
         """Takes the lock from another thread. Where that one waits, by way of others, for what this one holds, as can

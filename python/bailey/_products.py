@@ -15,13 +15,9 @@ from ._progress import Progress
 from ._results import read
 from ._simulation import Simulation
 from ._source import source_of
-from ._types import AmericanResult, Estimate
+from ._types import AmericanOptions, AmericanResult, AsianOptions, Estimate
+from ._typing import Unpack
 from ._values import Day, fill, integer
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._types import AmericanOptions, AsianOptions
 
 
 @documented("simulation_run_params")
@@ -42,7 +38,7 @@ def asian(strike: float, *, times: Floats, valuation: Day = None, spot: Floats, 
                         device=device, order=order, covariance=None if correlation is None else check_correlation(correlation),
                         planned_paths=integer(paths, "paths") * (integer(options.get("replicates", 0), "replicates") or 1))
     expected = option.expected()
-    return typing.cast(Estimate, option.run(paths, expected=None if None in expected[1:] else expected, **options)[0])
+    return option.run(paths, expected=None if None in expected[1:] else expected, **options)[0]
 
 
 @documented("american_params")
@@ -54,7 +50,7 @@ def american(strike: float, *, valuation: Day = None, dtype: typing.Any = "float
     keep: typing.List[typing.Any] = []
     given = dict(options, strike=strike, dtype=dtype)
     p = fill(ffi.new("bailey_american_params *"), "american_params", given, keep, valuation)
-    drawn, watch = source_of(options.get("source"), options.get("seed")), Progress(options.get("progress"))
+    drawn, watch = source_of(options.get("source"), options.get("seed"), options.get("rng")), Progress(options.get("progress"))
     p.source = drawn.to_c()[0]
     watch.watch(p)
     r = ffi.new("bailey_american_result *")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """What results have in common: they are frozen dataclasses, of which _types.py has one for each struct that the library
-writes, and `read` makes them."""
+writes, and `read` makes them; lists of them; and how both become dicts, data frames and tables of notebooks."""
 from __future__ import annotations
 
 import dataclasses
@@ -10,6 +10,7 @@ import typing
 
 import numpy
 
+from . import _tables
 from ._fields import CHARS, CHOICE, FLAG, REAL, RECORD, TEXT, UINT32, UINT64, Field, Renamed, attributes, fields, word
 
 
@@ -41,15 +42,56 @@ class Result(Renamed):
     def __str__(self) -> str:
         return str(getattr(self, "text", None) or repr(self))
 
+    def to_dict(self) -> typing.Dict[str, typing.Any]:
+        """The result as a dict of plain numbers, texts, lists and dicts."""
+        return typing.cast(typing.Dict[str, typing.Any], _tables.plain(self))
+
+    def _rows(self) -> typing.List[typing.Dict[str, typing.Any]]:
+        """Rows of its table."""
+        return [self.to_dict()]
+
+    def to_frame(self, library: typing.Optional[typing.Literal["pandas", "polars"]] = None) -> typing.Any:
+        """The result as a data frame of pandas or polars; by default of the one that is imported, else of one that is
+        installed."""
+        return _tables.frame(_tables.columns(self._rows()), library)
+
+    def _repr_html_(self) -> str:
+        return _tables.html_of(type(self).__name__, self.to_dict())
+
     def _fields(self) -> typing.Any:
         names = [field.name for field in dataclasses.fields(self)]  # type: ignore[arg-type, unused-ignore]
         return tuple(_key(getattr(self, name)) for name in names)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Result) and type(other) is type(self) and self._fields() == other._fields()
+        if not isinstance(other, Result):
+            return NotImplemented
+        return type(other) is type(self) and self._fields() == other._fields()
 
     def __hash__(self) -> int:
         return hash(self._fields())
+
+
+class ResultList(typing.List[_Kind]):
+    """A list of results of one kind."""
+
+    _title = "Results"
+    _share = True  # error bars have one scale
+
+    def _rows(self) -> typing.List[typing.Dict[str, typing.Any]]:
+        """A row of the table for each result."""
+        return [_tables.plain(one) for one in self]
+
+    def to_dict(self) -> _tables.Columns:
+        """The results as columns: a dict of lists."""
+        return _tables.columns(self._rows())
+
+    def to_frame(self, library: typing.Optional[typing.Literal["pandas", "polars"]] = None) -> typing.Any:
+        """The results as a data frame of pandas or polars, a row each; by default of the one that is imported, else of
+        one that is installed."""
+        return _tables.frame(self.to_dict(), library)
+
+    def _repr_html_(self) -> str:
+        return _tables.html_table(self._title, self._rows(), self._share)
 
 
 def _element(field: Field, value: typing.Any, more: typing.Dict[str, typing.Any]) -> typing.Any:
@@ -78,7 +120,8 @@ def _attribute(field: Field, struct: typing.Any, more: typing.Dict[str, typing.A
     if field.type == CHARS or not (field.count or field.pointer):
         return _element(field, value, more)
     elements = value[0:getattr(struct, field.shape.strip("[]"), field.count)] if value else []
-    return [_element(field, one, more) for one in elements]
+    found = [_element(field, one, more) for one in elements]
+    return ResultList(found) if field.type == RECORD else found
 
 
 def read(kind: typing.Type[_Kind], struct: typing.Any, **more: typing.Any) -> _Kind:

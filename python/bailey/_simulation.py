@@ -19,21 +19,19 @@ from ._description import Description, described, length, sizes_of
 from ._devices import Context
 from ._fields import documented, keywords
 from ._gradient import Gradient, Question, gradient_of
-from ._library import InvalidArgument, PayoffError, check, ffi, lib, refuse, warn
+from ._library import InvalidArgument, PayoffError, check, ffi, lib, refuse
+from ._lists import Estimates, Greeks
 from ._objects import ContextObject
 from ._opened import together
+from ._parts import Part, parts_of
 from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
-from ._progress import Progress
 from ._results import Result, read
-from ._source import Source, check_seeded, source_of, warn_of_balance
-from ._types import Derivative, Estimate, GreekEstimate, JobDevice, JobReport, Moment
-from ._values import Day, doubles, fill, integer, number, own_keywords, reals, strings
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._types import Construction, GradientOptions, GreekOptions, JobOptions, Layout, NormalOptions, Output, RunOptions
-    from ._types import Strategy
+from ._run import Run
+from ._source import Source, check_seeded, source_of
+from ._types import (Construction, Derivative, Estimate, GradientOptions, GreekEstimate, GreekOptions,
+                     JobDevice, JobOptions, JobReport, Layout, Moment, NormalOptions, Output, RunOptions, Strategy)
+from ._typing import Unpack
+from ._values import Day, fill, integer, own_keywords, reals
 
 Doubles = numpy.typing.NDArray[numpy.float64]
 
@@ -60,9 +58,9 @@ def set_parameters(setter: typing.Any, handle: typing.Any, description: Descript
         try:
             check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
         except InvalidArgument as error:
-            if error.argument != "count":
+            if error.argument not in ("count", "values"):
                 raise
-            refuse(name, f"{name}: {error}")
+            refuse(name, str(error) if error.argument == "values" else f"{name}: {error}")
         kept[name] = array
 
 
@@ -115,59 +113,6 @@ def payoffs() -> typing.Dict[str, str]:
 
 def _names(one_or_more: typing.Any) -> typing.List[typing.Any]:
     return [one_or_more] if isinstance(one_or_more, str) else list(one_or_more)
-
-
-class _Run:
-    """A bailey_simulation_run_params, what it points to, and how many results there will be."""
-
-    def __init__(self, simulation: Simulation, paths: int, options: typing.Any) -> None:
-        self.keep: typing.List[typing.Any] = []
-        self.simulation, self.outputs = simulation, simulation.outputs
-        self.params = run = ffi.new("bailey_simulation_run_params *")
-        drawn = source_of(options.get("source"), options.get("seed"))
-        run.source, self.seed = drawn.to_c()[0], drawn.seed
-        self.place_scenarios(options)
-        expected = options.get("expected")
-        if expected is not None:
-            expected = expected if isinstance(expected, (list, tuple)) else numpy.atleast_1d(expected)
-            expected = [math.nan if value is None else number(value, "expected") for value in expected]
-        fill(run, "simulation_run_params", dict(options, paths=paths, expected=expected, dtype=simulation.dtype), self.keep,
-             results=self.results)
-        self.progress = Progress(options.get("progress"))
-        self.progress.watch(run)
-        warn_of_balance(ffi.addressof(run.source), run.first_path, run.paths)
-
-    def place_scenarios(self, options: typing.Any) -> None:
-        """Scenario s takes element s of each."""
-        columns = {name: numpy.atleast_1d(reals(value, name)) for name, value in (options.get("scenarios") or {}).items()}
-        count = len(next(iter(columns.values()), ()))
-        for name, values in columns.items():
-            if values.shape != (count,):
-                refuse(name, f"{name} has {len(values)} scenarios, and {next(iter(columns))} has {count}")
-        c = self.params.scenarios
-        if columns:
-            c.count, c.columns, c.names = count, len(columns), strings(columns, "scenarios", self.keep)
-            c.values = doubles(numpy.column_stack(list(columns.values())), None, "scenarios", self.keep)
-        elif options.get("weights") is not None and options.get("time_shift") is None:
-            c.count = 1
-        rest = {name: value for name, value in options.items() if name != "scenarios"}
-        fill(c, "scenarios", rest, self.keep, dims=self.simulation.dims, outputs=self.outputs)
-        self.results = int(c.rows) or (int(c.count) or 1) * self.outputs
-
-    def go(self) -> typing.List[Estimate]:
-        """Runs it."""
-        estimates = ffi.new("bailey_estimate[]", self.results)
-        with self.simulation._lock, explained(self.simulation.payoff):
-            self.progress.check(lib.bailey_simulation_run(self.simulation.handle, self.params, estimates))
-        return self.found(estimates)
-
-    def found(self, estimates: typing.Any) -> typing.List[Estimate]:
-        """As objects, with a warning where an error is not known although there are replicates."""
-        found = [read(Estimate, e, seed=self.seed) for e in estimates]
-        if self.params.replicates > 1 and any(math.isnan(e.standard_error) for e in found):
-            warn("the standard error is unknown: all replicates have the same mean although paths differ; use more paths, "
-                 "or random numbers", RuntimeWarning)
-        return found
 
 
 @documented("payoff", "simulation_params")
@@ -228,6 +173,15 @@ class Simulation(ContextObject):
     def _settings(self) -> typing.Dict[str, typing.Any]:
         return dict(parameters=dict(self._values))
 
+    def _outputs(self) -> typing.List[typing.Dict[str, typing.Any]]:
+        """Labels of the outputs: their names, or numbers where they have none."""
+        names = [output.name for output in self.description.outputs]
+        return [{"output": names[i] if i < len(names) and names[i] else i} for i in range(self.outputs)]
+
+    def __repr__(self) -> str:
+        name = self.description.name or "own code"
+        return self._shown(f"{name}, steps {numpy.size(self._arguments['times'])}, dims {self.dims}, {self.dtype}")
+
     @property
     def handle(self) -> typing.Any:
         """For the library."""
@@ -254,18 +208,18 @@ class Simulation(ContextObject):
         return [None if math.isnan(value) else value for value in found]
 
     @documented("simulation_run_params", "scenarios")
-    def run(self, paths: int = 0, **options: Unpack[RunOptions]) -> typing.Any:
-        """Runs paths first_path .. first_path + paths - 1 of each replicate, and returns an Estimate, or a list of them
-        where there are several results. With Sobol points, use 16 replicates or more for a standard error."""
-        found = _Run(self, paths, options).go()
-        return found[0] if len(found) == 1 else found
+    def run(self, paths: int = 0, **options: Unpack[RunOptions]) -> Estimates:
+        """Runs paths first_path .. first_path + paths - 1 of each replicate, and returns an Estimate of each output, for
+        each scenario. A single one has its attributes at the list too. With Sobol points, use 16 replicates or more for a
+        standard error."""
+        return Run(self, paths, options).go()
 
     @documented("simulation_run_params", "scenarios")
     def samples(self, paths: int, *, out: typing.Any = None, **options: Unpack[RunOptions]) -> typing.Any:
         """The payoff of each path: [results][paths], or [results][replicates][paths] with replicates. An array does not
         show a seed that was drawn: to know it, pass `source`, a bailey.Source()."""
         paths = integer(paths, "paths")
-        run = _Run(self, paths or 1, options)  # of none there is nothing to run
+        run = Run(self, paths or 1, options)  # of none there is nothing to run
         between = (int(run.params.replicates),) if run.params.replicates else ()
         with target(out, (run.results, *between, paths), self.dtype, "float32", self._context) as to:
             run.params.samples = to.buffer
@@ -279,7 +233,7 @@ class Simulation(ContextObject):
         """Explains path number `path` of a run, step by step: x, the payoff's state after each step, and the outputs.
         If the code fails, the last moment has the `fault`. Use it to understand or debug a payoff; Payoff.path runs the
         class itself."""
-        run = _Run(self, 1, dict(options, seed=seed, source=source))
+        run = Run(self, 1, dict(options, seed=seed, source=source))
         counts, moments = get_parameters(lib.bailey_simulation_state, self._handle), typing.cast(typing.List[Moment], [])
         names = getattr(self.payoff, "members", {})
 
@@ -312,20 +266,20 @@ class Simulation(ContextObject):
             return bool(lib.bailey_simulation_is_discretised(self._handle))
 
     @documented()
-    def bias(self, paths: int = 0, *, seed: typing.Optional[int] = None) -> typing.List[Estimate]:
+    def bias(self, paths: int = 0, *, seed: typing.Optional[int] = None) -> Estimates:
         """An estimate of the bias of each output of a discretised simulation, from `paths` paths, 2 to 2^24 (0: 65536):
         what half of the steps, or twice the tolerance, changes on the same paths (bailey_simulation_bias)."""
         source = source_of(None, seed)
         biases = ffi.new("bailey_estimate[]", self.outputs)
         with self._lock, explained(self.payoff):
             check(lib.bailey_simulation_bias(self._handle, integer(paths, "paths"), source.seed, biases))
-        return [read(Estimate, b, seed=source.seed) for b in biases]
+        return Estimates((read(Estimate, b, seed=source.seed) for b in biases), self._outputs())
 
     @documented("simulation_run_params", "scenarios", "histogram")
     def histogram(self, paths: int, low: float, high: float, bins: int, *, output: int = 0,
                   **options: Unpack[RunOptions]) -> Histogram:
         """The histogram of one output: path counts in equal-width bins from `low` to `high`."""
-        run = _Run(self, paths, options)
+        run = Run(self, paths, options)
         h = fill(run.params.histogram, "histogram", dict(low=low, high=high, bins=bins, output=output), run.keep)
         if not h.bins:
             refuse("bins", "bins is 0; a histogram has at least 1")
@@ -338,29 +292,30 @@ class Simulation(ContextObject):
     @documented("simulation_run_params", "scenarios")
     def result_covariance(self, paths: int = 0, **options: Unpack[RunOptions]) -> Doubles:
         """The covariance of the results of a path, [results][results]."""
-        run = _Run(self, paths, options)
+        run = Run(self, paths, options)
         matrix = numpy.empty((run.results, run.results))
         run.params.covariance = ffi.cast("double *", matrix.ctypes.data)
         run.go()
         return matrix
 
     @documented("simulation_run_params", "scenarios", "greeks_params")
-    def greeks(self, paths: int = 0, **options: Unpack[GreekOptions]) -> typing.List[GreekEstimate]:
-        """The Greeks at the current parameters, from the same paths: a list that begins with the price
-        (docs/greeks.md)."""
-        run, p = _Run(self, paths, options), ffi.new("bailey_greeks_params *")
+    def greeks(self, paths: int = 0, **options: Unpack[GreekOptions]) -> Greeks:
+        """The Greeks at the current parameters, from the same paths: a list that begins with the price, and by name, as
+        greeks.delta["spot"] (docs/greeks.md)."""
+        run, p = Run(self, paths, options), ffi.new("bailey_greeks_params *")
         fill(p, "greeks_params", options, run.keep)
         with self._lock, explained(self.payoff):
             greeks = ffi.new("bailey_greek_estimate[]", lib.bailey_simulation_greeks_count(self._handle, p))
             run.progress.check(lib.bailey_simulation_greeks(self._handle, run.params, p, greeks))
-        return [read(GreekEstimate, greek, seed=run.seed) for greek in greeks]
+        return Greeks((read(GreekEstimate, greek, seed=run.seed) for greek in greeks),
+                      *(_names(options.get(name) or ()) for name in ("spots", "volatilities")))
 
     @documented("simulation_run_params", "gradient_params")
     def gradient(self, paths: int = 0, **options: Unpack[GradientOptions]) -> Gradient:
         """The outputs and all first derivatives of one of them, where the parameters are set, in one run by
         adjoints (docs/gradients.md): arrays of the parameters' shapes, by name."""
         own = {name: value for name, value in options.items() if name != "weights"}  # which are not those of scenarios
-        run, p = _Run(self, paths, own), ffi.new("bailey_gradient_params *")
+        run, p = Run(self, paths, own), ffi.new("bailey_gradient_params *")
         fill(p, "gradient_params", options, run.keep, outputs=self.outputs)
         with self._lock, explained(self.payoff):
             count = int(lib.bailey_simulation_gradient_count(self._handle, p))
@@ -378,7 +333,7 @@ class Simulation(ContextObject):
         """A long run with the bits of `run`: on several devices at once (by default on the simulation's device), with a
         checkpoint, from which the same call resumes, or up to a target standard error (docs/long-runs.md). The
         checkpoint is also saved at the end, and when the run is interrupted."""
-        run, p = _Run(self, paths, options), ffi.new("bailey_job_params *")
+        run, p = Run(self, paths, options), ffi.new("bailey_job_params *")
         p.run = run.params[0]
         fill(p, "job_params", options, run.keep)
         check_seeded(options)
@@ -389,6 +344,12 @@ class Simulation(ContextObject):
             run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))
         done = [read(JobDevice, report.device[i], address=s.context.device.address) for i, s in enumerate(shared)]
         return read(JobReport, report, estimates=run.found(estimates), device=done, seed=run.seed)
+
+    @documented("simulation_run_params", "scenarios")
+    def parts(self, n: int, paths: int = 0, **options: Unpack[RunOptions]) -> typing.List[Part]:
+        """A run in `n` parts, or fewer where it is too small, for threads, processes and machines: each is called there,
+        and bailey.merge makes the results of `run` of what they return. Without a seed, one is drawn here."""
+        return parts_of(self, n, paths, options)
 
     @property
     def context(self) -> Context:

@@ -19,7 +19,7 @@ _SEEDED = "rng" if "rng" in inspect.signature(QMCEngine.__init__).parameters els
 
 
 @documented("source")
-class SobolEngine(QMCEngine):  # type: ignore[misc]
+class SobolEngine(QMCEngine):  # type: ignore[misc, unused-ignore]
     """An engine of scipy.stats.qmc whose points are bailey.points(..., dtype="float64"): the same bits on every device,
     any number of dimensions (the first 21,201 have their own direction numbers), and any point at once, so that
     fast_forward costs nothing.
@@ -34,7 +34,7 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
     """
 
     def __init__(self, d: int, *, scramble: typing.Union[bool, str] = True, word_bits: typing.Literal[32, 64] = 32,
-                 rng: typing.Any = None, seed: typing.Any = None, optimization: typing.Optional[str] = None,
+                 rng: typing.Any = None, seed: typing.Any = None, optimization: typing.Any = None,
                  device: typing.Any = None) -> None:
         if rng is not None and seed is not None:
             refuse("seed", "seed and rng are both given; they are two words for one thing")
@@ -45,28 +45,31 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
         how: typing.Any = dict(scramble=scramble) if isinstance(scramble, str) else {} if scramble else dict(scramble="none")
         self.source: Source = sobol(self._seed(given), word_bits=word_bits, **how)
         self.scramble, self.word_bits, self._device = scramble, word_bits, device
+        # Of replicates in scipy.integrate.qmc_quad, which only scrambled points can have.
+        self._init_quad = dict(d=d, scramble=scramble if scramble and scramble != "none" else True, word_bits=word_bits,
+                               optimization=optimization, device=device)
 
     def _seed(self, given: typing.Any) -> int:
         if isinstance(given, (int, numpy.integer)) and 0 <= given < 1 << 64:
             return int(given)
         return int(self.rng.integers(0, 2**64, dtype=numpy.uint64))
 
-    def _random(self, n: int = 1, *, workers: int = 1) -> typing.Any:
-        count = integer(n, "n")
+    def _random(self, n: typing.Any = 1, *, workers: typing.Any = 1) -> typing.Any:
+        count = int(integer(n, "n"))
         if self.d == 0 or count == 0:
             return numpy.empty((count, self.d))
         if self.num_generated == 0:  # of those that follow, the caller knows
             warn_of_balance(self.source.to_c(), 0, count)
-        return plain_points(count, self.d, self.source, {}, self.num_generated, "float64", self._device)
+        return plain_points(count, int(self.d), self.source, {}, int(self.num_generated), "float64", self._device)
 
-    def random_base2(self, m: int) -> typing.Any:
+    def random_base2(self, m: typing.Any) -> typing.Any:
         """The next 2^m points, which are balanced if as many, or a multiple, have been drawn before."""
         count = 1 << integer(m, "m")
         if self.num_generated % count:
             refuse("m", f"m is {m}: {count} points are balanced after a multiple of as many, not after {self.num_generated}")
         return self.random(count)
 
-    def fast_forward(self, n: int) -> SobolEngine:
+    def fast_forward(self, n: typing.Any) -> SobolEngine:
         """Passes over n points."""
         self.num_generated += integer(n, "n")
         return self

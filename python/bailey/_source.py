@@ -14,13 +14,9 @@ import numpy
 from ._bit_generator import WordState
 from ._fields import documented
 from ._library import check, ffi, lib, refuse, warn
-from ._types import SourceFields
+from ._types import SourceFields, SourceOptions
+from ._typing import Unpack
 from ._values import fill, integer
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._types import SourceOptions
 
 _KINDS = ("counter", "run", "point")
 
@@ -51,8 +47,15 @@ class Source(SourceFields):
         return 0
 
     def to_c(self) -> typing.Any:
-        """As a bailey_source."""
-        return fill(ffi.new("bailey_source *"), "source", vars(self), [])
+        """As a bailey_source, which must not be changed."""
+        made = vars(self).get("_c")
+        if made is None:
+            made = fill(ffi.new("bailey_source *"), "source", vars(self), [])
+            vars(self)["_c"] = made
+        return made
+
+    def __getstate__(self) -> typing.Dict[str, typing.Any]:
+        return {name: value for name, value in vars(self).items() if name != "_c"}
 
     def replace(self, **changes: typing.Any) -> Source:
         """A copy with other values of some fields."""
@@ -96,12 +99,30 @@ def generators() -> typing.Dict[str, str]:
 
 def check_seeded(options: typing.Mapping[str, typing.Any]) -> None:
     """Refuses a checkpoint of a run whose seed the same call would not draw again."""
-    if options.get("checkpoint") is not None and options.get("seed") is None and options.get("source") is None:
+    if options.get("checkpoint") is not None and all(options.get(name) is None for name in ("seed", "source", "rng")):
         refuse("seed", "a run with a checkpoint needs a seed or source: without one the next call would draw another")
 
 
-def source_of(source: typing.Optional[Source], seed: typing.Optional[int]) -> Source:
-    """The source of the arguments `source` and `seed`, of which one at most is given."""
+def seed_of(rng: typing.Any) -> int:
+    """The seed that an argument `rng` gives: an integer is one, and whatever else numpy.random.default_rng takes draws
+    one."""
+    if isinstance(rng, (int, numpy.integer)) and not isinstance(rng, bool):
+        return integer(rng, "rng")
+    if isinstance(rng, numpy.random.RandomState):
+        return int(rng.randint(0, 2**64, dtype=numpy.uint64))
+    try:
+        generator = numpy.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        refuse("rng", f"rng is {rng!r}: {error}")
+    return int(generator.integers(0, 2**64, dtype=numpy.uint64))
+
+
+def source_of(source: typing.Optional[Source], seed: typing.Optional[int], rng: typing.Any = None) -> Source:
+    """The source of the arguments `source`, `seed` and `rng`, of which one at most is given."""
+    if rng is not None:
+        if seed is not None or source is not None:
+            refuse("rng", f"rng and {'source' if seed is None else 'seed'} are both given; each says what to draw from")
+        return Source(seed=seed_of(rng))
     if source is None:
         return Source(seed=typing.cast(int, seed))
     if seed is not None:
@@ -211,6 +232,9 @@ class BitGenerator(numpy.random.BitGenerator):
 
     def __reduce__(self) -> typing.Any:
         return _restore, ((self._source, self._seeds),), self.state
+
+    def __repr__(self) -> str:
+        return f"<bailey.BitGenerator: {self._source!r}, word {self._words.place}>"
 
     @property
     def source(self) -> Source:

@@ -12,12 +12,9 @@ import numpy
 from ._fields import documented
 from ._library import refuse
 from ._node import check_options, check_parameters, evaluate
-
-if typing.TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from ._simulation import Simulation
-    from ._types import GradientOptions
+from ._simulation import Simulation
+from ._types import GradientOptions
+from ._typing import Unpack
 
 __all__ = ["price"]
 

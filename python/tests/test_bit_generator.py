@@ -165,6 +165,27 @@ def test_a_stream_ends(name):
         before.random(5)
 
 
+def test_interfaces_of_c():
+    """By ctypes and cffi, as Numba uses them: the numbers of the generator."""
+    for interface in ("ctypes", "cffi"):
+        one, other = bailey.BitGenerator(5), bailey.BitGenerator(5)
+        c = getattr(one, interface)
+        assert [c.next_uint64(c.state) for _ in range(3)] == other.random_raw(3).tolist()
+        assert c.next_double(c.state) == numpy.random.Generator(other).random()
+        assert c.next_uint32(c.state) == other.random_raw() % 2**32
+        assert int(c.state_address) == int(getattr(one, interface).state_address) != 0
+
+
+def test_lock():
+    """The thread that holds it draws alone."""
+    one = bailey.BitGenerator(5)
+    with concurrent.futures.ThreadPoolExecutor(1) as pool, one.lock:
+        drawn = pool.submit(numpy.random.Generator(one).random)
+        with pytest.raises(concurrent.futures.TimeoutError):
+            drawn.result(0.05)
+    assert drawn.result() == numpy.random.Generator(bailey.BitGenerator(5)).random()
+
+
 def test_close():
     with bailey.Source(seed=7).bit_generator() as one:
         numbers = one.random_raw(3)

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import types
+import typing
 
 import numpy
 import pytest
@@ -40,6 +41,17 @@ def test_everything_has_types():
             signature = inspect.signature(function)
             assert [p for p in signature.parameters.values() if p.name != "self" and p.annotation is p.empty] == [], name
             assert signature.return_annotation is not signature.empty, name
+
+
+def test_hints_are_types():
+    """typing.get_type_hints works on everything public: no name in an annotation is one for type checkers alone."""
+    for name, thing in public():
+        hints = typing.get_type_hints(thing.fget if isinstance(thing, property) else thing)
+        assert hints or inspect.isclass(thing), name
+        if inspect.isclass(thing):
+            typing.get_type_hints(thing.__init__)
+    for name in bailey._fields.OPTIONS:
+        assert typing.get_type_hints(getattr(bailey._types, name))
 
 
 def test_types_are_right():

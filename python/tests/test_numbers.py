@@ -129,3 +129,64 @@ def test_neighbouring_seeds():
     for generator in "mrg32k3a", "xorwow":
         for apart in 1, 4:
             assert abs(deviations(generator, "runs", apart)).max() < 5
+
+
+FEW = [(bailey.words, {}), (bailey.uniforms, {}), (bailey.uniforms, dict(dtype="float64")), (bailey.normals, {}),
+       (bailey.normals, dict(dtype=numpy.float64)), (bailey.normals, dict(dtype=numpy.dtype("float32")))]
+
+
+@pytest.mark.parametrize("number", range(len(FEW)))
+def test_few_numbers_are_those_of_a_long_call(number):
+    """A count that is an integer may go a shorter way than a shape."""
+    function, options = FEW[number]
+    source = bailey.Source(seed=9, stream=2, generator="mrg32k3a")
+    for more in (dict(seed=3), dict(seed=2**64 - 1, first=2**40 + 1), dict(source=source, first=5)):
+        for count in (1, 7, 2048, 2049):
+            few = function(count, device="cpu", **more, **options)
+            assert few.shape == (count,) and few.flags.owndata and few.flags.writeable
+            assert few.tobytes() == function((count,), device="cpu", **more, **options).tobytes()
+    assert function(0, seed=1, device="cpu", **options).shape == (0,)
+    assert function(3, device="cpu", **options).tobytes() != function(3, device="cpu", **options).tobytes()
+    for argument, wrong in (("seed", -1), ("seed", 2**64), ("first", -1), ("first", 2**64), ("seed", True)):
+        with pytest.raises(bailey.InvalidArgument) as error:
+            function(3, device="cpu", **{argument: wrong}, **options)
+        assert error.value.argument == argument
+
+
+def test_few_numbers_where_contexts_come_and_go(monkeypatch):
+    wanted = bailey.normals((5,), seed=1, device="cpu").tobytes()
+    for _ in range(3):
+        assert bailey.normals(5, seed=1, device="cpu").tobytes() == wanted
+        bailey.context("cpu").close()
+    monkeypatch.setenv("BAILEY_DEVICE", "nowhere")
+    with pytest.raises(bailey.BaileyError):
+        bailey.normals(5, seed=1)
+    monkeypatch.setenv("BAILEY_DEVICE", "cpu")
+    assert bailey.normals(5, seed=1).tobytes() == wanted
+    seen = []
+    option = bailey.Simulation("european", [1.0], spot=100, strike=100, rate=0, volatility=0.2, device="cpu")
+    option.run(1 << 20, seed=1, progress=lambda done, total: seen.append(bailey.normals(5, seed=1, device="cpu").tobytes()))
+    assert set(seen) == {wanted}
+    option.close()
+
+
+def test_numpys_words():
+    """size and rng, as NumPy and SciPy have them."""
+    z = bailey.normals(size=(2, 3), rng=7, device="cpu")
+    assert (z == bailey.normals((2, 3), seed=7, device="cpu")).all() and z.shape == (2, 3)
+    for function in (bailey.words, bailey.uniforms, lambda **more: bailey.variates("exponential", **more)):
+        assert (function(size=4, rng=7) == function(count=4, seed=7)).all()
+    for make in (numpy.random.default_rng, numpy.random.RandomState, numpy.random.PCG64, lambda seed: bailey.BitGenerator(seed)):
+        one, other = make(5), make(5)
+        first, second = (bailey.normals(3, rng=one, device="cpu") for _ in range(2))
+        assert (first != second).all() and (bailey.normals(3, rng=other, device="cpu") == first).all()
+    seeds = numpy.random.SeedSequence(5)
+    assert (bailey.normals(3, rng=seeds) == bailey.normals(3, rng=numpy.random.default_rng(seeds))).all()
+    option = bailey.Simulation("european", [1.0], spot=100, strike=100, rate=0, volatility=0.2, device="cpu")
+    assert option.run(1024, rng=5) == option.run(1024, seed=5)
+    for argument, call in (("size", lambda: bailey.normals(3, size=3)), ("rng", lambda: bailey.normals(3, rng=1, seed=1)),
+                           ("rng", lambda: bailey.normals(3, rng=-1)), ("rng", lambda: bailey.normals(3, rng="x")),
+                           ("rng", lambda: option.run(8, rng=1, source=bailey.Source()))):
+        with pytest.raises(bailey.InvalidArgument) as error:
+            call()
+        assert error.value.argument == argument

@@ -21,7 +21,7 @@ def has_cuda():
 def test_blocks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)  # the page makes a checkpoint
     blocks = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 10
+    assert len(blocks) == 12
     names = {}
     for number, (block, printed) in enumerate(blocks):
         if "torch" in block and not has_cuda():

@@ -58,6 +58,22 @@ def test_uses():
     assert (again.random(8) == engine.random(8)).all()
 
 
+def test_integration():
+    """scipy.integrate.qmc_quad, by each scramble: the volume under a product of polynomials."""
+    integrate = pytest.importorskip("scipy.integrate")
+    if not hasattr(integrate, "qmc_quad"):
+        pytest.skip("this SciPy has no qmc_quad")
+    for scramble in ("lms", "owen", "shift"):
+        engine = bailey.SobolEngine(3, scramble=scramble, seed=1, device="cpu")
+        found = integrate.qmc_quad(lambda x: numpy.prod(3 * x**2, axis=0), numpy.zeros(3), numpy.ones(3), n_points=1024, qrng=engine)
+        assert abs(found.integral - 1) < max(6 * found.standard_error, 1e-3)
+
+
+def test_dimensions_have_their_own_numbers():
+    engine = bailey.SobolEngine(21201, seed=1, device="cpu")
+    assert engine.random(2).shape == (2, 21201) and engine.d == 21201
+
+
 def test_balance():
     with pytest.warns(UserWarning):
         bailey.SobolEngine(2, seed=1).random(10)

@@ -51,7 +51,7 @@ def prices() -> list[bailey.Estimate]:
     """For both."""
     asian = bailey.Simulation(Asian, [0.5, 1.0], parameters=dict(strike=100), dtype="float64")
     digital = bailey.Simulation(Digital, [1.0], dtype="float64")
-    return [*asian.run(1 << 12, seed=1), digital.run(1 << 12, seed=1)]
+    return [*asian.run(1 << 12, seed=1), *digital.run(1 << 12, seed=1)]
 
 
 def in_python() -> object:

@@ -169,17 +169,24 @@ static bailey_status refuse(const bailey_field *f, const char *name, const char 
     return bly_fail_argument(f->name, "%s is %s, not %s", name, value, text);
 }
 
-/* `zero`: whether 0 may stand for a default. `words`: the number, where a double has not all of it. */
+/* `zero`: whether 0 may stand for a default. */
+static int is_valid(const bailey_field *f, double value, int zero)
+{
+    if (isnan(value) && f->nan) return 1;
+    if (value == 0 && zero && has_default(f)) return 1;
+    if (f->type != BAILEY_FIELD_TYPE_REAL && isfinite(value) && value != floor(value)) return 0;
+    return isfinite(value) && is_in(f, value);
+}
+
+/* `words`: the number, where a double has not all of it. */
 static bailey_status check_number(const bailey_field *f, const char *name, double value, const char *words,
                                   int zero)
 {
     char number[40];
     struct words w = {.text = number, .size = sizeof number};
-    if (isnan(value) && f->nan) return BAILEY_OK;
-    if (value == 0 && zero && has_default(f)) return BAILEY_OK;
+    if (is_valid(f, value, zero)) return BAILEY_OK;
     if (f->type != BAILEY_FIELD_TYPE_REAL && isfinite(value) && value != floor(value))
         return bly_fail_argument(f->name, "%s is %g, not an integer", name, value);
-    if (isfinite(value) && is_in(f, value)) return BAILEY_OK;
     add_number(&w, value);
     return refuse(f, name, words ? words : number, zero);
 }
@@ -288,6 +295,7 @@ static bailey_status check_element(const bailey_field *f, const char *name, cons
 {
     char words[24];
     const int wide = f->type == BAILEY_FIELD_TYPE_UINT64;
+    if (is_valid(f, element(f, at, i), zero)) return BAILEY_OK; /* most calls: the words cost more than the rest */
     if (wide) snprintf(words, sizeof words, "%llu", (unsigned long long)((const uint64_t *)at)[i]);
     return check_number(f, name, element(f, at, i), wide ? words : NULL, zero);
 }

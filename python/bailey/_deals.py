@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""Many deals in one call: bailey.price. Deals that differ in the values of parameters alone are scenarios of one
+simulation, on the same paths, so that a deal costs its share of a pass and nothing in Python but its reading."""
+from __future__ import annotations
+
+import itertools
+import math
+import typing
+
+import numpy
+
+from ._fields import keywords
+from ._library import BaileyError, Cancelled, InvalidArgument, refuse
+from ._lists import Estimates
+from ._payoff import AnyPayoff, Payoff
+from ._products import american
+from ._simulation import Simulation
+from ._source import source_of
+from ._types import Estimate
+
+Deal = typing.Mapping[str, typing.Any]
+_MOST = 4096  # scenarios of one run
+_OWN = ("id", "payoff", "product")
+_MADE = ("times", "dims", "dtype", "valuation")  # of Simulation, besides the keywords of its records
+_DRAWN = ("seed", "source", "rng")
+_NAN = math.nan
+
+
+def _records(deals: typing.Any) -> typing.List[Deal]:
+    """Deals as dicts: of a list of them, of a frame, or of columns."""
+    if hasattr(deals, "to_dicts"):  # polars
+        rows = deals.to_dicts()
+    elif hasattr(deals, "to_dict") and hasattr(deals, "columns"):  # pandas
+        rows = deals.to_dict("records")
+    elif isinstance(deals, typing.Mapping):
+        lengths = {len(column) for column in deals.values()}
+        if len(lengths) > 1:
+            refuse("deals", f"deals has columns of lengths {', '.join(map(str, sorted(lengths)))}")
+        rows = [dict(zip(deals, row)) for row in zip(*deals.values())]
+    else:
+        return list(deals)
+    # what a frame lacks is NaN or None
+    return [{name: value for name, value in row.items() if value is not None and value == value} if
+            all(numpy.ndim(value) == 0 for value in row.values()) else
+            {name: value for name, value in row.items() if value is not None and (numpy.ndim(value) or value == value)}
+            for row in rows]
+
+
+def _frozen(value: typing.Any) -> typing.Any:
+    """Something that is equal where values are, and can be looked up."""
+    if isinstance(value, numpy.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, (list, tuple)):
+        return tuple(map(_frozen, value))
+    if isinstance(value, dict):
+        return tuple((name, _frozen(one)) for name, one in value.items())
+    return value
+
+
+class _Shape:
+    """The keys of a deal, divided into those of the simulation, those of the run, and parameters. Deals with the same keys
+    share it."""
+
+    def __init__(self, names: typing.Tuple[str, ...]) -> None:
+        made = {*keywords("simulation_params"), *_MADE}
+        run = {*keywords("simulation_run_params"), *_DRAWN} - {"progress"}
+        given = [name for name in names if name not in _OWN and name != "parameters"]
+        self.made = [name for name in given if name in made]
+        self.run = [name for name in given if name in run and name not in made]
+        self.parameters = [name for name in given if name not in made and name not in run]
+
+
+class _Group:
+    """Deals of one simulation and run, as scenarios."""
+
+    def __init__(self, shape: _Shape, deal: Deal) -> None:
+        self.shape, self.first = shape, deal
+        self.numbers: typing.List[int] = []
+        self.deals: typing.List[Deal] = []
+
+    def simulation(self, device: typing.Any) -> Simulation:
+        payoff = self.first.get("payoff", self.first.get("product"))
+        if payoff is None:
+            refuse("payoff", "a deal has no payoff")
+        if "times" not in self.first:
+            refuse("times", "a deal has no times")
+        made = {name: self.first[name] for name in self.shape.made if name != "times"}
+        return Simulation(typing.cast(AnyPayoff, payoff), self.first["times"], parameters=self.first.get("parameters"),
+                          device=device, **made, **{name: self.first[name] for name in self.shape.parameters})
+
+    def _values(self, deal: Deal) -> typing.Dict[str, typing.Any]:
+        return {**{name: deal[name] for name in self.shape.parameters}, **deal.get("parameters", {})}
+
+    def price(self, device: typing.Any, source: typing.Any) -> typing.List[Estimate]:
+        """Prices all of them: with control variates one after the other, as scenarios would share each other's."""
+        with self.simulation(device) as simulation:
+            most = 1 if any(output.control for output in simulation.description.outputs) else _MOST
+            found: typing.List[Estimate] = []
+            for at in range(0, len(self.deals), most):
+                found += self._price(simulation, self.deals[at:at + most], source)
+            return found
+
+    def _price(self, simulation: Simulation, deals: typing.List[Deal], source: typing.Any) -> typing.List[Estimate]:
+        options = {name: self.first[name] for name in self.shape.run}
+        paths = options.pop("paths", 0)
+        if not any(options.get(name) is not None for name in _DRAWN):
+            options["source"] = source
+        values = [self._values(deal) for deal in deals]
+        simulation.set(**values[0])
+        names = [name for name in values[0] if any(_frozen(one[name]) != _frozen(values[0][name]) for one in values)]
+        if names:
+            options["scenarios"] = self._scenarios(simulation, values, names)
+        elif "expected" not in options and any(output.control for output in simulation.description.outputs):
+            expected = simulation.expected()
+            options["expected"] = None if None in expected[1:] else expected
+        found = simulation.run(paths, **options)
+        each = [found[i] for i in range(0, len(found), simulation.outputs)]
+        return each if names else each * len(deals)
+
+    @staticmethod
+    def _scenarios(simulation: Simulation, values: typing.List[typing.Dict[str, typing.Any]],
+                   names: typing.List[str]) -> typing.Dict[str, typing.Any]:
+        """A column for each element of a parameter in which they differ."""
+        found: typing.Dict[str, typing.Any] = {}
+        for name in names:
+            parameter = simulation.description.parameter(name)
+            column = numpy.array([parameter.numbers(one[name]) if parameter else one[name] for one in values], float)
+            if column.ndim == 1:
+                found[name] = column
+            else:
+                found.update((f"{name}[{i}]", column[:, i]) for i in range(column.shape[1]))
+        return found
+
+
+def _estimate(mean: float, error: float, low: float, high: float, paths: int, seed: int) -> Estimate:
+    """An estimate of which this alone is known."""
+    return Estimate(mean, error, mean, error, low, high, _NAN, _NAN, _NAN, _NAN, _NAN, paths, seed)
+
+
+def _american(deal: Deal, device: typing.Any, source: typing.Any) -> Estimate:
+    """The middle of the bounds of an American option, as an estimate."""
+    given = {name: value for name, value in deal.items() if name not in _OWN and name != "parameters"}
+    given.update(deal.get("parameters", {}))
+    if not any(given.get(name) is not None for name in _DRAWN):
+        given["source"] = source
+    found = american(given.pop("strike", None), device=device, **given)
+    return _estimate(found.price, found.standard_error, found.interval_low, found.interval_high, found.paths, found.seed)
+
+
+class _Batch:
+    """Deals on one device."""
+
+    def __init__(self, device: typing.Any, source: typing.Any) -> None:
+        self.device, self.source = device, source
+        self.shapes: typing.Dict[typing.Tuple[str, ...], _Shape] = {}
+        self.groups: typing.Dict[typing.Any, _Group] = {}
+        self.frozen: typing.Dict[int, typing.Any] = {}
+
+    def _freeze(self, value: typing.Any) -> typing.Any:
+        """_frozen, once for each object: many deals have the same one."""
+        if type(value) in (float, int, str, bool):
+            return value
+        found = self.frozen.get(id(value))
+        if found is None:
+            found = self.frozen[id(value)] = value, _frozen(value)
+        return found[1]
+
+    def add(self, number: int, deal: Deal) -> None:
+        """Puts a deal to those that differ from it in values of parameters alone."""
+        names = tuple(deal)
+        shape = self.shapes.get(names)
+        if shape is None:
+            shape = self.shapes[names] = _Shape(names)
+        payoff = deal.get("payoff", deal.get("product"))
+        same = id(payoff) if isinstance(payoff, (type, Payoff)) else payoff
+        lengths = tuple(len(deal[name]) for name in shape.parameters if isinstance(deal[name], (list, tuple, numpy.ndarray)))
+        parameters = tuple(deal["parameters"]) if "parameters" in deal else ()
+        key = (names, same, lengths, parameters, *(self._freeze(deal[name]) for name in itertools.chain(shape.made, shape.run)))
+        group = self.groups.get(key)
+        if group is None:
+            group = self.groups[key] = _Group(shape, deal)
+        group.numbers.append(number)
+        group.deals.append(deal)
+
+    def price(self, group: _Group) -> typing.List[Estimate]:
+        """Prices a group."""
+        if group.first.get("payoff", group.first.get("product")) == "american":
+            return [_american(deal, self.device, self.source) for deal in group.deals]
+        return group.price(self.device, self.source)
+
+
+def _alone(group: _Group, i: int) -> _Group:
+    """A deal of a group, alone."""
+    found = _Group(group.shape, group.deals[i])
+    found.deals = [group.deals[i]]
+    return found
+
+
+def price(deals: typing.Any, *, device: typing.Any = None, errors: typing.Literal["raise", "return"] = "raise",
+          progress: typing.Optional[typing.Callable[[int, int], object]] = None, **defaults: typing.Any) -> Estimates:
+    """The prices of many deals: an Estimate of each, in their order, as results of one list, which becomes a data frame or
+    a table.
+
+    deals     dicts, a data frame of pandas or polars, or a dict of columns. A deal has the arguments of bailey.Simulation
+              and its run: `payoff` (or `product`), `times`, `paths`, parameters by name (or as `parameters`), ...; payoff
+              "american" has those of bailey.american. `id` is its label, by default its number. Where the payoff has control
+              variates, they are used
+    defaults  arguments of all deals that do not have them
+    errors    "raise" raises the error of the first deal that is wrong, "return" gives it NaN, and the error as a label
+    progress  a function of (done, total), called between groups of deals
+
+    Without a seed or source, all deals share one that is drawn, so that their differences have little noise. Deals that
+    differ in values of parameters alone are priced on the same paths, in one pass, with the bits of separate runs.
+    """
+    if errors not in ("raise", "return"):
+        refuse("errors", f"errors {errors!r} is not one of raise, return")
+    source = source_of(*(defaults.pop(name, None) for name in ("source", "seed", "rng")))
+    rows = [{**defaults, **deal} if defaults else deal for deal in _records(deals)]
+    batch, found = _Batch(device, source), typing.cast(typing.List[Estimate], [None] * len(rows))
+    labels: typing.List[typing.Dict[str, typing.Any]] = [{"id": deal.get("id", number)} for number, deal in enumerate(rows)]
+    for number, deal in enumerate(rows):
+        batch.add(number, deal)
+    done = 0
+    for group in batch.groups.values():
+        try:
+            priced = batch.price(group)
+        except (BaileyError, TypeError, ValueError):
+            priced = _one_by_one(batch, group, labels, errors)
+        for number, one in zip(group.numbers, priced):
+            found[number] = one
+        done += len(priced)
+        if progress is not None and progress(done, len(rows)) is True:
+            raise Cancelled(f"stopped after {done} of {len(rows)} deals", "ERROR_CANCELLED", "progress")
+    return Estimates(found, labels)
+
+
+def _one_by_one(batch: _Batch, group: _Group, labels: typing.List[typing.Dict[str, typing.Any]],
+                errors: str) -> typing.List[Estimate]:
+    """The deals of a group in which one is wrong."""
+    found = []
+    for i, number in enumerate(group.numbers):
+        try:
+            found += batch.price(_alone(group, i))
+        except (BaileyError, TypeError, ValueError) as error:
+            if errors == "raise":
+                said = f"deal {labels[number]['id']}: {error}"
+                if isinstance(error, BaileyError):
+                    raise type(error)(said, error.status, error.argument) from None
+                raise InvalidArgument(said, "ERROR_INVALID", "") from None
+            labels[number]["error"] = str(error)
+            found.append(_estimate(_NAN, _NAN, _NAN, _NAN, 0, batch.source.seed))
+    return found
