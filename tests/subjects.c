@@ -543,6 +543,15 @@ static const struct bly_subject rows[] = {
      .settings = call,
      .levels = &one_asset,
      .levels_run = &with_points},
+    {.name = "binomial, warp",
+     .kind = BLY_SUBJECT_VARIATES,
+     .when = BLY_ALL,
+     .source = {.seed = 1, .generator = BAILEY_GENERATOR_WARP},
+     .variate = &(const bailey_variate_params){.distribution = BAILEY_DISTRIBUTION_BINOMIAL,
+                                               .trials = 1000000,
+                                               .probability = 0.3},
+     .first = 5,
+     .count = 9001},
     /* the next subject */
 };
 

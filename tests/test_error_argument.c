@@ -240,6 +240,7 @@ TEST(variates, ON_CPU)
         {"scale", {.distribution = BAILEY_DISTRIBUTION_LOGISTIC, .scale = -1}},
         {"shape", {.distribution = BAILEY_DISTRIBUTION_WEIBULL, .shape = -1}},
         {"shape", {.distribution = BAILEY_DISTRIBUTION_PARETO, .shape = 0.2}},
+        {"probability", {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 3}},
     };
     const bailey_source source = {.seed = 1}, stepping = {.generator = BAILEY_GENERATOR_WARP};
     const bailey_normal_params wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE};

@@ -29,6 +29,15 @@ BAILEY_API bailey_status bailey_normal_table(bailey_context *context, bailey_pre
  * any. */
 BAILEY_API const void *bailey_normal_table_data(bailey_precision precision, size_t *bytes);
 
+/* The table of a discrete distribution for your kernels, the first argument of bailey_discrete_u32 and
+ * bailey_discrete_f32 (f32), or of bailey_discrete_u64 and bailey_discrete_f64 (f64), in
+ * bailey/device/discrete.h: a new buffer of uint32_t or uint64_t. `variate` is as for
+ * bailey_variates_generate. Returns: as bailey_variates_generate; also ERROR_INVALID (a distribution that is
+ * not discrete). */
+BAILEY_API bailey_status bailey_variate_table_create(bailey_context *context,
+                                                     const bailey_variate_params *variate,
+                                                     bailey_buffer **table);
+
 /* The table of approximate normals, the first argument of bailey_normal_constant_f32 and
  * bailey_normal_dyadic_f32 in bailey/device/approximate.h: 4 KB of floats, as a buffer of the context and in
  * the library's memory. Otherwise like the two functions above. */

@@ -457,7 +457,12 @@ BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const 
  * The others are quantiles at a uniform U, so they grow with it. LOGISTIC: location + scale log(U / (1 - U));
  * LAPLACE: location + scale log(2 U) for U < 1/2, location - scale log(2 (1 - U)) above; GUMBEL (of maxima):
  * location - scale log(-log(U)); CAUCHY: location + scale tan(pi (U - 1/2)); WEIBULL: scale (-log(1 - U))^(1
- * / shape); PARETO: scale (1 - U)^(-1 / shape), at least scale. */
+ * / shape); PARETO: scale (1 - U)^(-1 / shape), at least scale.
+ *
+ * Discrete ones have the least k with P(X <= k) >= U. POISSON: events, `mean` of them on average;
+ * BINOMIAL: successes in `trials` trials of this probability; GEOMETRIC: trials up to the first success, at
+ * least 1; NEGATIVE_BINOMIAL: failures before success number `shape`, which may be any positive number;
+ * DISCRETE: i with probability weights[i] / the sum of all, from 0. */
 typedef enum bailey_distribution {
 #define BAILEY_DISTRIBUTION_ENUM(number, name, word, kind, text, factor) BAILEY_DISTRIBUTION_##name = number,
     BAILEY_DISTRIBUTION_LIST(BAILEY_DISTRIBUTION_ENUM)
@@ -467,12 +472,17 @@ typedef enum bailey_distribution {
 typedef struct bailey_variate_params {
     bailey_normal_params normal; /* precision; method (not WALLACE), numerics and word_bits of z */
     bailey_distribution distribution;
-    double mean;     /* for NORMAL; for LOG_NORMAL, the mean of the logarithm */
+    double mean;     /* for NORMAL and POISSON; for LOG_NORMAL, the mean of the logarithm */
     double stddev;   /* standard deviation, of the same; not negative, 0 means 1 */
     double rate;     /* for EXPONENTIAL; not negative, 0 means 1 */
     double location; /* for LOGISTIC, LAPLACE, GUMBEL and CAUCHY */
     double scale;    /* for those, WEIBULL and PARETO; not negative, 0 means 1 */
-    double shape;    /* for WEIBULL and PARETO; not negative, 0 means 1 */
+    double shape;    /* for WEIBULL, PARETO and NEGATIVE_BINOMIAL; not negative, 0 means 1 */
+    double probability; /* of a success, for BINOMIAL, GEOMETRIC and NEGATIVE_BINOMIAL: above 0, at most 1 */
+    uint64_t trials;    /* for BINOMIAL, below 2^31 */
+    const double *weights; /* [weight_count], for DISCRETE: not negative, not all 0 */
+    uint64_t weight_count; /* 2^21 or fewer */
+    uint32_t integers;     /* 1: numbers of a discrete distribution are uint32_t (f32) or uint64_t (f64) */
     uint64_t reserved[4];
 } bailey_variate_params;
 
@@ -480,7 +490,8 @@ typedef struct bailey_variate_params {
  * or double. Number i of NORMAL is fma(stddev, z, mean), where z is normal i; number i of LOG_NORMAL is its
  * exponential. Number i of the other distributions is computed from U, which is (w + 1/2) 2^-32 of 32-bit
  * element w = i (f32) or (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w = i (f64); no other `word_bits`
- * are allowed. Parameters are first rounded to the precision, except for `shape`.
+ * are allowed. Parameters are first rounded to the precision, except for `shape` and those of discrete
+ * distributions.
  *
  * mean, stddev, rate, location, scale and shape are finite; all but mean and location are not negative.
  * Nonzero values have magnitudes from 1e-20 to 1e20 in f32 (1e-18 to 1e18 from 64 bits) and from 1e-250 to
@@ -490,9 +501,16 @@ typedef struct bailey_variate_params {
  * most 708 in f64. Within these limits log-normal, exponential, Weibull and Pareto numbers are positive and
  * no number is infinite. The largest exponential number is 22.9 / rate in f32 and 37.5 / rate in f64.
  *
+ * A discrete number is exact unless 2^32 P(X <= k) (f32) or 2^53 P(X <= k) (f64) is within 2^-25 of an integer
+ * and a half for this k or the one below. Above 2^24, floats are rounded. The mean of POISSON is at most 1e9,
+ * and 0 gives zeros. GEOMETRIC and NEGATIVE_BINOMIAL numbers have a table of at most 2^21 values, all that
+ * have more than 2^-110 of the largest probability, below 2^31: the probability of GEOMETRIC is 1 or at least
+ * 3.7e-5. A context keeps the tables of the 8 discrete distributions used last; computing one takes about 40
+ * ns per value, at most 0.1 s.
+ *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; also ERROR_INVALID (a parameter beyond its limits; a nonzero parameter
- * of another distribution; 64 bits with first + count beyond 2^63 for every generator, except for standard
+ * of another distribution; a table that is too long; 64 bits with first + count beyond 2^63 for every generator, except for standard
  * normals; other `word_bits` with distributions of U).
  * Results: as bailey_normals_generate; numbers computed from U are exact with all numerics, since fast
  * concerns only z. Source: docs/developers/accuracy.md. */

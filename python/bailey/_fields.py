@@ -37,7 +37,7 @@ APART = {
     **dict.fromkeys(("bridge_params.steps", "american_params.assets", "american_params.exercise_count",
                      "greeks_params.spot_count", "greeks_params.volatility_count", "gradient_params.count",
                      "gradient_params.direction_count", "gradient_params.width_count", "mlmc_test_params.eps_count",
-                     "scenarios.count", "scenarios.columns", "scenarios.rows", "job_report.stages", "mlmc_result.levels",
+                     "scenarios.count", "variate_params.weight_count", "scenarios.columns", "scenarios.rows", "job_report.stages", "mlmc_result.levels",
                      "mlmc_report.levels", "mlmc_report.runs"), "arrays have so many elements"),
     "precision": "dtype says it",
     "scenarios.names": "scenarios has them, with their values",

@@ -15,7 +15,7 @@ from ._library import check, ffi, lib, refuse
 from ._source import Source, source_of, warn_of_balance
 from ._types import NormalOptions, PointsOptions, VariateOptions
 from ._typing import AnyArray, Float32, Float64, Reals32, Reals64, Unpack, Words
-from ._values import Shape, doubles, fill, integer, precision_of
+from ._values import Shape, doubles, fill, integer, precision_of, reals
 
 Count = typing.Union[int, typing.Sequence[int], None]
 _Out = typing.TypeVar("_Out")
@@ -258,13 +258,58 @@ def variates(distribution: str, count: Count = None, *, dtype: typing.Any, out: 
 def variates(distribution: str, count: Count = None, *, size: Count = None, seed: typing.Optional[int] = None,
              source: typing.Optional[Source] = None, rng: typing.Any = None, first: int = 0, dtype: typing.Any = None,
              device: typing.Any = None, out: typing.Any = None, **options: Unpack[VariateOptions]) -> typing.Any:
-    """Numbers of a distribution, float32 unless `dtype` or `out` says float64; `count` and `size` as for `words`."""
+    """Numbers of a distribution, float32 unless `dtype` or `out` says float64; `count` and `size` as for `words`. Those of
+    discrete distributions may also be integers: int32 and uint32, or int64 and uint64 from words of 64 bits."""
     params = ffi.new("bailey_variate_params *")
-    with target(out, _shape(count, size), dtype, "float32", device) as to:
-        fill(params, "variate_params", dict(options, distribution=distribution, dtype=to.dtype), [])
+    keep: typing.List[typing.Any] = []
+    with target(out, _shape(count, size), dtype, "int32" if options.get("integers") else "float32", device) as to:
+        whole = to.dtype.kind in "iu"
+        if whole and to.dtype.itemsize not in (4, 8):
+            refuse("dtype", f"dtype is {to.dtype}; integers may have 32 or 64 bits")
+        precision = numpy.dtype(f"float{8 * to.dtype.itemsize}") if whole else to.dtype
+        wanted = dict(options, distribution=distribution, dtype=precision, integers=whole)
+        if options.get("weights") is not None:
+            weights = reals(options["weights"], "weights")
+            wanted["weights"] = weights
+            params.weight_count = weights.size
+        fill(params, "variate_params", wanted, keep)
         to.run(lib.bailey_variates_generate, to.context.handle, source_of(source, seed, rng).to_c(), params,
                integer(first, "first"), to.count, to.buffer, 0)
         return to.result
+
+
+def _discrete(distribution: str, count: Count, where: typing.Mapping[str, typing.Any],
+              **parameters: typing.Any) -> typing.Any:
+    default = {} if where.get("out") is not None or where.get("dtype") is not None else {"dtype": "int32"}
+    return variates(distribution, count, **{**parameters, **where, **default})
+
+
+def poisson(mean: float, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Poisson numbers, int32 unless `dtype` or `out` says otherwise; other keywords as for `variates`."""
+    return _discrete("poisson", count, where, mean=mean)
+
+
+def binomial(trials: int, probability: float, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Successes in `trials` trials of this probability, int32 unless `dtype` or `out` says otherwise; other keywords as for
+    `variates`."""
+    return _discrete("binomial", count, where, trials=trials, probability=probability)
+
+
+def geometric(probability: float, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Trials up to the first success, int32 unless `dtype` or `out` says otherwise; other keywords as for `variates`."""
+    return _discrete("geometric", count, where, probability=probability)
+
+
+def negative_binomial(successes: float, probability: float, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Failures before success number `successes`, int32 unless `dtype` or `out` says otherwise; other keywords as for
+    `variates`."""
+    return _discrete("negative-binomial", count, where, shape=successes, probability=probability)
+
+
+def choices(weights: typing.Any, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Indices of `weights`, with probabilities proportional to them, int32 unless `dtype` or `out` says otherwise; other
+    keywords as for `variates`."""
+    return _discrete("discrete", count, where, weights=weights)
 
 
 @documented()

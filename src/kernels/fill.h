@@ -145,6 +145,7 @@ BLY_COUNTER_UNIFORM_f32(philox, 10) BLY_COUNTER_UNIFORM_f32(philox7, 7)
     bailey_uint64 out_offset, out_row, out_stride;
     bailey_uint64 scale, shift, rest;
     bailey_uint64 exponential; /* whether exp is taken of the result */
+    bailey_uint64 integers;    /* whether the numbers of a discrete distribution are stored as integers */
 } bly_form_params;
 
 /* `make` gives the pack of numbers of the words at in[begin], BLY_WORDS_IN(words) where a pack of both has

@@ -6,6 +6,7 @@
 #ifndef BLY_DISTRIBUTION_H
 #define BLY_DISTRIBUTION_H
 
+#include "bailey/device/discrete.h"
 #include "bailey/device/distribution.h"
 #include "kernels/bridges.h"
 #include "kernels/fill.h"
@@ -60,6 +61,7 @@
         word, real, scalar, bits,                                                                            \
         scale *bailey_##word##_##real(                                                                       \
             x, shift, bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.rest))))
+#define BLY_WORD_DISCRETE(word, real, scalar, bits)
 #define BLY_WORD_f32(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f32, float, 32)
 #define BLY_WORD_f64(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f64, double, 64)
 
@@ -68,6 +70,30 @@ BAILEY_DISTRIBUTION_LIST(BLY_WORD_f32)
 BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
 #if BAILEY_HAS_F64
     BLY_SCALED(f64, 64, 2) BAILEY_DISTRIBUTION_LIST(BLY_WORD_f64) BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
+#endif
+
+/* Numbers of discrete distributions, whose tables these are, stored as their bits. */
+#define BLY_DISCRETE_ITEM(real, bits)                                                                        \
+    BAILEY_FN bailey_pack_u##bits bly_discrete_of_##real(                                                    \
+        bly_form_params p, const BAILEY_GLOBAL bailey_uint##bits *table, bailey_pack_u##bits w)              \
+    {                                                                                                        \
+        for (int j = 0; j < 128 / (bits); j++) {                                                             \
+            const bailey_u##bits x = w.value[j];                                                             \
+            if (p.integers)                                                                                  \
+                w.value[j] = bailey_discrete_u##bits(table, x);                                              \
+            else                                                                                             \
+                w.value[j] = bailey_u##bits##_bits_##real(bailey_discrete_##real(table, x));                 \
+        }                                                                                                    \
+        return w;                                                                                            \
+    }                                                                                                        \
+    BLY_FORM_ITEM(bly_discrete_##real##_item, u##bits, bits, bailey_uint##bits, 128 / bits,                  \
+                  BAILEY_PACK##bits, BLY_DISCRETE_TABLE_##bits,                                              \
+                  bly_discrete_of_##real(p, table, BLY_WORDS_IN(bits)))
+#define BLY_DISCRETE_TABLE_32 const BAILEY_GLOBAL bailey_uint32 *table,
+#define BLY_DISCRETE_TABLE_64 const BAILEY_GLOBAL bailey_uint64 *table,
+BLY_DISCRETE_ITEM(f32, 32)
+#if BAILEY_HAS_F64
+BLY_DISCRETE_ITEM(f64, 64)
 #endif
 
     /* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the

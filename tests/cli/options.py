@@ -47,6 +47,8 @@ BESIDE = [
     ("random", "--rate", "--distribution exponential", ""),
     ("random", "--location --scale", "--distribution logistic", ""),
     ("random", "--shape", "--distribution weibull", ""),
+    ("random", "--probability --trials --integers", "--distribution binomial --trials 3 --probability 0.5", ""),
+    ("random", "--weights", "--distribution discrete", ""),
     ("*", "--scramble --assignment --point-order", "--generator sobol", ""),
     ("*", "--warp-set", "--generator warp", ""),
     ("*", "--sum-limit", "--sum fixed", ""),

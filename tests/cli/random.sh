@@ -293,9 +293,16 @@ done
 # ---- Other distributions ----
 
 # Those that are symmetric begin with opposite numbers of opposite words; pieces change nothing.
-for distribution in $("$bailey" random --help | sed -n 's/^  --distribution *//p' | tr '|' ' '); do
-    good random --distribution $distribution --count 20001 --seed 3 --first 5 -o r.bin
-    good random --distribution $distribution --count 20001 --seed 3 --first 5 --chunk-bytes 4001 -o s.bin
+for distribution in $("$bailey" completion bash | sed -n "s/.*'random,--distribution') words='\(.*\)' ;;/\1/p"); do
+    case $distribution in
+    poisson) with="--mean 40" ;;
+    binomial) with="--trials 9 --probability 0.3" ;;
+    geometric | negative-binomial) with="--probability 0.01 --precision f64 --integers" ;;
+    discrete) with="--weights 1,0,2.5" ;;
+    *) with="" ;;
+    esac
+    good random --distribution $distribution $with --count 20001 --seed 3 --first 5 -o r.bin
+    good random --distribution $distribution $with --count 20001 --seed 3 --first 5 --chunk-bytes 4001 -o s.bin
     cmp -s r.bin s.bin && pass || fail "pieces change $distribution"
 done
 good random --form normals --count 100 -o r.bin
@@ -306,6 +313,16 @@ good random --distribution weibull --shape 1e20 --scale 3 --count 2 --format txt
 3" ] && pass || fail "Weibull numbers of a great shape: $(cat out)"
 good random --distribution pareto --shape 2 --scale 3 --precision f64 --count 9 -o p.bin --json
 grep -q '"distribution": "pareto"' out && grep -q '"shape": 2' out && grep -q '"scale": 3' out && pass || fail "random --json: $(cat out)"
+good random --distribution binomial --trials 7 --probability 1 --integers --count 2 --format txt
+[ "$(cat out)" = "7
+7" ] && pass || fail "binomial numbers of probability 1: $(cat out)"
+good random --distribution poisson --mean 1e9 --precision f64 --integers --count 9 -o p.npy --json
+grep -q '"integers": true' out && grep -aq "'<u8'" p.npy && pass || fail "random --integers: $(cat out)"
+good random --distribution discrete --weights 0,0,1 --count 2 --format txt --json -o d.txt
+grep -q '"weight_count": 3' out && [ "$(head -n 1 d.txt)" = 2 ] && pass || fail "random --weights: $(cat out d.txt)"
+bad 2 "probability: 1e-09, too small" random --distribution geometric --probability 1e-9 --count 9 -o p.bin
+bad 2 "trials: 0; distribution binomial needs at least 1" random --distribution binomial --probability 0.5 --count 9 -o p.bin
+bad 2 "weights" random --distribution discrete --weights 1,-2 --count 9 -o p.bin
 bad 2 "distribution: not with --form words" random --distribution gumbel --scale 2 --form words --count 9 -o p.bin
 bad 2 "not with points" random --distribution gumbel --generator sobol --points 8 -o p.bin
 bad 2 "shape: 2; with distribution gumbel it must be 0" random --distribution gumbel --shape 2 --count 9 -o p.bin

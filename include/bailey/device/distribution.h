@@ -14,6 +14,7 @@
  *            RATE    bailey_<word>_f32(w, scale); scale is factor / rate
  *            LOCATION as MEAN; scale is factor * the scale
  *            SHAPE   scale * bailey_<word>_f32(w, exponent, low), where exponent + low is factor / shape
+ *            DISCRETE a table for all of them (bailey/device/discrete.h)
  *   factor   a double; scale is computed in double and rounded to the precision, and so are exponent and low
  */
 #define BAILEY_DISTRIBUTION_LIST(X)                                                                          \
@@ -26,6 +27,11 @@
     X(6, WEIBULL, weibull, SHAPE, "weibull", 1.0)                                                            \
     X(7, PARETO, pareto, SHAPE, "pareto", 1.0)                                                               \
     X(8, CAUCHY, cauchy, LOCATION, "cauchy", 1.0)                                                            \
+    X(9, POISSON, poisson, DISCRETE, "poisson", 1.0)                                                         \
+    X(10, BINOMIAL, binomial, DISCRETE, "binomial", 1.0)                                                     \
+    X(11, GEOMETRIC, geometric, DISCRETE, "geometric", 1.0)                                                  \
+    X(12, NEGATIVE_BINOMIAL, negative_binomial, DISCRETE, "negative-binomial", 1.0)                          \
+    X(13, DISCRETE, discrete, DISCRETE, "discrete", 1.0)                                                     \
     /* the next distribution */
 
 #endif

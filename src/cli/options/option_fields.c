@@ -37,11 +37,20 @@ int option_takes(const struct option *option, const bailey_choice *choice)
     return !option->only;
 }
 
-static void add_choices(const struct option *option, const bailey_field *f, char *text, size_t size)
+static void add_choices(const struct option *option, const bailey_field *f, const char *between, char *text,
+                        size_t size)
 {
-    for (uint32_t i = 0; i < f->choice_count; i++)
+    for (uint32_t i = 0, some = 0; i < f->choice_count; i++)
         if (option_takes(option, &f->choices[i]))
-            add(text, size, "%s%s", *text ? "|" : "", f->choices[i].name);
+            add(text, size, "%s%s", some++ ? between : "", f->choices[i].name);
+}
+
+/* Whether the choices are too many for the place of the value: the help has them then. */
+static int are_many(const struct option *option, const bailey_field *f)
+{
+    char text[200] = "";
+    if (f->choice_count && !option->value) add_choices(option, f, "|", text, sizeof text);
+    return strlen(text) > 100;
 }
 
 void option_value_words(const struct option *option, char *text, size_t size)
@@ -49,8 +58,10 @@ void option_value_words(const struct option *option, char *text, size_t size)
     const bailey_field *f = option_field(option);
     snprintf(text, size, "%s", option->value ? option->value : "");
     if (!f || *text || f->type == BAILEY_FIELD_TYPE_FLAG) return;
-    if (f->choice_count)
-        add_choices(option, f, text, size);
+    if (f->choice_count && !are_many(option, f))
+        add_choices(option, f, "|", text, size);
+    else if (f->choice_count)
+        snprintf(text, size, "NAME");
     else
         snprintf(text, size, "%s", f->type == BAILEY_FIELD_TYPE_REAL ? "X" : "N");
 }
@@ -96,9 +107,13 @@ void option_help_words(const struct option *option, char *text, size_t size)
     if (f->unit) add(text, size, strncmp(f->unit, "per ", 4) ? ", in %s" : ", %s", f->unit);
     if (f->choice_count && !option->help && !option->value && f->choices[0].summary)
         add_meanings(option, f, text, size);
-    else if (f->choice_count)
+    else if (f->choice_count) {
+        if (are_many(option, f)) {
+            add(text, size, ": ");
+            add_choices(option, f, ", ", text, size);
+        }
         add_default_choice(f, text, size);
-    else if (bailey_field_limits(f, limits, sizeof limits))
+    } else if (bailey_field_limits(f, limits, sizeof limits))
         add(text, size, "; %s", limits);
     if (has_zero_default(f)) add(text, size, "; default 0");
 }

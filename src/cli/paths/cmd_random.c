@@ -24,6 +24,7 @@ enum {
     H_POINTS, POINTS, DIMS, FIRST_DIM, LAYOUT, POINT_ORDER, SCRAMBLE,
     H_FORM, FORM, NORMAL, PRECISION, WORD_BITS, NUMERICS,
     H_DISTRIBUTION, DISTRIBUTION, MEAN, STDDEV, RATE, LOCATION, SCALE, SHAPE,
+    PROBABILITY, TRIALS, WEIGHTS, INTEGERS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
 
@@ -59,6 +60,10 @@ static const struct option options[] = {
     FIELD(variate_params, location, "--location"),
     FIELD(variate_params, scale, "--scale"),
     FIELD(variate_params, shape, "--shape"),
+    FIELD(variate_params, probability, "--probability"),
+    FIELD(variate_params, trials, "--trials", .value = "N"),
+    FIELD(variate_params, weights, "--weights", .value = "W,W,..."),
+    FIELD(variate_params, integers, "--integers"),
     HEADING("Output and device:"),
     OPTION("--output", "FILE",
      "file to write, in the format of its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the "
@@ -88,6 +93,7 @@ struct request {
     int endless, format;
     const char *path;
     uint64_t chunk_bytes;
+    double *weights; /* of a discrete distribution; for free */
 };
 
 struct work {
@@ -111,10 +117,27 @@ static const char *form_word(const struct request *r)
     return option_word_of("points_params", "form", r->draw.points.form);
 }
 
+/* Whether integers are written. */
+static int is_whole(const struct request *r)
+{
+    return r->draw.points.form == BAILEY_POINTS_FORM_WORDS || r->draw.variate.integers;
+}
+
+static int read_weights(const struct arguments *a, struct request *r)
+{
+    bailey_variate_params *variate = &r->draw.variate;
+    if (!a->value[WEIGHTS]) return CLI_OK;
+    const uint64_t most = option_list_length(a->value[WEIGHTS]);
+    r->weights = malloc(most * sizeof *r->weights);
+    if (!r->weights) return cli_memory_error("--weights", most * sizeof *r->weights);
+    variate->weights = r->weights;
+    return option_list_f64(a, WEIGHTS, r->weights, most, &variate->weight_count);
+}
+
 /* A distribution has the form of normals. Parameters alone are those of a normal distribution. */
 static int read_distribution(const struct arguments *a, struct request *r)
 {
-    for (int i = DISTRIBUTION; i <= SHAPE; i++) {
+    for (int i = DISTRIBUTION; i <= INTEGERS; i++) {
         if (!a->value[i]) continue;
         r->draw.distributed = 1;
         if (a->value[FORM] && r->draw.points.form != BAILEY_POINTS_FORM_NORMALS)
@@ -123,7 +146,8 @@ static int read_distribution(const struct arguments *a, struct request *r)
             return cli_error(CLI_USAGE, "%s: not with points", options[i].name);
     }
     if (r->draw.distributed) r->draw.points.form = BAILEY_POINTS_FORM_NORMALS;
-    return options_read_fields(a, "variate_params", &r->draw.variate);
+    const int code = read_weights(a, r);
+    return code ? code : options_read_fields(a, "variate_params", &r->draw.variate);
 }
 
 /* And what not all forms have. */
@@ -345,9 +369,7 @@ static int make_chunk(const struct arguments *a, struct work *w, const struct re
 static int write_head(struct work *w, const struct request *r, uint64_t count)
 {
     char header[NPY_HEADER_MAX];
-    const char *type = r->draw.points.form == BAILEY_POINTS_FORM_WORDS ? (r->element == 8 ? "<u8" : "<u4")
-                       : r->element == 8                               ? "<f8"
-                                                                       : "<f4";
+    const char *type = is_whole(r) ? (r->element == 8 ? "<u8" : "<u4") : r->element == 8 ? "<f8" : "<f4";
     const int by_point = r->draw.points.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
     const uint64_t dims = r->draw.points.dims;
     const uint64_t shape[2] = {by_point ? r->draw.point_count : dims, by_point ? dims : r->draw.point_count};
@@ -362,8 +384,7 @@ static int begin_output(struct work *w, const struct request *r)
 {
     const uint64_t count = r->last - r->first + 1;
     const pump_writer writer = !is_text(r) ? output_write
-                               : r->draw.points.form == BAILEY_POINTS_FORM_WORDS
-                                   ? (r->element == 8 ? lines_u64 : lines_u32)
+                               : is_whole(r)       ? (r->element == 8 ? lines_u64 : lines_u32)
                                : r->element == 8 ? lines_f64
                                                  : lines_f32;
     /* a number's line is longer than twice its bytes, except for very few */
@@ -433,8 +454,9 @@ static void add_numbers(const struct arguments *a, struct document *d, const str
                    words && !draw->point_count ? 32 : source_bits(&draw->source, &draw->normal));
     if (!words) document_fields(d, "normal_params", &draw->normal, "precision");
     if (draw->distributed) document_fields(d, "variate_params", &draw->variate, "distribution");
-    for (int i = MEAN; i <= SHAPE; i++)
-        if (a->value[i]) document_fields(d, "variate_params", &draw->variate, options[i].name + 2);
+    if (draw->variate.weights) document_fields(d, "variate_params", &draw->variate, "weight_count");
+    for (int i = MEAN; i <= INTEGERS; i++)
+        if (a->value[i] && i != WEIGHTS) document_fields(d, "variate_params", &draw->variate, options[i].name + 2);
     if (draw->points.form != BAILEY_POINTS_FORM_NORMALS) return;
     document_text(d, "normal", option_word_of("normal_params", "method", draw->normal.method));
     document_fields(d, "normal_params", &draw->normal, "numerics");
@@ -484,6 +506,7 @@ static int run(const struct arguments *a)
     output_abandon(&work.output);
     free_places(&work);
     bailey_context_destroy(work.context);
+    free(request.weights);
     return code;
 }
 
@@ -505,6 +528,8 @@ const struct command command_random = {
         "      a million normals from the middle of a sequence: numpy.fromfile('z.bin', '<f8')\n"
         "  bailey random --count 1000 --distribution gumbel --location 2 --scale 0.5 -o g.csv\n"
         "      variates of a Gumbel distribution\n"
+        "  bailey random --count 1000 --distribution poisson --mean 3 --integers -o n.npy\n"
+        "      numpy.load('n.npy') has Poisson variates, as integers of 32 bits\n"
         "  bailey random --count 1000 --form normals -o z.csv\n"
         "      for a spreadsheet: pandas.read_csv('z.csv')['value']\n"
         "  bailey random --generator sobol --dims 64 --points 65536 --form uniforms --precision f64 -o "

@@ -55,6 +55,8 @@ static const bailey_variate_params gumbel = {.distribution = BAILEY_DISTRIBUTION
                                              .scale = 2},
                                    weibull = {
                                        .distribution = BAILEY_DISTRIBUTION_WEIBULL, .scale = 2, .shape = 1.5};
+static const bailey_variate_params poisson = {
+    .distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 12.5, .integers = 1};
 static const bailey_variate_params exponential = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 2},
                                    log_normal = {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL,
                                                  .mean = -0.5,
@@ -309,6 +311,12 @@ static const struct bly_subject rows[] = {
      .when = BLY_ALL,
      SOURCE(PHILOX),
      .variate = &weibull,
+     RANGE},
+    {.name = "poisson, philox",
+     .kind = BLY_SUBJECT_VARIATES,
+     .when = BLY_ALL,
+     SOURCE(PHILOX),
+     .variate = &poisson,
      RANGE},
     {.name = "log-normal, warp, Box-Muller",
      .kind = BLY_SUBJECT_VARIATES,

@@ -255,7 +255,8 @@ static bailey_status make_words(bailey_context *context, const bailey_source *so
 /* The numbers of bly_make_form, as many as go through scratch memory at once. */
 static bailey_status make_form_chunk(bailey_context *context, const bailey_source *source,
                                      const struct bly_kernel *kernel, const bly_form_params *constants,
-                                     uint32_t bits, const struct bly_place *place, bailey_buffer *scratch)
+                                     bailey_buffer *table, uint32_t bits, const struct bly_place *place,
+                                     bailey_buffer *scratch)
 {
     const uint64_t per = bits / 32; /* words per number */
     const uint64_t element = kernel->lane_bytes, block = 16 / element;
@@ -267,8 +268,8 @@ static bailey_status make_form_chunk(bailey_context *context, const bailey_sourc
                                 .out = scratch,
                                 .out_row = (whole + 63) / 64 * 64 * per,
                                 .out_stride = 1};
-    bailey_buffer *buffers[3] = {scratch};
-    bailey_status status = set_output(context, kernel, 1, place->out, buffers);
+    bailey_buffer *buffers[3] = {scratch, table, place->out};
+    bailey_status status = table ? BAILEY_OK : set_output(context, kernel, 1, place->out, buffers);
     if (status == BAILEY_OK) status = make_words(context, source, &w);
     if (status != BAILEY_OK) return status;
     bly_form_params p = *constants;
@@ -297,8 +298,8 @@ static bailey_status take_scratch(bailey_context *context, uint64_t *words, bail
 }
 
 bailey_status bly_make_form(bailey_context *context, const bailey_source *source,
-                            const struct bly_kernel *kernel, const bly_form_params *constants, uint32_t bits,
-                            const struct bly_place *place)
+                            const struct bly_kernel *kernel, const bly_form_params *constants,
+                            bailey_buffer *table, uint32_t bits, const struct bly_place *place)
 {
     const uint64_t block = 16 / kernel->lane_bytes;
     uint64_t words = context->device->tuning->scratch_words;
@@ -315,7 +316,7 @@ bailey_status bly_make_form(bailey_context *context, const bailey_source *source
             chunk.count = count;
             chunk.rows = place->rows - row < rows ? place->rows - row : rows;
             chunk.out_offset += row * place->out_row + done * place->out_stride;
-            status = make_form_chunk(context, source, kernel, constants, bits, &chunk, scratch);
+            status = make_form_chunk(context, source, kernel, constants, table, bits, &chunk, scratch);
         }
     }
     bly_pool_release(scratch);
@@ -386,7 +387,7 @@ static bailey_status make_numbers(bailey_context *context, const bailey_source *
         w.out_row *= each;
         return launch_segments(context, source, &w, &bly_kernels[makers.warp], BAILEY_RUN_WORDS);
     }
-    return bly_make_form(context, source, &bly_kernels[makers.form], &(const bly_form_params){0},
+    return bly_make_form(context, source, &bly_kernels[makers.form], &(const bly_form_params){0}, NULL,
                          bly_word_bits(precision, 0), place);
 }
 
@@ -402,7 +403,7 @@ static bailey_status make_mixed(bailey_context *context, const bailey_source *so
                              f64 ? sizeof(double) : sizeof(float));
     const bly_form_params constants = {.scale = f64 ? UINT64_C(0x3ff0000000000000) : 0x3f800000}; /* 1 */
     return bly_make_form(context, source, &bly_kernels[BLY_KERNEL_bly_mixed_icdf_f32 + number], &constants,
-                         f64 ? 32 : 64, place);
+                         NULL, f64 ? 32 : 64, place);
 }
 
 bailey_status bly_make_normals(bailey_context *context, const bailey_source *source, enum bly_draw draw,
@@ -439,7 +440,7 @@ bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_sou
     else
         status = bly_make_form(
             context, source, &bly_kernels[BLY_KERNEL_bly_mixed_u01_f32 + (precision == BAILEY_PRECISION_F64)],
-            &(const bly_form_params){0}, bits, &place);
+            &(const bly_form_params){0}, NULL, bits, &place);
     return bly_finish(context, status);
 }
 

@@ -48,10 +48,11 @@ bailey_status bly_check_request(bailey_context *context, const bailey_source *so
 bailey_status bly_check_device(const bailey_context *context, const bailey_source *source);
 
 /* Numbers that `kernel` makes of words of `bits` bits, which pass through scratch memory. `constants` are the
- * form's own; its place is filled in here. Everything has been checked. */
+ * form's own; its place is filled in here. `table` is that of a distribution; NULL: of normals, where the
+ * kernel takes one. Everything has been checked. */
 bailey_status bly_make_form(bailey_context *context, const bailey_source *source,
-                            const struct bly_kernel *kernel, const bly_form_params *constants, uint32_t bits,
-                            const struct bly_place *place);
+                            const struct bly_kernel *kernel, const bly_form_params *constants,
+                            bailey_buffer *table, uint32_t bits, const struct bly_place *place);
 
 /* Normals of `precision`, drawn as `draw` says: by the kernel that makes them of the source directly, where
  * there is one, else from words in memory. Everything has been checked. */
@@ -64,6 +65,28 @@ bailey_status bly_make_normals(bailey_context *context, const bailey_source *sou
  * bytes themselves, else a copy. */
 bailey_status bly_table_create(bailey_context *context, const void *data, size_t bytes,
                                bailey_buffer **table);
+
+/* ---- Tables of distributions (variate_table.c, discrete.c) ------------------------------------- */
+
+/* A context's copy of the table that a distribution's kernel reads. The parameters have been checked. The
+ * tables used last are kept. Fails also where a table would be too long. */
+bailey_status bly_variate_table(bailey_context *context, const bailey_variate_params *p,
+                                bailey_buffer **table);
+
+#define BLY_MOST_VALUES 2097152          /* of a discrete distribution */
+#define BLY_LARGEST_VALUE 2147483647.0 /* so that they are integers of 32 bits with a sign */
+
+/* Words of `bits` bits for a discrete distribution: words[i] is the number of words for the numbers up to
+ * least + i, neither 0 nor 2^bits. */
+struct bly_thresholds {
+    uint64_t least, count;
+    uint64_t *words; /* for bly_free */
+};
+
+/* The thresholds, and the table of bailey/device/discrete.h, which the caller frees. The parameters have been
+ * checked. */
+bailey_status bly_thresholds_create(const bailey_variate_params *p, uint32_t bits, struct bly_thresholds *t);
+bailey_status bly_discrete_table(const bailey_variate_params *p, void **table, uint64_t *bytes);
 
 /* ---- Points in rows (points.c) --------------------------------------------------------------- */
 

@@ -7,19 +7,28 @@
 #include <bailey/points.h>
 #include <host/describe/choices.h>
 #include <host/describe/records.h>
+#include <host/source/source.h>
 
 #define STRUCT bailey_variate_params
 static const bailey_field variate_params[] = {
     NESTED(normal, normal_params, "how the underlying normals are generated"),
     CHOICE(distribution, "distribution", DISTRIBUTIONS),
-    REAL(mean, "mean of a normal; of a log-normal, that of its logarithm"),
+    REAL(mean, "mean of a normal or Poisson; of a log-normal, that of its logarithm"),
     REAL(stddev, "standard deviation of a normal; of a log-normal, that of its logarithm",
          .range = NOT_NEGATIVE, .default_value = 1),
     REAL(rate, "rate of an exponential", .range = NOT_NEGATIVE, .default_value = 1),
     REAL(location, "location of a logistic, Laplace, Gumbel or Cauchy distribution"),
     REAL(scale, "scale of a logistic, Laplace, Gumbel, Cauchy, Weibull or Pareto distribution",
          .range = NOT_NEGATIVE, .default_value = 1),
-    REAL(shape, "shape of a Weibull or Pareto", .range = NOT_NEGATIVE, .default_value = 1),
+    REAL(shape, "shape of a Weibull or Pareto; of a negative binomial, the number of successes",
+         .range = NOT_NEGATIVE, .default_value = 1),
+    REAL(probability, "of a success, for a binomial, geometric or negative binomial", .range = FROM(0, 1),
+         .default_how = "none"),
+    UINT64(trials, "trials of a binomial", .range = FROM(0, BLY_LARGEST_VALUE), .default_how = "none"),
+    REALS(weights, "[weight_count]", "weight of each integer, from 0, of a discrete distribution",
+          .range = NOT_NEGATIVE),
+    UINT64(weight_count, "number of weights", .range = FROM(0, BLY_MOST_VALUES), .default_how = "none"),
+    FLAG(integers, "numbers of a discrete distribution are integers of 32 bits, or of 64 for f64"),
 };
 RECORD(variate_params, "A distribution.", variate_params);
 #undef STRUCT

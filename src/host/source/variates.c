@@ -5,6 +5,7 @@
  */
 #include "source.h"
 
+#include <base/alloc.h>
 #include <host/describe/records.h>
 #include <kernels/variates.h>
 
@@ -28,7 +29,7 @@ static const struct limits {
 
 /* The properties of a distribution in the table. `row` is the first of its kernels, f32 before f64; of kind
  * NORMAL they are the ways of drawing. */
-enum kind { NORMAL, MEAN, RATE, LOCATION, SHAPE };
+enum kind { NORMAL, MEAN, RATE, LOCATION, SHAPE, DISCRETE };
 static const struct distribution {
     const char *text;
     enum kind kind;
@@ -41,6 +42,7 @@ static const struct distribution {
 #define ROW_RATE ROW_OF_WORD
 #define ROW_LOCATION ROW_OF_WORD
 #define ROW_SHAPE ROW_OF_WORD
+#define ROW_DISCRETE(word) BLY_KERNEL_bly_discrete_f32
 #define ROW(number, name, word, kind, text, factor) [number] = {text, kind, factor, ROW_##kind(word)},
     BAILEY_DISTRIBUTION_LIST(ROW)
 #undef ROW
@@ -49,6 +51,7 @@ static const struct distribution {
 #undef ROW_RATE
 #undef ROW_LOCATION
 #undef ROW_SHAPE
+#undef ROW_DISCRETE
 #undef ROW_OF_WORD
 };
 enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
@@ -66,23 +69,35 @@ static bailey_status check_parameter(const char *name, double value, const char 
                              l->name, zero, l->least, l->most);
 }
 
+/* For discrete distributions, whose parameters are not rounded to the precision. */
+static const struct limits discrete_limits = {"any", 0, 1.7976931348623157e308, 0, 0};
+
 static bailey_status check_parameters(const bailey_variate_params *p, const struct distribution *d,
                                       const struct limits *l)
 {
     static const char any_sign[] = "0 or have a magnitude", positive[] = "0 (for 1) or";
     const int normal = d->kind == NORMAL || d->kind == MEAN;
+    const bailey_distribution which = p->distribution;
+    const int binomial = which == BAILEY_DISTRIBUTION_BINOMIAL;
+    const int negative = which == BAILEY_DISTRIBUTION_NEGATIVE_BINOMIAL;
+    if (d->kind == DISCRETE) l = &discrete_limits;
     const struct {
         const char *name;
         double value;
         const char *zero;
         int used;
     } parameters[] = {
-        {"mean", p->mean, any_sign, normal},
+        {"mean", p->mean, any_sign, normal || which == BAILEY_DISTRIBUTION_POISSON},
         {"stddev", p->stddev, positive, normal},
         {"rate", p->rate, positive, d->kind == RATE},
         {"location", p->location, any_sign, d->kind == LOCATION},
         {"scale", p->scale, positive, d->kind == LOCATION || d->kind == SHAPE},
-        {"shape", p->shape, positive, d->kind == SHAPE},
+        {"shape", p->shape, positive, d->kind == SHAPE || negative},
+        {"probability", p->probability, positive,
+         negative || binomial || which == BAILEY_DISTRIBUTION_GEOMETRIC},
+        {"trials", (double)p->trials, positive, binomial},
+        {"weight_count", (double)p->weight_count, positive, which == BAILEY_DISTRIBUTION_DISCRETE},
+        {"integers", p->integers, positive, d->kind == DISCRETE},
     };
     bailey_status status = BAILEY_OK;
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters && status == BAILEY_OK; i++)
@@ -116,6 +131,32 @@ static bailey_status check_power(const bailey_variate_params *p, const struct li
         shape, scale, most, most, l->name, l->exponent);
 }
 
+/* Checks what a discrete distribution needs. */
+static bailey_status check_discrete(const bailey_variate_params *p, const struct distribution *d)
+{
+    const bailey_distribution which = p->distribution;
+    if (which == BAILEY_DISTRIBUTION_POISSON) {
+        if (p->mean >= 0 && p->mean <= 1e9) return BAILEY_OK;
+        return bly_fail_argument("mean", "mean is %g; of a Poisson distribution it must be from 0 to 1e9",
+                                 p->mean);
+    }
+    if (which == BAILEY_DISTRIBUTION_DISCRETE) {
+        double sum = 0;
+        if (!p->weight_count || !p->weights)
+            return bly_fail_argument("weights", "distribution discrete needs weights");
+        for (uint64_t i = 0; i < p->weight_count; i++) sum += p->weights[i];
+        if (sum > 0 && sum <= 1e300) return BAILEY_OK;
+        return bly_fail_argument("weights", "the sum of the weights is %g; it must be above 0, up to 1e300",
+                                 sum);
+    }
+    if (p->probability == 0)
+        return bly_fail_argument("probability",
+                                 "probability is 0; distribution %s needs one above 0, up to 1", d->text);
+    if (which == BAILEY_DISTRIBUTION_BINOMIAL && p->trials == 0)
+        return bly_fail_argument("trials", "trials is 0; distribution binomial needs at least 1");
+    return BAILEY_OK;
+}
+
 /* Checks the parameters of the distribution. */
 static bailey_status check_distribution(const bailey_variate_params *p)
 {
@@ -131,6 +172,7 @@ static bailey_status check_distribution(const bailey_variate_params *p)
     const bailey_status status = check_parameters(p, d, l);
     if (status != BAILEY_OK) return status;
     if (p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL) return check_exponent(p, l);
+    if (d->kind == DISCRETE) return check_discrete(p, d);
     return d->kind == SHAPE ? check_power(p, l) : BAILEY_OK;
 }
 
@@ -162,7 +204,8 @@ static bly_form_params constants_of(const bailey_variate_params *v, const struct
     return (bly_form_params){.scale = constant_bits(scale, precision),
                              .shift = constant_bits(shift, precision),
                              .rest = constant_bits(rest, precision),
-                             .exponential = v->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
+                             .exponential = v->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL,
+                             .integers = v->integers};
 }
 
 /* The numbers themselves; the distribution has been checked. */
@@ -173,8 +216,9 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
     const struct distribution *d = &distributions[variate->distribution];
     const int f64 = precision == BAILEY_PRECISION_F64;
     const uint32_t bits = bly_word_bits(precision, variate->normal.word_bits);
-    const bailey_status status =
-        bly_check_request(context, source, bits / 32, place, bly_element_bytes(precision));
+    bailey_buffer *table = NULL;
+    bailey_status status = bly_check_request(context, source, bits / 32, place, bly_element_bytes(precision));
+    if (status == BAILEY_OK && d->kind == DISCRETE) status = bly_variate_table(context, variate, &table);
     if (status != BAILEY_OK) return status;
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -186,7 +230,49 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
         const int mixed = draw - BLY_DRAW_mixed_icdf_f32;
         row = mixed < 0 ? d->row + draw : BLY_KERNEL_bly_mixed_icdf_f32 + mixed;
     }
-    return bly_make_form(context, source, &bly_kernels[row], &constants, bits, place);
+    return bly_make_form(context, source, &bly_kernels[row], &constants, table, bits, place);
+}
+
+/* Checks everything about a distribution. */
+static bailey_status check_variate(bailey_context *context, const bailey_variate_params *variate)
+{
+    const bailey_status status = bly_check_normal(context, &variate->normal, variate->normal.precision);
+    return status == BAILEY_OK ? check_distribution(variate) : status;
+}
+
+static bailey_status create_table(bailey_context *context, const bailey_variate_params *variate,
+                                  bailey_buffer **table)
+{
+    const struct distribution *d = &distributions[variate->distribution];
+    void *bytes = NULL;
+    uint64_t size = 0;
+    fenv_t callers;
+    if (d->kind != DISCRETE)
+        return bly_fail_argument("distribution", "distribution is %s, which has no table", d->text);
+    bly_begin_arithmetic(&callers);
+    bailey_status status = bly_discrete_table(variate, &bytes, &size);
+    fesetenv(&callers);
+    if (status == BAILEY_OK) status = bailey_buffer_create(context, size, table);
+    if (status == BAILEY_OK) status = bailey_buffer_write(*table, 0, bytes, size);
+    bly_free(bytes);
+    if (status != BAILEY_OK) {
+        bailey_buffer_destroy(*table);
+        *table = NULL;
+    }
+    return status;
+}
+
+bailey_status bailey_variate_table_create(bailey_context *context, const bailey_variate_params *variate,
+                                          bailey_buffer **table)
+{
+    if (table) *table = NULL;
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
+    if (!table) return bly_finish(context, bly_fail_argument("table", "table is NULL"));
+    if (BLY_REFUSES(variate)) return bly_finish(context, BAILEY_ERROR_INVALID);
+    bailey_status status = check_variate(context, variate);
+    if (status == BAILEY_OK) status = create_table(context, variate, table);
+    return bly_finish(context, status);
 }
 
 bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
@@ -197,8 +283,7 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_sou
     BLY_ENTER(context);
     if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
     if (BLY_REFUSES(variate)) return bly_finish(context, BAILEY_ERROR_INVALID);
-    bailey_status status = bly_check_normal(context, &variate->normal, variate->normal.precision);
-    if (status == BAILEY_OK) status = check_distribution(variate);
+    const bailey_status status = check_variate(context, variate);
     if (status != BAILEY_OK) return bly_finish(context, status);
     /* z is not zero, hence fma(1, z, 0) is z. */
     if (variate->distribution == BAILEY_DISTRIBUTION_NORMAL && variate->mean == 0 &&

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The thresholds of discrete distributions. X is at most k for the words w whose U = (w + 1/2) / 2^bits is at
+ * most P(X <= k): the first floor(2^bits P(X <= k) + 1/2).
+ *
+ * Probabilities come from their ratios, P(X = k + 1) / P(X = k), in sums of two doubles, starting with 1 near
+ * the mode, and are divided by their sum: no exponential, logarithm or factorial is needed, however large the
+ * mean is. Those below 2^-110 of the largest are left out. n values err by at most n 2^-99 of P(X <= k), n up
+ * to 2^21: a threshold is wrong only if 2^53 P(X <= k) is within 2^-25 of an integer and a half (2^32: within
+ * 2^-46).
+ */
+#include "source.h"
+#include "wide.h"
+
+#include <bailey/device/discrete.h>
+#include <base/alloc.h>
+#include <base/status.h>
+
+#include <math.h>
+#include <string.h>
+
+#define LEAST_WEIGHT 0x1p-110
+
+/* P(X = k + 1) / P(X = k) is factor * (k + more) / (k + 1), or factor * (more - k) / (k + 1) if `falling`. A
+ * Poisson distribution has `flat` numerators: factor / (k + 1). Values end at `last`. */
+struct law {
+    struct bly_wide factor;
+    double more;
+    int flat, falling;
+    double mode, last, probability;
+};
+
+static struct bly_wide numerator(const struct law *law, double k)
+{
+    if (law->flat) return bly_wide(1);
+    return law->falling ? bly_wide_sum(law->more, -k) : bly_wide_sum(k, law->more);
+}
+
+/* P(X = k) relative to that of the mode, from the mode upwards or downwards. */
+struct weights {
+    struct bly_wide *of;
+    uint64_t count, room;
+};
+
+static bailey_status add_weight(struct weights *w, struct bly_wide weight)
+{
+    if (w->count == w->room) {
+        const uint64_t room = w->room ? 2 * w->room : 256;
+        struct bly_wide *more = bly_alloc(room, sizeof *more);
+        if (!more) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's probabilities");
+        if (w->count) memcpy(more, w->of, w->count * sizeof *more);
+        bly_free(w->of);
+        w->of = more;
+        w->room = room;
+    }
+    w->of[w->count++] = weight;
+    return BAILEY_OK;
+}
+
+/* Only of distributions whose probability is small. */
+static bailey_status too_many(const struct law *law)
+{
+    return bly_fail_argument(
+        "probability",
+        "probability is %g, too small: numbers must be below 2^31, and at most %d of them "
+        "may have more than 2^-110 of the largest probability",
+        law->probability, BLY_MOST_VALUES);
+}
+
+static bailey_status weigh_up(const struct law *law, struct weights *w)
+{
+    if (law->mode > BLY_LARGEST_VALUE) return too_many(law);
+    struct bly_wide q = bly_wide(1);
+    for (double k = law->mode; q.high >= LEAST_WEIGHT; k++) {
+        const bailey_status status = w->count < BLY_MOST_VALUES ? add_weight(w, q) : too_many(law);
+        if (status != BAILEY_OK || k == law->last) return status;
+        q = bly_wide_divide(bly_wide_multiply(bly_wide_multiply(q, law->factor), numerator(law, k)),
+                            bly_wide(k + 1));
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status weigh_down(const struct law *law, struct weights *w)
+{
+    const struct bly_wide inverse = bly_wide_divide(bly_wide(1), law->factor);
+    struct bly_wide q = bly_wide(1);
+    for (double k = law->mode; k > 0; k--) {
+        q = bly_wide_divide(bly_wide_times(bly_wide_multiply(q, inverse), k), numerator(law, k - 1));
+        if (q.high < LEAST_WEIGHT) break;
+        const bailey_status status = w->count < BLY_MOST_VALUES ? add_weight(w, q) : too_many(law);
+        if (status != BAILEY_OK) return status;
+    }
+    return BAILEY_OK;
+}
+
+static struct law law_of(const bailey_variate_params *p)
+{
+    const struct bly_wide q = bly_wide_sum(1, -p->probability);
+    const double most = BLY_LARGEST_VALUE - 1; /* and 1 more for a geometric distribution */
+    if (p->distribution == BAILEY_DISTRIBUTION_POISSON)
+        return (struct law){
+            .factor = bly_wide(p->mean), .flat = 1, .mode = floor(p->mean), .last = p->mean > 0 ? most : 0};
+    if (p->distribution == BAILEY_DISTRIBUTION_BINOMIAL) {
+        const double n = (double)p->trials, mode = floor((n + 1) * p->probability);
+        return (struct law){.factor = bly_wide_divide(bly_wide(p->probability), q),
+                            .more = n,
+                            .falling = 1,
+                            .mode = mode < n ? mode : n,
+                            .last = n,
+                            .probability = p->probability};
+    }
+    const int geometric = p->distribution == BAILEY_DISTRIBUTION_GEOMETRIC;
+    const double r = geometric || p->shape == 0 ? 1 : p->shape;
+    const double mode = r > 1 ? floor((r - 1) * q.high / p->probability) : 0;
+    return (struct law){.factor = q, .more = r, .mode = mode, .last = most, .probability = p->probability};
+}
+
+/* The first floor(2^bits share + 1/2) words. */
+static uint64_t threshold_of(struct bly_wide share, uint32_t bits)
+{
+    const double scale = ldexp(1, (int)bits), all = share.high * scale, whole = floor(all);
+    const double rest = floor((all - whole) + share.low * scale + 0.5);
+    const double words = whole + rest; /* integers up to 2^53 */
+    return words <= 0 ? 0 : words >= scale ? (uint64_t)1 << bits : (uint64_t)words;
+}
+
+/* Turns weights of values first, first + 1, ... into thresholds: those that neither all nor no words reach.
+ */
+static bailey_status make_thresholds(const struct bly_wide *weight, uint64_t count, uint64_t first,
+                                     uint32_t bits, struct bly_thresholds *t)
+{
+    struct bly_wide total = {0, 0}, sum = {0, 0};
+    for (uint64_t i = 0; i < count; i++) total = bly_wide_add(total, weight[i]);
+    t->least = first;
+    t->count = 0;
+    t->words = bly_alloc(count, sizeof *t->words);
+    if (!t->words) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's thresholds");
+    for (uint64_t i = 0; i + 1 < count; i++) {
+        sum = bly_wide_add(sum, weight[i]);
+        const uint64_t words = threshold_of(bly_wide_divide(sum, total), bits);
+        if (words >> bits) break;
+        if (words)
+            t->words[t->count++] = words;
+        else
+            t->least++;
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status thresholds_of_law(const struct law *law, uint32_t bits, struct bly_thresholds *t)
+{
+    struct weights down = {0}, up = {0};
+    struct bly_wide *all = NULL;
+    bailey_status status = weigh_up(law, &up);
+    if (status == BAILEY_OK) status = weigh_down(law, &down);
+    if (status == BAILEY_OK && law->mode + (double)up.count > BLY_LARGEST_VALUE) status = too_many(law);
+    if (status == BAILEY_OK && !(all = bly_alloc(down.count + up.count, sizeof *all)))
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's probabilities");
+    if (status == BAILEY_OK) {
+        for (uint64_t i = 0; i < down.count; i++) all[i] = down.of[down.count - 1 - i];
+        memcpy(all + down.count, up.of, up.count * sizeof *all);
+        status = make_thresholds(all, down.count + up.count, (uint64_t)law->mode - down.count, bits, t);
+    }
+    bly_free(all);
+    bly_free(down.of);
+    bly_free(up.of);
+    return status;
+}
+
+static bailey_status thresholds_of_table(const double *weights, uint64_t count, uint32_t bits,
+                                         struct bly_thresholds *t)
+{
+    struct bly_wide *wide = bly_alloc(count, sizeof *wide);
+    if (!wide) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's probabilities");
+    for (uint64_t i = 0; i < count; i++) wide[i] = bly_wide(weights[i]);
+    const bailey_status status = make_thresholds(wide, count, 0, bits, t);
+    bly_free(wide);
+    return status;
+}
+
+bailey_status bly_thresholds_create(const bailey_variate_params *p, uint32_t bits, struct bly_thresholds *t)
+{
+    *t = (struct bly_thresholds){0};
+    if (p->distribution == BAILEY_DISTRIBUTION_DISCRETE)
+        return thresholds_of_table(p->weights, p->weight_count, bits, t);
+    /* one value has all the probability */
+    if (p->probability == 1) {
+        t->least = p->distribution == BAILEY_DISTRIBUTION_BINOMIAL    ? p->trials
+                   : p->distribution == BAILEY_DISTRIBUTION_GEOMETRIC ? 1
+                                                                      : 0;
+        return BAILEY_OK;
+    }
+    const struct law law = law_of(p);
+    const bailey_status status = thresholds_of_law(&law, bits, t);
+    if (p->distribution == BAILEY_DISTRIBUTION_GEOMETRIC) t->least++; /* trials, failures and the success */
+    return status;
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+/* Of words of 32 bits, or 64. */
+struct form {
+    int wide;
+    uint32_t cells; /* of 2^0 pieces */
+};
+
+#define MOST_PIECES 9
+
+/* The cell of a threshold's first word, with 2^MOST_PIECES pieces; with fewer, a cell is several of these. */
+static uint32_t cell_of(const struct form *f, uint64_t word)
+{
+    return f->wide ? (uint32_t)bailey_discrete_cell_u64(word << 11, MOST_PIECES)
+                   : bailey_discrete_cell_u32((uint32_t)word, MOST_PIECES);
+}
+
+/* The comparisons that the fullest cell of 2^pieces needs. */
+static uint32_t comparisons_of(const uint32_t *cells, uint64_t count, uint32_t pieces)
+{
+    uint64_t most = 0, here = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint32_t shift = MOST_PIECES - pieces;
+        here = i && cells[i] >> shift == cells[i - 1] >> shift ? here + 1 : 1;
+        if (here > most) most = here;
+    }
+    uint32_t comparisons = 0;
+    while (most >> comparisons) comparisons++;
+    return comparisons;
+}
+
+/* The fewest pieces that save a comparison: smaller guides stay in nearer caches. */
+static uint32_t best_pieces(const uint32_t *cells, uint64_t count, uint32_t *comparisons)
+{
+    uint32_t best = 2;
+    *comparisons = comparisons_of(cells, count, best);
+    for (uint32_t pieces = 3; pieces <= MOST_PIECES && (UINT64_C(8) << pieces) <= 1024 + count; pieces++) {
+        const uint32_t fewer = comparisons_of(cells, count, pieces);
+        if (fewer < *comparisons) best = pieces, *comparisons = fewer;
+    }
+    return best;
+}
+
+static void put(const struct form *f, void *table, uint64_t at, uint64_t value)
+{
+    if (f->wide)
+        ((uint64_t *)table)[at] = value;
+    else
+        ((uint32_t *)table)[at] = (uint32_t)value;
+}
+
+static bailey_status fill_table(const struct form *f, const struct bly_thresholds *t, uint32_t *cells,
+                                void **table, uint64_t *bytes)
+{
+    uint32_t comparisons;
+    for (uint64_t i = 0; i < t->count; i++) cells[i] = cell_of(f, t->words[i]);
+    const uint32_t pieces = best_pieces(cells, t->count, &comparisons), shift = MOST_PIECES - pieces;
+    const uint64_t guide = (uint64_t)f->cells << pieces, beyond = UINT64_C(1) << comparisons;
+    const uint64_t elements = BAILEY_DISCRETE_HEAD + guide + t->count + beyond;
+    const uint64_t flip = f->wide ? 0 : UINT32_C(0x80000000);
+    *bytes = elements * (f->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    *table = bly_alloc(*bytes, 1);
+    if (!*table) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's table");
+    put(f, *table, 0, pieces);
+    put(f, *table, 1, comparisons);
+    put(f, *table, 2, t->least);
+    for (uint64_t cell = 0, before = 0; cell < guide; cell++) {
+        while (before < t->count && cells[before] >> shift < cell) before++;
+        put(f, *table, BAILEY_DISCRETE_HEAD + cell, before);
+    }
+    for (uint64_t i = 0; i < t->count + beyond; i++)
+        put(f, *table, BAILEY_DISCRETE_HEAD + guide + i,
+            i < t->count ? (t->words[i] - 1) ^ flip
+            : f->wide    ? INT64_MAX
+                         : INT32_MAX);
+    return BAILEY_OK;
+}
+
+bailey_status bly_discrete_table(const bailey_variate_params *p, void **table, uint64_t *bytes)
+{
+    const int wide = p->normal.precision == BAILEY_PRECISION_F64;
+    const struct form form = {.wide = wide,
+                              .cells = wide ? BAILEY_DISCRETE_CELLS_64 : BAILEY_DISCRETE_CELLS_32};
+    struct bly_thresholds thresholds;
+    *table = NULL;
+    bailey_status status = bly_thresholds_create(p, wide ? 53 : 32, &thresholds);
+    uint32_t *cells = NULL;
+    if (status == BAILEY_OK && !(cells = bly_alloc(thresholds.count + 1, sizeof *cells)))
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's table");
+    if (status == BAILEY_OK) status = fill_table(&form, &thresholds, cells, table, bytes);
+    bly_free(cells);
+    bly_free(thresholds.words);
+    return status;
+}
