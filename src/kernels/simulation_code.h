@@ -499,6 +499,7 @@ BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, double node)
 }
 
 /* The item's node of a row: `term` has a number for each path, also for those that are left out. */
+#if BLY_WIDTH <= 4 || defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA)
 BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
 {
 #if BLY_WIDTH <= 4
@@ -510,6 +511,33 @@ BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
                 bly_node_join(term.value[2 * v], term.value[2 * v + 1], row, BLY_SUMS, BLY_MINIMA);
     return term.value[0];
 }
+#else
+/* From array to array, in loops of known length: C compilers turn these into vector instructions. */
+#define BLY_HALVE(count)                                                                                     \
+    {                                                                                                        \
+        double joined[count];                                                                                \
+        for (int v = 0; v < (count); v++)                                                                    \
+            joined[v] = bly_node_join(term.value[2 * v], term.value[2 * v + 1], row, BLY_SUMS, BLY_MINIMA);  \
+        for (int v = 0; v < (count); v++) term.value[v] = joined[v];                                         \
+    }
+BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
+{
+#if BLY_WIDTH >= 64
+    BLY_HALVE(32)
+#endif
+#if BLY_WIDTH >= 32
+    BLY_HALVE(16)
+#endif
+#if BLY_WIDTH >= 16
+    BLY_HALVE(8)
+#endif
+    BLY_HALVE(4)
+    BLY_HALVE(2)
+    BLY_HALVE(1)
+    return term.value[0];
+}
+#undef BLY_HALVE
+#endif
 
 /* A row of few results meets as soon as it is made. Rows of many, such as scenarios and derivatives, wait for
  * each other, so that a program has few barriers and compiles in a fifth of the time. */
