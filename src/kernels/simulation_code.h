@@ -17,6 +17,7 @@
  *   BLY_WHOLE                 1 if the payoff is given the whole path
  *   BLY_MOTION_DEPTH          of a motion, which is then given whole; else 0
  *   BLY_GRADIENT              1 if the program brings bly_gradient: whole, for all paths of an item
+ *   BLY_FOLLOWS               1 if BLY_GRADIENT computes its paths from Z in memory, and the item keeps them
  *   BLY_KEEPS                 1 if states of steps go to memory; it then brings, as it does where they come
  *                             from there, what kernels/simulation_kept.h lists
  *   BLY_DEPTH                 values that wait at once, at least 1
@@ -46,6 +47,9 @@
 
 #ifndef BLY_GRADIENT
 #define BLY_GRADIENT 0
+#endif
+#ifndef BLY_FOLLOWS
+#define BLY_FOLLOWS 0
 #endif
 #ifndef BLY_KEEPS
 #define BLY_KEEPS 0
@@ -89,6 +93,9 @@ typedef struct bly_simulated {
 #elif BLY_INPUT != BLY_INPUT_KEPT
     const BAILEY_GLOBAL real *from; /* its first path in row 0 */
     bailey_uint64 row;
+#endif
+#if BLY_FOLLOWS
+    real path[BLY_STEPS * BLY_DIMS][BLY_WIDTH]; /* its rows */
 #endif
 #if BLY_KEPT
     BAILEY_GLOBAL real *memory; /* its first path in row 0 of the states */
@@ -331,11 +338,20 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 #endif
 }
 
+#elif BLY_FOLLOWS
+
+/* Keeps the next step. */
+BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
+{
+    const bailey_uint32 row = t->shown++ * BLY_DIMS;
+    BLY_FOR_DIMS BLY_FOR_PATHS t->path[row + (bailey_uint32)d][v] = point->dim[d].value[v];
+}
+
 #endif
 
 /* ---- The path ------------------------------------------------------------------------------------ */
 
-#if BLY_WHOLE
+#if BLY_WHOLE && !BLY_FOLLOWS
 
 /* Nothing: the payoff reads X itself. */
 

@@ -267,6 +267,10 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #endif
 #endif
 
+#if BLY_FOLLOWS
+    bly_follow(&t, stream);
+#endif
+
     bly_output results[BLY_RESULTS];
     bly_evaluate_all(&t, results);
 #if BLY_SAMPLES

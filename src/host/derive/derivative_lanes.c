@@ -386,8 +386,9 @@ static void begin(const struct lanes *w)
     struct bly_text *text = w->text;
     const struct bly_derivative *d = w->d;
     WRITE("BAILEY_FN real bly_row_at(const bly_simulated *t, int mirrored, int i, int d, int v)\n{\n"
+          "#if BLY_FOLLOWS\n    const real value = t->path[i * BLY_DIMS + d][v];\n#else\n"
           "    const real value = t->from[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * t->row + "
-          "(bailey_uint64)v];\n"
+          "(bailey_uint64)v];\n#endif\n"
           "    return mirrored ? 2 * bly_origin(t->constants, d) - value : value;\n}\n"
           "BAILEY_FN void bly_gradient%s(bly_simulated *t, int scenario, int mirrored%s, bly_output "
           "outputs[BLY_OUTPUTS])\n{\n    const params *p = bly_set(t, scenario);\n"

@@ -27,6 +27,8 @@
 #define MOST_STACK_BYTES_GPU 16384u
 #define STACK_PATHS 4u
 
+#define MOST_KEPT_BYTES 1024u /* of a path that an item of a derivative keeps */
+
 /* A motion has one step, its time, and nothing of how a bridge is built. */
 static bailey_status check_motion(const bailey_simulation_params *params)
 {
@@ -240,6 +242,26 @@ static bailey_status make_bridge(bailey_simulation *s, const bailey_bridge_param
     return bailey_bridge_create(s->context, path, &s->bridge);
 }
 
+/* Whether the items of a derivative, on processors, may keep their paths, which are read forward and back: Z
+ * goes through memory, as for the price, and X stays in the first caches. Asian of 3 dimensions and 24 steps
+ * with 14 derivatives, of a price, by X in memory and so: f32 1.80, 1.74; f64 1.83, 1.55 (EPYC, AVX-512,
+ * processor time, 2026-11-27). */
+static int may_follow(const bailey_simulation *s, const bailey_bridge_params *path)
+{
+    return s->most_outputs && !bly_simulation_draws(s) && s->dims <= MOST_STREAM_DIMS &&
+           path->construction != BAILEY_CONSTRUCTION_PCA &&
+           (path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_OUTPUT_PATHS) &&
+           (uint64_t)s->steps * s->dims * bly_element_bytes(s->precision) <= MOST_KEPT_BYTES;
+}
+
+static bailey_status plan_followed(bailey_simulation *s, const bailey_bridge_params *path)
+{
+    const bailey_status status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
+    s->follows = is_shallow(s);
+    if (!s->follows) s->stack_depth = 1;
+    return status;
+}
+
 static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
 {
     bailey_bridge_info info;
@@ -258,6 +280,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     status = note_path(s, path);
     if (status == BAILEY_OK) status = copy_times(s, path->times);
     if (status == BAILEY_OK) status = place_constants(s, path->times);
+    if (status == BAILEY_OK && may_follow(s, path)) return plan_followed(s, path);
     if (status != BAILEY_OK || !s->streams) return status;
     status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
     s->streams = is_shallow(s);

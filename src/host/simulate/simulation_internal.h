@@ -82,6 +82,7 @@ struct bailey_simulation {
     uint32_t walk;         /* BLY_WALK_ */
     uint32_t stack_depth;  /* of the stream */
     int streams;           /* paths can be computed from Z in time order; else they go through memory whole */
+    int follows;           /* the same of a derivative, whose items keep their paths (simulation.c) */
     int fixed_end, correlated;
     double start_time, first_time, last_time;
     double mean_time, mean_earlier; /* see simulation.c */
@@ -195,6 +196,14 @@ static inline int bly_simulation_draws(const bailey_simulation *s)
 {
     const struct bly_device *device = s->context->device;
     return device->info.kind == BAILEY_DEVICE_KIND_GPU || device->tuned == BLY_TUNED_ALWAYS;
+}
+
+/* Whether a gradient's paths run side by side: on processors, where nothing is tested as it runs, or moved. */
+static inline int bly_simulation_takes_lanes(const bailey_simulation *s,
+                                             const struct bly_simulation_variant *v)
+{
+    return s->lanes && !v->faults && !v->shifts && !v->recorrelates && !v->scored &&
+           s->context->device->info.kind != BAILEY_DEVICE_KIND_GPU;
 }
 
 /* Whether programs that draw are straight-line code, if they have one scenario. */

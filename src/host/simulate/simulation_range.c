@@ -73,6 +73,7 @@ static uint32_t input_of(const struct range_pass *r)
     const bailey_simulation *s = r->s;
     if (s->motion) return BLY_INPUT_DRAWN; /* tick by tick */
     if (s->kept && s->kept->reads) return BLY_INPUT_KEPT;
+    if (s->follows && bly_simulation_takes_lanes(s, &r->variant)) return BLY_INPUT_NORMALS;
     if (!s->streams) return BLY_INPUT_PATHS;
     if (!bly_simulation_draws(s) || s->z_rows == 0 ||
         bly_source_kind(&r->params->source) == BAILEY_SOURCE_KIND_RUN)
@@ -100,7 +101,6 @@ static void choose_variant(struct range_pass *r)
     const bailey_simulation_run_params *p = r->params;
     const bailey_simulation *s = r->s;
     struct bly_simulation_variant *v = &r->variant;
-    v->input = input_of(r);
     v->fast = p->normal.numerics == BAILEY_NUMERICS_FAST && s->context->device->native_functions;
     v->antithetic = p->antithetic;
     v->products = p->covariance || p->expected;
@@ -111,6 +111,7 @@ static void choose_variant(struct range_pass *r)
     v->fixed = p->sum == BAILEY_SUM_FIXED;
     v->faults = s->payoff.site_count == 0 || s->prebuilt ? 0 : r->fault->diagnoses ? 2 : 1;
     bly_scenarios_choose(r->plan, &r->pass, v);
+    v->input = input_of(r);
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
         v->rounds = r->points ? 0 : bly_source_rounds(&p->source);

@@ -53,8 +53,9 @@ uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, ui
     if ((s->motion_depth || s->payoff.whole) && bly_simulation_draws(s)) return 1;
     if (bly_simulation_draws(s)) return (uint32_t)bly_block_elements(s->precision);
     const uint64_t points = (uint64_t)s->dims * (s->stack_depth + 4) * bly_element_bytes(s->precision);
+    const uint64_t path = s->follows ? (uint64_t)s->steps * s->dims * bly_element_bytes(s->precision) : 0;
     const uint64_t states = 16 * (uint64_t)bly_fields_numbers(s->payoff.states, s->payoff.state_count);
-    const uint64_t bytes = points + states * scenarios + 32 * (uint64_t)results;
+    const uint64_t bytes = points + path + states * scenarios + 32 * (uint64_t)results;
     uint32_t width = LANES;
     while (width > 4 && width * bytes > LANE_BYTES) width /= 2;
     return width;
@@ -215,13 +216,6 @@ static void write_kept(const bailey_simulation *s, struct bly_text *text)
     bly_free(recall.data);
 }
 
-/* Whether a gradient's paths run side by side: on processors, where nothing is tested as it runs. */
-static int takes_lanes(const bailey_simulation *s, const struct bly_simulation_variant *v)
-{
-    return s->lanes && !v->faults && !v->shifts && !v->recorrelates && v->input == BLY_INPUT_PATHS &&
-           s->context->device->info.kind != BAILEY_DEVICE_KIND_GPU;
-}
-
 void bly_simulation_write(const bailey_simulation *s, const struct bly_simulation_variant *v,
                           const struct bly_pass *pass, struct bly_text *text)
 {
@@ -244,7 +238,8 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     if (v->faults) WRITE("#define BLY_DIAGNOSES %d\n", v->faults > 1);
     write_draws(s, v, text);
     write_scenarios(s, v, text);
-    if (takes_lanes(s, v)) WRITE("#define BLY_GRADIENT 1\n");
+    if (bly_simulation_takes_lanes(s, v))
+        WRITE("#define BLY_GRADIENT 1\n#define BLY_FOLLOWS %d\n", v->input == BLY_INPUT_NORMALS);
     if (v->keeps) WRITE("#define BLY_KEEPS 1\n");
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     bly_payoff_structures(&s->payoff, text);
@@ -252,7 +247,7 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     WRITE("%s#include \"kernels/simulation_code.h\"\n", s->payoff.text);
     if (is_straight(s, v)) write_follow(s, text);
     write_weights(v, pass, text);
-    if (takes_lanes(s, v)) WRITE("%s", s->lanes);
+    if (bly_simulation_takes_lanes(s, v)) WRITE("%s", s->lanes);
     WRITE("#include \"kernels/simulation_item.h\"\n");
 }
 
