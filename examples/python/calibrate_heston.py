@@ -8,6 +8,7 @@ stays positive and is smooth in the parameters; by Euler's scheme the root of a 
 """
 import time
 import warnings
+from typing import Any, Sequence
 
 import numpy
 import scipy.optimize
@@ -36,12 +37,12 @@ class Heston:
     spot: float = 100.0
     rate: float = 0.03
 
-    def start(self):
+    def start(self) -> None:
         self.time = 0.0
         self.root = sqrt(self.variance)
         self.change = 0.0
 
-    def step(self, i, t, x):
+    def step(self, i: int, t: float, x: Sequence[float]) -> None:
         dt = t - self.time
         self.change += dt * (self.rate - self.root**2 / 2 + self.root * x[0])
         other = self.rho * x[0] + sqrt(1.0 - self.rho**2) * x[1]
@@ -51,20 +52,20 @@ class Heston:
         self.root = (moved + sqrt(moved**2 + 4 * pull * lift)) / (2 * pull)
         self.time = t
 
-    def finish(self):
+    def finish(self) -> float:
         return exp(-self.rate * self.time) * max(self.spot * exp(self.change) - self.strike, 0.0)
 
 
 NAMES = ["variance", "reversion", "mean_variance", "sigma", "rho"]
 
 
-def simulation(maturity):
+def simulation(maturity: float) -> bailey.Simulation:
     times = numpy.arange(1, round(52 * maturity) + 1) / 52
     return bailey.Simulation(Heston, times, dims=2, output="increments", dtype="float64",
                              parameters=dict(zip(NAMES, START)), strike=100.0)
 
 
-def errors(p):
+def errors(p: Any) -> list[float]:
     """Model less market, of each quote."""
     found = []
     for maturity, quotes in QUOTES.items():
@@ -73,7 +74,7 @@ def errors(p):
     return found
 
 
-def slopes(p):
+def slopes(p: Any) -> list[list[float]]:
     """Their derivatives by the parameters, [quote][parameter]."""
     found = []
     for maturity in QUOTES:
@@ -84,7 +85,7 @@ def slopes(p):
     return found
 
 
-def calibrate(jacobian):
+def calibrate(jacobian: Any) -> tuple[Any, float]:
     begin = time.perf_counter()
     found = scipy.optimize.least_squares(errors, START, jacobian, x_scale=numpy.abs(START),
                                          bounds=([0.001, 0.5, 0.001, 0.05, -0.95], [1, 6, 1, 1, 0.5]))

@@ -11,6 +11,7 @@ prices. Draws PAYOFF.svg where matplotlib is. BAILEY_DEVICE names the device.
 import pathlib
 import sys
 from math import exp
+from typing import Any, Iterator, Sequence
 
 import numpy
 import scipy.stats
@@ -30,22 +31,22 @@ class Digital:
     rate: float
     volatility: float
 
-    def start(self):
+    def start(self) -> None:
         self.paid = 0.0
         self.time = 0.0
 
-    def step(self, i, t, x):
+    def step(self, i: int, t: float, x: Sequence[float]) -> None:
         if i == DIGITAL_TIME - 1:
             drift = self.rate - self.volatility * self.volatility / 2
             if self.spot * exp(drift * t + self.volatility * x[0]) > self.strike:
                 self.paid = 1.0
         self.time = t
 
-    def finish(self):
+    def finish(self) -> float:
         return exp(-self.rate * self.time) * self.paid
 
 
-def methods(payoff):
+def methods(payoff: Any) -> Iterator[tuple[str, dict[str, Any], bailey.Simulation]]:
     """The name, the source's generator and the simulation of each."""
     bridge = bailey.Simulation(payoff, times, parameters=deal)
     in_time = bailey.Simulation(payoff, times, parameters=deal, order=bailey.order("incremental", STEPS - 1))
@@ -58,21 +59,21 @@ def methods(payoff):
         yield "Sobol, important first", points, bailey.Simulation(payoff, times, parameters=deal, order=order)
 
 
-def price(simulation, source, size, replicate):
+def price(simulation: bailey.Simulation, source: dict[str, Any], size: int, replicate: int) -> float:
     # Other replicates for each size, so that the points of a line are independent.
     found = simulation.run(1 << size, source=bailey.Source(seed=0, stream=size << 32 | replicate, **source))
     return found[0].mean
 
 
-def slope(sizes, errors):
+def slope(sizes: range, errors: Any) -> str:
     """Of log error on log paths, by least squares, with its 95 % interval from the residuals."""
     line = scipy.stats.linregress(sizes, numpy.log2(errors))
     by = scipy.stats.t.ppf(0.975, len(sizes) - 2) * line.stderr
     return f"{line.slope:.2f} ({line.slope - by:.2f} to {line.slope + by:.2f})"
 
 
-def main(name="asian", most="16", replicates="32"):
-    sizes, replicates = range(6, int(most) + 1), int(replicates)
+def main(name: str = "asian", most: str = "16", count: str = "32") -> None:
+    sizes, replicates = range(6, int(most) + 1), int(count)
     errors = {}
     for method, source, simulation in methods(Digital if name == "digital" else name):
         prices = numpy.array([[price(simulation, source, size, r) for r in range(replicates)] for size in sizes])
@@ -88,7 +89,7 @@ def main(name="asian", most="16", replicates="32"):
     draw(name, sizes, errors)
 
 
-def draw(name, sizes, errors):
+def draw(name: str, sizes: range, errors: dict[str, Any]) -> None:
     try:
         from matplotlib import pyplot
     except ImportError:

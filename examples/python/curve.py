@@ -6,6 +6,7 @@ The rate of month i is forward[i] + sigma x, with x a Brownian motion (Ho and Le
 above the strike.
 """
 import time
+from typing import Annotated, Callable, Sequence
 
 import numpy
 
@@ -17,24 +18,24 @@ MONTHS = 60
 
 @bailey.payoff
 class Cap:
-    forward: bailey.array(MONTHS)
+    forward: Annotated[Sequence[float], MONTHS]
     sigma: float = 0.01
     strike: float = 0.03
 
-    def start(self):
+    def start(self) -> None:
         self.yield_ = 0.0  # the rates so far, times their months
         self.paid = 0.0
 
-    def step(self, i, t, x):
+    def step(self, i: int, t: float, x: Sequence[float]) -> None:
         rate = self.forward[i] + self.sigma * x[0]
         self.yield_ += rate / 12
         self.paid += exp(-self.yield_) * max(rate - self.strike, 0.0) / 12
 
-    def finish(self):
+    def finish(self) -> float:
         return 10000 * self.paid  # in basis points of the nominal
 
 
-def seconds(call):
+def seconds(call: Callable[[], object]) -> float:
     """The shortest of three calls."""
     best = 1e9
     for _ in range(3):

@@ -7,10 +7,12 @@ import csv
 import datetime
 import pathlib
 from math import exp
+from typing import Annotated, Any, Sequence
 
 import numpy
 
 import bailey
+from bailey.payoff import STEPS
 
 folder = pathlib.Path(globals().get("__file__", "examples/python/deal.py")).resolve().parent.parent / "asian-basket"
 with open(folder / "assets.csv") as file:
@@ -21,7 +23,7 @@ correlation = numpy.loadtxt(folder / "correlation.csv", delimiter=",")
 with open(folder / "fixings.csv") as file:
     dates = [datetime.date.fromisoformat(row["date"]) for row in csv.DictReader(file)]
 times = numpy.array([(date - datetime.date(2026, 1, 2)).days / 365 for date in dates])
-market = dict(spot=spot, volatility=volatility, dividend=dividend, weight=weight, rate=0.03)
+market: dict[str, Any] = dict(spot=spot, volatility=volatility, dividend=dividend, weight=weight, rate=0.03)
 paths = 1 << 16  # on a GPU take 1 << 24
 
 # %% Its price: the digits of `bailey price asian`
@@ -45,25 +47,25 @@ ladder = [result.mean for result in option.run(paths // 8, seed=11, scenarios={"
 # %% The same payoff written in Python
 @bailey.payoff
 class AsianBasket:
-    spot: bailey.array(3)
-    volatility: bailey.array(3)
-    dividend: bailey.array(3)
-    weight: bailey.array(3)
+    spot: Annotated[Sequence[float], 3]
+    volatility: Annotated[Sequence[float], 3]
+    dividend: Annotated[Sequence[float], 3]
+    weight: Annotated[Sequence[float], 3]
     rate: float
     strike: float
 
-    def start(self):
+    def start(self) -> None:
         self.total = 0.0
         self.time = 0.0
 
-    def step(self, i, t, x):
+    def step(self, i: int, t: float, x: Sequence[float]) -> None:
         for k in range(3):
             drift = self.rate - self.dividend[k] - self.volatility[k] ** 2 / 2
             self.total += self.weight[k] * self.spot[k] * exp(drift * t + self.volatility[k] * x[k])
         self.time = t
 
-    def finish(self):
-        return exp(-self.rate * self.time) * max(self.total / STEPS - self.strike, 0.0)  # noqa: F821
+    def finish(self) -> float:
+        return exp(-self.rate * self.time) * max(self.total / STEPS - self.strike, 0.0)
 
 
 mine = bailey.Simulation(AsianBasket, times, 3, covariance=correlation, parameters=dict(market, strike=100))

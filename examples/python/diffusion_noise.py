@@ -3,21 +3,26 @@
 """Noise for a sampler of diffusion models: the same for a batch of 1 and a batch of 8, for 20 steps and for 40, on the
 processor and on a GPU. The model is one whose answer is known, of pictures that are normal around a disc; the sampler is
 Euler's with noise added at each step."""
+from typing import Any, Optional
+
 import numpy
+from numpy.typing import NDArray
 
 import bailey
 
+Picture = NDArray[Any]
 SHAPE, MOST, LEAST = (1, 32, 32), 14.6, 0.03
 y, x = numpy.mgrid[-1:1:32j, -1:1:32j]
 disc = (x**2 + y**2 < 0.5).astype(numpy.float32)
 
 
-def denoised(picture, sigma):
+def denoised(picture: Picture, sigma: float) -> Picture:
     """The model's estimate of the picture, disc + 0.1 N, from one with noise of standard deviation sigma."""
-    return (0.01 * picture + sigma**2 * disc) / numpy.float32(0.01 + sigma**2)
+    found: Picture = (0.01 * picture + sigma**2 * disc) / numpy.float32(0.01 + sigma**2)
+    return found
 
 
-def sample(batch, steps, seed, first=0, device=None):
+def sample(batch: int, steps: int, seed: int, first: int = 0, device: Optional[str] = None) -> Picture:
     """Pictures first .. first + batch - 1 of a seed, with noise of a device."""
     size = (batch,) + SHAPE
     tree = bailey.BrownianTree(LEAST / 2, MOST, size, seed=seed, first_path=first * disc.size, device=device)

@@ -16,10 +16,11 @@ import scipy.stats
 import bailey
 
 SPOT, VOLATILITY, MATURITY = 100, 0.4, 1
+Point = tuple[float, float]  # steps and an error
 FINEST = 40  # 2^40 ticks: as fine as chosen steps may want
 
 
-def measure(depth, tolerance, paths):
+def measure(depth: int, tolerance: float, paths: int) -> Point:
     """The mean number of steps that were tried, and the root mean square error at the end."""
     solver = bailey.Simulation("adaptive-milstein", [MATURITY], motion_depth=depth, dtype="float64",
                                parameters=dict(spot=SPOT, strike=SPOT, rate=0.05, volatility=VOLATILITY,
@@ -29,14 +30,14 @@ def measure(depth, tolerance, paths):
     return 2 * trials.mean if tolerance else 2.0 ** depth, square.mean ** 0.5
 
 
-def order(points):
+def order(points: list[Point]) -> str:
     steps, errors = numpy.log(numpy.array(points).T)
     line = scipy.stats.linregress(steps, errors)
     by = scipy.stats.t.ppf(0.975, len(points) - 2) * line.stderr
     return f"{-line.slope:.3f} ({-line.slope - by:.3f} to {-line.slope + by:.3f})"
 
 
-def main(sizes="10", paths="16384"):
+def main(sizes: str = "10", paths: str = "16384") -> None:
     first = SPOT * VOLATILITY * MATURITY ** 0.5 / 4
     chosen = [measure(FINEST, first / 2 ** i, int(paths)) for i in range(int(sizes))]
     equal = [measure(i + 1, 0, int(paths)) for i in range(int(sizes))]

@@ -15,6 +15,9 @@ from ._progress import Watch
 from ._values import Shape, check_kind
 
 
+_SHORT = 1 << 16  # elements of calls that end too soon to listen for signals
+
+
 class Adopted:
     """An array as a buffer of a context: in place, while the context is locked for calls on it. An array of no elements
     has no buffer."""
@@ -44,7 +47,7 @@ class Adopted:
         self._opened.__enter__()
         try:
             self._adopt()
-            self._watch = Watch(self._opened.pointer)
+            self._watch = Watch(self._opened.pointer) if self.count > _SHORT else None
         except BaseException:
             self._opened.__exit__()
             raise
@@ -56,7 +59,8 @@ class Adopted:
         if self._written and self._memory.tensor is not None:
             self._memory.tensor.reshape(-1)[:0].zero_()  # counts as writing it, for the tensor's autograd
         try:
-            self._watch.end()
+            if self._watch is not None:
+                self._watch.end()
         finally:
             self._opened.__exit__()
 
@@ -99,6 +103,12 @@ def target(out: typing.Any, shape: typing.Optional[Shape], dtype: typing.Any, de
         out = numpy.empty(shape, default if dtype is None else dtype)
     memory = check_target(out, shape, dtype)
     return Adopted(_owner(memory, device, "out"), out, memory, True)
+
+
+def fresh(array: typing.Any, dtype: typing.Any, owner: Context) -> Adopted:
+    """A new array of NumPy, or a new tensor of PyTorch on the host, as `target` has it, without its questions."""
+    pointer = array.ctypes.data if isinstance(array, numpy.ndarray) else array.data_ptr()
+    return Adopted(owner, array, Memory(pointer, tuple(array.shape), dtype))
 
 
 def given(array: typing.Any, shape: Shape, dtype: typing.Any, device: Context, argument: str) -> Adopted:

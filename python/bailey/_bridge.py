@@ -16,10 +16,11 @@ from ._objects import ContextObject
 from ._results import read
 from ._source import Source, source_of, warn_of_balance
 from ._types import BridgeInfo, BridgeOptions, NormalOptions
-from ._typing import Unpack
+from ._typing import Reals, Unpack
 from ._values import Day, Shape, fill, integer, integers
 
 Floats = numpy.typing.ArrayLike
+_Out = typing.TypeVar("_Out")
 
 
 def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> numpy.typing.NDArray[numpy.uint32]:
@@ -60,27 +61,55 @@ class Bridge(ContextObject):
     def _shape(self, steps: int, paths: int) -> Shape:
         return (paths, steps, self.dims) if self._is_path_major else (steps, self.dims, paths)
 
-    def _draw(self, call: typing.Any, steps: int, paths: int, seed: typing.Optional[int], source: typing.Optional[Source],
-              first_path: int, options: typing.Mapping[str, typing.Any], out: typing.Any) -> typing.Any:
+    def _draw(self, call: typing.Any, steps: int, paths: int, source: Source, first_path: int,
+              options: typing.Mapping[str, typing.Any], out: typing.Any) -> typing.Any:
         paths, first_path = integer(paths, "count"), integer(first_path, "first_path")
-        from_, normal = source_of(source, seed).to_c(), normal_params(self.dtype, options)
+        from_, normal = source.to_c(), normal_params(self.dtype, options)
         with target(out, self._shape(steps, paths), self.dtype, "float32", self._context) as to:
             to.run(call, self._handle, from_, normal, first_path, paths, to.buffer)
             warn_of_balance(from_, first_path, paths)
             return to.result
 
+    @typing.overload
+    def paths(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
+              rng: typing.Any = None, first_path: int = 0, out: None = None, **options: Unpack[NormalOptions]) -> Reals:
+        ...
+
+    @typing.overload
+    def paths(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
+              rng: typing.Any = None, first_path: int = 0, out: _Out, **options: Unpack[NormalOptions]) -> _Out:
+        ...
+
     @documented("normal_params")
     def paths(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
-              first_path: int = 0, out: typing.Any = None, **options: Unpack[NormalOptions]) -> typing.Any:
+              rng: typing.Any = None, first_path: int = 0, out: typing.Any = None, **options: Unpack[NormalOptions]) -> typing.Any:
         """Paths first_path .. first_path + count - 1 of a source. `out` is on the host, or on the CUDA device and
         stream of the array that was the bridge's `device`."""
-        return self._draw(lib.bailey_bridge_paths, self.x_steps, count, seed, source, first_path, options, out)
+        return self._draw(lib.bailey_bridge_paths, self.x_steps, count, source_of(source, seed, rng), first_path, options, out)
+
+    @typing.overload
+    def normals(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
+                rng: typing.Any = None, first_path: int = 0, out: None = None, **options: Unpack[NormalOptions]) -> Reals:
+        ...
+
+    @typing.overload
+    def normals(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
+                rng: typing.Any = None, first_path: int = 0, out: _Out, **options: Unpack[NormalOptions]) -> _Out:
+        ...
 
     @documented("normal_params")
     def normals(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
-                first_path: int = 0, out: typing.Any = None, **options: Unpack[NormalOptions]) -> typing.Any:
+                rng: typing.Any = None, first_path: int = 0, out: typing.Any = None, **options: Unpack[NormalOptions]) -> typing.Any:
         """The normals that `paths` with the same arguments draws, [z_steps][dims][count]."""
-        return self._draw(lib.bailey_bridge_normals, self.z_steps, count, seed, source, first_path, options, out)
+        return self._draw(lib.bailey_bridge_normals, self.z_steps, count, source_of(source, seed, rng), first_path, options, out)
+
+    @typing.overload
+    def build(self, z: typing.Any, out: None = None) -> Reals:
+        ...
+
+    @typing.overload
+    def build(self, z: typing.Any, out: _Out) -> _Out:
+        ...
 
     @documented()
     def build(self, z: typing.Any, out: typing.Any = None) -> typing.Any:

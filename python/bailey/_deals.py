@@ -4,7 +4,6 @@
 simulation, on the same paths, so that a deal costs its share of a pass and nothing in Python but its reading."""
 from __future__ import annotations
 
-import itertools
 import math
 import typing
 
@@ -21,6 +20,7 @@ from ._types import Estimate
 
 Deal = typing.Mapping[str, typing.Any]
 _MOST = 4096  # scenarios of one run
+_KEPT = 64  # simulations
 _OWN = ("id", "payoff", "product")
 _MADE = ("times", "dims", "dtype", "valuation")  # of Simulation, besides the keywords of its records
 _DRAWN = ("seed", "source", "rng")
@@ -74,8 +74,8 @@ class _Shape:
 class _Group:
     """Deals of one simulation and run, as scenarios."""
 
-    def __init__(self, shape: _Shape, deal: Deal) -> None:
-        self.shape, self.first = shape, deal
+    def __init__(self, shape: _Shape, deal: Deal, key: typing.Any = None) -> None:
+        self.shape, self.first, self.key = shape, deal, key  # of its simulation
         self.numbers: typing.List[int] = []
         self.deals: typing.List[Deal] = []
 
@@ -92,14 +92,13 @@ class _Group:
     def _values(self, deal: Deal) -> typing.Dict[str, typing.Any]:
         return {**{name: deal[name] for name in self.shape.parameters}, **deal.get("parameters", {})}
 
-    def price(self, device: typing.Any, source: typing.Any) -> typing.List[Estimate]:
+    def price(self, simulation: Simulation, source: typing.Any) -> typing.List[Estimate]:
         """Prices all of them: with control variates one after the other, as scenarios would share each other's."""
-        with self.simulation(device) as simulation:
-            most = 1 if any(output.control for output in simulation.description.outputs) else _MOST
-            found: typing.List[Estimate] = []
-            for at in range(0, len(self.deals), most):
-                found += self._price(simulation, self.deals[at:at + most], source)
-            return found
+        most = 1 if any(output.control for output in simulation.description.outputs) else _MOST
+        found: typing.List[Estimate] = []
+        for at in range(0, len(self.deals), most):
+            found += self._price(simulation, self.deals[at:at + most], source)
+        return found
 
     def _price(self, simulation: Simulation, deals: typing.List[Deal], source: typing.Any) -> typing.List[Estimate]:
         options = {name: self.first[name] for name in self.shape.run}
@@ -156,6 +155,7 @@ class _Batch:
         self.shapes: typing.Dict[typing.Tuple[str, ...], _Shape] = {}
         self.groups: typing.Dict[typing.Any, _Group] = {}
         self.frozen: typing.Dict[int, typing.Any] = {}
+        self.simulations: typing.Dict[typing.Any, Simulation] = {}  # the one used last comes last
 
     def _freeze(self, value: typing.Any) -> typing.Any:
         """_frozen, once for each object: many deals have the same one."""
@@ -176,10 +176,11 @@ class _Batch:
         same = id(payoff) if isinstance(payoff, (type, Payoff)) else payoff
         lengths = tuple(len(deal[name]) for name in shape.parameters if isinstance(deal[name], (list, tuple, numpy.ndarray)))
         parameters = tuple(deal["parameters"]) if "parameters" in deal else ()
-        key = (names, same, lengths, parameters, *(self._freeze(deal[name]) for name in itertools.chain(shape.made, shape.run)))
+        made = (names, same, lengths, parameters, *[self._freeze(deal[name]) for name in shape.made])
+        key = (made, *[self._freeze(deal[name]) for name in shape.run])
         group = self.groups.get(key)
         if group is None:
-            group = self.groups[key] = _Group(shape, deal)
+            group = self.groups[key] = _Group(shape, deal, made)
         group.numbers.append(number)
         group.deals.append(deal)
 
@@ -187,12 +188,25 @@ class _Batch:
         """Prices a group."""
         if group.first.get("payoff", group.first.get("product")) == "american":
             return [_american(deal, self.device, self.source) for deal in group.deals]
-        return group.price(self.device, self.source)
+        return group.price(self._simulation(group), self.source)
+
+    def _simulation(self, group: _Group) -> Simulation:
+        """A group's simulation, which groups that differ in their runs share."""
+        found = self.simulations.pop(group.key, None) or group.simulation(self.device)
+        if len(self.simulations) >= _KEPT:
+            self.simulations.pop(next(iter(self.simulations))).close()
+        self.simulations[group.key] = found
+        return found
+
+    def close(self) -> None:
+        """Frees the memory of the simulations."""
+        for simulation in self.simulations.values():
+            simulation.close()
 
 
 def _alone(group: _Group, i: int) -> _Group:
     """A deal of a group, alone."""
-    found = _Group(group.shape, group.deals[i])
+    found = _Group(group.shape, group.deals[i], group.key)
     found.deals = [group.deals[i]]
     return found
 
@@ -222,16 +236,19 @@ def price(deals: typing.Any, *, device: typing.Any = None, errors: typing.Litera
     for number, deal in enumerate(rows):
         batch.add(number, deal)
     done = 0
-    for group in batch.groups.values():
-        try:
-            priced = batch.price(group)
-        except (BaileyError, TypeError, ValueError):
-            priced = _one_by_one(batch, group, labels, errors)
-        for number, one in zip(group.numbers, priced):
-            found[number] = one
-        done += len(priced)
-        if progress is not None and progress(done, len(rows)) is True:
-            raise Cancelled(f"stopped after {done} of {len(rows)} deals", "ERROR_CANCELLED", "progress")
+    try:
+        for group in batch.groups.values():
+            try:
+                priced = batch.price(group)
+            except (BaileyError, TypeError, ValueError):
+                priced = _one_by_one(batch, group, labels, errors)
+            for number, one in zip(group.numbers, priced):
+                found[number] = one
+            done += len(priced)
+            if progress is not None and progress(done, len(rows)) is True:
+                raise Cancelled(f"stopped after {done} of {len(rows)} deals", "ERROR_CANCELLED", "progress")
+    finally:
+        batch.close()
     return Estimates(found, labels)
 
 

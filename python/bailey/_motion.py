@@ -9,7 +9,7 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import check_target, given, target
+from ._arrays import Adopted, check_target, fresh, given, target
 from ._devices import Context
 from ._fields import documented, fields
 from ._library import Unsupported, check, ffi, lib, refuse, warn
@@ -17,10 +17,11 @@ from ._memory import is_immutable, memory_of
 from ._objects import ContextObject, Copyable
 from ._source import Source, source_of
 from ._types import MotionOptions
-from ._typing import Unpack
-from ._values import Day, Shape, fill, integer, integers, number, years
+from ._typing import Reals, Ticks, Unpack
+from ._values import Day, fill, integer, integers, number, years
 
 Times = typing.Union[float, numpy.typing.ArrayLike]
+_Out = typing.TypeVar("_Out")
 
 
 @documented("motion_params")
@@ -44,7 +45,7 @@ class Motion(ContextObject):
     def __repr__(self) -> str:
         return self._shown(f"dims {self.dims}, depth {self.depth}, {self.dtype}")
 
-    def ticks(self, times: Times) -> typing.Any:
+    def ticks(self, times: Times) -> Ticks:
         """The ticks nearest to times, as uint64 of the same shape."""
         array = years(times, self._valuation, "times").reshape(numpy.shape(times))
         out, tick = numpy.empty(array.shape, numpy.uint64), ffi.new("uint64_t *")
@@ -53,6 +54,19 @@ class Motion(ContextObject):
                 check(lib.bailey_motion_tick(self._handle, float(time), tick))
                 out[index] = tick[0]
         return out
+
+    def _span(self, low: float, high: float) -> typing.Any:
+        """The ticks nearest to two times, as a C array."""
+        found = ffi.new("uint64_t[2]")
+        with self._lock:
+            check(lib.bailey_motion_tick(self._handle, low, found))
+            check(lib.bailey_motion_tick(self._handle, high, found + 1))
+        return found
+
+    def _increment(self, ticks: typing.Any, paths: int, source: Source, first_path: int, to: Adopted) -> None:
+        """The increment between two ticks, into an array."""
+        with to:
+            to.run(lib.bailey_motion_increments, self._handle, source.to_c(), ticks, ticks + 1, 1, first_path, paths, to.buffer)
 
     def time(self, tick: int) -> float:
         """The time of a tick."""
@@ -70,16 +84,28 @@ class Motion(ContextObject):
             ticks = integers(ticks, numpy.uint64, "ticks")
         return ticks.reshape(1) if len(ticks.shape) == 0 else ticks
 
+    @typing.overload
+    def values(self, times: typing.Optional[Times] = None, paths: int = 1, *, ticks: typing.Any = None,
+               seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, rng: typing.Any = None,
+               first_path: int = 0, out: None = None) -> Reals:
+        ...
+
+    @typing.overload
+    def values(self, times: typing.Optional[Times] = None, paths: int = 1, *, ticks: typing.Any = None,
+               seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, rng: typing.Any = None,
+               first_path: int = 0, out: _Out) -> _Out:
+        ...
+
     @documented()
     def values(self, times: typing.Optional[Times] = None, paths: int = 1, *, ticks: typing.Any = None,
-               seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, first_path: int = 0,
-               out: typing.Any = None) -> typing.Any:
+               seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, rng: typing.Any = None,
+               first_path: int = 0, out: typing.Any = None) -> typing.Any:
         """X at times, or at ticks: [time][dim][path], of paths first_path .. first_path + paths - 1.
 
         Times with one axis are for all paths. Times [count][paths] are separate for each path; ticks [count][paths] may
         also be an array of 64-bit integers on a CUDA device.
         """
-        at, from_ = self._list(times, ticks, "times"), source_of(source, seed).to_c()
+        at, from_ = self._list(times, ticks, "times"), source_of(source, seed, rng).to_c()
         count, paths, first_path = int(at.shape[0]), integer(paths, "paths"), integer(first_path, "first_path")
         with target(out, (count, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(at.shape) == 1:
@@ -92,10 +118,23 @@ class Motion(ContextObject):
                            to.buffer)
             return to.result
 
+    @typing.overload
+    def increments(self, from_times: typing.Optional[Times] = None, to_times: typing.Optional[Times] = None,
+                   paths: int = 1, *, ticks: typing.Any = None, seed: typing.Optional[int] = None,
+                   source: typing.Optional[Source] = None, rng: typing.Any = None, first_path: int = 0, out: None = None) -> Reals:
+        ...
+
+    @typing.overload
+    def increments(self, from_times: typing.Optional[Times] = None, to_times: typing.Optional[Times] = None,
+                   paths: int = 1, *, ticks: typing.Any = None, seed: typing.Optional[int] = None,
+                   source: typing.Optional[Source] = None, rng: typing.Any = None, first_path: int = 0, out: _Out) -> _Out:
+        ...
+
     @documented()
     def increments(self, from_times: typing.Optional[Times] = None, to_times: typing.Optional[Times] = None,
                    paths: int = 1, *, ticks: typing.Any = None, seed: typing.Optional[int] = None,
-                   source: typing.Optional[Source] = None, first_path: int = 0, out: typing.Any = None) -> typing.Any:
+                   source: typing.Optional[Source] = None, rng: typing.Any = None, first_path: int = 0,
+                   out: typing.Any = None) -> typing.Any:
         """Increments of X between times: [interval][part][dim][path]. The parts are the increment W and, depending on
         the motion's areas, H and K.
 
@@ -111,13 +150,12 @@ class Motion(ContextObject):
             ticks = integers(ticks, numpy.uint64, "ticks")
         if len(ticks.shape) not in (2, 3) or ticks.shape[0] != 2:
             refuse("ticks", f"ticks has the shape {tuple(ticks.shape)}, not [2][count] or [2][count][paths]")
-        return self._between(ticks, integer(paths, "paths"), source_of(source, seed), first_path, out)
+        return self._between(ticks, integer(paths, "paths"), source_of(source, seed, rng), first_path, out)
 
-    def _between(self, ticks: typing.Any, paths: int, source: Source, first_path: int, out: typing.Any,
-                 shape: typing.Optional[Shape] = None) -> typing.Any:
-        """Increments between ticks, into an array of another shape if one is given."""
+    def _between(self, ticks: typing.Any, paths: int, source: Source, first_path: int, out: typing.Any) -> typing.Any:
+        """Increments between ticks."""
         source_c, count, first_path = source.to_c(), int(ticks.shape[1]), integer(first_path, "first_path")
-        with target(out, shape or (count, self._parts, self.dims, paths), self.dtype, "float32", self._context) as to:
+        with target(out, (count, self._parts, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(ticks.shape) == 2:
                 low, high = (integers(ticks[i], numpy.uint64, "ticks") for i in range(2))
                 to.run(lib.bailey_motion_increments, self._handle, source_c, ffi.cast("uint64_t *", low.ctypes.data),
@@ -182,7 +220,7 @@ class BrownianTree(Copyable):
         extents = size if memory is None else memory.shape
         self.shape = tuple(integer(n, "size") for n in typing.cast(typing.Sequence[int], extents))
         self.dtype = numpy.dtype(dtype or ("float32" if memory is None else memory.dtype))
-        self._first_path = first_path
+        self._first_path = integer(first_path, "first_path")
         self._source = source_of(source, entropy if seed is None else seed)
         where = like if memory is not None and memory.on_cuda and device is None else device
         self.t0, self.t1 = float(number(t0, "t0")), float(number(t1, "t1"))
@@ -219,7 +257,7 @@ class BrownianTree(Copyable):
     def _clamp(self, time: typing.Any, argument: str) -> float:
         """A time, or the end of the span that it misses by what rounding to single precision does. 0 is the start too: the
         noise schedules of diffusion samplers end there, and their trees at the smallest noise."""
-        value = float(number(time, argument))
+        value = time if type(time) is float else float(number(time, argument))
         near = min(max(value, self.t0), self.t1)
         slack = 4 * 2.0**-23 * max(abs(self.t0), abs(self.t1))
         if near == value or not (abs(value - near) <= slack or value == 0 < self.t0):
@@ -237,6 +275,13 @@ class BrownianTree(Copyable):
 
             return cupy.empty(shape, self.dtype)
         return numpy.empty(shape, self.dtype)
+
+    def _target(self, result: typing.Any, is_given: bool) -> Adopted:
+        """Where the library writes: what `_empty` made on the host needs no questions."""
+        context = self._motion._context
+        if not is_given and (isinstance(result, numpy.ndarray) or getattr(getattr(result, "device", None), "type", "") == "cpu"):
+            return fresh(result, self.dtype, context)
+        return target(result, tuple(result.shape), self.dtype, "float32", context)
 
     def __call__(self, ta: float, tb: typing.Optional[float] = None, return_U: bool = False, return_H: bool = False,
                  out: typing.Any = None, return_A: bool = False) -> typing.Any:
@@ -259,9 +304,8 @@ class BrownianTree(Copyable):
             check_target(out, self.shape, self.dtype)
         if out is None or self._has_areas:
             result = self._empty(2 if self._has_areas else 1)
-        ticks = self._motion.ticks([low, high])
-        self._motion._between(ticks[:, None], math.prod(self.shape), self._source, self._first_path, result,
-                              tuple(result.shape))
+        ticks = self._motion._span(low, high)
+        self._motion._increment(ticks, math.prod(self.shape), self._source, self._first_path, self._target(result, result is out))
         w = result if out is not None and not self._has_areas else result[0]
         if turned:
             w *= -1

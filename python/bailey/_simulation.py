@@ -30,10 +30,11 @@ from ._run import Run
 from ._source import Source, check_seeded, source_of
 from ._types import (Construction, Derivative, Estimate, GradientOptions, GreekEstimate, GreekOptions,
                      JobDevice, JobOptions, JobReport, Layout, Moment, NormalOptions, Output, RunOptions, Strategy)
-from ._typing import Unpack
+from ._typing import Reals, Unpack
 from ._values import Day, fill, integer, own_keywords, reals
 
 Doubles = numpy.typing.NDArray[numpy.float64]
+_Out = typing.TypeVar("_Out")
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -213,6 +214,14 @@ class Simulation(ContextObject):
         each scenario. A single one has its attributes at the list too. With Sobol points, use 16 replicates or more for a
         standard error."""
         return Run(self, paths, options).go()
+
+    @typing.overload
+    def samples(self, paths: int, *, out: None = None, **options: Unpack[RunOptions]) -> Reals:
+        ...
+
+    @typing.overload
+    def samples(self, paths: int, *, out: _Out, **options: Unpack[RunOptions]) -> _Out:
+        ...
 
     @documented("simulation_run_params", "scenarios")
     def samples(self, paths: int, *, out: typing.Any = None, **options: Unpack[RunOptions]) -> typing.Any:

@@ -28,12 +28,14 @@ else:
         except ImportError:
             Required = Unpack = _Of
 
-__all__ = ["AnyArray", "ArrayLike", "Float32", "Float64", "Reals", "Reals32", "Reals64", "Required", "Unpack", "Words"]
+__all__ = ["AnyArray", "ArrayLike", "Float32", "Float64", "Reals", "Reals32", "Reals64", "Required", "Ticks", "Unpack",
+           "Words"]
 
 Float32 = typing.Union[typing.Literal["float32", "f4"], typing.Type[numpy.float32], "numpy.dtype[numpy.float32]"]
 Float64 = typing.Union[typing.Literal["float64", "f8"], typing.Type[numpy.float64], "numpy.dtype[numpy.float64]"]
 Reals32 = numpy.typing.NDArray[numpy.float32]
 Reals64 = numpy.typing.NDArray[numpy.float64]
 Reals = numpy.typing.NDArray[numpy.floating[typing.Any]]
+Ticks = numpy.typing.NDArray[numpy.uint64]
 Words = numpy.typing.NDArray[numpy.uint32]
 AnyArray = numpy.typing.NDArray[typing.Any]

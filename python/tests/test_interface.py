@@ -58,7 +58,7 @@ def test_types_are_right():
     pytest.importorskip("mypy.version", minversion="1.11")
     pytest.importorskip("numpy", minversion="2")  # whose own types have what ours take of it
     root, package = pathlib.Path(__file__).resolve().parent.parent.parent, pathlib.Path(bailey.__file__).parent
-    users = [root / "python" / "tests" / "typed_payoff.py"]
+    users = [root / "python" / "tests" / "typed_payoff.py", *sorted((root / "examples" / "python").glob("*.py"))]
     done = subprocess.run([sys.executable, "-m", "mypy", "--cache-dir", os.devnull, package, *users], cwd=root,
                           stdout=subprocess.PIPE, universal_newlines=True)
     assert done.returncode == 0, done.stdout

@@ -40,7 +40,14 @@ found=$(env -i HOME="$dir" PATH=/nonexistent BAILEY_DEVICE=cpu "$dir/run/bin/pyt
 }
 "$dir/run/bin/pip" install -q mypy
 (cd "$source" && "$dir/run/bin/python" -m mypy --cache-dir /dev/null -p bailey &&
-    "$dir/run/bin/python" -m mypy --cache-dir /dev/null python/tests/typed_payoff.py)
+    "$dir/run/bin/python" -m mypy --cache-dir /dev/null python/tests/typed_payoff.py examples/python/*.py)
+# The program that it brings, by its own library.
+(cd "$dir" && env -i PATH=/nonexistent "$dir/run/bin/python" -m bailey price european --spot 100 --strike 100 --rate 0.05 \
+    --volatility 0.2 --device cpu --seed 1 >"$dir/said") && grep -q '^  price ' "$dir/said" || {
+    cat "$dir/said"
+    echo "python -m bailey of the wheel prints no price"
+    exit 1
+}
 [ -n "${BAILEY_TEST_LARGE:-}" ] || exit 0
 "$dir/build/bin/pip" install -q auditwheel
 "$dir/build/bin/auditwheel" show "$dir"/wheels/*.whl
