@@ -38,6 +38,7 @@ struct subject {
     uint64_t memory;
     uint8_t asked[MOST_PARAMS];
     int cross;
+    int forward;     /* in forward mode, with all loops as loops and without jumps */
     uint32_t second; /* 1 more than the parameter that the first derivative is by; 0: first derivatives */
     struct bly_unit unit, derived; /* of the code, and of its derivative */
     struct bly_derivative d;
@@ -166,11 +167,14 @@ static bailey_status derive(struct subject *s)
                                    .has_origin = 1,
                                    .is_second = s->second > 0,
                                    .direction = s->second ? s->second - 1 : 0,
+                                   .forward = s->forward != 0,
+                                   .rolls = s->forward != 0,
+                                   .without_jumps = s->forward != 0,
                                    .memory = s->memory,
                                    .every = s->every};
     const bailey_status status = bly_derivative_find(&s->d);
     if (status != BAILEY_OK) return status;
-    bly_derivative_write(&s->d, &s->text, &names);
+    (s->d.forward ? bly_derivative_forward : bly_derivative_write)(&s->d, &s->text, &names);
     if (s->text.failed) fail_msg("out of memory");
     if (read_unit(s, s->text.data, MOST_OUT, &s->derived) == BAILEY_OK) return BAILEY_OK;
     if (!s->second || (!strstr(bailey_error_message(), "the code is too large") &&
@@ -289,7 +293,7 @@ static double run_turned(const struct turned *t, uint32_t n, uint32_t turn, cons
             if (r->turn_of[i] == turn + 1) list.values[i].operation = opposite(list.values[i].operation);
         struct bly_leaves leaves = leaves_at(s, t->points, m, state, t->params);
         leaves.widths = t->widths;
-        bly_list_evaluate(&list, &leaves, 0, 0, own);
+        bly_list_evaluate(&list, &leaves, own);
         free(list.values);
         if (m > s->steps) return own[result_of(s)].real;
         for (uint32_t k = 0; k < s->d.states; k++)
@@ -603,7 +607,7 @@ TEST(derivative_jumps, HOST)
            "converts a real that depends on the path to an integer");
     refuse(HEAD STEP("    for (real y = s->price; y > 1; y /= 2) s->sum += y;")
                FINISH("    out[0] = s->sum;"),
-           "how often this loop runs");
+           "jumps at this comparison");
     take(digital, 30);
     take(out, 30);
     take(HEAD STEP("    s->hit = s->hit || s->price < p->strike && s->price > 95;")
@@ -723,28 +727,74 @@ TEST(second_random, HOST)
     assert_true(taken * 5 >= count);
 }
 
+/* Adjoints against the code of forward mode, whose loops are not unrolled, both without what comes through
+ * jumps. Whether there is such code. */
+static int compare_modes(const struct subject *of, uint64_t seed, int *has_loops)
+{
+    struct subject adjoints = *of, s = *of;
+    struct points points;
+    double own[MOST_OUT] = {0}, out[MOST_OUT] = {0};
+    adjoints.text = s.text = (struct bly_text){0};
+    adjoints.derived = s.derived = (struct bly_unit){0};
+    s.forward = 1;
+    const bailey_status status = derive(&s);
+    if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED)
+        fail_msg("%s\n%s", bailey_error_message(), s.code);
+    if (status != BAILEY_OK && getenv("BAILEY_TEST_SHOW"))
+        fprintf(stderr, "in forward mode: %s\n", bailey_error_message());
+    *has_loops |= status == BAILEY_OK && s.d.step.list.loop_count > 1;
+    if (derive(&adjoints) != BAILEY_OK) fail_msg("%s", bailey_error_message());
+    char *share = strstr(adjoints.text.data, "through_path(p, x, 1, out)");
+    if (share) {
+        share[19] = '0';
+        bly_unit_free(&adjoints.derived);
+        if (read_unit(&s, adjoints.text.data, MOST_OUT, &adjoints.derived) != BAILEY_OK)
+            fail_msg("%s", bailey_error_message());
+    }
+    for (uint64_t path = 1; path <= 2 && status == BAILEY_OK; path++) {
+        is_wild = 0;
+        draw_points(&s, seed + path, &points);
+        forward(&adjoints, &points, 0, -1, -1); /* notes what is wild */
+        interpret(&adjoints, &adjoints.derived, s.params, &points, own);
+        interpret(&s, &s.derived, s.params, &points, out);
+        for (uint32_t o = 0; o < s.d.outputs + bly_derivative_count(&s.d); o++)
+            expect_close(&s, out[o], own[o], o < s.d.outputs ? 0 : 1e-7, "output", o);
+    }
+    release(&adjoints);
+    release(&s);
+    return status == BAILEY_OK;
+}
+
 TEST(derivative_random, HOST)
 {
     const uint64_t count = number_of("BAILEY_TEST_RANDOM", getenv("BAILEY_TEST_QUICK") ? 30 : 300),
                    first = number_of("BAILEY_TEST_SEED", 1);
-    uint64_t taken = 0;
+    uint64_t taken = 0, both = 0, looping = 0, loops = 0;
     may_be_singular = 1;
     for (uint64_t seed = first; seed < first + count; seed++) {
         struct subject s = random_subject(seed, 5);
+        int has_loops = 0;
         s.every = (uint32_t)(seed % 6);
         const bailey_status status = derive(&s);
         if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED)
             fail_msg("%s\n%s", bailey_error_message(), s.code);
         if (status != BAILEY_OK && getenv("BAILEY_TEST_SHOW"))
             fprintf(stderr, "%s\n", bailey_error_message());
-        for (uint64_t path = 1; path <= 4 && status == BAILEY_OK; path++)
+        for (uint64_t path = 1; path <= 4 && status == BAILEY_OK && !s.d.forward; path++)
             compare_forward(&s, seed + path, 1e-7);
+        if (status == BAILEY_OK && !s.d.forward) both += compare_modes(&s, seed, &has_loops);
+        looping += has_loops;
+        loops += status == BAILEY_OK && s.d.forward;
         taken += status == BAILEY_OK;
         release(&s);
         free((char *)s.code);
     }
-    printf("%llu of %llu random payoffs differentiated, %d derivatives not finite\n",
-           (unsigned long long)taken, (unsigned long long)count, singular);
-    assert_true((uint64_t)singular * 50 < count * 4 * 4);
+    printf("%llu of %llu random payoffs differentiated, %llu in both modes, %llu of these with loops, %llu "
+           "in forward "
+           "mode alone; %d derivatives not finite\n",
+           (unsigned long long)taken, (unsigned long long)count, (unsigned long long)both,
+           (unsigned long long)looping, (unsigned long long)loops, singular);
+    assert_true((uint64_t)singular * 50 < count * 4 * 6);
+    assert_true(both * 5 >= count && looping * 20 >= count);
     assert_true(taken * 5 >= count);
 }

@@ -24,9 +24,19 @@ static const double today[] = {100, 0.2, 0.05};
     "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"                               \
     "    s->price = p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + p->volatility * "      \
     "x[0]);\n"
+#define HEAD_OF_KEPT                                                                                         \
+    "typedef struct { real spot, volatility, rate; } params;\n"                                              \
+    "typedef struct { real price, value, kept[4]; int count; } state;\n"                                     \
+    "void start(state *s, const params *p)\n{\n    s->price = p->spot;\n    s->value = 0;\n    s->count = "  \
+    "0;\n"                                                                                                   \
+    "    for (int k = 0; k < 4; k++) s->kept[k] = 0;\n}\n"                                                   \
+    "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"                               \
+    "    s->price = p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + p->volatility * "      \
+    "x[0]);\n    s->kept[i % 4] = s->price;\n"
 #define FINISH                                                                                               \
     "}\nvoid finish(const state *s, const params *p, real out[])\n{\n    const real d = exp(-p->rate);\n"
 #define PAYOFF(body, last) HEAD body FINISH last "}\n"
+#define CALL "exp(-p->rate) * fmax(s->price - 100, 0)"
 /* A function of the price at the end alone. */
 #define FINAL(last) PAYOFF("", "    const real y = s->price;\n" last)
 
@@ -310,7 +320,6 @@ struct known {
     int reruns;
 };
 
-#define CALL "exp(-p->rate) * fmax(s->price - 100, 0)"
 static const struct known all_known[] = {
     {"down and out", PAYOFF("    if (s->price < 90) s->hit = 1;\n", "    out[0] = s->hit ? 0 : " CALL ";\n"),
      12, 9.573372, 0.7427740, 23.41717, 0},
@@ -376,6 +385,63 @@ static const struct known all_known[] = {
      6, 359.61, 30.043, 3029.3, 1},
 };
 
+/* The same numbers compared again: by a running maximum, at dates in between, in finish. References are those
+ * of the same payoff written with a comparison of each price alone. */
+static const struct {
+    const char *code, *once;
+    uint32_t steps;
+} all_repeated[] = {
+    {PAYOFF("    s->value = fmax(s->value, s->price);\n    if (s->value > 120) s->hit = 1;\n",
+            "    out[0] = s->hit ? 0 : " CALL ";\n"),
+     PAYOFF("    if (s->price > 120) s->hit = 1;\n", "    out[0] = s->hit ? 0 : " CALL ";\n"), 12},
+    {PAYOFF("    if (i % 3 == 2) s->value = s->price;\n    if (s->value > 120) s->hit = 1;\n",
+            "    out[0] = s->hit ? 0 : " CALL ";\n"),
+     PAYOFF("    if (i % 3 == 2 && s->price > 120) s->hit = 1;\n", "    out[0] = s->hit ? 0 : " CALL ";\n"),
+     12},
+    {PAYOFF("    if (s->price > 100) s->count++;\n",
+            "    out[0] = (s->price > 100) * (s->count + 3 * (100 < s->price));\n"),
+     PAYOFF("    s->hit = s->price > 100;\n    if (s->hit) s->count++;\n",
+            "    out[0] = s->hit * (s->count + 3 * s->hit);\n"),
+     6},
+    /* A coupon with memory, and protection at the same level. */
+    {PAYOFF("    if (!s->hit && s->price > 110) { s->hit = 1; s->value = 104 + 4 * s->count; }\n"
+            "    if (!s->hit) s->count = s->price > 80 ? 0 : s->count + 1;\n",
+            "    out[0] = s->hit ? s->value : s->price > 80 ? 104 + 4 * s->count : s->price;\n"),
+     PAYOFF("    if (!s->hit && s->price > 110) { s->hit = 1; s->value = 104 + 4 * s->count; }\n"
+            "    if (!s->hit && s->price > 80) { s->count = 0; if (i == STEPS - 1) { s->hit = 1; s->value = "
+            "104; } }\n"
+            "    else s->count++;\n",
+            "    out[0] = s->hit ? s->value : s->price;\n"),
+     4},
+    /* Prices that are kept, and compared again long after others. */
+    {HEAD_OF_KEPT
+     "    if (s->price > 100) s->count++;\n" FINISH
+     "    real sum = 0;\n    for (int k = 0; k < 4; k++) sum += s->kept[k] > 100 ? s->kept[k] : 0;\n"
+     "    out[0] = s->count * sum;\n}\n",
+     HEAD_OF_KEPT "    if (s->price > 100) { s->count++; s->value += s->price; }\n" FINISH
+                  "    out[0] = s->count * s->value;\n}\n",
+     4},
+};
+
+TEST(repeated, ON_CPU)
+{
+    if (!simulates()) skip();
+    for (size_t k = 0; k < sizeof all_repeated / sizeof *all_repeated; k++) {
+        bailey_derivative g[3], once[3];
+        bailey_gradient_jump first;
+        const bailey_gradient_params question = {0};
+        if (estimate(all_repeated[k].code, all_repeated[k].steps, &question, g, &first) != BAILEY_OK)
+            fail_msg("%s\n%s", bailey_error_message(), all_repeated[k].code);
+        assert_true(first.reruns == 1);
+        OK(estimate(all_repeated[k].once, all_repeated[k].steps, &question, once, NULL));
+        for (int i = 0; i < 2; i++) {
+            assert_true(fabs(g[i].by_jumps.mean) > 5 * g[i].by_jumps.standard_error);
+            near_wanted(all_repeated[k].code, i ? "vega" : "delta", &g[i].estimate, once[i].estimate.mean,
+                        ERRORS * once[i].estimate.standard_error);
+        }
+    }
+}
+
 TEST(along_a_path, ON_CPU)
 {
     if (!simulates()) skip();
@@ -424,16 +490,7 @@ TEST(rejected, ON_CPU)
     rejected_at(LINE("    out[0] = fmax(y, 100) > 100 ? d : 0;\n"), "equal on some paths");
     rejected_at(LINE("    out[0] = fmax(y - 100, 0) > 0 ? d : 0;\n"), "equal on some paths");
     rejected_at(LINE("    real z = y; for (int k = 0; z > 1; k++) z /= 2; out[0] = z;\n"),
-                "how often this loop runs");
-    rejected_at(PAYOFF("    s->value = fmax(s->value, s->price);\n    if (s->value > 120) s->hit = 1;\n",
-                       "    out[0] = s->hit;\n"),
-                12, "payoff.c:9:", "compared before");
-    rejected_at(PAYOFF("    if (i % 3 == 0) s->value = s->price;\n    if (s->value > 120) s->hit = 1;\n",
-                       "    out[0] = s->hit;\n"),
-                12, "payoff.c:9:", "compared before");
-    rejected_at(
-        PAYOFF("    if (s->price > 100) s->count++;\n", "    out[0] = s->count + (s->price > 100);\n"), 12,
-        "payoff.c:13:", "compared before");
+                "jumps at this comparison");
 }
 
 /* Code that looks alike and is right. */
@@ -502,6 +559,29 @@ TEST(factors, ON_CPU)
         OK(estimate(kinks[k], 1, &question, g, &jump));
         assert_true(!jump.line && g[0].estimate.mean > 0);
     }
+}
+
+/* Thousands of roots: quickly where they do not depend on each other, else a limit, also quickly. */
+TEST(many_roots, ON_CPU)
+{
+    if (!simulates()) skip();
+    static const char *const flat = PAYOFF("    for (int k = 1; k <= 500; k++)\n        s->value += "
+                                           "s->price > k ? log(s->price / k) * sqrt(s->price - k) : 0;\n",
+                                           "    out[0] = s->value;\n");
+    static const char *const chain = PAYOFF(
+        "    real y = s->price;\n    for (int k = 0; k < 1000; k++)\n"
+        "        y = y > k ? sqrt(y - k) + log(1 + y) + k : y + log(1 + k + 0.0);\n    s->value = y;\n",
+        "    out[0] = s->value;\n");
+    const bailey_gradient_params all = {0};
+    const char *code;
+    bailey_simulation *s = make(flat, 2, BAILEY_PRECISION_F64);
+    OK(bailey_simulation_gradient_code(s, &all, &code));
+    assert_null(strstr(code, "width"));
+    bailey_simulation_destroy(s);
+    s = make(chain, 2, BAILEY_PRECISION_F64);
+    failed_with(chain, bailey_simulation_gradient_code(s, &all, &code), BAILEY_ERROR_UNSUPPORTED,
+                "payoff.c:10:", "67108864 operations");
+    bailey_simulation_destroy(s);
 }
 
 /* ---- Widths ---------------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Gradients: all first derivatives of a price in one run, and second derivatives by chosen parameters, by
- * reverse-mode differentiation of the payoff code.
+ * reverse-mode differentiation of the payoff code, or in forward mode where its loops have no known length.
  *
  *     const bailey_gradient_params params = {0}; // by all real parameters
  *     bailey_derivative gradient[16]; // bailey_simulation_gradient_count returns the number needed
@@ -23,8 +23,8 @@ typedef struct bailey_gradient_params {
      * `sign` that is -1 or 1. */
     const char *const *names;
     uint32_t count;
-    uint32_t covariance; /* 1: also derivatives with respect to the entries of the path's covariance */
-    uint32_t output;     /* the output that is differentiated; 0 is the first */
+    uint32_t covariance;  /* 1: also derivatives with respect to the entries of the path's covariance */
+    uint32_t output;      /* the output that is differentiated; 0 is the first */
     uint32_t width_count; /* of widths */
     /* Half of the interval over which a jump is spread, in the units of the two sides of the comparison that
      * makes the payoff jump. 0: for each comparison the default, by the spread of the difference of its sides
@@ -61,6 +61,8 @@ typedef struct bailey_derivative {
     bailey_estimate estimate;
     const char *by;    /* of a second derivative: the parameter that the first derivative is by; else NULL */
     uint32_t by_first; /* its element */
+    uint32_t forward;  /* 1: found in forward mode, a run of each path for each derivative, as the code has
+                        * `whole`  or loops whose length depends on data; 0: by adjoints, all at once */
     /* The largest contribution of a single path to the sum over all paths, as a share of that sum; it is
      * above 1 where other paths cancel, and NaN if it is not known. Where it is at least 0.05, and so is that
      * path's share of the sum of squares, the standard error cannot be relied on, and there is a warning
@@ -98,9 +100,10 @@ BAILEY_API uint64_t bailey_simulation_gradient_count(const bailey_simulation *si
  * A derivative has the same bits whatever else is asked for.
  *
  * Returns: as bailey_simulation_run; also ERROR_UNSUPPORTED, with the line, for code that cannot be
- * differentiated: it jumps at a width of 0 in `widths`, it has `whole`, or a loop whose length depends on
- * data. ERROR_INVALID for wrong names, a singular covariance and too little memory. Gradients of motions, and
- * of the levels of multilevel Monte Carlo, are not supported. Threads: as the context. Results: exact. */
+ * differentiated: it jumps at a width of 0 in `widths`, or in a loop whose length depends on data; with
+ * `directions`, it has such loops or `whole`; with `covariance` or `time`, it has `whole`. ERROR_INVALID for
+ * wrong names, a singular covariance and too little memory. mlmc.h has gradients of levels. Threads: as the
+ * context. Results: exact. */
 BAILEY_API bailey_status bailey_simulation_gradient(bailey_simulation *simulation,
                                                     const bailey_simulation_run_params *run,
                                                     const bailey_gradient_params *params,

@@ -217,7 +217,7 @@ static void add_derivative(struct document *d, const struct price_gradient *g, c
     name_derivative(g, m, i, name, sizeof name);
     document_open(d, NULL, '{');
     document_text(d, "name", name);
-    document_fields(d, "derivative", of, "first second");
+    document_fields(d, "derivative", of, "first second forward");
     document_fields(d, "estimate", &of->estimate, "mean standard_error controlled controlled_standard_error");
     document_fields(d, "derivative", of, "largest_share");
     document_number(d, "by_jumps", of->by_jumps.mean);
@@ -259,5 +259,7 @@ void price_gradient_report(struct document *d, const struct price_gradient *g, c
     document_open(d, "gradient", '[')->columns = g->jumps ? jumping : smooth;
     for (uint64_t i = 0; i < g->count; i++) add_derivative(d, g, m, i);
     document_close(d);
+    if (g->count && g->derivative[0].forward)
+        document_line(d, "in forward mode: each path ran once for each derivative");
     add_jumps(d, g);
 }

@@ -26,10 +26,23 @@ static bool any_asked(const struct bly_derivative *d, const struct bly_atom *v)
     return any || d->of_all;
 }
 
+/* A number that a loop carries, as r->random or r->varied have it up to here; behind the loop it depends on
+ * how often that ran too. */
+static bool of_carried(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_atom *v,
+                       const uint8_t *of)
+{
+    const struct bly_carried *c = &r->list.carried[v->number];
+    const struct bly_carried *more = &r->list.carried[r->list.loops[c->loop].first];
+    const bool round = of[c->initial] || of[c->next];
+    return round || (v->kind == BLY_ATOM_LEFT && !d->by_little && (of[more->initial] || of[more->next]));
+}
+
 static bool is_random(const struct bly_derivative *d, const struct bly_reversed *r, const struct bly_atom *v)
 {
     if (v->kind == BLY_ATOM_POINT) return true;
+    if (v->kind == BLY_ATOM_PATH && v->number == BLY_PATH_AT) return true;
     if (v->kind == BLY_ATOM_STATE) return d->random_states[v->number];
+    if (v->kind == BLY_ATOM_CARRIED || v->kind == BLY_ATOM_LEFT) return of_carried(d, r, v, r->random);
     if (d->by_little && v->kind == BLY_ATOM_OPERATION) {
         if (bly_is_comparison(v->operation)) return false;
         if (v->operation == BLY_SELECT) return r->random[v->b] || r->random[v->c];
@@ -45,6 +58,8 @@ static bool is_varied(const struct bly_derivative *d, const struct bly_reversed 
     if (v->kind == BLY_ATOM_TIME) return d->by_time || d->of_all;
     if (v->kind == BLY_ATOM_STATE) return d->varied_states[v->number];
     if (v->kind == BLY_ATOM_PARAM) return v->type->kind == BLY_TYPE_REAL && any_asked(d, v);
+    if (v->kind == BLY_ATOM_CARRIED || v->kind == BLY_ATOM_LEFT) return of_carried(d, r, v, r->varied);
+    if (v->kind == BLY_ATOM_PATH) return d->of_all;
     if (d->runs && v->kind == BLY_ATOM_OPERATION && bly_is_comparison(v->operation)) return false;
     const bool any = (v->a && r->varied[v->a]) || (v->b && r->varied[v->b]) || (v->c && r->varied[v->c]);
     if (v->kind != BLY_ATOM_OPERATION || !any) return false;
@@ -59,10 +74,20 @@ static bool is_varied(const struct bly_derivative *d, const struct bly_reversed 
 
 static void find_one(const struct bly_derivative *d, struct bly_reversed *r)
 {
-    for (uint32_t i = 1; i < r->primal; i++) {
-        r->random[i] = is_random(d, r, &r->list.values[i]);
-        r->varied[i] = is_varied(d, r, i);
-    }
+    bool more;
+    memset(r->random, 0, r->primal);
+    memset(r->varied, 0, r->primal);
+    do { /* again where there are loops, until nothing is added */
+        more = false;
+        for (uint32_t i = 1; i < r->primal; i++) {
+            const uint8_t random = is_random(d, r, &r->list.values[i]);
+            more |= random && !r->random[i];
+            r->random[i] |= random;
+            const uint8_t varied = is_varied(d, r, i);
+            more |= varied && !r->varied[i];
+            r->varied[i] |= varied;
+        }
+    } while (more && r->list.loop_count);
 }
 
 /* Adds what cells of the state behind the function are; whether there was any. */
@@ -99,7 +124,7 @@ static bailey_status find_fixed(struct bly_derivative *d, struct bly_reversed *r
         const struct bly_atom *v = &r->list.values[i];
         const bool operation = v->kind == BLY_ATOM_OPERATION;
         same[i] = v->kind == BLY_ATOM_NUMBER || (v->kind == BLY_ATOM_PARAM && !v->a) ||
-                  (operation && !v->region && same[v->a] && same[v->b] && same[v->c]);
+                  (operation && !v->region && !v->loop && same[v->a] && same[v->b] && same[v->c]);
         r->fixed[i] = operation && same[i] && r->varied[i];
         if (!same[i]) mark_used(used, v);
     }
@@ -140,10 +165,19 @@ static void find_flags(struct bly_derivative *d)
 static bailey_status make(struct bly_derivative *d, struct bly_reversed *r, const struct bly_function *f)
 {
     const uint32_t results = d->states > d->outputs ? d->states : d->outputs;
-    bly_list_begin(&r->list, d->unit, &d->arena);
     r->results = bly_arena_take(&d->arena, (results + 1) * sizeof *r->results);
     if (!r->results) return no_memory();
-    const bailey_status status = bly_symbols_run(&r->list, f, r->results);
+    bailey_status status = BAILEY_ERROR_UNSUPPORTED;
+    const enum bly_loops last = d->forward ? BLY_LOOPS_LONG : BLY_LOOPS_UNROLLED;
+    for (enum bly_loops loops = d->rolls     ? BLY_LOOPS_LONG
+                                : d->forward ? BLY_LOOPS_OF_DATA
+                                             : BLY_LOOPS_UNROLLED;
+         loops <= last && status == BAILEY_ERROR_UNSUPPORTED; loops++) {
+        bly_list_begin(&r->list, d->unit, &d->arena);
+        if (loops == BLY_LOOPS_OF_DATA) r->list.most = BLY_GOOD_ATOMS;
+        status = bly_symbols_run(&r->list, f, loops, r->results);
+    }
+    d->needs_loops |= r->list.needs_loops || r->list.too_long;
     if (status != BAILEY_OK) return status;
     r->list.most = 8 * BLY_MOST_ATOMS;
     return BAILEY_OK;
@@ -177,11 +211,12 @@ static bailey_status make_all(struct bly_derivative *d)
     d->has_start = unit->start != NULL;
     d->has_step = unit->step != NULL;
     d->has_pair = unit->pair != NULL;
-    d->has_finish = unit->finish != NULL;
+    d->has_finish = unit->finish != NULL || unit->whole != NULL;
     if (d->has_start) status = make(d, &d->start, unit->start);
     if (d->has_step && status == BAILEY_OK) status = make(d, &d->step, unit->step);
     if (d->has_pair && status == BAILEY_OK) status = make(d, &d->pair, unit->pair);
-    if (d->has_finish && status == BAILEY_OK) status = make(d, &d->finish, unit->finish);
+    if (d->has_finish && status == BAILEY_OK)
+        status = make(d, &d->finish, unit->whole ? unit->whole : unit->finish);
     return status;
 }
 

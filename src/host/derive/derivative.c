@@ -297,20 +297,56 @@ bailey_status bly_derivative_levels(struct bly_derivative *d, struct bly_text *t
                : status;
 }
 
-bailey_status bly_derivative_find(struct bly_derivative *d)
+/* First derivatives in forward mode, of lists with loops that are not unrolled. */
+static bailey_status find_forward(struct bly_derivative *d)
 {
-    if (d->unit->whole || !d->unit->finish || !d->unit->step)
+    d->forward = true;
+    if (d->is_second)
         return bly_fail(
             BAILEY_ERROR_UNSUPPORTED,
-            "%s cannot be differentiated: it has whole, which reads the entire path; write start, step and "
-            "finish",
+            "%s has no second derivatives: it has whole, or loops whose length depends on data, whose "
+            "first derivatives are found in forward mode",
             d->unit->name);
+    if (d->unit->whole && (d->cross || d->by_time))
+        return bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "%s has no derivatives with respect to %s: it has whole, which reads the entire path; "
+            "write start, step and finish",
+            d->unit->name, d->cross ? "the covariance" : "time");
+    bailey_status status = bly_activity_begin(d);
+    if (status == BAILEY_OK) status = bly_jumps_find(d);
+    if (status != BAILEY_OK) return status;
+    d->step.fixed = NULL;
+    d->step.fixed_count = 0;
+    if (d->states) memcpy(d->barred, d->live_states, d->states);
+    d->first = d->unit;
+    d->first_states = d->states;
+    status = bly_forward_extend(d);
+    d->outputs--; /* the last result of finish is not an output of the payoff */
+    d->is_extended = false;
+    return status;
+}
+
+/* Adjoints. */
+static bailey_status find_reverse(struct bly_derivative *d)
+{
     bailey_status status = d->is_second ? extend(d) : bly_activity_begin(d);
     if (status == BAILEY_OK) status = bly_jumps_find(d);
     if (status == BAILEY_OK) status = reverse_all(d);
     if (status == BAILEY_OK) status = reverse_fixed(d);
     if (status == BAILEY_OK) status = find_needed(d);
     return status == BAILEY_OK ? find_levels(d) : status;
+}
+
+bailey_status bly_derivative_find(struct bly_derivative *d)
+{
+    if (d->unit->whole || d->forward) return find_forward(d);
+    const struct bly_derivative given = *d;
+    const bailey_status status = find_reverse(d);
+    if (status != BAILEY_ERROR_UNSUPPORTED || !d->needs_loops) return status;
+    bly_arena_free(&d->arena);
+    *d = given;
+    return find_forward(d);
 }
 
 void bly_derivative_free(struct bly_derivative *d) { bly_arena_free(&d->arena); }
@@ -324,6 +360,7 @@ bool bly_derivative_has_jumps(const struct bly_derivative *d)
 
 bool bly_derivative_goes_back(const struct bly_derivative *d)
 {
+    if (d->forward) return false;
     bool any = d->runs && d->step.turn_count && bly_derivative_has_jumps(d);
     for (uint32_t k = 0; k < d->states; k++) any |= d->barred[k] != 0;
     return any;

@@ -15,7 +15,9 @@
  * equal as the comparison turns there is no jump (smooth.c). Else the mean has the derivative E[density of l
  * - r at 0, times what the comparison changes the result by, times the derivative of l - r]. The density is
  * that of a kernel of width w at l - r. The change of the result is the bar of the comparison if the result
- * is affine in it; else the rest of the path is run again with the comparison turned (jumps.c).
+ * is affine in it; else the rest of the path is run again with the comparison turned (jumps.c). Where the
+ * same numbers are compared more than once (`repeats`), all of these comparisons turn at once: each then
+ * counts what it and those after it change the result by, less what those after it do alone.
  */
 #ifndef BLY_DERIVE_DERIVATIVE_H
 #define BLY_DERIVE_DERIVATIVE_H
@@ -26,6 +28,7 @@
 
 #define BLY_MOST_JUMPS 64u
 #define BLY_MOST_LEVELS 4u
+#define BLY_MOST_PROOF (UINT64_C(1) << 26)  /* values that are computed to find out which selections jump */
 #define BLY_GOOD_BYTES (UINT64_C(16) << 10) /* that a path keeps: more only if it cannot be less */
 
 /* How the sides of a selection are at the place where its condition turns. */
@@ -55,16 +58,18 @@ struct bly_scatter {
 /* A function's list with its adjoints behind it. */
 struct bly_reversed {
     struct bly_atoms list;
-    uint32_t *results;        /* cells of the state behind it, or outputs */
-    uint32_t primal;          /* values of the function itself: the adjoints begin here */
-    uint8_t *varied, *random; /* [primal]: it depends on what is asked for; on the path */
-    uint8_t *moving;          /* [primal]: a real that differs by little on paths that do, and by what is
-                               * asked for */
-    uint8_t *meeting;         /* [primal]: 1 + enum bly_meeting of a selection that counts */
-    uint8_t *live;            /* [primal]: it counts for the result, other than as where a kink is */
-    uint32_t *turn_of;        /* [primal]: of a comparison that is a jump, 1 + its turn */
-    uint8_t *falls;           /* [primal]: it is 0 where the first one of its turn is 1 */
-    struct bly_turn *turns;   /* [turn_count] */
+    uint32_t *results;            /* cells of the state behind it, or outputs */
+    uint32_t primal;              /* values of the function itself: the adjoints begin here */
+    uint8_t *varied, *random;     /* [primal]: it depends on what is asked for; on the path */
+    uint8_t *moving;              /* [primal]: a real that differs by little on paths that do, and by what is
+                                   * asked for */
+    uint8_t *meeting;             /* [primal]: 1 + enum bly_meeting of a selection that counts */
+    uint8_t *live;                /* [primal]: it counts for the result, other than as where a kink is */
+    uint32_t *turn_of;            /* [primal]: of a comparison that is a jump, 1 + its turn */
+    struct bly_residue *residues; /* [primal] (identity.h) */
+    struct bly_smooth *smooth;    /* space of smooth.c */
+    uint8_t *falls;               /* [primal]: it is 0 where the first one of its turn is 1 */
+    struct bly_turn *turns;       /* [turn_count] */
     uint32_t turn_count;
     uint32_t *bars;       /* [primal]: what it counts for the result; 0: nothing */
     uint32_t *state_bars; /* [states]: of the state before it */
@@ -93,6 +98,10 @@ struct bly_derivative {
     bool parts;            /* also what part came through these */
     uint64_t memory;       /* bytes of states that a path may keep; 0: the default */
     uint32_t every;        /* steps from a state that is kept to the next; 0: as the memory allows */
+    bool forward;       /* in forward mode; set where it is needed: `whole`, or loops that are not unrolled */
+    bool without_jumps; /* then: as if none of the comparisons jumped */
+    bool rolls;   /* then: all loops but the shortest stay loops; else those of known length as they fit */
+    bool repeats; /* numbers are compared again, and turn together: paths are run again */
     /* Second derivatives: those of what the result changes by with parameter `direction`, which is one more
      * output, before them. */
     bool is_second;
@@ -115,11 +124,16 @@ struct bly_derivative {
     /* Which activity is found: of all that may be asked for; of what changes by little alone; comparisons do
      * not count, as another run of the path finds what they change (`runs`). */
     bool of_all, by_little, runs;
+    bool needs_loops;          /* loops are what lists were refused for */
+    uint64_t proof_work;       /* values that smooth.c has computed */
+    struct bly_place too_long; /* where that became too many */
     struct bly_jump jumps[BLY_MOST_JUMPS];
     uint32_t jump_count;
     bailey_status status;
     bool is_extended;       /* the last output is the result */
     struct bly_unit second; /* the unit, with a state that has changes too */
+    struct bly_unit *first; /* in forward mode: the unit as it was given, with so many cells of the state */
+    uint32_t first_states;
 };
 
 /* Finds lists and adjoints. `d` has what is given and is else zero; call bly_derivative_free
@@ -164,6 +178,10 @@ void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
  * the line of what cannot be differentiated, jumps among it; ERROR_MEMORY. */
 bailey_status bly_derivative_levels(struct bly_derivative *d, struct bly_text *text);
 
+/* derivative_forward.c: the code, in forward mode. */
+void bly_derivative_forward(const struct bly_derivative *d, struct bly_text *text,
+                            struct bly_derivative_names *names);
+
 /* Code of a pilot: a payoff of the same params whose outputs are BLY_PILOT_OUTPUTS sums for each jump. They
  * are over the times that a path comes to the comparison: 1, l - r, its square, whether it is 0, whether it
  * is what it or another was before, up to the sign; then 1, l - r and its square over all steps; then 1 and
@@ -200,8 +218,9 @@ bailey_status bly_jumps_find(struct bly_derivative *d);
 bailey_status bly_quotients_check(struct bly_derivative *d, const struct bly_reversed *r);
 
 /* smooth.c */
-enum bly_meeting bly_meeting_of(const struct bly_derivative *d, const struct bly_reversed *r,
-                                uint32_t selection);
+bailey_status bly_smooth_begin(struct bly_derivative *d, struct bly_reversed *r);
+/* JUMPS too where all proofs together have become too long: d->proof_work > BLY_MOST_PROOF. */
+enum bly_meeting bly_meeting_of(struct bly_derivative *d, const struct bly_reversed *r, uint32_t selection);
 
 /* reverse.c: the adjoints of a list, whose results count for the result as `seeds`, values of the list, say;
  * 0: not at all. Behind the values of the function, the list has no others. */
@@ -222,6 +241,10 @@ void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r,
                   union bly_scalar *values, double *tangents);
 
 /* list_text.c */
+struct bly_taken_name {
+    const char *name;
+    uint32_t last; /* name_2 to name_last are in use too */
+};
 struct bly_list_text {
     const struct bly_derivative *d;
     const struct bly_reversed *r;
@@ -230,11 +253,12 @@ struct bly_list_text {
     uint32_t *uses;
     uint32_t *depth;
     const char *state, *next_bar, *sum; /* names of parameters of the printed function */
-    const char **taken;                 /* names in use */
+    struct bly_taken_name *taken;       /* names in use, by their hash */
     uint32_t taken_count, taken_size;
     struct bly_arena *arena;
     const struct bly_derivative_names *members;
-    bool turned; /* comparisons are not what they are where `turned` is their turn */
+    uint32_t number, indent; /* of names; of lines */
+    bool turned;             /* comparisons are not what they are where `turned` is their turn */
 };
 bool bly_list_text_begin(struct bly_list_text *w);
 /* It is needed in what is printed. */

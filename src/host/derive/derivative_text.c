@@ -49,25 +49,30 @@ static bool is_member(const struct bly_record *record, const char *name)
     return false;
 }
 
+void bly_writing_params(struct bly_writing *w)
+{
+    const struct bly_derivative *d = w->d;
+    struct bly_text *text = w->text;
+    const struct bly_derivative_names *n = w->names;
+    const unsigned dims = d->dims;
+    WRITE("typedef struct {\n");
+    bly_writing_fields(text, d->unit->params);
+    if (*n->factor) WRITE("    real %s[%u]; /* C, of the covariance C C' of x */\n", n->factor, dims * dims);
+    if (*n->inverse) WRITE("    real %s[%u]; /* of C */\n", n->inverse, dims * dims);
+    if (*n->origin) WRITE("    real %s[%u]; /* of x */\n", n->origin, dims);
+    if (*n->stretch) WRITE("    real %s; /* of the first step of x, by time */\n", n->stretch);
+    if (*n->weight) WRITE("    real %s[%u]; /* of outputs */\n", n->weight, (unsigned)d->unit->outputs);
+    if (*n->width) WRITE("    real %s[%u]; /* of comparisons */\n", n->width, (unsigned)d->jump_count);
+    WRITE("} params;\n\n");
+}
+
 static void records_text(struct bly_writing *w)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
     const struct bly_unit *unit = d->unit;
-    const struct bly_derivative_names *n = w->names;
     const unsigned dims = d->dims;
-    if (bly_derivative_has_params(d)) {
-        WRITE("typedef struct {\n");
-        bly_writing_fields(text, unit->params);
-        if (*n->factor)
-            WRITE("    real %s[%u]; /* C, of the covariance C C' of x */\n", n->factor, dims * dims);
-        if (*n->inverse) WRITE("    real %s[%u]; /* of C */\n", n->inverse, dims * dims);
-        if (*n->origin) WRITE("    real %s[%u]; /* of x */\n", n->origin, dims);
-        if (*n->stretch) WRITE("    real %s; /* of the first step of x, by time */\n", n->stretch);
-        if (*n->weight) WRITE("    real %s[%u]; /* of outputs */\n", n->weight, (unsigned)unit->outputs);
-        if (*n->width) WRITE("    real %s[%u]; /* of comparisons */\n", n->width, (unsigned)d->jump_count);
-        WRITE("} params;\n\n");
-    }
+    if (bly_derivative_has_params(d)) bly_writing_params(w);
     WRITE("/* The state of a path. */\ntypedef struct {\n");
     bly_writing_fields(text, unit->state);
     if (!d->states) WRITE("    int nothing;\n");
@@ -497,7 +502,7 @@ static void whole_text(struct bly_writing *w)
 
 static void memory_text(const struct bly_derivative *d, struct bly_text *text)
 {
-    if (!has_kept(d)) {
+    if (d->forward || !has_kept(d)) {
         WRITE(" * No state of a path is kept.\n");
         return;
     }
@@ -510,21 +515,18 @@ static void memory_text(const struct bly_derivative *d, struct bly_text *text)
             WRITE("%s%u of every %u steps", l ? ", then " : "", (unsigned)d->count[l], (unsigned)d->span[l]);
 }
 
-static void head_text(const struct bly_writing *w)
+void bly_writing_head(const struct bly_writing *w, const char *how)
 {
     const struct bly_derivative *d = w->d;
     struct bly_text *text = w->text;
-    WRITE("/** %s and its derivatives, for %u dimension%s and %u step%s: by adjoints (\"_bar\"), from the "
-          "last step "
-          "to\n * the first.\n",
-          d->unit->name, (unsigned)d->dims, d->dims == 1 ? "" : "s", (unsigned)d->unit->steps,
-          d->unit->steps == 1 ? "" : "s");
+    WRITE("/** %s and its derivatives, for %u dimension%s and %u step%s: %s.\n", d->unit->name,
+          (unsigned)d->dims, d->dims == 1 ? "" : "s", (unsigned)d->unit->steps,
+          d->unit->steps == 1 ? "" : "s", how);
     memory_text(d, text);
     for (uint32_t k = 0; k < d->jump_count && bly_derivative_has_jumps(d); k++)
         WRITE(" *\n * %s[%u]: of the comparison in line %u.\n", w->names->width, (unsigned)k,
               (unsigned)d->jumps[k].place.line);
-    WRITE(" *\n * path: %s\n%s */\n", d->has_origin ? "paths" : "increments",
-          d->counts_time ? " * start: any time\n" : "");
+    WRITE(" *\n * path: %s\n%s */\n", bly_writing_path(d), d->counts_time ? " * start: any time\n" : "");
 }
 
 static void choose_name(const struct bly_writing *w, bool needed, const char *name, char *chosen)
@@ -560,17 +562,24 @@ static void backward_all(struct bly_writing *w)
     if (d->has_fixed) backward_text(w, &d->fixed, "fixed_back(const params *p, sums *all)", false);
 }
 
+void bly_writing_names(const struct bly_writing *w)
+{
+    const struct bly_derivative *d = w->d;
+    struct bly_derivative_names *names = w->names;
+    choose_name(w, d->cross, "factor", names->factor);
+    choose_name(w, d->cross, "inverse", names->inverse);
+    choose_name(w, (d->cross || d->by_time) && d->has_origin, "origin", names->origin);
+    choose_name(w, d->by_time, "stretch", names->stretch);
+    choose_name(w, d->has_weights, "weight", names->weight);
+    choose_name(w, bly_derivative_has_jumps(d), "width", names->width);
+}
+
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,
                           struct bly_derivative_names *names)
 {
     struct bly_writing w = {.d = d, .text = text, .names = names};
-    choose_name(&w, d->cross, "factor", names->factor);
-    choose_name(&w, d->cross, "inverse", names->inverse);
-    choose_name(&w, (d->cross || d->by_time) && d->has_origin, "origin", names->origin);
-    choose_name(&w, d->by_time, "stretch", names->stretch);
-    choose_name(&w, d->has_weights, "weight", names->weight);
-    choose_name(&w, bly_derivative_has_jumps(d), "width", names->width);
-    head_text(&w);
+    bly_writing_names(&w);
+    bly_writing_head(&w, "by adjoints (\"_bar\"), from the last step to\n * the first");
     records_text(&w);
     if (d->has_start) bly_writing_forward(&w, &d->start, false, "start_path(const params *p)", false);
     bly_writing_forward(&w, &d->step, false,

@@ -9,6 +9,10 @@
  *
  * Only what counts for the result is computed, as the adjoints that were found before say: a comparison where
  * both sides of its selection meet has no change.
+ *
+ * The same with loops that are not unrolled, where there are no adjoints, for first derivatives (d->forward):
+ * what a carried number changes by is carried too, and all changes have the place of their value in the order
+ * of the code. Then the change of a parameter is a number as the code runs, so that one code is for all.
  */
 #include "derivative.h"
 #include "symbols.h"
@@ -99,7 +103,8 @@ static uint32_t end_unless(struct forward *f, uint32_t condition, uint32_t chang
 
 static uint32_t refuse(struct forward *f, struct bly_place place, const char *why)
 {
-    bly_refuse_at(f->d->unit, place, "has no second derivatives: %s", why);
+    bly_refuse_at(f->d->unit, place,
+                  f->d->forward ? "cannot be differentiated: %s" : "has no second derivatives: %s", why);
     f->status = BAILEY_ERROR_UNSUPPORTED;
     return 0;
 }
@@ -170,10 +175,16 @@ static uint32_t jump(struct forward *f, uint32_t number, const struct bly_atom *
 {
     const uint32_t change = sum(f, f->changes[c->a], negated(f, f->changes[c->b]));
     const bool rises = c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
-    if (!change) return 0;
+    if (!change || f->d->without_jumps) return 0;
     if (!f->r->turn_of[number]) return refuse(f, c->place, "this comparison has no width");
     const uint32_t at = f->r->turns[f->r->turn_of[number] - 1].jump;
-    return product(f, bly_jump_density(f->list, c, at), rises ? change : negated(f, change));
+    uint32_t density = bly_jump_density(f->list, c, at);
+    if (f->d->forward) {
+        const struct bly_atom share = {.kind = BLY_ATOM_SHARE, .type = &bly_type_real};
+        density = operation(f, BLY_MULTIPLY, density, bly_atom_add(f->list, &share));
+        f->d->jumps[at].counts = true;
+    }
+    return product(f, density, rises ? change : negated(f, change));
 }
 
 /* The same for a comparison of a flag with a constant: the flag, its opposite or neither. */
@@ -222,10 +233,56 @@ static uint32_t selection(struct forward *f, const struct bly_atom *o, uint32_t 
     return sum(f, side, product(f, select(f, is_far, none, height), turn));
 }
 
+static bool is_flag(const struct forward *f, uint32_t number)
+{
+    return bly_atom_is_flag(f->list, number, f->d->flags);
+}
+
+/* Why an operation on integers, whose changes are those of flags, has none; NULL: it has. The rules of
+ * reverse.c, where there are no adjoints. */
+static const char *refusal(const struct forward *f, uint32_t number, const struct bly_atom *o)
+{
+    const uint32_t da = f->changes[o->a], db = o->b ? f->changes[o->b] : 0;
+    const bool of_reals = f->list->values[o->a].type->kind == BLY_TYPE_REAL;
+    static const char *const not_a_flag =
+        "it compares an integer that depends on the path and is not always 0 "
+        "or 1";
+    int64_t known;
+    if (!da && !db) return NULL;
+    switch (o->operation) {
+    case BLY_CONVERT:
+        return of_reals && o->type->kind != BLY_TYPE_REAL
+                   ? "it converts a real that depends on the path to an integer"
+                   : NULL;
+    case BLY_DIVIDE:
+        return o->type->kind != BLY_TYPE_REAL ? "it divides an integer that depends on the path" : NULL;
+    case BLY_SELECT:
+        return da && f->r->meeting[number] == 1 + BLY_JUMPS && !is_flag(f, o->a) ? not_a_flag : NULL;
+    case BLY_NOT:
+    case BLY_AND:
+    case BLY_OR: return (da && !is_flag(f, o->a)) || (db && !is_flag(f, o->b)) ? not_a_flag : NULL;
+    case BLY_NEGATE:
+    case BLY_ADD:
+    case BLY_SUBTRACT:
+    case BLY_MULTIPLY:
+    case BLY_CALL: return NULL;
+    default:
+        if (!bly_is_comparison(o->operation))
+            return "it uses the bits of an integer that depends on the path";
+        if (of_reals) return NULL;
+        if (da && db) return "it compares two integers, one of which depends on the path";
+        if (!bly_atom_is_integer(f->list, da ? o->b : o->a, &known))
+            return "it compares two integers, one of which depends on the path";
+        return is_flag(f, da ? o->a : o->b) ? NULL : not_a_flag;
+    }
+}
+
 static uint32_t change_of(struct forward *f, uint32_t number)
 {
     const struct bly_atom copy = f->list->values[number], *o = &copy;
     const uint32_t da = f->changes[o->a], db = o->b ? f->changes[o->b] : 0;
+    const char *why = f->d->forward ? refusal(f, number, o) : NULL;
+    if (why) return refuse(f, o->place, why);
     switch (o->operation) {
     case BLY_NEGATE:
     case BLY_NOT: return negated(f, da);
@@ -245,6 +302,29 @@ static uint32_t change_of(struct forward *f, uint32_t number)
     }
 }
 
+/* The cells of params that are asked for before this one. */
+static uint32_t seed_of(const struct bly_derivative *d, uint32_t cell)
+{
+    uint32_t before = 0;
+    for (uint32_t k = 0; k < cell; k++) before += d->asked[k] != 0;
+    return before;
+}
+
+/* Changes that are numbers as the code runs. */
+static uint32_t change_of_given(struct forward *f, const struct bly_atom *v)
+{
+    const struct bly_derivative *d = f->d;
+    struct bly_atom leaf = {.kind = BLY_ATOM_CHANGE, .type = &bly_type_real, .number = v->number};
+    if (v->kind == BLY_ATOM_TIME) leaf.number = d->dims;
+    if (v->kind == BLY_ATOM_PARAM) {
+        leaf.kind = BLY_ATOM_SEED;
+        leaf.number = seed_of(d, v->number);
+        leaf.a = v->a;
+    }
+    const bool changes = v->kind == BLY_ATOM_PARAM || v->kind == BLY_ATOM_POINT || v->kind == BLY_ATOM_TIME;
+    return changes ? bly_atom_add(f->list, &leaf) : 0;
+}
+
 static uint32_t change_of_leaf(struct forward *f, uint32_t number)
 {
     const struct bly_atom v = f->list->values[number];
@@ -254,6 +334,11 @@ static uint32_t change_of_leaf(struct forward *f, uint32_t number)
             .kind = BLY_ATOM_STATE, .type = &bly_type_real, .number = f->cells[v.number]};
         return bly_atom_add(f->list, &leaf);
     }
+    if (v.kind == BLY_ATOM_CARRIED || v.kind == BLY_ATOM_LEFT) {
+        const struct bly_carried *change = &f->list->carried[f->list->carried[v.number].change];
+        return v.kind == BLY_ATOM_LEFT ? change->left : change->inner;
+    }
+    if (f->d->forward) return change_of_given(f, &v);
     if (v.kind != BLY_ATOM_PARAM || direction < v.number || direction - v.number >= (v.a ? v.count : 1))
         return 0;
     if (!v.a) return real(f, 1);
@@ -286,13 +371,43 @@ static void find_changes(struct forward *f)
     struct bly_reversed *r = f->r;
     for (uint32_t i = 1; i < r->primal && f->status == BAILEY_OK; i++) {
         const uint32_t from = f->list->count;
-        if (!r->varied[i] || !r->bars[i]) continue;
+        if (!r->varied[i] || !(f->d->forward ? r->live[i] : r->bars[i])) continue;
         f->list->region = f->list->values[i].region;
+        f->list->loop = f->list->values[i].loop;
+        if (f->list->loop_count) f->list->now = i;
         f->changes[i] =
             f->list->values[i].kind == BLY_ATOM_OPERATION ? change_of(f, i) : change_of_leaf(f, i);
         place(f, i, from);
     }
-    f->list->region = 0;
+    f->list->region = f->list->loop = f->list->now = 0;
+}
+
+/* The numbers that loops carry besides. */
+static void begin_carried(struct forward *f)
+{
+    const struct bly_reversed *r = f->r;
+    const uint32_t count = f->list->carried_count;
+    for (uint32_t k = 1; k < count; k++) {
+        const struct bly_carried c = f->list->carried[k];
+        const bool live = r->live[c.inner] || r->live[c.left];
+        f->list->carried[k].change = 0;
+        if (!live || !(r->varied[c.inner] || r->varied[c.left])) continue;
+        const uint32_t change = bly_carried_add(f->list, c.loop, &bly_type_real, 0);
+        if (!change) return;
+        f->list->carried[k].change = change;
+    }
+}
+
+static void end_carried(struct forward *f)
+{
+    const uint32_t none = f->list->carried_count ? real(f, 0) : 0;
+    for (uint32_t k = 1; k < f->list->carried_count; k++) {
+        const struct bly_carried *of = &f->list->carried[k];
+        if (!of->change) continue;
+        struct bly_carried *change = &f->list->carried[of->change];
+        change->initial = f->changes[of->initial] ? f->changes[of->initial] : none;
+        change->next = f->changes[of->next] ? f->changes[of->next] : none;
+    }
 }
 
 /* The changes of the state's cells are cells behind them; that of the outputs' sum is one more output. Of
@@ -307,7 +422,9 @@ static bailey_status extend(struct bly_derivative *d, struct bly_reversed *r, co
     if (!results || !f.changes) return bly_list_full(&r->list);
     bly_list_cut(&r->list, r->primal);
     r->list.settled = 0;
+    begin_carried(&f);
     find_changes(&f);
+    end_carried(&f);
     if (f.status != BAILEY_OK) return f.status;
     memcpy(results, r->results, (r == &d->finish ? d->outputs : d->states) * sizeof *results);
     for (uint32_t k = 0; k < d->states && r != &d->finish; k++)
@@ -402,7 +519,7 @@ bailey_status bly_forward_extend(struct bly_derivative *d)
     d->second = *d->unit;
     if (!cells || (d->states && !extend_state(d, cells, &states))) return bly_list_full(&d->step.list);
     if (d->has_start) status = extend(d, &d->start, cells, states);
-    if (status == BAILEY_OK) status = extend(d, &d->step, cells, states);
+    if (status == BAILEY_OK && d->has_step) status = extend(d, &d->step, cells, states);
     if (status == BAILEY_OK && d->has_pair) status = extend(d, &d->pair, cells, states);
     if (status == BAILEY_OK) status = extend(d, &d->finish, cells, states);
     d->unit = &d->second;

@@ -169,20 +169,18 @@ static struct bly_residue operate(const struct bly_atom *v, const struct bly_res
     }
 }
 
-void bly_residues(const struct bly_atoms *list, uint32_t count, uint32_t replaced,
-                  const struct bly_residue *by, struct bly_residue *residues)
+struct bly_residue bly_residue_at(const struct bly_atoms *list, uint32_t value,
+                                  const struct bly_residue *residues)
+{
+    const struct bly_atom *v = &list->values[value];
+    const struct bly_residue x[3] = {residues[v->a], residues[v->b], residues[v->c]};
+    if (v->kind == BLY_ATOM_OPERATION) return operate(v, x);
+    if (v->kind != BLY_ATOM_NUMBER) return term(v, x);
+    return bly_residue_of(v->type->kind == BLY_TYPE_REAL ? v->real : (double)v->integer);
+}
+
+void bly_residues(const struct bly_atoms *list, uint32_t count, struct bly_residue *residues)
 {
     residues[0] = bly_residue_of(0);
-    for (uint32_t i = 1; i < count; i++) {
-        const struct bly_atom *v = &list->values[i];
-        const struct bly_residue x[3] = {residues[v->a], residues[v->b], residues[v->c]};
-        if (i == replaced)
-            residues[i] = *by;
-        else if (v->kind == BLY_ATOM_OPERATION)
-            residues[i] = operate(v, x);
-        else if (v->kind == BLY_ATOM_NUMBER)
-            residues[i] = bly_residue_of(v->type->kind == BLY_TYPE_REAL ? v->real : (double)v->integer);
-        else
-            residues[i] = term(v, x);
-    }
+    for (uint32_t i = 1; i < count; i++) residues[i] = bly_residue_at(list, i, residues);
 }

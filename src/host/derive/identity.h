@@ -18,9 +18,11 @@ struct bly_residue {
     double number;
 };
 
-/* residues[1 .. count - 1]; value `replaced`, unless 0, is `by`. */
-void bly_residues(const struct bly_atoms *list, uint32_t count, uint32_t replaced,
-                  const struct bly_residue *by, struct bly_residue *residues);
+/* residues[1 .. count - 1]. */
+void bly_residues(const struct bly_atoms *list, uint32_t count, struct bly_residue *residues);
+/* That of one value, of those of its operands. */
+struct bly_residue bly_residue_at(const struct bly_atoms *list, uint32_t value,
+                                  const struct bly_residue *residues);
 
 struct bly_residue bly_residue_of(double x);
 struct bly_residue bly_residue_less(struct bly_residue a, struct bly_residue b);  /* a - b */

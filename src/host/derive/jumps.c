@@ -25,17 +25,40 @@ static bool is_of_reals(const struct bly_atoms *list, const struct bly_atom *v)
 
 /* ---- What counts --------------------------------------------------------------------------------- */
 
-static void mark(const struct bly_derivative *d, struct bly_reversed *r)
+static bool mark_carried(struct bly_reversed *r, const struct bly_atom *v)
 {
+    const struct bly_carried *c = &r->list.carried[v->number];
+    const struct bly_carried *more = &r->list.carried[r->list.loops[c->loop].first];
+    const uint32_t of[] = {c->initial, c->next, more->initial, more->next};
+    bool added = false;
+    for (int k = 0; k < (v->kind == BLY_ATOM_LEFT ? 4 : 2); k++) {
+        added |= of[k] && !r->live[of[k]];
+        r->live[of[k]] = 1;
+    }
+    return added;
+}
+
+/* Whether a loop carries more of it than was known when its body was read. */
+static bool mark_once(struct bly_derivative *d, struct bly_reversed *r)
+{
+    bool again = false;
     for (uint32_t i = r->primal; i-- > 1;) {
         const struct bly_atom *v = &r->list.values[i];
         if (!r->live[i]) continue;
+        if (v->kind == BLY_ATOM_CARRIED || v->kind == BLY_ATOM_LEFT) again |= mark_carried(r, v);
         const bool selects = v->kind == BLY_ATOM_OPERATION && v->operation == BLY_SELECT;
         if (selects && !r->meeting[i]) r->meeting[i] = (uint8_t)(1 + bly_meeting_of(d, r, i));
         if (!selects || r->meeting[i] == 1 + BLY_JUMPS) r->live[v->a] = 1;
         r->live[v->b] = r->live[v->c] = 1;
     }
     r->live[0] = 0;
+    return again;
+}
+
+static void mark(struct bly_derivative *d, struct bly_reversed *r)
+{
+    while (mark_once(d, r)) {
+    }
 }
 
 /* Whether a state counts that did not. */
@@ -65,11 +88,12 @@ static void find_live(struct bly_derivative *d)
         if (d->is_extended ? o + 1 == d->outputs : d->chosen[o]) d->finish.live[d->finish.results[o]] = 1;
     mark(d, &d->finish);
     note_live(d, &d->finish);
-    bool more;
-    do {
+    bool more = d->has_step;
+    while (more) {
         more = find_live_step(d, &d->step);
         if (d->has_pair) more |= find_live_step(d, &d->pair);
-    } while (more);
+    }
+    if (d->has_start && d->forward) find_live_step(d, &d->start);
 }
 
 /* ---- Comparisons --------------------------------------------------------------------------------- */
@@ -106,25 +130,34 @@ static bool rises(const struct bly_atom *c)
     return c->operation == BLY_GREATER || c->operation == BLY_GREATER_EQUAL;
 }
 
+static struct bly_residue difference_of(const struct bly_reversed *r, const struct bly_atom *c)
+{
+    return bly_residue_less(r->residues[c->a], r->residues[c->b]);
+}
+
+/* Turns by the size of their l - r: of `size` places, a power of 2, more than there are turns. */
+struct turns {
+    uint32_t *at, size; /* 1 + the turn; 0: free */
+};
+
 /* The turn whose l - r is, up to its sign, that of a comparison. */
 static bailey_status join_turn(struct bly_derivative *d, struct bly_reversed *r, uint32_t number,
-                               const struct bly_residue *residues)
+                               struct turns *turns)
 {
     const struct bly_atom *c = &r->list.values[number];
-    const struct bly_residue own = bly_residue_less(residues[c->a], residues[c->b]);
-    uint32_t at = 0;
-    for (; at < r->turn_count; at++) {
-        const struct bly_atom *first = &r->list.values[r->turns[at].atom];
-        const struct bly_residue other = bly_residue_less(residues[first->a], residues[first->b]);
+    const struct bly_residue own = difference_of(r, c);
+    uint32_t slot = (uint32_t)bly_residue_size(own) & (turns->size - 1);
+    for (; turns->at[slot]; slot = (slot + 1) & (turns->size - 1)) {
+        const struct bly_atom *first = &r->list.values[r->turns[turns->at[slot] - 1].atom];
+        const struct bly_residue other = difference_of(r, first);
         if (bly_residue_size(own) != bly_residue_size(other)) continue;
         r->falls[number] = (rises(c) != rises(first)) != (own.of != other.of);
-        break;
+        r->turn_of[number] = turns->at[slot];
+        return BAILEY_OK;
     }
-    r->turn_of[number] = at + 1;
-    if (at < r->turn_count) return BAILEY_OK;
-    r->turns[at].atom = number;
-    r->turn_count++;
-    return number_jump(d, c->place, &r->turns[at].jump);
+    r->turns[r->turn_count].atom = number;
+    r->turn_of[number] = turns->at[slot] = r->turn_count + 1;
+    return number_jump(d, c->place, &r->turns[r->turn_count++].jump);
 }
 
 static bailey_status find_turns(struct bly_derivative *d, struct bly_reversed *r)
@@ -133,13 +166,14 @@ static bailey_status find_turns(struct bly_derivative *d, struct bly_reversed *r
     bailey_status status = BAILEY_OK;
     for (uint32_t i = 1; i < r->primal; i++) count += is_jump(r, i);
     if (!count) return BAILEY_OK;
-    struct bly_residue *residues = bly_arena_take(&d->arena, r->primal * sizeof *residues);
+    struct turns turns = {.size = 2};
+    while (turns.size < 2 * count) turns.size *= 2;
+    turns.at = bly_arena_take(&d->arena, turns.size * sizeof *turns.at);
     r->turns = bly_arena_take(&d->arena, count * sizeof *r->turns);
-    if (!residues || !r->turns)
+    if (!turns.at || !r->turns)
         return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
-    bly_residues(&r->list, r->primal, 0, NULL, residues);
     for (uint32_t i = 1; i < r->primal && status == BAILEY_OK; i++)
-        if (is_jump(r, i)) status = join_turn(d, r, i, residues);
+        if (is_jump(r, i)) status = join_turn(d, r, i, &turns);
     return status;
 }
 
@@ -154,6 +188,7 @@ struct dependence {
 struct affine {
     const struct bly_derivative *d;
     const struct bly_reversed *r;
+    bool asked;                /* only comparisons that depend on what is asked for */
     struct dependence *of;     /* [primal] */
     struct dependence *states; /* [states] */
     bool fails;
@@ -208,7 +243,8 @@ static struct dependence of_comparison(struct affine *f, uint32_t number, const 
                              !bly_atom_is_integer(&f->r->list, other, &known)))
             f->fails = true;
     }
-    if (!f->r->turn_of[number]) return both;
+    const bool counts = !f->asked || f->r->varied[v->a] || f->r->varied[v->b];
+    if (!f->r->turn_of[number] || !counts) return both;
     const uint32_t turn = f->r->turn_of[number] - 1;
     if (turn >= 64) f->fails = true;
     return (struct dependence){.here = UINT64_C(1) << turn % 64};
@@ -248,15 +284,39 @@ static struct dependence of_operation(struct affine *f, uint32_t number)
     }
 }
 
-static void depend(struct affine *f)
+/* Jumps in the body of a loop are refused elsewhere; how often it runs must depend on none. */
+static struct dependence of_carried(struct affine *f, const struct bly_atom *v)
 {
+    const struct bly_carried *c = &f->r->list.carried[v->number];
+    const struct bly_carried *more = &f->r->list.carried[f->r->list.loops[c->loop].first];
+    if (v->kind == BLY_ATOM_LEFT && is_any(either(f->of[more->initial], f->of[more->next]))) f->fails = true;
+    return either(f->of[c->initial], f->of[c->next]);
+}
+
+/* Whether a loop carries more than was known when its body was read. */
+static bool depend_once(struct affine *f)
+{
+    bool more = false;
     for (uint32_t i = 1; i < f->r->primal; i++) {
         const struct bly_atom *v = &f->r->list.values[i];
+        const struct dependence before = f->of[i];
         f->of[i] = (struct dependence){0};
         if (!f->r->live[i]) continue;
         if (v->kind == BLY_ATOM_STATE) f->of[i].before = f->states[v->number].before;
-        if (v->kind == BLY_ATOM_PARAM && v->a && is_any(f->of[v->a])) f->fails = true;
+        if ((v->kind == BLY_ATOM_PARAM || v->kind == BLY_ATOM_PATH) &&
+            is_any(either(f->of[v->a], f->of[v->b])))
+            f->fails = true;
+        if (v->kind == BLY_ATOM_CARRIED || v->kind == BLY_ATOM_LEFT) f->of[i] = of_carried(f, v);
         if (v->kind == BLY_ATOM_OPERATION) f->of[i] = of_operation(f, i);
+        more |= f->of[i].here != before.here || f->of[i].before != before.before;
+    }
+    return more && f->r->list.loop_count;
+}
+
+static void depend(struct affine *f)
+{
+    memset(f->of, 0, f->r->primal * sizeof *f->of);
+    while (depend_once(f)) {
     }
 }
 
@@ -275,18 +335,20 @@ static bool pass_on(struct affine *f)
     return more;
 }
 
-static bailey_status find_affine(struct bly_derivative *d)
+static bailey_status find_affine(struct bly_derivative *d, bool asked)
 {
     const uint32_t most = d->step.primal > d->finish.primal ? d->step.primal : d->finish.primal;
-    struct affine f = {.d = d, .r = &d->step};
+    struct affine f = {.d = d, .r = &d->step, .asked = asked};
     f.of = bly_arena_take(&d->arena, most * sizeof *f.of);
     f.states = bly_arena_take(&d->arena, (d->states + 1) * sizeof *f.states);
     if (!f.of || !f.states) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
-    do depend(&f);
-    while (pass_on(&f) && !f.fails);
+    if (d->has_step) {
+        do depend(&f);
+        while (pass_on(&f) && !f.fails);
+    }
     f.r = &d->finish;
     depend(&f);
-    d->runs = f.fails;
+    d->runs = f.fails || (d->repeats && d->jump_count);
     return BAILEY_OK;
 }
 
@@ -324,6 +386,34 @@ static bailey_status check_others(const struct bly_derivative *d, const struct b
     return BAILEY_OK;
 }
 
+/* Jumps in forward mode: a comparison has one change in a function, and the result is affine in it. */
+static bailey_status check_turns(const struct bly_derivative *d, const struct bly_reversed *r)
+{
+    for (uint32_t i = 1; i < r->primal; i++) {
+        const struct bly_atom *c = &r->list.values[i];
+        if (!r->turn_of[i] || !(r->varied[c->a] || r->varied[c->b])) continue;
+        if (c->loop)
+            return refuse(
+                d, c->place,
+                "the payoff jumps at this comparison, which is in a loop whose length depends on data "
+                "or in a long loop of whole, where jumps have no width");
+        if (d->runs)
+            return refuse(
+                d, c->place,
+                "the payoff jumps at this comparison, and is not affine in it: that needs paths that "
+                "are run again, which code with loops whose length depends on data, or with whole, "
+                "does not support");
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status check_forward(struct bly_derivative *d)
+{
+    bailey_status status = find_affine(d, true);
+    if (status == BAILEY_OK && d->has_step) status = check_turns(d, &d->step);
+    return status == BAILEY_OK ? check_turns(d, &d->finish) : status;
+}
+
 static bailey_status find_moving(struct bly_derivative *d)
 {
     struct bly_reversed *const lists[] = {&d->start, &d->step, &d->pair, &d->finish};
@@ -338,22 +428,43 @@ static bailey_status find_moving(struct bly_derivative *d)
     return bly_activity_find(d);
 }
 
+static bailey_status begin_proofs(struct bly_derivative *d)
+{
+    d->proof_work = 0;
+    bailey_status status = d->has_step ? bly_smooth_begin(d, &d->step) : BAILEY_OK;
+    if (status == BAILEY_OK && d->has_pair) status = bly_smooth_begin(d, &d->pair);
+    if (status == BAILEY_OK && d->has_finish) status = bly_smooth_begin(d, &d->finish);
+    return status;
+}
+
+static bailey_status refuse_long(const struct bly_derivative *d)
+{
+    bly_refuse_at(d->unit, d->too_long,
+                  "cannot be differentiated: to find out which of its selections jump takes more than %llu "
+                  "operations; use fewer of them in a step, or shorter ones",
+                  (unsigned long long)BLY_MOST_PROOF);
+    return BAILEY_ERROR_UNSUPPORTED;
+}
+
 bailey_status bly_jumps_find(struct bly_derivative *d)
 {
     bailey_status status = find_moving(d);
+    if (status == BAILEY_OK) status = begin_proofs(d);
     if (status != BAILEY_OK) return status;
     find_live(d);
-    status = find_turns(d, &d->step);
+    if (d->proof_work > BLY_MOST_PROOF) return refuse_long(d);
+    if (d->has_step) status = find_turns(d, &d->step);
     if (status == BAILEY_OK && d->has_pair) status = find_turns(d, &d->pair);
     if (status == BAILEY_OK) status = find_turns(d, &d->finish);
-    if (status == BAILEY_OK && !d->has_pair) status = find_affine(d);
+    if (status == BAILEY_OK && !d->has_pair && !d->forward) status = find_affine(d, false);
     d->of_all = false;
     if (status == BAILEY_OK) status = bly_activity_find(d);
-    if (status == BAILEY_OK) status = check_others(d, &d->step);
+    if (status == BAILEY_OK && d->forward && !d->without_jumps) status = check_forward(d);
+    if (status == BAILEY_OK && d->has_step) status = check_others(d, &d->step);
     if (status == BAILEY_OK && d->has_pair) status = check_others(d, &d->pair);
     if (status == BAILEY_OK) status = check_others(d, &d->finish);
     if (status != BAILEY_OK || d->is_extended) return status; /* of the code alone, not of its changes */
-    status = bly_quotients_check(d, &d->step);
+    if (d->has_step) status = bly_quotients_check(d, &d->step);
     if (status == BAILEY_OK && d->has_pair) status = bly_quotients_check(d, &d->pair);
     return status == BAILEY_OK ? bly_quotients_check(d, &d->finish) : status;
 }

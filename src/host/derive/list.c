@@ -39,6 +39,18 @@ static uint64_t hash_of(const struct bly_atom *v)
     return hash ^ hash >> 32;
 }
 
+bool bly_loop_is_within(const struct bly_atoms *list, uint32_t inner, uint32_t outer)
+{
+    while (inner > outer) inner = list->loops[inner].outer; /* those within have larger numbers */
+    return inner == outer;
+}
+
+/* Whether code that computes v may use u: u is not of a loop that has ended, and not computed later. */
+static bool is_there(const struct bly_atoms *list, const struct bly_atom *u, const struct bly_atom *v)
+{
+    return bly_loop_is_within(list, v->loop, u->loop) && (!list->now || u->order <= list->now);
+}
+
 static bool is_equal(const struct bly_atom *u, const struct bly_atom *v)
 {
     return u->kind == v->kind && u->operation == v->operation && u->type->kind == v->type->kind &&
@@ -50,15 +62,21 @@ static bool is_equal(const struct bly_atom *u, const struct bly_atom *v)
 static uint32_t slot_of(const struct bly_atoms *list, const struct bly_atom *v)
 {
     uint32_t slot = (uint32_t)hash_of(v) & (list->table_size - 1);
-    while (list->table[slot] && !is_equal(&list->values[list->table[slot]], v))
-        slot = (slot + 1) & (list->table_size - 1);
+    for (; list->table[slot]; slot = (slot + 1) & (list->table_size - 1)) {
+        const struct bly_atom *u = &list->values[list->table[slot]];
+        if (is_equal(u, v) && is_there(list, u, v)) break;
+    }
     return slot;
 }
 
 static void fill_table(struct bly_atoms *list)
 {
     memset(list->table, 0, list->table_size * sizeof *list->table);
-    for (uint32_t i = 1; i < list->count; i++) list->table[slot_of(list, &list->values[i])] = i;
+    for (uint32_t i = 1; i < list->count; i++) {
+        uint32_t slot = (uint32_t)hash_of(&list->values[i]) & (list->table_size - 1);
+        while (list->table[slot]) slot = (slot + 1) & (list->table_size - 1);
+        list->table[slot] = i;
+    }
 }
 
 static bool grow(struct bly_atoms *list)
@@ -153,12 +171,62 @@ static void lift(struct bly_atoms *list, uint32_t number, uint32_t region)
     for (int k = 0; k < 3; k++) lift(list, operands[k], lifted);
 }
 
+/* ---- Loops --------------------------------------------------------------------------------------- */
+
+uint32_t bly_loop_add(struct bly_atoms *list, struct bly_place place)
+{
+    if (list->loop_count == list->loop_size) {
+        const uint32_t size = list->loop_size ? 2 * list->loop_size : 8;
+        struct bly_loop *loops = bly_arena_take(list->arena, size * sizeof *loops);
+        if (!loops) {
+            list->no_memory = true;
+            return 0;
+        }
+        if (list->loop_count) memcpy(loops, list->loops, list->loop_count * sizeof *loops);
+        list->loops = loops;
+        list->loop_size = size;
+    }
+    if (!list->loop_count) list->loop_count = 1;
+    list->loops[list->loop_count] = (struct bly_loop){.outer = list->loop, .place = place};
+    return list->loop_count++;
+}
+
+uint32_t bly_carried_add(struct bly_atoms *list, uint32_t loop, const struct bly_type *type, uint32_t initial)
+{
+    if (list->carried_count == list->carried_size) {
+        const uint32_t size = list->carried_size ? 2 * list->carried_size : 16;
+        struct bly_carried *carried = bly_arena_take(list->arena, size * sizeof *carried);
+        if (!carried) {
+            list->no_memory = true;
+            return 0;
+        }
+        if (list->carried_count) memcpy(carried, list->carried, list->carried_count * sizeof *carried);
+        list->carried = carried;
+        list->carried_size = size;
+    }
+    if (!list->carried_count) list->carried_count = 1;
+    const uint32_t number = list->carried_count++;
+    const struct bly_atom inner = {.kind = BLY_ATOM_CARRIED, .type = type, .number = number, .loop = loop},
+                          left = {.kind = BLY_ATOM_LEFT,
+                                  .type = type,
+                                  .number = number,
+                                  .loop = list->loops[loop].outer};
+    list->carried[number] = (struct bly_carried){.loop = loop, .type = type, .initial = initial};
+    const uint32_t first = bly_atom_add(list, &inner), second = bly_atom_add(list, &left);
+    list->carried[number].inner = first;
+    list->carried[number].left = second;
+    return number;
+}
+
 /* ---- Adding -------------------------------------------------------------------------------------- */
 
-static uint32_t add(struct bly_atoms *list, const struct bly_atom *value)
+static uint32_t add(struct bly_atoms *list, const struct bly_atom *given)
 {
+    struct bly_atom copy = *given, *value = &copy;
     if (list->count == list->size || !list->size)
         if (!grow(list)) return 1;
+    if (given->kind == BLY_ATOM_OPERATION || given->a) copy.loop = list->loop;
+    copy.order = list->now ? list->now : list->count;
     const uint32_t slot = slot_of(list, value);
     if (list->table[slot]) {
         lift(list, list->table[slot], list->region);
@@ -373,9 +441,10 @@ uint32_t bly_atom_select(struct bly_atoms *list, uint32_t condition, uint32_t a,
 
 /* ---- As numbers ---------------------------------------------------------------------------------- */
 
-static union bly_scalar leaf(const struct bly_atom *v, const struct bly_leaves *l,
+static union bly_scalar leaf(const struct bly_atoms *list, uint32_t number, const struct bly_leaves *l,
                              const union bly_scalar *results)
 {
+    const struct bly_atom *v = &list->values[number];
     const union bly_scalar none = {0};
     switch (v->kind) {
     case BLY_ATOM_NUMBER:
@@ -396,28 +465,46 @@ static union bly_scalar leaf(const struct bly_atom *v, const struct bly_leaves *
     case BLY_ATOM_WIDTH: return (union bly_scalar){.real = l->widths ? l->widths[v->number] : 1};
     case BLY_ATOM_SHARE: return (union bly_scalar){.real = 1};
     case BLY_ATOM_TURN: return (union bly_scalar){.real = l->turns[v->number]};
+    case BLY_ATOM_CARRIED:
+    case BLY_ATOM_LEFT:
+    case BLY_ATOM_PATH: return l->others ? l->others[number] : none;
     default: return none;
     }
 }
 
-void bly_list_evaluate(const struct bly_atoms *list, const struct bly_leaves *leaves, uint32_t replaced,
-                       uint32_t by, union bly_scalar *results)
+static union bly_scalar value_at(const struct bly_atoms *list, const struct bly_leaves *leaves,
+                                 uint32_t number, const union bly_scalar *results)
 {
     const struct bly_interpreter m = arithmetic_of(list);
-    for (uint32_t i = 1; i < list->count; i++) {
-        const struct bly_atom *v = &list->values[i];
-        const uint32_t operands[3] = {v->a, v->b, v->c};
-        const struct bly_type *of[3] = {NULL, NULL, NULL};
-        union bly_scalar x[3] = {{0}, {0}, {0}};
-        for (int k = 0; k < 3 && v->kind == BLY_ATOM_OPERATION; k++) {
-            if (!operands[k]) continue;
-            of[k] = list->values[operands[k]].type;
-            x[k] = results[operands[k]];
-        }
-        results[i] = v->kind == BLY_ATOM_OPERATION ? operate(&m, v, of, x) : leaf(v, leaves, results);
-        if (i != replaced) continue;
+    const struct bly_atom *v = &list->values[number];
+    const uint32_t operands[3] = {v->a, v->b, v->c};
+    const struct bly_type *of[3] = {NULL, NULL, NULL};
+    union bly_scalar x[3] = {{0}, {0}, {0}};
+    if (v->kind != BLY_ATOM_OPERATION) return leaf(list, number, leaves, results);
+    for (int k = 0; k < 3; k++) {
+        if (!operands[k]) continue;
+        of[k] = list->values[operands[k]].type;
+        x[k] = results[operands[k]];
+    }
+    return operate(&m, v, of, x);
+}
+
+void bly_list_evaluate(const struct bly_atoms *list, const struct bly_leaves *leaves,
+                       union bly_scalar *results)
+{
+    for (uint32_t i = 1; i < list->count; i++) results[i] = value_at(list, leaves, i, results);
+}
+
+void bly_list_evaluate_some(const struct bly_atoms *list, const struct bly_leaves *leaves,
+                            const uint32_t *numbers, uint32_t count, uint32_t replaced, uint32_t by,
+                            union bly_scalar *results)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t i = numbers[k];
         const struct bly_atom *other = &list->values[by];
-        results[i] =
-            other->kind == BLY_ATOM_OPERATION || other->a ? results[by] : leaf(other, leaves, results);
+        results[i] = value_at(list, leaves, i, results);
+        if (i == replaced)
+            results[i] =
+                other->kind == BLY_ATOM_OPERATION || other->a ? results[by] : leaf(list, by, leaves, results);
     }
 }

@@ -7,6 +7,9 @@
  *     typed tree ─ symbols.c ─▶ list ─ reverse.c ─▶ list with adjoints ─ derivative_text.c ─▶ payoff code
  *                                  └ list.c, tangents.c ─▶ numbers, on the host
  *
+ * A loop whose length is only known as it runs stays a loop (symbols.c): what its rounds change are numbers
+ * that it carries, which are leaves in its body and behind it. Only forward mode takes such lists.
+ *
  * A value is known by its number; what it is computed from has smaller ones. No value has number 0. All
  * values of a function are computed whatever its conditions are, so integers are divided by what is never 0,
  * and indices stay in their array, also where the code would not have come.
@@ -31,6 +34,11 @@ enum bly_atom_kind {
     BLY_ATOM_WIDTH,     /* of the jumps of comparison `number` */
     BLY_ATOM_WEIGHT,    /* of output `number` in the result */
     BLY_ATOM_SHARE,     /* what jumps count: 1, or 0 for the derivative without them */
+    BLY_ATOM_CARRIED,   /* number `number` that loops carry, as a round of its loop begins */
+    BLY_ATOM_LEFT,      /* the same behind the loop */
+    BLY_ATOM_SEED,      /* what asked cell `number` of params changes by, or that `a` behind it */
+    BLY_ATOM_CHANGE,    /* what x[number] changes by; number dims: what t does */
+    BLY_ATOM_PATH,      /* of `whole`, call `number` of enum bly_path_call: at(x, a, b), time(x, a) */
     BLY_ATOM_TURN       /* what turn `number` changes the result by, as its comparison becomes 1 */
 };
 
@@ -46,6 +54,8 @@ struct bly_atom {
     };
     uint32_t number, count;
     uint32_t region;  /* where the code computes it: list->regions[region] */
+    uint32_t loop;    /* in the body of list->loops[loop]; 0: of none */
+    uint32_t order;   /* code computes values by this, then by their numbers, where there are loops */
     const char *name; /* what the code calls it; NULL: nothing */
     struct bly_place place;
 };
@@ -57,6 +67,23 @@ struct bly_region {
     bool holds;
 };
 
+/* while (more) { body }, where `more` is carried number `first`. Number 0 is not a loop. */
+struct bly_loop {
+    uint32_t outer;
+    uint32_t begin, end;   /* values of its body, and of loops in it, before changes are added to them */
+    uint32_t first, count; /* that it carries, in the order in which its body writes them first */
+    struct bly_place place;
+};
+
+/* A number that a loop carries: `initial` before it, `next` as a round ends. */
+struct bly_carried {
+    uint32_t loop;
+    const struct bly_type *type;
+    uint32_t initial, next;
+    uint32_t inner, left; /* CARRIED, LEFT */
+    uint32_t change;      /* forward.c: what this one changes by is carried too; 0: by nothing */
+};
+
 struct bly_atoms {
     struct bly_unit *unit;
     struct bly_arena *arena;
@@ -66,13 +93,21 @@ struct bly_atoms {
     uint32_t table_size;
     struct bly_region *regions; /* [region_count] */
     uint32_t region_count, region_size;
-    uint32_t region;  /* of what is added */
+    uint32_t region;        /* of what is added */
+    struct bly_loop *loops; /* [loop_count] */
+    uint32_t loop_count, loop_size;
+    uint32_t loop;               /* of what is added */
+    struct bly_carried *carried; /* [carried_count], from 1 */
+    uint32_t carried_count, carried_size;
+    uint32_t now;     /* `order` of what is added; 0: its number */
     uint32_t settled; /* values below it stay in their region: adjoints rely on it while they are found */
     uint32_t most;    /* values that there may be */
     bool too_long;    /* there would be more */
+    bool needs_loops; /* it was refused for its loops, which are not unrolled in forward mode */
     bool no_memory;
 };
 
+#define BLY_GOOD_ATOMS 4000u  /* up to which forward mode unrolls loops of known length */
 #define BLY_MOST_ATOMS 20000u /* of a function, before its adjoints */
 
 void bly_list_begin(struct bly_atoms *list, struct bly_unit *unit, struct bly_arena *arena);
@@ -99,6 +134,14 @@ uint32_t bly_region_of(struct bly_atoms *list, uint32_t condition, bool holds);
 /* Whether `inner` is `outer`, or within it. */
 bool bly_region_is_within(const struct bly_atoms *list, uint32_t inner, uint32_t outer);
 
+/* A loop within list->loop, of a number more of what is carried: 0 without memory. */
+uint32_t bly_loop_add(struct bly_atoms *list, struct bly_place place);
+/* Another number that list->loop carries. 0 without memory. */
+uint32_t bly_carried_add(struct bly_atoms *list, uint32_t loop, const struct bly_type *type,
+                         uint32_t initial);
+/* Whether `inner` is `outer`, or within it. */
+bool bly_loop_is_within(const struct bly_atoms *list, uint32_t inner, uint32_t outer);
+
 /* Whether it is a constant integer, which *value is then. */
 bool bly_atom_is_integer(const struct bly_atoms *list, uint32_t number, int64_t *value);
 /* Whether it is an int that is 0 or 1; `flags` says so of cells of the state, and may be NULL. */
@@ -118,12 +161,17 @@ struct bly_leaves {
     double t, h;
     int32_t i;
     const double *state_bar, *param_bar, *fixed_bar;
-    const double *widths, *turns; /* NULL: 1 each; weights are 1 */
+    const double *widths, *turns;   /* NULL: 1 each; weights are 1 */
+    const union bly_scalar *others; /* [list->count]: of what loops carry, and of paths */
 };
 
-/* results[0 .. list->count - 1]; number `replaced`, unless 0, is what number `by` is, before it is used: `by`
- * is the smaller number, or a leaf. */
-void bly_list_evaluate(const struct bly_atoms *list, const struct bly_leaves *leaves, uint32_t replaced,
-                       uint32_t by, union bly_scalar *results);
+/* results[0 .. list->count - 1]. */
+void bly_list_evaluate(const struct bly_atoms *list, const struct bly_leaves *leaves,
+                       union bly_scalar *results);
+/* The same of some numbers only, in their order, with all that they are computed from among them; number
+ * `replaced` is what number `by` is, before it is used: `by` is the smaller number, or a leaf. */
+void bly_list_evaluate_some(const struct bly_atoms *list, const struct bly_leaves *leaves,
+                            const uint32_t *numbers, uint32_t count, uint32_t replaced, uint32_t by,
+                            union bly_scalar *results);
 
 #endif

@@ -89,13 +89,11 @@ static bool vanishes(const struct quotients *q, uint32_t divisor)
 bailey_status bly_quotients_check(struct bly_derivative *d, const struct bly_reversed *r)
 {
     struct quotients q = {.d = d, .r = r};
-    struct bly_residue *residues = bly_arena_take(&d->arena, r->primal * sizeof *residues);
+    q.residues = r->residues;
     q.flows = bly_arena_take(&d->arena, r->primal);
     q.kinks = bly_arena_take(&d->arena, (2 * (size_t)r->primal + 2) * sizeof *q.kinks);
-    if (!residues || !q.flows || !q.kinks)
+    if (!q.flows || !q.kinks)
         return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
-    bly_residues(&r->list, r->primal, 0, NULL, residues);
-    q.residues = residues;
     mark(&q);
     find_kinks(&q);
     for (uint32_t i = 1; i < r->primal && q.kink_count; i++) {

@@ -4,6 +4,9 @@
  * Statements on symbols. A branch whose condition is not known runs both sides, one after the other, on what
  * was there before: the trail notes what a side has written, and a selection joins the two. break, continue
  * and return set flags, which are joined in the same way; what follows runs where none is set.
+ *
+ * A loop that stays one runs once on symbols: cells that it writes are unknown as a round begins, and carried
+ * from round to round. Which cells these are is found by running it, until no other is written.
  */
 #include "symbols.h"
 
@@ -14,6 +17,7 @@
 #include <string.h>
 
 #define MOST_TRIPS 65536u /* of all loops of a function */
+#define FEW_TRIPS 2u      /* of a loop that is unrolled in any case */
 
 /* ---- Memory and refusals ------------------------------------------------------------------------- */
 
@@ -40,6 +44,13 @@ void *bly_symbols_take(struct bly_symbols *m, size_t bytes)
     void *taken = bly_arena_take(m->list->arena, bytes ? bytes : 1);
     if (!taken) bly_symbols_full(m);
     return taken;
+}
+
+struct bly_symbol_cell *bly_symbols_cells(struct bly_symbols *m, size_t count)
+{
+    struct bly_symbol_cell *cells = bly_symbols_take(m, count * sizeof *cells);
+    for (size_t k = 0; k < count; k++) cells[k].born = m->stamp;
+    return cells;
 }
 
 /* ---- Branches ------------------------------------------------------------------------------------ */
@@ -143,8 +154,9 @@ uint32_t bly_symbols_guarded(struct bly_symbols *m, uint32_t value, uint32_t oth
     int64_t known;
     if (bly_atom_is_integer(m->list, value, &known)) return value;
     for (const struct bly_fork *f = m->fork; f; f = f->outer)
-        value = f->otherwise ? bly_atom_select(m->list, f->condition, otherwise, value)
-                             : bly_atom_select(m->list, f->condition, value, otherwise);
+        if (!f->is_round)
+            value = f->otherwise ? bly_atom_select(m->list, f->condition, otherwise, value)
+                                 : bly_atom_select(m->list, f->condition, value, otherwise);
     return value;
 }
 
@@ -223,7 +235,7 @@ static void assign(struct bly_symbols *m, const struct bly_statement *s)
         return;
     }
     const uint32_t cells = bly_cells(s->value->type);
-    struct bly_symbol_cell *value = bly_symbols_take(m, (cells + 1) * sizeof *value);
+    struct bly_symbol_cell *value = bly_symbols_cells(m, cells + 1);
     bly_symbols_evaluate_to(m, s->value, value);
     const struct bly_symbol_place place = bly_symbols_locate(m, s->target);
     for (uint32_t i = 0; i < cells; i++) {
@@ -315,7 +327,7 @@ static void set(struct bly_symbols *m, struct bly_symbol_cell *flag)
 
 static struct bly_symbol_cell *new_flag(struct bly_symbols *m)
 {
-    struct bly_symbol_cell *flag = bly_symbols_take(m, sizeof *flag);
+    struct bly_symbol_cell *flag = bly_symbols_cells(m, 1);
     flag->value = truth_of(m, false);
     return flag;
 }
@@ -341,12 +353,14 @@ static void run_where(struct bly_symbols *m, uint32_t condition, const struct bl
 
 static void count_trip(struct bly_symbols *m, const struct bly_statement *s)
 {
-    if (++m->trips > MOST_TRIPS)
-        bly_symbols_refuse(m, s->place, "its loops, which must be unrolled, take more than %u iterations",
-                           MOST_TRIPS);
+    if (++m->trips <= MOST_TRIPS) return;
+    m->list->needs_loops = true;
+    bly_symbols_refuse(m, s->place, "its loops, which must be unrolled, take more than %u iterations",
+                       MOST_TRIPS);
 }
 
 static void go_round(struct bly_symbols *m, const struct bly_statement *s, uint64_t trips, bool tests);
+static void stay_loop(struct bly_symbols *m, const struct bly_statement *s, uint32_t condition);
 
 /* A trip, and those after it. */
 static void trip(struct bly_symbols *m, const struct bly_statement *s, uint64_t trips)
@@ -375,16 +389,153 @@ static void go_round(struct bly_symbols *m, const struct bly_statement *s, uint6
     if (trips) run(m, s->each);
     const uint32_t condition =
         tests && s->condition ? bly_symbols_evaluate(m, s->condition) : truth_of(m, true);
-    if (bly_atom_is_integer(m->list, condition, &known)) {
-        if (known) trip(m, s, trips);
+    const bool is_known = bly_atom_is_integer(m->list, condition, &known);
+    if (is_known && !known) return;
+    if (m->loops == BLY_LOOPS_LONG && (!s->bounded || s->trips > FEW_TRIPS)) {
+        stay_loop(m, s, condition);
+        return;
+    }
+    if (is_known) {
+        trip(m, s, trips);
         return;
     }
     if (s->bounded && trips >= s->trips) return;
-    if (!s->bounded) bly_symbols_refuse(m, s->place, "how often this loop runs depends on data");
-    bly_fork_begin(m, &fork, condition);
-    trip(m, s, trips);
-    bly_fork_otherwise(m, &fork);
+    if (!s->bounded && m->loops != BLY_LOOPS_UNROLLED) {
+        stay_loop(m, s, condition);
+        return;
+    }
+    if (s->bounded) {
+        bly_fork_begin(m, &fork, condition);
+        trip(m, s, trips);
+        bly_fork_otherwise(m, &fork);
+        bly_fork_end(m, &fork);
+        return;
+    }
+    m->list->needs_loops = true;
+    bly_symbols_refuse(m, s->place, "how often this loop runs depends on data");
+}
+
+/* A body that has been run: what it has written, and whether another round follows. */
+struct round {
+    uint32_t loop, more, next_more;
+    uint32_t begin, end; /* values */
+    struct bly_symbol_cell **cells;
+    const struct bly_type **types;
+    uint32_t count, size, known; /* cells that the body writes; of these, those that it carries already */
+};
+
+static void note_cell(struct bly_symbols *m, struct round *r, struct bly_symbol_cell *cell)
+{
+    if (r->count == r->size) {
+        const uint32_t size = r->size ? 2 * r->size : 16;
+        struct bly_symbol_cell **cells = bly_symbols_take(m, size * sizeof *cells);
+        const struct bly_type **types = bly_symbols_take(m, size * sizeof *types);
+        if (r->count) memcpy(cells, r->cells, r->count * sizeof *cells);
+        if (r->count) memcpy(types, r->types, r->count * sizeof *types);
+        r->cells = cells;
+        r->types = types;
+        r->size = size;
+    }
+    r->types[r->count] = m->list->values[cell->value].type;
+    r->cells[r->count++] = cell;
+}
+
+/* The value of a cell before the loop; one that is not written is not read before the loop has written it. */
+static uint32_t initial_of(struct bly_symbols *m, const struct round *r, uint32_t k)
+{
+    if (r->cells[k]->value) return r->cells[k]->value;
+    return r->types[k]->kind == BLY_TYPE_REAL ? bly_atom_real(m->list, 0)
+                                              : bly_atom_integer(m->list, r->types[k], 0);
+}
+
+/* Whether another round follows this one. */
+static uint32_t another(struct bly_symbols *m, const struct bly_statement *s)
+{
+    struct bly_fork fork;
+    int64_t known;
+    const uint32_t ends = either(m, m->returned->value, m->broke);
+    const bool is_known = bly_atom_is_integer(m->list, ends, &known);
+    if (is_known && known) return truth_of(m, false);
+    if (!is_known) bly_fork_begin(m, &fork, ends);
+    if (!is_known) bly_fork_otherwise(m, &fork);
+    run(m, s->each);
+    const uint32_t condition = s->condition ? bly_symbols_evaluate(m, s->condition) : truth_of(m, true);
+    if (is_known) return condition;
     bly_fork_end(m, &fork);
+    return bly_atom_operation(m->list, BLY_AND, &bly_type_int,
+                              bly_atom_operation(m->list, BLY_NOT, &bly_type_int, ends, 0, 0), condition, 0);
+}
+
+/* Runs the body where cells that it writes are what the loop carries; adds those that it writes besides. */
+static void run_round(struct bly_symbols *m, const struct bly_statement *s, uint32_t condition,
+                      struct round *r)
+{
+    struct bly_fork fork;
+    r->loop = bly_loop_add(m->list, s->place);
+    r->more = bly_carried_add(m->list, r->loop, &bly_type_int, condition);
+    for (uint32_t k = 0; k < r->count; k++) {
+        const uint32_t value = initial_of(m, r, k);
+        if (!bly_carried_add(m->list, r->loop, r->types[k], value)) bly_symbols_full(m);
+    }
+    if (!r->loop || !r->more) bly_symbols_full(m);
+    m->list->loop = r->loop;
+    r->known = r->count;
+    r->begin = m->list->count;
+    bly_fork_begin(m, &fork, m->list->carried[r->more].inner);
+    const uint32_t own = m->stamp;
+    fork.is_round = true;
+    for (uint32_t k = 0; k < r->count; k++)
+        bly_symbols_write(m, r->cells[k], m->list->carried[r->more + 1 + k].inner);
+    bly_symbols_write(m, m->returned, truth_of(m, false)); /* there would be no round */
+    bly_symbols_write(m, m->broke, truth_of(m, false));
+    count_trip(m, s);
+    m->continued = new_flag(m);
+    run(m, s->body);
+    m->continued = NULL;
+    r->next_more = another(m, s);
+    for (uint32_t k = 0; k < r->known; k++) {
+        struct bly_symbol_cell *cell = r->cells[k];
+        m->list->carried[r->more + 1 + k].next = cell->value;
+        cell->mark = 1;
+    }
+    for (uint32_t k = fork.notes; k < m->trail_count; k++) {
+        const struct bly_symbol_note *n = &m->trail[k];
+        if (n->cell->value && n->cell->value != n->value && !n->cell->mark && n->cell->born < own)
+            note_cell(m, r, n->cell);
+    }
+    for (uint32_t k = 0; k < r->known; k++) r->cells[k]->mark = 0;
+    r->end = m->list->count;
+    undo(m, fork.notes);
+    m->trail_count = fork.notes;
+    m->stamp = fork.stamp_before;
+    m->fork = fork.outer;
+    m->list->region = fork.region_before;
+    m->list->loop = m->list->loops[r->loop].outer;
+    m->list->carried[r->more].next = r->next_more;
+}
+
+/* A loop that is not unrolled. */
+static void stay_loop(struct bly_symbols *m, const struct bly_statement *s, uint32_t condition)
+{
+    struct bly_symbol_cell *const continued = m->continued;
+    struct round r = {0};
+    const uint32_t initial = bly_symbols_guarded(m, condition, truth_of(m, false));
+    const uint32_t count = m->list->count, loops = m->list->loop_count, carried = m->list->carried_count;
+    for (;;) {
+        run_round(m, s, initial, &r);
+        if (r.count == r.known) break;
+        bly_list_cut(m->list, count);
+        m->list->loop_count = loops;
+        m->list->carried_count = carried;
+    }
+    struct bly_loop *loop = &m->list->loops[r.loop];
+    loop->begin = r.begin;
+    loop->end = r.end;
+    loop->first = r.more;
+    loop->count = 1 + r.count;
+    for (uint32_t k = 0; k < r.count; k++)
+        bly_symbols_write(m, r.cells[k], m->list->carried[r.more + 1 + k].left);
+    m->continued = continued;
 }
 
 static void run_loop(struct bly_symbols *m, const struct bly_statement *s)
@@ -594,15 +745,16 @@ static void execute(struct bly_symbols *m, const struct bly_function *f, uint32_
     struct bly_symbol_cell *frame = bly_symbols_take(m, (f->cells + 1) * sizeof *frame), result = {0};
     for (const struct bly_variable *v = f->parameters; v; v = v->next) give(m, v->type, frame + v->cell);
     bly_symbols_function(m, f, frame, &result);
-    const bool finish = f->role == BLY_ROLE_FINISH;
+    const bool finish = f->role == BLY_ROLE_FINISH || f->role == BLY_ROLE_WHOLE;
     const uint32_t count = finish ? m->unit->outputs : m->state_count;
     for (uint32_t i = 0; i < count; i++) results[i] = (finish ? m->out : m->state)[i].value;
     if (m->list->no_memory || m->list->too_long) bly_symbols_full(m);
 }
 
-bailey_status bly_symbols_run(struct bly_atoms *list, const struct bly_function *function, uint32_t *results)
+bailey_status bly_symbols_run(struct bly_atoms *list, const struct bly_function *function,
+                              enum bly_loops loops, uint32_t *results)
 {
-    struct bly_symbols m = {.list = list, .unit = list->unit};
+    struct bly_symbols m = {.list = list, .unit = list->unit, .loops = loops};
     if (setjmp(m.stopped)) return m.status;
     execute(&m, function, results);
     return BAILEY_OK;

@@ -17,6 +17,7 @@ struct bly_symbol_cell {
     uint32_t extent; /* of a pointer: elements */
     uint32_t stamp;  /* of the branch that has noted what it was before */
     uint32_t mark;
+    uint32_t born; /* the branch that has made it */
 };
 
 /* The value of a cell before a branch wrote it, or the one that the branch has written. */
@@ -30,10 +31,15 @@ struct bly_fork {
     struct bly_fork *outer;
     uint32_t condition;
     bool otherwise; /* the other side runs */
+    bool is_round;  /* the body of a loop that stays one: what it computes is computed nowhere else */
     uint32_t stamp_before, region_before;
     uint32_t notes;        /* of the trail, before the branch */
     uint32_t first, count; /* notes of the first side, once it has run */
 };
+
+/* Which loops stay loops: none, and those whose length depends on data are refused; these; also those with
+ * more than a few rounds. */
+enum bly_loops { BLY_LOOPS_UNROLLED, BLY_LOOPS_OF_DATA, BLY_LOOPS_LONG };
 
 struct bly_symbols {
     struct bly_atoms *list;
@@ -52,14 +58,16 @@ struct bly_symbols {
     uint32_t trail_count, trail_size;
     uint32_t stamp, stamps; /* of the branch that runs; given so far */
     uint64_t trips;
+    enum bly_loops loops;
 };
 
-/* Makes the list of a function, start, step or finish of a checked unit: results[k] is the value of cell k of
- * the state behind start and step, 0 where it was not written, and of out[k] behind finish. `results` has
- * space for them.
+/* Makes the list of a function, start, step, finish or whole of a checked unit: results[k] is the value of
+ * cell k of the state behind start and step, 0 where it was not written, and of out[k] behind finish and
+ * whole. `results` has space for them.
  *
  * Returns: OK; ERROR_UNSUPPORTED, with the line of what cannot be taken apart; ERROR_MEMORY. */
-bailey_status bly_symbols_run(struct bly_atoms *list, const struct bly_function *function, uint32_t *results);
+bailey_status bly_symbols_run(struct bly_atoms *list, const struct bly_function *function,
+                              enum bly_loops loops, uint32_t *results);
 
 /* ---- What its files share ------------------------------------------------------------------------ */
 
@@ -71,6 +79,8 @@ _Noreturn void bly_symbols_refuse(struct bly_symbols *m, struct bly_place place,
 _Noreturn void bly_symbols_full(struct bly_symbols *m);
 /* Zeroed, of the list's arena. */
 void *bly_symbols_take(struct bly_symbols *m, size_t bytes);
+/* Cells that are not written. */
+struct bly_symbol_cell *bly_symbols_cells(struct bly_symbols *m, size_t count);
 
 void bly_symbols_write(struct bly_symbols *m, struct bly_symbol_cell *cell, uint32_t value);
 /* Runs what follows where `condition` is not 0, then, after bly_fork_otherwise, where it is; bly_fork_end

@@ -94,7 +94,7 @@ static struct bly_symbol_place member(struct bly_symbols *m, const struct bly_ex
 /* A record that is not in one place, as one. */
 static struct bly_symbol_place copied(struct bly_symbols *m, const struct bly_expression *e)
 {
-    struct bly_symbol_cell *cells = bly_symbols_take(m, bly_cells(e->type) * sizeof *cells);
+    struct bly_symbol_cell *cells = bly_symbols_cells(m, bly_cells(e->type));
     bly_symbols_evaluate_to(m, e, cells);
     return one_place(m, cells);
 }
@@ -165,8 +165,8 @@ static void give(struct bly_symbols *m, const struct bly_expression *argument, s
 struct bly_symbol_cell *bly_symbols_call(struct bly_symbols *m, const struct bly_expression *e)
 {
     const struct bly_function *f = e->function;
-    struct bly_symbol_cell *result = bly_symbols_take(m, (bly_cells(f->returns) + 1) * sizeof *result);
-    struct bly_symbol_cell *frame = bly_symbols_take(m, (f->cells + 1) * sizeof *frame);
+    struct bly_symbol_cell *result = bly_symbols_cells(m, bly_cells(f->returns) + 1);
+    struct bly_symbol_cell *frame = bly_symbols_cells(m, f->cells + 1);
     const struct bly_variable *parameter = f->parameters;
     for (const struct bly_expression *a = e->arguments; a; a = a->next, parameter = parameter->next)
         give(m, a, frame + parameter->cell);
@@ -174,10 +174,24 @@ struct bly_symbol_cell *bly_symbols_call(struct bly_symbols *m, const struct bly
     return result;
 }
 
+/* Calls that are not come to ask for step and dimension 0. */
+static uint32_t ask_path(struct bly_symbols *m, const struct bly_expression *e)
+{
+    const struct bly_expression *step = e->arguments->next, *dimension = step->next;
+    const uint32_t i = bly_symbols_evaluate(m, step), d = dimension ? bly_symbols_evaluate(m, dimension) : 0;
+    const struct bly_atom v = {
+        .kind = BLY_ATOM_PATH,
+        .type = &bly_type_real,
+        .a = bly_symbols_guarded(m, i, bly_atom_integer(m->list, m->list->values[i].type, 0)),
+        .b = d ? bly_symbols_guarded(m, d, bly_atom_integer(m->list, m->list->values[d].type, 0)) : 0,
+        .number = (uint32_t)e->path_call,
+        .place = e->place};
+    return bly_atom_add(m->list, &v);
+}
+
 static uint32_t call(struct bly_symbols *m, const struct bly_expression *e)
 {
-    if (e->path_call != BLY_PATH_NO_CALL)
-        bly_symbols_refuse(m, e->place, "it reads the entire path; write start, step and finish");
+    if (e->path_call != BLY_PATH_NO_CALL) return ask_path(m, e);
     if (!e->library) {
         const struct bly_symbol_cell *result = bly_symbols_call(m, e);
         return e->type->kind == BLY_TYPE_VOID ? 0 : read_cell(m, result, e->type);
@@ -268,7 +282,7 @@ static void select_to(struct bly_symbols *m, const struct bly_expression *e, str
 
 static uint32_t select_one(struct bly_symbols *m, const struct bly_expression *e)
 {
-    struct bly_symbol_cell *cell = bly_symbols_take(m, sizeof *cell);
+    struct bly_symbol_cell *cell = bly_symbols_cells(m, 1);
     select_to(m, e, cell);
     return read_cell(m, cell, e->type);
 }

@@ -96,7 +96,7 @@ void bly_tangents(const struct bly_derivative *d, const struct bly_reversed *r,
 {
     const struct bly_atoms all = {.unit = r->list.unit, .values = r->list.values, .count = r->primal};
     struct forward f = {d, r, leaves, values, tangents};
-    bly_list_evaluate(&all, leaves, 0, 0, values);
+    bly_list_evaluate(&all, leaves, values);
     tangents[0] = 0;
     for (uint32_t i = 1; i < r->primal; i++) {
         const struct bly_atom *v = &all.values[i];

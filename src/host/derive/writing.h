@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What derivative_text.c and jump_text.c share: writing.c, unless said otherwise.
+ * Functions that derivative_text.c, derivative_forward.c and jump_text.c share: writing.c, unless said
+ * otherwise.
  */
 #ifndef BLY_DERIVE_WRITING_H
 #define BLY_DERIVE_WRITING_H
@@ -24,10 +25,21 @@ void bly_writing_fields(struct bly_text *text, const struct bly_record *record);
 void bly_writing_forward(struct bly_writing *w, const struct bly_reversed *r, bool kept,
                          const char *signature, bool turned);
 
+/* The path as the head of the code names it. */
+static inline const char *bly_writing_path(const struct bly_derivative *d)
+{
+    return d->unit->kind == BLY_UNIT_MOTION ? "motion" : d->has_origin ? "paths" : "increments";
+}
+
 /* The name of a cell of the state, behind `of`; an assignment of a value, or of 0. */
 void bly_writing_member(const struct bly_derivative *d, const char *of, uint32_t cell, char *text,
                         size_t size);
 void bly_writing_set(struct bly_list_text *list, const char *target, uint32_t value);
+
+/* derivative_text.c: names of the members of params that are added, the comment at the top, and params. */
+void bly_writing_names(const struct bly_writing *w);
+void bly_writing_head(const struct bly_writing *w, const char *how);
+void bly_writing_params(struct bly_writing *w);
 
 /* jump_text.c: what turned comparisons change the result by. */
 void bly_writing_turns(struct bly_writing *w);

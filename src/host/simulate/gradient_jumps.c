@@ -41,11 +41,13 @@ bailey_status bly_gradient_jumps_create(const bailey_simulation *s, const struct
     if (!jumps) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
     jumps->count = d->jump_count;
     jumps->runs = d->runs;
+    jumps->repeats = d->repeats;
     memcpy(jumps->places, d->jumps, d->jump_count * sizeof *d->jumps);
     bly_derivative_pilot(d, &text);
     snprintf(name, sizeof name, "comparisons of %.255s", s->payoff.name);
     const bailey_simulation_params params = {
         .path = s->path.params,
+        .motion_depth = s->motion_depth,
         .payoff = {.code = text.data, .name = name, .loop_budget = s->payoff.loop_budget}};
     const bailey_status status =
         text.failed ? bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient")
@@ -113,18 +115,17 @@ static bailey_status set_default(const bailey_simulation *s, struct bly_gradient
     return BAILEY_OK;
 }
 
-static bailey_status check_same(const bailey_simulation *s, struct bly_place place,
-                                const bailey_estimate *sums)
+/* Whether it compares numbers that were compared before. */
+static int is_same(const bailey_estimate *sums) { return sums[4].mean > MOST_SAME * sums[0].mean; }
+
+static bailey_status check_same(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
+                                struct bly_place place, const bailey_estimate *sums)
 {
-    const double most = MOST_SAME * sums[0].mean;
-    if (sums[3].mean > most)
+    if (sums[3].mean > MOST_SAME * sums[0].mean)
         return refuse(s, place,
                       "both sides of this comparison are equal on some paths; compare the numbers inside, "
                       "as x > y instead of fmax(x, y) > y");
-    if (sums[4].mean > most)
-        return refuse(s, place,
-                      "this comparison is of numbers that were compared before, so that both turn at once; "
-                      "compare what is new in a step, or only in the step where it is new");
+    jumps->repeated |= is_same(sums);
     return BAILEY_OK;
 }
 
@@ -158,15 +159,21 @@ bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_grad
     bailey_estimate sums[BLY_MOST_JUMPS * BLY_PILOT_OUTPUTS];
     const bailey_simulation_run_params run = {.source = {.seed = PILOT_SEED}, .paths = PILOT_PATHS};
     const int own = p->width > 0 || p->width_count;
+    double least = INFINITY;
     bailey_status status = check_widths(jumps, p);
     if (status != BAILEY_OK) return status;
     bly_gradient_parameters(s, jumps->pilot);
+    jumps->repeated = 0;
     status = bly_simulation_run(jumps->pilot, &run, sums);
     for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++) {
         const bailey_estimate *of = sums + k * BLY_PILOT_OUTPUTS;
-        if (jumps->places[k].counts) status = check_same(s, jumps->places[k].place, of);
+        if (jumps->places[k].counts) status = check_same(s, jumps, jumps->places[k].place, of);
         if (status == BAILEY_OK) status = set_default(s, jumps, k, of, (double)paths);
         if (status == BAILEY_OK && own) status = set_own(s, jumps, k, p);
+        if (jumps->widths[k] < least && jumps->places[k].counts) least = jumps->widths[k];
     }
+    /* Numbers that are compared again have the width that they had before. */
+    for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK && jumps->repeats && !own; k++)
+        if (is_same(sums + k * BLY_PILOT_OUTPUTS) && least < jumps->widths[k]) jumps->widths[k] = least;
     return status;
 }

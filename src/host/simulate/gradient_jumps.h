@@ -17,6 +17,8 @@ struct bly_gradient_jumps {
     struct bly_jump places[BLY_MOST_JUMPS];
     double widths[BLY_MOST_JUMPS], spreads[BLY_MOST_JUMPS]; /* of the last run */
     int runs;                                               /* d->runs */
+    int repeats;                                            /* d->repeats */
+    int repeated; /* pilot paths of the last run compare numbers again: this needs d->repeats */
 };
 
 /* The jumps of a derivative of s; *jumps is NULL where none counts. */
@@ -29,7 +31,7 @@ void bly_gradient_jumps_destroy(struct bly_gradient_jumps *jumps);
 void bly_gradient_parameters(const bailey_simulation *s, bailey_simulation *made);
 
 /* Runs the pilot at the parameters of s, and sets the widths of a run of as many paths. Returns:
- * ERROR_UNSUPPORTED, with the line, for a width of 0, and for what is compared at more than one time. */
+ * ERROR_UNSUPPORTED, with the line, for a width of 0, and for sides that are equal on many paths. */
 bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
                                      const bailey_gradient_params *params, uint64_t paths);
 

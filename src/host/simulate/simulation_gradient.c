@@ -55,6 +55,7 @@ static const bailey_field derivative[] = {
     NESTED(estimate, estimate, "estimate of the derivative"),
     TEXT(by, "parameter of the first derivative, of a second one", .default_how = "a first derivative"),
     UINT32(by_first, "element of that parameter"),
+    FLAG(forward, "whether it was found in forward mode"),
     REAL(largest_share, "largest share of a single path in the sum over all paths", .nan = 1),
     NESTED(by_jumps, estimate, "the part of it that came through jumps"),
 };
@@ -201,7 +202,9 @@ static bailey_status make_simulation(const bailey_simulation *s, struct bly_grad
     char name[300];
     snprintf(name, sizeof name, "derivatives of %.255s", s->payoff.name);
     const bailey_simulation_params params = {
-        .path = s->path.params, .payoff = {.code = code, .name = name, .loop_budget = s->payoff.loop_budget}};
+        .path = s->path.params,
+        .motion_depth = s->motion_depth,
+        .payoff = {.code = code, .name = name, .loop_budget = s->payoff.loop_budget}};
     return bly_simulation_create_derivative(s->context, &params, BLY_GRADIENT_MOST, &g->of);
 }
 
@@ -226,6 +229,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
                                .is_second = g->is_second != 0,
                                .direction = g->direction,
                                .parts = g->parts != 0,
+                               .repeats = g->repeats != 0,
                                .memory = g->memory,
                                .counts_time = s->counts_time != 0};
     struct bly_text text = {0}, lanes = {0};
@@ -234,13 +238,16 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     if (status == BAILEY_OK && g->outputs > BLY_GRADIENT_MOST)
         status = bly_fail_argument("names", "the outputs and derivatives are %u, at most %u are possible",
                                    g->outputs, BLY_GRADIENT_MOST);
-    if (status == BAILEY_OK) bly_derivative_write(&d, &text, &g->names);
+    g->forward = d.forward;
+    if (status == BAILEY_OK)
+        (d.forward ? bly_derivative_forward : bly_derivative_write)(&d, &text, &g->names);
     if (status == BAILEY_OK && text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
     if (status == BAILEY_OK) status = not_too_large(s, make_simulation(s, g, text.data));
     if (status == BAILEY_OK) status = not_too_large(s, bly_gradient_jumps_create(s, &d, &g->jumps));
     /* Paths side by side have their states on a thread's stack. */
-    const int lanes_fit = status == BAILEY_OK && d.kept_bytes <= BLY_GOOD_BYTES && !(d.runs && g->jumps);
+    const int lanes_fit =
+        status == BAILEY_OK && d.kept_bytes <= BLY_GOOD_BYTES && !(d.runs && g->jumps) && !d.forward;
     if (lanes_fit) bly_derivative_lanes(&d, &lanes, &g->names);
     if (lanes_fit && !lanes.failed) {
         g->of->lanes = lanes.data;
@@ -274,9 +281,9 @@ static bailey_status make(const bailey_simulation *s, struct bly_gradient *g)
 static int is_same(const struct bly_gradient *a, const struct bly_gradient *b)
 {
     return a->covariance == b->covariance && a->time == b->time && a->has_weights == b->has_weights &&
-           a->parts == b->parts && a->memory == b->memory && a->is_second == b->is_second &&
-           a->direction == b->direction && memcmp(a->chosen, b->chosen, sizeof a->chosen) == 0 &&
-           memcmp(a->asked, b->asked, a->numbers) == 0;
+           a->parts == b->parts && a->repeats == b->repeats && a->memory == b->memory &&
+           a->is_second == b->is_second && a->direction == b->direction &&
+           memcmp(a->chosen, b->chosen, sizeof a->chosen) == 0 && memcmp(a->asked, b->asked, a->numbers) == 0;
 }
 
 /* The one that answers it, taken out of those that were made; else NULL. */
@@ -312,6 +319,7 @@ bailey_status bly_gradient_question(const bailey_simulation *s, const bailey_gra
     g->is_second = order.is_second;
     g->direction = order.direction;
     g->parts = order.parts;
+    g->repeats = order.repeats;
     const bailey_status status = ask(s, p, g->asked);
     g->derivatives = (uint32_t)count_each(s, p, g->asked);
     g->outputs = s->payoff.outputs + (order.is_second != 0) + g->derivatives;
@@ -373,8 +381,8 @@ static bailey_status write_covariance(const bailey_simulation *s, const struct b
     return status;
 }
 
-bailey_status bly_gradient_write(const bailey_simulation *s, const struct bly_gradient *g,
-                                 const bailey_gradient_params *p, uint64_t paths)
+static bailey_status write_parameters(const bailey_simulation *s, const struct bly_gradient *g,
+                                      const bailey_gradient_params *p, uint64_t paths)
 {
     bailey_simulation *d = g->of;
     if (g->jumps) {
@@ -391,4 +399,16 @@ bailey_status bly_gradient_write(const bailey_simulation *s, const struct bly_gr
     write_member(d, g->names.origin, s->path.start, 1);
     write_member(d, g->names.stretch, &stretch, 0);
     return g->covariance ? write_covariance(s, g) : BAILEY_OK;
+}
+
+bailey_status bly_gradient_ready(bailey_simulation *s, const bailey_gradient_params *p,
+                                 struct bly_gradient_order order, uint64_t paths)
+{
+    bailey_status status = bly_gradient_find(s, p, order);
+    if (status == BAILEY_OK) status = write_parameters(s, s->gradient, p, paths);
+    const struct bly_gradient_jumps *jumps = status == BAILEY_OK ? s->gradient->jumps : NULL;
+    if (!jumps || !jumps->repeated || jumps->repeats) return status;
+    order.repeats = 1;
+    status = bly_gradient_find(s, p, order);
+    return status == BAILEY_OK ? write_parameters(s, s->gradient, p, paths) : status;
 }

@@ -24,9 +24,11 @@ struct bly_gradient {
     struct bly_gradient_jumps *jumps; /* NULL: none */
     uint8_t chosen[BAILEY_SIMULATION_MAX_OUTPUTS];
     int has_weights;
+    int forward;     /* its code is in forward mode */
     uint64_t memory; /* bytes of a path's states */
     int is_second;
     int parts;          /* also what came through jumps, behind the derivatives */
+    int repeats;        /* the payoff compares numbers again */
     uint32_t direction; /* number of params */
     struct bly_derivative_names names;
     bailey_simulation *of; /* the derivatives */
@@ -37,6 +39,7 @@ struct bly_gradient_order {
     int is_second;
     uint32_t direction;
     int parts;
+    int repeats; /* of bly_gradient_find: for a payoff that compares numbers again */
 };
 
 /* Numbers of params. */
@@ -53,9 +56,9 @@ bailey_status bly_gradient_question(const bailey_simulation *simulation, const b
 /* The answer becomes the simulation's first one, made unless it is there. */
 bailey_status bly_gradient_find(bailey_simulation *simulation, const bailey_gradient_params *params,
                                 struct bly_gradient_order order);
-/* Gives it the parameters that the simulation has now, with the widths of a run of so many paths. */
-bailey_status bly_gradient_write(const bailey_simulation *simulation, const struct bly_gradient *gradient,
-                                 const bailey_gradient_params *params, uint64_t paths);
+/* The same, with the parameters that the simulation has now, and the widths of a run of so many paths. */
+bailey_status bly_gradient_ready(bailey_simulation *simulation, const bailey_gradient_params *params,
+                                 struct bly_gradient_order order, uint64_t paths);
 /* The derivatives of the first derivatives with respect to each of the directions, one after the other, as
  * bailey_simulation_gradient has them behind the first derivatives. */
 bailey_status bly_gradient_second(bailey_simulation *simulation, const bailey_simulation_run_params *run,

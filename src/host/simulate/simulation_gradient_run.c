@@ -28,11 +28,6 @@ static bailey_status check_question(const bailey_simulation *s, const bailey_gra
 {
     const bailey_status status = bailey_record_check(&bly_record_gradient_params, p);
     if (status != BAILEY_OK) return status;
-    if (s->motion)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "%s cannot be differentiated: its path is a motion, and gradients of motions are not "
-                        "supported",
-                        s->payoff.name);
     if (p->output >= s->payoff.outputs && !p->weights)
         return bly_fail_argument("output", "output is %u, but the payoff has %u", p->output,
                                  s->payoff.outputs);
@@ -164,6 +159,7 @@ static uint32_t take_estimates(const bailey_simulation *s, const struct bly_grad
     for (uint32_t k = 0; k < count; k++) {
         gradient[k].estimate = all[before + k];
         gradient[k].largest_share = share_of(&all[before + k]);
+        gradient[k].forward = g->forward != 0;
         if (!g->parts || !g->jumps) continue;
         gradient[k].by_jumps = all[before + count + k];
         clear_extrema(&gradient[k].by_jumps);
@@ -237,8 +233,7 @@ static bailey_status find_and_run(bailey_simulation *s, const bailey_simulation_
                                   const bailey_gradient_params *p, struct bly_gradient_order order,
                                   bailey_estimate *estimates, bailey_derivative *gradient, uint64_t row)
 {
-    bailey_status status = bly_gradient_find(s, p, order);
-    if (status == BAILEY_OK) status = bly_gradient_write(s, s->gradient, p, run->paths);
+    const bailey_status status = bly_gradient_ready(s, p, order, run->paths);
     return status == BAILEY_OK ? run_order(s, run, estimates, gradient, row) : status;
 }
 
@@ -274,11 +269,11 @@ static bailey_status run_orders(bailey_simulation *s, const bailey_simulation_ru
         reporting.progress = report;
         reporting.progress_user = &progress;
     }
-    struct bly_gradient_order order = {0, 0, 1};
+    struct bly_gradient_order order = {.parts = 1};
     if (status == BAILEY_OK) status = find_and_run(s, &reporting, p, order, own_estimates, own, row);
     for (uint32_t k = 0; k < directions.count && status == BAILEY_OK; k++) {
         progress.order = 1 + k;
-        order = (struct bly_gradient_order){1, directions.number[k], 1};
+        order = (struct bly_gradient_order){.is_second = 1, .direction = directions.number[k], .parts = 1};
         status = find_and_run(s, &reporting, p, order, NULL, own + (1 + k) * each, row);
     }
     if (status == BAILEY_OK) memcpy(gradient, own, (size_t)all * sizeof *own);
@@ -297,7 +292,7 @@ bailey_status bly_gradient_second(bailey_simulation *s, const bailey_simulation_
     bailey_status status = check(s, &sized, p);
     if (status == BAILEY_OK) status = bly_gradient_directions(s, p, &directions);
     for (uint32_t k = 0; status == BAILEY_OK && k < directions.count; k++) {
-        const struct bly_gradient_order order = {1, directions.number[k], 0};
+        const struct bly_gradient_order order = {.is_second = 1, .direction = directions.number[k]};
         const uint64_t each = row / (1 + directions.count);
         status = find_and_run(s, &sized, p, order, NULL, second + k * each, each);
     }
@@ -335,16 +330,20 @@ static bailey_status order_of(const bailey_simulation *s, const bailey_gradient_
     if (directions.count > 1)
         return bly_fail_argument("directions", "there are %u directions, of which a simulation has one",
                                  directions.count);
-    *order =
-        (struct bly_gradient_order){directions.count != 0, directions.count ? directions.number[0] : 0, 0};
+    *order = (struct bly_gradient_order){.is_second = directions.count != 0,
+                                         .direction = directions.count ? directions.number[0] : 0};
     return BAILEY_OK;
 }
 
+/* The numbers that a payoff compares again depend on its parameters, so without them it is as if there were
+ * none. */
 static bailey_status find_one(bailey_simulation *s, const bailey_gradient_params *p)
 {
     struct bly_gradient_order order;
-    const bailey_status status = order_of(s, p, &order);
-    return status == BAILEY_OK ? bly_gradient_find(s, p, order) : status;
+    bailey_status status = order_of(s, p, &order);
+    if (status == BAILEY_OK) status = bly_gradient_find(s, p, order);
+    if (status != BAILEY_OK || !s->gradient->jumps || check_parameters(s) != BAILEY_OK) return status;
+    return bly_gradient_ready(s, p, order, BAILEY_SIMULATION_PATHS);
 }
 
 bailey_status bailey_simulation_gradient_jump(const bailey_simulation *s, uint64_t index,
@@ -387,9 +386,10 @@ bailey_status bailey_simulation_gradient_code(bailey_simulation *s, const bailey
 static bailey_status create(bailey_simulation *s, const bailey_gradient_params *params,
                             bailey_simulation **derivatives)
 {
-    bailey_status status = find_one(s, params);
+    struct bly_gradient_order order;
+    bailey_status status = order_of(s, params, &order);
     if (status == BAILEY_OK) status = check_parameters(s);
-    if (status == BAILEY_OK) status = bly_gradient_write(s, s->gradient, params, BAILEY_SIMULATION_PATHS);
+    if (status == BAILEY_OK) status = bly_gradient_ready(s, params, order, BAILEY_SIMULATION_PATHS);
     if (status != BAILEY_OK) return status;
     struct bly_gradient *g = s->gradient;
     s->gradient = g->next;
