@@ -29,7 +29,7 @@ ESTIMATE = "".join(f" estimate.{name}" for name in (
 SOURCE = (" source.seed source.stream source.generator verdict source.sequence? source.warp_set? source.scramble?"
           " source.point_order? source.assignment?")
 VARIATE = "".join(f" variate_params.{name}?" for name in (
-    "distribution", "mean", "stddev", "rate", "location", "scale", "shape", "probability",
+    "distribution", "mean", "stddev", "rate", "location", "scale", "shape", "second_shape", "freedom", "probability",
     "trials", "weight_count", "integers"))
 NORMAL = " normal normal_params.precision normal_params.numerics word_bits"
 WHERE = " device device_name seconds warnings"

@@ -29,11 +29,12 @@ BAILEY_API bailey_status bailey_normal_table(bailey_context *context, bailey_pre
  * any. */
 BAILEY_API const void *bailey_normal_table_data(bailey_precision precision, size_t *bytes);
 
-/* The table of a discrete distribution for your kernels, the first argument of bailey_discrete_u32 and
- * bailey_discrete_f32 (f32), or of bailey_discrete_u64 and bailey_discrete_f64 (f64), in
- * bailey/device/discrete.h: a new buffer of uint32_t or uint64_t. `variate` is as for
- * bailey_variates_generate. Returns: as bailey_variates_generate; also ERROR_INVALID (a distribution that is
- * not discrete). */
+/* The table of a distribution for your kernels, in a new buffer: for a discrete distribution, uint32_t of
+ * bailey_discrete_u32 and bailey_discrete_f32 or uint64_t of bailey_discrete_u64 and bailey_discrete_f64
+ * (bailey/device/discrete.h); for GAMMA, CHI_SQUARE, BETA and STUDENT_T, float of bailey_tabled_f32 or double
+ * of bailey_tabled_f64 (bailey/device/tabled.h). `variate` is as for bailey_variates_generate.
+ *
+ * Returns: as bailey_variates_generate; also ERROR_INVALID (a distribution without a table). */
 BAILEY_API bailey_status bailey_variate_table_create(bailey_context *context,
                                                      const bailey_variate_params *variate,
                                                      bailey_buffer **table);

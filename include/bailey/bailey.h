@@ -462,7 +462,11 @@ BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const 
  * Discrete ones have the least k with P(X <= k) >= U. POISSON: events, `mean` of them on average;
  * BINOMIAL: successes in `trials` trials of this probability; GEOMETRIC: trials up to the first success, at
  * least 1; NEGATIVE_BINOMIAL: failures before success number `shape`, which may be any positive number;
- * DISCRETE: i with probability weights[i] / the sum of all, from 0. */
+ * DISCRETE: i with probability weights[i] / the sum of all, from 0.
+ *
+ * Quantiles from tables: GAMMA with `shape` and `scale`; CHI_SQUARE and STUDENT_T with `freedom`, the degrees
+ * of freedom, which may be a fraction; BETA on (0, 1), with a density proportional to x^(shape - 1) (1 -
+ * x)^(second_shape - 1). */
 typedef enum bailey_distribution {
 #define BAILEY_DISTRIBUTION_ENUM(number, name, word, kind, text, factor) BAILEY_DISTRIBUTION_##name = number,
     BAILEY_DISTRIBUTION_LIST(BAILEY_DISTRIBUTION_ENUM)
@@ -476,8 +480,10 @@ typedef struct bailey_variate_params {
     double stddev;   /* standard deviation, of the same; not negative, 0 means 1 */
     double rate;     /* for EXPONENTIAL; not negative, 0 means 1 */
     double location; /* for LOGISTIC, LAPLACE, GUMBEL and CAUCHY */
-    double scale;    /* for those, WEIBULL and PARETO; not negative, 0 means 1 */
-    double shape;    /* for WEIBULL, PARETO and NEGATIVE_BINOMIAL; not negative, 0 means 1 */
+    double scale;    /* for those, WEIBULL, PARETO and GAMMA; not negative, 0 means 1 */
+    double shape;    /* for WEIBULL, PARETO, NEGATIVE_BINOMIAL, GAMMA and BETA; not negative, 0 means 1 */
+    double second_shape; /* for BETA; not negative, 0 means 1 */
+    double freedom;      /* degrees of freedom, for CHI_SQUARE and STUDENT_T; not negative, 0 means 1 */
     double probability; /* of a success, for BINOMIAL, GEOMETRIC and NEGATIVE_BINOMIAL: above 0, at most 1 */
     uint64_t trials;    /* for BINOMIAL, below 2^31 */
     const double *weights; /* [weight_count], for DISCRETE: not negative, not all 0 */
@@ -490,8 +496,8 @@ typedef struct bailey_variate_params {
  * or double. Number i of NORMAL is fma(stddev, z, mean), where z is normal i; number i of LOG_NORMAL is its
  * exponential. Number i of the other distributions is computed from U, which is (w + 1/2) 2^-32 of 32-bit
  * element w = i (f32) or (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w = i (f64); no other `word_bits`
- * are allowed. Parameters are first rounded to the precision, except for `shape` and those of discrete
- * distributions.
+ * are allowed. Parameters are first rounded to the precision, except for `shape` and those of distributions
+ * with a table.
  *
  * mean, stddev, rate, location, scale and shape are finite; all but mean and location are not negative.
  * Nonzero values have magnitudes from 1e-20 to 1e20 in f32 (1e-18 to 1e18 from 64 bits) and from 1e-250 to
@@ -505,8 +511,13 @@ typedef struct bailey_variate_params {
  * and a half for this k or the one below. Above 2^24, floats are rounded. The mean of POISSON is at most 1e9,
  * and 0 gives zeros. GEOMETRIC and NEGATIVE_BINOMIAL numbers have a table of at most 2^21 values, all that
  * have more than 2^-110 of the largest probability, below 2^31: the probability of GEOMETRIC is 1 or at least
- * 3.7e-5. A context keeps the tables of the 8 discrete distributions used last; computing one takes about 40
- * ns per value, at most 0.1 s.
+ * 3.7e-5. A table takes about 40 ns per value, at most 0.1 s.
+ *
+ * Shapes of GAMMA and BETA are from 0.3 (f64: 0.1) to 1e9, the `freedom` of STUDENT_T from 0.3 (f64: 0.2) to
+ * 1e9, that of CHI_SQUARE from 0.6 (f64: 0.2) to 2e9. For GAMMA, abs(log(scale)) + 22.9 / shape (f64: 37.5 /
+ * shape) and abs(log(scale)) + log(shape + 60) are at most 87 (f64: 708). A table takes 3 to 100 ms, in f64 20
+ * to 500 ms. A context keeps the tables of the 8 distributions used last.
+ *
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; also ERROR_INVALID (a parameter beyond its limits; a nonzero parameter

@@ -25,8 +25,8 @@ from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Payo
 from ._lists import Estimates, Greeks
 from ._mlmc import Mlmc, MlmcGradient, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
-from ._numbers import (binomial, choices, correlate, geometric, negative_binomial, normals, points, poisson, uniforms,
-                       variates, words)
+from ._numbers import (beta, binomial, chi_square, choices, correlate, gamma, geometric, negative_binomial, normals, points,
+                       poisson, student_t, uniforms, variates, words)
 from ._parts import Part, Partial, merge
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
@@ -64,6 +64,6 @@ __all__ = [
     "Description", "Device", "Estimate", "Estimates", "Gradient", "GreekEstimate", "Greeks", "Histogram", "InvalidArgument", "JobDevice",
     "JobReport", "Mlmc", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
     "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american",
-    "array", "asian", "binomial", "check_correlation", "choices", "context", "correlate", "describe", "devices", "generators", "geometric", "merge", "mlmc", "mlmc_levels",
-    "nearest_correlation", "negative_binomial", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "sobol", "uniforms", "variates", "words"
+    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choices", "context", "correlate", "describe", "devices", "gamma", "generators", "geometric", "merge", "mlmc", "mlmc_levels",
+    "nearest_correlation", "negative_binomial", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "sobol", "student_t", "uniforms", "variates", "words"
 ]

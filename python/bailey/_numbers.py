@@ -312,6 +312,26 @@ def choices(weights: typing.Any, count: Count = None, **where: typing.Any) -> ty
     return _discrete("discrete", count, where, weights=weights)
 
 
+def gamma(shape: float, scale: float = 1, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Gamma numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
+    return variates("gamma", count, shape=shape, scale=scale, **where)
+
+
+def chi_square(freedom: float, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Chi-square numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
+    return variates("chi-square", count, freedom=freedom, **where)
+
+
+def beta(shape: float, second_shape: float, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Beta numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
+    return variates("beta", count, shape=shape, second_shape=second_shape, **where)
+
+
+def student_t(freedom: float, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Student's t numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
+    return variates("student-t", count, freedom=freedom, **where)
+
+
 @documented()
 def correlate(z: typing.Any, factor: typing.Any, *, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
     """Correlated normals from independent ones: the lower triangular `factor` times z, which is [dim][vector], float32

@@ -26,6 +26,11 @@ LAWS = [
     (lambda **kw: bailey.variates("cauchy", COUNT, location=-3, scale=0.5, **kw), scipy.stats.cauchy(-3, 0.5)),
     (lambda **kw: bailey.variates("weibull", COUNT, shape=1.7, scale=3, **kw), scipy.stats.weibull_min(1.7, scale=3)),
     (lambda **kw: bailey.variates("pareto", COUNT, shape=2.5, scale=3, **kw), scipy.stats.pareto(2.5, scale=3)),
+    (lambda **kw: bailey.gamma(0.5, 2, COUNT, **kw), scipy.stats.gamma(0.5, scale=2)),
+    (lambda **kw: bailey.gamma(70, 1, COUNT, **kw), scipy.stats.gamma(70)),
+    (lambda **kw: bailey.chi_square(3.5, COUNT, **kw), scipy.stats.chi2(3.5)),
+    (lambda **kw: bailey.beta(0.7, 3, COUNT, **kw), scipy.stats.beta(0.7, 3)),
+    (lambda **kw: bailey.student_t(2.5, COUNT, **kw), scipy.stats.t(2.5)),
 ]
 
 

@@ -136,6 +136,10 @@
     BLY_VARIATE_ROW(word, , f32, float, 32)                                                                  \
     BLY_VARIATE_ROW(word, , f64, double, 64)
 #define BLY_VARIATE_DISCRETE(word)
+#define BLY_VARIATE_TABLED(word)
+#define BLY_TABLED_ROW(real, scalar, bits)                                                                   \
+    BLY_ROW_##real(BLY_ENTRY_3(bly_tabled_##real, bly_form_params, const bailey_uint##bits, const scalar,    \
+                               scalar))
 #define BLY_DISCRETE_ROW(real, bits)                                                                         \
     BLY_ROW_##real(BLY_ENTRY_3(bly_discrete_##real, bly_form_params, const bailey_uint##bits,                \
                                const bailey_uint##bits, bailey_uint##bits))
@@ -144,7 +148,9 @@
     BAILEY_DISTRIBUTION_LIST(BLY_VARIATE_OF)                                                                 \
     BLY_DRAWS(BLY_VARIATE_DRAW_ROW)                                                                          \
     BLY_DISCRETE_ROW(f32, 32)                                                                                \
-    BLY_DISCRETE_ROW(f64, 64)
+    BLY_DISCRETE_ROW(f64, 64)                                                                                \
+    BLY_TABLED_ROW(f32, float, 32)                                                                           \
+    BLY_TABLED_ROW(f64, double, 64)
 
 /* Wallace's normals, one segment per team. */
 #define BLY_WALLACE_ROWS                                                                                     \

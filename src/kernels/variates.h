@@ -8,6 +8,7 @@
 
 #include "bailey/device/discrete.h"
 #include "bailey/device/distribution.h"
+#include "bailey/device/tabled.h"
 #include "kernels/bridges.h"
 #include "kernels/fill.h"
 
@@ -62,6 +63,7 @@
         scale *bailey_##word##_##real(                                                                       \
             x, shift, bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.rest))))
 #define BLY_WORD_DISCRETE(word, real, scalar, bits)
+#define BLY_WORD_TABLED(word, real, scalar, bits)
 #define BLY_WORD_f32(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f32, float, 32)
 #define BLY_WORD_f64(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f64, double, 64)
 
@@ -94,6 +96,24 @@ BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
 BLY_DISCRETE_ITEM(f32, 32)
 #if BAILEY_HAS_F64
 BLY_DISCRETE_ITEM(f64, 64)
+#endif
+
+/* Quantiles from tables. */
+#define BLY_TABLED_ITEM(real, scalar, bits)                                                                  \
+    BAILEY_FN bailey_pack_##real bly_tabled_of_##real(const BAILEY_GLOBAL scalar *table,                     \
+                                                      bailey_pack_u##bits w)                                 \
+    {                                                                                                        \
+        bailey_pack_##real y;                                                                                \
+        for (int j = 0; j < 128 / (bits); j++) y.value[j] = bailey_tabled_##real(table, w.value[j]);         \
+        return y;                                                                                            \
+    }                                                                                                        \
+    BLY_FORM_ITEM(bly_tabled_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,               \
+                  BLY_TABLED_##real, bly_tabled_of_##real(table, BLY_WORDS_IN(bits)))
+#define BLY_TABLED_f32 const BAILEY_GLOBAL float *table,
+#define BLY_TABLED_f64 const BAILEY_GLOBAL double *table,
+BLY_TABLED_ITEM(f32, float, 32)
+#if BAILEY_HAS_F64
+BLY_TABLED_ITEM(f64, double, 64)
 #endif
 
     /* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the

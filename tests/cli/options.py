@@ -49,6 +49,8 @@ BESIDE = [
     ("random", "--shape", "--distribution weibull", ""),
     ("random", "--probability --trials --integers", "--distribution binomial --trials 3 --probability 0.5", ""),
     ("random", "--weights", "--distribution discrete", ""),
+    ("random", "--second-shape", "--distribution beta", ""),
+    ("random", "--freedom", "--distribution chi-square", ""),
     ("*", "--scramble --assignment --point-order", "--generator sobol", ""),
     ("*", "--warp-set", "--generator warp", ""),
     ("*", "--sum-limit", "--sum fixed", ""),

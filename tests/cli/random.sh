@@ -298,6 +298,8 @@ for distribution in $("$bailey" completion bash | sed -n "s/.*'random,--distribu
     poisson) with="--mean 40" ;;
     binomial) with="--trials 9 --probability 0.3" ;;
     geometric | negative-binomial) with="--probability 0.01 --precision f64 --integers" ;;
+    beta) with="--shape 2 --second-shape 0.5" ;;
+    chi-square | student-t) with="--freedom 3.5 --precision f64" ;;
     discrete) with="--weights 1,0,2.5" ;;
     *) with="" ;;
     esac
@@ -322,6 +324,7 @@ good random --distribution discrete --weights 0,0,1 --count 2 --format txt --jso
 grep -q '"weight_count": 3' out && [ "$(head -n 1 d.txt)" = 2 ] && pass || fail "random --weights: $(cat out d.txt)"
 bad 2 "probability: 1e-09, too small" random --distribution geometric --probability 1e-9 --count 9 -o p.bin
 bad 2 "trials: 0; distribution binomial needs at least 1" random --distribution binomial --probability 0.5 --count 9 -o p.bin
+bad 2 "shape: 0.01; with distribution gamma it must be from 0.3" random --distribution gamma --shape 0.01 --count 9 -o p.bin
 bad 2 "weights" random --distribution discrete --weights 1,-2 --count 9 -o p.bin
 bad 2 "distribution: not with --form words" random --distribution gumbel --scale 2 --form words --count 9 -o p.bin
 bad 2 "not with points" random --distribution gumbel --generator sobol --points 8 -o p.bin

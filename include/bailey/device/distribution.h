@@ -15,6 +15,7 @@
  *            LOCATION as MEAN; scale is factor * the scale
  *            SHAPE   scale * bailey_<word>_f32(w, exponent, low), where exponent + low is factor / shape
  *            DISCRETE a table for all of them (bailey/device/discrete.h)
+ *            TABLED  a table of polynomials (bailey/device/tabled.h)
  *   factor   a double; scale is computed in double and rounded to the precision, and so are exponent and low
  */
 #define BAILEY_DISTRIBUTION_LIST(X)                                                                          \
@@ -32,6 +33,10 @@
     X(11, GEOMETRIC, geometric, DISCRETE, "geometric", 1.0)                                                  \
     X(12, NEGATIVE_BINOMIAL, negative_binomial, DISCRETE, "negative-binomial", 1.0)                          \
     X(13, DISCRETE, discrete, DISCRETE, "discrete", 1.0)                                                     \
+    X(14, GAMMA, gamma, TABLED, "gamma", 1.0)                                                                \
+    X(15, CHI_SQUARE, chi_square, TABLED, "chi-square", 1.0)                                                 \
+    X(16, BETA, beta, TABLED, "beta", 1.0)                                                                   \
+    X(17, STUDENT_T, student_t, TABLED, "student-t", 1.0)                                                    \
     /* the next distribution */
 
 #endif

@@ -24,7 +24,7 @@ enum {
     H_POINTS, POINTS, DIMS, FIRST_DIM, LAYOUT, POINT_ORDER, SCRAMBLE,
     H_FORM, FORM, NORMAL, PRECISION, WORD_BITS, NUMERICS,
     H_DISTRIBUTION, DISTRIBUTION, MEAN, STDDEV, RATE, LOCATION, SCALE, SHAPE,
-    PROBABILITY, TRIALS, WEIGHTS, INTEGERS,
+    SECOND_SHAPE, FREEDOM, PROBABILITY, TRIALS, WEIGHTS, INTEGERS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
 
@@ -60,6 +60,8 @@ static const struct option options[] = {
     FIELD(variate_params, location, "--location"),
     FIELD(variate_params, scale, "--scale"),
     FIELD(variate_params, shape, "--shape"),
+    FIELD(variate_params, second_shape, "--second-shape"),
+    FIELD(variate_params, freedom, "--freedom"),
     FIELD(variate_params, probability, "--probability"),
     FIELD(variate_params, trials, "--trials", .value = "N"),
     FIELD(variate_params, weights, "--weights", .value = "W,W,..."),
@@ -456,7 +458,8 @@ static void add_numbers(const struct arguments *a, struct document *d, const str
     if (draw->distributed) document_fields(d, "variate_params", &draw->variate, "distribution");
     if (draw->variate.weights) document_fields(d, "variate_params", &draw->variate, "weight_count");
     for (int i = MEAN; i <= INTEGERS; i++)
-        if (a->value[i] && i != WEIGHTS) document_fields(d, "variate_params", &draw->variate, options[i].name + 2);
+        if (a->value[i] && i != WEIGHTS)
+            document_fields(d, "variate_params", &draw->variate, options[i].field);
     if (draw->points.form != BAILEY_POINTS_FORM_NORMALS) return;
     document_text(d, "normal", option_word_of("normal_params", "method", draw->normal.method));
     document_fields(d, "normal_params", &draw->normal, "numerics");

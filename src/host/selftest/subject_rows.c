@@ -55,6 +55,8 @@ static const bailey_variate_params gumbel = {.distribution = BAILEY_DISTRIBUTION
                                              .scale = 2},
                                    weibull = {
                                        .distribution = BAILEY_DISTRIBUTION_WEIBULL, .scale = 2, .shape = 1.5};
+static const bailey_variate_params gamma_ = {
+    .distribution = BAILEY_DISTRIBUTION_GAMMA, .shape = 2.5, .scale = 3};
 static const bailey_variate_params poisson = {
     .distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 12.5, .integers = 1};
 static const bailey_variate_params exponential = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 2},
@@ -311,6 +313,12 @@ static const struct bly_subject rows[] = {
      .when = BLY_ALL,
      SOURCE(PHILOX),
      .variate = &weibull,
+     RANGE},
+    {.name = "gamma, philox",
+     .kind = BLY_SUBJECT_VARIATES,
+     .when = BLY_ALL,
+     SOURCE(PHILOX),
+     .variate = &gamma_,
      RANGE},
     {.name = "poisson, philox",
      .kind = BLY_SUBJECT_VARIATES,

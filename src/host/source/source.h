@@ -66,7 +66,7 @@ bailey_status bly_make_normals(bailey_context *context, const bailey_source *sou
 bailey_status bly_table_create(bailey_context *context, const void *data, size_t bytes,
                                bailey_buffer **table);
 
-/* ---- Tables of distributions (variate_table.c, discrete.c) ------------------------------------- */
+/* ---- Tables of distributions (variate_table.c, discrete.c, tabled.c) --------------------------- */
 
 /* A context's copy of the table that a distribution's kernel reads. The parameters have been checked. The
  * tables used last are kept. Fails also where a table would be too long. */
@@ -87,6 +87,12 @@ struct bly_thresholds {
  * checked. */
 bailey_status bly_thresholds_create(const bailey_variate_params *p, uint32_t bits, struct bly_thresholds *t);
 bailey_status bly_discrete_table(const bailey_variate_params *p, void **table, uint64_t *bytes);
+
+/* The table of bailey/device/tabled.h, the same way. */
+bailey_status bly_tabled_table(const bailey_variate_params *p, void **table, uint64_t *bytes);
+
+/* The one of both that a distribution has. */
+bailey_status bly_host_table(const bailey_variate_params *p, void **table, uint64_t *bytes);
 
 /* ---- Points in rows (points.c) --------------------------------------------------------------- */
 

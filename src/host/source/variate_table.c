@@ -42,8 +42,21 @@ static int same(const bailey_variate_params *a, const bailey_variate_params *b)
 {
     return a->distribution == b->distribution && a->normal.precision == b->normal.precision &&
            a->mean == b->mean && a->probability == b->probability && a->trials == b->trials &&
-           a->shape == b->shape && a->weight_count == b->weight_count &&
+           a->shape == b->shape && a->second_shape == b->second_shape && a->freedom == b->freedom &&
+           a->scale == b->scale && a->weight_count == b->weight_count &&
            (!a->weight_count || !memcmp(a->weights, b->weights, a->weight_count * sizeof *a->weights));
+}
+
+bailey_status bly_host_table(const bailey_variate_params *p, void **table, uint64_t *bytes)
+{
+    const bailey_distribution d = p->distribution;
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = d >= BAILEY_DISTRIBUTION_GAMMA && d <= BAILEY_DISTRIBUTION_STUDENT_T
+                                     ? bly_tabled_table(p, table, bytes)
+                                     : bly_discrete_table(p, table, bytes);
+    fesetenv(&callers);
+    return status;
 }
 
 /* Computes a table, into an empty place. */
@@ -52,15 +65,12 @@ static bailey_status make(bailey_context *context, const bailey_variate_params *
     void *table = NULL;
     uint64_t bytes = 0;
     double *weights = NULL;
-    fenv_t callers;
     if (p->weight_count) {
         weights = bly_alloc(p->weight_count, sizeof *weights);
         if (!weights) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's weights");
         memcpy(weights, p->weights, p->weight_count * sizeof *weights);
     }
-    bly_begin_arithmetic(&callers);
-    bailey_status status = bly_discrete_table(p, &table, &bytes);
-    fesetenv(&callers);
+    bailey_status status = bly_host_table(p, &table, &bytes);
     if (status == BAILEY_OK) status = bly_pool_upload(context, table, bytes, &k->table);
     bly_free(table);
     k->params = *p;

@@ -29,7 +29,7 @@ static const struct limits {
 
 /* The properties of a distribution in the table. `row` is the first of its kernels, f32 before f64; of kind
  * NORMAL they are the ways of drawing. */
-enum kind { NORMAL, MEAN, RATE, LOCATION, SHAPE, DISCRETE };
+enum kind { NORMAL, MEAN, RATE, LOCATION, SHAPE, DISCRETE, TABLED };
 static const struct distribution {
     const char *text;
     enum kind kind;
@@ -43,6 +43,7 @@ static const struct distribution {
 #define ROW_LOCATION ROW_OF_WORD
 #define ROW_SHAPE ROW_OF_WORD
 #define ROW_DISCRETE(word) BLY_KERNEL_bly_discrete_f32
+#define ROW_TABLED(word) BLY_KERNEL_bly_tabled_f32
 #define ROW(number, name, word, kind, text, factor) [number] = {text, kind, factor, ROW_##kind(word)},
     BAILEY_DISTRIBUTION_LIST(ROW)
 #undef ROW
@@ -52,9 +53,12 @@ static const struct distribution {
 #undef ROW_LOCATION
 #undef ROW_SHAPE
 #undef ROW_DISCRETE
+#undef ROW_TABLED
 #undef ROW_OF_WORD
 };
 enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
+
+static int has_table(const struct distribution *d) { return d->kind == DISCRETE || d->kind == TABLED; }
 
 static double or_one(double value) { return value == 0 ? 1 : value; }
 
@@ -91,8 +95,14 @@ static bailey_status check_parameters(const bailey_variate_params *p, const stru
         {"stddev", p->stddev, positive, normal},
         {"rate", p->rate, positive, d->kind == RATE},
         {"location", p->location, any_sign, d->kind == LOCATION},
-        {"scale", p->scale, positive, d->kind == LOCATION || d->kind == SHAPE},
-        {"shape", p->shape, positive, d->kind == SHAPE || negative},
+        {"scale", p->scale, positive,
+         d->kind == LOCATION || d->kind == SHAPE || which == BAILEY_DISTRIBUTION_GAMMA},
+        {"shape", p->shape, positive,
+         d->kind == SHAPE || negative || which == BAILEY_DISTRIBUTION_GAMMA ||
+             which == BAILEY_DISTRIBUTION_BETA},
+        {"second_shape", p->second_shape, positive, which == BAILEY_DISTRIBUTION_BETA},
+        {"freedom", p->freedom, positive,
+         which == BAILEY_DISTRIBUTION_CHI_SQUARE || which == BAILEY_DISTRIBUTION_STUDENT_T},
         {"probability", p->probability, positive,
          negative || binomial || which == BAILEY_DISTRIBUTION_GEOMETRIC},
         {"trials", (double)p->trials, positive, binomial},
@@ -157,6 +167,37 @@ static bailey_status check_discrete(const bailey_variate_params *p, const struct
     return BAILEY_OK;
 }
 
+/* Checks that a parameter of a distribution with a table is one for which the table has been tested. */
+static bailey_status check_range(const char *name, double value, double least, double most,
+                                 const struct distribution *d, const struct limits *l)
+{
+    value = or_one(value);
+    if (value >= least && value <= most) return BAILEY_OK;
+    return bly_fail_argument(name, "%s is %g; with distribution %s it must be from %g to %g in %s precision",
+                             name, value, d->text, least, most, l->name);
+}
+
+static bailey_status check_tabled(const bailey_variate_params *p, const struct distribution *d,
+                                  const struct limits *l)
+{
+    const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
+    const double least = f64 ? 0.1 : 0.3, most = 1e9;
+    const double scale = or_one(p->scale), shape = or_one(p->shape), reach = f64 ? 37.5 : 22.9;
+    if (p->distribution == BAILEY_DISTRIBUTION_CHI_SQUARE)
+        return check_range("freedom", p->freedom, 2 * least, 2 * most, d, l);
+    if (p->distribution == BAILEY_DISTRIBUTION_STUDENT_T)
+        return check_range("freedom", p->freedom, f64 ? 0.2 : least, most, d, l);
+    bailey_status status = check_range("shape", p->shape, least, most, d, l);
+    if (status == BAILEY_OK) status = check_range("second_shape", p->second_shape, least, most, d, l);
+    const double largest = fabs(log(scale)) + fmax(reach / shape, log(shape + 60));
+    if (status != BAILEY_OK || largest <= l->exponent) return status;
+    return bly_fail_argument(
+        "scale",
+        "scale %g and shape %g reach exp(%g) or exp(-%g); the limits in %s precision are "
+        "exp(+-%g)",
+        scale, shape, largest, largest, l->name, l->exponent);
+}
+
 /* Checks the parameters of the distribution. */
 static bailey_status check_distribution(const bailey_variate_params *p)
 {
@@ -173,6 +214,7 @@ static bailey_status check_distribution(const bailey_variate_params *p)
     if (status != BAILEY_OK) return status;
     if (p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL) return check_exponent(p, l);
     if (d->kind == DISCRETE) return check_discrete(p, d);
+    if (d->kind == TABLED) return check_tabled(p, d, l);
     return d->kind == SHAPE ? check_power(p, l) : BAILEY_OK;
 }
 
@@ -218,7 +260,7 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
     const uint32_t bits = bly_word_bits(precision, variate->normal.word_bits);
     bailey_buffer *table = NULL;
     bailey_status status = bly_check_request(context, source, bits / 32, place, bly_element_bytes(precision));
-    if (status == BAILEY_OK && d->kind == DISCRETE) status = bly_variate_table(context, variate, &table);
+    if (status == BAILEY_OK && has_table(d)) status = bly_variate_table(context, variate, &table);
     if (status != BAILEY_OK) return status;
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -246,12 +288,9 @@ static bailey_status create_table(bailey_context *context, const bailey_variate_
     const struct distribution *d = &distributions[variate->distribution];
     void *bytes = NULL;
     uint64_t size = 0;
-    fenv_t callers;
-    if (d->kind != DISCRETE)
+    if (!has_table(d))
         return bly_fail_argument("distribution", "distribution is %s, which has no table", d->text);
-    bly_begin_arithmetic(&callers);
-    bailey_status status = bly_discrete_table(variate, &bytes, &size);
-    fesetenv(&callers);
+    bailey_status status = bly_host_table(variate, &bytes, &size);
     if (status == BAILEY_OK) status = bailey_buffer_create(context, size, table);
     if (status == BAILEY_OK) status = bailey_buffer_write(*table, 0, bytes, size);
     bly_free(bytes);

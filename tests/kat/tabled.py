@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""Writes tabled.txt: quantiles of gamma, beta and Student's t distributions at the probabilities of words, as sums of two
+doubles. SciPy's quantile, improved by Newton's method in 60 digits; probabilities are hypergeometric series with gamma
+functions. Needs mpmath and SciPy.
+
+    python3 tabled.py
+
+A line: distribution, bits of the word, word, two parameters : high, low.
+"""
+import os
+import random
+
+import scipy.stats
+from mpmath import exp, floor, log, loggamma, mp, mpf, pi, sqrt
+
+mp.dps = 60
+
+
+def series(ratio):
+    total, term, n = mpf(0), mpf(1), 0
+    while term > mpf(10)**-60 * total:
+        total += term
+        term *= ratio(n)
+        n += 1
+    return total
+
+
+def gamma(a, _):
+    def share(x, upper):
+        p = exp(a * log(x) - x - loggamma(a + 1)) * series(lambda n: x / (a + 1 + n))
+        return 1 - p if upper else p
+
+    return share, lambda x: exp((a - 1) * log(x) - x - loggamma(a)), scipy.stats.gamma(float(a))
+
+
+def beta_share(a, b, x):
+    """P(X <= x) for x below the mean or so."""
+    lead = exp(a * log(x) + b * log(1 - x) + loggamma(a + b) - loggamma(a + 1) - loggamma(b))
+    return lead * series(lambda n: x * (a + b + n) / (a + 1 + n))
+
+
+def beta(a, b):
+    def share(x, upper):
+        if x > a / (a + b):
+            q = beta_share(b, a, 1 - x)
+            return q if upper else 1 - q
+        p = beta_share(a, b, x)
+        return 1 - p if upper else p
+
+    def density(x):
+        return exp((a - 1) * log(x) + (b - 1) * log(1 - x) + loggamma(a + b) - loggamma(a) - loggamma(b))
+
+    return share, density, scipy.stats.beta(float(a), float(b))
+
+
+def student_t(v, _):
+    def share(x, upper):
+        y = v / (v + x * x)
+        p = beta_share(v / 2, mpf(1) / 2, y) / 2 if y < mpf(9) / 10 else (1 - beta_share(mpf(1) / 2, v / 2, 1 - y)) / 2
+        return p if (x > 0) == bool(upper) else 1 - p
+
+    def density(x):
+        return exp(loggamma((v + 1) / 2) - loggamma(v / 2) - log(v * pi) / 2 - (v + 1) / 2 * log(1 + x * x / v))
+
+    return share, density, scipy.stats.t(float(v))
+
+
+def quantile(law, p, upper):
+    share, density, theirs = law
+    x = mpf(float(theirs.isf(float(p)) if upper else theirs.ppf(float(p))))
+    for _ in range(12):
+        step = (share(x, upper) - p) / density(x) * (1 if upper else -1)
+        step = max(min(step, abs(x) / 2), -abs(x) / 2) if x != 0 else step
+        x += step
+        if abs(step) < abs(x) * mpf(10)**-36:
+            return x
+    raise SystemExit(f"no quantile at {p}, {upper}: {x}")
+
+
+random.seed(43)
+CASES = [(gamma, a, 0.0) for a in (0.1, 0.3, 0.5, 1.0, 2.5, 100.0, 1e6, 1e7)] + [
+    (beta, a, b) for a, b in ((0.5, 0.5), (2.0, 3.0), (0.3, 40.0), (100.0, 0.3), (3e4, 2e5))
+] + [(student_t, v, 0.0) for v in (0.3, 1.0, 2.5, 30.0, 1e4)]
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "tabled.txt"), "w") as file:
+    file.write("# From tabled.py: distribution, bits, word, parameters : quantile as a sum of two doubles.\n")
+    for distribution, a, b in CASES:
+        law = distribution(mpf(a), mpf(b))
+        for bits in 32, 64:
+            if bits == 32 and a == 0.1:
+                continue
+            digits = 32 if bits == 32 else 53
+            ends = [0, 1, 12345, 2**digits - 1, 2**digits - 54321]
+            words = ends + [random.getrandbits(digits) for _ in range(7)] + [random.getrandbits(digits - 9) for _ in range(3)]
+            for word in words[:3] + words[5:7] if a == 1e7 else words:
+                upper = word >= 2**(digits - 1)
+                tail = (2**digits - 1 - word if upper else word) + mpf(1) / 2
+                x = quantile(law, tail / mpf(2)**digits, upper)
+                high = float(x)
+                shown = word if bits == 32 else word << 11
+                file.write(f"{distribution.__name__.replace('_', '-')} {bits} {shown:x} {a.hex()} {b.hex()} : {high.hex()} "
+                           f"{float(x - mpf(high)).hex()}\n")
