@@ -48,8 +48,8 @@ if typing.TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> typing.Any:
-    """SobolEngine, which needs SciPy; torch, torchsde and jax, which need PyTorch and JAX; plot, which needs matplotlib."""
-    if name in ("torch", "torchsde", "jax", "plot"):
+    """SobolEngine, which needs SciPy; torch, torchsde, jax and diffrax, which need PyTorch and JAX; plot, which needs matplotlib."""
+    if name in ("torch", "torchsde", "jax", "diffrax", "plot"):
         return importlib.import_module(f".{name}", __name__)
     if name != "SobolEngine":
         raise AttributeError(_renamed(name, __all__) or f"module {__name__!r} has no attribute {name!r}")

@@ -48,10 +48,15 @@ class Motion(ContextObject):
     def ticks(self, times: Times) -> Ticks:
         """The ticks nearest to times, as uint64 of the same shape."""
         array = years(times, self._valuation, "times").reshape(numpy.shape(times))
-        out, tick = numpy.empty(array.shape, numpy.uint64), ffi.new("uint64_t *")
+        tick = ffi.new("uint64_t *")
         with self._lock:
-            for index, time in numpy.ndenumerate(array):
-                check(lib.bailey_motion_tick(self._handle, float(time), tick))
+            start, end = (float(lib.bailey_motion_time(self._handle, at)) for at in (0, 1 << self.depth))
+            is_inside = (array >= start) & (array <= end)
+            # As bailey_motion_tick does it, which also takes times a little outside, and says what is wrong.
+            share = (numpy.where(is_inside, array, start) - start) / (end - start)
+            out = numpy.asarray(numpy.rint(numpy.ldexp(share, self.depth)).astype(numpy.uint64))
+            for index in map(tuple, numpy.argwhere(~is_inside)):
+                check(lib.bailey_motion_tick(self._handle, float(array[index]), tick))
                 out[index] = tick[0]
         return out
 

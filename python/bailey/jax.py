@@ -24,7 +24,8 @@ def _function(simulation: Simulation, paths: int, options: typing.Any) -> typing
 
     def shapes(values: typing.Any) -> typing.Any:
         kind = jax.numpy.result_type(float, *values.values())
-        return jax.ShapeDtypeStruct((), kind), {name: jax.ShapeDtypeStruct(v.shape, v.dtype) for name, v in values.items()}
+        struct: typing.Any = jax.ShapeDtypeStruct
+        return struct((), kind), {name: struct(v.shape, v.dtype) for name, v in values.items()}
 
     def plain(values: typing.Any) -> typing.Any:
         kind = shapes(values)[0].dtype

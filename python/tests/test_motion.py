@@ -146,3 +146,21 @@ def test_tree_takes_the_times_of_sdeint(needs):
     with pytest.warns(UserWarning, match="is replaced by 0.3"):
         y = torchsde.sdeint(equation, y0, times, bm=tree, dt=0.05, method="euler")
     assert y.shape == (7, 64, 2)
+
+
+def test_ticks_are_the_librarys():
+    """Many times at once have the ticks that each has: near the ends and halfway between ticks, and refusals too."""
+    from bailey._library import ffi, lib
+
+    motion = bailey.Motion(3.3, start_time=0.7, depth=20, device="cpu")
+    rng = numpy.random.default_rng(1)
+    middles = 0.7 + (rng.integers(0, 2**20, 500) + 0.5) * (3.3 - 0.7) / 2**20
+    times = numpy.concatenate([rng.uniform(0.7, 3.3, 2000), middles, [0.7, 3.3, numpy.nextafter(3.3, 0)]])
+    found, tick = motion.ticks(times), ffi.new("uint64_t *")
+    for time, one in zip(times, found):
+        assert lib.bailey_motion_tick(motion._handle, time, tick) == lib.BAILEY_OK and tick[0] == one
+    assert motion.ticks(2.0).shape == () and motion.ticks([[2.0, 3.0]]).shape == (1, 2) and motion.ticks([]).shape == (0,)
+    for wrong in (0.5, 3.5, numpy.nan):
+        with pytest.raises(bailey.InvalidArgument) as error:
+            motion.ticks([1.0, wrong])
+        assert error.value.argument == "time"

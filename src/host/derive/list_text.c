@@ -101,7 +101,7 @@ static const char *word_of(const struct bly_atom *v)
     return v->type->kind == BLY_TYPE_REAL ? "value" : "is";
 }
 
-/* ---- What is printed ----------------------------------------------------------------------------- */
+/* ---- Printing -------------------------------------------------------------------------------------- */
 
 bool bly_list_text_begin(struct bly_list_text *w)
 {
