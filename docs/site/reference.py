@@ -11,14 +11,16 @@ WIDTH = 90  # columns of code
 
 # The jobs of a user of the package, and the names for each. Every exported name stands in one group.
 GROUPS = {
-    "Random numbers": "Source generators words uniforms normals variates correlate BitGenerator",
+    "Random numbers": "Source generators words uniforms normals variates gamma beta chi_square student_t poisson binomial "
+                      "negative_binomial geometric choices correlate BitGenerator",
     "Sobol points": "sobol points SobolEngine",
     "Brownian paths": "Bridge order Motion BrownianTree",
-    "Prices": "asian american Simulation Estimate Gradient Derivative Histogram Moment AmericanResult GreekEstimate",
+    "Prices": "price asian american Simulation Estimates Estimate Greeks GreekEstimate Gradient Derivative Histogram Moment "
+              "AmericanResult",
     "Payoffs": "payoffs describe Description payoff array Payoff PayoffClass",
     "Correlation": "check_correlation nearest_correlation",
     "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcGradient MlmcResult MlmcLevel MlmcReport MlmcTestLevel MlmcTestRun",
-    "Long runs": "JobReport JobDevice",
+    "Long runs": "JobReport JobDevice Part merge Partial",
     "Devices": "devices Device context Context",
     "Errors": "BaileyError InvalidArgument Unsupported OutOfMemory PayoffError Cancelled",
 }

@@ -18,10 +18,9 @@ __all__ = ["BaileyError", "Cancelled", "InvalidArgument", "OutOfMemory", "Payoff
 
 def _open() -> typing.Any:
     """The library of the wheel, or the system's; BAILEY_LIBRARY names another."""
-    folder = os.path.dirname(os.path.abspath(__file__))
-    beside = (os.path.join(folder, name) for name in ("libbailey.so.0.1", "libbailey.so"))
-    path = os.environ.get("BAILEY_LIBRARY") or next(filter(os.path.exists, beside), "libbailey.so.0.1")
-    return ffi.dlopen(path)
+    folder, soname = os.path.dirname(os.path.abspath(__file__)), "libbailey.so.0.1"
+    beside = (os.path.join(folder, name) for name in (soname, "libbailey.so"))
+    return ffi.dlopen(os.environ.get("BAILEY_LIBRARY") or next(filter(os.path.exists, beside), soname))
 
 
 lib = _open()
