@@ -150,6 +150,7 @@ static bailey_variate_params case_of(int i, int f64)
         {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 40, .probability = 0.3},
         {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 2147483647, .probability = 1},
         {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 2147483647, .probability = 1e-9},
+        {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 2147483647, .probability = 1 - 0x1p-50},
         {.distribution = BAILEY_DISTRIBUTION_GEOMETRIC, .probability = 0.05},
         {.distribution = BAILEY_DISTRIBUTION_GEOMETRIC, .probability = 1},
         {.distribution = BAILEY_DISTRIBUTION_NEGATIVE_BINOMIAL, .shape = 2.5, .probability = 0.1},

@@ -130,7 +130,8 @@ static void test_context(void **state)
         "bailey_context_",          "bailey_american_price",    "bailey_approximate_table",
         "bailey_bridge_create",     "bailey_buffer_adopt",      "bailey_buffer_create",
         "bailey_mlmc_create",       "bailey_motion_create",     "bailey_normal_table",
-        "bailey_normals_",          "bailey_points_generate",   "bailey_simulation_create",
+        "bailey_normals_",          "bailey_points_generate",   "bailey_points_variates",
+        "bailey_simulation_create",
         "bailey_uniforms_generate", "bailey_variates_generate", "bailey_variate_table_create",
         "bailey_words_generate",
     };

@@ -68,6 +68,20 @@ BAILEY_API bailey_status bailey_points_generate(bailey_context *context, const b
                                                 const bailey_points_params *params, uint64_t first_point,
                                                 uint64_t points, bailey_buffer *out, uint64_t out_offset);
 
+/* Writes the same points in any distribution, number by number as bailey_variates_generate computes them from
+ * words. `params` chooses dimensions and layout; its form and precision are not used. f32 needs a source with
+ * words of 32 bits and f64 one with 64, or for NORMAL and LOG_NORMAL those that `variate` asks for. Numbers
+ * computed by inversion keep the points' even spread in each dimension.
+ *
+ * Returns: as bailey_points_generate and bailey_variates_generate; also ERROR_INVALID (`word_bits` of the
+ * source that do not suit; Box-Muller).
+ * Results: as bailey_variates_generate, with word (point, dimension) instead of element i. Source:
+ * bailey/device/sobol.h. */
+BAILEY_API bailey_status bailey_points_variates(bailey_context *context, const bailey_source *source,
+                                                const bailey_points_params *params,
+                                                const bailey_variate_params *variate, uint64_t first_point,
+                                                uint64_t points, bailey_buffer *out, uint64_t out_offset);
+
 /* Detects requests that break the balance of points first_point .. first_point + points - 1 of a source.
  * Their number is not a power of two, the first is not a multiple of it, or 32-bit words have fewer values
  * than there are points. Such points are allowed, but are less evenly spread than they could be.

@@ -273,9 +273,24 @@ def variates(distribution: str, count: Count = None, *, size: Count = None, seed
             wanted["weights"] = weights
             params.weight_count = weights.size
         fill(params, "variate_params", wanted, keep)
-        to.run(lib.bailey_variates_generate, to.context.handle, source_of(source, seed, rng).to_c(), params,
-               integer(first, "first"), to.count, to.buffer, 0)
+        drawn = source_of(source, seed, rng)
+        if drawn.generator == "sobol":
+            return _points_in(drawn, params, integer(first, "first"), to)
+        to.run(lib.bailey_variates_generate, to.context.handle, drawn.to_c(), params, integer(first, "first"), to.count,
+               to.buffer, 0)
         return to.result
+
+
+def _points_in(source: Source, variate: typing.Any, first: int, to: typing.Any) -> typing.Any:
+    """Points in a distribution, of the shape (points, dimensions)."""
+    shape = tuple(int(extent) for extent in to.result.shape)
+    if len(shape) not in (1, 2):
+        refuse("count", f"count is {shape}; with a source of points it is (points, dimensions)")
+    params = ffi.new("bailey_points_params *")
+    params.dims = shape[1] if len(shape) == 2 else 1
+    to.run(lib.bailey_points_variates, to.context.handle, source.to_c(), params, variate, first, shape[0], to.buffer, 0)
+    warn_of_balance(source.to_c(), first, shape[0])
+    return to.result
 
 
 def _discrete(distribution: str, count: Count, where: typing.Mapping[str, typing.Any],

@@ -63,6 +63,16 @@ def test_discrete_laws(law):
         assert ((found == expected) | near).all() and near.sum() < 5
 
 
+def test_points_in_distributions():
+    u = bailey.points(256, 3, source=bailey.sobol(4), dtype="float64")
+    n = bailey.poisson(3, (256, 3), source=bailey.sobol(4))
+    assert n.shape == (256, 3) and (n == scipy.stats.poisson(3).ppf(u)).all()
+    assert (bailey.gamma(2, 1, 256, source=bailey.sobol(4)) == bailey.gamma(2, 1, (256, 3), source=bailey.sobol(4))[:, 0]).all()
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.poisson(3, (2, 2, 2), source=bailey.sobol(4))
+    assert error.value.argument == "count"
+
+
 SOUND = [name for name, verdict in bailey.generators().items() if verdict == "sound" and name != "sobol"]
 
 

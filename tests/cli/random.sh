@@ -327,7 +327,11 @@ bad 2 "trials: 0; distribution binomial needs at least 1" random --distribution 
 bad 2 "shape: 0.01; with distribution gamma it must be from 0.3" random --distribution gamma --shape 0.01 --count 9 -o p.bin
 bad 2 "weights" random --distribution discrete --weights 1,-2 --count 9 -o p.bin
 bad 2 "distribution: not with --form words" random --distribution gumbel --scale 2 --form words --count 9 -o p.bin
-bad 2 "not with points" random --distribution gumbel --generator sobol --points 8 -o p.bin
+good random --distribution poisson --mean 3 --integers --generator sobol --dims 3 --points 8 --format txt
+cp out whole.txt
+good random --distribution poisson --mean 3 --integers --generator sobol --dims 3 --points 8 --format txt --chunk-bytes 20
+[ "$(wc -l < out)" = 24 ] && cmp -s out whole.txt && pass || fail "Poisson numbers of points: $(cat out)"
+bad 2 "word_bits of the source is 32" random --distribution gumbel --generator sobol --points 8 --precision f64 -o p.bin
 bad 2 "shape: 2; with distribution gumbel it must be 0" random --distribution gumbel --shape 2 --count 9 -o p.bin
 bad 2 "reach exp" random --distribution pareto --shape 0.1 --count 9 -o p.bin
 bad 2 "distribution" random --distribution levy --count 9 -o p.bin

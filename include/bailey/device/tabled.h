@@ -42,12 +42,24 @@ typedef struct bailey_tabled_row_f32 {
     for (int k_ = 0; k_ < 8; k_++) r_.c_[k_] = bailey_vector_get_##real(own[k_]);
 #endif
 
+/* On x86, whole rows are loaded and transposed (bailey/device/lang/icdf_x86.h). */
+#if BAILEY_LANES > 1 && !defined(BAILEY_IS_OPENCL) && defined(BAILEY_ICDF_LOADS_F32) && defined(__x86_64__)
+BAILEY_FN bailey_tabled_row_f32 bailey_tabled_load_f32(const float *table, bailey_u32 row)
+{
+    const bailey_icdf_row_f32 low = bailey_icdf_load_f32(table, row << 5);
+    const bailey_icdf_row_f32 high = bailey_icdf_load_f32(table + 4, row << 5);
+    bailey_tabled_row_f32 r_;
+    for (int k_ = 0; k_ < 4; k_++) r_.c_[k_] = low.c_[k_], r_.c_[4 + k_] = high.c_[k_];
+    return r_;
+}
+#else
 BAILEY_FN bailey_tabled_row_f32 bailey_tabled_load_f32(const BAILEY_GLOBAL float *table, bailey_u32 row)
 {
     bailey_tabled_row_f32 r_;
     BAILEY_TABLED_LOAD(f32, float)
     return r_;
 }
+#endif
 
 /* The polynomial at the distance u + rest; the rest is below 2^-24. */
 BAILEY_FN bailey_f32 bailey_tabled_value_f32(bailey_tabled_row_f32 r_, bailey_f32 u_, bailey_f32 rest_)
@@ -86,12 +98,25 @@ typedef struct bailey_tabled_row_f64 {
     bailey_f64 c_[8];
 } bailey_tabled_row_f64;
 
-BAILEY_FN bailey_tabled_row_f64 bailey_tabled_load_f64(const BAILEY_GLOBAL double *table, bailey_u32 row)
+#if BAILEY_LANES > 1 && !defined(BAILEY_IS_OPENCL) && defined(BAILEY_ICDF_LOADS_F64) && defined(__x86_64__)
+BAILEY_FN bailey_tabled_row_f64 bailey_tabled_load_f64(const double *table, bailey_u64 row_)
 {
+    bailey_uint64 at[BAILEY_LANES];
+    bailey_tabled_row_f64 r_;
+    bailey_vector_put_u64(at, row_ << 6);
+    const bailey_icdf_row_f64 found = bailey_icdf_load_f64((const char *)table, at);
+    for (int k_ = 0; k_ < 8; k_++) r_.c_[k_] = found.c_[k_];
+    return r_;
+}
+#else
+BAILEY_FN bailey_tabled_row_f64 bailey_tabled_load_f64(const BAILEY_GLOBAL double *table, bailey_u64 row_)
+{
+    const bailey_u32 row = bailey_u32_from_u64(row_);
     bailey_tabled_row_f64 r_;
     BAILEY_TABLED_LOAD(f64, double)
     return r_;
 }
+#endif
 
 BAILEY_FN bailey_f64 bailey_tabled_value_f64(bailey_tabled_row_f64 r_, bailey_f64 u_)
 {
@@ -113,7 +138,7 @@ BAILEY_FN bailey_f64 bailey_tabled_f64(const BAILEY_GLOBAL double *table, bailey
     const bailey_u64 above = ~b_ & bailey_splat_u64(((bailey_uint64)1 << (52 - pieces)) - 1);
     const bailey_f64 u_ = bailey_f64_bits_u64(above | bailey_splat_u64(0x3ff0000000000000u)) -
                           bailey_splat_f64(0x1.ffffffffffffep-1);
-    return bailey_tabled_value_f64(bailey_tabled_load_f64(table + 8, bailey_u32_from_u64(row)), u_);
+    return bailey_tabled_value_f64(bailey_tabled_load_f64(table + 8, row), u_);
 }
 #endif
 

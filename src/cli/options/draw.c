@@ -42,7 +42,14 @@ static bailey_status make_points(bailey_context *context, const struct draw *dra
         bailey_points_params params;
         uint64_t point, points;
         const uint64_t part = part_of(draw, first + done, count - done, &params, &point, &points);
-        status = bailey_points_generate(context, &draw->source, &params, point, points, out, done);
+        if (draw->distributed) {
+            bailey_variate_params variate = draw->variate;
+            variate.normal = draw->normal;
+            status =
+                bailey_points_variates(context, &draw->source, &params, &variate, point, points, out, done);
+        } else {
+            status = bailey_points_generate(context, &draw->source, &params, point, points, out, done);
+        }
         done += part;
     }
     return status;

@@ -209,7 +209,7 @@ int drivers_list(bailey_device **devices, size_t *count);
 /* ---- Numbers ------------------------------------------------------------------------------------- */
 
 /* What can be drawn: words, uniform numbers, normals or other distributions of any generator, of sequences
- * or, but for the last, points, through one function. And what the program says of the generators. */
+ * or points, through one function. And the descriptions of the generators. */
 
 struct draw {
     bailey_source source;

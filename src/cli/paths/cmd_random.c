@@ -144,8 +144,6 @@ static int read_distribution(const struct arguments *a, struct request *r)
         r->draw.distributed = 1;
         if (a->value[FORM] && r->draw.points.form != BAILEY_POINTS_FORM_NORMALS)
             return cli_error(CLI_USAGE, "%s: not with --form %s", options[i].name, form_word(r));
-        if (source_is_points(&r->draw.source))
-            return cli_error(CLI_USAGE, "%s: not with points", options[i].name);
     }
     if (r->draw.distributed) r->draw.points.form = BAILEY_POINTS_FORM_NORMALS;
     const int code = read_weights(a, r);

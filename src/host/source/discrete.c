@@ -154,7 +154,7 @@ static bailey_status thresholds_of_law(const struct law *law, uint32_t bits, str
     struct bly_wide *all = NULL;
     bailey_status status = weigh_up(law, &up);
     if (status == BAILEY_OK) status = weigh_down(law, &down);
-    if (status == BAILEY_OK && law->mode + (double)up.count > BLY_LARGEST_VALUE) status = too_many(law);
+    if (status == BAILEY_OK && law->mode + (double)up.count - 1 > BLY_LARGEST_VALUE) status = too_many(law);
     if (status == BAILEY_OK && !(all = bly_alloc(down.count + up.count, sizeof *all)))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's probabilities");
     if (status == BAILEY_OK) {

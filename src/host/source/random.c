@@ -323,6 +323,27 @@ bailey_status bly_make_form(bailey_context *context, const bailey_source *source
     return status;
 }
 
+bailey_status bly_form_words(bailey_context *context, const struct bly_kernel *kernel,
+                             const bly_form_params *constants, bailey_buffer *table, bailey_buffer *words,
+                             uint64_t count, bailey_buffer *out, uint64_t out_offset)
+{
+    const uint64_t element = kernel->lane_bytes;
+    bailey_buffer *buffers[3] = {words, table, out};
+    const bailey_status status = table ? BAILEY_OK : set_output(context, kernel, 1, out, buffers);
+    if (status != BAILEY_OK) return status;
+    bly_form_params p = *constants;
+    p.count = count;
+    p.out_offset = out_offset;
+    return bly_launch(context, kernel, bly_groups(0, count, 16 / element), 1, &p, sizeof p, buffers, out,
+                      out_offset * element, count * element);
+}
+
+bailey_status bly_take_words(bailey_context *context, uint64_t *words, bailey_buffer **scratch)
+{
+    *words = context->device->tuning->scratch_words;
+    return take_scratch(context, words, scratch);
+}
+
 bailey_status bly_check_device(const bailey_context *context, const bailey_source *source)
 {
     if (is_published(source) && source->generator == BAILEY_GENERATOR_MRG32K3A &&

@@ -54,6 +54,13 @@ bailey_status bly_make_form(bailey_context *context, const bailey_source *source
                             const struct bly_kernel *kernel, const bly_form_params *constants,
                             bailey_buffer *table, uint32_t bits, const struct bly_place *place);
 
+/* The same for `count` words at the beginning of a buffer; and scratch memory for words, from the pool, whose
+ * number is written to *words. */
+bailey_status bly_form_words(bailey_context *context, const struct bly_kernel *kernel,
+                             const bly_form_params *constants, bailey_buffer *table, bailey_buffer *words,
+                             uint64_t count, bailey_buffer *out, uint64_t out_offset);
+bailey_status bly_take_words(bailey_context *context, uint64_t *words, bailey_buffer **scratch);
+
 /* Normals of `precision`, drawn as `draw` says: by the kernel that makes them of the source directly, where
  * there is one, else from words in memory. Everything has been checked. */
 bailey_status bly_make_normals(bailey_context *context, const bailey_source *source, enum bly_draw draw,

@@ -5,6 +5,7 @@
  */
 #include "source.h"
 
+#include <bailey/points.h>
 #include <base/alloc.h>
 #include <host/describe/records.h>
 #include <kernels/variates.h>
@@ -250,29 +251,51 @@ static bly_form_params constants_of(const bailey_variate_params *v, const struct
                              .integers = v->integers};
 }
 
-/* The numbers themselves; the distribution has been checked. */
-static bailey_status make_variates(bailey_context *context, const bailey_source *source,
-                                   const bailey_variate_params *variate, const struct bly_place *place)
+/* The kernel of a distribution that has been checked, with its arguments. */
+struct maker {
+    const struct bly_kernel *kernel;
+    bly_form_params constants;
+    bailey_buffer *table;
+    uint32_t bits; /* of a word */
+};
+
+static bailey_status find_maker(bailey_context *context, const bailey_variate_params *variate,
+                                struct maker *maker)
 {
     const bailey_precision precision = variate->normal.precision;
     const struct distribution *d = &distributions[variate->distribution];
-    const int f64 = precision == BAILEY_PRECISION_F64;
-    const uint32_t bits = bly_word_bits(precision, variate->normal.word_bits);
-    bailey_buffer *table = NULL;
-    bailey_status status = bly_check_request(context, source, bits / 32, place, bly_element_bytes(precision));
-    if (status == BAILEY_OK && has_table(d)) status = bly_variate_table(context, variate, &table);
-    if (status != BAILEY_OK) return status;
+    int row = d->row + (precision == BAILEY_PRECISION_F64);
     fenv_t callers;
+    maker->table = NULL;
+    maker->bits = bly_word_bits(precision, variate->normal.word_bits);
+    if (has_table(d)) {
+        const bailey_status status = bly_variate_table(context, variate, &maker->table);
+        if (status != BAILEY_OK) return status;
+    }
     bly_begin_arithmetic(&callers);
-    const bly_form_params constants = constants_of(variate, d);
+    maker->constants = constants_of(variate, d);
     fesetenv(&callers);
-    int row = d->row + f64;
     if (d->kind == NORMAL) {
         const int draw = (int)bly_draw_of(context, &variate->normal, precision);
         const int mixed = draw - BLY_DRAW_mixed_icdf_f32;
         row = mixed < 0 ? d->row + draw : BLY_KERNEL_bly_mixed_icdf_f32 + mixed;
     }
-    return bly_make_form(context, source, &bly_kernels[row], &constants, table, bits, place);
+    maker->kernel = &bly_kernels[row];
+    return BAILEY_OK;
+}
+
+/* The numbers themselves; the distribution has been checked. */
+static bailey_status make_variates(bailey_context *context, const bailey_source *source,
+                                   const bailey_variate_params *variate, const struct bly_place *place)
+{
+    const bailey_precision precision = variate->normal.precision;
+    struct maker m;
+    bailey_status status =
+        bly_check_request(context, source, bly_word_bits(precision, variate->normal.word_bits) / 32, place,
+                          bly_element_bytes(precision));
+    if (status == BAILEY_OK) status = find_maker(context, variate, &m);
+    if (status != BAILEY_OK) return status;
+    return bly_make_form(context, source, m.kernel, &m.constants, m.table, m.bits, place);
 }
 
 /* Checks everything about a distribution. */
@@ -330,4 +353,102 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_sou
         return bailey_normals_generate(context, source, &variate->normal, first, count, out, out_offset);
     const struct bly_place place = bly_one_row(first, count, out, out_offset);
     return bly_finish(context, make_variates(context, source, variate, &place));
+}
+
+/* ---- Points ---- */
+
+/* Points, and numbers computed from their words part by part: whole rows of the layout, or parts of one. */
+struct point_request {
+    const bailey_source *source;
+    bailey_points_params params; /* of words */
+    uint64_t first, points;
+    bailey_buffer *out;
+    uint64_t out_offset;
+};
+
+static bailey_status make_part(bailey_context *context, const struct point_request *r, const struct maker *m,
+                               bailey_buffer *scratch, uint32_t dim, uint32_t dims, uint64_t point,
+                               uint64_t points)
+{
+    const int by_point = r->params.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
+    const uint64_t at = by_point ? point * r->params.dims + dim : dim * r->points + point;
+    bailey_points_params params = r->params;
+    params.first_dim += dim;
+    params.dims = dims;
+    const bailey_status status =
+        bailey_points_generate(context, r->source, &params, r->first + point, points, scratch, 0);
+    if (status != BAILEY_OK) return status;
+    return bly_form_words(context, m->kernel, &m->constants, m->table, scratch, dims * points, r->out,
+                          r->out_offset + at);
+}
+
+static bailey_status make_points(bailey_context *context, const struct point_request *r,
+                                 const struct maker *m)
+{
+    const int by_point = r->params.layout == BAILEY_POINTS_LAYOUT_POINT_MAJOR;
+    bailey_buffer *scratch = NULL;
+    uint64_t words, points, dims;
+    bailey_status status = bly_take_words(context, &words, &scratch);
+    const uint64_t most = words / (m->bits / 32);
+    for (uint32_t dim = 0; dim < r->params.dims && status == BAILEY_OK; dim += (uint32_t)dims) {
+        dims = by_point ? r->params.dims - dim : 1;
+        if (dims > most) dims = most;
+        /* parts of points have one point each */
+        const uint64_t together = by_point && dims < r->params.dims ? 1 : most / dims;
+        for (uint64_t point = 0; point < r->points && status == BAILEY_OK; point += points) {
+            points = r->points - point < together ? r->points - point : together;
+            status = make_part(context, r, m, scratch, dim, (uint32_t)dims, point, points);
+        }
+    }
+    bly_pool_release(scratch);
+    return status;
+}
+
+/* Checks that points suit a distribution that has been checked. */
+static bailey_status check_points(bailey_context *context, const struct point_request *r,
+                                  const bailey_variate_params *variate)
+{
+    const bailey_precision precision = variate->normal.precision;
+    const uint32_t bits = bly_word_bits(precision, variate->normal.word_bits);
+    bailey_source_kind kind;
+    bailey_status status = bailey_source_check(r->source, &kind);
+    if (status != BAILEY_OK) return status;
+    if (kind != BAILEY_SOURCE_KIND_POINT)
+        return bly_fail_argument("generator", "generator is %s, which has no points",
+                                 bailey_generator_name(r->source->generator));
+    if (variate->normal.method != BAILEY_NORMAL_METHOD_ICDF)
+        return bly_fail_argument("method", "method is not icdf, the inverse CDF, which points need");
+    if ((r->source->word_bits ? r->source->word_bits : 32) != bits)
+        return bly_fail_argument(
+            "word_bits", "word_bits of the source is %u, but the distribution needs words of %u bits",
+            (unsigned)(r->source->word_bits ? r->source->word_bits : 32), (unsigned)bits);
+    status = bailey_record_check(&bly_record_points_params, &r->params);
+    if (status != BAILEY_OK) return status;
+    const uint64_t numbers = bly_multiply(r->points, r->params.dims);
+    if (r->points == 0) return bly_fail_argument("points", "points is 0, at least 1");
+    return bly_check_buffer(context, r->out, "out", r->out_offset, numbers ? numbers : UINT64_MAX,
+                            bly_element_bytes(precision));
+}
+
+bailey_status bailey_points_variates(bailey_context *context, const bailey_source *source,
+                                     const bailey_points_params *params, const bailey_variate_params *variate,
+                                     uint64_t first_point, uint64_t points, bailey_buffer *out,
+                                     uint64_t out_offset)
+{
+    struct point_request r = {
+        .source = source, .first = first_point, .points = points, .out = out, .out_offset = out_offset};
+    struct maker m;
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
+    if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
+    if (BLY_REFUSES(variate)) return bly_finish(context, BAILEY_ERROR_INVALID);
+    if (params) r.params = *params;
+    if (r.params.dims == 0) r.params.dims = 1;
+    bailey_status status = check_variate(context, variate);
+    if (status == BAILEY_OK) status = check_points(context, &r, variate);
+    if (status == BAILEY_OK) status = find_maker(context, variate, &m);
+    r.params.form = BAILEY_POINTS_FORM_WORDS;
+    r.params.precision = BAILEY_PRECISION_F32;
+    if (status == BAILEY_OK) status = make_points(context, &r, &m);
+    return bly_finish(context, status);
 }
