@@ -184,6 +184,37 @@ TEST(bumps, DEVICE)
     bailey_mlmc_destroy(m);
 }
 
+/* A loop whose length depends on data. */
+static const char series_text[] =
+    "typedef struct { real spot, volatility, strike; } params;\n"
+    "typedef struct { real fine, coarse; int level; } state;\n"
+    "void start(state *s, const params *p, int level)\n"
+    "{\n    s->fine = p->spot;\n    s->coarse = p->spot;\n    s->level = level;\n}\n"
+    "void step(state *s, const params *p, real t, real h, const noise *n)\n"
+    "{\n    s->fine *= 1 + p->volatility * n->dw[0];\n}\n"
+    "void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)\n"
+    "{\n    step(s, p, t, h, n);\n    step(s, p, t + h, h, m);\n"
+    "    s->coarse *= 1 + p->volatility * (n->dw[0] + m->dw[0]);\n}\n"
+    "real pay(const params *p, real price, int level)\n"
+    "{\n    real sum = 0;\n    for (int k = level; k >= 0; k--) sum += price * p->volatility / (1 + k) + "
+    "sqrt(sum);\n"
+    "    return fmax(sum + price - p->strike, 0);\n}\n"
+    "void finish(const state *s, const params *p, real t, real out[2])\n"
+    "{\n    out[0] = pay(p, s->fine, s->level);\n    out[1] = pay(p, s->coarse, s->level);\n}\n";
+
+TEST(bumps_of_a_loop, ON_CPU)
+{
+    static const double spot = 100, strike = STRIKE, volatility = VOLATILITY;
+    bailey_mlmc *m = levels_of(context, &(bailey_mlmc_params){.estimator = {.code = series_text},
+                                                              .precision = BAILEY_PRECISION_F64});
+    OK(bailey_mlmc_set(m, "spot", &spot, 1));
+    OK(bailey_mlmc_set(m, "strike", &strike, 1));
+    OK(bailey_mlmc_set(m, "volatility", &volatility, 1));
+    check_bumps(m, "spot", &spot, 1);
+    check_bumps(m, "volatility", &volatility, 1);
+    bailey_mlmc_destroy(m);
+}
+
 TEST(bumps_of_built_ins, DEVICE)
 {
     static const double spot = SPOT, volatility = VOLATILITY, rate = RATE, barrier = 85;

@@ -78,6 +78,8 @@ OWN = {
                  "of --gradient"),
     "by_jumps": (NUMBER, "the part of a derivative that came through jumps"),
     "by_jumps_standard_error": (NUMBER, "standard error of it"),
+    "derivatives": ("mlmc_test_run.eps name mlmc_result.mean mlmc_result.standard_error mlmc_result.bias",
+                    "of --gradient, for each of --eps"),
     "jumps": ("gradient_jump.line gradient_jump.column gradient_jump.reruns gradient_jump.counts gradient_jump.width"
               " gradient_jump.spread", "comparisons where the payoff jumps"),
     "loaded_paths": (COUNT, "paths of --checkpoint"),
@@ -130,7 +132,7 @@ REPORTS = {
     "batch": "id" + ESTIMATE + " outputs gradient? jumps? paths target? warnings? seconds",
     "batch american": "id american_result.* target? warnings? seconds",
     "batch error": "id error line",
-    "mlmc": "estimator mlmc_report.run mlmc_report.samples? mlmc_report.level? mlmc_report.alpha? mlmc_report.beta?"
+    "mlmc": "estimator mlmc_report.run derivatives? mlmc_report.samples? mlmc_report.level? mlmc_report.alpha? mlmc_report.beta?"
             " mlmc_report.gamma? mlmc_report.kurtosis_warning? mlmc_report.check_warning? mlmc_params.dims mlmc_params.time"
             " mlmc_params.first_steps mlmc_run_params.bias_share mlmc_run_params.initial_samples mlmc_run_params.min_level"
             " mlmc_run_params.max_level mlmc_run_params.schedule mlmc_run_params.replicates mlmc_run_params.approximate"

@@ -242,12 +242,11 @@ BAILEY_API uint64_t bailey_mlmc_gradient_count(const bailey_mlmc *mlmc, const ch
  *
  * Returns, besides what bailey_mlmc_run does: ERROR_INVALID of names (not a real parameter), or of source,
  * schedule or approximate (points, PERSISTENT and approximate normals are not supported); ERROR_UNSUPPORTED,
- * with the line, for code that cannot be differentiated: where the payoff jumps, and loops whose length
- * depends on data. Nothing is written unless OK is returned. With a checkpoint, the price's run is saved, not
- * the derivatives'. Threads: as the context. Results: exact: the same bits on every device; those of a
- * derivative do not depend on which others are asked for. Source: forward mode, A. Griewank and A. Walther,
- * "Evaluating Derivatives" (2008), chapter 3; S. Burgos and M. Giles, "Computing Greeks using multilevel path
- * simulation" (2012). */
+ * with the line, for code that cannot be differentiated: where the payoff jumps. Nothing is written unless OK
+ * is returned. With a checkpoint, the price's run is saved, not the derivatives'. Threads: as the context.
+ * Results: exact: the same bits on every device; those of a derivative do not depend on which others are
+ * asked for. Source: forward mode, A. Griewank and A. Walther, "Evaluating Derivatives" (2008), chapter 3; S.
+ * Burgos and M. Giles, "Computing Greeks using multilevel path simulation" (2012). */
 BAILEY_API bailey_status bailey_mlmc_gradient(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                               const char *const *names, uint32_t count,
                                               bailey_mlmc_result *result, bailey_mlmc_result *derivatives);

@@ -207,4 +207,19 @@ bad 2 "\-\-approximate-cost needs --approximate constant or dyadic" mlmc europea
 bad 2 "\-\-approximate-cost: 1.5 is not positive and at most 1" mlmc european --approximate dyadic --approximate-cost 1.5
 bad 2 "\-\-approximate-cost: 0 is not positive" mlmc european --approximate dyadic --approximate-cost 0
 bad 2 "both write to standard output" mlmc european --json --output -
+
+# Derivatives: exact 0.63683 and 37.524; the run itself is the same.
+good mlmc european --no-test --seed 1 --eps 0.02,0.05
+grep -E '^ +0.0[25] ' out >plain.txt
+good mlmc european --no-test --seed 1 --eps 0.02,0.05 --gradient --by spot,volatility
+grep -E '^ +0.0[25] +[0-9]' out | cmp -s - plain.txt && pass || fail "the run with derivatives: $(cat out)"
+awk '$2 == "spot" || $2 == "volatility" { rows++; d = $3 - ($2 == "spot" ? 0.63683 : 37.524); if (d < 0) d = -d
+        if (d > 4 * $4 + $5) bad = 1 } END { exit !(rows == 4 && !bad) }' out && pass || fail "derivatives: $(cat out)"
+good mlmc european --seed 1 --eps 0.1 --test-samples 2048 --finest 4 --gradient --json
+check "the JSON of derivatives" valid_json out
+[ "$(grep -c '"name"' out)" -ge 4 ] && grep -q '"finest"\|"level"' out && pass || fail "all derivatives: $(cat out)"
+bad 2 "\-\-by needs --gradient" mlmc european --by spot
+bad 2 "\-\-by: sopt is not a parameter" mlmc european --gradient --by sopt --eps 0.1 --no-test
+bad 2 "\-\-by: spot is given twice" mlmc european --gradient --by spot,spot
+bad 2 "\-\-generator: .*points" mlmc european --gradient --generator sobol --eps 0.1 --no-test
 finish

@@ -29,7 +29,7 @@
 enum {
     M_H_DEAL, M_SET, M_MATURITY, M_CODE, M_LOOP_BUDGET, M_DIMS, M_CORRELATION,
     M_H_RUNS, M_EPS, M_BIAS_SHARE, M_INITIAL_SAMPLES, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
-    M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST,
+    M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST, M_GRADIENT, M_BY,
     M_H_TEST, M_TEST_SAMPLES, M_FINEST, M_NO_TEST,
     M_H_NUMBERS, M_GENERATOR, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_WORD_BITS, M_NUMERICS,
     M_H_POINTS, M_SCRAMBLE, M_ASSIGNMENT, M_POINT_ORDER,
@@ -62,6 +62,8 @@ static const struct option options[] = {
     FIELD(mlmc_run_params, replicates, "--replicates", .value = "R"),
     FIELD(mlmc_run_params, approximate, "--approximate"),
     FIELD(mlmc_run_params, approximate_cost, "--approximate-cost"),
+    OPTION("--gradient", NULL, "also estimate the derivatives with respect to all real parameters, from the same samples"),
+    OPTION("--by", "NAME[,NAME...]", "with --gradient: only with respect to these parameters"),
     HEADING("The convergence test:"),
     FIELD(mlmc_test_params, samples, "--test-samples", .help = "number of samples on each level, rounded up to a multiple of 32",
           .before = "--samples"),
@@ -98,6 +100,14 @@ struct request {
     double eps[BAILEY_MLMC_MAX_EPS];
     bailey_mlmc *mlmc;
     bailey_mlmc_report report;
+    /* Derivatives: the list of --by, its names, and what they are of each run. */
+    char *list;
+    const char **names;
+    uint32_t name_count;
+    uint64_t derivatives;
+    bailey_mlmc_result *derivative; /* [eps_count][derivatives] */
+    char (*derivative_text)[400];
+    const char **derivative_name; /* [derivatives] */
 };
 
 /* ---- The request --------------------------------------------------------------------------------- */
@@ -207,6 +217,10 @@ static int read_runs(const struct arguments *a, struct request *r)
     if (!code) code = options_read_fields(a, "mlmc_run_params", &r->test.run);
     if (!code) code = options_read_fields(a, "mlmc_test_params", &r->test);
     if (!code) code = read_source(a, &r->test.run);
+    if (!code && a->value[M_BY] && !a->value[M_GRADIENT])
+        code = cli_error(CLI_USAGE, "--by needs --gradient");
+    if (!code && a->value[M_BY])
+        code = price_gradient_names("--by", a->value[M_BY], &r->list, &r->names, &r->name_count);
     if (!code && !r->test.run.approximate && a->value[M_APPROXIMATE_COST])
         code = cli_error(CLI_USAGE, "--approximate-cost needs --approximate constant or dyadic");
     return code;
@@ -260,7 +274,50 @@ static int set_parameters(const struct arguments *a, const struct request *r)
     return code;
 }
 
+/* ---- Derivatives --------------------------------------------------------------------------------- */
+
+/* The elements of a parameter: none if it has no derivative, which a run refuses where it was named. */
+static void name_elements(struct request *r, const char *name)
+{
+    const uint64_t count = bailey_mlmc_gradient_count(r->mlmc, &name, 1);
+    for (uint64_t i = 0; i < count; i++) {
+        char *text = r->derivative_text[r->derivatives];
+        if (count > 1)
+            snprintf(text, sizeof *r->derivative_text, "%.300s[%llu]", name, (unsigned long long)i);
+        else
+            snprintf(text, sizeof *r->derivative_text, "%.300s", name);
+        r->derivative_name[r->derivatives++] = text;
+    }
+}
+
+static int begin_derivatives(const struct arguments *a, struct request *r)
+{
+    const char *name;
+    uint64_t size;
+    if (!a->value[M_GRADIENT]) return CLI_OK;
+    const uint64_t count = bailey_mlmc_gradient_count(r->mlmc, r->names, r->name_count);
+    const size_t runs = r->test.eps_count, all = (size_t)count + 1;
+    r->derivative = calloc(runs * all, sizeof *r->derivative);
+    r->derivative_text = calloc(all, sizeof *r->derivative_text);
+    r->derivative_name = calloc(all, sizeof *r->derivative_name);
+    if (!r->derivative || !r->derivative_text || !r->derivative_name)
+        return cli_memory_error("--gradient", runs * all * sizeof *r->derivative);
+    for (uint32_t k = 0; k < r->name_count && count; k++) name_elements(r, r->names[k]);
+    for (size_t k = 0; !r->names && (name = bailey_mlmc_parameter(r->mlmc, k, &size)); k++)
+        name_elements(r, name);
+    return CLI_OK;
+}
+
 /* ---- Runs ---------------------------------------------------------------------------------------- */
+
+/* A run, with its derivatives. */
+static bailey_status run_one(const struct request *r, const bailey_mlmc_run_params *run, uint32_t number,
+                             bailey_mlmc_result *result)
+{
+    if (!r->derivative) return bailey_mlmc_run(r->mlmc, run, result);
+    return bailey_mlmc_gradient(r->mlmc, run, r->names, r->name_count, result,
+                                r->derivative + number * r->derivatives);
+}
 
 static int create(const struct arguments *a, struct request *r, bailey_context *context)
 {
@@ -276,12 +333,13 @@ static int on_progress(void *user, uint64_t done, uint64_t total)
 }
 
 /* A run with a file, which keeps the completed part when the run is interrupted. */
-static bailey_status run_saved(bailey_mlmc *mlmc, bailey_mlmc_run_params *run, bailey_mlmc_result *result)
+static bailey_status run_saved(const struct request *r, bailey_mlmc_run_params *run, uint32_t number,
+                               bailey_mlmc_result *result)
 {
     struct sigaction old[2];
     run->progress = on_progress;
     interrupt_catch(old);
-    const bailey_status status = bailey_mlmc_run(mlmc, run, result);
+    const bailey_status status = run_one(r, run, number, result);
     interrupt_leave(old);
     return status;
 }
@@ -289,6 +347,11 @@ static bailey_status run_saved(bailey_mlmc *mlmc, bailey_mlmc_run_params *run, b
 /* The runs alone, each with its own checkpoint file if there are any. */
 static int run_each(const struct arguments *a, struct request *r)
 {
+    static const char *const others[][2] = {{"names", "--by"},
+                                            {"source", "--generator"},
+                                            {"schedule", "--schedule"},
+                                            {"approximate", "--approximate"},
+                                            {NULL, NULL}};
     const uint32_t count = r->test.eps_count;
     int code = CLI_OK;
     for (uint32_t i = 0; i < count && !code; i++) {
@@ -298,9 +361,10 @@ static int run_each(const struct arguments *a, struct request *r)
         snprintf(file, sizeof file, "%s.%u", a->value[M_CHECKPOINT] ? a->value[M_CHECKPOINT] : "", i + 1);
         run.eps = to->eps = r->eps[i];
         run.checkpoint = a->value[M_CHECKPOINT] ? file : NULL;
-        const bailey_status status = run.checkpoint ? run_saved(r->mlmc, &run, &to->result)
-                                                    : bailey_mlmc_run(r->mlmc, &run, &to->result);
-        code = options_check(a, status, r->name);
+        const bailey_status status =
+            run.checkpoint ? run_saved(r, &run, i, &to->result) : run_one(r, &run, i, &to->result);
+        const char *what = status != BAILEY_OK && r->derivative ? cli_refused(others, NULL) : NULL;
+        code = what ? cli_check(status, what) : options_check(a, status, r->name);
         if (status == BAILEY_ERROR_CANCELLED && access(file, F_OK) == 0)
             cli_error(CLI_FAILED, "the run is saved in %s; the same command resumes it", cli_printable(file));
         to->standard_cost = to->savings = NAN;
@@ -324,13 +388,13 @@ static void compare(struct request *r)
     }
 }
 
-/* bailey_mlmc_test keeps no checkpoints: where they are asked for, the runs are made one by one, and the
- * convergence test after them. */
+/* bailey_mlmc_test keeps no checkpoints, and has no derivatives: where they are asked for, the runs are made
+ * one by one, and the convergence test after them. */
 static int run_all(const struct arguments *a, struct request *r)
 {
     bailey_mlmc_test_params test = r->test;
     if (a->value[M_NO_TEST]) return run_each(a, r);
-    if (!a->value[M_CHECKPOINT])
+    if (!a->value[M_CHECKPOINT] && !a->value[M_GRADIENT])
         return options_check(a, bailey_mlmc_test(r->mlmc, &test, &r->report), r->name);
     /* The runs first, which may be refused. */
     bailey_mlmc_report levels;
@@ -372,7 +436,8 @@ static int draw(const struct request *r, struct output *plot)
 static int report(const struct arguments *a, const struct request *r, const bailey_device *device,
                   struct output *output, struct output *plot)
 {
-    const struct mlmc_view view = {r->name, &r->params, &r->test, &r->report};
+    const struct mlmc_view view = {r->name,       &r->params,         &r->test,      &r->report,
+                                   r->derivative, r->derivative_name, r->derivatives};
     struct document *d = document_new();
     int code = a->value[M_PLOT] ? draw(r, plot) : CLI_OK;
     if (!code && a->value[M_OUTPUT] && !(code = write_tables(output, r))) code = output_commit(output);
@@ -394,7 +459,9 @@ static int run_on(const struct arguments *a, struct request *r, struct output *o
     cli_progress_start(&bar, "steps");
     r->test.run.progress = price_progress;
     r->test.run.progress_user = &bar;
-    if (!(code = create(a, r, context)) && !(code = set_parameters(a, r))) code = run_all(a, r);
+    if (!(code = create(a, r, context)) && !(code = set_parameters(a, r)) &&
+        !(code = begin_derivatives(a, r)))
+        code = run_all(a, r);
     cli_progress_end(&bar);
     bailey_mlmc_destroy(r->mlmc);
     bailey_context_destroy(context);
@@ -412,6 +479,11 @@ static int run(const struct arguments *a)
     output_abandon(&plot);
     free(r.text);
     free(r.correlation);
+    free(r.list);
+    free(r.names);
+    free(r.derivative);
+    free(r.derivative_text);
+    free(r.derivative_name);
     return code;
 }
 
@@ -442,6 +514,8 @@ const struct command command_mlmc = {
         "      prices to five target errors, and the test of the levels\n"
         "  bailey mlmc barrier --side down --initial-samples 20000 --eps 0.005,0.01 --plot barrier.svg\n"
         "      a barrier option, with a picture\n"
+        "  bailey mlmc asian --gradient --by spot,volatility --no-test --eps 0.01\n"
+        "      a price and its derivatives\n"
         "  bailey mlmc asian --generator sobol --eps 0.001\n"
         "      multilevel quasi-Monte Carlo\n"
         "  bailey mlmc --code levels.c --spot 100 --rate 0.05 --no-test --json\n"

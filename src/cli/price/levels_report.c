@@ -79,6 +79,28 @@ static void add_answer(struct document *d, const struct mlmc_view *v)
     }
 }
 
+/* Derivatives of each run, from its samples. */
+static void add_derivatives(struct document *d, const struct mlmc_view *v)
+{
+    static const struct column columns[] = {{"eps", "eps", FORM_ROUGH, 9, NULL},
+                                            {"name", "derivative with respect to", FORM_PLAIN, -28, NULL},
+                                            {"mean", "estimate", FORM_MONEY, 16, NULL},
+                                            {"standard_error", "standard error", FORM_ROUGH, 14, NULL},
+                                            {"bias", "bias", FORM_ROUGH, 10, NULL},
+                                            {0}};
+    if (!v->derivative) return;
+    document_gap(d);
+    document_open(d, "derivatives", '[')->columns = columns;
+    for (uint64_t i = 0; i < v->report->runs * v->derivatives; i++) {
+        document_open(d, NULL, '{');
+        document_fields(d, "mlmc_test_run", &v->report->run[i / v->derivatives], "eps");
+        document_text(d, "name", v->derivative_name[i % v->derivatives]);
+        document_fields(d, "mlmc_result", &v->derivative[i], "mean standard_error bias");
+        document_close(d);
+    }
+    document_close(d);
+}
+
 /* The convergence test; without it, nothing. */
 static void add_levels(struct document *d, const bailey_mlmc_report *p)
 {
@@ -105,6 +127,7 @@ void levels_report(struct document *d, const struct mlmc_view *v, const bailey_d
     warn(d, v);
     document_text(d, "estimator", v->name);
     add_answer(d, v);
+    add_derivatives(d, v);
     add_levels(d, v->report);
     bailey_normal_params normal = v->test->run.normal;
     normal.precision = v->params->precision;

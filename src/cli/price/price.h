@@ -359,6 +359,10 @@ struct mlmc_view {
     const bailey_mlmc_params *params;
     const bailey_mlmc_test_params *test;
     const bailey_mlmc_report *report;
+    /* --gradient: [report->runs][derivatives] of the names in `derivative_name`; else NULL. */
+    const bailey_mlmc_result *derivative;
+    const char *const *derivative_name;
+    uint64_t derivatives;
 };
 
 /* Adds the report to the document, with warnings. */
@@ -427,6 +431,9 @@ struct price_gradient {
 
 /* Reads what is asked for, before anything is computed. price_gradient_free in any case. */
 int price_gradient_read(const struct arguments *arguments, struct price_gradient *gradient);
+/* Cuts a list of names at its commas, in a copy; the caller frees both, whatever is returned. */
+int price_gradient_names(const char *option, const char *list, char **copy, const char ***names,
+                         uint32_t *count);
 void price_gradient_free(struct price_gradient *gradient);
 
 /* Estimates them, with the paths of the last run, where --gradient is given. */

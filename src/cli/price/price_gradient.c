@@ -15,8 +15,8 @@
 
 /* ---- Options ------------------------------------------------------------------------------------- */
 
-/* Cuts the list of an option at its commas. */
-static int read_names(const char *option, const char *list, char **copy, const char ***names, uint32_t *count)
+int price_gradient_names(const char *option, const char *list, char **copy, const char ***names,
+                         uint32_t *count)
 {
     size_t most = 1;
     for (const char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ',')) most++;
@@ -70,10 +70,10 @@ int price_gradient_read(const struct arguments *a, struct price_gradient *g)
             return cli_error(CLI_USAGE, "%s needs --gradient", price_options[with[i]].name);
     int code = options_read_fields(a, "gradient_params", &g->params);
     if (!code && a->value[BY])
-        code = read_names("--by", a->value[BY], &g->list[0], &g->names[0], &g->params.count);
+        code = price_gradient_names("--by", a->value[BY], &g->list[0], &g->names[0], &g->params.count);
     if (!code && a->value[DIRECTIONS])
-        code = read_names("--directions", a->value[DIRECTIONS], &g->list[1], &g->names[1],
-                          &g->params.direction_count);
+        code = price_gradient_names("--directions", a->value[DIRECTIONS], &g->list[1], &g->names[1],
+                                    &g->params.direction_count);
     g->params.names = g->names[0];
     g->params.directions = g->names[1];
     return code ? code : read_weights(a, g);

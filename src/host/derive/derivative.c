@@ -282,14 +282,22 @@ bailey_status bly_derivative_levels(struct bly_derivative *d, struct bly_text *t
     static const uint8_t both[2] = {1, 1};
     d->chosen = both;
     d->has_weights = true; /* so that bars of the two do not cancel */
+    const struct bly_derivative given = *d;
     bailey_status status = bly_activity_begin(d);
+    if (status == BAILEY_ERROR_UNSUPPORTED && d->needs_loops) { /* what counts is found without adjoints */
+        bly_arena_free(&d->arena);
+        *d = given;
+        d->forward = true;
+        status = bly_activity_begin(d);
+    }
     if (status == BAILEY_OK) status = bly_jumps_find(d);
     if (status == BAILEY_OK) status = refuse_jumps(d, &d->step);
     if (status == BAILEY_OK) status = refuse_jumps(d, &d->pair);
     if (status == BAILEY_OK) status = refuse_jumps(d, &d->finish);
     d->step.fixed = NULL; /* all values that count are to have bars */
     d->step.fixed_count = 0;
-    if (status == BAILEY_OK) status = reverse_all(d);
+    if (status == BAILEY_OK && !d->forward) status = reverse_all(d);
+    if (status == BAILEY_OK && d->forward && d->states) memcpy(d->barred, d->live_states, d->states);
     if (status == BAILEY_OK) status = bly_forward_extend(d);
     if (status == BAILEY_OK) bly_derivative_levels_write(d, text);
     return status == BAILEY_OK && text->failed

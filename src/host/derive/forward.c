@@ -338,7 +338,7 @@ static uint32_t change_of_leaf(struct forward *f, uint32_t number)
         const struct bly_carried *change = &f->list->carried[f->list->carried[v.number].change];
         return v.kind == BLY_ATOM_LEFT ? change->left : change->inner;
     }
-    if (f->d->forward) return change_of_given(f, &v);
+    if (f->d->forward && !f->d->has_pair) return change_of_given(f, &v);
     if (v.kind != BLY_ATOM_PARAM || direction < v.number || direction - v.number >= (v.a ? v.count : 1))
         return 0;
     if (!v.a) return real(f, 1);

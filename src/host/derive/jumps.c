@@ -459,7 +459,7 @@ bailey_status bly_jumps_find(struct bly_derivative *d)
     if (status == BAILEY_OK && !d->has_pair && !d->forward) status = find_affine(d, false);
     d->of_all = false;
     if (status == BAILEY_OK) status = bly_activity_find(d);
-    if (status == BAILEY_OK && d->forward && !d->without_jumps) status = check_forward(d);
+    if (status == BAILEY_OK && d->forward && !d->has_pair && !d->without_jumps) status = check_forward(d);
     if (status == BAILEY_OK && d->has_step) status = check_others(d, &d->step);
     if (status == BAILEY_OK && d->has_pair) status = check_others(d, &d->pair);
     if (status == BAILEY_OK) status = check_others(d, &d->finish);
