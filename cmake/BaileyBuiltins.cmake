@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-#   bailey_builtins(<front end> PAYOFFS <file>... LEVELS <file>...)
-#       What the library is compiled with of its built-in payoffs and level functions, from the files that have their
+#   bailey_builtins(<front end> PAYOFFS <file>... LEVELS <file>... MODELS <file>... PRODUCTS <file>...)
+#       What the library is compiled with of its built-in payoffs, level functions, models and products, from the files that have their
 #       code: the headers BAILEY_BUILTIN_HEADERS, in BAILEY_GENERATED_DIR/kernels, are made by tools/builtins.c, which
 #       is built first, of the object library <front end>. Who includes them depends on bailey_builtin_headers.
 
 set(BAILEY_GENERATED_DIR "${CMAKE_CURRENT_BINARY_DIR}/generated")
 set(BAILEY_BUILTIN_HEADERS "")
-foreach(name payoff_list levels_list prebuilt_f32 prebuilt_f64)
+foreach(name payoff_list levels_list model_list product_list prebuilt_f32 prebuilt_f64)
     list(APPEND BAILEY_BUILTIN_HEADERS "${BAILEY_GENERATED_DIR}/kernels/${name}.h")
 endforeach()
 set(BAILEY_HOST_CC cc CACHE STRING "A C compiler for the machine that builds, where that cannot run what it makes")
 
 function(bailey_builtins front_end)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PAYOFFS;LEVELS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "PAYOFFS;LEVELS;MODELS;PRODUCTS")
     set(source "${CMAKE_CURRENT_SOURCE_DIR}/tools/builtins.c")
     if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
         # The front end once more, for this machine.
@@ -32,10 +32,11 @@ function(bailey_builtins front_end)
         target_include_directories(${tool} PRIVATE include src)
         target_link_libraries(${tool} PRIVATE bailey_flags m)
     endif()
-    set(files ${arg_PAYOFFS} ${arg_LEVELS})
+    set(files ${arg_PAYOFFS} ${arg_LEVELS} ${arg_MODELS} ${arg_PRODUCTS})
     file(MAKE_DIRECTORY "${BAILEY_GENERATED_DIR}/kernels")
     add_custom_command(OUTPUT ${BAILEY_BUILTIN_HEADERS}
         COMMAND ${tool} "${BAILEY_GENERATED_DIR}/kernels" ${arg_PAYOFFS} --levels ${arg_LEVELS}
+            --models ${arg_MODELS} --products ${arg_PRODUCTS}
         WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" DEPENDS ${tool} ${files}
         COMMENT "Reading the built-in payoffs" VERBATIM)
     add_custom_target(bailey_builtin_headers DEPENDS ${BAILEY_BUILTIN_HEADERS})

@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Writes what the library is compiled with of its built-ins, from the files that have their code:
- *   builtins DIR PAYOFF.c ... --levels LEVELS.c ...
- * payoff_list.h and levels_list.h name them, in the order of their names; prebuilt_f32.h and prebuilt_f64.h
+ *   builtins DIR PAYOFF.c ... --levels LEVELS.c ... --models MODEL.c ... --products PRODUCT.c ...
+ * payoff_list.h, levels_list.h, model_list.h and product_list.h name them, in the order of their names; prebuilt_f32.h and prebuilt_f64.h
  * are the payoffs for any number of dimensions and steps, where their code can be printed so. The build runs
  * it first, with the front end alone. A file stays as it is if nothing in it would change.
  */
@@ -217,21 +217,36 @@ static int set_stem(struct builtin *b)
     return refuse(b->path, "names of files are computed from small letters, digits and _");
 }
 
-static int read_builtin(struct builtin *b, const char *path, int levels)
+/* What a file is, and the list that names all of them. */
+enum kind { PAYOFFS, LEVELS, MODELS, PRODUCTS, KINDS };
+static const struct {
+    const char *option, *header, *macro, *what;
+} kinds[KINDS] = {
+    {"", "payoff_list.h", "BLY_PAYOFF_LIST", ""},
+    {"--levels", "levels_list.h", "BLY_LEVELS_LIST",
+     "The built-in level functions of multilevel Monte Carlo: X(name, file)."},
+    {"--models", "model_list.h", "BLY_MODEL_LIST", "The built-in models: X(name, file)."},
+    {"--products", "product_list.h", "BLY_PRODUCT_LIST", "The built-in products: X(name, file)."},
+};
+
+static int read_builtin(struct builtin *b, const char *path, enum kind kind)
 {
+    static const bailey_payoff_kind expected[KINDS] = {[MODELS] = BAILEY_PAYOFF_KIND_MODEL,
+                                                       [PRODUCTS] = BAILEY_PAYOFF_KIND_PRODUCT};
     struct bly_description *d = NULL;
     b->path = path;
     b->code = read_file(path);
     if (!b->code) return refuse(path, strerror(errno));
     if (set_stem(b)) return 1;
-    if (bly_describe_code(levels, b->code, path, NULL, &d) != BAILEY_OK)
+    if (bly_describe_code(kind == LEVELS, b->code, path, NULL, &d) != BAILEY_OK)
         return refuse(path, bailey_error_message());
-    const int has_name = strcmp(d->d.name, path) != 0;
+    const int has_name = strcmp(d->d.name, path) != 0, fits = d->d.kind == expected[kind];
     snprintf(b->name, sizeof b->name, "%s", d->d.name);
     b->is_motion = d->d.path.kind == BAILEY_PATH_KIND_MOTION;
     bly_description_free(d);
     if (!has_name) return refuse(path, "its head comment needs a line such as name: european");
-    if (levels || b->is_motion) return 0;
+    if (!fits) return refuse(path, "its head comment has the wrong kind: line");
+    if (kind != PAYOFFS || b->is_motion) return 0;
     return print_payoff(b, BAILEY_PRECISION_F32) || print_payoff(b, BAILEY_PRECISION_F64);
 }
 
@@ -297,14 +312,14 @@ static int write_payoff_list(const char *folder, const struct builtin *all, size
     return write_file(folder, "payoff_list.h", &text);
 }
 
-static int write_levels_list(const char *folder, const struct builtin *all, size_t count)
+static int write_list(const char *folder, enum kind kind, const struct builtin *all, size_t count)
 {
     struct bly_text text = {0};
-    bly_text_add(&text, FOREWORD "#ifndef BLY_LEVELS_LIST_H\n#define BLY_LEVELS_LIST_H\n",
-                 "The built-in level functions of multilevel Monte Carlo: X(name, file).");
-    list(&text, "BLY_LEVELS_LIST", all, count, -1);
+    bly_text_add(&text, FOREWORD "#ifndef %s_H\n#define %s_H\n", kinds[kind].what, kinds[kind].macro,
+                 kinds[kind].macro);
+    list(&text, kinds[kind].macro, all, count, -1);
     bly_text_add(&text, "\n#endif\n");
-    return write_file(folder, "levels_list.h", &text);
+    return write_file(folder, kinds[kind].header, &text);
 }
 
 static int write_prebuilt(const char *folder, const struct builtin *all, size_t count,
@@ -327,20 +342,35 @@ static int write_prebuilt(const char *folder, const struct builtin *all, size_t 
     return write_file(folder, name, &text);
 }
 
+static int write_all(const char *folder, struct builtin *all, const size_t count[KINDS])
+{
+    struct builtin *first = all;
+    int failed = 0;
+    for (int kind = 0; kind < KINDS && !failed; first += count[kind++])
+        failed = sort(first, count[kind]) || (kind ? write_list(folder, (enum kind)kind, first, count[kind])
+                                                   : write_payoff_list(folder, first, count[kind]));
+    return failed || write_prebuilt(folder, all, count[PAYOFFS], BAILEY_PRECISION_F32) ||
+           write_prebuilt(folder, all, count[PAYOFFS], BAILEY_PRECISION_F64);
+}
+
 int main(int argc, char **argv)
 {
     struct builtin *all = bly_alloc((size_t)argc + 1, sizeof *all);
-    size_t payoffs = 0, levels = 0;
-    int failed = argc < 2 || !all, i = 2;
-    if (failed) fprintf(stderr, "usage: builtins DIR PAYOFF.c ... --levels LEVELS.c ...\n");
-    for (; i < argc && !failed && strcmp(argv[i], "--levels") != 0; i++)
-        failed = read_builtin(&all[payoffs++], argv[i], 0);
-    for (i++; i < argc && !failed; i++) failed = read_builtin(&all[payoffs + levels++], argv[i], 1);
-    failed = failed || sort(all, payoffs) || sort(all + payoffs, levels) ||
-             write_payoff_list(argv[1], all, payoffs) || write_levels_list(argv[1], all + payoffs, levels) ||
-             write_prebuilt(argv[1], all, payoffs, BAILEY_PRECISION_F32) ||
-             write_prebuilt(argv[1], all, payoffs, BAILEY_PRECISION_F64);
-    for (size_t b = 0; b < payoffs + levels; b++) {
+    size_t count[KINDS] = {0}, total = 0;
+    int kind = PAYOFFS, failed = argc < 2 || !all;
+    if (failed)
+        fprintf(stderr, "usage: builtins DIR PAYOFF.c ... --levels LEVELS.c ... --models MODEL.c ... "
+                        "--products PRODUCT.c ...\n");
+    for (int i = 2; i < argc && !failed; i++) {
+        if (kind + 1 < KINDS && strcmp(argv[i], kinds[kind + 1].option) == 0) {
+            kind++;
+            continue;
+        }
+        count[kind]++;
+        failed = read_builtin(&all[total++], argv[i], (enum kind)kind);
+    }
+    failed = failed || write_all(argv[1], all, count);
+    for (size_t b = 0; b < total; b++) {
         bly_free(all[b].code);
         bly_free(all[b].printed[0]);
         bly_free(all[b].printed[1]);

@@ -39,6 +39,7 @@ OWN = {
     "estimator": (TEXT_, "built-in levels, or the file of one's own"),
     "product": (TEXT_, "a built-in"),
     "payoff": (TEXT_, "the file of one's own code"),
+    "model": (TEXT_, "of a product: a built-in one, or the file of one's own"),
     "verdict": (TEXT_, "of the generator: sound, weak, points, ..."),
     "normal": ("normal_params.method", None),
     "word_bits": (COUNT, "bits of the words behind each number"),
@@ -120,7 +121,7 @@ OWN = {
     "id": ({"type": ["string", "integer"]}, "of the deal"),
 }
 
-MODEL = (" product? payoff? assets? parameters steps motion_depth first_time maturity dims bridge_params.construction"
+MODEL = (" product? payoff? model? assets? parameters steps motion_depth first_time maturity dims bridge_params.construction"
          " correlation_source correlation")
 REPORTS = {
     "price": ESTIMATE + MODEL + " outputs bias? bias_standard_error? scenarios? greeks? gradient? jumps? hex target paths"
@@ -128,7 +129,7 @@ REPORTS = {
              " simulation_run_params.sum_limit loaded_paths? devices?" + SOURCE + NORMAL + WHERE,
     "price american": "product american_parameters steps maturity correlation_source correlation american_result.* hex"
                       + SOURCE + NORMAL + WHERE,
-    "price explain": "product? payoff? path normal_params.precision moments fault warnings" + SOURCE,
+    "price explain": "product? payoff? model? path normal_params.precision moments fault warnings" + SOURCE,
     "batch": "id" + ESTIMATE + " outputs gradient? jumps? paths target? warnings? seconds",
     "batch american": "id american_result.* target? warnings? seconds",
     "batch error": "id error line",

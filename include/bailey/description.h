@@ -113,8 +113,16 @@ typedef struct bailey_path_needs {
     uint32_t coarser_steps; /* 1: half the steps give a coarser discretisation */
     const char *coarser;    /* or twice this parameter does; "" if none */
     uint32_t independent;   /* 1: dimensions must be independent, as they are without a covariance */
+    uint64_t steps_multiple; /* the number of steps must be a multiple of this */
     uint64_t reserved[4];
 } bailey_path_needs;
+
+/* What code is (docs/models.md). */
+typedef enum bailey_payoff_kind {
+    BAILEY_PAYOFF_KIND_PAYOFF = 0, /* all of a payoff */
+    BAILEY_PAYOFF_KIND_MODEL = 1,  /* turns x[] into prices, variances and rates */
+    BAILEY_PAYOFF_KIND_PRODUCT = 2 /* reads them, under any model that has them */
+} bailey_payoff_kind;
 
 /* The description of a payoff or of a multilevel estimator. Read-only. It lives until
  * bailey_description_destroy or, if it came from a simulation, as long as the simulation. */
@@ -135,6 +143,9 @@ typedef struct bailey_description {
     uint32_t has_head; /* 1: the code has a head comment */
     const bailey_payoff_example *examples;
     uint32_t example_count;
+    bailey_payoff_kind kind;
+    const char *model; /* of a product: the model that it is priced under by default; "" if none */
+    double step;       /* of a model: the longest step of its scheme, in years; 0 if any */
     uint64_t reserved[4];
 } bailey_description;
 

@@ -65,6 +65,13 @@ extern "C" {
 typedef struct bailey_payoff {
     const char *code; /* NULL: the built-in called `name` */
     const char *name; /* of a built-in; with code, the file name in its error messages; NULL: "payoff.c" */
+    /* The model that a product is priced under (docs/models.md): its code, or the name of a built-in model
+     * (bailey_model_name). `code` and `name` are the product's then. With code, model_name is the file name in
+     * its error messages. Both NULL: a product's usual model. */
+    const char *model_code, *model_name;
+    /* Of a product under a model that discretises: the steps of the model from each time of the path to the
+     * next; 0: as many as the longest step of the model's scheme asks for. */
+    uint32_t substeps;
     /* The maximum of iterations that loops without a proved bound may take together in one call of start,
      * step, finish, whole or pair; 0: BAILEY_PAYOFF_LOOP_BUDGET. A path that exceeds it ends the run with
      * ERROR_PAYOFF, so no code can hang a device. */
@@ -76,6 +83,14 @@ typedef struct bailey_payoff {
 /* The name of the built-in payoff with index `index`; NULL beyond the last. bailey_payoff_describe returns
  * its code. Threads: any. */
 BAILEY_API const char *bailey_payoff_name(size_t index);
+
+/* The names of the built-in models and products, and their code; NULL beyond the last. Any product may be
+ * priced under any model that has what it asks for. Without a model, a product's name means the product under
+ * its usual model, unless a built-in payoff has that name. Threads: any. */
+BAILEY_API const char *bailey_model_name(size_t index);
+BAILEY_API const char *bailey_model_code(size_t index);
+BAILEY_API const char *bailey_product_name(size_t index);
+BAILEY_API const char *bailey_product_code(size_t index);
 
 /* A function that payoffs and multilevel estimators may call. */
 typedef struct bailey_language_function {
@@ -91,7 +106,8 @@ BAILEY_API const bailey_language_function *bailey_payoff_function(size_t index);
 BAILEY_API double bailey_payoff_function_value(size_t index, const double *arguments);
 
 /* Reads the description of a payoff, for a path of the sizes in `params`, which may be NULL. Needs no device.
- * Destroy *description with bailey_description_destroy.
+ * Of a product it describes the payoff that it makes with its model, and has its code. Of the code of a model,
+ * and of that of a product with the model_name "", it describes that part. Destroy *description with bailey_description_destroy.
  *
  * Returns: OK, ERROR_INVALID (code that is rejected or whose description is wrong, with the position in the
  * message; NULL), ERROR_MEMORY. Threads: any. */

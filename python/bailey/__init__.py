@@ -31,7 +31,7 @@ from ._parts import Part, Partial, merge
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import american, asian
-from ._simulation import Histogram, Simulation, describe, payoffs
+from ._simulation import Histogram, Simulation, describe, models, payoffs, products
 from ._source import BitGenerator, Source, generators, sobol
 from ._types import (AmericanResult, Derivative, Device, Estimate, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport,
                      MlmcResult, MlmcTestLevel, MlmcTestRun, Moment)
@@ -64,6 +64,6 @@ __all__ = [
     "Description", "Device", "Estimate", "Estimates", "Gradient", "GreekEstimate", "Greeks", "Histogram", "InvalidArgument", "JobDevice",
     "JobReport", "Mlmc", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
     "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american",
-    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choices", "context", "correlate", "describe", "devices", "gamma", "generators", "geometric", "merge", "mlmc", "mlmc_levels",
-    "nearest_correlation", "negative_binomial", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "sobol", "student_t", "uniforms", "variates", "words"
+    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choices", "context", "correlate", "describe", "devices", "gamma", "generators", "geometric", "merge", "mlmc", "mlmc_levels", "models",
+    "nearest_correlation", "negative_binomial", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "products", "sobol", "student_t", "uniforms", "variates", "words"
 ]

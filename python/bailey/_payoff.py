@@ -43,7 +43,7 @@ from ._fields import Renamed
 from ._library import BaileyError, ffi, lib, refuse
 from ._payoff_class import Place, Unit, array, message
 from ._payoff_code import code_of
-from ._values import fill, text
+from ._values import fill, integer, text
 
 __all__ = ["Payoff", "PayoffClass", "array", "payoff"]
 
@@ -189,15 +189,25 @@ def translate(python: typing.Any) -> Payoff:
 AnyPayoff = typing.Union[str, Payoff, typing.Type[PayoffClass]]  # what a simulation takes
 
 
-def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0) -> typing.Any:
+def _is_code(words: str) -> bool:
+    return any(sign in words for sign in "{;\n")
+
+
+def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0, model: typing.Optional[str] = None,
+              substeps: int = 0) -> typing.Any:
     """bailey_payoff of a built-in's name or of code: whatever has more than one word is code."""
     c = fill(ffi.new("bailey_payoff *"), "payoff", dict(loop_budget=loop_budget), keep)
     if isinstance(payoff, Payoff):
         c.code, c.name = text(payoff.code, "payoff", keep), text(payoff.name, "payoff", keep)
     elif not isinstance(payoff, str):
         refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, code or a class made by bailey.payoff")
-    elif any(sign in payoff for sign in "{;\n"):
+    elif _is_code(payoff):
         c.code = text(payoff, "payoff", keep)
     else:
         c.name = text(payoff, "payoff", keep)
+    if model is not None:
+        if not isinstance(model, str):
+            refuse("model", f"model is a {type(model).__name__}, not a name or code")
+        setattr(c, "model_code" if _is_code(model) else "model_name", text(model, "model", keep))
+    c.substeps = integer(substeps, "substeps")
     return c

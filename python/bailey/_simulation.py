@@ -98,18 +98,38 @@ def codes(name_of: typing.Any, describe_: typing.Any) -> typing.Dict[str, str]:
 
 
 @documented("describe_params")
-def describe(payoff: AnyPayoff, dims: int = 0) -> Description:
+def describe(payoff: AnyPayoff, dims: int = 0, *, model: typing.Optional[str] = None) -> Description:
     """The description of a payoff: parameters with meaning, unit, range and default; outputs; and the path that it
-    needs. print() shows it. `dims` is needed if arrays depend on it."""
+    needs. print() shows it. `dims` is needed if arrays depend on it. A product is described with its `model`, and its
+    `code` is that of the payoff that the two make."""
     payoff = translate(payoff) if isinstance(payoff, type) else payoff
     keep: typing.List[typing.Any] = []
     with explained(payoff):
-        return described(lib.bailey_payoff_describe, payoff_of(payoff, keep), dims=dims)
+        return described(lib.bailey_payoff_describe, payoff_of(payoff, keep, model=model), dims=dims)
 
 
 def payoffs() -> typing.Dict[str, str]:
     """The built-in payoffs: names and code."""
     return codes(lib.bailey_payoff_name, lib.bailey_payoff_describe)
+
+
+def _parts(name_of: typing.Any, code_of: typing.Any) -> typing.Dict[str, str]:
+    found: typing.Dict[str, str] = {}
+    while True:
+        name = name_of(len(found))
+        if name == ffi.NULL:
+            return found
+        found[ffi.string(name).decode()] = ffi.string(code_of(len(found))).decode()
+
+
+def models() -> typing.Dict[str, str]:
+    """The built-in models, which products are priced under: names and code."""
+    return _parts(lib.bailey_model_name, lib.bailey_model_code)
+
+
+def products() -> typing.Dict[str, str]:
+    """The built-in products, which any model that has what they ask for can price: names and code."""
+    return _parts(lib.bailey_product_name, lib.bailey_product_code)
 
 
 def _names(one_or_more: typing.Any) -> typing.List[typing.Any]:
@@ -119,7 +139,8 @@ def _names(one_or_more: typing.Any) -> typing.List[typing.Any]:
 @documented("payoff", "simulation_params")
 class Simulation(ContextObject):
     """A payoff and its paths, which never leave the chip. `payoff` is the name of a built-in (bailey.payoffs()), code
-    in the payoff language (docs/payoffs.md), or a class that bailey.payoff has translated. Its parameters may be
+    in the payoff language (docs/payoffs.md), or a class that bailey.payoff has translated. With a `model`, it is a
+    product (docs/models.md): Simulation("autocall", times, model="heston", ...). Its parameters may be
     arguments: Simulation("european", [1.0], spot=100, ...); `description` lists them, and `set` changes them.
 
     Paths have `times`. With `motion_depth` they are motions with one time, their end: then the code has `whole`, and
@@ -140,13 +161,14 @@ class Simulation(ContextObject):
                  start: typing.Optional[Floats] = None, end: typing.Optional[Floats] = None,
                  construction: typing.Optional[Construction] = None, output: typing.Optional[Output] = None,
                  layout: typing.Optional[Layout] = None, strategy: typing.Optional[Strategy] = None,
-                 loop_budget: int = 0, planned_paths: int = 0, **more: typing.Any) -> None:
+                 loop_budget: int = 0, planned_paths: int = 0, model: typing.Optional[str] = None, substeps: int = 0,
+                 **more: typing.Any) -> None:
         own = own_keywords(locals(), "payoff", "simulation_params")
         self.dtype, own["dtype"] = numpy.dtype(dtype), dtype
         self.payoff = payoff = translate(payoff) if isinstance(payoff, type) else payoff
         params, values = ffi.new("bailey_simulation_params *"), {**(parameters or {}), **more}
         keep: typing.List[typing.Any] = []
-        params.payoff = payoff_of(payoff, keep, loop_budget)[0]
+        params.payoff = payoff_of(payoff, keep, loop_budget, model, substeps)[0]
         with explained(payoff):
             self.description = described(lib.bailey_payoff_describe, ffi.addressof(params.payoff), dims=dims or 0, dtype=dtype,
                                          steps=numpy.size(times), motion_depth=motion_depth)
@@ -157,7 +179,7 @@ class Simulation(ContextObject):
         self.dims, self.outputs = int(params.path.dims), int(lib.bailey_simulation_outputs(self._handle))
         self._values: typing.Dict[str, typing.Any] = {}
         self.set(**{**self._defaults(), **values})
-        self._remember(payoff=payoff, valuation=valuation, **own)
+        self._remember(payoff=payoff, valuation=valuation, model=model, substeps=substeps, **own)
 
     def _dims(self, values: typing.Mapping[str, typing.Any], *matrices: typing.Any) -> int:
         """Where the arguments do not say it: what arrays of parameters do, or the payoff itself."""

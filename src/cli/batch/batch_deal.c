@@ -201,7 +201,9 @@ static int unknown_key(const struct batch_deal *d, const bailey_description *abo
 {
     const uint32_t parameters = about ? about->parameter_count : 0;
     const char *what =
-        d->kind == DEAL_PAYOFF ? d->arguments.value[PAYOFF] : strchr(d->keys->command->name, ' ') + 1;
+        d->product                ? d->product->name
+        : d->kind == DEAL_PAYOFF ? d->arguments.value[PAYOFF]
+                                 : strchr(d->keys->command->name, ' ') + 1;
     const char **names = calloc(parameters + (size_t)d->keys->count + 1, sizeof *names);
     char name[100];
     uint32_t count = 0;
@@ -330,16 +332,19 @@ static int read_members(struct batch_deal *d, const json_t *object)
 
 /* A product or a payoff: naming one puts the default aside, which may be the other. */
 struct what {
-    const json_t *product, *payoff;
+    const json_t *product, *payoff, *model;
 };
 
 static int read_what(const json_t *object, struct what *what)
 {
     const json_t *product = json_object_get(object, "product"), *payoff = json_object_get(object, "payoff");
+    const json_t *model = json_object_get(object, "model");
+    if (model) what->model = json_is_null(model) ? NULL : model;
     if (json_is_string(product) && json_is_string(payoff))
         return cli_error(CLI_USAGE, "product and payoff cannot be combined: each selects the payoff");
     if (!product && !payoff) return CLI_OK;
-    *what = (struct what){json_is_null(product) ? NULL : product, json_is_null(payoff) ? NULL : payoff};
+    what->product = json_is_null(product) ? NULL : product;
+    what->payoff = json_is_null(payoff) ? NULL : payoff;
     if (what->product && !json_is_string(what->product))
         return cli_error(CLI_USAGE, "product: a string is expected");
     if (what->payoff && !json_is_string(what->payoff))
@@ -363,7 +368,7 @@ static int unknown_product(const char *name)
 
 static int find_command(struct batch_deal *d, const json_t *defaults, const json_t *object)
 {
-    struct what what = {NULL, NULL};
+    struct what what = {NULL, NULL, NULL};
     const struct command *command = &command_price_payoff;
     int code = read_what(defaults, &what);
     if (!code) code = read_what(object, &what);
@@ -372,11 +377,12 @@ static int find_command(struct batch_deal *d, const json_t *defaults, const json
         return cli_error(CLI_USAGE, "give product, a name from 'bailey price --help', or payoff, a file");
     if (what.product && !(command = family_member(&family_price, json_string_value(what.product))))
         return unknown_product(json_string_value(what.product));
+    d->product = what.product ? price_product(json_string_value(what.product)) : NULL;
+    if (d->product && what.model) command = &command_price_payoff; /* the parameters are not known yet */
     if (!(d->keys = batch_keys_of(command))) return CLI_FAILED;
     d->arguments.command = command;
-    d->product = what.product ? price_product(json_string_value(what.product)) : NULL;
-    d->about = d->product ? d->product->description : NULL;
-    d->kind = what.payoff ? DEAL_PAYOFF : d->product ? DEAL_PRODUCT : DEAL_AMERICAN;
+    d->about = d->product && !what.model ? d->product->description : NULL;
+    d->kind = !d->about && (what.payoff || d->product) ? DEAL_PAYOFF : d->product ? DEAL_PRODUCT : DEAL_AMERICAN;
     if (what.payoff) d->arguments.value[PAYOFF] = copy_text(d, json_string_value(what.payoff));
     return CLI_OK;
 }
@@ -401,7 +407,7 @@ static int read_model(struct batch_deal *d)
     if (code) return code;
     if (d->kind == DEAL_AMERICAN) return price_american_read(a, &d->settings, &d->american);
     code = price_model_read(a, d->product, &d->settings, &d->model);
-    return code || d->product ? code : check_names(d, d->model.described);
+    return code || d->kind == DEAL_PRODUCT ? code : check_names(d, d->model.described);
 }
 
 static int read_deal(struct batch_deal *d, const json_t *defaults, const json_t *object)

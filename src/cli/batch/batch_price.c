@@ -17,11 +17,12 @@
 /* ---- Simulations ---- */
 
 /* What defines a simulation, except its parameters: a record, and then times, correlation, order and the
- * payoff's code. */
+ * names and code of the payoff and its model. */
 struct shape {
     const struct price_product *product;
     uint64_t steps, dims, order, correlated, text_bytes, loop_budget;
-    int precision, construction, increments, unused;
+    int precision, construction, increments;
+    uint32_t substeps;
 };
 
 struct batch_cached {
@@ -40,6 +41,8 @@ static size_t shape_bytes(const struct shape *s)
            s->order * sizeof(uint32_t) + s->text_bytes;
 }
 
+static size_t bytes_of(const char *text) { return text ? strlen(text) + 1 : 1; }
+
 static struct shape shape_of(const struct batch_deal *d)
 {
     const struct price_model *m = &d->model;
@@ -48,10 +51,12 @@ static struct shape shape_of(const struct batch_deal *d)
                           .dims = m->dims,
                           .order = m->order.index ? m->steps - 1 : 0,
                           .correlated = m->correlation != NULL,
-                          .text_bytes = m->text ? strlen(m->text) + strlen(m->name) + 2 : 0,
+                          .text_bytes = m->product ? 0 : bytes_of(m->text) + bytes_of(m->name) +
+                                                             bytes_of(m->model_text) + bytes_of(m->model_name),
                           .precision = d->settings.run.normal.precision,
                           .construction = m->construction,
                           .increments = m->increments,
+                          .substeps = m->substeps,
                           .loop_budget = m->loop_budget};
 }
 
@@ -68,9 +73,9 @@ static void write_shape(const struct batch_deal *d, const struct shape *s, unsig
     to = append(to, m->times, m->steps * sizeof *m->times);
     if (m->correlation) to = append(to, m->correlation, m->dims * m->dims * sizeof *m->correlation);
     if (m->order.index) to = append(to, m->order.index, (m->steps - 1) * sizeof *m->order.index);
-    if (!m->text) return;
-    to = append(to, m->text, strlen(m->text) + 1);
-    append(to, m->name, strlen(m->name) + 1);
+    const char *const texts[] = {m->text, m->name, m->model_text, m->model_name};
+    for (size_t i = 0; !m->product && i < sizeof texts / sizeof *texts; i++)
+        to = append(to, texts[i] ? texts[i] : "", bytes_of(texts[i]));
 }
 
 /* FNV-1a, by words. */

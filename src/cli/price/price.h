@@ -31,8 +31,8 @@ extern const struct option price_options[], price_payoff_options[];
 /* For both. */
 /* clang-format off */
 enum price_option {
-    H_DEAL, TYPE, SET, ASSETS, CORRELATION, DIMS,
-    H_TIMES, STEPS, MATURITY, TIMES, VALUATION, MOTION_DEPTH,
+    H_DEAL, TYPE, MODEL, SET, ASSETS, CORRELATION, DIMS,
+    H_TIMES, STEPS, SUBSTEPS, MATURITY, TIMES, VALUATION, MOTION_DEPTH,
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
     SCENARIOS, GREEKS, GREEKS_METHOD, LIKELIHOOD, GRADIENT, BY, BY_COVARIANCE, BY_TIME, DIRECTIONS, JUMP_WIDTH, JUMP_WIDTHS, GRADIENT_OUTPUT, GRADIENT_WEIGHTS,
     CONSTRUCTION, ORDER, PRECISION, WORD_BITS, NUMERICS, SUM, SUM_LIMIT,
@@ -105,6 +105,9 @@ struct price_model {
     const struct price_product *product; /* NULL: a user's payoff */
     const char *name;                    /* of the product, or the code's file */
     char *text;                          /* of the file; NULL: a product */
+    char *model_text;                    /* of the file of --model; NULL: a built-in model, or none */
+    const char *model_name;              /* of --model; NULL: none */
+    uint32_t substeps;
     struct price_product needs;          /* those of the product, or of a user's code */
     bailey_description *described;       /* that code; NULL: a product, or code that cannot be read */
     char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
@@ -128,6 +131,8 @@ int price_model_read(const struct arguments *arguments, const struct price_produ
 int price_model_create(const struct arguments *arguments, const struct price_settings *settings,
                        bailey_context *context, struct price_model *model);
 int price_model_set(const struct arguments *arguments, struct price_model *model);
+/* Whether --correlation gives the parameter of that name, of a payoff whose path has independent dimensions. */
+int price_is_correlated(const struct arguments *arguments, const struct price_model *model);
 /* Why the command of a product does not take an option that others do; NULL: it does. */
 const char *price_refuses(const struct command *command, int option);
 /* Whether a column of --assets gives the parameter called so. */
@@ -337,6 +342,8 @@ int price_simulate(const struct arguments *arguments, const struct price_product
 /* The code in the file that `option` names. *code is allocated, to be freed in any case. NULL for the option:
  * what is wrong is not printed. */
 int price_read_code(const char *option, const char *path, char **code);
+/* The same for --model, of which a name without . and / is that of a built-in: *code is NULL then. */
+int price_read_model(const char *option, const char *word, char **code);
 /* For struct command: prints the parameters and outputs of the command's product, or of the code of --payoff.
  */
 void price_describe(const struct command *command, int argc, char **argv);

@@ -60,6 +60,12 @@ int price_read_code(const char *option, const char *path, char **code)
     return result;
 }
 
+int price_read_model(const char *option, const char *word, char **code)
+{
+    *code = NULL;
+    return strpbrk(word, "./") ? price_read_code(option, word, code) : CLI_OK;
+}
+
 typedef bailey_status describer(const bailey_payoff *, const bailey_describe_params *, bailey_description **);
 
 /* NULL if there is nothing to describe, or if it cannot be read: a run says why. `name` is a built-in's, or
@@ -68,13 +74,17 @@ static bailey_description *describe(describer *describes, const char *name, cons
                                     char **argv, int reports)
 {
     const char *path = name ? NULL : file_of(option, argc, argv);
-    char *code = NULL;
-    const int is_there = path ? !price_read_code(reports ? option : NULL, path, &code) : name != NULL;
+    const char *model = describes == bailey_payoff_describe ? file_of("--model", argc, argv) : NULL;
+    char *code = NULL, *model_code = NULL;
+    int is_there = path ? !price_read_code(reports ? option : NULL, path, &code) : name != NULL;
+    if (is_there && model) is_there = !price_read_model(reports ? "--model" : NULL, model, &model_code);
     bailey_description *d = NULL;
-    const bailey_payoff payoff = {.code = code, .name = name ? name : path};
-    if (is_there && describes(&payoff, NULL, &d) != BAILEY_OK && reports && code)
+    const bailey_payoff payoff = {
+        .code = code, .name = name ? name : path, .model_code = model_code, .model_name = model};
+    if (is_there && describes(&payoff, NULL, &d) != BAILEY_OK && reports && (code || model))
         cli_error(CLI_OK, "%s", bailey_error_message());
     free(code);
+    free(model_code);
     return d;
 }
 

@@ -165,7 +165,8 @@ static void begin(const struct explanation *e)
 {
     struct document *d = e->document;
     put_heading(e);
-    document_text(d, e->model->product ? "product" : "payoff", e->model->name);
+    document_text(d, e->model->text ? "payoff" : "product", e->model->name);
+    if (e->model->model_name) document_text(d, "model", e->model->model_name);
     document_count(d, "path", e->path);
     document_fields(d, "normal_params", &e->settings->run.normal, "precision");
     report_source(d, &e->settings->run.source);

@@ -130,6 +130,12 @@ static int agree(const struct price_model *m, uint64_t fixed, const char *option
                      m->dims == 1 ? "" : "s", m->name, (unsigned)fixed);
 }
 
+int price_is_correlated(const struct arguments *a, const struct price_model *m)
+{
+    return m->needs.independent && a->value[CORRELATION] &&
+           price_find_parameter(m->described, "correlation", strlen("correlation"));
+}
+
 static int read_dims(const struct arguments *a, struct price_model *m)
 {
     const uint64_t fixed = m->product ? m->product->dims : 0;
@@ -145,11 +151,12 @@ static int read_dims(const struct arguments *a, struct price_model *m)
         m->dims = m->needs.listed;
     if (m->dims > BAILEY_BRIDGE_MAX_DIMS)
         return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)m->dims, BAILEY_BRIDGE_MAX_DIMS);
-    if (m->needs.independent && a->value[CORRELATION])
+    if (m->needs.independent && a->value[CORRELATION] && !price_is_correlated(a, m))
         return cli_error(CLI_USAGE, "--correlation: %s has its own parameters for it; see --set", m->name);
-    code = price_correlation(a, assets_names(&m->assets), &m->dims, &m->correlation);
+    if (!price_is_correlated(a, m))
+        code = price_correlation(a, assets_names(&m->assets), &m->dims, &m->correlation);
     if (!m->dims) m->dims = m->needs.dims ? m->needs.dims : 1;
-    m->correlation_source = a->value[CORRELATION];
+    m->correlation_source = price_is_correlated(a, m) ? NULL : a->value[CORRELATION];
     return code;
 }
 
@@ -230,9 +237,19 @@ static int read_construction(const struct arguments *a, const struct price_setti
 }
 
 /* The path that the code asks for. Errors in it are reported when the simulation is made. */
+static bailey_payoff payoff_of(const struct price_model *m)
+{
+    return (bailey_payoff){.code = m->text,
+                           .name = m->name,
+                           .model_code = m->model_text,
+                           .model_name = m->model_name,
+                           .substeps = m->substeps,
+                           .loop_budget = (uint32_t)m->loop_budget};
+}
+
 static void read_needs(struct price_model *m)
 {
-    const bailey_payoff payoff = {.code = m->text, .name = m->name};
+    const bailey_payoff payoff = payoff_of(m);
     m->needs.steps = 1;
     if (bailey_payoff_describe(&payoff, NULL, &m->described) == BAILEY_OK)
         price_product_of(m->described, m->outputs, &m->needs);
@@ -252,6 +269,7 @@ static int read_fields(const struct arguments *a, struct price_model *m)
     m->construction = (int)path.construction;
     m->motion_depth = simulation.motion_depth;
     m->loop_budget = payoff.loop_budget;
+    m->substeps = payoff.substeps;
     return code;
 }
 
@@ -260,10 +278,12 @@ int price_model_read(const struct arguments *a, const struct price_product *prod
 {
     int code;
     memset(m, 0, sizeof *m);
-    m->product = product;
     m->name = product ? product->name : a->value[PAYOFF];
+    m->model_name = a->value[MODEL];
+    m->product = m->model_name ? NULL : product;
+    if (m->model_name && (code = price_read_model("--model", m->model_name, &m->model_text))) return code;
     if (!product && (code = price_read_code("--payoff", m->name, &m->text))) return code;
-    if (product)
+    if (m->product)
         m->needs = *product;
     else
         read_needs(m);
@@ -275,6 +295,9 @@ int price_model_read(const struct arguments *a, const struct price_product *prod
 int price_check(bailey_status status, const struct arguments *a, const struct price_model *m)
 {
     const char *const others[][2] = {{"payoff", ""}, /* its errors say where */
+                                     {"model", ""},
+                                     {"model_name", "--model"},
+                                     {"substeps", "--substeps"},
                                      {"times", a->value[TIMES]      ? "--times"
                                                : a->value[MATURITY] ? "--maturity"
                                                                     : "--steps"},
@@ -307,8 +330,7 @@ static uint64_t planned_paths(const struct arguments *a, const struct price_sett
 int price_model_create(const struct arguments *a, const struct price_settings *s, bailey_context *context,
                        struct price_model *m)
 {
-    bailey_simulation_params params = {
-        .payoff = {.code = m->text, .name = m->name, .loop_budget = (uint32_t)m->loop_budget}};
+    bailey_simulation_params params = {.payoff = payoff_of(m)};
     params.path.times = m->times;
     params.path.steps = m->steps;
     params.path.dims = (uint32_t)m->dims;
@@ -330,6 +352,7 @@ void price_model_free(struct price_model *m)
     assets_free(&m->assets);
     bailey_description_destroy(m->described);
     free(m->text);
+    free(m->model_text);
     free(m->times);
     free(m->correlation);
     free(m->order.index);

@@ -16,6 +16,8 @@
 #define PRICE_OPTIONS(type_row)                                                                              \
     HEADING("The deal:"),                                                                                    \
     type_row,                                                                                                \
+    OPTION("--model", "NAME|FILE",                                                                           \
+     "price the product under this model: a built-in one, or a file with its code; see docs/models.md"),     \
     OPTION("--set", "NAME=VALUE[,...]",                                                                            \
      "set a parameter by name; may be repeated. One number fills an array"),                    \
     OPTION("--assets", "FILE", "basket: CSV with the header row name, spot, volatility, dividend, weight"),       \
@@ -26,6 +28,9 @@
     HEADING("Times:"),                                                                               \
     FIELD(bridge_params, steps, "--steps",                                                                   \
           .help = "number of equally spaced times up to the maturity; the default depends on the product"),  \
+    FIELD(payoff, substeps, "--substeps", .value = "N",                                                      \
+          .help = "with a model that discretises: its steps from each time to the next; default: as few as " \
+                  "its scheme is meant for"),                                                                \
     OPTION("--maturity", "T", "time to maturity in years, default 1"),                                       \
     OPTION("--times", "FILE", "alternatively, your own times: one date (YYYY-MM-DD) or number of years per line", \
            .before = "--fixings"),                                                                           \

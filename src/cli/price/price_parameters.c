@@ -165,7 +165,9 @@ static int set_type(const struct price_model *m, const char *word)
 
 static int set_options(const struct arguments *a, const struct price_model *m)
 {
+    const bailey_parameter *correlation = price_find_parameter(description(m), "correlation", 11);
     int code = a->value[TYPE] ? set_type(m, a->value[TYPE]) : CLI_OK;
+    if (!code && price_is_correlated(a, m)) code = set_list(m, "--correlation", correlation, a->value[CORRELATION]);
     for (int i = 0; i < a->repeats && !code; i++) {
         struct price_setting setting;
         code = price_read_setting(a, i, description(m), &setting);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The products: the library's built-in payoffs, whose descriptions are read once and stay as long as the
+ * The products: the library's built-in payoffs and products, whose descriptions are read once and stay as long as the
  * program.
  */
 #include "price.h"
@@ -40,17 +40,23 @@ void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX]
     p->outputs = names;
 }
 
+static void read_one(const char *name)
+{
+    const bailey_payoff payoff = {.name = name};
+    bailey_description *d = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(products[i].name, name)) return; /* a payoff that is a product too */
+    if (count == MOST_PRODUCTS || bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) return;
+    products[count].name = name;
+    price_product_of(d, outputs[count], &products[count]);
+    descriptions[count++] = d;
+}
+
 static void read_all(void)
 {
     const char *name;
-    for (size_t i = 0; (name = bailey_payoff_name(i)) && count < MOST_PRODUCTS; i++) {
-        const bailey_payoff payoff = {.name = name};
-        bailey_description *d = NULL;
-        if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) continue;
-        products[count].name = name;
-        price_product_of(d, outputs[count], &products[count]);
-        descriptions[count++] = d;
-    }
+    for (size_t i = 0; (name = bailey_payoff_name(i)); i++) read_one(name);
+    for (size_t i = 0; (name = bailey_product_name(i)); i++) read_one(name);
 }
 
 static void read_once(void)

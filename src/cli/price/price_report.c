@@ -77,7 +77,8 @@ static const char *construction(const struct price_model *m)
 /* "european: 1 step, the last in 1 year, 1 dimension, construction bisection" */
 static void add_heading(struct document *d, const struct price_model *m)
 {
-    char times[100], last[64] = "", made[64] = "";
+    char times[100], last[64] = "", made[64] = "", under[200] = "";
+    if (m->model_name) snprintf(under, sizeof under, " under %s", cli_printable(m->model_name));
     if (m->motion_depth)
         snprintf(times, sizeof times, "2^%u ticks", (unsigned)m->motion_depth);
     else
@@ -87,8 +88,9 @@ static void add_heading(struct document *d, const struct price_model *m)
         snprintf(last, sizeof last, ", the last in %.6g year%s", end, end == 1 ? "" : "s");
     }
     if (!m->motion_depth) snprintf(made, sizeof made, ", construction %s", construction(m));
-    document_line(d, "%s%s: %s%s, %u dimension%s%s\n", m->product ? "" : "payoff ", cli_printable(m->name),
-                  times, last, (unsigned)m->dims, plural(m->dims), made);
+    document_line(d, "%s%s%s: %s%s, %u dimension%s%s\n", m->text ? "payoff " : "", cli_printable(m->name),
+                  under, times, last,
+                  (unsigned)m->dims, plural(m->dims), made);
 }
 
 static void add_parameter(struct document *d, const struct price_parameter *p)
@@ -109,7 +111,8 @@ static void add_assets(struct document *d, const struct assets *assets)
 static void add_model(struct document *d, const struct price_model *m)
 {
     add_heading(d, m);
-    document_text(d, m->product ? "product" : "payoff", m->name);
+    document_text(d, m->text ? "payoff" : "product", m->name);
+    if (m->model_name) document_text(d, "model", m->model_name);
     add_assets(d, &m->assets);
     document_open(d, "parameters", '{');
     for (size_t i = 0; i < m->parameter_count; i++) add_parameter(d, &m->parameters[i]);

@@ -222,18 +222,27 @@ static void path_call(struct bly_parser *p, struct call *c)
     path->next = step;
 }
 
+static void question_call(struct bly_parser *p, struct call *c)
+{
+    plain_arguments(p, c, NULL);
+    bly_parse_question(p, c->e, c->name);
+}
+
 struct bly_expression *bly_parse_call(struct bly_parser *p, const struct bly_token *name)
 {
     const struct bly_name *called = bly_name_of(p, name);
     struct call c = {.e = bly_node(p, BLY_CALL, &bly_type_real, name), .name = name};
     c.last = &c.e->arguments;
-    if (!called->symbol && called->word != BLY_WORD_LIBRARY && called->word != BLY_WORD_PATH)
+    if (!called->symbol && called->word != BLY_WORD_LIBRARY && called->word != BLY_WORD_PATH &&
+        called->word != BLY_WORD_QUESTION)
         bly_stop_unknown(p, name);
     bly_expect(p, "(");
     if (called->word == BLY_WORD_LIBRARY)
         library_call(p, &c, called->library);
     else if (called->word == BLY_WORD_PATH)
         path_call(p, &c);
+    else if (called->word == BLY_WORD_QUESTION)
+        question_call(p, &c);
     else
         own_call(p, &c, called->symbol);
     bly_node_end(p, c.e);

@@ -18,10 +18,6 @@
  * must be freed with bly_description_free. */
 bailey_status bly_describe(struct bly_unit *unit, struct bly_description **out);
 
-/* Reads the demands of the code's head comment on its path. Only tokens are read, so dims and steps need not
- * be known. unit has its input fields set and is zero otherwise; it must be freed with bly_unit_free. */
-bailey_status bly_needs_read(struct bly_unit *unit, bailey_path_needs *needs);
-
 /* ---- Reading remarks (remarks.c) ----------------------------------------------------------------- */
 
 enum bly_remark_kind { BLY_REMARK_END, BLY_REMARK_WORD, BLY_REMARK_NUMBER, BLY_REMARK_SIGN };
@@ -90,6 +86,9 @@ struct bly_head_output {
 struct bly_head {
     const struct bly_comment *comment; /* NULL: there is none */
     const char *summary, *details, *source, *name;
+    bailey_payoff_kind kind;
+    const char *model; /* of a product: its usual model; "": none is said */
+    double step;       /* of a model: years that a step may take; 0: any */
     bailey_path_needs needs;
     struct bly_head_output outputs[BAILEY_SIMULATION_MAX_OUTPUTS];
     struct bly_reader coarser; /* behind "coarser:", of an END if it is not there or is "steps" */

@@ -84,7 +84,7 @@ static struct value name(struct condition *c)
     const struct bly_unit *unit = c->e->unit;
     const struct bly_token *token = here(c);
     if (bly_token_is(token, "defined")) return refuse(c, "%.*s cannot come from a macro");
-    if (!c->skipped && bly_token_is(token, "STEPS") && unit->kind != BLY_UNIT_PAYOFF)
+    if (!c->skipped && bly_token_is(token, "STEPS") && !bly_has_steps(unit->kind))
         return refuse(c, unit->kind == BLY_UNIT_LEVELS
                              ? "%.*s is not defined in estimator code, which serves all levels"
                              : "%.*s is not defined for a path of 2^LEVELS ticks");
@@ -226,7 +226,7 @@ bool bly_is_defined(const struct bly_expander *e, const struct bly_token *token)
 {
     const enum bly_unit_kind kind = e->unit->kind;
     return e->macros[token->name] || bly_token_is(token, "DIMS") ||
-           (kind == BLY_UNIT_PAYOFF && bly_token_is(token, "STEPS")) ||
+           (bly_has_steps(kind) && bly_token_is(token, "STEPS")) ||
            (kind == BLY_UNIT_MOTION && bly_token_is(token, "LEVELS"));
 }
 

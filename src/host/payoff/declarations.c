@@ -58,6 +58,7 @@ static void members(struct bly_parser *p, struct bly_record *record)
         if (bly_next_is(p, ":")) bly_stop(p, p->token->place, "bit-fields are not supported");
         bly_check_stored(p, type, token->place);
         bly_record_add(p, record, name, type, token->place);
+        bly_note_member(token, record->kind);
     } while (bly_accept(p, ","));
     bly_expect(p, ";");
 }

@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 bool bly_interval_has(const bailey_interval *i, double value)
@@ -196,6 +197,7 @@ static bailey_status check_number(const struct work *w, const struct bly_remarks
 static bailey_status check_default_of(const struct work *w, const struct bly_remarks *m)
 {
     const struct bly_remarks *other = m;
+    if (m->default_of == BLY_NO_PARAMETER) return BAILEY_OK; /* of a product's model */
     for (uint32_t i = 0; i <= w->count && other->default_of != BLY_NO_PARAMETER; i++) {
         other = &w->remarks[other->default_of];
         if (i == w->count || other == m)
@@ -488,6 +490,7 @@ static void write_pack(struct pack *p, const struct bly_description *from)
     d.d.details = place_text(p, d.d.details);
     d.d.source = place_text(p, d.d.source);
     d.d.code = place_text(p, d.d.code);
+    d.d.model = place_text(p, d.d.model);
     d.d.path.coarser = place_text(p, d.d.path.coarser);
     d.d.parameters = place_parameters(p, &from->d);
     d.d.outputs = place_outputs(p, &from->d);
@@ -549,7 +552,10 @@ static bailey_status keep(struct work *w, struct bly_description **out)
                                             .check_count = w->head.check_count,
                                             .has_head = w->head.comment != NULL,
                                             .examples = w->head.examples,
-                                            .example_count = w->head.example_count},
+                                            .example_count = w->head.example_count,
+                                            .kind = w->head.kind,
+                                            .model = w->head.model,
+                                            .step = w->head.step},
                                       .default_of = default_of,
                                       .checks = w->checks};
     return bly_description_copy(&d, out);
@@ -565,16 +571,37 @@ bailey_status bly_describe(struct bly_unit *unit, struct bly_description **out)
     return status == BAILEY_OK ? keep(&w, out) : status;
 }
 
-bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs)
+static bailey_status read_head_of_code(bool levels, const char *code, const char *name,
+                                       bailey_path_needs *needs, struct bly_code_kind *kind)
 {
     struct bly_unit unit = {.kind = levels ? BLY_UNIT_LEVELS : BLY_UNIT_PAYOFF,
                             .code = code,
                             .length = strlen(code),
                             .argument = levels ? "estimator" : "payoff"};
+    struct bly_head head;
     bly_unit_name(&unit, name);
-    const bailey_status status = bly_needs_read(&unit, needs);
+    bailey_status status = bly_tokens_read(&unit);
+    if (status == BAILEY_OK) status = bly_head_read(&unit, &head);
+    if (status == BAILEY_OK) {
+        *needs = head.needs;
+        *kind = (struct bly_code_kind){.kind = head.kind, .step = head.step};
+        snprintf(kind->name, sizeof kind->name, "%s", head.name);
+        snprintf(kind->model, sizeof kind->model, "%s", head.model);
+    }
     bly_unit_free(&unit);
     return status;
+}
+
+bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs)
+{
+    struct bly_code_kind kind;
+    return read_head_of_code(levels, code, name, needs, &kind);
+}
+
+bailey_status bly_kind_of_code(const char *code, const char *name, bailey_path_needs *needs,
+                               struct bly_code_kind *kind)
+{
+    return read_head_of_code(false, code, name, needs, kind);
 }
 
 static uint64_t first_of(uint64_t a, uint64_t b, uint64_t c) { return a ? a : b ? b : c; }
@@ -585,9 +612,13 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
     const bailey_describe_params none = {0}, *sizes = params ? params : &none;
     bailey_path_needs needs = {0};
     *out = NULL;
-    bailey_status status = bly_needs_of_code(levels, code, name, &needs);
+    struct bly_code_kind kind;
+    bailey_status status = read_head_of_code(levels, code, name, &needs, &kind);
     if (status != BAILEY_OK) return status;
-    struct bly_unit unit = {.kind = levels ? BLY_UNIT_LEVELS : BLY_UNIT_PAYOFF,
+    struct bly_unit unit = {.kind = levels                                   ? BLY_UNIT_LEVELS
+                                    : kind.kind == BAILEY_PAYOFF_KIND_MODEL   ? BLY_UNIT_MODEL
+                                    : kind.kind == BAILEY_PAYOFF_KIND_PRODUCT ? BLY_UNIT_PRODUCT
+                                                                              : BLY_UNIT_PAYOFF,
                             .precision = sizes->precision,
                             .dims = (uint32_t)first_of(sizes->dims, needs.dims_least, 1),
                             .steps = (uint32_t)first_of(sizes->steps, needs.steps, 1),

@@ -44,6 +44,18 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
  * need not be known. */
 bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs);
 
+/* What the head comment says of what the code is. */
+struct bly_code_kind {
+    bailey_payoff_kind kind;
+    char name[64];  /* "": none */
+    char model[64]; /* of a product; "": none */
+    double step;    /* of a model: years; 0: any */
+};
+
+/* The same of a payoff's code, and what it is. */
+bailey_status bly_kind_of_code(const char *code, const char *name, bailey_path_needs *needs,
+                               struct bly_code_kind *kind);
+
 /* A copy in separate memory. Returns: OK, ERROR_MEMORY. */
 bailey_status bly_description_copy(const struct bly_description *from, struct bly_description **to);
 void bly_description_free(struct bly_description *description);

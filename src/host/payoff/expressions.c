@@ -119,6 +119,7 @@ static struct bly_expression *member(struct bly_parser *p, struct bly_expression
     const struct bly_token *name = bly_expect_name(p, "the name of a member");
     struct bly_field_node *field = bly_record_find(record, name);
     if (!field) stop_member(p, record, name);
+    bly_note_member(name, record->kind);
     if (bly_next_is(p, "(")) bly_stop(p, name->place, "the member %s is called", field->name);
     struct bly_expression *e = bly_node_of(p, BLY_MEMBER, sign, a, NULL);
     e->type = field->type;

@@ -24,6 +24,9 @@ enum line_kind {
     LINE_CONSTRUCTION,
     LINE_START,
     LINE_COARSER,
+    LINE_KIND,
+    LINE_MODEL,
+    LINE_STEP,
     LINE_SOURCE,
     LINE_NAME,
     LINE_CHECK,
@@ -32,10 +35,12 @@ enum line_kind {
     LINES
 };
 
-static const char *const line_words[LINES] = {"path",    "dims",   "steps", "levels", "construction", "start",
-                                              "coarser", "source", "name",  "check",  "example",      "out"};
+static const char *const line_words[LINES] = {
+    "path", "dims",  "steps", "levels", "construction", "start", "coarser", "kind",
+    "model", "step", "source", "name",  "check",        "example", "out"};
 #define KNOWN_LINES                                                                                          \
-    "path, dims, steps, levels, construction, start, coarser, source, name, check, example and out[0]"
+    "path, dims, steps, levels, construction, start, coarser, kind, model, step, source, name, check, "      \
+    "example and out[0]"
 
 /* A part of the head comment: from its first word to the next part. */
 struct part {
@@ -127,13 +132,17 @@ static bailey_status read_path(struct bly_reader *r, struct bly_head *head)
     return status;
 }
 
-/* "12", "at least 2", "at most 4096", which commas join. */
+/* "12", "at least 2", "at most 4096", "multiple of 12", which commas join. */
 static bailey_status read_limits(struct bly_reader *r, uint64_t most, uint64_t *plain, uint64_t *low,
-                                 uint64_t *high)
+                                 uint64_t *high, uint64_t *multiple)
 {
     do {
         uint64_t *to = plain;
-        if (bly_reader_takes(r, "at")) {
+        if (multiple && bly_reader_takes(r, "multiple")) {
+            to = multiple;
+            if (!bly_reader_takes(r, "of"))
+                return bly_reader_refuse(r, "%.*s: write multiple of 12", SHOWN(r));
+        } else if (bly_reader_takes(r, "at")) {
             to = bly_reader_is(r, "least") ? low : bly_reader_is(r, "most") ? high : NULL;
             if (!to) return bly_reader_refuse(r, "%.*s: write at least 2, or at most 2", SHOWN(r));
             bly_reader_next(r);
@@ -150,7 +159,7 @@ static bailey_status read_dims(struct bly_reader *r, struct bly_head *head)
     bailey_status status = BAILEY_OK;
     head->needs.assets = bly_reader_takes(r, "assets");
     if (!head->needs.assets || bly_reader_takes(r, ","))
-        status = read_limits(r, BAILEY_BRIDGE_MAX_DIMS, &plain, &low, &high);
+        status = read_limits(r, BAILEY_BRIDGE_MAX_DIMS, &plain, &low, &high, NULL);
     head->needs.dims_least = (uint32_t)(plain ? plain : low ? low : head->needs.assets);
     head->needs.dims_most = (uint32_t)(plain ? plain : high);
     if (status == BAILEY_OK && r->unit->kind != BLY_UNIT_LEVELS)
@@ -161,7 +170,7 @@ static bailey_status read_dims(struct bly_reader *r, struct bly_head *head)
 static bailey_status read_steps(struct bly_reader *r, struct bly_head *head)
 {
     return read_limits(r, BAILEY_BRIDGE_MAX_STEPS, &head->needs.steps, &head->needs.steps_least,
-                       &head->needs.steps_most);
+                       &head->needs.steps_most, &head->needs.steps_multiple);
 }
 
 static bailey_status read_levels(struct bly_reader *r, struct bly_head *head)
@@ -205,6 +214,26 @@ static bailey_status read_coarser(struct bly_reader *r, struct bly_head *head)
     return BAILEY_OK;
 }
 
+static bailey_status read_kind(struct bly_reader *r, struct bly_head *head)
+{
+    static const char *const kinds[] = {"payoff", "model", "product", NULL};
+    uint32_t kind = 0;
+    const bailey_status status = read_choice(r, kinds, "payoff, model and product", &kind);
+    head->kind = (bailey_payoff_kind)kind;
+    return status;
+}
+
+/* The longest step that the scheme of a model is meant for. */
+static bailey_status read_step(struct bly_reader *r, struct bly_head *head)
+{
+    if (r->kind != BLY_REMARK_NUMBER || !(r->number > 0))
+        return bly_reader_refuse(r, "%.*s is not a positive number of years", SHOWN(r));
+    head->step = r->number;
+    bly_reader_next(r);
+    bly_reader_takes(r, "years");
+    return BAILEY_OK;
+}
+
 static bailey_status read_source(struct bly_reader *r, struct bly_head *head)
 {
     head->source = bly_prose(r->unit, r->text, r->end);
@@ -213,17 +242,27 @@ static bailey_status read_source(struct bly_reader *r, struct bly_head *head)
     return head->source ? BAILEY_OK : bly_no_memory(r->unit);
 }
 
-static bailey_status read_name(struct bly_reader *r, struct bly_head *head)
+static bailey_status read_word(struct bly_reader *r, const char **word)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
     const char *name = bly_prose(r->unit, r->text, r->end);
     if (!name) return bly_no_memory(r->unit);
     if (!*name || name[strspn(name, letters)] || *name == '-' || strlen(name) > 60)
         return bly_reader_refuse(r, "%.*s: a name has at most 60 lowercase letters, digits and -", SHOWN(r));
-    head->name = name;
+    *word = name;
     r->at = r->end;
     bly_reader_next(r);
     return BAILEY_OK;
+}
+
+static bailey_status read_name(struct bly_reader *r, struct bly_head *head)
+{
+    return read_word(r, &head->name);
+}
+
+static bailey_status read_model(struct bly_reader *r, struct bly_head *head)
+{
+    return read_word(r, &head->model);
 }
 
 /* Kept until the parameters are known. */
@@ -308,8 +347,9 @@ static bailey_status read_out(struct bly_reader *r, struct bly_head *head)
 static bailey_status read_line(struct bly_unit *unit, struct bly_head *head, const struct part *part)
 {
     static bailey_status (*const readers[LINES])(struct bly_reader *, struct bly_head *) = {
-        read_path,    read_dims,   read_steps, read_levels, read_construction, read_start,
-        read_coarser, read_source, read_name,  read_check,  read_example,      read_out};
+        read_path,    read_dims,  read_steps, read_levels, read_construction, read_start,
+        read_coarser, read_kind,  read_model, read_step,   read_source,       read_name,
+        read_check,   read_example, read_out};
     struct bly_reader r = bly_reader_of(unit, head->comment, part->from, part->to);
     int line = 0;
     while (line < LINES && !bly_reader_is(&r, line_words[line])) line++;
@@ -377,19 +417,10 @@ bailey_status bly_head_read(struct bly_unit *unit, struct bly_head *head)
     struct part part;
     bailey_status status = BAILEY_OK;
     *head = (struct bly_head){
-        .comment = find_comment(unit), .summary = "", .details = "", .source = "", .name = ""};
+        .comment = find_comment(unit), .summary = "", .details = "", .source = "", .name = "", .model = ""};
     if (!head->comment) return BAILEY_OK;
     const char *at = head->comment->text, *end = at + head->comment->length;
     while (status == BAILEY_OK && next_part(&at, end, &part))
         status = part.is_line ? read_line(unit, head, &part) : add_prose(unit, head, &part);
-    return status;
-}
-
-bailey_status bly_needs_read(struct bly_unit *unit, bailey_path_needs *needs)
-{
-    struct bly_head head;
-    bailey_status status = bly_tokens_read(unit);
-    if (status == BAILEY_OK) status = bly_head_read(unit, &head);
-    if (status == BAILEY_OK) *needs = head.needs;
     return status;
 }

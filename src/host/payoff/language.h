@@ -66,6 +66,7 @@ struct bly_token {
     uint8_t spaced;         /* space stands before it */
     uint32_t hidden;        /* expand.c: 1 of the name of a macro within its own expansion, which stays */
     uint32_t name;          /* NAME: equal names have equal numbers, of unit->names; 0 of others */
+    uint8_t member;         /* parser: of a NAME, enum bly_record_kind + 1 of the record whose member it is; else 0 */
 };
 
 /* A comment: what describes a payoff is read from these (describe.c). */
@@ -174,7 +175,36 @@ struct bly_library_function {
     bool root;          /* it takes a root or divides */
 };
 
-enum bly_role { BLY_ROLE_OWN, BLY_ROLE_START, BLY_ROLE_STEP, BLY_ROLE_FINISH, BLY_ROLE_WHOLE, BLY_ROLE_PAIR };
+enum bly_role {
+    BLY_ROLE_OWN,
+    BLY_ROLE_START,
+    BLY_ROLE_STEP,
+    BLY_ROLE_FINISH,
+    BLY_ROLE_WHOLE,
+    BLY_ROLE_PAIR,
+    BLY_ROLE_DATE /* of a product: step, at a date */
+};
+
+/* What a product may ask its model (questions.c). The model answers by a function of this name, whose first
+ * parameters are its state and the parameters. */
+struct bly_question {
+    const char *name;
+    const char *takes; /* letters of what is given: i int, r real; a real is returned */
+    const char *asked; /* how a product writes it */
+    const char *as;    /* how a model does */
+    const char *means;
+};
+extern const struct bly_question bly_questions[];
+#define BLY_QUESTIONS 5u
+const struct bly_question *bly_question_find(const char *name);
+
+/* Where a product asks. */
+struct bly_asking {
+    const struct bly_question *question;
+    uint32_t token;     /* of the question's name, a place in unit->tokens */
+    const char *s, *p;  /* what the function calls its state and parameters */
+    struct bly_asking *next;
+};
 
 struct bly_statement;
 struct bly_function {
@@ -340,8 +370,16 @@ struct bly_statement {
 enum bly_unit_kind {
     BLY_UNIT_PAYOFF, /* start, step and finish, or whole */
     BLY_UNIT_MOTION, /* whole, of a path that is a motion */
-    BLY_UNIT_LEVELS  /* start, step, pair and finish of multilevel Monte Carlo */
+    BLY_UNIT_LEVELS, /* start, step, pair and finish of multilevel Monte Carlo */
+    BLY_UNIT_MODEL,  /* start, step and answers to questions; it is read to be composed (compose.c) */
+    BLY_UNIT_PRODUCT /* start, date and finish, which ask a model; likewise */
 };
+
+/* Whether STEPS is a word of such code. */
+static inline bool bly_has_steps(enum bly_unit_kind kind)
+{
+    return kind != BLY_UNIT_MOTION && kind != BLY_UNIT_LEVELS;
+}
 
 struct bly_unit {
     /* Input. */
@@ -371,6 +409,8 @@ struct bly_unit {
     uint32_t constant_count;
     struct bly_function *functions;                            /* in the order of the code */
     struct bly_function *start, *step, *finish, *whole, *pair; /* NULL: there is none */
+    struct bly_function *date;                                 /* of PRODUCT */
+    struct bly_asking *askings;                                /* of PRODUCT, in the order of the code */
     uint32_t outputs;
     uint32_t normals, uniforms; /* NORMALS and UNIFORMS of LEVELS */
     bool has_root; /* it divides reals or calls sqrt, in what start, step, finish, pair or whole call */

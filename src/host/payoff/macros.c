@@ -386,7 +386,7 @@ static bailey_status check_token(const struct bly_unit *unit, const struct bly_t
     if (token->kind != BLY_TOKEN_NAME) return BAILEY_OK;
     if (bly_token_is(token, "defined"))
         return bly_refuse_at(unit, token->place, "defined is allowed only in #if");
-    if (unit->kind == BLY_UNIT_PAYOFF || !bly_token_is(token, "STEPS")) return BAILEY_OK;
+    if (bly_has_steps(unit->kind) || !bly_token_is(token, "STEPS")) return BAILEY_OK;
     return bly_refuse_at(unit, token->place,
                          unit->kind == BLY_UNIT_LEVELS
                              ? "STEPS is not defined in estimator code, which serves all levels"

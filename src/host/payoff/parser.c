@@ -102,27 +102,36 @@ static void parameters(struct bly_parser *p, struct bly_function *f)
  * real out[], X path, n const noise *. */
 static const struct role {
     enum bly_role role;
-    bool levels;
+    enum bly_unit_kind unit; /* PAYOFF: of MOTION too */
     const char *name, *takes, *as;
 } roles[] = {
-    {BLY_ROLE_START, false, "start", "sp", "void start(state *s, const params *p)"},
-    {BLY_ROLE_STEP, false, "step", "spirx",
+    {BLY_ROLE_START, BLY_UNIT_PAYOFF, "start", "sp", "void start(state *s, const params *p)"},
+    {BLY_ROLE_STEP, BLY_UNIT_PAYOFF, "step", "spirx",
      "void step(state *s, const params *p, int i, real t, const real x[])"},
-    {BLY_ROLE_FINISH, false, "finish", "cpo", "void finish(const state *s, const params *p, real out[])"},
-    {BLY_ROLE_WHOLE, false, "whole", "pXo", "void whole(const params *p, path x, real out[])"},
-    {BLY_ROLE_START, true, "start", "spi", "void start(state *s, const params *p, int level)"},
-    {BLY_ROLE_STEP, true, "step", "sprrn",
+    {BLY_ROLE_FINISH, BLY_UNIT_PAYOFF, "finish", "cpo", "void finish(const state *s, const params *p, real out[])"},
+    {BLY_ROLE_WHOLE, BLY_UNIT_PAYOFF, "whole", "pXo", "void whole(const params *p, path x, real out[])"},
+    {BLY_ROLE_START, BLY_UNIT_LEVELS, "start", "spi", "void start(state *s, const params *p, int level)"},
+    {BLY_ROLE_STEP, BLY_UNIT_LEVELS, "step", "sprrn",
      "void step(state *s, const params *p, real t, real h, const noise *n)"},
-    {BLY_ROLE_PAIR, true, "pair", "sprrnn",
+    {BLY_ROLE_PAIR, BLY_UNIT_LEVELS, "pair", "sprrnn",
      "void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)"},
-    {BLY_ROLE_FINISH, true, "finish", "cpro",
+    {BLY_ROLE_FINISH, BLY_UNIT_LEVELS, "finish", "cpro",
      "void finish(const state *s, const params *p, real t, real out[2])"},
+    {BLY_ROLE_START, BLY_UNIT_MODEL, "start", "sp", "void start(state *s, const params *p)"},
+    {BLY_ROLE_STEP, BLY_UNIT_MODEL, "step", "spirx",
+     "void step(state *s, const params *p, int i, real t, const real x[])"},
+    {BLY_ROLE_START, BLY_UNIT_PRODUCT, "start", "sp", "void start(state *s, const params *p)"},
+    {BLY_ROLE_DATE, BLY_UNIT_PRODUCT, "date", "spir", "void date(state *s, const params *p, int k, real t)"},
+    {BLY_ROLE_FINISH, BLY_UNIT_PRODUCT, "finish", "cpo",
+     "void finish(const state *s, const params *p, real out[])"},
 };
 
 static const struct role *role_of(const struct bly_parser *p, const struct bly_function *f)
 {
+    const enum bly_unit_kind unit =
+        p->unit->kind == BLY_UNIT_MOTION ? BLY_UNIT_PAYOFF : p->unit->kind;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (roles[i].levels == (p->unit->kind == BLY_UNIT_LEVELS) && strcmp(roles[i].name, f->name) == 0)
+        if (roles[i].unit == unit && strcmp(roles[i].name, f->name) == 0)
             return &roles[i];
     return NULL;
 }
@@ -193,7 +202,7 @@ static void take_role(struct bly_parser *p, struct bly_function *f)
     struct bly_unit *unit = p->unit;
     const struct role *role = role_of(p, f);
     struct bly_function **const of_role[] = {NULL,          &unit->start, &unit->step,
-                                             &unit->finish, &unit->whole, &unit->pair};
+                                             &unit->finish, &unit->whole, &unit->pair, &unit->date};
     if (unit->kind == BLY_UNIT_LEVELS && strcmp(f->name, "whole") == 0)
         bly_stop(p, f->place, "code of levels has step and pair, not whole");
     if (!role) return;
@@ -311,6 +320,19 @@ static void check_whole(struct bly_parser *p)
     if (unit->state) bly_stop(p, unit->state->place, "whole has no state; use local variables");
 }
 
+/* A model or a product, which are checked as a whole once they are composed. */
+static void check_part(struct bly_parser *p)
+{
+    const struct bly_unit *unit = p->unit;
+    const struct bly_place end = p->token->place;
+    const bool model = unit->kind == BLY_UNIT_MODEL;
+    if (!(model ? unit->step : unit->finish))
+        bly_stop(p, end, "no function %s, which a %s has", model ? "step" : "finish",
+                 model ? "model" : "product");
+    if (!unit->start && unit->state) bly_stop(p, end, "no function start, which sets the state");
+    if (model) bly_check_answers(p);
+}
+
 static void check_presence(struct bly_parser *p)
 {
     const struct bly_unit *unit = p->unit;
@@ -320,6 +342,10 @@ static void check_presence(struct bly_parser *p)
         bly_stop(p, end, "no function whole, in which a path that is a motion is asked for its ticks");
     if (unit->whole) {
         check_whole(p);
+        return;
+    }
+    if (unit->kind == BLY_UNIT_MODEL || unit->kind == BLY_UNIT_PRODUCT) {
+        check_part(p);
         return;
     }
     if (!levels && !unit->step && !unit->finish)
@@ -374,6 +400,7 @@ bailey_status bly_unit_parse(struct bly_unit *unit)
                            .token = unit->tokens,
                            .last_record = &unit->records,
                            .last_constant = &unit->constants,
-                           .last_function = &unit->functions};
+                           .last_function = &unit->functions,
+                           .last_asking = &unit->askings};
     return read_unit(&p);
 }

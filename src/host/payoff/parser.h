@@ -15,6 +15,7 @@
  *     types.c         types
  *     names.c         names, scopes, and words that mean something in all code
  *     literals.c       literals
+ *     questions.c      what products ask models
  *
  * A refusal ends the parser at once: bly_stop does not return, so that no function here has to pass errors
  * on. All memory is the unit's arena, so nothing is lost.
@@ -36,6 +37,7 @@ enum bly_word {
     BLY_WORD_SIZE,    /* DIMS, STEPS, LEVELS */
     BLY_WORD_LIBRARY, /* exp, ...: `library` of bly_name */
     BLY_WORD_PATH,    /* at, time */
+    BLY_WORD_QUESTION, /* price, ...: in a product, `question` of bly_name */
     BLY_WORD_REFUSED  /* `advice` says why, or what to write instead */
 };
 
@@ -67,6 +69,7 @@ struct bly_name {
     enum bly_word word;
     const struct bly_type *type;
     const struct bly_library_function *library;
+    const struct bly_question *question;
     const char *advice;
     struct bly_symbol *symbol, *tag; /* the innermost */
 };
@@ -91,6 +94,7 @@ struct bly_parser {
     struct bly_variable **last_constant;
     struct bly_function **last_function;
     uint32_t record_count;
+    struct bly_asking **last_asking;
 
     struct bly_function *function;       /* that is being read; NULL outside */
     struct bly_variable **last_variable; /* of its parameters, then of its locals */
@@ -205,6 +209,14 @@ struct bly_value bly_value_as(const struct bly_parser *p, struct bly_value value
 bool bly_constant_value(const struct bly_parser *p, const struct bly_expression *e, struct bly_value *value);
 /* The literal that has the value of a constant; NULL if it is none. */
 struct bly_expression *bly_constant_literal(struct bly_parser *p, const struct bly_expression *e);
+
+/* questions.c */
+/* After the bracket of a question's call, which has been read. */
+void bly_parse_question(struct bly_parser *p, struct bly_expression *call, const struct bly_token *name);
+/* Refuses a model whose answers have other parameters, or that has none. */
+void bly_check_answers(struct bly_parser *p);
+/* Notes that a name is that of a member. */
+void bly_note_member(const struct bly_token *name, enum bly_record_kind kind);
 
 /* expressions.c */
 struct bly_expression *

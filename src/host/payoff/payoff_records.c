@@ -13,6 +13,12 @@ static const bailey_field payoff[] = {
     TEXT(code, "your own code", .default_how = "the built-in called name"),
     TEXT(name, "name of a built-in; for your own code, the file name that errors show",
          .default_how = "payoff.c"),
+    TEXT(model_code, "your own code of the model of a product", .default_how = "the built-in model_name"),
+    TEXT(model_name, "name of the model that a product is priced under; for your own code, the file name that "
+                     "errors show",
+         .default_how = "as the product says"),
+    UINT32(substeps, "steps of the model from each time to the next", .range = FROM(1, UINT32_MAX),
+           .default_how = "as the model says"),
     UINT32(loop_budget, "iterations that loops without a proved end may take in one call",
            .range = FROM(1, UINT32_MAX), .default_value = BAILEY_PAYOFF_LOOP_BUDGET),
 };

@@ -439,19 +439,22 @@ static bailey_status read_default(struct items *t)
     const struct bly_reader began = t->r;
     const uint32_t other = find_name(t, 0, t->all_count);
     double value = t->r.number;
-    if (other == BLY_NO_PARAMETER && t->r.kind != BLY_REMARK_NUMBER)
+    /* A product may name a parameter of its model. */
+    const bool models = t->r.unit->kind == BLY_UNIT_PRODUCT && t->r.kind == BLY_REMARK_WORD;
+    if (other == BLY_NO_PARAMETER && t->r.kind != BLY_REMARK_NUMBER && !models)
         return bly_reader_refuse(
             &t->r, "%.*s is neither a number nor a parameter; write, for example, default 0 or default spot",
             SHOWN(&t->r));
     bly_reader_next(&t->r);
-    if (other == BLY_NO_PARAMETER && (status = divide(&t->r, &value)) != BAILEY_OK) return status;
+    const bool is_number = other == BLY_NO_PARAMETER && !models;
+    if (is_number && (status = divide(&t->r, &value)) != BAILEY_OK) return status;
     const char *text = bly_prose(t->r.unit, began.text, t->r.text);
     if (!text) return bly_no_memory(t->r.unit);
     for (uint32_t i = t->first; i < t->first + t->count; i++) {
         struct bly_remarks *m = &t->all[i];
         m->parameter->default_kind =
-            other == BLY_NO_PARAMETER ? BAILEY_DEFAULT_KIND_NUMBER : BAILEY_DEFAULT_KIND_PARAMETER;
-        m->parameter->default_value = other == BLY_NO_PARAMETER ? value : 0;
+            is_number ? BAILEY_DEFAULT_KIND_NUMBER : BAILEY_DEFAULT_KIND_PARAMETER;
+        m->parameter->default_value = is_number ? value : 0;
         m->parameter->default_code = text;
         m->default_of = other;
         m->default_place = bly_place_in(began.comment, began.text);

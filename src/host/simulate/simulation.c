@@ -14,6 +14,7 @@
 #include <host/describe/records.h>
 #include <host/motion/motion_internal.h>
 #include <host/payoff/descriptions.h>
+#include <host/payoff/models.h>
 #include <host/source/source.h>
 
 #include <string.h>
@@ -398,7 +399,12 @@ bailey_status bly_simulation_create_derivative(bailey_context *context,
     if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     s->most_outputs = outputs;
     bailey_simulation_params own = *params;
-    const bailey_status status = create(context, &own, planned_normals(params), s);
+    struct bly_resolved resolved;
+    bailey_status status = bly_payoff_resolve(&params->payoff, &params->path, &resolved);
+    own.payoff = resolved.payoff;
+    if (resolved.times) own.path.times = resolved.times, own.path.steps = resolved.steps;
+    if (status == BAILEY_OK) status = create(context, &own, planned_normals(&own), s);
+    bly_resolved_free(&resolved);
     if (status == BAILEY_OK)
         *simulation = s;
     else

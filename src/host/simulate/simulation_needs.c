@@ -62,6 +62,9 @@ static bailey_status check_steps(const bailey_path_needs *needs, const char *nam
     if (needs->steps_most && steps > needs->steps_most)
         return bly_fail_argument("steps", "steps is %llu, but %s allows at most %llu steps",
                                  (unsigned long long)steps, name, (unsigned long long)needs->steps_most);
+    if (needs->steps_multiple && steps % needs->steps_multiple)
+        return bly_fail_argument("steps", "steps is %llu, but %s needs a multiple of %llu",
+                                 (unsigned long long)steps, name, (unsigned long long)needs->steps_multiple);
     return BAILEY_OK;
 }
 

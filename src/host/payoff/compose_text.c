@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The code of a payoff that a model and a product make: the tokens of both as they stand in their files, with
+ * the names that compose.c found, between a head comment and functions that call those of the two.
+ */
+#include "compose.h"
+#include "tokens.h"
+
+#include <base/text.h>
+
+#include <string.h>
+
+#define WRITE(...) bly_text_add(text, __VA_ARGS__)
+#define WIDTH 100u
+
+/* ---- The head comment ---------------------------------------------------------------------------- */
+
+/* A paragraph, in lines. */
+static void write_prose(struct bly_text *text, const char *prose)
+{
+    size_t column = 0;
+    for (const char *word = prose; *word;) {
+        const size_t length = strcspn(word, " \n");
+        if (column && column + 1 + length > WIDTH) {
+            WRITE("\n * ");
+            column = 0;
+        }
+        WRITE("%s%.*s", column ? " " : "", (int)length, word);
+        column += length + (column > 0);
+        word += length;
+        if (strncmp(word, "\n\n", 2) == 0) {
+            WRITE("\n *\n * ");
+            column = 0;
+        }
+        word += strspn(word, " \n");
+    }
+}
+
+static void write_paragraph(struct bly_text *text, const char *before, const char *prose)
+{
+    if (!*prose) return;
+    WRITE("%s", before);
+    write_prose(text, prose);
+}
+
+static void write_about(struct bly_text *text, const struct bly_joint *j)
+{
+    const struct bly_head *product = &j->product.head, *model = &j->model.head;
+    WRITE("/** ");
+    write_prose(text, *product->summary ? product->summary : "A product.");
+    write_paragraph(text, "\n *\n * ", product->details);
+    WRITE("\n *\n * The model is %s. ", *model->name ? model->name : j->model.unit.name);
+    write_prose(text, model->summary);
+    write_paragraph(text, "\n *\n * ", model->details);
+    WRITE("\n *\n");
+}
+
+static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+static void write_dims(struct bly_text *text, const struct bly_joint *j)
+{
+    const bailey_path_needs *model = &j->model.head.needs, *product = &j->product.head.needs;
+    const uint32_t least = larger(product->dims_least, 1);
+    if (!model->assets) {
+        WRITE(" * dims: %s%u%s\n", model->dims_most == model->dims_least ? "" : "at least ",
+              (unsigned)larger(model->dims_least, 1), model->independent ? " independent" : "");
+        return;
+    }
+    if (product->dims_most == least) {
+        WRITE(" * dims: %u\n", (unsigned)least);
+        return;
+    }
+    WRITE(" * dims: assets");
+    if (least > 1) WRITE(", at least %u", (unsigned)least);
+    if (product->dims_most) WRITE(", at most %u", (unsigned)product->dims_most);
+    WRITE("\n");
+}
+
+/* Whether the path may have steps between the dates. */
+static bool is_refined(const struct bly_joint *j)
+{
+    return j->model.head.needs.coarser_steps || j->model.head.step > 0;
+}
+
+static void write_steps(struct bly_text *text, const struct bly_joint *j)
+{
+    const unsigned dates = (unsigned)j->dates;
+    if (!j->dated)
+        WRITE(" * steps: %u\n", dates);
+    else if (is_refined(j))
+        WRITE(" * steps: %u, at least %u, multiple of %u\n", dates, dates, dates);
+    else
+        WRITE(" * steps: %u, at least %u, at most %u\n", dates, dates, dates);
+}
+
+static void write_path(struct bly_text *text, const struct bly_joint *j)
+{
+    static const char *const kinds[] = {NULL, "paths", "increments", "normals", "motion"};
+    static const char *const constructions[] = {"bridge", "pca", "walk"};
+    const bailey_path_needs *model = &j->model.head.needs, *product = &j->product.head.needs;
+    const int number = (int)model->construction - BAILEY_CONSTRUCTION_BRIDGE;
+    if (kinds[model->kind]) WRITE(" * path: %s\n", kinds[model->kind]);
+    write_dims(text, j);
+    write_steps(text, j);
+    if (model->has_construction && number >= 0 && number < 3) WRITE(" * construction: %s\n", constructions[number]);
+    if (model->start == BAILEY_PATH_START_ZERO || product->start == BAILEY_PATH_START_ZERO)
+        WRITE(" * start: 0\n");
+    else if (model->start && product->start)
+        WRITE(" * start: any time\n");
+    if (model->coarser_steps) WRITE(" * coarser: steps\n");
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Words of a comment that are names of the part: a parameter, DIMS or STEPS. */
+static void write_words(struct bly_text *text, const struct bly_part *part, const char *from, const char *to)
+{
+    while (from < to) {
+        const char *end = from;
+        while (end < to && is_letter(*end)) end++;
+        const uint32_t length = (uint32_t)(end - from);
+        const char *other = bly_renamed(part, BLY_NAME_PARAMETER, from, length);
+        const bool size = (length == 4 && !memcmp(from, "DIMS", 4)) || (length == 5 && !memcmp(from, "STEPS", 5));
+        if (!other && size) other = bly_renamed(part, BLY_NAME_PLAIN, from, length);
+        if (other)
+            WRITE("%s", other);
+        else
+            WRITE("%.*s", (int)length, from);
+        for (from = end; from < to && !is_letter(*from); from++) WRITE("%c", *from);
+    }
+}
+
+static void write_checks(struct bly_text *text, struct bly_part *part)
+{
+    for (uint32_t i = 0; i < part->head.check_count; i++) {
+        const struct bly_reader *r = &part->head.checks[i];
+        const char *prose = bly_prose(&part->unit, r->text, r->end);
+        const char *colon = prose ? strchr(prose, ':') : NULL;
+        if (!prose) {
+            text->failed = 1;
+            return;
+        }
+        if (!colon) colon = prose + strlen(prose);
+        WRITE(" * check: ");
+        write_words(text, part, prose, colon);
+        WRITE("%s\n", colon);
+    }
+}
+
+static void write_outputs(struct bly_text *text, const struct bly_joint *j)
+{
+    for (uint32_t o = 0; o < j->product.unit.outputs; o++) {
+        const struct bly_head_output *output = &j->product.head.outputs[o];
+        if (output->place.line)
+            WRITE(" * out[%u]%s%s: %s\n", (unsigned)o, *output->name ? " " : "", output->name, output->summary);
+    }
+}
+
+/* The product's examples are of its usual model. */
+static void write_examples(struct bly_text *text, const struct bly_joint *j)
+{
+    const struct bly_head *product = &j->product.head, *model = &j->model.head;
+    if (!*product->model || strcmp(product->model, model->name) != 0) return;
+    for (uint32_t i = 0; i < product->example_count; i++)
+        WRITE(" * example: %s: %s\n", product->examples[i].options, product->examples[i].summary);
+}
+
+static void write_head(struct bly_text *text, struct bly_joint *j)
+{
+    const struct bly_head *product = &j->product.head, *model = &j->model.head;
+    write_about(text, j);
+    if (*product->name) WRITE(" * name: %s\n", product->name);
+    write_path(text, j);
+    write_outputs(text, j);
+    if (*product->source || *model->source)
+        WRITE(" * source: %s%s%s\n", product->source, *product->source && *model->source ? "; " : "",
+              model->source);
+    write_checks(text, &j->model);
+    write_checks(text, &j->product);
+    write_examples(text, j);
+    WRITE(" */\n");
+}
+
+/* ---- Tokens -------------------------------------------------------------------------------------- */
+
+struct writer {
+    struct bly_text *text;
+    const struct bly_part *part;
+    enum bly_name_kind members; /* of members that are declared, rather than used */
+    uint32_t line;              /* where the next thing would stand, in the part's own lines */
+    uint32_t comment;           /* the next */
+    struct bly_place last;      /* of the last token */
+    const struct bly_asking *asking; /* the next */
+};
+
+static bool is_before(struct bly_place a, struct bly_place b)
+{
+    return a.line < b.line || (a.line == b.line && a.column < b.column);
+}
+
+/* Goes to a place: to its column of the next line, or on in the same line. */
+static void go_to(struct writer *w, struct bly_place place, bool spaced)
+{
+    struct bly_text *text = w->text;
+    if (place.line > w->line) {
+        bly_text_add(text, place.line > w->line + 1 ? "\n\n" : "\n");
+        bly_text_add(text, "%*s", (int)(place.column - 1), "");
+        w->line = place.line;
+    } else if (spaced) {
+        WRITE(" ");
+    }
+}
+
+static void write_comment(struct writer *w, const struct bly_comment *c)
+{
+    struct bly_text *text = w->text;
+    const bool line = c->text[-1] == '/';
+    go_to(w, c->place, true);
+    WRITE("%s%.*s%s", line ? "//" : "/*", (int)c->length, c->text, line ? "" : "*/");
+    w->line = c->end.line;
+}
+
+static void write_comments_before(struct writer *w, struct bly_place place)
+{
+    const struct bly_unit *unit = &w->part->unit;
+    for (; w->comment < unit->comment_count && is_before(unit->comments[w->comment].place, place); w->comment++)
+        write_comment(w, &unit->comments[w->comment]);
+}
+
+static const char *name_for(const struct writer *w, const struct bly_token *token)
+{
+    const enum bly_name_kind kind = token->member == BLY_RECORD_PARAMS + 1  ? BLY_NAME_PARAMETER
+                                    : token->member == BLY_RECORD_STATE + 1 ? BLY_NAME_STATE
+                                                                            : BLY_NAME_PLAIN;
+    if (token->kind != BLY_TOKEN_NAME) return NULL;
+    if (token->member == BLY_RECORD_OWN + 1 && w->members == BLY_NAME_PLAIN) return NULL;
+    return bly_renamed(w->part, token->member == BLY_RECORD_OWN + 1 ? w->members : kind, token->text,
+                       token->length);
+}
+
+static void write_token(struct writer *w, uint32_t number)
+{
+    const struct bly_unit *unit = &w->part->unit;
+    const struct bly_token *token = &unit->tokens[number];
+    struct bly_text *text = w->text;
+    const char *name = name_for(w, token);
+    const bool same = token->place.line == w->last.line && token->place.column == w->last.column;
+    go_to(w, token->place, w->last.line && (token->spaced || same));
+    if (name)
+        WRITE("%s", name);
+    else
+        WRITE("%.*s", BLY_SHOWN(token));
+    w->last = token->place;
+    while (w->asking && w->asking->token < number - 1) w->asking = w->asking->next;
+    if (w->asking && w->asking->token == number - 1)
+        WRITE("%s, %s%s", w->asking->s, w->asking->p, *w->asking->question->takes ? ", " : "");
+}
+
+/* Tokens from .. to - 1, with the comments before each. */
+static void write_tokens(struct writer *w, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++) {
+        write_comments_before(w, w->part->unit.tokens[i].place);
+        write_token(w, i);
+    }
+}
+
+/* A writer whose next line is that of token `from`, with the comments that stand there. */
+static struct writer begin(struct bly_text *text, const struct bly_part *part, uint32_t from)
+{
+    struct writer w = {.text = text, .part = part, .asking = part->unit.askings};
+    w.line = part->unit.tokens[from].place.line;
+    const struct bly_unit *unit = &part->unit;
+    while (w.comment < unit->comment_count && is_before(unit->comments[w.comment].place, unit->tokens[from].place))
+        w.comment++;
+    return w;
+}
+
+/* ---- Structures ---------------------------------------------------------------------------------- */
+
+/* The comment behind a parameter, on its line. */
+static void write_remark(struct bly_text *text, const struct bly_part *part, const struct bly_token *name)
+{
+    const struct bly_unit *unit = &part->unit;
+    for (uint32_t i = 0; i < unit->comment_count; i++) {
+        const struct bly_comment *c = &unit->comments[i];
+        if (c->place.line != name->place.line || is_before(c->place, name->place)) continue;
+        const char *end = c->text + c->length, *bracket = bly_bracket_find(c->text, end);
+        WRITE(" /*%.*s", (int)((bracket ? bracket : end) - c->text), c->text);
+        if (bracket) write_words(text, part, bracket, end);
+        WRITE("*/");
+        return;
+    }
+}
+
+static uint32_t brace_of(const struct bly_unit *unit, struct bly_range range)
+{
+    uint32_t at = range.from;
+    while (at < range.to && !bly_token_is(&unit->tokens[at], "{")) at++;
+    return at;
+}
+
+static void write_members(struct bly_text *text, const struct bly_part *part, enum bly_name_kind kind,
+                          uint64_t left_out)
+{
+    const struct bly_unit *unit = &part->unit;
+    const struct bly_range range = bly_structure_find(unit, kind == BLY_NAME_PARAMETER ? "params" : "state");
+    struct bly_member member;
+    if (!range.to) return;
+    uint32_t number = 0;
+    for (uint32_t at = brace_of(unit, range); bly_member_next(unit, range, at, &member); at = member.to, number++) {
+        const struct bly_token *name = &unit->tokens[member.name];
+        struct writer w = begin(text, part, member.from);
+        w.members = kind;
+        if (left_out >> number & 1) continue;
+        WRITE("    ");
+        for (uint32_t i = member.from; i <= member.to; i++) {
+            w.line = unit->tokens[i].place.line; /* all of it on one line */
+            write_token(&w, i);
+        }
+        write_remark(text, part, name);
+        WRITE("\n");
+    }
+}
+
+static void write_structure(struct bly_text *text, const struct bly_joint *j, enum bly_name_kind kind)
+{
+    const bool params = kind == BLY_NAME_PARAMETER;
+    const struct bly_record *model = params ? j->model.unit.params : j->model.unit.state;
+    const struct bly_record *product = params ? j->product.unit.params : j->product.unit.state;
+    if (!model && !product) return;
+    WRITE("\ntypedef struct {\n");
+    write_members(text, &j->model, kind, 0);
+    write_members(text, &j->product, kind, params ? j->shared : 0);
+    WRITE("} %s;\n", params ? "params" : "state");
+}
+
+/* ---- Functions, constants and types -------------------------------------------------------------- */
+
+/* All but the two structures. */
+static void write_rest(struct bly_text *text, const struct bly_part *part)
+{
+    const struct bly_unit *unit = &part->unit;
+    const struct bly_range ranges[2] = {bly_structure_find(unit, "params"), bly_structure_find(unit, "state")};
+    uint32_t from = 0;
+    while (from < unit->token_count) {
+        uint32_t to = unit->token_count, next = to;
+        for (int k = 0; k < 2; k++)
+            if (ranges[k].to && ranges[k].from >= from && ranges[k].from < to)
+                to = ranges[k].from, next = ranges[k].to + 1;
+        if (to > from) {
+            struct writer w = begin(text, part, from);
+            /* Comments that stand alone between what was before and this belong to it. */
+            while (from > 0 && w.comment > 0 &&
+                   unit->comments[w.comment - 1].place.line > unit->tokens[from - 1].place.line)
+                w.comment--;
+            if (w.comment < unit->comment_count && is_before(unit->comments[w.comment].place, unit->tokens[from].place))
+                w.line = unit->comments[w.comment].place.line;
+            WRITE("\n");
+            write_tokens(&w, from, to);
+            WRITE("\n");
+        }
+        from = next;
+    }
+}
+
+static void write_start(struct bly_text *text, const struct bly_joint *j)
+{
+    WRITE("\nvoid start(state *s, const params *p)\n{\n");
+    if (j->model_start) WRITE("    %s(s, p);\n", j->model_start);
+    if (j->product_start) WRITE("    %s(s, p);\n", j->product_start);
+    WRITE("}\n");
+}
+
+/* With steps between the dates where that makes a difference to the model. */
+static void write_step(struct bly_text *text, const struct bly_joint *j)
+{
+    const unsigned dates = (unsigned)j->dates;
+    WRITE("\nvoid step(state *s, const params *p, int i, real t, const real x[])\n{\n");
+    WRITE("    %s(s, p, i, t, x);\n", j->model_step);
+    if (j->product_date && is_refined(j))
+        WRITE("    if (i %% (STEPS / %u) == STEPS / %u - 1) %s(s, p, i / (STEPS / %u), t);\n", dates, dates,
+              j->product_date, dates);
+    else if (j->product_date)
+        WRITE("    %s(s, p, i, t);\n", j->product_date);
+    WRITE("}\n");
+}
+
+void bly_compose_write(const struct bly_joint *joint, struct bly_text *text)
+{
+    struct bly_joint j = *joint;
+    write_head(text, &j);
+    write_structure(text, &j, BLY_NAME_PARAMETER);
+    write_structure(text, &j, BLY_NAME_STATE);
+    write_rest(text, &j.model);
+    write_rest(text, &j.product); /* whose finish is the payoff's */
+    write_start(text, &j);
+    write_step(text, &j);
+}

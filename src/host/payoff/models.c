@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Models and products: the built-in ones, whose code is in host/simulate/models and host/simulate/products;
+ * which model a product gets; and the steps that a path has between the product's dates.
+ */
+#include "models.h"
+#include "compose.h"
+#include "payoff.h"
+
+#include <base/alloc.h>
+#include <base/status.h>
+#include <base/text.h>
+#include <kernels/model_list.h>
+#include <kernels/product_list.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DECLARE(name, file) extern const unsigned char bly_data_##file[];
+BLY_MODEL_LIST(DECLARE)
+BLY_PRODUCT_LIST(DECLARE)
+
+#define ROW(name, file) {name, bly_data_##file},
+static const struct bly_payoff_row models[] = {BLY_MODEL_LIST(ROW)}, products[] = {BLY_PRODUCT_LIST(ROW)};
+#define MODELS (sizeof models / sizeof *models)
+#define PRODUCTS (sizeof products / sizeof *products)
+
+static const char *find(const struct bly_payoff_row *rows, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(rows[i].name, name) == 0) return (const char *)rows[i].text;
+    return NULL;
+}
+
+const char *bly_model_find(const char *name) { return find(models, MODELS, name); }
+const char *bly_product_find(const char *name) { return find(products, PRODUCTS, name); }
+
+const char *bailey_model_name(size_t i) { return i < MODELS ? models[i].name : NULL; }
+const char *bailey_model_code(size_t i) { return i < MODELS ? (const char *)models[i].text : NULL; }
+const char *bailey_product_name(size_t i) { return i < PRODUCTS ? products[i].name : NULL; }
+const char *bailey_product_code(size_t i) { return i < PRODUCTS ? (const char *)products[i].text : NULL; }
+
+/* ---- What is composed ---------------------------------------------------------------------------- */
+
+/* The parts of a composition: code, and what messages call it. */
+struct parts {
+    const char *product, *product_name, *model, *model_name;
+    struct bly_code_kind product_kind, model_kind;
+    bailey_path_needs product_needs, model_needs;
+};
+
+static void add_names(char *text, size_t size, const struct bly_payoff_row *rows, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", i ? ", " : "", rows[i].name);
+    }
+}
+
+static bailey_status no_model(const char *name)
+{
+    char names[1000] = "";
+    add_names(names, sizeof names, models, MODELS);
+    return bly_fail_argument("model_name", "model \"%s\" is not a built-in; models are %s", name, names);
+}
+
+static bailey_status no_product(const char *name)
+{
+    char names[1000] = "";
+    if (bly_payoff_builtin_code(name))
+        return bly_name_argument(
+            bly_fail(BAILEY_ERROR_INVALID, "%s is a whole payoff, which has its model in it", name), "model_name");
+    add_names(names, sizeof names, products, PRODUCTS);
+    return bly_fail_argument("payoff", "product \"%s\" is not a built-in; products are %s", name, names);
+}
+
+static bailey_status find_model(const bailey_payoff *payoff, struct parts *p)
+{
+    const char *name = payoff->model_name;
+    if (payoff->model_code) {
+        p->model = payoff->model_code;
+        p->model_name = name ? name : "model.c";
+        return bly_kind_of_code(p->model, p->model_name, &p->model_needs, &p->model_kind);
+    }
+    if (!name) name = p->product_kind.model;
+    if (!*name)
+        return bly_fail_argument("model_name", "%s is a product, and needs the name of a model",
+                                 p->product_name);
+    p->model = bly_model_find(name);
+    if (!p->model) return no_model(name);
+    const bailey_status status = bly_kind_of_code(p->model, name, &p->model_needs, &p->model_kind);
+    p->model_name = p->model_kind.name;
+    return status;
+}
+
+/* *p->product is NULL where the payoff is not a product. */
+static bailey_status find_product(const bailey_payoff *payoff, struct parts *p)
+{
+    const bool asked = payoff->model_code || payoff->model_name;
+    p->product_name = payoff->name ? payoff->name : "product.c";
+    p->product = payoff->code;
+    if (payoff->code && !asked && !strstr(payoff->code, "kind")) p->product = NULL;
+    if (!payoff->code && payoff->name && (asked || !bly_payoff_builtin_code(payoff->name)))
+        p->product = bly_product_find(payoff->name);
+    if (!payoff->code && payoff->name && !p->product && asked) return no_product(payoff->name);
+    if (!p->product) return BAILEY_OK;
+    const bailey_status status =
+        bly_kind_of_code(p->product, p->product_name, &p->product_needs, &p->product_kind);
+    if (status != BAILEY_OK) return status;
+    if (p->product_kind.kind == BAILEY_PAYOFF_KIND_MODEL)
+        return bly_fail_argument("payoff", "%s is a model; name it as the model of a product", p->product_name);
+    if (p->product_kind.kind == BAILEY_PAYOFF_KIND_PAYOFF && asked)
+        return bly_fail_argument("model_name",
+                                 "%s is a whole payoff, which has its model in it; the head comment of a "
+                                 "product has the line kind: product",
+                                 p->product_name);
+    if (p->product_kind.kind == BAILEY_PAYOFF_KIND_PAYOFF) p->product = NULL;
+    return BAILEY_OK;
+}
+
+/* ---- Steps between dates ------------------------------------------------------------------------- */
+
+/* Powers of two, so that the path of half of the steps has the dates too. */
+static uint64_t substeps_for(double longest, double step)
+{
+    uint64_t count = 1;
+    while (count < BAILEY_BRIDGE_MAX_STEPS && longest > step * (double)count * (1 + 1e-9)) count *= 2;
+    return count;
+}
+
+static double longest_step(const bailey_bridge_params *path)
+{
+    double longest = 0;
+    for (uint64_t i = 0; path->times && i < path->steps; i++)
+        longest = fmax(longest, path->times[i] - (i ? path->times[i - 1] : path->start_time));
+    return longest;
+}
+
+/* Times are checked where the path is made; those that are wrong stay as they are. */
+static bailey_status refine(const bailey_payoff *payoff, const struct parts *p,
+                            const bailey_bridge_params *path, struct bly_resolved *r)
+{
+    const int refined = p->model_needs.coarser_steps || p->model_kind.step > 0;
+    uint64_t count = payoff->substeps ? payoff->substeps : 1;
+    if (payoff->substeps > 1 && !refined)
+        return bly_fail_argument("substeps", "substeps is %u, but the steps of the model %s are exact",
+                                 payoff->substeps, p->model_name);
+    if (!payoff->substeps && p->model_kind.step > 0)
+        count = substeps_for(longest_step(path), p->model_kind.step);
+    if (count == 1 || !path->times || !path->steps || path->steps > BAILEY_BRIDGE_MAX_STEPS) return BAILEY_OK;
+    if (count > BAILEY_BRIDGE_MAX_STEPS / path->steps)
+        return bly_fail_argument("substeps", "%llu steps with %llu of the model each are more than %llu",
+                                 (unsigned long long)path->steps, (unsigned long long)count,
+                                 (unsigned long long)BAILEY_BRIDGE_MAX_STEPS);
+    if (path->order)
+        return bly_fail_argument("order", "order is given, but the model %s has steps between the times",
+                                 p->model_name);
+    r->steps = path->steps * count;
+    r->times = bly_alloc(r->steps, sizeof *r->times);
+    if (!r->times) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the times of a path");
+    for (uint64_t i = 0; i < path->steps; i++) {
+        const double from = i ? path->times[i - 1] : path->start_time, to = path->times[i];
+        for (uint64_t k = 0; k + 1 < count; k++)
+            r->times[i * count + k] = from + (to - from) * ((double)(k + 1) / (double)count);
+        r->times[(i + 1) * count - 1] = to;
+    }
+    return BAILEY_OK;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------------- */
+
+static bailey_status compose(const bailey_payoff *payoff, const struct parts *p,
+                             const bailey_bridge_params *path, struct bly_resolved *r)
+{
+    struct bly_text text = {0};
+    const int sized = path->steps > 0 && path->steps <= BAILEY_BRIDGE_MAX_STEPS;
+    const struct bly_composition composition = {.product = p->product,
+                                                .product_name = p->product_name,
+                                                .model = p->model,
+                                                .model_name = p->model_name,
+                                                .assets = p->model_needs.assets ? path->dims : 0,
+                                                .dates = sized ? (uint32_t)path->steps : 0};
+    const bailey_status status = bly_compose(&composition, &text);
+    r->code = text.data;
+    if (status != BAILEY_OK) return status;
+    snprintf(r->name, sizeof r->name, "%.120s under %.120s", p->product_name, p->model_name);
+    r->payoff = (bailey_payoff){.code = r->code, .name = r->name, .loop_budget = payoff->loop_budget};
+    return BAILEY_OK;
+}
+
+bailey_status bly_payoff_resolve(const bailey_payoff *payoff, const bailey_bridge_params *path,
+                                 struct bly_resolved *r)
+{
+    struct parts p = {0};
+    memset(r, 0, sizeof *r);
+    r->payoff = *payoff;
+    bailey_status status = find_product(payoff, &p);
+    if (status != BAILEY_OK) return status;
+    if (!p.product && payoff->substeps)
+        return bly_fail_argument("substeps", "substeps is %u, but the payoff is not a product with a model",
+                                 payoff->substeps);
+    if (!p.product) return BAILEY_OK;
+    status = find_model(payoff, &p);
+    if (status == BAILEY_OK) status = compose(payoff, &p, path, r);
+    return status == BAILEY_OK ? refine(payoff, &p, path, r) : status;
+}
+
+void bly_resolved_free(struct bly_resolved *r)
+{
+    bly_free(r->code);
+    bly_free(r->times);
+}

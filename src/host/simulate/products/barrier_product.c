@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+/** A barrier option with a continuously monitored barrier.
+ *
+ * Between two dates, a Brownian bridge of the model's variance says with which probability the price touched
+ * the barrier, and the payoff is weighted by it. Under Black-Scholes this is exact with any number of dates; where the
+ * variance is stochastic, it is an approximation that improves with more dates. A rebate is paid at maturity.
+ *
+ * kind: product
+ * name: barrier
+ * model: black-scholes
+ * dims: 1
+ * steps: 12
+ * start: any time
+ * out[0] price: discounted payoff
+ * source: Merton 1973; Reiner and Rubinstein 1991
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --side down --barrier 80: a down-and-out call
+ */
+typedef struct {
+    real strike;  /* strike [unit money; role strike] */
+    real barrier; /* touched by a price at or beyond it [> 0; unit money; role barrier] */
+    real rebate;  /* payment at maturity if knocked out, or never knocked in [unit money; default 0] */
+    real side;    /* side of the barrier; a down barrier is touched from above [-1 (down) or 1 (up)] */
+    int knock_in; /* knock-out or knock-in [0 (out) or 1 (in); default 0] */
+    real sign;    /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+} params;
+
+typedef struct {
+    real distance;           /* of the logarithm of the price from the barrier's; negative beyond it */
+    real touched, untouched; /* the probabilities of it */
+    real time;
+} state;
+
+/* 1 - exp(-y), with all its digits where y is small: the series of exp. */
+real one_less_exp(real y)
+{
+    if (y > 0.015625) return 1 - exp(-y);
+    const real more = fma(-y, fma(-y, 0.0013888888888888889, 0.008333333333333333), 0.041666666666666664);
+    return y * fma(-y, fma(-y, fma(-y, more, 0.16666666666666666), 0.5), 1);
+}
+
+real distance_of(const params *p, real now)
+{
+    const real above = log(now / p->barrier);
+    return p->side < 0 ? above : -above;
+}
+
+void start(state *s, const params *p)
+{
+    s->distance = distance_of(p, price(0));
+    s->touched = 0;
+    s->untouched = 1;
+    s->time = 0;
+}
+
+void date(state *s, const params *p, int k, real t)
+{
+    const real distance = distance_of(p, price(0));
+    /* Beyond the barrier at one end: the product is 0, and the probability of a crossing 1. */
+    const real product = fmax(s->distance, 0) * fmax(distance, 0);
+    const real y = 2 * product / fmax(variance(0) * (t - s->time), 1e-30);
+    s->touched = fma(s->untouched, exp(-y), s->touched);
+    s->untouched *= one_less_exp(y);
+    s->distance = distance;
+    s->time = t;
+}
+
+void finish(const state *s, const params *p, real out[])
+{
+    const real now = price(0);
+    const real gain = fmax(p->sign < 0 ? p->strike - now : now - p->strike, 0);
+    const real lives = p->knock_in ? s->touched : s->untouched;
+    const real dead = p->knock_in ? s->untouched : s->touched;
+    out[0] = discount() * fma(lives, gain, dead * p->rebate);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+/** A digital call or put, which pays a fixed amount of cash or nothing.
+ *
+ * It pays if the price at the end is above the strike (call) or below it (put).
+ *
+ * kind: product
+ * name: digital
+ * model: black-scholes
+ * dims: 1
+ * steps: 1
+ * start: any time
+ * out[0] price: discounted payoff
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --cash 10: 10 if the price is above 100 after one year
+ */
+typedef struct {
+    real strike; /* strike [unit money; role strike] */
+    real cash;   /* cash payout [unit money; default 1] */
+    real sign;   /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+} params;
+
+void finish(const state *s, const params *p, real out[])
+{
+    const real now = price(0);
+    const int pays = p->sign < 0 ? now < p->strike : now > p->strike;
+    out[0] = pays ? p->cash * discount() : 0;
+}

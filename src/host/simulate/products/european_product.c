@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+/** A European call or put.
+ *
+ * kind: product
+ * name: european
+ * model: black-scholes
+ * dims: 1
+ * steps: 1
+ * start: any time
+ * out[0] price: discounted payoff
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100: one year
+ */
+typedef struct {
+    real strike; /* strike [unit money; role strike] */
+    real sign;   /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+} params;
+
+void finish(const state *s, const params *p, real out[])
+{
+    const real now = price(0);
+    const real gain = p->sign < 0 ? p->strike - now : now - p->strike;
+    out[0] = discount() * fmax(gain, 0);
+}

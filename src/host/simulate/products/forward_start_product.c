@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+/** A call or put whose strike is a share of the price at an earlier date.
+ *
+ * kind: product
+ * name: forward-start
+ * model: black-scholes
+ * dims: 1
+ * steps: 2
+ * start: any time
+ * out[0] price: discounted payoff
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --steps 2: the strike is the price after half a year
+ */
+typedef struct {
+    int first;      /* number of the date that sets the strike, from 1 [>= 1; default 1] */
+    real moneyness; /* strike divided by the price at that date [> 0; default 1] */
+    real sign;      /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+} params;
+
+typedef struct {
+    real strike;
+} state;
+
+void start(state *s, const params *p) { s->strike = 0; }
+
+void date(state *s, const params *p, int k, real t)
+{
+    if (k + 1 == p->first) s->strike = p->moneyness * price(0);
+}
+
+void finish(const state *s, const params *p, real out[])
+{
+    const real now = price(0);
+    const real gain = p->sign < 0 ? s->strike - now : now - s->strike;
+    out[0] = discount() * fmax(gain, 0);
+}
