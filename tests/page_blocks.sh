@@ -70,7 +70,7 @@ failed=0
 for page in "$source"/docs/*.md "$source"/docs/developers/*.md "$source"/docs/records/*.md; do
     name=$(basename "$page" .md)
     # adding.sh, test_mlmc_page, test_payoffs_page, payoffs_page.sh
-    case $name in adding | american | gradients | greeks | mlmc | payoff-language | payoffs | testing) continue ;; esac
+    case $name in adding | american | gradients | greeks | mlmc | models | payoff-language | payoffs | testing) continue ;; esac
     rm -f "$dir"/block.*
     awk -v dir="$dir" '/^```c$/ { on = 1; n++; next } /^```/ { on = 0 } on { print > (dir "/block." n) }' "$page"
     for block in "$dir"/block.*; do

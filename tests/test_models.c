@@ -21,7 +21,7 @@ struct composed {
     uint32_t dates;
     double correlation; /* of two assets */
     double wanted;
-    uint64_t paths; /* 0: MANY */
+    int quick;        /* 1: priced where long tests are not run */
     double tolerated; /* of what `wanted` approximates; or of a scheme */
 };
 #define MANY (1u << 14)
@@ -46,7 +46,7 @@ struct composed {
  * QuantLib 1.44 agrees with; barriers, best-of and worst-of by QuantLib's AnalyticBarrierEngine and
  * StulzEngine; Heston's barrier by its FdHestonBarrierEngine. */
 static const struct composed cases[] = {
-    {"european", BS "strike=110", 1, 1, 0, 5.188582, 0, 0},
+    {"european", BS "strike=110", 1, 1, 0, 5.188582, 1, 0},
     {"digital", BS "strike=110 cash=10 sign=-1", 1, 1, 0, 6.327072, 0, 0},
     {"asian", BS "strike=100 geometric=1", 1, 12, 0, 5.327706, 0, 0},
     {"barrier", BS "strike=105 barrier=85 side=-1", 1, 3, 0, 6.717296, 0, 0},
@@ -65,29 +65,29 @@ static const struct composed cases[] = {
     {"basket", TWO "strike=100", 1, 1, 0.5, 8.445661, 0, 0},
     {"exchange", TWO, 1, 1, 0.5, 12.695800, 0, 0},
     {"exchange", TWO "strike=5", 1, 1, 0.5, 9.958695, 0, 0},
-    {"best-of", TWO "strike=100", 1, 1, 0.5, 15.082925, 0, 0},
+    {"best-of", TWO "strike=100", 1, 1, 0.5, 15.082925, 1, 0},
     {"worst-of", TWO "strike=100", 1, 1, 0.5, 4.392634, 0, 0},
-    {"autocall", "black-scholes", RATES "volatility=0.25", 3, 6, 0, 99.250063, 0, 0.001},
+    {"autocall", "black-scholes", RATES "volatility=0.25", 3, 6, 0, 99.250063, 1, 0.001},
     {"autocall", "black-scholes", RATES "volatility=0.25 memory=0", 3, 6, 0, 97.911693, 0, 0.001},
     {"variance-swap", BS "strike=0.04", 1, 12, 0, 0.000793, 0, 0},
     {"range-accrual", BS "lower=90 upper=110", 1, 52, 0, 0.546930, 0, 0},
-    {"european", HESTON "strike=100", 1, 1, 0, 9.459131, 0, 0},
+    {"european", HESTON "strike=100", 1, 1, 0, 9.459131, 1, 0},
     {"digital", HESTON "strike=100", 1, 1, 0, 0.550237, 0, 0},
     {"barrier", HESTON "strike=100 barrier=85 side=-1", 1, 52, 0, 8.667584, 0, 0.01},
     {"european", MERTON "strike=100", 1, 1, 0, 11.080486, 0, 0},
-    {"european", MERTON "strike=100", 1, 12, 0, 11.080486, 0, 0},
+    {"european", MERTON "strike=100", 1, 12, 0, 11.080486, 1, 0},
     {"digital", MERTON "strike=100", 1, 4, 0, 0.494273, 0, 0},
-    {"european", BATES "strike=100", 1, 1, 0, 11.368955, 0, 0},
+    {"european", BATES "strike=100", 1, 1, 0, 11.368955, 1, 0},
     {"digital", BATES "strike=100", 1, 1, 0, 0.524075, 0, 0},
-    {"european", KOU "strike=100", 1, 1, 0, 12.435528, 0, 0},
+    {"european", KOU "strike=100", 1, 1, 0, 12.435528, 1, 0},
     {"digital", KOU "strike=100", 1, 6, 0, 0.483426, 0, 0},
-    {"european", CURVES "strike=100", 1, 4, 0, 10.009670, 0, 0},
+    {"european", CURVES "strike=100", 1, 4, 0, 10.009670, 1, 0},
     {"zero-bond", VASICEK, 5, 5, 0, 0.834458, 0, 0},
-    {"caplet", VASICEK "strike=0.035", 2, 1, 0, 0.002323, 0, 1e-6},
+    {"caplet", VASICEK "strike=0.035", 2, 1, 0, 0.002323, 1, 1e-6},
     {"swaption", VASICEK "strike=0.035", 1, 1, 0, 0.005928, 0, 1e-6},
     {"zero-bond", HULL_WHITE, 4, 4, 0, 0.895834, 0, 1e-6},
     {"caplet", HULL_WHITE "strike=0.04", 4, 4, 0, 0.003389, 0, 1e-6},
-    {"swaption", HULL_WHITE "strike=0.035", 4, 4, 0, 0.015990, 0, 1e-6},
+    {"swaption", HULL_WHITE "strike=0.035", 4, 4, 0, 0.015990, 1, 1e-6},
 };
 #define CASES (sizeof cases / sizeof *cases)
 
@@ -134,8 +134,8 @@ static void check_price(const struct composed *c, size_t number)
 {
     bailey_simulation *s = make(c, BAILEY_PRECISION_F64, 0);
     bailey_estimate found[2];
+    const bailey_simulation_run_params run = {.paths = 1 << 14, .source = {.seed = 5 + number}};
     set_values(s, c->values);
-    const bailey_simulation_run_params run = {.paths = c->paths ? c->paths : MANY, .source = {.seed = 5 + number}};
     OK(bailey_simulation_run(s, &run, found));
     const double error = hypot(found[0].standard_error, c->tolerated / 4);
     print_message("# %s under %s: %.6f +- %.6f, known %.6f: %.2f\n", c->product, c->model, found[0].mean,
@@ -146,8 +146,246 @@ static void check_price(const struct composed *c, size_t number)
 
 static int is_quick(void) { return getenv("BAILEY_TEST_QUICK") || strncmp(device.address, "opencl", 6) == 0; }
 
-TEST(prices, DEVICE)
+static void check_prices(int quick)
 {
     if (!simulates() || is_quick()) skip();
-    for (size_t i = 0; i < CASES; i++) check_price(&cases[i], i);
+    for (size_t i = 0; i < CASES; i++)
+        if (cases[i].quick == quick) check_price(&cases[i], i);
+}
+
+TEST(prices, DEVICE) { check_prices(1); }
+TEST(more_prices, DEVICE | LONG) { check_prices(0); }
+
+/* Any product that does not say what it needs runs under its usual model. */
+TEST(all_products, HOST)
+{
+    const char *name;
+    size_t products = 0, models = 0;
+    for (; (name = bailey_product_name(products)); products++) {
+        bailey_description *d = NULL, *part = NULL;
+        const bailey_payoff payoff = {.name = name};
+        const bailey_payoff alone = {.code = bailey_product_code(products), .name = name, .model_name = ""};
+        OK(bailey_payoff_describe(&payoff, NULL, &d));
+        OK(bailey_payoff_describe(&alone, NULL, &part));
+        assert_int_equal(part->kind, BAILEY_PAYOFF_KIND_PRODUCT);
+        assert_true(*part->model && *part->summary);
+        assert_true(d->kind == BAILEY_PAYOFF_KIND_PAYOFF && d->parameter_count > part->parameter_count);
+        bailey_description_destroy(d);
+        bailey_description_destroy(part);
+    }
+    for (; bailey_model_name(models); models++) {
+        bailey_description *d = NULL;
+        const bailey_payoff payoff = {.code = bailey_model_code(models)};
+        OK(bailey_payoff_describe(&payoff, NULL, &d));
+        assert_int_equal(d->kind, BAILEY_PAYOFF_KIND_MODEL);
+        assert_string_equal(d->name, bailey_model_name(models));
+        bailey_description_destroy(d);
+    }
+    assert_true(products > 15 && models > 5);
+    assert_null(bailey_product_code(products));
+    assert_null(bailey_model_code(models));
+}
+
+/* ---- The same bits as whole payoffs -------------------------------------------------------------- */
+
+static bailey_estimate estimate_of(bailey_simulation *s, const char *values)
+{
+    const bailey_simulation_run_params run = {.paths = 4096, .source = {.seed = 3}};
+    bailey_estimate found;
+    set_values(s, values);
+    OK(bailey_simulation_run(s, &run, &found));
+    bailey_simulation_destroy(s);
+    return found;
+}
+
+/* A path of n dates and one of the same n steps. */
+TEST(whole, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct {
+        struct composed composed;
+        const char *whole;
+    } pairs[] = {{{"european", BS "strike=110", 1, 1, 0, 0, 0, 0}, "european"},
+                 {{"european", HESTON "strike=110", 1, 16, 0, 0, 0, 0}, "heston"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (int p = 0; p < 2; p++) {
+            const struct composed *c = &pairs[i].composed;
+            const bailey_precision precision = p ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+            struct composed whole = *c;
+            whole.product = pairs[i].whole;
+            whole.model = NULL;
+            const bailey_estimate a = estimate_of(make(c, precision, i ? 1 : 0), c->values);
+            const bailey_estimate b = estimate_of(make(&whole, precision, 0), c->values);
+            assert_memory_equal(&a.mean, &b.mean, sizeof a.mean);
+            assert_memory_equal(&a.standard_error, &b.standard_error, sizeof a.standard_error);
+        }
+}
+
+/* ---- Derivatives --------------------------------------------------------------------------------- */
+
+static const bailey_derivative *derivative_of(const bailey_derivative *all, uint64_t count, const char *name)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (strcmp(all[i].name, name) == 0) return &all[i];
+    fail_msg("no derivative with respect to %s", name);
+    return NULL;
+}
+
+/* A note that depends on prices by their ratio to the initial fixing alone: what its spot gains, the fixing
+ * loses, although it is the fixing's default. */
+TEST(gradient, DEVICE | LONG)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct composed note = {"autocall", HESTON "initial=90", 1, 2, 0, 0, 0, 0};
+    bailey_simulation *s = make(&note, BAILEY_PRECISION_F64, 1);
+    const bailey_simulation_run_params run = {.paths = 1 << 14, .source = {.seed = 2}};
+    const bailey_gradient_params params = {0};
+    bailey_derivative g[32];
+    bailey_estimate price[2];
+    set_values(s, note.values);
+    const uint64_t count = bailey_simulation_gradient_count(s, &params);
+    assert_true(count > 10 && count <= 32);
+    OK(bailey_simulation_gradient(s, &run, &params, price, g));
+    const bailey_derivative *spot = derivative_of(g, count, "spot"), *initial = derivative_of(g, count, "initial");
+    assert_true(fabs(spot->estimate.mean) > 5 * spot->estimate.standard_error);
+    assert_true(fabs(100 * spot->estimate.mean + 90 * initial->estimate.mean) < 1e-6);
+    assert_true(fabs(derivative_of(g, count, "notional")->estimate.mean - price[0].mean / 100) < 1e-10);
+    bailey_simulation_destroy(s);
+}
+
+/* Delta by the characteristic function (Lewis 2000), in Python. */
+TEST(greeks, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct composed call = {"european", MERTON "strike=100", 1, 1, 0, 11.080486, 0, 0};
+    static const char *const spots[] = {"spot"};
+    bailey_simulation *s = make(&call, BAILEY_PRECISION_F64, 0);
+    const bailey_simulation_run_params run = {.paths = 1 << 14, .source = {.seed = 2}};
+    const bailey_greeks_params params = {
+        .spots = spots, .spot_count = 1, .method = BAILEY_GREEK_METHOD_DIFFERENCES};
+    bailey_greek_estimate greeks[8];
+    set_values(s, call.values);
+    assert_true(bailey_simulation_greeks_count(s, &params) <= 8);
+    OK(bailey_simulation_greeks(s, &run, &params, greeks));
+    assert_true(fabs(greeks[1].mean - 0.605078) < 4 * greeks[1].standard_error);
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Parts of one's own -------------------------------------------------------------------------- */
+
+/* Both have a parameter level, a member sum, a function twice, and a type; the product's macro and the
+ * model's local variable have the same name too. */
+static const char own_model[] =
+    "/** A price that grows by x.\n *\n * kind: model\n * name: mine\n * path: paths\n * dims: 1\n */\n"
+    "typedef struct { real by; } pair_of;\n"
+    "enum { FACTOR = 3 };\n"
+    "typedef struct {\n"
+    "    real spot; /* today [> 0; role spot] */\n"
+    "    real level; /* added to it [default 1] */\n"
+    "    real cap; /* [> 0; default level] */\n"
+    "} params;\n"
+    "typedef struct { real sum, now; } state;\n"
+    "real twice(real a) { const real half = a; return FACTOR * half - half; }\n"
+    "void start(state *s, const params *p) { s->sum = 0; s->now = 0; }\n"
+    "void step(state *s, const params *p, int i, real t, const real x[])\n"
+    "{\n    pair_of one;\n    one.by = x[0];\n    s->sum += 1;\n    s->now = one.by;\n}\n"
+    "real price(const state *s, const params *p, int a) { return p->spot + twice(p->level) + 0 * s->now + p->cap; }\n"
+    "real discount(const state *s, const params *p) { return 1; }\n";
+static const char own_product[] =
+    "/** A sum of prices.\n *\n * kind: product\n * model: black-scholes\n * dims: 1\n * steps: 2\n"
+    " * check: level > 0: level is not positive\n */\n"
+    "#define half(a) ((a) / 2)\n"
+    "typedef struct { int pair_of; } twice_of;\n"
+    "typedef struct {\n"
+    "    real spot; /* the model's [> 0; role spot] */\n"
+    "    real level; /* added to the sum [default 5] */\n"
+    "} params;\n"
+    "typedef struct { real sum; } state;\n"
+    "real twice(const state *s, const params *p) { return 2 * price(0); }\n"
+    "void start(state *s, const params *p) { s->sum = 0; }\n"
+    "void date(state *s, const params *p, int k, real t) { s->sum += twice(s, p) + price(half(0)) * (k + 1); }\n"
+    "void finish(const state *s, const params *p, real out[])\n"
+    "{\n    twice_of one;\n    one.pair_of = STEPS;\n"
+    "    out[0] = discount() * (s->sum - -p->level) + one.pair_of + p->spot;\n}\n";
+
+TEST(own, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    static const double at[] = {0.5, 1, 2};
+    const bailey_simulation_params params = {
+        .path = {.times = at, .steps = 3, .precision = BAILEY_PRECISION_F64},
+        .payoff = {.code = own_product, .name = "product.c", .model_code = own_model, .model_name = "model.c"}};
+    const bailey_simulation_run_params run = {.paths = 2, .source = {.seed = 2}};
+    bailey_simulation *s = NULL;
+    bailey_estimate found;
+    uint64_t count;
+    OK(bailey_simulation_create(context, &params, &s));
+    set_values(s, "spot=100 level=7 mine_level=2");
+    assert_string_equal(bailey_simulation_parameter(s, 0, &count), "spot");
+    assert_string_equal(bailey_simulation_parameter(s, 1, &count), "mine_level");
+    assert_string_equal(bailey_simulation_parameter(s, 2, &count), "cap");
+    assert_string_equal(bailey_simulation_parameter(s, 3, &count), "level");
+    assert_null(bailey_simulation_parameter(s, 4, &count));
+    OK(bailey_simulation_run(s, &run, &found));
+    const double price = 100 + 2 * 2 + 2, sum = 6 * price + 6 * price;
+    assert_true(found.mean == sum + 7 + 3 + 100);
+    assert_int_equal(bailey_simulation_set(s, "level", (const double[]){-1}, 1), BAILEY_OK);
+    assert_int_equal(bailey_simulation_run(s, &run, &found), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_message(), "level is not positive"));
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------ */
+
+static void refuses(bailey_payoff payoff, const char *argument, const char *words)
+{
+    const double at[] = {1, 2};
+    const bailey_simulation_params params = {.path = {.times = at, .steps = 2}, .payoff = payoff};
+    bailey_simulation *s = NULL;
+    bailey_description *d = NULL;
+    assert_int_equal(bailey_simulation_create(context, &params, &s), BAILEY_ERROR_INVALID);
+    assert_null(s);
+    if (!strstr(bailey_error_message(), words)) fail_msg("%s", bailey_error_message());
+    assert_string_equal(bailey_error_argument(), argument);
+    if (payoff.substeps) return; /* which a description does not need */
+    assert_int_equal(bailey_payoff_describe(&payoff, NULL, &d), BAILEY_ERROR_INVALID);
+    assert_null(d);
+}
+
+TEST(refused, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    static const char unanswered[] = "/** kind: model\n */\n"
+                                     "void step(state *s, const params *p, int i, real t, const real x[]) {}\n";
+    static const char wrong[] = "/** kind: model\n */\n"
+                                "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
+                                "real price(const state *s, int a) { return 1; }\n";
+    static const char together[] = "/** kind: product\n */\ntypedef struct { real a, b; } params;\n"
+                                   "void finish(const state *s, const params *p, real out[]) { out[0] = price(0); }\n";
+    static const char asks[] = "/** kind: product\n */\nreal f(real a) { return a * price(0); }\n"
+                               "void finish(const state *s, const params *p, real out[]) { out[0] = f(1); }\n";
+    static const char shared[] = "/** kind: product\n */\ntypedef struct {\n    real spot[3]; /* [role spot] */\n} params;\n"
+                                 "void finish(const state *s, const params *p, real out[]) { out[0] = p->spot[0]; }\n";
+    refuses((bailey_payoff){.name = "caplet", .model_name = "heston"}, "model",
+            "caplet asks for bond(tau), the price now of 1 paid in tau years, which the model heston does not have");
+    refuses((bailey_payoff){.name = "barrier", .model_name = "merton"}, "model", "barrier asks for variance(a)");
+    refuses((bailey_payoff){.name = "european", .model_name = "vasicek"}, "model", "european asks for price(a)");
+    refuses((bailey_payoff){.name = "best-of", .model_name = "heston"}, "model",
+            "best-of is on 2 assets or more, and the model heston has one");
+    refuses((bailey_payoff){.name = "european", .model_name = "hesston"}, "model_name",
+            "model \"hesston\" is not a built-in; models are bates, ");
+    refuses((bailey_payoff){.name = "asian-max", .model_name = "heston"}, "model_name", "asian-max is a whole payoff");
+    refuses((bailey_payoff){.name = "nothing", .model_name = "heston"}, "payoff", "products are asian, ");
+    refuses((bailey_payoff){.name = "european", .model_name = "black-scholes", .substeps = 2}, "substeps",
+            "the steps of the model black-scholes are exact");
+    refuses((bailey_payoff){.name = "european", .substeps = 2}, "substeps", "not a product with a model");
+    refuses((bailey_payoff){.name = "european", .model_code = unanswered}, "model",
+            "a model answers what products ask");
+    refuses((bailey_payoff){.name = "european", .model_code = wrong}, "model",
+            "model.c:4:6: write real price(const state *s, const params *p, int a)");
+    refuses((bailey_payoff){.code = together, .model_name = "heston"}, "payoff",
+            "each parameter of a model or product has a declaration of its own");
+    refuses((bailey_payoff){.code = asks, .model_name = "heston"}, "payoff",
+            "give this function const state *s and const params *p");
+    refuses((bailey_payoff){.code = shared, .model_name = "heston"}, "payoff", "is not declared alike there");
 }

@@ -228,7 +228,8 @@ static bailey_status name_declarations(struct bly_joint *j)
         depth += opens || bly_token_is(token, "(");
         depth -= bly_token_is(token, "}") || bly_token_is(token, ")");
         const bool type = depth == 0 && (bly_token_is(token + 1, ";") || bly_token_is(token + 1, "{"));
-        const bool language = bly_token_is(token, "params") || bly_token_is(token, "state");
+        const bool language = bly_token_is(token, "params") || bly_token_is(token, "state") ||
+                              bly_token_is(token, "struct") || bly_token_is(token, "enum");
         if (token->kind == BLY_TOKEN_NAME && !language && (type || (is_enum && depth == 1)))
             status = keep_apart(j, unit->names[token->name]);
     }

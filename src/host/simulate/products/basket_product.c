@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A call or put on a basket of assets, weight[0] price[0] + weight[1] price[1] + ...
+/** A call or put on a weighted basket of assets.
  *
  * kind: product
  * name: basket

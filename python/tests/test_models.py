@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""Products under models."""
+import copy
+
+import bailey
+import pytest
+
+HESTON = dict(spot=100, rate=0.03, variance=0.04, reversion=1.5, mean_variance=0.05, sigma=0.3, correlation=-0.7)
+
+
+def test_composition():
+    """A price of the composition is that of the code which describes it; a copy keeps the model."""
+    made = bailey.Simulation("european", [1.0], model="heston", strike=100, **HESTON)
+    code = bailey.describe("european", model="heston").code
+    times = [(i + 1) / 8 for i in range(8)]
+    whole = bailey.Simulation(code, times, strike=100, **HESTON)
+    assert made.run(4096, seed=1).mean == whole.run(4096, seed=1).mean == copy.copy(made).run(4096, seed=1).mean
+    finer = bailey.Simulation("european", [1.0], model="heston", substeps=16, strike=100, **HESTON)
+    assert len(finer.explain(0, seed=1)) == len(made.explain(0, seed=1)) + 8
+
+
+def test_own():
+    """Code of one's own as the model and as the product."""
+    found = bailey.Simulation(bailey.products()["digital"], [1.0], model=bailey.models()["merton"], spot=100, rate=0.03,
+                              volatility=0.2, intensity=0.5, jump_mean=-0.1, jump_sigma=0.1, strike=90).run(4096, seed=1)
+    named = bailey.Simulation("digital", [1.0], model="merton", spot=100, rate=0.03, volatility=0.2, intensity=0.5,
+                              jump_mean=-0.1, jump_sigma=0.1, strike=90).run(4096, seed=1)
+    assert found.mean == named.mean
+
+
+def test_refused():
+    """What does not fit is refused by name."""
+    with pytest.raises(bailey.InvalidArgument, match="caplet asks for bond"):
+        bailey.Simulation("caplet", [1.0], model="heston")
+    with pytest.raises(bailey.InvalidArgument, match="model is a int"):
+        bailey.Simulation("caplet", [1.0], model=1)
