@@ -36,7 +36,7 @@ struct composed {
 #define BATES "bates", RATES VARIANCE JUMPS
 #define KOU "kou", RATES "volatility=0.2 intensity=1.5 share_up=0.4 mean_up=0.1 mean_down=0.15 "
 #define CURVES                                                                                               \
-    "black-scholes-curves", "spot=100 rate=0.02,0.03,0.04,0.05 dividend=0,0.01,0.02,0.03 "                  \
+    "black-scholes-curves", "spot=100 rate=0.02,0.03,0.04,0.05 dividend=0,0.01,0.02,0.03 "                   \
                             "volatility=0.15,0.2,0.25,0.3 "
 #define VASICEK "vasicek", "short_rate=0.03 reversion=0.5 mean_rate=0.04 sigma=0.012 "
 #define HULL_WHITE "hull-white", "forward=0.02,0.025,0.03,0.035 reversion=0.1 sigma=0.015 "
@@ -246,7 +246,8 @@ TEST(gradient, DEVICE | LONG)
     const uint64_t count = bailey_simulation_gradient_count(s, &params);
     assert_true(count > 10 && count <= 32);
     OK(bailey_simulation_gradient(s, &run, &params, price, g));
-    const bailey_derivative *spot = derivative_of(g, count, "spot"), *initial = derivative_of(g, count, "initial");
+    const bailey_derivative *spot = derivative_of(g, count, "spot"),
+                            *initial = derivative_of(g, count, "initial");
     assert_true(fabs(spot->estimate.mean) > 5 * spot->estimate.standard_error);
     assert_true(fabs(100 * spot->estimate.mean + 90 * initial->estimate.mean) < 1e-6);
     assert_true(fabs(derivative_of(g, count, "notional")->estimate.mean - price[0].mean / 100) < 1e-10);
@@ -271,7 +272,7 @@ TEST(greeks, DEVICE)
     bailey_simulation_destroy(s);
 }
 
-/* ---- Parts of one's own -------------------------------------------------------------------------- */
+/* ---- User-defined parts -------------------------------------------------------------------------- */
 
 /* Both have a parameter level, a member sum, a function twice, and a type; the product's macro and the
  * model's local variable have the same name too. */
@@ -289,7 +290,8 @@ static const char own_model[] =
     "void start(state *s, const params *p) { s->sum = 0; s->now = 0; }\n"
     "void step(state *s, const params *p, int i, real t, const real x[])\n"
     "{\n    pair_of one;\n    one.by = x[0];\n    s->sum += 1;\n    s->now = one.by;\n}\n"
-    "real price(const state *s, const params *p, int a) { return p->spot + twice(p->level) + 0 * s->now + p->cap; }\n"
+    "real price(const state *s, const params *p, int a) { return p->spot + twice(p->level) + 0 * s->now + "
+    "p->cap; }\n"
     "real discount(const state *s, const params *p) { return 1; }\n";
 static const char own_product[] =
     "/** A sum of prices.\n *\n * kind: product\n * model: black-scholes\n * dims: 1\n * steps: 2\n"
@@ -303,7 +305,8 @@ static const char own_product[] =
     "typedef struct { real sum; } state;\n"
     "real twice(const state *s, const params *p) { return 2 * price(0); }\n"
     "void start(state *s, const params *p) { s->sum = 0; }\n"
-    "void date(state *s, const params *p, int k, real t) { s->sum += twice(s, p) + price(half(0)) * (k + 1); }\n"
+    "void date(state *s, const params *p, int k, real t) { s->sum += twice(s, p) + price(half(0)) * (k + 1); "
+    "}\n"
     "void finish(const state *s, const params *p, real out[])\n"
     "{\n    twice_of one;\n    one.pair_of = STEPS;\n"
     "    out[0] = discount() * (s->sum - -p->level) + one.pair_of + p->spot;\n}\n";
@@ -314,7 +317,8 @@ TEST(own, DEVICE)
     static const double at[] = {0.5, 1, 2};
     const bailey_simulation_params params = {
         .path = {.times = at, .steps = 3, .precision = BAILEY_PRECISION_F64},
-        .payoff = {.code = own_product, .name = "product.c", .model_code = own_model, .model_name = "model.c"}};
+        .payoff = {
+            .code = own_product, .name = "product.c", .model_code = own_model, .model_name = "model.c"}};
     const bailey_simulation_run_params run = {.paths = 2, .source = {.seed = 2}};
     bailey_simulation *s = NULL;
     bailey_estimate found;
@@ -355,26 +359,34 @@ static void refuses(bailey_payoff payoff, const char *argument, const char *word
 TEST(refused, DEVICE)
 {
     if (!simulates() || is_quick()) skip();
-    static const char unanswered[] = "/** kind: model\n */\n"
-                                     "void step(state *s, const params *p, int i, real t, const real x[]) {}\n";
+    static const char unanswered[] =
+        "/** kind: model\n */\n"
+        "void step(state *s, const params *p, int i, real t, const real x[]) {}\n";
     static const char wrong[] = "/** kind: model\n */\n"
                                 "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
                                 "real price(const state *s, int a) { return 1; }\n";
-    static const char together[] = "/** kind: product\n */\ntypedef struct { real a, b; } params;\n"
-                                   "void finish(const state *s, const params *p, real out[]) { out[0] = price(0); }\n";
-    static const char asks[] = "/** kind: product\n */\nreal f(real a) { return a * price(0); }\n"
-                               "void finish(const state *s, const params *p, real out[]) { out[0] = f(1); }\n";
-    static const char shared[] = "/** kind: product\n */\ntypedef struct {\n    real spot[3]; /* [role spot] */\n} params;\n"
-                                 "void finish(const state *s, const params *p, real out[]) { out[0] = p->spot[0]; }\n";
+    static const char together[] =
+        "/** kind: product\n */\ntypedef struct { real a, b; } params;\n"
+        "void finish(const state *s, const params *p, real out[]) { out[0] = price(0); }\n";
+    static const char asks[] =
+        "/** kind: product\n */\nreal f(real a) { return a * price(0); }\n"
+        "void finish(const state *s, const params *p, real out[]) { out[0] = f(1); }\n";
+    static const char shared[] =
+        "/** kind: product\n */\ntypedef struct {\n    real spot[3]; /* [role spot] */\n} params;\n"
+        "void finish(const state *s, const params *p, real out[]) { out[0] = p->spot[0]; }\n";
     refuses((bailey_payoff){.name = "caplet", .model_name = "heston"}, "model",
-            "caplet asks for bond(tau), the price now of 1 paid in tau years, which the model heston does not have");
-    refuses((bailey_payoff){.name = "barrier", .model_name = "merton"}, "model", "barrier asks for variance(a)");
-    refuses((bailey_payoff){.name = "european", .model_name = "vasicek"}, "model", "european asks for price(a)");
+            "caplet asks for bond(tau), the price now of 1 paid in tau years, which the model heston does "
+            "not have");
+    refuses((bailey_payoff){.name = "barrier", .model_name = "merton"}, "model",
+            "barrier asks for variance(a)");
+    refuses((bailey_payoff){.name = "european", .model_name = "vasicek"}, "model",
+            "european asks for price(a)");
     refuses((bailey_payoff){.name = "best-of", .model_name = "heston"}, "model",
             "best-of is on 2 assets or more, and the model heston has one");
     refuses((bailey_payoff){.name = "european", .model_name = "hesston"}, "model_name",
             "model \"hesston\" is not a built-in; models are bates, ");
-    refuses((bailey_payoff){.name = "asian-max", .model_name = "heston"}, "model_name", "asian-max is a whole payoff");
+    refuses((bailey_payoff){.name = "asian-max", .model_name = "heston"}, "model_name",
+            "asian-max is a whole payoff");
     refuses((bailey_payoff){.name = "nothing", .model_name = "heston"}, "payoff", "products are asian, ");
     refuses((bailey_payoff){.name = "european", .model_name = "black-scholes", .substeps = 2}, "substeps",
             "the steps of the model black-scholes are exact");
@@ -384,7 +396,7 @@ TEST(refused, DEVICE)
     refuses((bailey_payoff){.name = "european", .model_code = wrong}, "model",
             "model.c:4:6: write real price(const state *s, const params *p, int a)");
     refuses((bailey_payoff){.code = together, .model_name = "heston"}, "payoff",
-            "each parameter of a model or product has a declaration of its own");
+            "each parameter of a model or product has a separate declaration");
     refuses((bailey_payoff){.code = asks, .model_name = "heston"}, "payoff",
             "give this function const state *s and const params *p");
     refuses((bailey_payoff){.code = shared, .model_name = "heston"}, "payoff", "is not declared alike there");

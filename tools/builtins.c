@@ -3,9 +3,10 @@
  *
  * Writes what the library is compiled with of its built-ins, from the files that have their code:
  *   builtins DIR PAYOFF.c ... --levels LEVELS.c ... --models MODEL.c ... --products PRODUCT.c ...
- * payoff_list.h, levels_list.h, model_list.h and product_list.h name them, in the order of their names; prebuilt_f32.h and prebuilt_f64.h
- * are the payoffs for any number of dimensions and steps, where their code can be printed so. The build runs
- * it first, with the front end alone. A file stays as it is if nothing in it would change.
+ * payoff_list.h, levels_list.h, model_list.h and product_list.h name them, in the order of their names;
+ * prebuilt_f32.h and prebuilt_f64.h are the payoffs for any number of dimensions and steps, where their code
+ * can be printed so. The build runs it first, with the front end alone. A file stays as it is if nothing in
+ * it would change.
  */
 #include <base/alloc.h>
 #include <base/status.h>
@@ -217,7 +218,7 @@ static int set_stem(struct builtin *b)
     return refuse(b->path, "names of files are computed from small letters, digits and _");
 }
 
-/* What a file is, and the list that names all of them. */
+/* The kind of a file, and the list that names all of them. */
 enum kind { PAYOFFS, LEVELS, MODELS, PRODUCTS, KINDS };
 static const struct {
     const char *option, *header, *macro, *what;
@@ -231,8 +232,8 @@ static const struct {
 
 static int read_builtin(struct builtin *b, const char *path, enum kind kind)
 {
-    static const bailey_payoff_kind expected[KINDS] = {[MODELS] = BAILEY_PAYOFF_KIND_MODEL,
-                                                       [PRODUCTS] = BAILEY_PAYOFF_KIND_PRODUCT};
+    static const bailey_payoff_kind expected[KINDS] = {
+        [MODELS] = BAILEY_PAYOFF_KIND_MODEL, [PRODUCTS] = BAILEY_PAYOFF_KIND_PRODUCT};
     struct bly_description *d = NULL;
     b->path = path;
     b->code = read_file(path);

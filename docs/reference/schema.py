@@ -39,7 +39,7 @@ OWN = {
     "estimator": (TEXT_, "built-in levels, or the file of one's own"),
     "product": (TEXT_, "a built-in"),
     "payoff": (TEXT_, "the file of one's own code"),
-    "model": (TEXT_, "of a product: a built-in one, or the file of one's own"),
+    "model": (TEXT_, "of a product: a built-in one, or a file"),
     "verdict": (TEXT_, "of the generator: sound, weak, points, ..."),
     "normal": ("normal_params.method", None),
     "word_bits": (COUNT, "bits of the words behind each number"),

@@ -17,7 +17,7 @@ GROUPS = {
     "Brownian paths": "Bridge order Motion BrownianTree",
     "Prices": "price asian american Simulation Estimates Estimate Greeks GreekEstimate Gradient Derivative Histogram Moment "
               "AmericanResult",
-    "Payoffs": "payoffs describe Description payoff array Payoff PayoffClass",
+    "Payoffs": "payoffs models products describe Description payoff array Payoff PayoffClass",
     "Correlation": "check_correlation nearest_correlation",
     "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcGradient MlmcResult MlmcLevel MlmcReport MlmcTestLevel MlmcTestRun",
     "Long runs": "JobReport JobDevice Part merge Partial",

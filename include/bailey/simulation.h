@@ -69,8 +69,8 @@ typedef struct bailey_payoff {
      * (bailey_model_name). `code` and `name` are the product's then. With code, model_name is the file name in
      * its error messages. Both NULL: a product's usual model. */
     const char *model_code, *model_name;
-    /* Of a product under a model that discretises: the steps of the model from each time of the path to the
-     * next; 0: as many as the longest step of the model's scheme asks for. */
+    /* The model's steps from each time of the path to the next, for a product under a model that discretises;
+     * 0: as many as the longest step of the model's scheme asks for. */
     uint32_t substeps;
     /* The maximum of iterations that loops without a proved bound may take together in one call of start,
      * step, finish, whole or pair; 0: BAILEY_PAYOFF_LOOP_BUDGET. A path that exceeds it ends the run with
@@ -106,8 +106,8 @@ BAILEY_API const bailey_language_function *bailey_payoff_function(size_t index);
 BAILEY_API double bailey_payoff_function_value(size_t index, const double *arguments);
 
 /* Reads the description of a payoff, for a path of the sizes in `params`, which may be NULL. Needs no device.
- * Of a product it describes the payoff that it makes with its model, and has its code. Of the code of a model,
- * and of that of a product with the model_name "", it describes that part. Destroy *description with bailey_description_destroy.
+ * For a product it describes the payoff that it makes with its model, and has its code. For the code of a
+ * model, or of a product with the model_name "", it describes that part. Destroy *description with bailey_description_destroy.
  *
  * Returns: OK, ERROR_INVALID (code that is rejected or whose description is wrong, with the position in the
  * message; NULL), ERROR_MEMORY. Threads: any. */

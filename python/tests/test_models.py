@@ -21,7 +21,7 @@ def test_composition():
 
 
 def test_own():
-    """Code of one's own as the model and as the product."""
+    """User-defined code as the model and as the product."""
     found = bailey.Simulation(bailey.products()["digital"], [1.0], model=bailey.models()["merton"], spot=100, rate=0.03,
                               volatility=0.2, intensity=0.5, jump_mean=-0.1, jump_sigma=0.1, strike=90).run(4096, seed=1)
     named = bailey.Simulation("digital", [1.0], model="merton", spot=100, rate=0.03, volatility=0.2, intensity=0.5,

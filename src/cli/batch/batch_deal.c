@@ -200,10 +200,9 @@ static int take_matrix(struct batch_deal *d, const struct batch_key *key, const 
 static int unknown_key(const struct batch_deal *d, const bailey_description *about, const char *word)
 {
     const uint32_t parameters = about ? about->parameter_count : 0;
-    const char *what =
-        d->product                ? d->product->name
-        : d->kind == DEAL_PAYOFF ? d->arguments.value[PAYOFF]
-                                 : strchr(d->keys->command->name, ' ') + 1;
+    const char *what = d->product               ? d->product->name
+                       : d->kind == DEAL_PAYOFF ? d->arguments.value[PAYOFF]
+                                                : strchr(d->keys->command->name, ' ') + 1;
     const char **names = calloc(parameters + (size_t)d->keys->count + 1, sizeof *names);
     char name[100];
     uint32_t count = 0;
@@ -382,7 +381,9 @@ static int find_command(struct batch_deal *d, const json_t *defaults, const json
     if (!(d->keys = batch_keys_of(command))) return CLI_FAILED;
     d->arguments.command = command;
     d->about = d->product && !what.model ? d->product->description : NULL;
-    d->kind = !d->about && (what.payoff || d->product) ? DEAL_PAYOFF : d->product ? DEAL_PRODUCT : DEAL_AMERICAN;
+    d->kind = !d->about && (what.payoff || d->product) ? DEAL_PAYOFF
+              : d->product                             ? DEAL_PRODUCT
+                                                       : DEAL_AMERICAN;
     if (what.payoff) d->arguments.value[PAYOFF] = copy_text(d, json_string_value(what.payoff));
     return CLI_OK;
 }

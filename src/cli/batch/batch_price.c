@@ -51,8 +51,9 @@ static struct shape shape_of(const struct batch_deal *d)
                           .dims = m->dims,
                           .order = m->order.index ? m->steps - 1 : 0,
                           .correlated = m->correlation != NULL,
-                          .text_bytes = m->product ? 0 : bytes_of(m->text) + bytes_of(m->name) +
-                                                             bytes_of(m->model_text) + bytes_of(m->model_name),
+                          .text_bytes = m->product ? 0
+                                                   : bytes_of(m->text) + bytes_of(m->name) +
+                                                         bytes_of(m->model_text) + bytes_of(m->model_name),
                           .precision = d->settings.run.normal.precision,
                           .construction = m->construction,
                           .increments = m->increments,

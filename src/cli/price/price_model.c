@@ -130,12 +130,6 @@ static int agree(const struct price_model *m, uint64_t fixed, const char *option
                      m->dims == 1 ? "" : "s", m->name, (unsigned)fixed);
 }
 
-int price_is_correlated(const struct arguments *a, const struct price_model *m)
-{
-    return m->needs.independent && a->value[CORRELATION] &&
-           price_find_parameter(m->described, "correlation", strlen("correlation"));
-}
-
 static int read_dims(const struct arguments *a, struct price_model *m)
 {
     const uint64_t fixed = m->product ? m->product->dims : 0;

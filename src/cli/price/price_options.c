@@ -29,8 +29,7 @@
     FIELD(bridge_params, steps, "--steps",                                                                   \
           .help = "number of equally spaced times up to the maturity; the default depends on the product"),  \
     FIELD(payoff, substeps, "--substeps", .value = "N",                                                      \
-          .help = "with a model that discretises: its steps from each time to the next; default: as few as " \
-                  "its scheme is meant for"),                                                                \
+          .help = "with a model that discretises: its steps from each time to the next"),                   \
     OPTION("--maturity", "T", "time to maturity in years, default 1"),                                       \
     OPTION("--times", "FILE", "alternatively, your own times: one date (YYYY-MM-DD) or number of years per line", \
            .before = "--fixings"),                                                                           \

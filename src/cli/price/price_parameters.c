@@ -69,6 +69,12 @@ const bailey_parameter *price_find_parameter(const bailey_description *d, const 
     return NULL;
 }
 
+int price_is_correlated(const struct arguments *a, const struct price_model *m)
+{
+    return m->needs.independent && a->value[CORRELATION] &&
+           price_find_parameter(m->described, "correlation", strlen("correlation"));
+}
+
 static int unknown(const bailey_description *d, const char *word, int length)
 {
     char name[400];
@@ -167,7 +173,8 @@ static int set_options(const struct arguments *a, const struct price_model *m)
 {
     const bailey_parameter *correlation = price_find_parameter(description(m), "correlation", 11);
     int code = a->value[TYPE] ? set_type(m, a->value[TYPE]) : CLI_OK;
-    if (!code && price_is_correlated(a, m)) code = set_list(m, "--correlation", correlation, a->value[CORRELATION]);
+    if (!code && price_is_correlated(a, m))
+        code = set_list(m, "--correlation", correlation, a->value[CORRELATION]);
     for (int i = 0; i < a->repeats && !code; i++) {
         struct price_setting setting;
         code = price_read_setting(a, i, description(m), &setting);

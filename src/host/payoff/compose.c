@@ -48,45 +48,6 @@ static void free_part(struct bly_part *part)
     bly_unit_free(&part->unit);
 }
 
-struct bly_range bly_structure_find(const struct bly_unit *unit, const char *name)
-{
-    uint32_t from = 0, depth = 0;
-    bool is_typedef = false;
-    for (uint32_t i = 0; i < unit->token_count; i++) {
-        const struct bly_token *token = &unit->tokens[i];
-        if (depth == 0 && bly_token_is(token, "typedef")) is_typedef = true, from = i;
-        depth += bly_token_is(token, "{");
-        depth -= bly_token_is(token, "}");
-        if (depth != 0 || !bly_token_is(token, ";")) continue;
-        if (is_typedef && i > from + 3 && bly_token_is(token - 1, name) && bly_token_is(token - 2, "}"))
-            return (struct bly_range){from, i};
-        is_typedef = false;
-    }
-    return (struct bly_range){0, 0};
-}
-
-bool bly_member_next(const struct bly_unit *unit, struct bly_range structure, uint32_t at,
-                     struct bly_member *member)
-{
-    *member = (struct bly_member){.from = at + 1};
-    for (uint32_t i = at + 1; i < structure.to; i++) {
-        const struct bly_token *token = &unit->tokens[i];
-        if (token->member && !member->names++) member->name = i;
-        member->to = i;
-        if (bly_token_is(token, ";")) return member->names != 0;
-    }
-    return false;
-}
-
-const struct bly_field_node *bly_part_field(const struct bly_part *part, enum bly_name_kind kind,
-                                            const char *name)
-{
-    const struct bly_record *record = kind == BLY_NAME_PARAMETER ? part->unit.params : part->unit.state;
-    const struct bly_field_node *field = record && kind != BLY_NAME_PLAIN ? record->fields : NULL;
-    while (field && strcmp(field->name, name) != 0) field = field->next;
-    return field;
-}
-
 /* The composition writes the structures anew, so it must find them. */
 static bailey_status check_structure(const struct bly_part *part, const struct bly_record *record,
                                      const char *name)
@@ -94,14 +55,13 @@ static bailey_status check_structure(const struct bly_part *part, const struct b
     const struct bly_range range = bly_structure_find(&part->unit, name);
     struct bly_member member;
     if (!record) return BAILEY_OK;
-    if (!range.to)
-        return bly_refuse_at(&part->unit, record->place, "write typedef struct { ... } %s;", name);
+    if (!range.to) return bly_refuse_at(&part->unit, record->place, "write typedef struct { ... } %s;", name);
     uint32_t at = range.from;
     while (!bly_token_is(&part->unit.tokens[at], "{")) at++;
     for (; record == part->unit.params && bly_member_next(&part->unit, range, at, &member); at = member.to)
         if (member.names > 1)
             return bly_refuse_at(&part->unit, part->unit.tokens[member.name].place,
-                                 "each parameter of a model or product has a declaration of its own");
+                                 "each parameter of a model or product has a separate declaration");
     return BAILEY_OK;
 }
 
@@ -130,11 +90,11 @@ static bailey_status check_questions(const struct bly_joint *j)
     const struct bly_unit *product = &j->product.unit;
     for (const struct bly_asking *a = product->askings; a; a = a->next)
         if (!find_function(&j->model.unit, a->question->name))
-            return bly_name_argument(
-                bly_refuse_at(product, product->tokens[a->token].place,
-                              "%s asks for %s, %s, which the model %s does not have", name_of(&j->product),
-                              a->question->asked, a->question->means, name_of(&j->model)),
-                "model");
+            return bly_name_argument(bly_refuse_at(product, product->tokens[a->token].place,
+                                                   "%s asks for %s, %s, which the model %s does not have",
+                                                   name_of(&j->product), a->question->asked,
+                                                   a->question->means, name_of(&j->model)),
+                                     "model");
     return BAILEY_OK;
 }
 
@@ -149,14 +109,6 @@ static bailey_status check_assets(const struct bly_joint *j)
 }
 
 /* ---- Names --------------------------------------------------------------------------------------- */
-
-const char *bly_renamed(const struct bly_part *part, enum bly_name_kind kind, const char *name,
-                        uint32_t length)
-{
-    for (const struct bly_rename *r = part->renames; r; r = r->next)
-        if (r->kind == kind && strlen(r->from) == length && memcmp(r->from, name, length) == 0) return r->to;
-    return NULL;
-}
 
 static const char *rename_to(struct bly_part *part, enum bly_name_kind kind, const char *from, const char *to)
 {
@@ -182,12 +134,10 @@ static const char *give_name(struct bly_joint *j, struct bly_part *part, enum bl
     return rename_to(part, kind, name, text);
 }
 
-/* Of a part: "heston", "black_scholes". */
+/* A part's name: "heston", "black_scholes". */
 static const char *prefix_of(const struct bly_part *part)
 {
-    return *part->head.name ? part->head.name
-           : part->unit.kind == BLY_UNIT_MODEL ? "model"
-                                                : "product";
+    return *part->head.name ? part->head.name : part->unit.kind == BLY_UNIT_MODEL ? "model" : "product";
 }
 
 static bool is_plain_name(const struct bly_unit *unit, const char *name)
@@ -206,7 +156,7 @@ static bailey_status keep_apart(struct bly_joint *j, const char *name)
         bly_renamed(model, BLY_NAME_PLAIN, name, (uint32_t)strlen(name)))
         return BAILEY_OK;
     return give_name(j, model, BLY_NAME_PLAIN, prefix_of(model), name) ? BAILEY_OK
-                                                                        : bly_no_memory(&model->unit);
+                                                                       : bly_no_memory(&model->unit);
 }
 
 /* All that the model declares outside of its functions: at the depth of brackets 0, and in an enum. */
@@ -292,7 +242,7 @@ static bailey_status name_roles(struct bly_joint *j)
     return status;
 }
 
-/* What the product calls DIMS and STEPS, and its questions. */
+/* Names for the product's DIMS, STEPS and questions. */
 static bailey_status name_words(struct bly_joint *j)
 {
     char dates[16];

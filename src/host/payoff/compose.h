@@ -3,7 +3,7 @@
  *
  * A model and a product, each code with a head comment that says so, as one payoff (docs/models.md).
  *
- * Each part is read by itself, so that errors are of its own lines. Its tree says what its names mean; then
+ * Each part is read by itself, so errors show its lines. Its tree says what its names mean; then
  * the tokens of both are written as the code of one payoff, with the names of the two kept apart. All that
  * reads payoffs reads that code: nothing after it knows of models and products.
  */
@@ -21,8 +21,8 @@ struct bly_composition {
     uint32_t dates;  /* 0: as many as the product says */
 };
 
-/* Writes the code of the payoff. Returns: OK, ERROR_INVALID of the argument "payoff" or "model", ERROR_MEMORY.
- * text->data must be freed whatever is returned. */
+/* Writes the code of the payoff. Returns: OK, ERROR_INVALID of the argument "payoff" or "model",
+ * ERROR_MEMORY. text->data must be freed whatever is returned. */
 bailey_status bly_compose(const struct bly_composition *composition, struct bly_text *text);
 
 /* ---- Parts --------------------------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ struct bly_part {
     struct bly_rename *renames;
 };
 
-/* What a name of a part is called in the payoff: of members of params, of members of state, or of all else. */
+/* The new name of a part's name: a member of params or of state, or any other. */
 enum bly_name_kind { BLY_NAME_PLAIN, BLY_NAME_PARAMETER, BLY_NAME_STATE };
 struct bly_rename {
     enum bly_name_kind kind;
@@ -55,13 +55,13 @@ struct bly_range bly_structure_find(const struct bly_unit *unit, const char *nam
 
 /* The next member of a structure that is declared behind token `at`; false at the end. */
 struct bly_member {
-    uint32_t from, to; /* of its declaration, the first token and the ; */
+    uint32_t from, to;    /* of its declaration, the first token and the ; */
     uint32_t name, names; /* the token of the first name in it, and how many there are */
 };
 bool bly_member_next(const struct bly_unit *unit, struct bly_range structure, uint32_t at,
                      struct bly_member *member);
 
-/* What one name in the kinds above means in the part: whether there is such a member. */
+/* The part's member of that kind, or NULL. */
 const struct bly_field_node *bly_part_field(const struct bly_part *part, enum bly_name_kind kind,
                                             const char *name);
 
@@ -70,9 +70,9 @@ const struct bly_field_node *bly_part_field(const struct bly_part *part, enum bl
 struct bly_joint {
     const struct bly_composition *composition;
     struct bly_part product, model;
-    uint64_t shared;          /* bit i: parameter i of the product is one of the model's */
-    uint32_t dates;           /* not 0 */
-    bool dated;               /* the number of dates matters to the product */
+    uint64_t shared; /* bit i: parameter i of the product is one of the model's */
+    uint32_t dates;  /* not 0 */
+    bool dated;      /* the number of dates matters to the product */
     const char *model_start, *model_step, *product_start, *product_date; /* NULL: there is none */
 };
 void bly_compose_write(const struct bly_joint *joint, struct bly_text *text);

@@ -103,7 +103,8 @@ static void write_path(struct bly_text *text, const struct bly_joint *j)
     if (kinds[model->kind]) WRITE(" * path: %s\n", kinds[model->kind]);
     write_dims(text, j);
     write_steps(text, j);
-    if (model->has_construction && number >= 0 && number < 3) WRITE(" * construction: %s\n", constructions[number]);
+    if (model->has_construction && number >= 0 && number < 3)
+        WRITE(" * construction: %s\n", constructions[number]);
     if (model->start == BAILEY_PATH_START_ZERO || product->start == BAILEY_PATH_START_ZERO)
         WRITE(" * start: 0\n");
     else if (model->start && product->start)
@@ -124,7 +125,8 @@ static void write_words(struct bly_text *text, const struct bly_part *part, cons
         while (end < to && is_letter(*end)) end++;
         const uint32_t length = (uint32_t)(end - from);
         const char *other = bly_renamed(part, BLY_NAME_PARAMETER, from, length);
-        const bool size = (length == 4 && !memcmp(from, "DIMS", 4)) || (length == 5 && !memcmp(from, "STEPS", 5));
+        const bool size =
+            (length == 4 && !memcmp(from, "DIMS", 4)) || (length == 5 && !memcmp(from, "STEPS", 5));
         if (!other && size) other = bly_renamed(part, BLY_NAME_PLAIN, from, length);
         if (other)
             WRITE("%s", other);
@@ -156,7 +158,8 @@ static void write_outputs(struct bly_text *text, const struct bly_joint *j)
     for (uint32_t o = 0; o < j->product.unit.outputs; o++) {
         const struct bly_head_output *output = &j->product.head.outputs[o];
         if (output->place.line)
-            WRITE(" * out[%u]%s%s: %s\n", (unsigned)o, *output->name ? " " : "", output->name, output->summary);
+            WRITE(" * out[%u]%s%s: %s\n", (unsigned)o, *output->name ? " " : "", output->name,
+                  output->summary);
     }
 }
 
@@ -190,10 +193,10 @@ static void write_head(struct bly_text *text, struct bly_joint *j)
 struct writer {
     struct bly_text *text;
     const struct bly_part *part;
-    enum bly_name_kind members; /* of members that are declared, rather than used */
-    uint32_t line;              /* where the next thing would stand, in the part's own lines */
-    uint32_t comment;           /* the next */
-    struct bly_place last;      /* of the last token */
+    enum bly_name_kind members;      /* of members that are declared, rather than used */
+    uint32_t line;                   /* where the next thing would stand, in the part's own lines */
+    uint32_t comment;                /* the next */
+    struct bly_place last;           /* of the last token */
     const struct bly_asking *asking; /* the next */
 };
 
@@ -227,7 +230,8 @@ static void write_comment(struct writer *w, const struct bly_comment *c)
 static void write_comments_before(struct writer *w, struct bly_place place)
 {
     const struct bly_unit *unit = &w->part->unit;
-    for (; w->comment < unit->comment_count && is_before(unit->comments[w->comment].place, place); w->comment++)
+    for (; w->comment < unit->comment_count && is_before(unit->comments[w->comment].place, place);
+         w->comment++)
         write_comment(w, &unit->comments[w->comment]);
 }
 
@@ -275,7 +279,8 @@ static struct writer begin(struct bly_text *text, const struct bly_part *part, u
     struct writer w = {.text = text, .part = part, .asking = part->unit.askings};
     w.line = part->unit.tokens[from].place.line;
     const struct bly_unit *unit = &part->unit;
-    while (w.comment < unit->comment_count && is_before(unit->comments[w.comment].place, unit->tokens[from].place))
+    while (w.comment < unit->comment_count &&
+           is_before(unit->comments[w.comment].place, unit->tokens[from].place))
         w.comment++;
     return w;
 }
@@ -312,7 +317,8 @@ static void write_members(struct bly_text *text, const struct bly_part *part, en
     struct bly_member member;
     if (!range.to) return;
     uint32_t number = 0;
-    for (uint32_t at = brace_of(unit, range); bly_member_next(unit, range, at, &member); at = member.to, number++) {
+    for (uint32_t at = brace_of(unit, range); bly_member_next(unit, range, at, &member);
+         at = member.to, number++) {
         const struct bly_token *name = &unit->tokens[member.name];
         struct writer w = begin(text, part, member.from);
         w.members = kind;
@@ -345,7 +351,8 @@ static void write_structure(struct bly_text *text, const struct bly_joint *j, en
 static void write_rest(struct bly_text *text, const struct bly_part *part)
 {
     const struct bly_unit *unit = &part->unit;
-    const struct bly_range ranges[2] = {bly_structure_find(unit, "params"), bly_structure_find(unit, "state")};
+    const struct bly_range ranges[2] = {bly_structure_find(unit, "params"),
+                                        bly_structure_find(unit, "state")};
     uint32_t from = 0;
     while (from < unit->token_count) {
         uint32_t to = unit->token_count, next = to;
@@ -358,7 +365,8 @@ static void write_rest(struct bly_text *text, const struct bly_part *part)
             while (from > 0 && w.comment > 0 &&
                    unit->comments[w.comment - 1].place.line > unit->tokens[from - 1].place.line)
                 w.comment--;
-            if (w.comment < unit->comment_count && is_before(unit->comments[w.comment].place, unit->tokens[from].place))
+            if (w.comment < unit->comment_count &&
+                is_before(unit->comments[w.comment].place, unit->tokens[from].place))
                 w.line = unit->comments[w.comment].place.line;
             WRITE("\n");
             write_tokens(&w, from, to);

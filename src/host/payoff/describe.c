@@ -615,7 +615,7 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
     struct bly_code_kind kind;
     bailey_status status = read_head_of_code(levels, code, name, &needs, &kind);
     if (status != BAILEY_OK) return status;
-    struct bly_unit unit = {.kind = levels                                   ? BLY_UNIT_LEVELS
+    struct bly_unit unit = {.kind = levels                                    ? BLY_UNIT_LEVELS
                                     : kind.kind == BAILEY_PAYOFF_KIND_MODEL   ? BLY_UNIT_MODEL
                                     : kind.kind == BAILEY_PAYOFF_KIND_PRODUCT ? BLY_UNIT_PRODUCT
                                                                               : BLY_UNIT_PAYOFF,

@@ -44,7 +44,7 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
  * need not be known. */
 bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs);
 
-/* What the head comment says of what the code is. */
+/* The kind of code, from its head comment. */
 struct bly_code_kind {
     bailey_payoff_kind kind;
     char name[64];  /* "": none */

@@ -35,9 +35,9 @@ enum line_kind {
     LINES
 };
 
-static const char *const line_words[LINES] = {
-    "path", "dims",  "steps", "levels", "construction", "start", "coarser", "kind",
-    "model", "step", "source", "name",  "check",        "example", "out"};
+static const char *const line_words[LINES] = {"path",   "dims",    "steps", "levels",  "construction",
+                                              "start",  "coarser", "kind",  "model",   "step",
+                                              "source", "name",    "check", "example", "out"};
 #define KNOWN_LINES                                                                                          \
     "path, dims, steps, levels, construction, start, coarser, kind, model, step, source, name, check, "      \
     "example and out[0]"
@@ -347,9 +347,9 @@ static bailey_status read_out(struct bly_reader *r, struct bly_head *head)
 static bailey_status read_line(struct bly_unit *unit, struct bly_head *head, const struct part *part)
 {
     static bailey_status (*const readers[LINES])(struct bly_reader *, struct bly_head *) = {
-        read_path,    read_dims,  read_steps, read_levels, read_construction, read_start,
-        read_coarser, read_kind,  read_model, read_step,   read_source,       read_name,
-        read_check,   read_example, read_out};
+        read_path,   read_dims,    read_steps, read_levels,  read_construction,
+        read_start,  read_coarser, read_kind,  read_model,   read_step,
+        read_source, read_name,    read_check, read_example, read_out};
     struct bly_reader r = bly_reader_of(unit, head->comment, part->from, part->to);
     int line = 0;
     while (line < LINES && !bly_reader_is(&r, line_words[line])) line++;

@@ -185,7 +185,7 @@ enum bly_role {
     BLY_ROLE_DATE /* of a product: step, at a date */
 };
 
-/* What a product may ask its model (questions.c). The model answers by a function of this name, whose first
+/* A question of a product to its model (question_list.c). The model answers by a function of this name, whose first
  * parameters are its state and the parameters. */
 struct bly_question {
     const char *name;
@@ -372,7 +372,7 @@ enum bly_unit_kind {
     BLY_UNIT_MOTION, /* whole, of a path that is a motion */
     BLY_UNIT_LEVELS, /* start, step, pair and finish of multilevel Monte Carlo */
     BLY_UNIT_MODEL,  /* start, step and answers to questions; it is read to be composed (compose.c) */
-    BLY_UNIT_PRODUCT /* start, date and finish, which ask a model; likewise */
+    BLY_UNIT_PRODUCT /* start, date and finish, which ask a model; it is read to be composed */
 };
 
 /* Whether STEPS is a word of such code. */

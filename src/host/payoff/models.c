@@ -11,6 +11,7 @@
 #include <base/alloc.h>
 #include <base/status.h>
 #include <base/text.h>
+#include <host/describe/records.h>
 #include <kernels/model_list.h>
 #include <kernels/product_list.h>
 
@@ -42,7 +43,7 @@ const char *bailey_model_code(size_t i) { return i < MODELS ? (const char *)mode
 const char *bailey_product_name(size_t i) { return i < PRODUCTS ? products[i].name : NULL; }
 const char *bailey_product_code(size_t i) { return i < PRODUCTS ? (const char *)products[i].text : NULL; }
 
-/* ---- What is composed ---------------------------------------------------------------------------- */
+/* ---- Parts to compose ---------------------------------------------------------------------------- */
 
 /* The parts of a composition: code, and what messages call it. */
 struct parts {
@@ -71,7 +72,8 @@ static bailey_status no_product(const char *name)
     char names[1000] = "";
     if (bly_payoff_builtin_code(name))
         return bly_name_argument(
-            bly_fail(BAILEY_ERROR_INVALID, "%s is a whole payoff, which has its model in it", name), "model_name");
+            bly_fail(BAILEY_ERROR_INVALID, "%s is a whole payoff, which has its model in it", name),
+            "model_name");
     add_names(names, sizeof names, products, PRODUCTS);
     return bly_fail_argument("payoff", "product \"%s\" is not a built-in; products are %s", name, names);
 }
@@ -110,7 +112,8 @@ static bailey_status find_product(const bailey_payoff *payoff, struct parts *p)
         bly_kind_of_code(p->product, p->product_name, &p->product_needs, &p->product_kind);
     if (status != BAILEY_OK) return status;
     if (p->product_kind.kind == BAILEY_PAYOFF_KIND_MODEL)
-        return bly_fail_argument("payoff", "%s is a model; name it as the model of a product", p->product_name);
+        return bly_fail_argument("payoff", "%s is a model; name it as the model of a product",
+                                 p->product_name);
     if (p->product_kind.kind == BAILEY_PAYOFF_KIND_PAYOFF && asked)
         return bly_fail_argument("model_name",
                                  "%s is a whole payoff, which has its model in it; the head comment of a "
@@ -211,4 +214,54 @@ void bly_resolved_free(struct bly_resolved *r)
 {
     bly_free(r->code);
     bly_free(r->times);
+}
+
+/* ---- Descriptions -------------------------------------------------------------------------------- */
+
+/* Code of a model, or of a product that is to stand alone. */
+static bool is_part(const bailey_payoff *payoff)
+{
+    struct bly_code_kind kind;
+    bailey_path_needs needs;
+    const bool alone = payoff->model_name && !*payoff->model_name;
+    if (!payoff->code || payoff->model_code || (payoff->model_name && !alone)) return false;
+    if (!strstr(payoff->code, "kind")) return false;
+    if (bly_kind_of_code(payoff->code, payoff->name, &needs, &kind) != BAILEY_OK) return false;
+    return kind.kind == BAILEY_PAYOFF_KIND_MODEL ||
+           (kind.kind == BAILEY_PAYOFF_KIND_PRODUCT && (alone || !*kind.model));
+}
+
+static bailey_status describe_whole(const bailey_payoff *payoff, const bailey_describe_params *params,
+                                    struct bly_description **out)
+{
+    bailey_bridge_params path = {0};
+    struct bly_resolved resolved;
+    if (params) path.steps = params->steps;
+    if (params) path.dims = params->dims;
+    bailey_status status = bly_payoff_resolve(payoff, &path, &resolved);
+    if (status == BAILEY_OK) {
+        const char *name = resolved.payoff.name;
+        const char *code = resolved.payoff.code ? resolved.payoff.code : bly_payoff_builtin_code(name);
+        status = code ? bly_describe_code(false, code, name, params, out)
+                      : bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", name);
+    }
+    bly_resolved_free(&resolved);
+    return status;
+}
+
+bailey_status bailey_payoff_describe(const bailey_payoff *payoff, const bailey_describe_params *params,
+                                     bailey_description **description)
+{
+    struct bly_description *out = NULL;
+    if (!description) return bly_fail_argument("description", "description is NULL");
+    *description = NULL;
+    if (BLY_REFUSES(payoff)) return BAILEY_ERROR_INVALID;
+    if (!payoff->code && !payoff->name)
+        return bly_fail_argument("payoff", "payoff has neither code nor the name of a built-in");
+    bailey_status status = params ? bailey_record_check(&bly_record_describe_params, params) : BAILEY_OK;
+    if (status != BAILEY_OK) return status;
+    status = is_part(payoff) ? bly_describe_code(false, payoff->code, payoff->name, params, &out)
+                             : describe_whole(payoff, params, &out);
+    if (status == BAILEY_OK) *description = &out->d;
+    return status;
 }

@@ -108,7 +108,8 @@ static const struct role {
     {BLY_ROLE_START, BLY_UNIT_PAYOFF, "start", "sp", "void start(state *s, const params *p)"},
     {BLY_ROLE_STEP, BLY_UNIT_PAYOFF, "step", "spirx",
      "void step(state *s, const params *p, int i, real t, const real x[])"},
-    {BLY_ROLE_FINISH, BLY_UNIT_PAYOFF, "finish", "cpo", "void finish(const state *s, const params *p, real out[])"},
+    {BLY_ROLE_FINISH, BLY_UNIT_PAYOFF, "finish", "cpo",
+     "void finish(const state *s, const params *p, real out[])"},
     {BLY_ROLE_WHOLE, BLY_UNIT_PAYOFF, "whole", "pXo", "void whole(const params *p, path x, real out[])"},
     {BLY_ROLE_START, BLY_UNIT_LEVELS, "start", "spi", "void start(state *s, const params *p, int level)"},
     {BLY_ROLE_STEP, BLY_UNIT_LEVELS, "step", "sprrn",
@@ -128,11 +129,9 @@ static const struct role {
 
 static const struct role *role_of(const struct bly_parser *p, const struct bly_function *f)
 {
-    const enum bly_unit_kind unit =
-        p->unit->kind == BLY_UNIT_MOTION ? BLY_UNIT_PAYOFF : p->unit->kind;
+    const enum bly_unit_kind unit = p->unit->kind == BLY_UNIT_MOTION ? BLY_UNIT_PAYOFF : p->unit->kind;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (roles[i].unit == unit && strcmp(roles[i].name, f->name) == 0)
-            return &roles[i];
+        if (roles[i].unit == unit && strcmp(roles[i].name, f->name) == 0) return &roles[i];
     return NULL;
 }
 
@@ -201,8 +200,8 @@ static void take_role(struct bly_parser *p, struct bly_function *f)
 {
     struct bly_unit *unit = p->unit;
     const struct role *role = role_of(p, f);
-    struct bly_function **const of_role[] = {NULL,          &unit->start, &unit->step,
-                                             &unit->finish, &unit->whole, &unit->pair, &unit->date};
+    struct bly_function **const of_role[] = {NULL,         &unit->start, &unit->step, &unit->finish,
+                                             &unit->whole, &unit->pair,  &unit->date};
     if (unit->kind == BLY_UNIT_LEVELS && strcmp(f->name, "whole") == 0)
         bly_stop(p, f->place, "code of levels has step and pair, not whole");
     if (!role) return;

@@ -32,13 +32,13 @@
 /* The meaning of a name in all code. */
 enum bly_word {
     BLY_WORD_FREE,
-    BLY_WORD_KEYWORD, /* if, for, struct, ...: in statements and declarations by its letters */
-    BLY_WORD_TYPE,    /* real, int, params, ...: `type` of bly_name */
-    BLY_WORD_SIZE,    /* DIMS, STEPS, LEVELS */
-    BLY_WORD_LIBRARY, /* exp, ...: `library` of bly_name */
-    BLY_WORD_PATH,    /* at, time */
+    BLY_WORD_KEYWORD,  /* if, for, struct, ...: in statements and declarations by its letters */
+    BLY_WORD_TYPE,     /* real, int, params, ...: `type` of bly_name */
+    BLY_WORD_SIZE,     /* DIMS, STEPS, LEVELS */
+    BLY_WORD_LIBRARY,  /* exp, ...: `library` of bly_name */
+    BLY_WORD_PATH,     /* at, time */
     BLY_WORD_QUESTION, /* price, ...: in a product, `question` of bly_name */
-    BLY_WORD_REFUSED  /* `advice` says why, or what to write instead */
+    BLY_WORD_REFUSED   /* `advice` says why, or what to write instead */
 };
 
 enum bly_symbol_kind {

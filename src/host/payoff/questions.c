@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What products ask their models, such as price(0): the calls in a product, and the functions of a model that
- * answer them.
+ * Questions of products to their models, such as price(0): the calls in a product, and the functions of a
+ * model that answer them.
  */
 #include "parser.h"
 
 #include <string.h>
-
-const struct bly_question bly_questions[BLY_QUESTIONS] = {
-    {"price", "i", "price(a)", "real price(const state *s, const params *p, int a)", "the price of asset a"},
-    {"variance", "i", "variance(a)", "real variance(const state *s, const params *p, int a)",
-     "the variance per year of the logarithm of price a over the last step"},
-    {"discount", "", "discount()", "real discount(const state *s, const params *p)",
-     "what 1 paid now is worth at time 0"},
-    {"bond", "r", "bond(tau)", "real bond(const state *s, const params *p, real tau)",
-     "the price now of 1 paid in tau years"},
-    {"rate", "", "rate()", "real rate(const state *s, const params *p)", "the short rate now"},
-};
-
-const struct bly_question *bly_question_find(const char *name)
-{
-    for (size_t i = 0; i < BLY_QUESTIONS; i++)
-        if (strcmp(bly_questions[i].name, name) == 0) return &bly_questions[i];
-    return NULL;
-}
 
 void bly_note_member(const struct bly_token *name, enum bly_record_kind kind)
 {
@@ -42,10 +24,7 @@ static const char *parameter_to(const struct bly_function *f, const struct bly_t
     return NULL;
 }
 
-static const struct bly_type *type_of(char letter)
-{
-    return letter == 'i' ? &bly_type_int : &bly_type_real;
-}
+static const struct bly_type *type_of(char letter) { return letter == 'i' ? &bly_type_int : &bly_type_real; }
 
 void bly_parse_question(struct bly_parser *p, struct bly_expression *call, const struct bly_token *name)
 {

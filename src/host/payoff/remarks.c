@@ -452,8 +452,7 @@ static bailey_status read_default(struct items *t)
     if (!text) return bly_no_memory(t->r.unit);
     for (uint32_t i = t->first; i < t->first + t->count; i++) {
         struct bly_remarks *m = &t->all[i];
-        m->parameter->default_kind =
-            is_number ? BAILEY_DEFAULT_KIND_NUMBER : BAILEY_DEFAULT_KIND_PARAMETER;
+        m->parameter->default_kind = is_number ? BAILEY_DEFAULT_KIND_NUMBER : BAILEY_DEFAULT_KIND_PARAMETER;
         m->parameter->default_value = is_number ? value : 0;
         m->parameter->default_code = text;
         m->default_of = other;

@@ -27,9 +27,9 @@ typedef struct {
     real mean_variance; /* long-run mean of the variance [>= 0; unit per year; role variance] */
     real sigma;         /* volatility of the variance [>= 0] */
     real correlation;   /* of the price and the variance [in [-1, 1]; role correlation] */
-    real intensity;  /* mean number of jumps [in [0, 10]; unit per year] */
-    real jump_mean;  /* mean of the jump of the price's logarithm */
-    real jump_sigma; /* standard deviation of that jump [>= 0] */
+    real intensity;     /* mean number of jumps [in [0, 10]; unit per year] */
+    real jump_mean;     /* mean of the jump of the price's logarithm */
+    real jump_sigma;    /* standard deviation of that jump [>= 0] */
 } params;
 
 typedef struct {
@@ -37,8 +37,8 @@ typedef struct {
     real change; /* of the price's logarithm since time 0, less (rate - dividend) time */
 } state;
 
-/* The number of jumps in a step that has `mean` of them on average, at most 2.5: by inversion of its upper tail
- * at the uniform `share`. More than 16 have a probability below 1e-8. */
+/* The number of jumps in a step that has `mean` of them on average, at most 2.5: by inversion of its upper
+ * tail at the uniform `share`. More than 16 have a probability below 1e-8. */
 int jumps_in(real mean, real share)
 {
     real mass = exp(-mean), above = 1 - mass; /* the probabilities of k, and of more */

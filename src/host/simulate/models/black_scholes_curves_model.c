@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** The Black-Scholes model with a rate, dividend yields and volatilities for each period, from one date of the
- * path to the next.
+/** The Black-Scholes model with a rate, dividend yields and volatilities for each period, from one date of
+ * the path to the next.
  *
  * A rate or yield is the mean over its period, a volatility the root mean square. Prices are exact at the
  * dates. The path holds increments divided by the step length.
@@ -15,10 +15,12 @@
  * source: Black and Scholes 1973; Merton 1973
  */
 typedef struct {
-    real spot[DIMS];                /* spot price of each asset [> 0; unit money; role spot] */
-    real rate[STEPS];               /* rate of each period, continuously compounded [unit per year; role rate] */
-    real dividend[STEPS];           /* dividend yield of all assets in each period [unit per year; default 0; role dividend] */
-    real volatility[STEPS];         /* volatility of each period, times the next parameter [>= 0; unit per square root of a year; role volatility] */
+    real spot[DIMS];        /* spot price of each asset [> 0; unit money; role spot] */
+    real rate[STEPS];       /* rate of each period, continuously compounded [unit per year; role rate] */
+    real dividend[STEPS];   /* dividend yield of all assets in each period [unit per year; default 0; role
+                               dividend] */
+    real volatility[STEPS]; /* volatility of each period, times the next parameter [>= 0; unit per square root
+                               of a year; role volatility] */
     real volatility_of_asset[DIMS]; /* factor of each asset's volatilities [>= 0; default 1] */
 } params;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** The Black-Scholes model: geometric Brownian motions with a rate, dividend yields and volatilities that stay
- * the same.
+/** The Black-Scholes model: geometric Brownian motions with a rate, dividend yields and volatilities that
+ * stay the same.
  *
  * Prices are exact at any times.
  *
@@ -14,10 +14,12 @@
  * source: Black and Scholes 1973
  */
 typedef struct {
-    real spot[DIMS];     /* spot price of each asset [> 0; unit money; role spot] */
-    real rate;           /* rate, continuously compounded [unit per year; role rate] */
-    real dividend[DIMS]; /* dividend yield of each asset, continuously compounded [unit per year; default 0; role dividend] */
-    real volatility[DIMS]; /* volatility of each asset [>= 0; unit per square root of a year; role volatility] */
+    real spot[DIMS];       /* spot price of each asset [> 0; unit money; role spot] */
+    real rate;             /* rate, continuously compounded [unit per year; role rate] */
+    real dividend[DIMS];   /* dividend yield of each asset, continuously compounded [unit per year; default 0;
+                              role dividend] */
+    real volatility[DIMS]; /* volatility of each asset [>= 0; unit per square root of a year; role volatility]
+                            */
 } params;
 
 typedef struct {

@@ -26,7 +26,7 @@ typedef struct {
 typedef struct {
     real time;
     real factor, integral;   /* y, and its integral since time 0 */
-    real discounting, ahead; /* the integral of forward rates up to now, and the forward rate from now on */
+    real discounting, ahead; /* the integral of forward rates up to now, and the forward rate after now */
 } state;
 
 /* Half of the variance of the integral of y up to t. */

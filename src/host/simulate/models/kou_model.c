@@ -4,9 +4,9 @@
 /** Kou's jump diffusion: a geometric Brownian motion whose logarithm also jumps, up or down, by exponential
  * amounts, at the times of a Poisson process.
  *
- * Prices are exact at any times. The path holds increments of three independent Brownian motions divided by the
- * step length: x[0] moves the price, x[1] gives the sum of its jumps up, x[2] of those down. There are no gradients:
- * loops depend on the number of jumps.
+ * Prices are exact at any times. The path holds increments of three independent Brownian motions divided by
+ * the step length: x[0] moves the price, x[1] gives the sum of its jumps up, x[2] of those down. There are no
+ * gradients: loops depend on the number of jumps.
  *
  * kind: model
  * name: kou
@@ -18,9 +18,9 @@
  * source: Kou 2002
  */
 typedef struct {
-    real spot;     /* spot price [> 0; unit money; role spot] */
-    real rate;     /* rate, continuously compounded [unit per year; role rate] */
-    real dividend; /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real spot;       /* spot price [> 0; unit money; role spot] */
+    real rate;       /* rate, continuously compounded [unit per year; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
     real volatility; /* volatility between jumps [>= 0; unit per square root of a year; role volatility] */
     real intensity;  /* mean number of jumps [in [0, 10]; unit per year] */
     real share_up;   /* share of jumps that go up [in [0, 1]] */
@@ -52,7 +52,7 @@ real sum_of_exponentials(int n, real minus_log)
 }
 
 /* The sum of a Poisson number of exponential variates, with `mean` of them on average: by inversion of its
- * upper tail at the uniform `share`. What is left of the uniform within its number of jumps is uniform. */
+ * upper tail at the uniform `share`. The rest of the uniform within its number of jumps is uniform too. */
 real jumps_in(real mean, real share)
 {
     real mass = exp(-mean), above = 1 - mass; /* the probabilities of k, and of more */

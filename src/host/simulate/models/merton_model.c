@@ -17,9 +17,9 @@
  * source: Merton 1976
  */
 typedef struct {
-    real spot;     /* spot price [> 0; unit money; role spot] */
-    real rate;     /* rate, continuously compounded [unit per year; role rate] */
-    real dividend; /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
+    real spot;       /* spot price [> 0; unit money; role spot] */
+    real rate;       /* rate, continuously compounded [unit per year; role rate] */
+    real dividend;   /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
     real volatility; /* volatility between jumps [>= 0; unit per square root of a year; role volatility] */
     real intensity;  /* mean number of jumps [in [0, 10]; unit per year] */
     real jump_mean;  /* mean of the jump of the price's logarithm */
@@ -31,8 +31,8 @@ typedef struct {
     real change; /* of the price's logarithm since time 0 */
 } state;
 
-/* The number of jumps in a step that has `mean` of them on average, at most 2.5: by inversion of its upper tail
- * at the uniform `share`. More than 16 have a probability below 1e-8. */
+/* The number of jumps in a step that has `mean` of them on average, at most 2.5: by inversion of its upper
+ * tail at the uniform `share`. More than 16 have a probability below 1e-8. */
 int jumps_in(real mean, real share)
 {
     real mass = exp(-mean), above = 1 - mass; /* the probabilities of k, and of more */

@@ -33,9 +33,9 @@ void start(state *s, const params *p)
     s->integral = 0;
 }
 
-/* Over a step, with e = exp(-reversion dt) and g = (1 - e) / reversion, the noise of the rate has the variance
- * sigma^2 (1 - e^2) / (2 reversion), that of the integral sigma^2 (dt - 2 g + (1 - e^2) / (2 reversion)) /
- * reversion^2, and their covariance is sigma^2 g^2 / 2. */
+/* Over a step, with e = exp(-reversion dt) and g = (1 - e) / reversion, the noise of the rate has the
+ * variance sigma^2 (1 - e^2) / (2 reversion), that of the integral sigma^2 (dt - 2 g + (1 - e^2) / (2
+ * reversion)) / reversion^2, and their covariance is sigma^2 g^2 / 2. */
 void step(state *s, const params *p, int i, real t, const real x[])
 {
     const real dt = t - s->time, root_dt = sqrt(dt), a = p->reversion;

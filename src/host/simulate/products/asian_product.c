@@ -3,8 +3,8 @@
  */
 /** An Asian call or put on the mean of a basket of assets.
  *
- * The basket is weight[0] price[0] + weight[1] price[1] + ... Its mean is over the dates of the path and over past
- * fixings; with the geometric mean, weights must not be negative.
+ * The basket is weight[0] price[0] + weight[1] price[1] + ... Its mean is over the dates of the path and over
+ * past fixings; with the geometric mean, weights must not be negative.
  *
  * kind: product
  * name: asian
@@ -18,11 +18,11 @@
  */
 typedef struct {
     real weight[DIMS]; /* weight of each asset in the basket [default 1 / DIMS; role weight] */
-    real strike; /* strike [unit money; role strike] */
+    real strike;       /* strike [unit money; role strike] */
     int geometric;     /* the mean [0 (arithmetic) or 1 (geometric); default 0] */
     real past_average; /* mean of the basket over the past fixings [unit money; default 0] */
     int past_count;    /* number of past fixings, in addition to those of the path [>= 0; default 0] */
-    real sign;   /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real sign;         /* put or call [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -4,9 +4,10 @@
 /** An autocallable note with memory coupon, on the worst of its assets.
  *
  * A performance is a price divided by the initial fixing. At each date where the worst performance is at
- * coupon_barrier or above, the note pays a coupon, and with memory all that it did not pay before. Where it is at
- * call_barrier or above, the note also pays its notional and ends. At the last date it ends in any case: it pays its
- * notional, or, if the worst performance is below protection, notional times that performance.
+ * coupon_barrier or above, the note pays a coupon, and with memory all that it did not pay before. Where it
+ * is at call_barrier or above, the note also pays its notional and ends. At the last date it ends in any
+ * case: it pays its notional, or, if the worst performance is below protection, notional times that
+ * performance.
  *
  * kind: product
  * name: autocall
@@ -16,7 +17,8 @@
  * start: any time
  * out[0] price: all that the note pays, discounted
  * out[1] life: number of dates until it ends
- * example: --spot 100 --rate 0.03 --volatility 0.25 --maturity 3 --steps 6: three years, with a date each half year
+ * example: --spot 100 --rate 0.03 --volatility 0.25 --maturity 3 --steps 6: three years, with a date each
+ * half year
  */
 typedef struct {
     real notional;       /* amount on which payments are computed [> 0; unit money; default 100] */
@@ -24,8 +26,8 @@ typedef struct {
     real call_barrier;   /* worst performance from which the note ends [>= 0; default 1] */
     real coupon_barrier; /* worst performance from which it pays a coupon [>= 0; default 0.8] */
     real coupon;         /* coupon of a period, as a share of the notional [default 0.05] */
-    int memory;          /* whether coupons that were not paid are paid later [0 (no) or 1 (yes); default 1] */
-    real protection;     /* worst performance at the end below which notional is lost [>= 0; default 0.6] */
+    int memory;      /* whether coupons that were not paid are paid later [0 (no) or 1 (yes); default 1] */
+    real protection; /* worst performance at the end below which notional is lost [>= 0; default 0.6] */
 } params;
 
 typedef struct {

@@ -3,7 +3,8 @@
  */
 /** A barrier option whose barrier is monitored at the dates of the path.
  *
- * A knock-out pays the rebate when it is hit, or at maturity; a knock-in pays it at maturity if it was never hit.
+ * A knock-out pays the rebate when it is hit, or at maturity; a knock-in pays it at maturity if it was never
+ * hit.
  *
  * kind: product
  * name: barrier-dates
@@ -12,7 +13,8 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
- * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --side down --barrier 80 --steps 52: a down-and-out call, monitored each week
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --side down --barrier 80 --steps 52: a
+ * down-and-out call, monitored each week
  */
 typedef struct {
     real strike;  /* strike [unit money; role strike] */

@@ -4,8 +4,9 @@
 /** A barrier option with a continuously monitored barrier.
  *
  * Between two dates, a Brownian bridge of the model's variance says with which probability the price touched
- * the barrier, and the payoff is weighted by it. Under Black-Scholes this is exact with any number of dates; where the
- * variance is stochastic, it is an approximation that improves with more dates. A rebate is paid at maturity.
+ * the barrier, and the payoff is weighted by it. Under Black-Scholes this is exact with any number of dates;
+ * where the variance is stochastic, it is an approximation that improves with more dates. A rebate is paid at
+ * maturity.
  *
  * kind: product
  * name: barrier

@@ -3,7 +3,7 @@
  */
 /** A caplet or floorlet on the simple rate from the end of the path on, paid when the rate's period ends.
  *
- * The payment is known at the end of the path, and is discounted from then on by the price of a bond.
+ * The payment is known at the end of the path; the price of a bond discounts the rest of the time.
  *
  * kind: product
  * name: caplet
@@ -12,7 +12,8 @@
  * steps: 1
  * start: any time
  * out[0] price: discounted payment
- * example: --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --strike 0.04 --maturity 2: the rate from year 2 to year 2.5
+ * example: --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --strike 0.04 --maturity 2: the
+ * rate from year 2 to year 2.5
  */
 typedef struct {
     real notional; /* amount on which the rate is paid [unit money; default 1] */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A cliquet, which pays the sum of returns from date to date, each with a floor and a cap, and their sum with a floor and a cap.
+/** A cliquet, which pays the sum of returns from date to date, each with a floor and a cap, and their sum
+ * with a floor and a cap.
  *
  * kind: product
  * name: cliquet
@@ -10,7 +11,8 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
- * example: --spot 100 --rate 0.05 --volatility 0.2 --local-floor -0.02 --local-cap 0.02 --global-floor 0: twelve monthly returns
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --local-floor -0.02 --local-cap 0.02 --global-floor 0:
+ * twelve monthly returns
  */
 typedef struct {
     real notional;     /* factor of the payoff [unit money; default 100] */

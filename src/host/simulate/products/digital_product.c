@@ -12,7 +12,8 @@
  * steps: 1
  * start: any time
  * out[0] price: discounted payoff
- * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --cash 10: 10 if the price is above 100 after one year
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --cash 10: 10 if the price is above 100 after
+ * one year
  */
 typedef struct {
     real strike; /* strike [unit money; role strike] */

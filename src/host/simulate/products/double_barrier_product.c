@@ -11,7 +11,8 @@
  * start: any time
  * out[0] price: discounted payoff
  * check: lower < upper: the lower barrier is not below the upper one
- * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --lower 80 --upper 130: knocked out outside of 80 to 130
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --lower 80 --upper 130: knocked out outside
+ * of 80 to 130
  */
 typedef struct {
     real strike;  /* strike [unit money; role strike] */

@@ -3,9 +3,9 @@
  */
 /** A lookback call or put, on the extreme of the prices at the dates of the path.
  *
- * With a floating strike, a call pays the last price less the lowest one, a put the highest less the last. With a
- * fixed strike, a call pays the highest price less the strike, a put the strike less the lowest. Today's price counts
- * unless the extreme begins later, at date number `first`.
+ * With a floating strike, a call pays the last price less the lowest one, a put the highest less the last.
+ * With a fixed strike, a call pays the highest price less the strike, a put the strike less the lowest.
+ * Today's price counts unless the extreme begins later, at date number `first`.
  *
  * kind: product
  * name: lookback
@@ -15,7 +15,8 @@
  * start: any time
  * out[0] price: discounted payoff
  * example: --spot 100 --rate 0.05 --volatility 0.2 --steps 52: the last price less the lowest of 52
- * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --strike-kind fixed: the highest price less 100
+ * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --strike-kind fixed: the highest price less
+ * 100
  */
 typedef struct {
     int strike_kind; /* the strike [0 (floating) or 1 (fixed); default 0] */

@@ -3,8 +3,8 @@
  */
 /** An option on a swap that begins at the end of the path.
  *
- * The swap exchanges a fixed rate for a floating one, in periods of equal length. Its value at the end of the path comes
- * from the prices of bonds.
+ * The swap exchanges a fixed rate for a floating one, in periods of equal length. Its value at the end of the
+ * path comes from the prices of bonds.
  *
  * kind: product
  * name: swaption
@@ -13,14 +13,15 @@
  * steps: 1
  * start: any time
  * out[0] price: discounted payment
- * example: --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --strike 0.035 --maturity 1 --payments 10: into five years of payments each half year
+ * example: --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --strike 0.035 --maturity 1
+ * --payments 10: into five years of payments each half year
  */
 typedef struct {
     real notional; /* amount on which rates are paid [unit money; default 1] */
     real strike;   /* fixed rate [unit per year; role strike] */
     real tenor;    /* length of a period [> 0; unit years; default 0.5] */
     int payments;  /* number of periods [in [1, 60]; default 4] */
-    real sign;     /* receiver or payer of the fixed rate [-1 (receiver) or 1 (payer); default 1; role sign] */
+    real sign; /* receiver or payer of the fixed rate [-1 (receiver) or 1 (payer); default 1; role sign] */
 } params;
 
 void finish(const state *s, const params *p, real out[])

@@ -3,8 +3,8 @@
  */
 /** A variance or volatility swap on the realised variance of the dates.
  *
- * The realised variance is the sum of squared changes of the price's logarithm, from date to date, divided by the time of
- * the last date.
+ * The realised variance is the sum of squared changes of the price's logarithm, from date to date, divided by
+ * the time of the last date.
  *
  * kind: product
  * name: variance-swap
@@ -18,8 +18,8 @@
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 0.04 --steps 252: daily returns of one year
  */
 typedef struct {
-    real notional;  /* factor of the payoff [unit money; default 100] */
-    real strike;    /* strike, per year; 0.04 for a volatility of 0.2 [>= 0; role strike] */
+    real notional;       /* factor of the payoff [unit money; default 100] */
+    real strike;         /* strike, per year; 0.04 for a volatility of 0.2 [>= 0; role strike] */
     int volatility_swap; /* what is swapped [0 (variance) or 1 (volatility); default 0] */
 } params;
 
