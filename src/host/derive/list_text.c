@@ -73,6 +73,8 @@ static bool is_taken(const struct bly_list_text *w, const char *name)
         if (strcmp(of_levels[i], name) == 0) return true;
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(reserved[i], name) == 0) return true;
+    if (bly_library_find(name, strlen(name)))
+        return true; /* a field may be called log, and a variable may not */
     return taken_slot(w, name)->name != NULL;
 }
 
