@@ -2,6 +2,7 @@
 # Copyright (c) the bailey authors
 """Objects that threads share, contexts that end with their thread, and closing. Each class is shared for a moment, for
 BAILEY_TEST_SECONDS, or for 5 seconds with BAILEY_TEST_LONG."""
+import concurrent.futures
 import copy
 import gc
 import hashlib
@@ -70,6 +71,21 @@ def _numbers():
     return lambda seed: digest(bailey.normals(1000, seed=seed, device=shared))
 
 
+def _few():
+    return lambda seed: digest(bailey.normals(100, seed=seed, device="cpu")) + digest(bailey.words(3, seed=seed, device="cpu"))
+
+
+def _parts():
+    o = bailey.Simulation("european", [1.0], parameters=DEAL, device="cpu")
+    divided = [o.parts(2, 1 << 15, seed=seed) for seed in range(16)]
+    return lambda seed: bailey.merge(part.run() for part in reversed(divided[seed])).mean
+
+
+def _deals():
+    deals = [dict(DEAL, strike=strike) for strike in (90, 100, 110)]
+    return lambda seed: bailey.price(deals, payoff="european", times=[1.0], paths=1 << 10, seed=seed, device="cpu").to_dict()["mean"]
+
+
 def _asian():
     shared = bailey.context("cpu")
     return lambda seed: bailey.asian(100, times=[0.5, 1.0], spot=100, volatility=0.2, rate=0, paths=1 << 10, seed=seed,
@@ -103,6 +119,15 @@ def test_threads_share_an_object(make):
     for thread in threads:
         thread.join()
     assert not wrong and len(calls) == 8 and min(calls) > 0
+
+
+@pytest.mark.parametrize("make", [_few, _parts, _deals], ids=lambda make: make.__name__[1:])
+def test_threads_have_contexts_of_their_own(make):
+    """The bits that one thread gets, where each opens what it needs."""
+    call, seeds = make(), [number % 16 for number in range(400 if make is _few else 64)]
+    expected = [call(seed) for seed in range(16)]
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(call, seeds)) == [expected[seed] for seed in seeds]
 
 
 def in_thread(function, *arguments):
