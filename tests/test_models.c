@@ -12,7 +12,7 @@
 #include <math.h>
 
 #define MOST_DATES 64
-#define MOST_VALUES 16
+#define MOST_VALUES 136
 
 /* A composition, its parameters as NAME=VALUE[,VALUE...], its path, and what it is worth. */
 struct composed {
@@ -40,11 +40,35 @@ struct composed {
                             "volatility=0.15,0.2,0.25,0.3 "
 #define VASICEK "vasicek", "short_rate=0.03 reversion=0.5 mean_rate=0.04 sigma=0.012 "
 #define HULL_WHITE "hull-white", "forward=0.02,0.025,0.03,0.035 reversion=0.1 sigma=0.015 "
+#define CIR "cir", "short_rate=0.03 reversion=0.6 mean_rate=0.04 sigma=0.15 "
+#define SABR "sabr", RATES "volatility=0.25 "
+/* 0.2 - 0.1 y + 0.1 y^2 + 0.03 t at the nodes of the grid. */
+#define LOCAL                                                                                                \
+    "local-volatility",                                                                                      \
+        RATES "horizon=1 volatility="                                                                        \
+              "0.4,0.3640625,0.33125,0.3015625,0.275,0.2515625,0.23125,0.2140625,0.2,"                       \
+              "0.1890625,0.18125,0.1765625,0.175,0.1765625,0.18125,0.1890625,0.2,"                           \
+              "0.4042857,0.3683482,0.3355357,0.3058482,0.2792857,0.2558482,0.2355357,0.2183482,0.2042857,"   \
+              "0.1933482,0.1855357,0.1808482,0.1792857,0.1808482,0.1855357,0.1933482,0.2042857,"             \
+              "0.4085714,0.3726339,0.3398214,0.3101339,0.2835714,0.2601339,0.2398214,0.2226339,0.2085714,"   \
+              "0.1976339,0.1898214,0.1851339,0.1835714,0.1851339,0.1898214,0.1976339,0.2085714,"             \
+              "0.4128571,0.3769196,0.3441071,0.3144196,0.2878571,0.2644196,0.2441071,0.2269196,0.2128571,"   \
+              "0.2019196,0.1941071,0.1894196,0.1878571,0.1894196,0.1941071,0.2019196,0.2128571,"             \
+              "0.4171429,0.3812054,0.3483929,0.3187054,0.2921429,0.2687054,0.2483929,0.2312054,0.2171429,"   \
+              "0.2062054,0.1983929,0.1937054,0.1921429,0.1937054,0.1983929,0.2062054,0.2171429,"             \
+              "0.4214286,0.3854911,0.3526786,0.3229911,0.2964286,0.2729911,0.2526786,0.2354911,0.2214286,"   \
+              "0.2104911,0.2026786,0.1979911,0.1964286,0.1979911,0.2026786,0.2104911,0.2214286,"             \
+              "0.4257143,0.3897768,0.3569643,0.3272768,0.3007143,0.2772768,0.2569643,0.2397768,0.2257143,"   \
+              "0.2147768,0.2069643,0.2022768,0.2007143,0.2022768,0.2069643,0.2147768,0.2257143,"             \
+              "0.43,0.3940625,0.36125,0.3315625,0.305,0.2815625,0.26125,0.2440625,0.23,"                     \
+              "0.2190625,0.21125,0.2065625,0.205,0.2065625,0.21125,0.2190625,0.23 "
 
 /* Closed forms; of payoffs at dates, densities of the logarithm moved by FFT on 24,001 points; of two assets,
  * quadrature; of Heston, Bates, Merton and Kou, Lewis's integral of the characteristic function, which
  * QuantLib 1.44 agrees with; barriers, best-of and worst-of by QuantLib's AnalyticBarrierEngine and
- * StulzEngine; Heston's barrier by its FdHestonBarrierEngine. */
+ * StulzEngine; Heston's barrier by its FdHestonBarrierEngine; SABR by its FdSabrVanillaEngine on 200 x 600 x
+ * 150 points; local volatility by finite differences on 1,601 points and 800 steps; CIR by its
+ * CoxIngersollRoss. */
 static const struct composed cases[] = {
     {"european", BS "strike=110", 1, 1, 0, 5.188582, 1, 0},
     {"digital", BS "strike=110 cash=10 sign=-1", 1, 1, 0, 6.327072, 0, 0},
@@ -85,6 +109,12 @@ static const struct composed cases[] = {
     {"zero-bond", VASICEK, 5, 5, 0, 0.834458, 0, 0},
     {"caplet", VASICEK "strike=0.035", 2, 1, 0, 0.002323, 1, 1e-6},
     {"swaption", VASICEK "strike=0.035", 1, 1, 0, 0.005928, 0, 1e-6},
+    {"zero-bond", CIR, 5, 5, 0, 0.834200, 0, 1e-6},
+    {"caplet", CIR "strike=0.035", 2, 1, 0, 0.004193, 1, 1e-6},
+    {"european", SABR "beta=0.5 sigma=0.4 correlation=-0.3 strike=100", 1, 1, 0, 11.338178, 1, 0.002},
+    {"european", SABR "beta=0.5 sigma=0.4 correlation=-0.3 strike=80", 1, 1, 0, 24.491738, 0, 0.002},
+    {"european", SABR "beta=0.9 sigma=0.5 correlation=-0.5 strike=100", 1, 1, 0, 11.250221, 0, 0.002},
+    {"european", LOCAL "strike=100", 1, 1, 0, 9.894576, 1, 0.01},
     {"zero-bond", HULL_WHITE, 4, 4, 0, 0.895834, 0, 1e-6},
     {"caplet", HULL_WHITE "strike=0.04", 4, 4, 0, 0.003389, 0, 1e-6},
     {"swaption", HULL_WHITE "strike=0.035", 4, 4, 0, 0.015990, 1, 1e-6},
