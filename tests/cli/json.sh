@@ -82,6 +82,21 @@ price digital|price digital $market --paths 1024 --json
 price heston|price heston $heston --steps 8 --paths 1024 --json
 price heston-euler|price heston-euler $heston --steps 8 --paths 1024 --json
 price adaptive-milstein|price adaptive-milstein $market --paths 128 --json
+price autocall|price autocall --spot 100 --rate 0.05 --volatility 0.2 --model black-scholes --paths 64 --steps 2 --json
+price barrier-dates|price barrier-dates $market --side down --barrier 80 --paths 64 --steps 2 --json
+price basket|price basket --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json --strike 100
+price best-of|price best-of --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json --strike 100
+price worst-of|price worst-of --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json --strike 100
+price exchange|price exchange --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json
+price caplet|price caplet --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --steps 1 --paths 64 --json --strike 0.03
+price swaption|price swaption --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --steps 1 --paths 64 --json --strike 0.03
+price zero-bond|price zero-bond --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --steps 1 --paths 64 --json
+price cliquet|price cliquet --spot 100 --rate 0.05 --volatility 0.2 --paths 64 --steps 2 --json
+price double-barrier|price double-barrier $market --lower 80 --upper 120 --paths 64 --steps 2 --json
+price forward-start|price forward-start --spot 100 --rate 0.05 --volatility 0.2 --paths 64 --steps 2 --json
+price lookback|price lookback --spot 100 --rate 0.05 --volatility 0.2 --paths 64 --steps 2 --json
+price range-accrual|price range-accrual --spot 100 --rate 0.05 --volatility 0.2 --lower 90 --upper 110 --paths 64 --steps 2 --json
+price variance-swap|price variance-swap --spot 100 --rate 0.05 --volatility 0.2 --strike 0.04 --paths 64 --steps 2 --json
 price american|price american $market $american --paths 1024 --json
 price bermudan-max-call|price bermudan-max-call $market $american --dims 2 --paths 1024 --json
 price|price --payoff payoff.c --paths 1024 --json
