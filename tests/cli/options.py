@@ -56,6 +56,7 @@ BESIDE = [
     ("*", "--sum-limit", "--sum fixed", ""),
     ("*", "--checkpoint-seconds", "--checkpoint {new}", ""),
     ("*", "--likelihood --greeks-method", "--greeks", ""),
+    ("mlmc", "--by", "--gradient", ""),
     ("price*", "--by --by-covariance --by-time --directions --width --widths --output --weights", "--gradient", ""),
     ("*", "--approximate-cost", "--approximate constant", ""),
     ("price*", "--maturity", "", "--times --valuation"),
