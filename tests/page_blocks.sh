@@ -15,7 +15,7 @@ trap 'exit 1' HUP INT TERM
 flags="-std=c11 -Wall -Wextra -Wconversion -Wno-unused-variable -Wno-unused-but-set-variable -Werror -fsyntax-only"
 
 usual() {
-    for header in american bailey gradient greeks job mlmc points simulation; do echo "#include <bailey/$header.h>"; done
+    for header in american bailey exercise gradient greeks job mlmc points simulation; do echo "#include <bailey/$header.h>"; done
     cat <<'END'
 extern bailey_context *context;
 extern bailey_buffer *buffer, *out;
@@ -75,6 +75,7 @@ for page in "$source"/docs/*.md "$source"/docs/developers/*.md "$source"/docs/re
     awk -v dir="$dir" '/^```c$/ { on = 1; n++; next } /^```/ { on = 0 } on { print > (dir "/block." n) }' "$page"
     for block in "$dir"/block.*; do
         [ -e "$block" ] || continue
+        case $(head -1 "$block") in '/* payoff: '*) continue ;; esac # cli/console.sh prices it
         count=$((count + 1))
         right "$block" "$name" || {
             echo "FAIL: block ${block##*.} of docs/$name.md:"

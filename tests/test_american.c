@@ -519,7 +519,7 @@ static void keep_states(bailey_precision precision, bailey_generator generator, 
     struct bly_kept kept = {.memory = poisoned(bytes)};
     const uint64_t row = KEPT_PATHS, marks = KEPT_LENGTH * KEPT_ROWS * row;
     const uint32_t length = segments ? KEPT_LENGTH : KEPT_STEPS;
-    kept.at.row = row, kept.at.last = rows * row;
+    kept.at.row = row, kept.at.last = rows * row, kept.at.every = 1;
     s->kept = &kept;
     for (uint32_t begin = 0; begin < KEPT_STEPS; begin += length) {
         const uint32_t end = begin + length < KEPT_STEPS ? begin + length : KEPT_STEPS;

@@ -7,6 +7,7 @@
  */
 #include <bailey/american.h>
 #include <bailey/describe.h>
+#include <bailey/exercise.h>
 #include <bailey/gradient.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
@@ -144,7 +145,7 @@ static void record(const char *path, const bailey_record *r, unsigned char *valu
 static double one_time[1] = {1}, spots[2] = {100, 90}, volatilities[2] = {0.2, 0.3},
               dividends[2] = {0.01, 0.02}, correlation[4] = {1, 0.5, 0.5, 1}, identity[1] = {1}, zero[1],
               end[1];
-static bailey_simulation *simulation;
+static bailey_simulation *simulation, *exercisable; /* the second, of code with exercise */
 static bailey_mlmc *levels;
 
 static bailey_buffer *numbers_out;
@@ -265,6 +266,24 @@ static bailey_status differentiate(void)
     return bailey_simulation_gradient(simulation, &plain, &gradient, NULL, g);
 }
 
+static const bailey_simulation_params early = {
+    .path = {.times = one_time, .steps = 1},
+    .payoff = {.code = "typedef struct { real x; } state;\n"
+                       "void start(state *s, const params *p) { s->x = 0; }\n"
+                       "void step(state *s, const params *p, int i, real t, const real x[]) { s->x = x[0]; }\n"
+                       "real exercise(const state *s, const params *p, real t) { return fmax(s->x, 0); }\n"
+                       "void finish(const state *s, const params *p, real out[]) { out[0] = s->x; }\n"}};
+static bailey_exercise_params exercise = {.paths = 64};
+
+static bailey_status find_policy(void)
+{
+    bailey_exercise_result result;
+    bailey_simulation *policy;
+    const bailey_status status = bailey_exercise_find(exercisable, &exercise, &result, &policy);
+    bailey_simulation_destroy(policy);
+    return status;
+}
+
 static bailey_job_params job = {.run = {.paths = 64}, .target_error = 0.1};
 
 static bailey_status run_job(void)
@@ -337,6 +356,7 @@ static const struct subject subjects[] = {
     {"simulation_run_params", &run, run_it, "normal.precision"},
     {"gradient_params", &gradient, differentiate, NULL},
     {"greeks_params", &greeks, derive, NULL},
+    {"exercise_params", &exercise, find_policy, "normal.precision"},
     {"job_params", &job, run_job, "run.normal.precision"},
     {"mlmc_params", &level_params, create_levels, NULL},
     {"mlmc_run_params", &level_run, run_levels, "normal.precision"},
@@ -374,6 +394,7 @@ TEST(fields_are_refused, DEVICE)
     OK(bailey_simulation_set(simulation, "strike", &hundred, 1));
     OK(bailey_simulation_set(simulation, "rate", &rate, 1));
     OK(bailey_simulation_set(simulation, "volatility", &volatility, 1));
+    OK(bailey_simulation_create(context, &early, &exercisable));
     OK(bailey_mlmc_create(context, &level_params, &levels));
     OK(bailey_buffer_create(context, 4096, &numbers_out));
     for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
@@ -388,4 +409,5 @@ TEST(fields_are_refused, DEVICE)
     bailey_buffer_destroy(numbers_out);
     bailey_mlmc_destroy(levels);
     bailey_simulation_destroy(simulation);
+    bailey_simulation_destroy(exercisable);
 }

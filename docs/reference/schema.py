@@ -83,6 +83,11 @@ OWN = {
                     "of --gradient, for each of --eps"),
     "jumps": ("gradient_jump.line gradient_jump.column gradient_jump.reruns gradient_jump.counts gradient_jump.width"
               " gradient_jump.spread", "comparisons where the payoff jumps"),
+    "exercise": ("exercise_result.dates exercise_result.regressions exercise_result.least_used exercise_result.condition"
+                 " policy_paths exercise_result.in_sample exercise_result.in_sample_standard_error functions",
+                 "the policy, of code with exercise"),
+    "policy_paths": ("exercise_params.paths", None),
+    "functions": (TEXTS, "of its regressions"),
     "loaded_paths": (COUNT, "paths of --checkpoint"),
     "devices": ("device device_name paths share seconds failed", "what each device, or rank, has done"),
     "share": (NUMBER, "of the paths"),
@@ -124,13 +129,13 @@ OWN = {
 MODEL = (" product? payoff? model? assets? parameters steps motion_depth first_time maturity dims bridge_params.construction"
          " correlation_source correlation")
 REPORTS = {
-    "price": ESTIMATE + MODEL + " outputs bias? bias_standard_error? scenarios? greeks? gradient? jumps? hex target paths"
+    "price": ESTIMATE + MODEL + " outputs exercise? bias? bias_standard_error? scenarios? greeks? gradient? jumps? hex target paths"
              " simulation_run_params.replicates simulation_run_params.antithetic simulation_run_params.sum"
              " simulation_run_params.sum_limit loaded_paths? devices?" + SOURCE + NORMAL + WHERE,
     "price american": "product american_parameters steps maturity correlation_source correlation american_result.* hex"
                       + SOURCE + NORMAL + WHERE,
     "price explain": "product? payoff? model? path normal_params.precision moments fault warnings" + SOURCE,
-    "batch": "id" + ESTIMATE + " outputs gradient? jumps? paths target? warnings? seconds",
+    "batch": "id" + ESTIMATE + " outputs exercise? gradient? jumps? paths target? warnings? seconds",
     "batch american": "id american_result.* target? warnings? seconds",
     "batch error": "id error line",
     "mlmc": "estimator mlmc_report.run derivatives? mlmc_report.samples? mlmc_report.level? mlmc_report.alpha? mlmc_report.beta?"

@@ -17,6 +17,7 @@
  * Other headers:
  *   bailey/simulation.h       Monte Carlo prices, and your own payoffs
  *   bailey/gradient.h         all derivatives of a price in one run
+ *   bailey/exercise.h         early exercise of any payoff
  *   bailey/greeks.h           derivatives of prices
  *   bailey/american.h         American and Bermudan options
  *   bailey/mlmc.h             multilevel Monte Carlo

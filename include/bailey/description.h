@@ -146,6 +146,7 @@ typedef struct bailey_description {
     bailey_payoff_kind kind;
     const char *model; /* of a product: the model that it is priced under by default; "" if none */
     double step;       /* of a model: the longest step of its scheme, in years; 0 if any */
+    uint32_t exercises; /* 1: the code has `exercise` (bailey/exercise.h) */
     uint64_t reserved[4];
 } bailey_description;
 

@@ -72,8 +72,12 @@ class ContextObject(Copyable):
         handle = ffi.new(type_ + " **")
         with self._place.opened as opened:
             check(create(opened.pointer, params, handle))
-        self._pointer = handle[0]
-        self._finish = weakref.finalize(self, opened.release, destroy, handle[0])
+        self._keep(self._place, opened, destroy, handle[0])
+
+    def _keep(self, place: Context, opened: Opened, destroy: Destroy, pointer: typing.Any) -> None:
+        """Takes over what was made on a context."""
+        self._place, self._pointer = place, pointer
+        self._finish = weakref.finalize(self, opened.release, destroy, pointer)
         self._finish.atexit = False
 
     @property

@@ -25,10 +25,11 @@ from ._objects import ContextObject
 from ._opened import together
 from ._parts import Part, parts_of
 from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
+from ._progress import Progress
 from ._results import Result, read
 from ._run import Run
 from ._source import Source, check_seeded, source_of
-from ._types import (Construction, Derivative, Estimate, GradientOptions, GreekEstimate, GreekOptions,
+from ._types import (Construction, Derivative, Estimate, ExerciseOptions, ExerciseResult, GradientOptions, GreekEstimate, GreekOptions,
                      JobDevice, JobOptions, JobReport, Layout, Moment, NormalOptions, Output, RunOptions, Strategy)
 from ._typing import Reals, Unpack
 from ._values import Day, fill, integer, own_keywords, reals
@@ -355,6 +356,13 @@ class Simulation(ContextObject):
         derivatives = [read(Derivative, found[k], seed=run.seed) for k in range(count)]
         return gradient_of(self, run.found(estimates), derivatives, Question(options), run.seed)
 
+    @documented("exercise_params")
+    def exercise(self, paths: int = 0, **options: Unpack[ExerciseOptions]) -> Policy:
+        """Estimates an exercise policy for a payoff whose code has `exercise`, and returns a simulation of the payoff under
+        it (docs/exercise.md): what it returns from `run`, on other paths, is a lower bound of the price. A seed is
+        used with a stream that no run has by default."""
+        return Policy(self, dict(options, paths=paths))
+
     def on(self, device: typing.Any) -> Simulation:
         """The same simulation, with the same parameters, on another device."""
         return Simulation(device=device, parameters=dict(self._values), **self._arguments)
@@ -386,3 +394,50 @@ class Simulation(ContextObject):
     def context(self) -> Context:
         """For the device that it is on."""
         return self._context.shared()
+
+
+# ---- Early exercise
+
+STREAM = 1 << 32  # for policies' paths if only a seed is given: other than those of runs
+
+
+class Policy(Simulation):
+    """A simulation of a payoff under an exercise policy, which stays as it is: `run` gives a lower bound of the price, and
+    all other methods of Simulation work too. `exercise` made it, `policy` describes it, and `functions` names
+    the functions of its regressions."""
+
+    policy: ExerciseResult
+    functions: typing.List[str]
+
+    def __init__(self, simulation: typing.Any, options: typing.Dict[str, typing.Any], *,
+                 parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, device: typing.Any = None) -> None:
+        base = simulation if isinstance(simulation, Simulation) else Simulation(device=device, **simulation)
+        given, rng, seed = options.get("source"), options.get("rng"), options.get("seed")
+        source = source_of(given, seed, rng)
+        if given is None and rng is None:
+            source = source.replace(stream=STREAM)
+        keep, watch = typing.cast(typing.List[typing.Any], []), Progress(options.get("progress"))
+        p = fill(ffi.new("bailey_exercise_params *"), "exercise_params", dict(options, dtype=base.dtype), keep)
+        p.source = source.to_c()[0]
+        watch.watch(p)
+        found, handle = ffi.new("bailey_exercise_result *"), ffi.new("bailey_simulation **")
+        with base._lock as opened, explained(base.payoff):
+            watch.check(lib.bailey_exercise_find(base.handle, p, found, handle))
+            self._keep(base._place, opened, lib.bailey_simulation_destroy, handle[0])
+        self.dtype, self.payoff, self.description = base.dtype, base.payoff, base.description
+        self.dims, self.outputs, self._values = base.dims, base.outputs, dict(base._values)
+        self.policy = read(ExerciseResult, found, seed=source.seed)
+        names = (lib.bailey_exercise_function(self._handle, i) for i in range(self.policy.functions))
+        self.functions = [ffi.string(name).decode() for name in names]
+        again = {name: value for name, value in options.items() if name not in ("seed", "rng", "progress")}
+        self._remember(simulation={**base._arguments, **base._settings()}, options=dict(again, source=source))
+        self.set(**(parameters or {}))
+
+    def on(self, device: typing.Any) -> Policy:
+        """The same simulation under the same policy, with the same parameters, on another device."""
+        return Policy(device=device, parameters=dict(self._values), **self._arguments)
+
+    def exercise(self, paths: int = 0, **options: typing.Any) -> Policy:
+        """A policy for the same payoff where the parameters are set now."""
+        simulation = {**self._arguments["simulation"], "parameters": dict(self._values)}
+        return Policy(simulation, dict(options, paths=paths), device=self._context)

@@ -319,6 +319,10 @@ BAILEY_FN void bly_advance_all(bly_simulated *t, bly_states *states, bailey_uint
     (void)mirrored;
 }
 
+#if BLY_KEPT
+#include "kernels/simulation_kept.h"
+#endif
+
 /* Shows the next step to the payoff. */
 BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 {
@@ -335,6 +339,9 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
         BLY_FOR_PATHS mirror.dim[d].value[v] = twice - point->dim[d].value[v];
     }
     bly_advance_all(t, t->mirrored, i, 1, &mirror);
+#endif
+#if BLY_KEEPS
+    bly_keep_step(t, i);
 #endif
 }
 
@@ -355,9 +362,13 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 
 /* Nothing: the payoff reads X itself. */
 
-#elif BLY_KEPT
+#elif BLY_INPUT == BLY_INPUT_KEPT
 
-#include "kernels/simulation_kept.h"
+BAILEY_FN void bly_follow(bly_simulated *t) { bly_recall(t); }
+
+#elif BLY_KEEPS && BLY_RESUMES
+
+#include "kernels/simulation_resume.h"
 
 #elif BLY_INPUT == BLY_INPUT_PATHS
 

@@ -2,17 +2,18 @@
  * Copyright (c) the bailey authors
  *
  * States of paths that go to memory step by step, and come back from there. Part of
- * kernels/simulation_code.h, for payoffs with one scenario whose path is a random walk.
+ * kernels/simulation_code.h, for payoffs with one scenario.
  *
- * Programs with BLY_KEEPS walk the steps `begin` .. `end` - 1, leave the states after each, and leave a mark
- * at the end: the last states with the walk's last point. Another launch continues there, with the same bits.
- * Programs with BLY_INPUT_KEPT see no path: `finish` is given the states of one step.
+ * Programs with BLY_KEEPS leave the states after steps `begin` .. `end` - 1, or of some of these. Where the
+ * path is a walk of normals (BLY_RESUMES) they walk those steps alone, and leave a mark at the end: the last
+ * states with the walk's last point. Another launch continues there, with the same bits. Other paths always
+ * begin with their first step. Programs with BLY_INPUT_KEPT see no path: `finish` is given the states of one step.
  *
  * The last number of a state is not of a step: all steps have one row of it, which programs of the second
  * kind read, and which their first output replaces if BLY_SAMPLES is 1.
  *
  * Before this file comes, as host/simulate/simulation_text.c writes it:
- *   BLY_KEPT_NUMBERS          of a state, without the last
+ *   BLY_KEPT_NUMBERS          of a state, without the last: reals that hold it exactly
  *   BLY_KEPT_LAST             the field of the last
  *   bly_state_keep(&state, to, row)
  *   bly_state_recall(&state, from, row)
@@ -20,8 +21,13 @@
 #ifndef BLY_SIMULATION_KEPT_H
 #define BLY_SIMULATION_KEPT_H
 
+#define BLY_RESUMES                                                                                          \
+    (BLY_KEEPS && BLY_WALK != BLY_WALK_TREE && (BLY_INPUT == BLY_INPUT_NORMALS || BLY_INPUT == BLY_INPUT_DRAWN))
+
 /* For each path v of the item that counts: there is no memory for others. */
 #define BLY_FOR_KEPT(t) BLY_FOR_PATHS if ((bailey_uint32)v >= (t)->low && (bailey_uint32)v < (t)->high)
+
+#if BLY_RESUMES || BLY_INPUT == BLY_INPUT_KEPT
 
 BAILEY_FN void bly_recall(bly_simulated *t)
 {
@@ -37,11 +43,9 @@ BAILEY_FN void bly_recall(bly_simulated *t)
     }
 }
 
-#if BLY_INPUT == BLY_INPUT_KEPT
+#endif
 
-BAILEY_FN void bly_follow(bly_simulated *t) { bly_recall(t); }
-
-#else
+#if BLY_KEEPS
 
 BAILEY_FN void bly_keep(bly_simulated *t, bailey_uint64 to)
 {
@@ -52,33 +56,12 @@ BAILEY_FN void bly_keep(bly_simulated *t, bailey_uint64 to)
     }
 }
 
-BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) * stream)
+/* Step k has been shown. */
+BAILEY_FN void bly_keep_step(bly_simulated *t, bailey_uint32 k)
 {
-    const bly_kept_params p = t->kept;
-    const bailey_uint32 first_z = BLY_INPUT == BLY_INPUT_NORMALS ? p.begin : 0; /* of Z in memory */
-    bly_point x;
-    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].value[v] = t->constants[d];
-    if (p.begin) {
-        const BAILEY_GLOBAL real *point = t->memory + p.from + BLY_KEPT_NUMBERS * p.row;
-        bly_recall(t);
-        BLY_FOR_DIMS BLY_FOR_KEPT(t) x.dim[d].value[v] = point[(bailey_uint64)d * p.row + (bailey_uint64)v];
-    }
-    t->shown = p.begin;
-    BAILEY_UNROLL_1
-    for (bailey_uint32 k = p.begin; k < p.end; k++) {
-        const BLY_(bly_stream_) s = stream[k];
-        bly_point y;
-        bly_normals_of(t, s.z - first_z, &y);
-        BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].value[v] =
-            bly_payoff_fma(s.sigma, y.dim[d].value[v], x.dim[d].value[v]);
-        bly_show(t, &x);
-        bly_keep(t, p.to + (bailey_uint64)(k - p.begin) * BLY_KEPT_NUMBERS * p.row);
-    }
-    if (!p.mark) return;
-    bly_keep(t, p.mark);
-    BLY_FOR_DIMS BLY_FOR_KEPT(t)
-        t->memory[p.mark + (BLY_KEPT_NUMBERS + (bailey_uint64)d) * p.row + (bailey_uint64)v] =
-        x.dim[d].value[v];
+    if (k < t->kept.begin || k >= t->kept.end || (BLY_STEPS - 1 - k) % t->kept.every != 0) return;
+    bly_keep(t, t->kept.to);
+    t->kept.to += BLY_KEPT_NUMBERS * t->kept.row;
 }
 
 #endif

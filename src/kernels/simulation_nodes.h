@@ -41,6 +41,8 @@ typedef struct bly_kept_params {
     bailey_uint64 to, mark;   /* where those of the steps go, and the last with its point (0: nowhere) */
     bailey_uint64 last;       /* the row of the states' last number */
     bailey_uint32 begin, end; /* the steps */
+    bailey_uint32 every;      /* the last step is kept, and of those before it each so many */
+    bailey_uint32 unused;
 } bly_kept_params;
 
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a

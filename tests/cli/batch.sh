@@ -258,6 +258,26 @@ sed 's/int k;/real k, k2;/; s/while.*/s->sum = p->k + 10 * p->k2; }/' fails.c >n
 printf '%s' '{"defaults": {"payoff": "names.c", "k2": 3, "paths": 100}, "deals": [{"id": 1, "k": 2}]}' >names.json
 batch 0 names.json
 sed -n 1p res | grep -q '"id": 1, "mean": 32,' && pass || fail "names that begin alike: $(sed -n 1p res)"
+# Early exercise, whose policy is the deal's alone.
+cat >early.c <<'TEXT'
+typedef struct { real spot, strike, rate, volatility; } params;
+typedef struct { real price; } state;
+void start(state *s, const params *p) { s->price = p->spot; }
+void step(state *s, const params *p, int i, real t, const real x[])
+{
+    s->price = p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + p->volatility * x[0]);
+}
+real exercise(const state *s, const params *p, real t) { return fmax(p->strike - s->price, 0) * exp(-p->rate * t); }
+void finish(const state *s, const params *p, real out[]) { out[0] = fmax(p->strike - s->price, 0) * exp(-p->rate); }
+TEXT
+deal='"payoff": "early.c", "strike": 40, "rate": 0.06, "volatility": 0.2, "steps": 4, "paths": 1000, "policy_paths": 2000'
+printf '{"id": 1, "spot": 36, %s}\n{"id": 2, "spot": 44, %s, "exercise_every": 2}\n{"id": 3, "spot": 36, %s}\n' \
+    "$deal" "$deal" "$deal" >early.jsonl
+batch 0 early.jsonl
+good price --payoff early.c --spot 44 --strike 40 --rate 0.06 --volatility 0.2 --steps 4 --paths 1000 --policy-paths 2000 \
+    --exercise-every 2 --json
+grep -q "\"id\": 2, $(sed -n 's/^  \("mean": .*\),$/\1/p' out | head -1)," res && grep -q '"dates": 2' res && pass || fail "early exercise: $(cat res)"
+[ "$(sed -n '1s/.*"mean": \([^,]*\),.*/\1/p' res)" = "$(sed -n '3s/.*"mean": \([^,]*\),.*/\1/p' res)" ] && pass || fail "a policy stays"
 batch 2 bad.jsonl
 grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
 wrong 2 "unknown key 'pahts': .*; did you mean paths?\", \"line\": 2}"

@@ -58,6 +58,7 @@ BESIDE = [
     ("*", "--likelihood --greeks-method", "--greeks", ""),
     ("mlmc", "--by", "--gradient", ""),
     ("price*", "--by --by-covariance --by-time --directions --width --widths --output --weights", "--gradient", ""),
+    ("price", "--exercise-every --policy-paths --memory", "--payoff early.c", "--payoff --barrier"),
     ("*", "--approximate-cost", "--approximate constant", ""),
     ("price*", "--maturity", "", "--times --valuation"),
     ("price*", "--valuation", "--times dates.csv", "--steps --maturity"),
@@ -81,6 +82,18 @@ DEFAULTS = [
     ("random", "--form"),
     ("price asian", "--weight"),  # that of --assets
 ]
+
+# A payoff with early exercise.
+EARLY = """typedef struct { real spot, strike, rate, volatility; } params;
+typedef struct { real price; } state;
+void start(state *s, const params *p) { s->price = p->spot; }
+void step(state *s, const params *p, int i, real t, const real x[])
+{
+    s->price = p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + p->volatility * x[0]);
+}
+real exercise(const state *s, const params *p, real t) { return fmax(p->strike - s->price, 0) * exp(-p->rate * t); }
+void finish(const state *s, const params *p, real out[]) { out[0] = fmax(p->strike - s->price, 0); }
+"""
 
 # Known faults: command and options. Remove a row with its fault.
 FAULTS = []
@@ -213,6 +226,7 @@ def write_files():
     with open("payoff.c", "wb") as file:
         file.write(subprocess.run([PROGRAM.path, "price", "--payoff-template"], capture_output=True).stdout)
     texts = {
+        "early.c": EARLY,
         "deals.json": '[{"product": "european", "spot": 100, "strike": 100, "rate": 0, "volatility": 0.2, "paths": 512}]',
         "matrix.csv": "1,0.5\n0.5,1\n",
         "dates.csv": "2027-01-02\n",

@@ -322,6 +322,33 @@ bad 2 "loops.c:4:71: this for takes more than the loop budget of 1048576 trips, 
 bad 2 "loop budget of 49 trips, on path 0$" price --payoff loops.c --set k=100 --paths 1000 --loop-budget 49
 good price --payoff loops.c --set k=100 --paths 1000 --loop-budget 50
 bad 2 "\-\-loop-budget: 0 is outside its limits, 1 to" price --payoff loops.c --set k=100 --loop-budget 0
+# Early exercise: a put of ten dates, 4.44253 by quadrature, and of two; as a job, and with little memory.
+cat >early.c <<'TEXT'
+typedef struct { real spot, strike, rate, volatility; } params;
+typedef struct { real price; } state;
+void start(state *s, const params *p) { s->price = p->spot; }
+void step(state *s, const params *p, int i, real t, const real x[])
+{
+    s->price = p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + p->volatility * x[0]);
+}
+real exercise(const state *s, const params *p, real t) { return fmax(p->strike - s->price, 0) * exp(-p->rate * t); }
+void finish(const state *s, const params *p, real out[]) { out[0] = fmax(p->strike - s->price, 0) * exp(-p->rate); }
+TEXT
+early="--payoff early.c --spot 36 --strike 40 --rate 0.06 --volatility 0.2 --seed 1 --policy-paths 20000"
+good price $early --steps 10 --paths 40000
+near price 4.44253
+grep -q 'or more: there is no upper bound$' out && grep -q '^  policy .* at 9 of 10 dates;' out && pass || fail "the policy"
+bits >a
+good price $early --steps 10 --paths 40000 --memory 1 --checkpoint early.checkpoint
+bits >b
+cmp -s a b && pass || fail "early exercise as a job, with little memory: $(cat b)"
+good price $early --steps 10 --paths 4096 --exercise-every 5 --json
+grep -q '"dates": 2' out && pass || fail "two dates"
+good price $early --steps 10 --generator sobol --paths 4096 --replicates 16
+near price 4.44253
+good price $early --steps 10 --paths 4096 --gradient --by spot
+sed 's/real exercise/real exercised/' early.c >never.c
+bad 2 "\-\-exercise-every: never.c has no function exercise" price $(echo "$early" | sed 's/early.c/never.c/;s/--policy.*//') --exercise-every 2
 bad 1 "\-\-payoff: cannot open missing.c" price --payoff missing.c
 bad 2 "name a product or --payoff FILE" price --strike 100
 : >empty.c

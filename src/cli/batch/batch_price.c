@@ -185,6 +185,7 @@ static void write_result(struct batch_worker *w, struct batch_deal *d, const str
     document_json(to, "id", d->id);
     document_fields(to, "estimate", &o->estimate[o->price], REPORT_ESTIMATE);
     price_report_outputs(to, &d->settings, o);
+    price_exercise_report(to, &d->model);
     price_gradient_report(to, gradient, &d->model);
     document_count(to, "paths", o->estimate[0].paths);
     if (d->settings.target > 0) price_report_target(to, &d->settings, o);
@@ -241,7 +242,7 @@ static int price_simulation(struct batch_worker *w, struct batch_deal *d)
     struct price_model *m = &d->model;
     m->simulation = devices.simulation[0] = w->cached->simulation;
     if (!(code = price_gradient_read(&d->arguments, &gradient)) &&
-        !(code = price_model_set(&d->arguments, m)) &&
+        !(code = price_model_set(&d->arguments, m)) && !(code = price_exercise(&d->arguments, &d->settings, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
         !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)) &&
         !(code = price_gradient_run(&d->arguments, &d->settings, m, &outcome, &gradient)))
@@ -251,6 +252,7 @@ static int price_simulation(struct batch_worker *w, struct batch_deal *d)
     w->run_seconds += outcome.seconds;
     price_outcome_free(&outcome);
     price_gradient_free(&gradient);
+    price_exercise_end(m);
     m->simulation = NULL; /* the worker's */
     return code;
 }

@@ -88,6 +88,11 @@ void report_interval(struct document *d, double low, double high)
 {
     char from[40], to[40];
     if (isnan(low)) return;
+    if (isinf(high)) {
+        document_line(d, "  %-26s %16s or more: there is no upper bound", "interval of 95 %",
+                      document_money(from, sizeof from, low));
+        return;
+    }
     document_line(d, "  %-26s %16s .. %s", "interval of 95 %", document_money(from, sizeof from, low),
                   document_money(to, sizeof to, high));
 }

@@ -11,6 +11,7 @@
 
 #include <bailey/american.h>
 #include <bailey/description.h>
+#include <bailey/exercise.h>
 #include <bailey/gradient.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
@@ -39,7 +40,7 @@ enum price_option {
     H_POINTS, PATH_POINT_OPTION_NAMES,
     H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_SECONDS, OUTPUTS, SAVE_OUTPUTS, EXPLAIN, DERIVATIVE_CODE,
     JSON,
-    H_PAYOFF, PAYOFF, INCREMENTS, LOOP_BUDGET, PAYOFF_TEMPLATE
+    H_PAYOFF, PAYOFF, INCREMENTS, LOOP_BUDGET, EXERCISE_EVERY, EXERCISE_PATHS, EXERCISE_MEMORY, PAYOFF_TEMPLATE
 };
 /* clang-format on */
 
@@ -120,6 +121,9 @@ struct price_model {
     int construction, increments;
     uint64_t loop_budget; /* 0: the library's */
     bailey_simulation *simulation;
+    bailey_simulation *held;       /* the payoff itself, while `simulation` is it under a policy; else NULL */
+    bailey_exercise_result policy; /* of `policy_paths` paths */
+    uint64_t policy_paths;
     struct price_parameter *parameters;
     size_t parameter_count;
 };
@@ -183,6 +187,7 @@ struct price_outcome {
     double expected[BAILEY_SIMULATION_MAX_OUTPUTS]; /* NaN: not a control variate */
     int controls;
     uint32_t price; /* the first output that is none */
+    int is_bound;   /* it is the value of an exercise policy: a lower bound */
     bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
     uint64_t paths; /* of a replicate, in the last run */
     unsigned runs;
@@ -421,6 +426,19 @@ int price_risk_run(const struct arguments *arguments, const struct price_setting
 
 /* "scenarios" and "greeks", as far as they were asked for. */
 void price_risk_report(struct document *d, const struct price_risk *risk, const struct price_model *model);
+
+/* ---- Early exercise ------------------------------------------------------------------------------ */
+
+/* Where the model's code has `exercise`, its simulation, whose parameters are set, becomes that of the payoff
+ * under a policy, until price_exercise_end. */
+int price_exercise(const struct arguments *arguments, const struct price_settings *settings,
+                   struct price_model *model);
+void price_exercise_end(struct price_model *model);
+/* The default number of paths that a policy is estimated from. */
+uint64_t price_policy_paths(void);
+
+/* "exercise", if there is a policy. */
+void price_exercise_report(struct document *d, const struct price_model *model);
 
 /* ---- Gradients ----------------------------------------------------------------------------------- */
 

@@ -91,13 +91,15 @@ static int spread(const struct arguments *a, const struct price_settings *s, con
     d->simulation[0] = m->simulation;
     for (size_t i = 1; i < d->count && !code; i++) {
         struct price_model other = *m;
-        other.simulation = NULL;
+        other.simulation = other.held = NULL;
         code = price_model_create(a, s, d->context[i], &other);
-        d->simulation[i] = other.simulation;
         for (size_t k = 0; k < m->parameter_count && !code; k++)
             code = cli_check(bailey_simulation_set(other.simulation, m->parameters[k].name,
                                                    m->parameters[k].values, m->parameters[k].count),
                              m->parameters[k].name);
+        if (!code && m->held) code = price_exercise(a, s, &other);
+        bailey_simulation_destroy(other.held);
+        d->simulation[i] = other.simulation;
     }
     return code;
 }

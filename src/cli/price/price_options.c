@@ -6,6 +6,7 @@
  */
 #include "price.h"
 
+#include <bailey/exercise.h>
 #include <bailey/job.h>
 #include <bailey/simulation.h>
 
@@ -109,6 +110,12 @@ const struct option price_payoff_options[] = {
     OPTION("--increments", NULL, "x[] holds each step's increment divided by its length instead of the path"),
     FIELD(payoff, loop_budget, "--loop-budget",
           .help = "iterations that loops without a proved end may take in one call"),
+    FIELD(exercise_params, every, "--exercise-every",
+          .help = "with exercise: number of steps from one exercise date to the next; the last step is one"),
+    FIELD(exercise_params, paths, "--policy-paths", .value = "P",
+          .help = "with exercise: number of other paths, from which the exercise policy is estimated"),
+    FIELD(exercise_params, memory, "--memory", .value = "B",
+          .help = "with exercise: bytes on the device for states of those paths"),
     OPTION("--payoff-template", NULL, "print commented code to start from, and exit"),
     OPTIONS_END,
 };

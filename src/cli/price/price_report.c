@@ -156,7 +156,7 @@ static void add_output(struct document *d, const struct price_settings *s, const
         if (o->controls)
             report_show_estimate(d, output, "controlled", "controlled_standard_error",
                                  "  with control variate", s->run.replicates);
-        report_interval(d, e->interval_low, e->interval_high);
+        report_interval(d, e->interval_low, o->is_bound && i == o->price ? INFINITY : e->interval_high);
     }
     document_close(d);
 }
@@ -261,6 +261,7 @@ static void add_report(struct document *d, const struct price_settings *s, const
     document_fields(d, "estimate", e, REPORT_ESTIMATE);
     add_model(d, m);
     price_report_outputs(d, s, o);
+    price_exercise_report(d, m);
     if (bailey_simulation_is_discretised(m->simulation)) add_bias(d, &o->bias[o->price]);
     if (o->risk) price_risk_report(d, o->risk, m);
     if (o->gradient) price_gradient_report(d, o->gradient, m);

@@ -101,6 +101,7 @@ int price_outputs_read(const struct arguments *a, const struct price_model *m, s
     int code = name_outputs(a, m, o);
     if (!code) code = a->value[CONTROL] ? read_controls(a->value[CONTROL], o) : find_controls(m, o);
     while (o->price + 1 < o->outputs && !isnan(o->expected[o->price])) o->price++;
+    o->is_bound = m->held != NULL;
     return code;
 }
 

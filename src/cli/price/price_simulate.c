@@ -68,10 +68,12 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
     code = price_devices_open(a, &devices);
     if (!code) code = price_model_create(a, s, devices.context[0], m);
     if (!code) code = price_model_set(a, m);
+    if (!code) code = price_exercise(a, s, m);
     if (!code) code = price_outputs_read(a, m, &outcome);
     if (!code) code = answer(a, s, m, &devices, &outcome, &questions);
     price_outcome_free(&outcome);
     free_questions(&questions);
+    price_exercise_end(m);
     bailey_simulation_destroy(m->simulation);
     m->simulation = NULL;
     price_devices_close(&devices);

@@ -65,7 +65,8 @@ static bool is_varied(const struct bly_derivative *d, const struct bly_reversed 
     if (v->kind != BLY_ATOM_OPERATION || !any) return false;
     const bool of_reals = r->list.values[v->a].type->kind == BLY_TYPE_REAL;
     if (bly_is_comparison(v->operation) && of_reals)
-        return v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && r->random[number];
+        return v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && r->random[number] &&
+               !bly_is_frozen(d, v);
     const bool rounds = (v->operation == BLY_CONVERT && of_reals && v->type->kind != BLY_TYPE_REAL) ||
                         (v->operation == BLY_CALL &&
                          (strcmp(v->library->name, "floor") == 0 || strcmp(v->library->name, "ceil") == 0));

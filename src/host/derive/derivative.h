@@ -196,6 +196,14 @@ void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text,
 
 /* ---- What its files share ------------------------------------------------------------------------ */
 
+/* Whether a comparison is of code of the library around the payoff's: the decisions of an exercise policy, which
+ * stay as they are. That of the best policy makes no difference to a derivative, by the envelope theorem. */
+static inline bool bly_is_frozen(const struct bly_derivative *d, const struct bly_atom *comparison)
+{
+    const struct bly_place a = comparison->place, b = d->unit->around_place;
+    return d->unit->around && a.line == b.line && a.column == b.column;
+}
+
 /* activity.c: all lists and flags; then what is varied and random. */
 bailey_status bly_activity_begin(struct bly_derivative *d);
 /* The same for lists that exist, with other states. */

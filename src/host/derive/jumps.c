@@ -103,12 +103,12 @@ static bool is_moving(const struct bly_reversed *r, const struct bly_atom *v)
     return r->moving[v->a] || (v->b && r->moving[v->b]);
 }
 
-static bool is_jump(const struct bly_reversed *r, uint32_t number)
+static bool is_jump(const struct bly_derivative *d, const struct bly_reversed *r, uint32_t number)
 {
     const struct bly_atom *v = &r->list.values[number];
     return r->live[number] && v->kind == BLY_ATOM_OPERATION && bly_is_comparison(v->operation) &&
            v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && is_of_reals(&r->list, v) &&
-           is_moving(r, v);
+           is_moving(r, v) && !bly_is_frozen(d, v);
 }
 
 static bailey_status number_jump(struct bly_derivative *d, struct bly_place place, uint32_t *number)
@@ -164,7 +164,7 @@ static bailey_status find_turns(struct bly_derivative *d, struct bly_reversed *r
 {
     uint32_t count = 0;
     bailey_status status = BAILEY_OK;
-    for (uint32_t i = 1; i < r->primal; i++) count += is_jump(r, i);
+    for (uint32_t i = 1; i < r->primal; i++) count += is_jump(d, r, i);
     if (!count) return BAILEY_OK;
     struct turns turns = {.size = 2};
     while (turns.size < 2 * count) turns.size *= 2;
@@ -173,7 +173,7 @@ static bailey_status find_turns(struct bly_derivative *d, struct bly_reversed *r
     if (!turns.at || !r->turns)
         return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
     for (uint32_t i = 1; i < r->primal && status == BAILEY_OK; i++)
-        if (is_jump(r, i)) status = join_turn(d, r, i, &turns);
+        if (is_jump(d, r, i)) status = join_turn(d, r, i, &turns);
     return status;
 }
 
@@ -235,6 +235,7 @@ static struct dependence of_comparison(struct affine *f, uint32_t number, const 
     const struct dependence both = either(x[0], x[1]);
     const bool asks = v->operation == BLY_EQUAL || v->operation == BLY_UNEQUAL;
     if (f->d->is_extended && asks && is_of_reals(&f->r->list, v)) return (struct dependence){0, 0};
+    if (bly_is_frozen(f->d, v)) return (struct dependence){0, 0};
     if (is_any(both) && is_of_reals(&f->r->list, v)) f->fails = true;
     for (int k = 0; k < 2; k++) { /* a flag with a number is the flag, or not */
         const uint32_t operand = k ? v->b : v->a, other = k ? v->a : v->b;
@@ -368,7 +369,7 @@ static bailey_status check_others(const struct bly_derivative *d, const struct b
         if (!r->live[i] || v->kind != BLY_ATOM_OPERATION || !v->a) continue;
         const bool moves =
             (r->moving[v->a] && r->varied[v->a]) || (v->b && r->moving[v->b] && r->varied[v->b]);
-        if (!moves || !is_of_reals(&r->list, v)) continue;
+        if (!moves || !is_of_reals(&r->list, v) || bly_is_frozen(d, v)) continue;
         if ((v->operation == BLY_EQUAL || v->operation == BLY_UNEQUAL) && d->is_extended)
             continue; /* forward.c asks whether there is a change */
         if (v->operation == BLY_EQUAL || v->operation == BLY_UNEQUAL)

@@ -46,6 +46,8 @@
     X(estimate)                                                                                              \
     X(moment)                                                                                                \
     X(gradient_params)                                                                                       \
+    X(exercise_params)                                                                                       \
+    X(exercise_result)                                                                                       \
     X(derivative)                                                                                            \
     X(gradient_jump)                                                                                         \
     X(greeks_params)                                                                                         \

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MOST_MEMBERS 64u /* of params, and of state */
+#define MOST_ADDED 3u    /* that code around a payoff adds */
 #define MOST_PARAMS_BYTES (1u << 20)
 #define MOST_STATE_BYTES (1u << 16)
 
@@ -265,7 +266,7 @@ static void check_members(struct bly_parser *p, const struct bly_record *record,
                      "%s in %s: a member is real, int, uint32, int64 or uint64, or an array of them",
                      field->name, what);
     }
-    if (record->field_count > MOST_MEMBERS)
+    if (record->field_count > MOST_MEMBERS + (p->unit->around ? MOST_ADDED : 0))
         bly_stop(p, record->place, "more than %u members in %s", MOST_MEMBERS, what);
     const uint64_t bytes = bytes_of(p, record);
     if (bytes > most)

@@ -145,6 +145,7 @@ static uint32_t described(const struct work *w, uint32_t comment, uint32_t *firs
     for (uint32_t i = 0; i < w->count; i++) {
         const struct bly_place place = w->remarks[i].field->place;
         if (place.line != c->place.line || !is_before(place, c->place) || is_before(place, after)) continue;
+        if (w->unit->around && strncmp(w->parameters[i].name, "bailey_", 7) == 0) continue; /* not of the code */
         if (!count++) *first = i;
     }
     return count;
@@ -369,7 +370,7 @@ static bailey_status check_outputs(const struct work *w)
 {
     for (uint32_t o = 0; o < BAILEY_SIMULATION_MAX_OUTPUTS; o++) {
         const struct bly_head_output *output = &w->head.outputs[o];
-        if (output->place.line && o >= w->unit->outputs)
+        if (output->place.line && o >= w->unit->outputs && !w->unit->around)
             return bly_refuse_at(w->unit, output->place, "out[%u] is described, but there %s %u output%s", o,
                                  w->unit->outputs == 1 ? "is" : "are", w->unit->outputs,
                                  w->unit->outputs == 1 ? "" : "s");
@@ -522,6 +523,18 @@ void bailey_description_destroy(bailey_description *description)
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
 
+/* Where code around the payoff ends paths early, what the payoff says of its outputs and of coarser steps is
+ * not true any more. */
+static void forget(struct work *w)
+{
+    w->head.needs.coarser_steps = 0;
+    w->head.needs.coarser = "";
+    for (uint32_t o = 0; o < BAILEY_SIMULATION_MAX_OUTPUTS; o++) {
+        w->head.outputs[o].control = w->head.outputs[o].likelihood = 0;
+        w->head.outputs[o].closed_form = BAILEY_CLOSED_FORM_NONE;
+    }
+}
+
 static bailey_status keep(struct work *w, struct bly_description **out)
 {
     bailey_payoff_output *outputs = bly_arena_take(&w->unit->arena, (w->unit->outputs + 1) * sizeof *outputs);
@@ -555,7 +568,8 @@ static bailey_status keep(struct work *w, struct bly_description **out)
                                             .example_count = w->head.example_count,
                                             .kind = w->head.kind,
                                             .model = w->head.model,
-                                            .step = w->head.step},
+                                            .step = w->head.step,
+                                            .exercises = w->unit->exercise != NULL},
                                       .default_of = default_of,
                                       .checks = w->checks};
     return bly_description_copy(&d, out);
@@ -568,6 +582,7 @@ bailey_status bly_describe(struct bly_unit *unit, struct bly_description **out)
     bailey_status status = read_parameters(&w);
     if (status == BAILEY_OK) status = write_ranges(&w);
     if (status == BAILEY_OK) status = read_head(&w);
+    if (status == BAILEY_OK && unit->around) forget(&w);
     return status == BAILEY_OK ? keep(&w, out) : status;
 }
 

@@ -42,6 +42,7 @@ bailey_status bly_explained_create(const struct bly_explained_code *code, struct
     e->unit.precision = code->precision;
     e->unit.dims = code->dims;
     e->unit.steps = code->steps;
+    e->unit.around = code->around;
     e->unit.levels = code->levels;
     e->unit.code = code->code;
     e->unit.length = strlen(code->code);

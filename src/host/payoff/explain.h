@@ -13,6 +13,7 @@ struct bly_explained;
 
 struct bly_explained_code {
     const char *code, *name; /* that live as long */
+    const char *around;      /* of the library (around.c), or NULL; it lives as long too */
     bailey_precision precision;
     uint32_t dims, steps;
     uint32_t levels; /* of a motion; else 0 */

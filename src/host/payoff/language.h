@@ -3,7 +3,7 @@
  *
  * The payoff language: what its stages give each other.
  *
- *     code ─ tokens.c ─▶ tokens ─ macros.c ─▶ tokens ─ parser.c, types.c ─▶ typed tree ─ check.c, ranges.c ─▶
+ *     code ─ tokens.c ─▶ tokens ─ macros.c, around.c ─▶ tokens ─ parser.c, types.c ─▶ typed tree ─ check.c, ranges.c ─▶
  *     tree in which each operation is proved, or is tested as it runs ─ print.c ─▶ C, OpenCL C and CUDA
  *                                                                    └ interpret.c ─▶ numbers, on the host
  *
@@ -175,6 +175,7 @@ struct bly_library_function {
     bool root;          /* it takes a root or divides */
 };
 
+/* Functions that a simulation calls. exercise and regress, which code around a payoff calls, become OWN. */
 enum bly_role {
     BLY_ROLE_OWN,
     BLY_ROLE_START,
@@ -182,7 +183,9 @@ enum bly_role {
     BLY_ROLE_FINISH,
     BLY_ROLE_WHOLE,
     BLY_ROLE_PAIR,
-    BLY_ROLE_DATE /* of a product: step, at a date */
+    BLY_ROLE_DATE, /* of a product: step, at a date */
+    BLY_ROLE_EXERCISE,
+    BLY_ROLE_REGRESS
 };
 
 /* A question of a product to its model (question_list.c). The model answers by a function of this name, whose first
@@ -390,11 +393,15 @@ struct bly_unit {
     size_t length;
     char name[256];       /* of the code, in messages */
     const char *argument; /* that an error is of: "payoff" or "estimator" */
+    const char *around;   /* code of the library around it (around.c); NULL: none */
     uint32_t most_outputs; /* 0: BAILEY_SIMULATION_MAX_OUTPUTS */
     uint64_t loop_budget; /* trips that loops without a proved bound may take together in a call of start,
                            * step, finish, pair or whole; 0: BLY_DEFAULT_LOOP_BUDGET */
     /* Tokens. */
     struct bly_arena arena;
+    const char *own_code; /* around.c: `code` and `length` as they were given */
+    size_t own_length;
+    struct bly_place around_place; /* of all that is around the code: its end */
     struct bly_token *tokens; /* [token_count], and END behind */
     uint32_t token_count;
     struct bly_comment *comments;
@@ -411,7 +418,9 @@ struct bly_unit {
     struct bly_function *start, *step, *finish, *whole, *pair; /* NULL: there is none */
     struct bly_function *date;                                 /* of PRODUCT */
     struct bly_asking *askings;                                /* of PRODUCT, in the order of the code */
+    struct bly_function *exercise, *regress; /* that only code around it calls; NULL: there is none */
     uint32_t outputs;
+    uint32_t regressors; /* that regress writes */
     uint32_t normals, uniforms; /* NORMALS and UNIFORMS of LEVELS */
     bool has_root; /* it divides reals or calls sqrt, in what start, step, finish, pair or whole call */
     /* Checks. */
@@ -444,6 +453,9 @@ bailey_status bly_tokens_read(struct bly_unit *unit);
  * NORMALS and UNIFORMS of LEVELS are read here. DIMS, STEPS and LEVELS stay names; STEPS is refused in MOTION
  * and LEVELS. */
 bailey_status bly_macros_expand(struct bly_unit *unit);
+/* around.c: puts unit->around before the code, and after macros were expanded makes one unit of both. */
+bailey_status bly_around_begin(struct bly_unit *unit);
+bailey_status bly_around_end(struct bly_unit *unit);
 /* parser.c, types.c: the typed tree, and all that can be refused without knowing values. */
 bailey_status bly_unit_parse(struct bly_unit *unit);
 /* check.c, ranges.c: locals and states are written before they are read, indices are in range, loops end:

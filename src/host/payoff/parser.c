@@ -99,7 +99,7 @@ static void parameters(struct bly_parser *p, struct bly_function *f)
 /* ---- The functions that a simulation calls ------------------------------------------------------- */
 
 /* Letters of parameters: s state *, c const state *, p const params *, i int, r real, x const real x[], o
- * real out[], X path, n const noise *. */
+ * real out[], f real f[], X path, n const noise *. */
 static const struct role {
     enum bly_role role;
     enum bly_unit_kind unit; /* PAYOFF: of MOTION too */
@@ -111,6 +111,10 @@ static const struct role {
     {BLY_ROLE_FINISH, BLY_UNIT_PAYOFF, "finish", "cpo",
      "void finish(const state *s, const params *p, real out[])"},
     {BLY_ROLE_WHOLE, BLY_UNIT_PAYOFF, "whole", "pXo", "void whole(const params *p, path x, real out[])"},
+    {BLY_ROLE_EXERCISE, BLY_UNIT_PAYOFF, "exercise", "cpr",
+     "real exercise(const state *s, const params *p, real t)"},
+    {BLY_ROLE_REGRESS, BLY_UNIT_PAYOFF, "regress", "cpf",
+     "void regress(const state *s, const params *p, real f[3])"},
     {BLY_ROLE_START, BLY_UNIT_LEVELS, "start", "spi", "void start(state *s, const params *p, int level)"},
     {BLY_ROLE_STEP, BLY_UNIT_LEVELS, "step", "sprrn",
      "void step(state *s, const params *p, real t, real h, const noise *n)"},
@@ -150,7 +154,8 @@ static bool takes(const struct bly_parser *p, const struct bly_type *type, char 
     case 'i': return type->kind == BLY_TYPE_INT;
     case 'r': return type->kind == BLY_TYPE_REAL;
     case 'x': return is_pointer_to(type, &bly_type_real, true) && type->constant;
-    case 'o': return is_pointer_to(type, &bly_type_real, true) && !type->constant;
+    case 'o':
+    case 'f': return is_pointer_to(type, &bly_type_real, true) && !type->constant;
     default: return type->kind == BLY_TYPE_PATH;
     }
 }
@@ -168,6 +173,17 @@ static void set_outputs(struct bly_parser *p, struct bly_variable *out)
         bly_stop(p, out->place, "the number of outputs is not in 1 .. %u", (unsigned)most);
     if (levels) unit->outputs = 2;
     out->type = bly_type_pointer(p, &bly_type_real, unit->outputs, true, false);
+}
+
+/* The constant is one function more, and what they are fitted to one output. */
+static void set_regressors(struct bly_parser *p, struct bly_variable *f)
+{
+    const uint32_t most = BAILEY_SIMULATION_MAX_OUTPUTS - 2, count = f->type->count ? f->type->count : 1;
+    if (count > most)
+        bly_stop(p, f->place, "regress has %u functions; at most %u and the constant are possible", (unsigned)count,
+                 (unsigned)most);
+    p->unit->regressors = count;
+    f->type = bly_type_pointer(p, &bly_type_real, count, true, false);
 }
 
 static void set_point(struct bly_parser *p, struct bly_variable *x)
@@ -193,6 +209,7 @@ static void check_parameters(struct bly_parser *p, const struct bly_function *f,
     for (struct bly_variable *v = f->parameters; v; v = v->next, letter++) {
         if (*letter == 'x') set_point(p, v);
         if (*letter == 'o') set_outputs(p, v);
+        if (*letter == 'f') set_regressors(p, v);
     }
 }
 
@@ -201,13 +218,16 @@ static void take_role(struct bly_parser *p, struct bly_function *f)
     struct bly_unit *unit = p->unit;
     const struct role *role = role_of(p, f);
     struct bly_function **const of_role[] = {NULL,         &unit->start, &unit->step, &unit->finish,
-                                             &unit->whole, &unit->pair,  &unit->date};
+                                             &unit->whole, &unit->pair,  &unit->date, &unit->exercise,
+                                             &unit->regress};
     if (unit->kind == BLY_UNIT_LEVELS && strcmp(f->name, "whole") == 0)
         bly_stop(p, f->place, "code of levels has step and pair, not whole");
     if (!role) return;
-    if (f->returns->kind != BLY_TYPE_VOID) bly_stop(p, f->place, "the function %s must return void", f->name);
+    const bool exercises = role->role == BLY_ROLE_EXERCISE;
+    if (f->returns->kind != (exercises ? BLY_TYPE_REAL : BLY_TYPE_VOID))
+        bly_stop(p, f->place, "the function %s must return %s", f->name, exercises ? "real" : "void");
     check_parameters(p, f, role);
-    f->role = role->role;
+    if (!exercises && role->role != BLY_ROLE_REGRESS) f->role = role->role;
     *of_role[role->role] = f;
 }
 
@@ -332,6 +352,18 @@ static void check_part(struct bly_parser *p)
     if (model) bly_check_answers(p);
 }
 
+static void check_exercise(struct bly_parser *p)
+{
+    const struct bly_unit *unit = p->unit;
+    if (unit->regress && !unit->exercise)
+        bly_stop(p, unit->regress->place,
+                 "regress without exercise: its functions are those of the regression that decides when to "
+                 "exercise; write real exercise(const state *s, const params *p, real t)");
+    if (unit->exercise && (unit->whole || !unit->state))
+        bly_stop(p, unit->exercise->place, "exercise needs %s",
+                 unit->whole ? "start, step and finish, not whole" : "a state, which it is given");
+}
+
 static void check_presence(struct bly_parser *p)
 {
     const struct bly_unit *unit = p->unit;
@@ -341,6 +373,7 @@ static void check_presence(struct bly_parser *p)
         bly_stop(p, end, "no function whole, in which a path that is a motion is asked for its ticks");
     if (unit->whole) {
         check_whole(p);
+        check_exercise(p);
         return;
     }
     if (unit->kind == BLY_UNIT_MODEL || unit->kind == BLY_UNIT_PRODUCT) {
@@ -352,6 +385,7 @@ static void check_presence(struct bly_parser *p)
     if (!unit->step || (levels && !unit->pair) || !unit->finish)
         bly_stop(p, end, "no function %s", !unit->step ? "step" : levels && !unit->pair ? "pair" : "finish");
     if (!unit->start && unit->state) bly_stop(p, end, "no function start, which sets the state");
+    check_exercise(p);
 }
 
 static void find_roots(struct bly_unit *unit)

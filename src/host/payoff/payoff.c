@@ -103,6 +103,8 @@ bailey_status bly_payoff_take(const struct bly_unit *unit, const struct bly_prin
     out->normals = unit->normals;
     out->uniforms = unit->uniforms;
     out->whole = unit->whole != NULL;
+    out->exercises = unit->exercise != NULL;
+    out->regressors = unit->regress ? unit->regressors : 0;
     out->has_root = unit->has_root;
     bailey_status status = take_fields(unit, unit->params, &out->params, &out->param_count, &params);
     if (status == BAILEY_OK) status = take_fields(unit, unit->state, &out->states, &out->state_count, &state);
@@ -147,6 +149,7 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payo
                             .steps = path->steps,
                             .levels = path->motion_depth,
                             .most_outputs = path->most_outputs,
+                            .around = path->around,
                             .argument = "payoff"};
     const char *text = payoff->code;
     memset(out, 0, sizeof *out);

@@ -32,6 +32,8 @@ struct bly_payoff {
     uint32_t outputs;
     uint32_t normals, uniforms; /* of levels, that a step takes besides the Brownian motion */
     int whole;                  /* it is given the whole path */
+    int exercises;              /* its code has `exercise` */
+    uint32_t regressors;        /* that its `regress` writes; 0: it has none */
     int has_root;   /* it divides reals or takes a root: f32 needs a device that rounds both correctly */
     char name[256]; /* as errors and compilers show it */
     char *text;     /* of its program, see below */
@@ -49,6 +51,7 @@ struct bly_payoff_path {
     uint32_t steps, dims;
     uint32_t motion_depth; /* of a motion, whose code has `whole`; else 0 */
     uint32_t most_outputs; /* 0: BAILEY_SIMULATION_MAX_OUTPUTS */
+    const char *around;    /* code of the library around it (host/payoff/around.c); NULL: none */
 };
 
 /* Reads payoff code by the front end, host/payoff/language.h. The result's text is C, OpenCL C and CUDA:

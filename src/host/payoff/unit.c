@@ -7,8 +7,10 @@
 
 bailey_status bly_unit_read(struct bly_unit *unit)
 {
-    bailey_status status = bly_tokens_read(unit);
+    bailey_status status = unit->around ? bly_around_begin(unit) : BAILEY_OK;
+    if (status == BAILEY_OK) status = bly_tokens_read(unit);
     if (status == BAILEY_OK) status = bly_macros_expand(unit);
+    if (status == BAILEY_OK && unit->around) status = bly_around_end(unit);
     if (status == BAILEY_OK) status = bly_unit_parse(unit);
     if (status == BAILEY_OK) status = bly_unit_check(unit);
     return status;

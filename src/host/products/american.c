@@ -34,28 +34,13 @@
 
 #define OUTER_CHUNK 1024u /* outer paths whose prices the host has at a time */
 
-/* Bytes of states, unless the caller says otherwise, and the most of the device's memory: a part of this
- * many.
- */
-#define MEMORY (UINT64_C(1) << 30)
-#define MEMORY_PART 4
-
 extern const unsigned char bly_data_american_regression[], bly_data_american_backward[],
     bly_data_american_value[], bly_data_american_decisions[];
-
-/* States of the policy's paths in memory: [length][assets] rows of the times of a segment, then the mark at
- * the end of each segment but the last, [segments - 1][2][assets], then a row of later payoffs. */
-struct states {
-    uint32_t length, segments;
-    uint64_t rows;
-    int at; /* the segment that is there */
-    struct bly_kept kept;
-};
 
 struct pricing {
     struct bly_american_option *option;
     bailey_simulation *regression, *backward, *value, *decisions;
-    struct states states;
+    struct bly_dates dates;
     bailey_bridge *bridge;
     bailey_buffer *paths, *samples;
     void *numbers; /* read from paths or samples */
@@ -112,59 +97,14 @@ static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t strea
 
 /* ---- States of the policy's paths ---------------------------------------------------------------- */
 
-static uint64_t rows_of(const struct bly_american_option *option, uint32_t length)
-{
-    const uint32_t segments = (option->steps + length - 1) / length;
-    return (uint64_t)option->assets * (length + 2 * (segments - 1)) + 1;
-}
-
-/* The longest segments that fit the rows; where none do, those that need the fewest. */
-static uint32_t length_of(const struct bly_american_option *option, uint64_t rows)
-{
-    uint32_t best = option->steps;
-    for (uint32_t length = option->steps; length > 0; length--) {
-        if (rows_of(option, length) <= rows) return length;
-        if (rows_of(option, length) < rows_of(option, best)) best = length;
-    }
-    return best;
-}
-
-static bailey_status take_states(struct pricing *p)
-{
-    const struct bly_american_option *option = p->option;
-    const uint64_t row_bytes = option->policy_paths * bly_element_bytes(option->params->normal.precision);
-    const uint64_t part = option->context->device->info.memory_bytes / MEMORY_PART;
-    struct states *states = &p->states;
-    uint64_t memory = option->params->memory;
-    if (!memory) memory = part && part < MEMORY ? part : MEMORY;
-    states->length = length_of(option, memory / row_bytes);
-    states->segments = (option->steps + states->length - 1) / states->length;
-    states->rows = rows_of(option, states->length);
-    states->at = -1;
-    states->kept.at.row = option->policy_paths;
-    states->kept.at.last = (states->rows - 1) * option->policy_paths;
-    struct bly_device *device = option->context->device;
-    const bailey_status status =
-        bly_pool_take(option->context, BLY_MEMORY_DEVICE, states->rows * row_bytes, &states->kept.memory);
-    if (status != BAILEY_OK) return status;
-    return device->backend->fill(device, states->kept.memory->memory, (states->rows - 1) * row_bytes, 0,
-                                 row_bytes); /* nothing is paid after the last time */
-}
-
-/* Where the mark at the end of a segment begins. */
-static uint64_t mark_of(const struct pricing *p, uint32_t segment)
-{
-    return (p->states.length + UINT64_C(2) * segment) * p->option->assets * p->option->policy_paths;
-}
-
 /* A run of one of the simulations of states, on the policy's paths; of those at a time, the last one counts.
  */
 static bailey_status run_states(struct pricing *p, bailey_simulation *s, double *covariance,
                                 bailey_estimate *estimates)
 {
     const bailey_simulation_run_params params = {.paths = p->option->policy_paths, .covariance = covariance};
-    s->kept = &p->states.kept;
-    p->each = p->states.kept.replaces != 0;
+    s->kept = &p->dates.kept;
+    p->each = p->dates.kept.replaces != 0;
     const bailey_status status = run_only(p, s, STREAM_POLICY, params, estimates);
     s->kept = NULL;
     return status;
@@ -173,17 +113,9 @@ static bailey_status run_states(struct pricing *p, bailey_simulation *s, double 
 /* Makes the states of a segment; those before it have been made once. */
 static bailey_status make_states(struct pricing *p, uint32_t segment)
 {
-    struct states *states = &p->states;
-    bly_kept_params *at = &states->kept.at;
     bailey_estimate unused;
-    states->kept.reads = states->kept.replaces = 0;
-    states->kept.quiet = 1;
-    at->begin = segment * states->length;
-    at->end = segment + 1 == states->segments ? p->option->steps : at->begin + states->length;
-    at->from = segment ? mark_of(p, segment - 1) : 0;
-    at->to = 0;
-    at->mark = segment + 1 == states->segments ? 0 : mark_of(p, segment);
-    states->at = (int)segment;
+    bly_dates_make(&p->dates, segment);
+    p->dates.kept.quiet = 1;
     return run_states(p, p->backward, NULL, &unused);
 }
 
@@ -192,15 +124,11 @@ static bailey_status make_states(struct pricing *p, uint32_t segment)
 static bailey_status look_at(struct pricing *p, bailey_simulation *s, uint32_t date, double *covariance,
                              bailey_estimate *estimates)
 {
-    struct states *states = &p->states;
-    const uint32_t segment = date / states->length;
     bailey_status status = bly_american_set_date(p->option, s, date);
-    if (status == BAILEY_OK && states->at != (int)segment) status = make_states(p, segment);
-    states->kept.reads = 1;
-    states->kept.replaces = s == p->backward;
-    states->kept.quiet = s == p->backward && date > 0;
-    states->kept.at.from =
-        (uint64_t)(date - segment * states->length) * p->option->assets * p->option->policy_paths;
+    if (status == BAILEY_OK && !bly_dates_are_made(&p->dates, date))
+        status = make_states(p, date / p->dates.length);
+    bly_dates_look(&p->dates, date, s == p->backward);
+    p->dates.kept.quiet = s == p->backward && date > 0;
     return status == BAILEY_OK ? run_states(p, s, covariance, estimates) : status;
 }
 
@@ -240,8 +168,9 @@ static bailey_status prepare_policy(struct pricing *p)
         status = bly_american_date_simulation(option, bly_data_american_backward, "american_backward",
                                               &p->backward);
     if (status == BAILEY_OK) status = bly_american_set_date(option, p->backward, option->steps - 1);
-    if (status == BAILEY_OK) status = take_states(p);
-    for (uint32_t i = 0; i + 1 < p->states.segments && status == BAILEY_OK; i++) status = make_states(p, i);
+    p->dates = (struct bly_dates){.paths = option->policy_paths, .count = option->steps, .every = 1};
+    if (status == BAILEY_OK) status = bly_dates_take(&p->dates, p->backward, option->params->memory);
+    for (uint32_t i = 0; i + 1 < p->dates.segments && status == BAILEY_OK; i++) status = make_states(p, i);
     p->simulated += option->policy_paths;
     return status;
 }
@@ -515,7 +444,7 @@ static void destroy(struct pricing *p)
 {
     bailey_simulation_destroy(p->regression);
     bailey_simulation_destroy(p->backward);
-    bly_pool_release(p->states.kept.memory);
+    bly_pool_release(p->dates.kept.memory);
     bailey_simulation_destroy(p->value);
     bailey_simulation_destroy(p->decisions);
     bailey_bridge_destroy(p->bridge);

@@ -8,6 +8,7 @@
 #define BLY_PRODUCTS_H
 
 #include <bailey/american.h>
+#include <bailey/exercise.h>
 #include <bailey/greeks.h>
 #include <host/simulate/simulation_internal.h>
 
@@ -49,6 +50,58 @@ bailey_status bly_greeks_gradient(bailey_simulation *simulation, const bailey_si
 bailey_status bly_greeks_gradient_second(bailey_simulation *simulation,
                                          const bailey_simulation_run_params *run,
                                          const bailey_greeks_params *params, bailey_greek_estimate *greeks);
+
+/* ---- States of paths at exercise dates (dates.c) ------------------------------------------------- */
+
+/* In memory: [length][numbers] rows of the dates of a segment, then the mark at the end of each segment but
+ * the last, [segments - 1][numbers + dims], where paths continue at marks, then a row of later payoffs.
+ * Runs of simulations whose `kept` points here make states, or look at them. */
+struct bly_dates {
+    uint64_t paths;
+    uint32_t count, every; /* dates; steps from one to the next, the last step being the last of them */
+    /* bly_dates_take: */
+    uint32_t steps, numbers, dims;
+    int resumes; /* paths continue at marks */
+    uint32_t length, segments;
+    uint64_t rows;
+    int at; /* the segment that is there */
+    struct bly_kept kept;
+};
+
+/* Takes memory for the states of `keeper`, whose code is around.c's or the same by hand; bly_pool_release of
+ * dates->kept.memory. */
+bailey_status bly_dates_take(struct bly_dates *dates, const bailey_simulation *keeper, uint64_t memory);
+
+/* The step of a date. */
+uint32_t bly_dates_step(const struct bly_dates *dates, uint32_t date);
+
+/* The next run makes a segment; where paths continue at marks, those before it have been made once. */
+void bly_dates_make(struct bly_dates *dates, uint32_t segment);
+int bly_dates_are_made(const struct bly_dates *dates, uint32_t date);
+
+/* The next run looks at the states of a date, and replaces later payoffs by its first output. */
+void bly_dates_look(struct bly_dates *dates, uint32_t date, int replaces);
+
+/* ---- Early exercise of payoffs (exercise.c, exercise_code.c) -------------------------------------- */
+
+/* What code around a payoff (host/payoff/around.c) is written for. */
+struct bly_exercise_shape {
+    uint32_t functions; /* of the regression, the constant included */
+    uint32_t dates, every;
+};
+
+enum bly_exercise_code {
+    BLY_EXERCISE_BACKWARD,   /* the payoff on a date or later, from the later one */
+    BLY_EXERCISE_REGRESSION, /* 1, the functions and the later payoff, of paths that can exercise */
+    BLY_EXERCISE_POLICY      /* the payoff under the policy */
+};
+
+/* How many functions there are, for a payoff with `exercise`. */
+uint32_t bly_exercise_functions(const struct bly_payoff *payoff);
+/* Their names, a line of each. */
+void bly_exercise_names(const struct bly_payoff *payoff, struct bly_text *names);
+void bly_exercise_write(const struct bly_payoff *payoff, const struct bly_exercise_shape *shape,
+                        enum bly_exercise_code code, struct bly_text *text);
 
 /* ---- American options (american.c, american_option.c) -------------------------------------------- */
 

@@ -19,6 +19,7 @@
 struct cached {
     char *text; /* as it was given; NULL: this place is free */
     char *name; /* NULL if it had none */
+    char *around; /* that path.around points to */
     uint32_t loop_budget;
     struct bly_payoff_path path;
     struct bly_payoff payoff;
@@ -62,13 +63,14 @@ static int is_wanted(const struct cached *k, const struct cached *wanted)
     return k->text && a->precision == b->precision && a->steps == b->steps && a->dims == b->dims &&
            a->motion_depth == b->motion_depth && a->most_outputs == b->most_outputs &&
            k->loop_budget == wanted->loop_budget && same(k->text, wanted->text) &&
-           same(k->name, wanted->name);
+           same(k->name, wanted->name) && same(a->around, b->around);
 }
 
 static void free_cached(struct cached *k)
 {
     bly_free(k->text);
     bly_free(k->name);
+    bly_free(k->around);
     bly_payoff_free(&k->payoff);
     memset(k, 0, sizeof *k);
 }
@@ -90,7 +92,10 @@ static void store(struct payoffs *payoffs, const struct cached *k)
     *place = (struct cached){.path = k->path, .loop_budget = k->loop_budget};
     place->text = copy(k->text, strlen(k->text) + 1, 1);
     place->name = copy(k->name, k->name ? strlen(k->name) + 1 : 0, 1);
-    if (!place->text || !place->name != !k->name || copy_payoff(&k->payoff, &place->payoff) != BAILEY_OK)
+    place->around = copy(k->path.around, k->path.around ? strlen(k->path.around) + 1 : 0, 1);
+    place->path.around = place->around;
+    if (!place->text || !place->name != !k->name || !place->around != !k->path.around ||
+        copy_payoff(&k->payoff, &place->payoff) != BAILEY_OK)
         free_cached(place);
 }
 

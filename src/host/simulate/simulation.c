@@ -352,7 +352,8 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
                                          .steps = s->steps,
                                          .dims = s->dims,
                                          .motion_depth = s->motion_depth,
-                                         .most_outputs = s->most_outputs};
+                                         .most_outputs = s->most_outputs,
+                                         .around = s->around};
     status = bly_payoff_find(context, &params->payoff, &path, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
@@ -385,23 +386,19 @@ static uint64_t planned_normals(const bailey_simulation_params *p)
     return normals ? normals : UINT64_MAX;
 }
 
-bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
-                                    bailey_simulation **simulation)
+static bailey_status create_special(bailey_context *context, const bailey_simulation_params *params,
+                                    uint32_t outputs, const char *around, bailey_simulation **simulation)
 {
-    return bly_simulation_create_derivative(context, params, 0, simulation);
-}
-
-bailey_status bly_simulation_create_derivative(bailey_context *context,
-                                               const bailey_simulation_params *params, uint32_t outputs,
-                                               bailey_simulation **simulation)
-{
+    bailey_status status = BAILEY_OK;
     bailey_simulation *s = bly_alloc(1, sizeof *s);
     if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    s->context = context;
     s->most_outputs = outputs;
+    s->around = copied(around, around ? strlen(around) : 0, &status);
     bailey_simulation_params own = *params;
-    struct bly_resolved resolved;
-    bailey_status status = bly_payoff_resolve(&params->payoff, &params->path, &resolved);
-    own.payoff = resolved.payoff;
+    struct bly_resolved resolved = {0};
+    if (status == BAILEY_OK) status = bly_payoff_resolve(&params->payoff, &params->path, &resolved);
+    if (status == BAILEY_OK) own.payoff = resolved.payoff;
     if (resolved.times) own.path.times = resolved.times, own.path.steps = resolved.steps;
     if (status == BAILEY_OK) status = create(context, &own, planned_normals(&own), s);
     bly_resolved_free(&resolved);
@@ -410,6 +407,25 @@ bailey_status bly_simulation_create_derivative(bailey_context *context,
     else
         bailey_simulation_destroy(s);
     return status;
+}
+
+bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
+                                    bailey_simulation **simulation)
+{
+    return create_special(context, params, 0, NULL, simulation);
+}
+
+bailey_status bly_simulation_create_derivative(bailey_context *context,
+                                               const bailey_simulation_params *params, uint32_t outputs,
+                                               bailey_simulation **simulation)
+{
+    return create_special(context, params, outputs, NULL, simulation);
+}
+
+bailey_status bly_simulation_create_around(bailey_context *context, const bailey_simulation_params *params,
+                                           const char *around, bailey_simulation **simulation)
+{
+    return create_special(context, params, 0, around, simulation);
 }
 
 bailey_status bailey_simulation_create(bailey_context *context, const bailey_simulation_params *params,
@@ -442,6 +458,8 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bly_payoff_free(&s->payoff);
     free_path(&s->path);
     bly_free(s->lanes);
+    bly_free(s->around);
+    bly_free(s->functions);
     bly_free(s->code);
     bly_free(s->values);
     bly_free(s->given);

@@ -73,6 +73,7 @@ static bailey_status read_code(struct explanation *e)
                                             .precision = s->precision,
                                             .dims = s->dims,
                                             .steps = s->steps,
+                                            .around = s->around,
                                             .levels = s->motion_depth,
                                             .loop_budget = s->payoff.loop_budget};
     return bly_explained_create(&code, &e->code);

@@ -92,6 +92,7 @@ void bly_gradient_free(struct bly_gradient *g)
 static const char *refusal(const bailey_simulation *s, const struct bly_field *field)
 {
     if (field->type != BLY_FIELD_REAL) return "an integer";
+    if (s->around && strncmp(field->name, "bailey_", 7) == 0) return "the exercise policy's, which is fixed";
     return bly_parameter_described(&s->payoff, field)->choice_count ? "a choice" : NULL;
 }
 
@@ -269,6 +270,7 @@ static bailey_status make(const bailey_simulation *s, struct bly_gradient *g)
                             .code = s->code,
                             .length = strlen(s->code),
                             .argument = "payoff",
+                            .around = s->around,
                             .loop_budget = s->payoff.loop_budget};
     bly_unit_name(&unit, s->payoff.name);
     bailey_status status = bly_unit_read(&unit);

@@ -51,8 +51,8 @@ struct bly_path_copy {
 };
 
 /* Runs whose states go to memory step by step, and others that begin with those of a step: see
- * kernels/simulation_kept.h. They have one scenario and replicate, a random walk, path 0 as their first,
- * normals that are not of points, and a payoff whose state is reals. */
+ * kernels/simulation_kept.h. They have one scenario and replicate, path 0 as their first, normals that are not
+ * of points, and a payoff whose state ends with a real. */
 struct bly_kept {
     int reads;    /* the states of a step, instead of making paths */
     int replaces; /* the first output becomes the states' last number */
@@ -71,6 +71,9 @@ struct bailey_simulation {
     const struct bly_kernel *prebuilt;    /* the row in use; NULL where programs are compiled */
     const struct bly_kernel *row;         /* of the built-in, in use or not; NULL without one */
     bailey_precision precision;
+    char *around;                  /* code of the library around it; else NULL */
+    char *functions;               /* names of an exercise policy's, each ended by 0; else NULL */
+    uint32_t function_count;
     uint32_t most_outputs;         /* of a derivative; else 0 */
     char *lanes;                   /* C of it for paths side by side (host/derive/derivative.h); else NULL */
     struct bly_path_copy path;     /* as it was settled */
@@ -155,6 +158,19 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
 bailey_status bly_simulation_create_derivative(bailey_context *context,
                                                const bailey_simulation_params *params, uint32_t outputs,
                                                bailey_simulation **simulation);
+
+/* The same for a payoff with code of the library around it (host/payoff/around.c). */
+bailey_status bly_simulation_create_around(bailey_context *context, const bailey_simulation_params *params,
+                                           const char *around, bailey_simulation **simulation);
+
+/* Whether paths whose states are kept continue at a mark, instead of at their first step. */
+static inline int bly_simulation_resumes(const bailey_simulation *s)
+{
+    return s->streams && s->walk != BLY_WALK_TREE;
+}
+
+/* Reals of memory that a kept state takes, without its last number. */
+uint32_t bly_simulation_kept_numbers(const bailey_simulation *simulation);
 
 /* bailey_simulation_run, within a call on its context. */
 bailey_status bly_simulation_run(bailey_simulation *simulation, const bailey_simulation_run_params *params,

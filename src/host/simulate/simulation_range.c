@@ -157,7 +157,8 @@ static uint64_t from_rows(const struct range_pass *r)
     const bailey_simulation *s = r->s;
     if (r->variant.input == BLY_INPUT_DRAWN || r->variant.input == BLY_INPUT_KEPT) return 0;
     if (r->variant.input == BLY_INPUT_PATHS) return (uint64_t)s->steps * s->dims;
-    return s->kept ? (uint64_t)(s->kept->at.end - s->kept->at.begin) * s->dims : s->z_rows;
+    if (!s->kept || !bly_simulation_resumes(s)) return s->z_rows;
+    return (uint64_t)(s->kept->at.end - s->kept->at.begin) * s->dims;
 }
 
 /* Paths of a chunk, from whose nodes the device makes at most READ_NODES. */
@@ -421,7 +422,7 @@ static bailey_status fill_memory(struct range_pass *r, const struct chunk *p, co
     bailey_simulation *s = r->s;
     const uint64_t paths = p->groups * bly_simulation_group_paths(&r->variant);
     if (!r->from) return BAILEY_OK;
-    if (s->kept)
+    if (s->kept && bly_simulation_resumes(s))
         return bly_bridge_rows(s->bridge, source, r->draw, (uint64_t)s->kept->at.begin * s->dims,
                                from_rows(r), p->base, paths, r->from);
     if (r->variant.input == BLY_INPUT_PATHS)

@@ -189,21 +189,90 @@ static void write_weights(const struct bly_simulation_variant *v, const struct b
     WRITE("}\n");
 }
 
-/* What kernels/simulation_kept.h asks for: the numbers of a state in their order, which are reals. */
+/* ---- Kept states --------------------------------------------------------------------------------- */
+
+/* Reals that hold a number of a state exactly: those of single precision hold 16 bits of an integer each,
+ * those of double 32. */
+static uint32_t reals_of(const struct bly_field *field, bailey_precision precision)
+{
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    switch (field->type) {
+    case BLY_FIELD_REAL: return 1;
+    case BLY_FIELD_INT:
+    case BLY_FIELD_UINT32: return f64 ? 1 : 2;
+    default: return f64 ? 2 : 4;
+    }
+}
+
+/* The last number is one real, and not counted. */
+uint32_t bly_simulation_kept_numbers(const bailey_simulation *s)
+{
+    uint32_t numbers = 0;
+    for (uint32_t i = 0; i < s->payoff.state_count; i++)
+        numbers += s->payoff.states[i].count * reals_of(&s->payoff.states[i], s->precision);
+    return numbers - 1;
+}
+
+#define UNROLLED_NUMBERS 32u /* of an array: longer ones are moved by a loop */
+
+/* Moves a number, `of` the state, to or from the reals that begin at `number`, an expression. */
+static void move_number(const bailey_simulation *s, const struct bly_field *field, const char *of,
+                        const char *number, struct bly_text *keep, struct bly_text *recall)
+{
+    static const char *const types[] = {"real", "int32", "uint32", "int64", "uint64"};
+    const uint32_t reals = reals_of(field, s->precision), bits = is_f64(s) ? 32 : 16;
+    if (field->type == BLY_FIELD_REAL || reals == 1) {
+        bly_text_add(keep, "    to[%s * row] = (real)s->%s;\n", number, of);
+        bly_text_add(recall, "    s->%s = (%s)from[%s * row];\n", of, types[field->type], number);
+        return;
+    }
+    bly_text_add(recall, "    s->%s = (%s)(", of, types[field->type]);
+    for (uint32_t k = 0; k < reals; k++) {
+        bly_text_add(keep, "    to[(%s + %u) * row] = (real)(((uint64)s->%s >> %u) & %uu);\n", number, k, of,
+                     bits * k, bits == 16 ? 0xffffu : 0xffffffffu);
+        bly_text_add(recall, "%s(uint64)from[(%s + %u) * row] << %u", k ? " | " : "", number, k, bits * k);
+    }
+    bly_text_add(recall, ");\n");
+}
+
+/* The numbers of an array, as reals from `first` on. */
+static void move_field(const bailey_simulation *s, const struct bly_field *field, uint32_t first,
+                       struct bly_text *keep, struct bly_text *recall)
+{
+    const uint32_t reals = reals_of(field, s->precision);
+    char of[128], number[64];
+    if (field->count > UNROLLED_NUMBERS) {
+        bly_text_add(keep, "    for (uint32 k = 0; k < %u; k++) {\n", field->count);
+        bly_text_add(recall, "    for (uint32 k = 0; k < %u; k++) {\n", field->count);
+        snprintf(of, sizeof of, "own_%s[k]", field->name);
+        snprintf(number, sizeof number, "(%u + %u * k)", first, reals);
+        move_number(s, field, of, number, keep, recall);
+        bly_text_add(keep, "    }\n");
+        bly_text_add(recall, "    }\n");
+        return;
+    }
+    for (uint32_t k = 0; k < field->count; k++) {
+        snprintf(of, sizeof of, field->array ? "own_%s[%u]" : "own_%s", field->name, k);
+        snprintf(number, sizeof number, "%u", first + k * reals);
+        move_number(s, field, of, number, keep, recall);
+    }
+}
+
+/* What kernels/simulation_kept.h asks for: the numbers of a state in their order, whose last is a real. */
 static void write_kept(const bailey_simulation *s, struct bly_text *text)
 {
-    const struct bly_field *fields = s->payoff.states, *last = &fields[s->payoff.state_count - 1];
-    const uint32_t numbers = bly_fields_numbers(fields, s->payoff.state_count) - 1;
+    const uint32_t count = s->payoff.state_count;
+    const struct bly_field *fields = s->payoff.states, *last = &fields[count - 1];
     struct bly_text keep = {0}, recall = {0};
     uint32_t number = 0;
-    for (uint32_t i = 0; i < s->payoff.state_count; i++)
-        for (uint32_t k = 0; k < fields[i].count && number < numbers; k++, number++) {
-            char at[16] = "";
-            if (fields[i].array) snprintf(at, sizeof at, "[%u]", k);
-            bly_text_add(&keep, "    to[%u * row] = s->own_%s%s;\n", number, fields[i].name, at);
-            bly_text_add(&recall, "    s->own_%s%s = from[%u * row];\n", fields[i].name, at, number);
-        }
-    WRITE("#define BLY_KEPT_NUMBERS %u\n#define BLY_KEPT_LAST own_%s", numbers, last->name);
+    for (uint32_t i = 0; i < count; i++) {
+        struct bly_field field = fields[i];
+        if (i == count - 1) field.count--;
+        if (field.count) move_field(s, &field, number, &keep, &recall);
+        number += field.count * reals_of(&field, s->precision);
+    }
+    WRITE("#define BLY_KEPT_NUMBERS %u\n#define BLY_KEPT_LAST own_%s", bly_simulation_kept_numbers(s),
+          last->name);
     if (last->array) WRITE("[%u]", last->count - 1);
     WRITE("\nBAILEY_FN void bly_state_keep(const bly_state *s, BAILEY_GLOBAL real *to, bailey_uint64 row)\n"
           "{\n%s}\n",

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Early exercise of any payoff: payoff code with a function `exercise` is priced under an exercise policy
+ * that is estimated by regression.
+ *
+ *     bailey_simulation *s, *policy; // of code with `exercise`, and with its parameters set
+ *     const bailey_exercise_params params = {.source = {.seed = 1, .stream = 1}};
+ *     bailey_exercise_result result;
+ *     bailey_exercise_find(s, &params, &result, &policy);
+ *     bailey_simulation_run(policy, &run, &lower); // a lower bound of the price
+ *     bailey_simulation_destroy(policy);
+ *
+ * docs/exercise.md explains the code and the method.
+ */
+#ifndef BAILEY_EXERCISE_H
+#define BAILEY_EXERCISE_H
+
+#include <bailey/simulation.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BAILEY_EXERCISE_MAX_DATES 4096u
+#define BAILEY_EXERCISE_MAX_FUNCTIONS 15u /* of the regression, the constant included */
+
+typedef struct bailey_exercise_params {
+    uint64_t paths; /* that determine the policy, at least 2; 0 means 65536 */
+    /* Steps from one exercise date to the next, counted back from the last step, which is always one; 0 means
+     * 1. There are at most BAILEY_EXERCISE_MAX_DATES dates. */
+    uint32_t every;
+    /* For the policy's paths; not of kind POINT. Runs of the policy must be on other paths: with another seed
+     * or stream. */
+    bailey_source source;
+    bailey_normal_params normal; /* its precision is that of the path */
+    /* Bytes on the device for states of the policy's paths at exercise dates; 0: 2^30, or a quarter of the
+     * device's memory if that is less. If they do not fit, parts of these paths are simulated again, with the
+     * same bits. The fewest states that work may exceed `memory`. */
+    uint64_t memory;
+    bailey_progress progress; /* may be NULL; counts the policy's paths once for each date */
+    void *progress_user;
+    uint64_t reserved[4];
+} bailey_exercise_params;
+
+typedef struct bailey_exercise_result {
+    /* The value of the policy on the paths that determined it, and its standard error. It may be too low
+     * because the policy is not optimal, or too high because it was fitted to these paths. */
+    double in_sample, in_sample_standard_error;
+    /* The largest condition number of the regressions: of the correlation matrix of the functions in use, in
+     * the 1-norm. 0 if there was none. */
+    double condition;
+    uint32_t dates;       /* at which exercise is possible */
+    uint32_t regressions; /* dates before the last on which enough paths could exercise for a regression; the
+                           * policy does not exercise on others */
+    uint32_t functions;   /* of the regression, the constant included: see bailey_exercise_function */
+    uint32_t least_used;  /* the fewest of them that a regression used: others were combinations of these */
+    uint64_t reserved[4];
+} bailey_exercise_result;
+
+/* Estimates an exercise policy for a payoff whose code has
+ *
+ *     real exercise(const state *s, const params *p, real t); // what exercise at time t pays, discounted
+ *     void regress(const state *s, const params *p, real f[3]); // optional: functions of the regression
+ *
+ * and creates the simulation of the payoff under it. Waits for the result.
+ *
+ * On an exercise date, after `step`, a path can exercise if `exercise` is not 0. It then pays that instead of
+ * out[0] of `finish`, and ends: other outputs are those of `finish` for the state on that date. Exercise
+ * maximises the value. For a right of the issuer, let the code count what the issuer receives.
+ *
+ * The policy is that of F. Longstaff and E. Schwartz, "Valuing American options by simulation: a simple
+ * least-squares approach", Review of Financial Studies 14 (2001). Backwards from the last date, a regression
+ * of later payoffs on the paths that can exercise estimates the continuation value. Its functions are the
+ * constant and those of `regress`; without it the exercise value, its square and cube, the numbers of the
+ * state, their squares and their products, as far as there is room. A function that is nearly a combination
+ * of others on these paths, or constant, is left out.
+ *
+ * *policy is an ordinary simulation of the same path, with its own copies of the parameters, whose policy is
+ * fixed: runs, scenarios, Greeks, gradients and jobs of it are those of a payoff. The mean of its first output
+ * is a lower bound of the price if its paths are not those of `params->source`. It has one parameter more,
+ * bailey_coefficient. Destroy it with bailey_simulation_destroy; the given simulation does not change.
+ *
+ * Returns: OK, ERROR_INVALID (the message names argument and limit; also of code without `exercise`),
+ * ERROR_PAYOFF, ERROR_UNSUPPORTED (a device without double precision or without a run-time compiler),
+ * ERROR_BUILD, ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER. *result is written, and *policy not NULL, only if
+ * OK is returned. A policy that never exercises before the last date, since no path could, is a warning
+ * (bailey_warning_set).
+ * Threads: as the context.
+ * Results: exact: the same bits on every device, whatever the number of threads and `memory`. Sums are trees
+ * as in bailey_simulation_run; regressions are plain IEEE operations in a fixed order on the host. */
+BAILEY_API bailey_status bailey_exercise_find(bailey_simulation *simulation,
+                                              const bailey_exercise_params *params,
+                                              bailey_exercise_result *result, bailey_simulation **policy);
+
+/* The regression function with the given number, from 0, the constant, of a simulation from
+ * bailey_exercise_find: "1", "exercise", "price[0]^2", "regress[0]". NULL beyond the last. Valid as long as
+ * the simulation.
+ * Threads: any. */
+BAILEY_API const char *bailey_exercise_function(const bailey_simulation *policy, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The code around a payoff with `exercise` (host/payoff/around.c): two texts that look at the states of one
+ * date, and the payoff under a policy. The continuation value of a date is the sum of its coefficients times
+ * the functions of the regression, whose first is 1.
+ */
+#include "products.h"
+
+#include <stdio.h>
+
+#define WRITE(...) bly_text_add(text, __VA_ARGS__)
+#define MOST_FUNCTIONS (BAILEY_EXERCISE_MAX_FUNCTIONS - 1) /* besides the constant */
+
+/* ---- Functions of the regression ----------------------------------------------------------------- */
+
+/* A number of the state. */
+struct number {
+    const struct bly_field *field;
+    uint32_t element;
+};
+
+static int find_number(const struct bly_payoff *payoff, uint32_t index, struct number *number)
+{
+    for (uint32_t i = 0; i < payoff->state_count; i++) {
+        if (index < payoff->states[i].count) {
+            *number = (struct number){&payoff->states[i], index};
+            return 1;
+        }
+        index -= payoff->states[i].count;
+    }
+    return 0;
+}
+
+/* "s->price[2]", or with another beginning. */
+static void write_number(const char *before, const struct number *n, char to[100])
+{
+    if (n->field->array)
+        snprintf(to, 100, "%s%s[%u]", before, n->field->name, (unsigned)n->element);
+    else
+        snprintf(to, 100, "%s%s", before, n->field->name);
+}
+
+/* Adds a default function: as code, or as a name. */
+typedef void add_function(struct bly_text *text, uint32_t index, const struct number *a,
+                          const struct number *b);
+
+static void add_code(struct bly_text *text, uint32_t index, const struct number *a, const struct number *b)
+{
+    char first[100], second[100];
+    WRITE("    f[%u] = ", (unsigned)index);
+    if (!a) {
+        WRITE(index == 0 ? "e;\n" : index == 1 ? "e * e;\n" : "e * e * e;\n");
+        return;
+    }
+    write_number("(real)s->", a, first);
+    if (b) write_number("(real)s->", b, second);
+    if (b)
+        WRITE("%s * %s;\n", first, second);
+    else
+        WRITE("%s;\n", first);
+}
+
+static void add_name(struct bly_text *text, uint32_t index, const struct number *a, const struct number *b)
+{
+    char first[100], second[100];
+    if (!a) {
+        WRITE("exercise%s\n", index == 0 ? "" : index == 1 ? "^2" : "^3");
+        return;
+    }
+    write_number("", a, first);
+    if (b) write_number("", b, second);
+    if (b && a->field == b->field && a->element == b->element)
+        WRITE("%s^2\n", first);
+    else if (b)
+        WRITE("%s %s\n", first, second);
+    else
+        WRITE("%s\n", first);
+}
+
+/* The default functions: powers of the exercise value, the numbers of the state, their squares, and their
+ * products, as far as there is room. Returns how many; text may be NULL. */
+static uint32_t each_default(const struct bly_payoff *payoff, add_function *add, struct bly_text *text)
+{
+    struct number a, b;
+    uint32_t count = 0;
+    for (; count < 3; count++)
+        if (add) add(text, count, NULL, NULL);
+    for (uint32_t i = 0; count < MOST_FUNCTIONS && find_number(payoff, i, &a); i++, count++)
+        if (add) add(text, count, &a, NULL);
+    for (uint32_t i = 0; count < MOST_FUNCTIONS && find_number(payoff, i, &a); i++, count++)
+        if (add) add(text, count, &a, &a);
+    for (uint32_t i = 0; count < MOST_FUNCTIONS && find_number(payoff, i, &a); i++)
+        for (uint32_t j = i + 1; count < MOST_FUNCTIONS && find_number(payoff, j, &b); j++, count++)
+            if (add) add(text, count, &a, &b);
+    return count;
+}
+
+uint32_t bly_exercise_functions(const struct bly_payoff *payoff)
+{
+    return 1 + (payoff->regressors ? payoff->regressors : each_default(payoff, NULL, NULL));
+}
+
+void bly_exercise_names(const struct bly_payoff *payoff, struct bly_text *text)
+{
+    WRITE("1\n");
+    for (uint32_t k = 0; k < payoff->regressors; k++) WRITE("regress[%u]\n", (unsigned)k);
+    if (!payoff->regressors) each_default(payoff, add_name, text);
+}
+
+/* ---- The texts ----------------------------------------------------------------------------------- */
+
+static void write_structures(const struct bly_exercise_shape *shape, enum bly_exercise_code code,
+                             struct bly_text *text)
+{
+    const int policy = code == BLY_EXERCISE_POLICY;
+    WRITE("typedef struct { real bailey_coefficient[%u]; %s} params; bailey_end\n",
+          (unsigned)(shape->functions * (policy ? shape->dates : 1)),
+          policy ? "" : "real bailey_time; int bailey_last; ");
+    WRITE("typedef struct { %sreal bailey_paid; } state; bailey_end\n", policy ? "int bailey_over; " : "");
+}
+
+static void write_functions(const struct bly_payoff *payoff, const struct bly_exercise_shape *shape,
+                            struct bly_text *text)
+{
+    const unsigned count = shape->functions - 1;
+    WRITE("void bailey_functions(const state *s, const params *p, real e, real f[%u])\n{\n", count);
+    if (payoff->regressors)
+        WRITE("    regress(s, p, f);\n");
+    else
+        each_default(payoff, add_code, text);
+    WRITE("}\n"
+          "real bailey_holding(const state *s, const params *p, int at, real e)\n{\n"
+          "    real f[%u], sum = p->bailey_coefficient[at];\n"
+          "    bailey_functions(s, p, e, f);\n"
+          "    for (int j = 0; j < %u; j++) sum = fma(p->bailey_coefficient[at + 1 + j], f[j], sum);\n"
+          "    return sum;\n}\n",
+          count, count);
+}
+
+/* The simulation's start and step, and how finish begins, of a text for the states of a date. */
+static void write_date(uint32_t outputs, struct bly_text *text)
+{
+    WRITE("void start(state *s, const params *p) { bailey_start(s, p); s->bailey_paid = 0; }\n"
+          "void step(state *s, const params *p, int i, real t, const real x[]) { bailey_step(s, p, i, t, x); }\n"
+          "void finish(const state *s, const params *p, real out[%u])\n{\n"
+          "    const real e = exercise(s, p, p->bailey_time);\n",
+          (unsigned)outputs);
+}
+
+static void write_backward(const struct bly_payoff *payoff, struct bly_text *text)
+{
+    WRITE("    real own[%u], otherwise = s->bailey_paid, least = 0;\n"
+          "    if (p->bailey_last) {\n        bailey_finish(s, p, own);\n"
+          "        otherwise = own[0];\n        least = own[0];\n"
+          "    } else if (e != 0) {\n        least = bailey_holding(s, p, 0, e);\n    }\n"
+          "    out[0] = e != 0 && e >= least ? e : otherwise;\n}\n",
+          (unsigned)payoff->outputs);
+}
+
+static void write_regression(const struct bly_exercise_shape *shape, struct bly_text *text)
+{
+    const unsigned count = shape->functions - 1;
+    WRITE("    real f[%u];\n"
+          "    bailey_functions(s, p, e, f);\n"
+          "    out[0] = e != 0 ? 1 : 0;\n"
+          "    for (int j = 0; j < %u; j++) out[1 + j] = e != 0 ? f[j] : 0;\n"
+          "    out[%u] = e != 0 ? s->bailey_paid : 0;\n}\n",
+          count, count, count + 1);
+}
+
+/* The value of exercise at the last step is kept until finish says what else is paid. */
+static void write_policy(const struct bly_payoff *payoff, const struct bly_exercise_shape *shape,
+                         struct bly_text *text)
+{
+    WRITE("void start(state *s, const params *p)\n{\n"
+          "    bailey_start(s, p);\n    s->bailey_over = 0;\n    s->bailey_paid = 0;\n}\n"
+          "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"
+          "    if (s->bailey_over) return;\n    bailey_step(s, p, i, t, x);\n");
+    if (shape->every > 1)
+        WRITE("    if ((STEPS - 1 - i) %% %u != 0) return;\n", (unsigned)shape->every);
+    WRITE("    const real e = exercise(s, p, t);\n"
+          "    if (i == STEPS - 1) {\n        s->bailey_paid = e;\n        return;\n    }\n"
+          "    if (e == 0 || e < bailey_holding(s, p, i / %u * %u, e)) return;\n"
+          "    s->bailey_paid = e;\n    s->bailey_over = 1;\n}\n"
+          "void finish(const state *s, const params *p, real out[%u])\n{\n"
+          "    bailey_finish(s, p, out);\n"
+          "    const real e = s->bailey_paid;\n"
+          "    if (s->bailey_over || (e != 0 && e >= out[0])) out[0] = e;\n}\n",
+          (unsigned)shape->every, (unsigned)shape->functions, (unsigned)payoff->outputs);
+}
+
+void bly_exercise_write(const struct bly_payoff *payoff, const struct bly_exercise_shape *shape,
+                        enum bly_exercise_code code, struct bly_text *text)
+{
+    write_structures(shape, code, text);
+    write_functions(payoff, shape, text);
+    if (code == BLY_EXERCISE_POLICY) {
+        write_policy(payoff, shape, text);
+    } else {
+        write_date(code == BLY_EXERCISE_BACKWARD ? 1 : shape->functions + 1, text);
+        if (code == BLY_EXERCISE_BACKWARD)
+            write_backward(payoff, text);
+        else
+            write_regression(shape, text);
+    }
+    WRITE("bailey_end\n");
+}
