@@ -31,7 +31,7 @@ from ._parts import Part, Partial, merge
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import american, asian
-from ._simulation import Histogram, Simulation, describe, models, payoffs, products
+from ._simulation import Histogram, Policy, Simulation, describe, models, payoffs, products
 from ._source import BitGenerator, Source, generators, sobol
 from ._types import (AmericanResult, Derivative, Device, Estimate, ExerciseResult, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport,
                      MlmcResult, MlmcTestLevel, MlmcTestRun, Moment)
