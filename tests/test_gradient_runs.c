@@ -8,6 +8,9 @@
 
 #include "gradients.h"
 
+#include <backend/tuned.h>
+#include <host/internal.h>
+
 #include <stdio.h>
 #include <unistd.h>
 
@@ -15,7 +18,7 @@
 
 /* Two assets, two outputs; t is discounted and in the drift. */
 static const char basket[] =
-    "typedef struct { real spot[2], strike, rate, volatility[2]; } params;\n"
+    "typedef struct { real spot[DIMS], strike, rate, volatility[DIMS]; } params;\n"
     "typedef struct { real sum, time; } state;\n"
     "void start(state *s, const params *p) { s->sum = 0; s->time = 0; }\n"
     "void step(state *s, const params *p, int i, real t, const real x[])\n"
@@ -157,6 +160,56 @@ TEST(devices_agree, ON_OPENCL | ON_CUDA)
         bailey_simulation_destroy(here);
         bailey_simulation_destroy(there);
     }
+    bailey_context_destroy(cpu);
+}
+
+/* In groups that have a segment of the steps at once, as on GPUs: drawn twice, and from X. On cpu such groups
+ * are slow, and nothing but this asks for them. */
+TEST(segments, ON_CPU | ON_CUDA)
+{
+    if (!simulates()) skip();
+    enum { STEPS = 31 };
+    static const struct {
+        bailey_precision precision;
+        bailey_construction construction;
+        bailey_simulation_run_params run;
+    } cases[] = {
+        {BAILEY_PRECISION_F32,
+         BAILEY_CONSTRUCTION_WALK,
+         {.source = {.seed = 1}, .first_path = 77, .paths = 250, .antithetic = 1}},
+        {BAILEY_PRECISION_F64,
+         BAILEY_CONSTRUCTION_PCA,
+         {.source = {.seed = 3, .generator = BAILEY_GENERATOR_SOBOL}, .paths = 128, .replicates = 2}},
+    };
+    const double covariance[9] = {1, 0.4, 0.1, 0.4, 1, 0.2, 0.1, 0.2, 2}, start[3] = {0.3, -0.2, 0},
+                 numbers[] = {100, 90, 110, 95, 0.03, 0.2, 0.3, 0.1};
+    const bailey_gradient_params all = {.time = 1, .covariance = 1};
+    double times[STEPS];
+    bailey_context *segmented, *cpu;
+    for (int i = 0; i < STEPS; i++) times[i] = 0.01 * (i + 1);
+    OK(bailey_context_create(device.address, NULL, &segmented));
+    segmented->device->tuned = BLY_TUNED_ALWAYS;
+    OK(bailey_context_create("cpu", NULL, &cpu));
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const bailey_simulation_params params = {.path = {.times = times,
+                                                          .steps = STEPS,
+                                                          .dims = 3,
+                                                          .covariance = covariance,
+                                                          .start = start,
+                                                          .construction = cases[k].construction,
+                                                          .precision = cases[k].precision},
+                                                 .payoff = {.code = basket}};
+        bailey_simulation *here = made_on(segmented, &params, numbers),
+                          *there = made_on(cpu, &params, numbers);
+        bailey_derivative g[MOST], wanted[MOST];
+        const uint64_t count = bailey_simulation_gradient_count(here, &all);
+        OK(bailey_simulation_gradient(here, &cases[k].run, &all, NULL, g));
+        OK(bailey_simulation_gradient(there, &cases[k].run, &all, NULL, wanted));
+        for (uint64_t i = 0; i < count; i++) same("segments", &g[i].estimate, &wanted[i].estimate, 1);
+        bailey_simulation_destroy(here);
+        bailey_simulation_destroy(there);
+    }
+    bailey_context_destroy(segmented);
     bailey_context_destroy(cpu);
 }
 

@@ -18,6 +18,10 @@
  *   BLY_MOTION_DEPTH          of a motion, which is then given whole; else 0
  *   BLY_GRADIENT              1 if the program brings bly_gradient: whole, for all paths of an item
  *   BLY_FOLLOWS               1 if BLY_GRADIENT computes its paths from Z in memory, and the item keeps them
+ *   BLY_SEGMENT               with BLY_GRADIENT on GPUs, the steps of its paths that a group has at once: see
+ *                             kernels/simulation_segment.h; else 0
+ *   BLY_FACTOR_AT             the 8-byte word of the launch's values where C is, if it comes with them
+ *   BLY_MEETS                 rows of results that meet at once, where there are many; else 0
  *   BLY_KEEPS                 1 if states of steps go to memory; it then brings, as it does where they come
  *                             from there, what kernels/simulation_kept.h lists
  *   BLY_DEPTH                 values that wait at once, at least 1
@@ -50,6 +54,12 @@
 #endif
 #ifndef BLY_FOLLOWS
 #define BLY_FOLLOWS 0
+#endif
+#ifndef BLY_SEGMENT
+#define BLY_SEGMENT 0
+#endif
+#ifndef BLY_MEETS
+#define BLY_MEETS 0
 #endif
 #ifndef BLY_KEEPS
 #define BLY_KEEPS 0
@@ -96,6 +106,16 @@ typedef struct bly_simulated {
 #endif
 #if BLY_FOLLOWS
     real path[BLY_STEPS * BLY_DIMS][BLY_WIDTH]; /* its rows */
+#endif
+#if BLY_SEGMENT
+    BLY_SHARED real *segment;    /* the item's column of row 0 */
+    bailey_uint32 segment_first; /* its first step */
+#if BLY_INPUT == BLY_INPUT_DRAWN
+    const BAILEY_GLOBAL BLY_(bly_stream_) * walk;
+#if BLY_WALK == BLY_WALK_POINTS
+    real marks[BLY_STEPS / BLY_SEGMENT + 1][BLY_DIMS]; /* the last points of segments */
+#endif
+#endif
 #endif
 #if BLY_KEPT
     BAILEY_GLOBAL real *memory; /* its first path in row 0 of the states */
@@ -358,7 +378,11 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 
 /* ---- The path ------------------------------------------------------------------------------------ */
 
-#if BLY_WHOLE && !BLY_FOLLOWS
+#if BLY_SEGMENT
+
+#include "kernels/simulation_segment.h"
+
+#elif BLY_WHOLE && !BLY_FOLLOWS
 
 /* Nothing: the payoff reads X itself. */
 
@@ -566,10 +590,53 @@ BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
 #undef BLY_HALVE
 #endif
 
+#if BLY_MEETS
+
+/* Rows of one kind meet BLY_MEETS at a time, in two rounds: each item joins BLY_MEETS columns of one row,
+ * then one item of each row joins what these have become. The tree is that of bly_meet_row. Every BLY_MEETS
+ * columns are followed by a free one, so that items read from different banks. */
+#define BLY_MEETS_PARTS (BLY_BLOCK / BLY_MEETS) /* of a row */
+#define BLY_MEETS_ROW (BLY_BLOCK + BLY_MEETS_PARTS)
+
+BAILEY_FN double bly_meet_some(const BLY_SHARED double *from, bailey_uint32 row, int count)
+{
+    double node[BLY_MEETS > BLY_MEETS_PARTS ? BLY_MEETS : BLY_MEETS_PARTS];
+    BAILEY_UNROLL
+    for (int k = 0; k < count; k++) node[k] = from[k];
+    BAILEY_UNROLL
+    for (int width = count; width > 1; width /= 2) BAILEY_UNROLL
+    for (int k = 0; k < width / 2; k++)
+        node[k] = bly_node_join(node[2 * k], node[2 * k + 1], row, BLY_SUMS, BLY_MINIMA);
+    return node[0];
+}
+
+BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *waiting, int count)
+{
+    const bailey_uint32 id = BLY_LOCAL_ID, own = id / BLY_MEETS_PARTS, part = id % BLY_MEETS_PARTS;
+    BLY_SHARED double *parts = fold->meeting + BLY_MEETS * BLY_MEETS_ROW;
+    BAILEY_UNROLL_1
+    for (int done = 0; done < count; done += BLY_MEETS) {
+        BAILEY_UNROLL
+        for (int i = 0; i < BLY_MEETS; i++)
+            fold->meeting[i * BLY_MEETS_ROW + id + id / BLY_MEETS] =
+                waiting[done + i < count ? done + i : count - 1];
+        BLY_BARRIER();
+        parts[id] =
+            bly_meet_some(fold->meeting + own * BLY_MEETS_ROW + part * (BLY_MEETS + 1), row, BLY_MEETS);
+        BLY_BARRIER();
+        if (id < BLY_MEETS && done + (int)id < count)
+            fold->node[(row + (bailey_uint32)done + id) * fold->row] =
+                bly_meet_some(parts + id * BLY_MEETS_PARTS, row, BLY_MEETS_PARTS);
+    }
+}
+
+#endif
+
 /* A row of few results meets as soon as it is made. Rows of many, such as scenarios and derivatives, wait for
  * each other, so that a program has few barriers and compiles in a fifth of the time. */
-#define BLY_WAITS (BLY_SCENARIOS > 1 || BLY_WEIGHTED || (BLY_RESULTS > 8 && BLY_BLOCK > 1))
+#define BLY_WAITS (BLY_MEETS || BLY_SCENARIOS > 1 || BLY_WEIGHTED || (BLY_RESULTS > 8 && BLY_BLOCK > 1))
 
+#if !BLY_MEETS
 BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *waiting, int count)
 {
 #if BLY_WAITS
@@ -578,6 +645,7 @@ BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *wa
 #endif
     (void)fold, (void)row, (void)waiting, (void)count;
 }
+#endif
 
 #if BLY_FAULTS
 BAILEY_FN double bly_fault_number(const bly_fold *fold, int v, int row)

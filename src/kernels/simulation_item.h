@@ -9,6 +9,8 @@
 
 #include "kernels/simulation_code.h"
 
+#if !BLY_GRADIENT
+
 /* The outputs of one path in scenario k. */
 BAILEY_FN void bly_find_outputs(bly_simulated *t, int k, int v, int mirrored, real out[])
 {
@@ -43,6 +45,8 @@ BAILEY_FN void bly_find_outputs(bly_simulated *t, int k, int v, int mirrored, re
 #endif
     BLY_KEEP(v)
 }
+
+#endif
 
 /* The outputs of the item's paths, or their mirror images, in scenario k. */
 BAILEY_FN void bly_evaluate_scenario(bly_simulated *t, int k, int mirrored, bly_output outputs[BLY_OUTPUTS])
@@ -235,6 +239,13 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     t.from = from + item * BLY_WIDTH;
     t.row = p.from_row;
 #endif
+#if BLY_SEGMENT
+    t.segment = (BLY_SHARED real *)shared + BLY_LOCAL_ID;
+    t.segment_first = BLY_NO_SEGMENT;
+#if BLY_INPUT == BLY_INPUT_DRAWN
+    t.walk = stream;
+#endif
+#endif
     const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
 #if BLY_KEPT
     t.memory = samples + begin;
@@ -273,6 +284,9 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 
     bly_output results[BLY_RESULTS];
     bly_evaluate_all(&t, results);
+#if BLY_SEGMENT
+    BLY_BARRIER(); /* before results meet in the same memory */
+#endif
 #if BLY_SAMPLES
     for (int a = 0; a < (BLY_KEPT ? 1 : BLY_RESULTS); a++)
         for (bailey_uint32 v = low; v < high; v++)

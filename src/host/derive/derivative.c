@@ -172,8 +172,9 @@ static uint32_t root_of_steps(uint32_t steps, uint32_t power)
 #define MOST_KEPT 1024u /* numbers of a path, of all of its states: then none is computed again */
 #define DEFAULT_BYTES (UINT64_C(1) << 20)
 
-/* The fewest levels within BLY_GOOD_BYTES, else within the budget. A level more takes fewer states, and
- * another run through the steps. */
+/* Where there are segments, all states of one and the first ones of all; else the fewest levels within
+ * BLY_GOOD_BYTES, else within the budget. A level more takes fewer states, and another run through the steps.
+ */
 static bailey_status choose_levels(struct bly_derivative *d, uint64_t bytes, uint32_t cells)
 {
     const uint32_t steps = d->unit->steps;
@@ -181,6 +182,8 @@ static bailey_status choose_levels(struct bly_derivative *d, uint64_t bytes, uin
     const uint64_t good = budget < BLY_GOOD_BYTES ? budget : BLY_GOOD_BYTES;
     uint64_t least = UINT64_MAX;
     uint32_t with = 1;
+    if (d->segment && bytes * divide_steps(d, d->segment < steps ? 2 : 1, d->segment) <= good)
+        return BAILEY_OK;
     for (uint32_t levels = 1; levels <= BLY_MOST_LEVELS; levels++) {
         const uint64_t total = bytes * divide_steps(d, levels, root_of_steps(steps, levels));
         if (total <= good && (levels > 1 || (uint64_t)steps * cells <= MOST_KEPT)) return BAILEY_OK;

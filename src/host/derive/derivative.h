@@ -98,6 +98,7 @@ struct bly_derivative {
     bool parts;            /* also what part came through these */
     uint64_t memory;       /* bytes of states that a path may keep; 0: the default */
     uint32_t every;        /* steps from a state that is kept to the next; 0: as the memory allows */
+    uint32_t segment;      /* of lanes on GPUs: steps whose points a group has at once; 0: all */
     bool forward;       /* in forward mode; set where it is needed: `whole`, or loops that are not unrolled */
     bool without_jumps; /* then: as if none of the comparisons jumped */
     bool rolls;   /* then: all loops but the shortest stay loops; else those of known length as they fit */

@@ -2,7 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * What `whole` of a derivative's code does, for the paths of an item side by side: C, for programs of
- * processors, which make vector instructions of it. Each path has the bits that `whole` gives it. The
+ * processors, which make vector instructions of it, and of GPUs, whose items have one path, a segment of its
+ * steps at a time (kernels/simulation_segment.h). Each path has the bits that `whole` gives it. The
  * functions and records of the code are called as host/payoff/print_names.c has them.
  */
 #include "derivative.h"
@@ -112,7 +113,20 @@ struct lanes {
     struct laned running, kept, bar, sums;
     const struct bly_derivative_names *names;
     bool back, keeps, origin;
+    bool segments; /* of paths, in programs of GPUs */
 };
+
+/* Loops over steps, where a compiler of GPUs would unroll them. */
+static const char *rolled(const struct lanes *w) { return w->segments ? "    BAILEY_UNROLL_1\n" : ""; }
+
+/* Before points of step i are read. Going back, a segment is there if its states have just been computed. */
+static const char *need(const struct lanes *w, bool back)
+{
+    const struct bly_derivative *d = w->d;
+    const bool is_there =
+        d->segment >= d->unit->steps || (w->keeps && d->levels == 2 && d->span[0] == d->segment);
+    return w->segments && !(back && is_there) ? "    bly_segment_need(t, i);\n" : "";
+}
 
 static void point(const struct lanes *w)
 {
@@ -136,7 +150,7 @@ static void step(const struct lanes *w, bool again)
 {
     struct bly_text *text = w->text;
     const struct laned *l = again ? &w->kept : &w->running;
-    WRITE("    BLY_FOR_PATHS\n    {\n");
+    WRITE("%s    BLY_FOR_PATHS\n    {\n", need(w, again));
     get(l, text, again ? "again" : "s", "one");
     point(w);
     WRITE("    const bly_lane_%s after = bly_own_%s_path(&one, p, i, time, point);\n", l->name,
@@ -151,7 +165,7 @@ static void forward_steps(const struct lanes *w)
     struct bly_text *text = w->text;
     const struct bly_derivative *d = w->d;
     const unsigned span = (unsigned)d->span[0], last = (unsigned)(d->count[0] - 1) * span;
-    WRITE("    for (int i = 0; i < BLY_STEPS; i++) {\n    const real time = BLY_TIMES(t)[i];\n");
+    WRITE("%s    for (int i = 0; i < BLY_STEPS; i++) {\n    const real time = BLY_TIMES(t)[i];\n", rolled(w));
     if (w->keeps) {
         if (span > 1) WRITE("    if (i %% %u == 0)\n", span);
         WRITE("    {\n    bly_lanes_kept *to = &level_0[i / %u];\n", span);
@@ -221,11 +235,48 @@ static void tile(const struct lanes *w, unsigned row, unsigned column)
     WRITE("    }\n");
 }
 
+/* A point's element, less its origin. */
+static void moved(const struct lanes *w, const char *to, unsigned k)
+{
+    struct bly_text *text = w->text;
+    WRITE("    %s = point[%u]", to, k);
+    if (w->origin) WRITE(" - bly_origin(t->constants, %u)", k);
+    WRITE(";\n");
+}
+
+/* On GPUs a step adds to all sums of the matrix, which have a name each and are in registers. */
+static void matrix_step(const struct lanes *w)
+{
+    struct bly_text *text = w->text;
+    const unsigned dims = (unsigned)w->d->dims;
+    char to[40];
+    for (unsigned b = 0; b < dims; b++) {
+        snprintf(to, sizeof to, "const real moved_%u", b);
+        moved(w, to, b);
+    }
+    for (unsigned a = 0; a < dims; a++)
+        for (unsigned b = 0; b < dims; b++)
+            WRITE("    m%u_%u = bly_payoff_fma(sums.own_point_bar[%u], moved_%u, m%u_%u);\n", a, b, a, b, a,
+                  b);
+}
+
+/* On processors bars and points wait, until a tile of sums at a time is in registers. */
+static void matrix_wait(const struct lanes *w)
+{
+    struct bly_text *text = w->text;
+    char to[40];
+    for (unsigned k = 0; k < (unsigned)w->d->dims; k++) {
+        WRITE("    point_bars[i %% %u][%u][v] = sums.own_point_bar[%u];\n", MATRIX_STEPS, k, k);
+        snprintf(to, sizeof to, "moved[i %% %u][%u][v]", MATRIX_STEPS, k);
+        moved(w, to, k);
+    }
+}
+
 static void back_step(const struct lanes *w, const char *state)
 {
     struct bly_text *text = w->text;
     const unsigned dims = (unsigned)w->d->dims;
-    WRITE("    const real time = BLY_TIMES(t)[i];\n    BLY_FOR_PATHS\n    {\n");
+    WRITE("%s    const real time = BLY_TIMES(t)[i];\n    BLY_FOR_PATHS\n    {\n", need(w, true));
     if (w->keeps) get(&w->kept, text, state, "one");
     get(&w->bar, text, "bar", "next");
     get(&w->sums, text, "all", "sums");
@@ -235,14 +286,10 @@ static void back_step(const struct lanes *w, const char *state)
     put(&w->bar, text, "bar", "before");
     if (w->d->by_time) WRITE("    bly_own_by_first(&sums);\n");
     put(&w->sums, text, "all", "sums");
-    for (unsigned k = 0; k < dims && w->d->cross; k++) {
-        WRITE("    point_bars[i %% %u][%u][v] = sums.own_point_bar[%u];\n", MATRIX_STEPS, k, k);
-        WRITE("    moved[i %% %u][%u][v] = point[%u]", MATRIX_STEPS, k, k);
-        if (w->origin) WRITE(" - bly_origin(t->constants, %u)", k);
-        WRITE(";\n");
-    }
+    if (w->d->cross && w->segments) matrix_step(w);
+    if (w->d->cross && !w->segments) matrix_wait(w);
     WRITE("    }\n");
-    if (!w->d->cross) return;
+    if (!w->d->cross || w->segments) return;
     WRITE("    if (i %% %u == 0) {\n", MATRIX_STEPS);
     for (unsigned row = 0; row < dims; row += TILE)
         for (unsigned column = 0; column < dims; column += TILE) tile(w, row, column);
@@ -262,9 +309,10 @@ static void again(const struct lanes *w, unsigned l)
     WRITE("    {\n");
     WRITE("    const bly_lanes_kept *from = &level_%u[j_%u];\n", l - 1, l - 1);
     copy_kept(w, "again", "(*from)");
-    WRITE("    for (int k = 0; k < end_%u; k++) {\n    const int i = at_%u + k;\n"
+    if (w->segments && !*need(w, true)) WRITE("    bly_segment_need(t, at_%u);\n", l);
+    WRITE("%s    for (int k = 0; k < end_%u; k++) {\n    const int i = at_%u + k;\n"
           "    const real time = BLY_TIMES(t)[i];\n",
-          l, l);
+          rolled(w), l, l);
     if (span > 1) WRITE("    if (k %% %u == 0)\n", span);
     WRITE("    {\n    bly_lanes_kept *to = &level_%u[k / %u];\n", l, span);
     copy_kept(w, "(*to)", "again");
@@ -283,10 +331,10 @@ static void backward_levels(const struct lanes *w)
     for (unsigned l = 0; l <= last; l++) {
         if (l) again(w, l);
         if (l)
-            WRITE("    for (int j_%u = (end_%u - 1) / %u; j_%u >= 0; j_%u--) {\n", l, l, (unsigned)d->span[l],
-                  l, l);
+            WRITE("%s    for (int j_%u = (end_%u - 1) / %u; j_%u >= 0; j_%u--) {\n", rolled(w), l, l,
+                  (unsigned)d->span[l], l, l);
         else
-            WRITE("    for (int j_0 = %u; j_0 >= 0; j_0--) {\n", (unsigned)d->count[0] - 1);
+            WRITE("%s    for (int j_0 = %u; j_0 >= 0; j_0--) {\n", rolled(w), (unsigned)d->count[0] - 1);
     }
     if (last)
         WRITE("    const int i = at_%u + j_%u;\n", last, last);
@@ -302,7 +350,7 @@ static void backward(const struct lanes *w)
     if (w->keeps) {
         backward_levels(w);
     } else {
-        WRITE("    for (int i = BLY_STEPS - 1; i >= 0; i--) {\n");
+        WRITE("%s    for (int i = BLY_STEPS - 1; i >= 0; i--) {\n", rolled(w));
         back_step(w, "");
         WRITE("    }\n");
     }
@@ -338,6 +386,10 @@ static void covariance(const struct lanes *w)
     snprintf(below, sizeof below, "%s[j * BLY_DIMS + k]", w->names->inverse);
     snprintf(right, sizeof right, "%s[k * BLY_DIMS + j]", w->names->inverse);
     snprintf(left, sizeof left, "%s[k * BLY_DIMS + i]", w->names->inverse);
+    const unsigned dims = (unsigned)w->d->dims;
+    if (w->segments) WRITE("    real matrix[BLY_DIMS * BLY_DIMS][1];\n");
+    for (unsigned k = 0; k < dims * dims && w->segments; k++)
+        WRITE("    matrix[%u][0] = m%u_%u;\n", k, k / dims, k % dims);
     WRITE("    real other[BLY_DIMS * BLY_DIMS][BLY_WIDTH];\n");
     products(w, "other", "i", "BLY_DIMS - 1", factor, "matrix[k * BLY_DIMS + j]");
     products(w, "matrix", "0", "j", below, "other[i * BLY_DIMS + k]");
@@ -362,7 +414,7 @@ static void results(const struct lanes *w)
         WRITE("    outputs[%u].value[v] = (bly_number)%s;\n", o++, member);
     }
     if (d->by_time) {
-        WRITE("    const int i = 0;\n");
+        WRITE("    const int i = 0;\n%s", need(w, true));
         point(w);
         WRITE("    outputs[%u].value[v] = (bly_number)bly_own_by_time(p, &sums, point);\n",
               (unsigned)(d->outputs + bly_derivative_count(d)) - 1);
@@ -386,15 +438,20 @@ static void begin(const struct lanes *w)
     struct bly_text *text = w->text;
     const struct bly_derivative *d = w->d;
     WRITE("BAILEY_FN real bly_row_at(const bly_simulated *t, int mirrored, int i, int d, int v)\n{\n"
+          "#if BLY_SEGMENT\n    (void)v;\n    return bly_segment_at(t, mirrored, i, d);\n#else\n"
           "#if BLY_FOLLOWS\n    const real value = t->path[i * BLY_DIMS + d][v];\n#else\n"
           "    const real value = t->from[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * t->row + "
           "(bailey_uint64)v];\n#endif\n"
-          "    return mirrored ? 2 * bly_origin(t->constants, d) - value : value;\n}\n"
+          "    return mirrored ? 2 * bly_origin(t->constants, d) - value : value;\n#endif\n}\n"
           "BAILEY_FN void bly_gradient%s(bly_simulated *t, int scenario, int mirrored%s, bly_output "
           "outputs[BLY_OUTPUTS])\n{\n    const params *p = bly_set(t, scenario);\n"
           "    bly_lanes_running s;\n    bly_lanes_kept_bar bar;\n    bly_lanes_sums all;\n",
           bly_derivative_has_jumps(d) ? "_path" : "", bly_derivative_has_jumps(d) ? ", real share" : "");
-    if (d->cross)
+    if (d->cross && w->segments) {
+        for (unsigned k = 0; k < d->dims * d->dims; k++)
+            WRITE("    real m%u_%u = 0;\n", k / (unsigned)d->dims, k % (unsigned)d->dims);
+    }
+    if (d->cross && !w->segments)
         WRITE("    real matrix[BLY_DIMS * BLY_DIMS][BLY_WIDTH];\n"
               "    real point_bars[%u][BLY_DIMS][BLY_WIDTH], moved[%u][BLY_DIMS][BLY_WIDTH]; /* x less its "
               "origin */\n"
@@ -428,6 +485,7 @@ void bly_derivative_lanes(const struct bly_derivative *d, struct bly_text *text,
 {
     struct lanes w = {.d = d, .text = text, .names = names, .origin = d->cross && d->has_origin};
     w.back = bly_derivative_goes_back(d);
+    w.segments = d->segment != 0;
     for (uint32_t k = 0; k < d->states && w.back; k++) w.keeps |= d->needed[k] != 0;
     unsigned number = bly_derivative_has_params(d); /* of the code's records */
     const unsigned dims = (unsigned)d->dims;

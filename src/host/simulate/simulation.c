@@ -243,14 +243,15 @@ static bailey_status make_bridge(bailey_simulation *s, const bailey_bridge_param
     return bailey_bridge_create(s->context, path, &s->bridge);
 }
 
-/* Whether the items of a derivative, on processors, may keep their paths, which are read forward and back: Z
- * goes through memory, as for the price, and X stays in the first caches. Asian of 3 dimensions and 24 steps
- * with 14 derivatives, of a price, by X in memory and so: f32 1.80, 1.74; f64 1.83, 1.55 (EPYC, AVX-512,
- * processor time, 2026-11-27). */
+/* Whether a derivative, which reads its paths forward and back, may compute them from Z. On processors items
+ * keep them: Z goes through memory, as for the price, and X stays in the first caches. Asian of 3 dimensions
+ * and 24 steps with 14 derivatives, of a price, by X in memory and so: f32 1.80, 1.74; f64 1.83, 1.55 (EPYC,
+ * AVX-512, processor time, 2026-11-27). */
 static int may_follow(const bailey_simulation *s, const bailey_bridge_params *path)
 {
-    return s->most_outputs && !bly_simulation_draws(s) && s->dims <= MOST_STREAM_DIMS &&
-           path->construction != BAILEY_CONSTRUCTION_PCA &&
+    if (!s->most_outputs || s->dims > MOST_STREAM_DIMS) return 0;
+    if (bly_simulation_draws(s)) return bly_simulation_may_draw_segments(s, path);
+    return path->construction != BAILEY_CONSTRUCTION_PCA &&
            (path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_OUTPUT_PATHS) &&
            (uint64_t)s->steps * s->dims * bly_element_bytes(s->precision) <= MOST_KEPT_BYTES;
 }

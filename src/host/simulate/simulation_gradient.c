@@ -232,6 +232,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
                                .parts = g->parts != 0,
                                .repeats = g->repeats != 0,
                                .memory = g->memory,
+                               .segment = bly_simulation_segment(s, g->covariance != 0),
                                .counts_time = s->counts_time != 0};
     struct bly_text text = {0}, lanes = {0};
     bailey_status status = bly_derivative_find(&d);
@@ -252,6 +253,7 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     if (lanes_fit) bly_derivative_lanes(&d, &lanes, &g->names);
     if (lanes_fit && !lanes.failed) {
         g->of->lanes = lanes.data;
+        g->of->segment = d.segment;
         lanes.data = NULL;
     }
     bly_derivative_free(&d);

@@ -36,6 +36,7 @@ struct bly_simulation_variant {
     uint32_t shifts, recorrelates;                       /* see kernels/payoff_head.h */
     uint32_t given; /* 8-byte words of parameters, weights and moves that come with the launch, or 0: they are
                      * in memory */
+    uint32_t factor;  /* of these, the last ones, which are C of a derivative that draws; 0: C is in memory */
     uint32_t weights; /* of all results together; 0: results are outputs */
     uint32_t scored;
     uint32_t keeps;  /* states of steps go to memory */
@@ -51,8 +52,8 @@ struct bly_path_copy {
 };
 
 /* Runs whose states go to memory step by step, and others that begin with those of a step: see
- * kernels/simulation_kept.h. They have one scenario and replicate, path 0 as their first, normals that are not
- * of points, and a payoff whose state ends with a real. */
+ * kernels/simulation_kept.h. They have one scenario and replicate, path 0 as their first, normals that are
+ * not of points, and a payoff whose state ends with a real. */
 struct bly_kept {
     int reads;    /* the states of a step, instead of making paths */
     int replaces; /* the first output becomes the states' last number */
@@ -71,11 +72,12 @@ struct bailey_simulation {
     const struct bly_kernel *prebuilt;    /* the row in use; NULL where programs are compiled */
     const struct bly_kernel *row;         /* of the built-in, in use or not; NULL without one */
     bailey_precision precision;
-    char *around;                  /* code of the library around it; else NULL */
-    char *functions;               /* names of an exercise policy's, each ended by 0; else NULL */
+    char *around;    /* code of the library around it; else NULL */
+    char *functions; /* names of an exercise policy's, each ended by 0; else NULL */
     uint32_t function_count;
-    uint32_t most_outputs;         /* of a derivative; else 0 */
-    char *lanes;                   /* C of it for paths side by side (host/derive/derivative.h); else NULL */
+    uint32_t most_outputs; /* of a derivative; else 0 */
+    char *lanes;           /* C of it for paths side by side (host/derive/derivative.h); else NULL */
+    uint32_t segment;      /* with `lanes` on GPUs: steps that a group has at once (simulation_segment.c) */
     struct bly_path_copy path;     /* as it was settled */
     int has_extrema;               /* its runs estimate extrema, also without `moments` */
     struct bly_gradient *gradient; /* simulation_gradient.c: of the last one; NULL: none yet */
@@ -85,7 +87,7 @@ struct bailey_simulation {
     uint32_t walk;         /* BLY_WALK_ */
     uint32_t stack_depth;  /* of the stream */
     int streams;           /* paths can be computed from Z in time order; else they go through memory whole */
-    int follows;           /* the same of a derivative, whose items keep their paths (simulation.c) */
+    int follows;           /* the same of a derivative, which keeps them or draws twice (simulation.c) */
     int fixed_end, correlated;
     double start_time, first_time, last_time;
     double mean_time, mean_earlier; /* see simulation.c */
@@ -214,13 +216,31 @@ static inline int bly_simulation_draws(const bailey_simulation *s)
     return device->info.kind == BAILEY_DEVICE_KIND_GPU || device->tuned == BLY_TUNED_ALWAYS;
 }
 
-/* Whether a gradient's paths run side by side: on processors, where nothing is tested as it runs, or moved. */
+/* Whether a gradient's paths run side by side, on GPUs in groups that have a segment of each at once: where
+ * nothing is tested as it runs, or moved. */
 static inline int bly_simulation_takes_lanes(const bailey_simulation *s,
                                              const struct bly_simulation_variant *v)
 {
     return s->lanes && !v->faults && !v->shifts && !v->recorrelates && !v->scored &&
-           s->context->device->info.kind != BAILEY_DEVICE_KIND_GPU;
+           bly_simulation_draws(s) == (s->segment != 0);
 }
+
+/* ---- Derivatives on GPUs (simulation_segment.c) --------------------------------------------------- */
+
+/* Steps of a derivative's path that a group of the device has at once; 0: segments do not fit, or the sums of
+ * one by the covariance would not. */
+uint32_t bly_simulation_segment(const bailey_simulation *simulation, int by_covariance);
+
+/* Whether the paths of a derivative may be drawn in segments. */
+int bly_simulation_may_draw_segments(const bailey_simulation *simulation, const bailey_bridge_params *path);
+
+/* Bytes that a group of the variant shares for its segment; 0: it has none. */
+uint32_t bly_simulation_segment_bytes(const bailey_simulation *simulation,
+                                      const struct bly_simulation_variant *variant);
+
+/* 8-byte words of C, which comes with a launch that draws segments, where there is room; 0: it does not. */
+uint32_t bly_simulation_factor_words(const bailey_simulation *simulation,
+                                     const struct bly_simulation_variant *variant);
 
 /* Whether programs that draw are straight-line code, if they have one scenario. */
 int bly_simulation_is_straight(const bailey_simulation *simulation);

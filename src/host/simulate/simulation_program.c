@@ -75,8 +75,8 @@ static int may_take_one(const struct bly_simulation_variant *v)
 }
 
 /* A GPU that has few items of several paths waits for their instructions: with one path each it is done
- * sooner, though neighbours draw the same block. Where there are items for all groups, groups copy the table.
- */
+ * sooner, though neighbours draw the same block. Where there are items for all groups, groups copy the table,
+ * unless their memory has segments of derivatives. */
 void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
                                   struct bly_simulation_variant *v)
 {
@@ -95,7 +95,7 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     }
     if (items < FEW_ITEMS * units) v->block = block_of(s, SMALL_BLOCK);
     if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;
-    if (v->input != BLY_INPUT_DRAWN) return;
+    if (v->input != BLY_INPUT_DRAWN || s->segment) return;
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
     if (!copies) return;
     const uint64_t least = (uint64_t)copies->items * copies->groups * units;

@@ -73,12 +73,15 @@ static uint32_t input_of(const struct range_pass *r)
     const bailey_simulation *s = r->s;
     if (s->motion) return BLY_INPUT_DRAWN; /* tick by tick */
     if (s->kept && s->kept->reads) return BLY_INPUT_KEPT;
-    if (s->follows && bly_simulation_takes_lanes(s, &r->variant)) return BLY_INPUT_NORMALS;
+    const int draws = bly_simulation_draws(s) && s->z_rows != 0 &&
+                      bly_source_kind(&r->params->source) != BAILEY_SOURCE_KIND_RUN;
+    if (bly_simulation_takes_lanes(s, &r->variant)) {
+        if (!s->follows) return BLY_INPUT_PATHS;
+        if (!s->segment) return BLY_INPUT_NORMALS;
+        return draws && !r->points ? BLY_INPUT_DRAWN : BLY_INPUT_PATHS;
+    }
     if (!s->streams) return BLY_INPUT_PATHS;
-    if (!bly_simulation_draws(s) || s->z_rows == 0 ||
-        bly_source_kind(&r->params->source) == BAILEY_SOURCE_KIND_RUN)
-        return BLY_INPUT_NORMALS;
-    return BLY_INPUT_DRAWN;
+    return draws ? BLY_INPUT_DRAWN : BLY_INPUT_NORMALS;
 }
 
 /* 1 + the index within the pass of the result that the histogram counts; 0 if this pass does not count. */
@@ -94,6 +97,17 @@ static uint64_t given_bytes(const struct bly_device *device)
 {
     const uint64_t tried = device->tuned == BLY_TUNED_ALWAYS ? sizeof(bly_simulation_params) + 512 : 0;
     return device->given_bytes > tried ? device->given_bytes : tried;
+}
+
+/* Values come with the launch where there is room, and behind them C of a derivative that draws. */
+static void choose_given(const struct range_pass *r, struct bly_simulation_variant *v)
+{
+    const bailey_simulation *s = r->s;
+    const uint64_t words = bly_scenarios_layout(s, v).all, factor = bly_simulation_factor_words(s, v),
+                   most = given_bytes(s->context->device);
+    if (s->prebuilt || sizeof(bly_simulation_params) + 8 * words > most) return;
+    v->factor = sizeof(bly_simulation_params) + 8 * (words + factor) <= most ? (uint32_t)factor : 0;
+    v->given = (uint32_t)words + v->factor;
 }
 
 static void choose_variant(struct range_pass *r)
@@ -119,9 +133,7 @@ static void choose_variant(struct range_pass *r)
         v->owen = r->points && p->source.scramble == BAILEY_SCRAMBLE_OWEN;
     }
     bly_simulation_choose_groups(s, r->range.paths, v);
-    const uint64_t words = bly_scenarios_layout(s, v).all;
-    if (!s->prebuilt && sizeof(bly_simulation_params) + 8 * words <= given_bytes(s->context->device))
-        v->given = (uint32_t)words;
+    choose_given(r, v);
 }
 
 static uint32_t height_of(uint64_t paths)
@@ -177,7 +189,7 @@ static uint64_t chunk_of(const struct range_pass *r)
     if (from_rows(r)) {
         most = (s->prebuilt ? device->tuning->chunk_bytes : device->tuning->z_chunk_bytes) / path_bytes;
         if (most < device->tuning->z_chunk_paths) most = device->tuning->z_chunk_paths;
-        if (s->lanes && device->info.kind != BAILEY_DEVICE_KIND_GPU) most = LANES_CHUNK_BYTES / path_bytes;
+        if (s->lanes && !bly_simulation_draws(s)) most = LANES_CHUNK_BYTES / path_bytes;
         if (most > limit) most = limit;
     }
     uint64_t chunk = group;
@@ -303,6 +315,16 @@ static bailey_status take_memory(struct range_pass *r)
     return status;
 }
 
+/* C, behind the values that come with the launch. */
+static void place_factor(struct range_pass *r)
+{
+    const bailey_simulation *s = r->s;
+    const uint64_t bytes = bly_element_bytes(s->precision);
+    if (r->variant.factor)
+        memcpy(r->launch.values + r->variant.given - r->variant.factor,
+               (const uint8_t *)s->bridge->constants + 2 * s->dims * bytes, s->dims * s->dims * bytes);
+}
+
 /* Uploads parameters, weights, scores and moves of the pass's scenarios. */
 static bailey_status place_scenarios(struct range_pass *r)
 {
@@ -323,6 +345,7 @@ static bailey_status place_scenarios(struct range_pass *r)
 static bailey_status send_values(struct range_pass *r)
 {
     bailey_simulation *s = r->s;
+    place_factor(r);
     if (r->params->scenarios.count) return place_scenarios(r);
     if (r->variant.given) {
         memcpy(r->launch.values, s->values, s->payoff.params_bytes);

@@ -17,6 +17,8 @@
 #define UNROLLED_SCENARIOS 16u
 #define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
 
+#define MEETS 16u /* rows of derivatives that meet at once */
+
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
 
 static int is_f64(const bailey_simulation *s) { return s->precision == BAILEY_PRECISION_F64; }
@@ -140,13 +142,10 @@ static void write_copies(const bailey_simulation *s, const struct bly_simulation
 
 /* ---- Scenarios ----------------------------------------------------------------------------------- */
 
-/* Groups of 128 that are to live on a multiprocessor, and so the registers of an item. 16 scenarios of three
- * assets in 24 steps as multiples of one price, H200, 2026-11-23, with 2, 3, 4 groups: f32 8.79, 7.24, 7.87;
- * fast 7.29, 6.04, 5.79; f64 10.9, not measured, 9.35. With 4 scenarios at a time f32 8.98, 8.47, 7.91, with
- * 16 10.2, 12.7, not measured. */
-static uint32_t least_groups(const bailey_simulation *s, const struct bly_simulation_variant *v)
+/* Whether it differs from what payoff_head.h has: one, on paths as they are. */
+static int has_scenarios(const struct bly_simulation_variant *v)
 {
-    return v->fast || is_f64(s) ? 4 : 3;
+    return v->scenarios > 1 || v->weights || v->shifts || v->recorrelates;
 }
 
 /* So that what belongs to a scenario may be in registers. */
@@ -155,18 +154,28 @@ static int unrolls(const bailey_simulation *s, const struct bly_simulation_varia
     return bly_simulation_draws(s) && v->scenarios <= UNROLLED_SCENARIOS;
 }
 
-/* What payoff_head.h has for one scenario on paths as they are. */
+/* Groups of 128 that are to live on a multiprocessor, and so the registers of an item; 0: as many as the
+ * compiler likes. 16 scenarios of three assets in 24 steps as multiples of one price, H200, 2026-11-23, with
+ * 2, 3, 4 groups: f32 8.79, 7.24, 7.87; fast 7.29, 6.04, 5.79; f64 10.9, not measured, 9.35. With 4 scenarios
+ * at a time f32 8.98, 8.47, 7.91, with 16 10.2, 12.7, not measured. Derivatives: see simulation_segment.c. */
+static uint32_t least_groups(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    if (bly_simulation_segment_bytes(s, v)) return is_f64(s) ? 2 : 3;
+    if (!has_scenarios(v) || !unrolls(s, v) || v->copies) return 0;
+    return v->fast || is_f64(s) ? 4 : 3;
+}
+
 static void write_scenarios(const bailey_simulation *s, const struct bly_simulation_variant *v,
                             struct bly_text *text)
 {
     const struct bly_values_layout at = bly_scenarios_layout(s, v);
-    if (v->scenarios == 1 && !v->weights && !v->shifts && !v->recorrelates) return;
+    if (least_groups(s, v)) WRITE("#define BLY_LEAST_BLOCKS %u\n", least_groups(s, v));
+    if (!has_scenarios(v)) return;
     WRITE("#define BLY_SCENARIOS %u\n#define BLY_SET_WORDS %u\n#define BLY_RESULTS %u\n", v->scenarios,
           (uint32_t)at.set, v->results);
     WRITE("#define BLY_WEIGHTED %d\n#define BLY_WEIGHTS_AT %u\n#define BLY_MOVES_AT %u\n", v->weights > 0,
           (uint32_t)at.weights, (uint32_t)at.moves);
     WRITE("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
-    if (unrolls(s, v) && !v->copies) WRITE("#define BLY_LEAST_BLOCKS %u\n", least_groups(s, v));
     WRITE("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLLED %d\n", v->shifts,
           v->recorrelates, unrolls(s, v));
 }
@@ -285,6 +294,22 @@ static void write_kept(const bailey_simulation *s, struct bly_text *text)
     bly_free(recall.data);
 }
 
+/* 0: rows meet one by one. */
+static uint32_t meets(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    return s->most_outputs && v->results > 8 && v->block >= 2 * MEETS && !v->fixed && !v->copies ? MEETS : 0;
+}
+
+static void write_gradient(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                           struct bly_text *text)
+{
+    WRITE("#define BLY_MEETS %u\n", meets(s, v));
+    if (!bly_simulation_takes_lanes(s, v)) return;
+    WRITE("#define BLY_GRADIENT 1\n#define BLY_FOLLOWS %d\n#define BLY_SEGMENT %u\n",
+          v->input == BLY_INPUT_NORMALS, s->segment);
+    if (v->factor) WRITE("#define BLY_FACTOR_AT %u\n", v->given - v->factor);
+}
+
 void bly_simulation_write(const bailey_simulation *s, const struct bly_simulation_variant *v,
                           const struct bly_pass *pass, struct bly_text *text)
 {
@@ -307,8 +332,7 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
     if (v->faults) WRITE("#define BLY_DIAGNOSES %d\n", v->faults > 1);
     write_draws(s, v, text);
     write_scenarios(s, v, text);
-    if (bly_simulation_takes_lanes(s, v))
-        WRITE("#define BLY_GRADIENT 1\n#define BLY_FOLLOWS %d\n", v->input == BLY_INPUT_NORMALS);
+    write_gradient(s, v, text);
     if (v->keeps) WRITE("#define BLY_KEEPS 1\n");
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     bly_payoff_structures(&s->payoff, text);
@@ -322,6 +346,9 @@ void bly_simulation_write(const bailey_simulation *s, const struct bly_simulatio
 
 uint32_t bly_simulation_shared(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
-    const uint32_t meeting = v->block > 1 ? v->block * 8 : 16;
+    const uint32_t rows = meets(s, v), segment = bly_simulation_segment_bytes(s, v);
+    uint32_t meeting = v->block > 1 ? v->block * 8 : 16;
+    if (rows) meeting = 8 * (rows * (v->block + v->block / rows) + v->block);
+    if (segment > meeting) meeting = segment;
     return v->copies ? meeting + bly_copies_bytes(bly_simulation_copies(s, v), is_f64(s)) : meeting;
 }
