@@ -38,7 +38,13 @@ static const char *const has_no_other[] = {
     "simulation_params.path.strategy",       /* these two are of arrays, which prices do not have */
     "simulation_run_params.sum",             /* goes with sum_limit */
     "simulation_run_params.normal.numerics", /* cpu has no fast ones */
+    "simulation_params.payoff.model_code",   /* only products have models, which become part of */
+    "simulation_params.payoff.model_name",   /* their code: what is digested is the code of both */
+    "simulation_params.payoff.substeps",
     "mlmc_params.estimator.code",            /* that of the built-in, which name changes */
+    "mlmc_params.estimator.model_code",      /* levels have no model */
+    "mlmc_params.estimator.model_name",
+    "mlmc_params.estimator.substeps",
     "mlmc_run_params.checkpoint",            /* where it is */
     "mlmc_run_params.schedule",              /* persistent kernels have none */
     "mlmc_run_params.normal.numerics",

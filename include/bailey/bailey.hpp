@@ -476,11 +476,14 @@ class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
 /* ---- Simulations ----------------------------------------------------------------------------- */
 
 /* A built-in payoff or multilevel estimator, by name; payoff code, with a name for messages. */
-inline bailey_payoff builtin(const char *name) { return {nullptr, name, 0, {}}; }
 inline bailey_payoff code(const char *characters, const char *name = nullptr)
 {
-    return {characters, name, 0, {}};
+    bailey_payoff payoff = {};
+    payoff.code = characters;
+    payoff.name = name;
+    return payoff;
 }
+inline bailey_payoff builtin(const char *name) { return code(nullptr, name); }
 
 /* A parameter of a payoff or of a multilevel estimator. */
 struct parameter {

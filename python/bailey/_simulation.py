@@ -416,7 +416,8 @@ class Policy(Simulation):
         source = source_of(given, seed, rng)
         if given is None and rng is None:
             source = source.replace(stream=STREAM)
-        keep, watch = typing.cast(typing.List[typing.Any], []), Progress(options.get("progress"))
+        keep: typing.List[typing.Any] = []
+        watch = Progress(options.get("progress"))
         p = fill(ffi.new("bailey_exercise_params *"), "exercise_params", dict(options, dtype=base.dtype), keep)
         p.source = source.to_c()[0]
         watch.watch(p)

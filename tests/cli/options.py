@@ -63,6 +63,9 @@ BESIDE = [
     ("price*", "--maturity", "", "--times --valuation"),
     ("price*", "--valuation", "--times dates.csv", "--steps --maturity"),
     ("price asian", "--dims", "--spot 100 --volatility 0.2", "--assets --correlation"),
+    ("price basket", "--dims", "--spot 100 --volatility 0.2", "--correlation"),
+    ("price *-of", "--dims", "--spot 100 --volatility 0.2", "--correlation"),
+    ("price*", "--model", "", "--correlation"),
     ("price bermudan*", "--dims", "--spot 100", ""),
     ("correlation", "--least-eigenvalue", "--nearest nearest.csv", ""),
 ]
@@ -81,6 +84,9 @@ DEFAULTS = [
     ("price", "--type"),
     ("random", "--form"),
     ("price asian", "--weight"),  # that of --assets
+    ("price basket", "--weight"),  # one divided by the number of assets
+    ("price caplet", "--type"),
+    ("price swaption", "--type"),
 ]
 
 # A payoff with early exercise.
