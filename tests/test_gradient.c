@@ -187,7 +187,8 @@ TEST(memory, DEVICE)
         all.memory = bytes * states[k];
         OK(bailey_simulation_gradient(s, &run, &all, k ? again : price, k ? own : g));
         OK(bailey_simulation_gradient_code(s, &all, &code));
-        if (!strstr(code, levels[k])) fail_msg("%d: %.600s", k, code);
+        /* Elsewhere kept states also follow the segments of the path. */
+        if (device.kind == BAILEY_DEVICE_KIND_CPU && !strstr(code, levels[k])) fail_msg("%d: %.600s", k, code);
         for (uint64_t e = 0; e < count && k; e++)
             assert_memory_equal(&g[e].estimate, &own[e].estimate, sizeof(bailey_estimate));
     }

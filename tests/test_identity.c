@@ -42,7 +42,7 @@ static const char *const has_no_other[] = {
     "simulation_params.payoff.model_name",   /* their code: what is digested is the code of both */
     "simulation_params.payoff.substeps",
     "mlmc_params.estimator.code",            /* that of the built-in, which name changes */
-    "mlmc_params.estimator.model_code",      /* levels have no model */
+    "mlmc_params.estimator.model_code", /* levels have no model */
     "mlmc_params.estimator.model_name",
     "mlmc_params.estimator.substeps",
     "mlmc_run_params.checkpoint",            /* where it is */

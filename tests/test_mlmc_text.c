@@ -4,6 +4,7 @@
  * Estimator code: built-ins give the bits of plain C, a user's code those of a built-in, and what is wrong
  * with one is said with its line.
  */
+#include "api.h"
 #include "harness.h"
 
 #include "mlmc_texts.h"
@@ -293,6 +294,11 @@ TEST(refusals, DEVICE | LONG_ON_OPENCL)
             fail_msg("%s, %s\n%s", bailey_status_name(status), bailey_error_message(), refused[i].text);
         assert_string_equal(bailey_error_argument(), "estimator");
     }
+    bailey_mlmc *m = NULL;
+    const bailey_mlmc_params with_model = {.estimator = {.name = "european", .model_name = "heston"}},
+                             with_steps = {.estimator = {.name = "european", .substeps = 4}};
+    REFUSED(bailey_mlmc_create(context, &with_model, &m), "estimator", "which only products take");
+    REFUSED(bailey_mlmc_create(context, &with_steps, &m), "estimator", "which only products take");
 }
 
 /* The same parts, with nothing wrong; and as many numbers as there may be. */

@@ -64,7 +64,6 @@ BESIDE = [
     ("price*", "--valuation", "--times dates.csv", "--steps --maturity"),
     ("price asian", "--dims", "--spot 100 --volatility 0.2", "--assets --correlation"),
     ("price basket", "--dims", "--spot 100 --volatility 0.2", "--correlation"),
-    ("price *-of", "--dims", "--spot 100 --volatility 0.2", "--correlation"),
     ("price*", "--model", "", "--correlation"),
     ("price bermudan*", "--dims", "--spot 100", ""),
     ("correlation", "--least-eigenvalue", "--nearest nearest.csv", ""),
@@ -85,6 +84,7 @@ DEFAULTS = [
     ("random", "--form"),
     ("price asian", "--weight"),  # that of --assets
     ("price basket", "--weight"),  # one divided by the number of assets
+    ("price *-of", "--dims"),  # at least two assets
     ("price caplet", "--type"),
     ("price swaption", "--type"),
 ]
