@@ -519,11 +519,10 @@ typedef struct bailey_variate_params {
  * shape) and abs(log(scale)) + log(shape + 60) are at most 87 (f64: 708). A table takes 3 to 100 ms, in f64 20
  * to 500 ms. A context keeps the tables of the 8 distributions used last.
  *
- *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; also ERROR_INVALID (a parameter beyond its limits; a nonzero parameter
- * of another distribution; a table that is too long; 64 bits with first + count beyond 2^63 for every generator, except for standard
- * normals; other `word_bits` with distributions of U).
+ * of another distribution; a table that is too long; 64 bits with first + count beyond 2^63 for every
+ * generator, except for standard normals; other `word_bits` with distributions of U).
  * Results: as bailey_normals_generate; numbers computed from U are exact with all numerics, since fast
  * concerns only z. Source: docs/developers/accuracy.md. */
 BAILEY_API bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
