@@ -62,7 +62,7 @@ typedef struct bailey_derivative {
     const char *by;    /* of a second derivative: the parameter that the first derivative is by; else NULL */
     uint32_t by_first; /* its element */
     uint32_t forward;  /* 1: found in forward mode, a run of each path for each derivative, as the code has
-                        * `whole`  or loops whose length depends on data; 0: by adjoints, all at once */
+                        * `whole` or loops whose length depends on data; 0: by adjoints, all at once */
     /* The largest contribution of a single path to the sum over all paths, as a share of that sum; it is
      * above 1 where other paths cancel, and NaN if it is not known. Where it is at least 0.05, and so is that
      * path's share of the sum of squares, the standard error cannot be relied on, and there is a warning
@@ -122,8 +122,8 @@ BAILEY_API bailey_status bailey_simulation_gradient_create(bailey_simulation *si
                                                            bailey_simulation **derivatives);
 
 /* Names the estimates of a run of that simulation, which are all of its outputs: `gradient` has what
- * bailey_simulation_gradient would write, but for first derivatives if there is a direction. largest_share
- * needs a run with `moments`. Returns: OK, ERROR_INVALID. Threads: as the context. */
+ * bailey_simulation_gradient would write, but for first derivatives if there is a direction, and `forward`,
+ * which is 0. largest_share needs a run with `moments`. Returns: OK, ERROR_INVALID. Threads: as the context. */
 BAILEY_API bailey_status bailey_simulation_gradient_read(bailey_simulation *simulation,
                                                          const bailey_gradient_params *params,
                                                          const bailey_estimate *estimates,

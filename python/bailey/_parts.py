@@ -180,11 +180,12 @@ def merge(partials: typing.Iterable[Partial]) -> Estimates:
 
 def parts_of(simulation: typing.Any, n: int, paths: int, options: typing.Mapping[str, typing.Any]) -> typing.List[Part]:
     """The parts of Simulation.parts."""
-    wanted = integer(n, "n")
-    if wanted == 0:
+    count = integer(n, "n")
+    if count == 0:
         refuse("n", "n is 0; a run has at least one part")
     question = _Question(simulation, paths, options)
     with question.tally() as tally:
         total = tally.parts()
-    ends = [total * i // min(wanted, total) for i in range(min(wanted, total) + 1)]
+    count = min(count, total)
+    ends = [total * i // count for i in range(count + 1)]
     return [Part(question, first, end - first) for first, end in zip(ends, ends[1:])]

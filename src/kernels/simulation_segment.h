@@ -7,14 +7,14 @@
  * kernels/simulation_code.h where BLY_SEGMENT is not 0; items have one path.
  *
  * Row r of a segment is dimension r % BLY_DIMS of its step r / BLY_DIMS, and has a column for each item.
- * host/simulate/simulation_segment.c chooses BLY_SEGMENT, a multiple of BLY_SEGMENT_TILE.
+ * host/simulate/simulation_segment.c chooses BLY_SEGMENT, a multiple of BLY_SEGMENT_TILE; both,
+ * BLY_SEGMENT_PACK and BLY_SEGMENT_FREE come with the program (host/simulate/simulation_text.c).
  */
 #ifndef BLY_SIMULATION_SEGMENT_H
 #define BLY_SIMULATION_SEGMENT_H
 
 /* The extra columns send neighbours, which write columns of different rows, to different banks. */
-#define BLY_SEGMENT_ROW (BLY_BLOCK + 8)
-#define BLY_SEGMENT_TILE 2 /* steps whose points are made side by side */
+#define BLY_SEGMENT_ROW (BLY_BLOCK + BLY_SEGMENT_FREE)
 #define BLY_NO_SEGMENT 0xffffffffu
 
 /* Dimension d of step i, which is in the segment. */
@@ -26,8 +26,6 @@ BAILEY_FN real bly_segment_at(const bly_simulated *t, int mirrored, int i, int d
 }
 
 #if BLY_INPUT == BLY_INPUT_DRAWN
-
-#define BLY_SEGMENT_PACK 4u /* paths of a block of words, in f32 */
 
 /* Items that write each other's columns are of one warp. */
 #if defined(BAILEY_IS_CUDA)

@@ -20,7 +20,7 @@ static bailey_status read_part(struct bly_part *part, enum bly_unit_kind kind, c
                                const char *name, uint32_t dims, uint32_t steps)
 {
     static const char *const words[] = {"payoff", "model", "product"};
-    const bailey_payoff_kind wanted =
+    const bailey_payoff_kind expected =
         kind == BLY_UNIT_MODEL ? BAILEY_PAYOFF_KIND_MODEL : BAILEY_PAYOFF_KIND_PRODUCT;
     struct bly_unit *unit = &part->unit;
     *unit = (struct bly_unit){.kind = kind,
@@ -31,10 +31,10 @@ static bailey_status read_part(struct bly_part *part, enum bly_unit_kind kind, c
     bailey_status status = bly_tokens_read(unit);
     if (status == BAILEY_OK) status = bly_head_read(unit, &part->head);
     if (status != BAILEY_OK) return status;
-    if (part->head.kind != wanted)
+    if (part->head.kind != expected)
         return bly_refuse_at(unit, (struct bly_place){0, 0},
                              "this is a %s, not a %s: the head comment of a %s has the line kind: %s",
-                             words[part->head.kind], words[wanted], words[wanted], words[wanted]);
+                             words[part->head.kind], words[expected], words[expected], words[expected]);
     unit->dims = of_many(dims, part->head.needs.dims_least);
     unit->steps = of_many(steps, (uint32_t)part->head.needs.steps);
     status = bly_macros_expand(unit);

@@ -227,6 +227,11 @@ static inline int bly_simulation_takes_lanes(const bailey_simulation *s,
 
 /* ---- Derivatives on GPUs (simulation_segment.c) --------------------------------------------------- */
 
+/* kernels/simulation_segment.h has these as macros of the same names. */
+#define BLY_SEGMENT_TILE 2u /* steps whose points are made side by side; segments have a multiple */
+#define BLY_SEGMENT_PACK 4u /* items that draw for each other: the paths of a block of words in f32 */
+#define BLY_SEGMENT_FREE 8u /* columns of a row that no item has */
+
 /* Steps of a derivative's path that a group of the device has at once; 0: segments do not fit, or the sums of
  * one by the covariance would not. */
 uint32_t bly_simulation_segment(const bailey_simulation *simulation, int by_covariance);

@@ -15,28 +15,25 @@
 
 #define SEGMENT_ROWS 40u         /* dimensions x steps */
 #define SEGMENT_BYTES 49152u     /* of a group, which every device has */
-#define SEGMENT_TILE 2u          /* BLY_SEGMENT_TILE: steps are a multiple */
-#define SEGMENT_PACK 4u          /* BLY_SEGMENT_PACK in f32: items that draw for each other */
-#define SEGMENT_FREE 8u          /* BLY_SEGMENT_ROW has so many columns more than items */
 #define MOST_ITEMS 128u          /* of a group */
 #define MOST_COVARIANCE_DIMS 16u /* whose sums have a name each */
 #define MOST_MARKS_BYTES 8192u   /* of the points from which segments are drawn again */
 
 static uint32_t row_bytes(const bailey_simulation *s, uint32_t items)
 {
-    return (items + SEGMENT_FREE) * (uint32_t)bly_element_bytes(s->precision);
+    return (items + BLY_SEGMENT_FREE) * (uint32_t)bly_element_bytes(s->precision);
 }
 
 uint32_t bly_simulation_segment(const bailey_simulation *s, int by_covariance)
 {
     const struct bly_device *device = s->context->device;
-    const uint32_t all = (s->steps + SEGMENT_TILE - 1) / SEGMENT_TILE * SEGMENT_TILE,
+    const uint32_t all = (s->steps + BLY_SEGMENT_TILE - 1) / BLY_SEGMENT_TILE * BLY_SEGMENT_TILE,
                    most = device->shared_bytes < SEGMENT_BYTES ? device->shared_bytes : SEGMENT_BYTES,
                    rows = most / row_bytes(s, bly_group_items(device, MOST_ITEMS));
-    uint32_t steps = SEGMENT_ROWS / s->dims / SEGMENT_TILE * SEGMENT_TILE;
+    uint32_t steps = SEGMENT_ROWS / s->dims / BLY_SEGMENT_TILE * BLY_SEGMENT_TILE;
     if (!bly_simulation_draws(s) || (by_covariance && s->dims > MOST_COVARIANCE_DIMS)) return 0;
     if (steps > all) steps = all;
-    if (steps < SEGMENT_TILE) steps = SEGMENT_TILE;
+    if (steps < BLY_SEGMENT_TILE) steps = BLY_SEGMENT_TILE;
     return (uint64_t)steps * s->dims <= rows ? steps : 0;
 }
 
@@ -53,7 +50,7 @@ int bly_simulation_may_draw_segments(const bailey_simulation *s, const bailey_br
     const uint32_t segment = bly_simulation_segment(s, 0);
     return segment && s->precision == BAILEY_PRECISION_F32 &&
            path->construction == BAILEY_CONSTRUCTION_WALK && !path->end &&
-           bly_group_items(s->context->device, MOST_ITEMS) >= SEGMENT_PACK &&
+           bly_group_items(s->context->device, MOST_ITEMS) >= BLY_SEGMENT_PACK &&
            marks_bytes(s, segment) <= MOST_MARKS_BYTES;
 }
 

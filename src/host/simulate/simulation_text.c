@@ -307,6 +307,9 @@ static void write_gradient(const bailey_simulation *s, const struct bly_simulati
     if (!bly_simulation_takes_lanes(s, v)) return;
     WRITE("#define BLY_GRADIENT 1\n#define BLY_FOLLOWS %d\n#define BLY_SEGMENT %u\n",
           v->input == BLY_INPUT_NORMALS, s->segment);
+    if (s->segment)
+        WRITE("#define BLY_SEGMENT_TILE %u\n#define BLY_SEGMENT_PACK %uu\n#define BLY_SEGMENT_FREE %u\n",
+              BLY_SEGMENT_TILE, BLY_SEGMENT_PACK, BLY_SEGMENT_FREE);
     if (v->factor) WRITE("#define BLY_FACTOR_AT %u\n", v->given - v->factor);
 }
 

@@ -5,8 +5,8 @@
  * amounts, at the times of a Poisson process.
  *
  * Prices are exact at any times. The path holds increments of three independent Brownian motions divided by
- * the step length: x[0] moves the price, x[1] gives the sum of its jumps up, x[2] of those down. There are no
- * gradients: loops depend on the number of jumps.
+ * the step length: x[0] moves the price, x[1] gives the sum of its jumps up, x[2] of those down. Gradients by
+ * intensity and share_up do not exist, because their code is too long.
  *
  * kind: model
  * name: kou
