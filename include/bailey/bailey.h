@@ -512,12 +512,12 @@ typedef struct bailey_variate_params {
  * and a half for this k or the one below. Above 2^24, floats are rounded. The mean of POISSON is at most 1e9,
  * and 0 gives zeros. GEOMETRIC and NEGATIVE_BINOMIAL numbers have a table of at most 2^21 values, all that
  * have more than 2^-110 of the largest probability, below 2^31: the probability of GEOMETRIC is 1 or at least
- * 3.7e-5. A table takes about 40 ns per value, at most 0.1 s.
+ * 3.7e-5. A table takes 70 to 180 ns per value, at most 0.2 s.
  *
  * Shapes of GAMMA and BETA are from 0.3 (f64: 0.1) to 1e9, the `freedom` of STUDENT_T from 0.3 (f64: 0.2) to
  * 1e9, that of CHI_SQUARE from 0.6 (f64: 0.2) to 2e9. For GAMMA, abs(log(scale)) + 22.9 / shape (f64: 37.5 /
- * shape) and abs(log(scale)) + log(shape + 60) are at most 87 (f64: 708). A table takes 3 to 100 ms, in f64 20
- * to 500 ms. A context keeps the tables of the 8 distributions used last.
+ * shape) and abs(log(scale)) + log(shape + 60) are at most 87 (f64: 708). A table takes 1 to 150 ms, in f64 10
+ * to 1,000 ms, most for STUDENT_T. A context keeps the tables of the 8 distributions used last.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; also ERROR_INVALID (a parameter beyond its limits; a nonzero parameter
