@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-QUESTIONS = ("price", "variance", "discount", "bond", "rate")
+QUESTIONS = ("price", "variance", "discount", "discount_in", "forward_price", "bond", "rate")
 
 
 def head(code):

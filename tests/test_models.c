@@ -4,6 +4,7 @@
  * Models and products: prices of compositions against known ones, their bits against whole payoffs, their
  * Greeks and gradients, and what is refused.
  */
+#include <bailey/exercise.h>
 #include <bailey/gradient.h>
 #include <bailey/greeks.h>
 
@@ -63,12 +64,12 @@ struct composed {
               "0.43,0.3940625,0.36125,0.3315625,0.305,0.2815625,0.26125,0.2440625,0.23,"                     \
               "0.2190625,0.21125,0.2065625,0.205,0.2065625,0.21125,0.2190625,0.23 "
 
-/* Closed forms; of payoffs at dates, densities of the logarithm moved by FFT on 24,001 points; of two assets,
- * quadrature; of Heston, Bates, Merton and Kou, Lewis's integral of the characteristic function, which
- * QuantLib 1.44 agrees with; barriers, best-of and worst-of by QuantLib's AnalyticBarrierEngine and
- * StulzEngine; Heston's barrier by its FdHestonBarrierEngine; SABR by its FdSabrVanillaEngine on 200 x 600 x
- * 150 points; local volatility by finite differences on 1,601 points and 800 steps; CIR by its
- * CoxIngersollRoss. */
+/* Closed forms; of payoffs at dates (the last of tarn by quadrature), densities of the logarithm moved by FFT
+ * on 24,001 points; of two assets, quadrature; of Heston, Bates, Merton and Kou, Lewis's integral of the
+ * characteristic function, which QuantLib 1.44 agrees with; barriers, best-of and worst-of by QuantLib's
+ * AnalyticBarrierEngine, AnalyticDoubleBarrierEngine and StulzEngine; Heston's barrier by its
+ * FdHestonBarrierEngine; SABR by its FdSabrVanillaEngine on 200 x 600 x 150 points; local volatility by
+ * finite differences on 1,601 points and 800 steps; CIR by its CoxIngersollRoss. */
 static const struct composed cases[] = {
     {"european", BS "strike=110", 1, 1, 0, 5.188582, 1, 0},
     {"digital", BS "strike=110 cash=10 sign=-1", 1, 1, 0, 6.327072, 0, 0},
@@ -82,15 +83,15 @@ static const struct composed cases[] = {
     {"barrier", BS "strike=105 barrier=125 side=1 knock_in=1", 1, 3, 0, 5.919849, 0, 0},
     {"barrier", BS "strike=105 barrier=125 side=1 knock_in=1 sign=-1", 1, 3, 0, 0.160557, 0, 0},
     {"barrier-dates", BS "strike=100 barrier=85 side=-1", 1, 12, 0, 9.026634, 0, 0.001},
-    {"double-barrier", BS "strike=100 lower=85 upper=125", 1, 12, 0, 2.689435, 0, 0.001},
+    {"double-barrier-dates", BS "strike=100 lower=85 upper=125", 1, 12, 0, 2.689435, 0, 0.001},
     {"lookback", BS "strike=100 strike_kind=1", 1, 12, 0, 14.524645, 0, 0.001},
     {"forward-start", BS "moneyness=1.05", 1, 2, 0, 4.095564, 0, 0},
     {"cliquet", BS "local_floor=-0.02 local_cap=0.03", 1, 12, 0, 4.158079, 0, 0},
     {"basket", TWO "strike=100", 1, 1, 0.5, 8.445661, 0, 0},
     {"exchange", TWO, 1, 1, 0.5, 12.695800, 0, 0},
     {"exchange", TWO "strike=5", 1, 1, 0.5, 9.958695, 0, 0},
-    {"best-of", TWO "strike=100", 1, 1, 0.5, 15.082925, 1, 0},
-    {"worst-of", TWO "strike=100", 1, 1, 0.5, 4.392634, 0, 0},
+    {"rainbow", TWO "strike=100", 1, 1, 0.5, 15.082925, 1, 0},
+    {"rainbow", TWO "strike=100 which=-1", 1, 1, 0.5, 4.392634, 0, 0},
     {"autocall", "black-scholes", RATES "volatility=0.25", 3, 6, 0, 99.250063, 1, 0.001},
     {"autocall", "black-scholes", RATES "volatility=0.25 memory=0", 3, 6, 0, 97.911693, 0, 0.001},
     {"variance-swap", BS "strike=0.04", 1, 12, 0, 0.000793, 0, 0},
@@ -118,6 +119,30 @@ static const struct composed cases[] = {
     {"zero-bond", HULL_WHITE, 4, 4, 0, 0.895834, 0, 1e-6},
     {"caplet", HULL_WHITE "strike=0.04", 4, 4, 0, 0.003389, 0, 1e-6},
     {"swaption", HULL_WHITE "strike=0.035", 4, 4, 0, 0.015990, 1, 1e-6},
+    {"barrier", BS "strike=105 barrier=85 side=-1 rebate=3 at_hit=1", 1, 12, 0, 7.889121, 1, 0.002},
+    {"barrier", BS "strike=105 barrier=125 side=1 rebate=3 at_hit=1 sign=-1", 1, 12, 0, 9.501018, 0, 0.002},
+    {"barrier", BS "strike=105 barrier=85 side=-1 rebate=3 at_hit=1 knock_in=1 sign=-1", 1, 3, 0, 9.055940, 0,
+     0},
+    {"barrier", BS "strike=105 barrier=125 side=1 rebate=3 knock_in=1", 1, 3, 0, 7.975863, 0, 0},
+    {"double-barrier", BS "strike=100 lower=85 upper=125", 1, 3, 0, 1.751751, 1, 0},
+    {"double-barrier", BS "strike=100 lower=85 upper=125 knock_in=1 sign=-1", 1, 1, 0, 5.685581, 0, 0},
+    {"lookback", BS "", 1, 12, 0, 13.458884, 0, 0.001},
+    {"lookback", BS "share=1.1 first=3 last=8", 1, 12, 0, 5.336717, 1, 0.001},
+    {"chooser", BS "strike=100", 1, 2, 0, 13.344280, 1, 0},
+    {"chooser", CURVES "strike=100 first=2 payment_lag=0.5", 1, 4, 0, 13.612477, 0, 0},
+    {"parisian", BS "strike=100 barrier=95 side=-1 window=2", 1, 12, 0, 7.969141, 1, 0.001},
+    {"parisian", BS "strike=100 barrier=95 side=-1 window=3 cumulative=1", 1, 12, 0, 8.339401, 0, 0.001},
+    {"tarn", BS "strike=95 target=12 leverage=2", 1, 3, 0, -10.301763, 1, 0},
+    {"tarn", BS "strike=95 target=12 leverage=2 last_gain=0", 1, 3, 0, -15.347183, 0, 0},
+    {"quanto", "black-scholes", "rate=0.05 dividend=0,0.02 spot=90,0.9 volatility=0.2,0.1 strike=100", 1, 1,
+     0.3, 8.687229, 1, 0},
+    {"rainbow", TWO "strike=100 which=0 rank_weight=0.7,0.3", 1, 1, 0.5, 10.805698, 0, 0},
+    {"asian", BS "strike=100 geometric=1 past_count=4 past_average=98", 1, 12, 0, 3.652303, 0, 0},
+    {"cliquet", BS "local_floor=-0.02 local_cap=0.03 global_floor=0 global_cap=0.1", 1, 12, 0, 4.452211, 0,
+     0},
+    {"zero-bond", VASICEK "payment_lag=1", 5, 5, 0, 0.802459, 0, 0},
+    {"zero-bond", CIR "payment_lag=1", 5, 5, 0, 0.802637, 0, 1e-6},
+    {"zero-bond", HULL_WHITE "payment_lag=1", 4, 4, 0, 0.865022, 0, 1e-6},
 };
 #define CASES (sizeof cases / sizeof *cases)
 
@@ -183,6 +208,31 @@ static void check_prices(int quick)
         if (cases[i].quick == quick) check_price(&cases[i], i);
 }
 
+/* The decision is an early exercise, so the price is a lower bound, here by a policy of as many paths. Known
+ * by quadrature of Geske's integral; the put on the call too. */
+TEST(compound, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct composed calls[] = {
+        {"compound", BS "strike=100 premium=6", 1, 2, 0, 4.969014, 1, 0},
+        {"compound", BS "strike=100 premium=6 buys=-1", 1, 2, 0, 1.593868, 1, 0}};
+    for (int i = 0; i < 2; i++) {
+        bailey_simulation *s = make(&calls[i], BAILEY_PRECISION_F64, 0), *policy = NULL;
+        const bailey_exercise_params params = {.paths = MANY, .source = {.seed = 1, .stream = 1}};
+        const bailey_simulation_run_params run = {.paths = MANY, .source = {.seed = 5}};
+        bailey_exercise_result found;
+        bailey_estimate lower;
+        set_values(s, calls[i].values);
+        OK(bailey_exercise_find(s, &params, &found, &policy));
+        OK(bailey_simulation_run(policy, &run, &lower));
+        print_message("# compound: %.6f +- %.6f, known %.6f\n", lower.mean, lower.standard_error,
+                      calls[i].wanted);
+        assert_true(fabs(lower.mean - calls[i].wanted) < 4 * lower.standard_error);
+        bailey_simulation_destroy(policy);
+        bailey_simulation_destroy(s);
+    }
+}
+
 TEST(prices, DEVICE) { check_prices(1); }
 TEST(more_prices, DEVICE | LONG) { check_prices(0); }
 
@@ -211,7 +261,7 @@ TEST(all_products, HOST)
         assert_string_equal(d->name, bailey_model_name(models));
         bailey_description_destroy(d);
     }
-    assert_true(products > 15 && models > 5);
+    assert_true(products > 20 && models > 5);
     assert_null(bailey_product_code(products));
     assert_null(bailey_model_code(models));
 }
@@ -411,8 +461,8 @@ TEST(refused, DEVICE)
             "barrier asks for variance(a)");
     refuses((bailey_payoff){.name = "european", .model_name = "vasicek"}, "model",
             "european asks for price(a)");
-    refuses((bailey_payoff){.name = "best-of", .model_name = "heston"}, "model",
-            "best-of is on 2 assets or more, and the model heston has one");
+    refuses((bailey_payoff){.name = "rainbow", .model_name = "heston"}, "model",
+            "rainbow is on 2 assets or more, and the model heston has one");
     refuses((bailey_payoff){.name = "european", .model_name = "hesston"}, "model_name",
             "model \"hesston\" is not a built-in; models are bates, ");
     refuses((bailey_payoff){.name = "asian-max", .model_name = "heston"}, "model_name",

@@ -85,14 +85,19 @@ price adaptive-milstein|price adaptive-milstein $market --paths 128 --json
 price autocall|price autocall --spot 100 --rate 0.05 --volatility 0.2 --model black-scholes --paths 64 --steps 2 --json
 price barrier-dates|price barrier-dates $market --side down --barrier 80 --paths 64 --steps 2 --json
 price basket|price basket --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json --strike 100
-price best-of|price best-of --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json --strike 100
-price worst-of|price worst-of --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json --strike 100
+price rainbow|price rainbow --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json --strike 100
+price quanto|price quanto --spot 100,0.9 --rate 0.05 --volatility 0.2 --paths 64 --json --strike 100
 price exchange|price exchange --spot 100,95 --rate 0.05 --volatility 0.2 --paths 64 --json
 price caplet|price caplet --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --steps 1 --paths 64 --json --strike 0.03
 price swaption|price swaption --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --steps 1 --paths 64 --json --strike 0.03
 price zero-bond|price zero-bond --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --steps 1 --paths 64 --json
 price cliquet|price cliquet --spot 100 --rate 0.05 --volatility 0.2 --paths 64 --steps 2 --json
 price double-barrier|price double-barrier $market --lower 80 --upper 120 --paths 64 --steps 2 --json
+price double-barrier-dates|price double-barrier-dates $market --lower 80 --upper 120 --paths 64 --steps 2 --json
+price parisian|price parisian $market --side down --barrier 90 --window 1 --paths 64 --steps 2 --json
+price tarn|price tarn $market --target 9 --paths 64 --steps 2 --json
+price chooser|price chooser $market --paths 64 --steps 2 --json
+price compound|price compound $market --premium 5 --paths 64 --steps 2 --json
 price forward-start|price forward-start --spot 100 --rate 0.05 --volatility 0.2 --paths 64 --steps 2 --json
 price lookback|price lookback --spot 100 --rate 0.05 --volatility 0.2 --paths 64 --steps 2 --json
 price range-accrual|price range-accrual --spot 100 --rate 0.05 --volatility 0.2 --lower 90 --upper 110 --paths 64 --steps 2 --json

@@ -84,9 +84,7 @@ DEFAULTS = [
     ("random", "--form"),
     ("price asian", "--weight"),  # that of --assets
     ("price basket", "--weight"),  # one divided by the number of assets
-    ("price *-of", "--dims"),  # at least two assets
-    ("price caplet", "--type"),
-    ("price swaption", "--type"),
+    ("price rainbow", "--dims --rank-weight"),  # at least two assets; one divided by their number
 ]
 
 # A payoff with early exercise.

@@ -154,11 +154,20 @@ static int read_dims(const struct arguments *a, struct price_model *m)
     return code;
 }
 
-/* ---- What a product takes ---- */
+/* ---- Options that a product takes ---- */
 
 static int has_parameter(const bailey_description *d, const char *name)
 {
     return price_find_parameter(d, name, strlen(name)) != NULL;
+}
+
+/* By a parameter `sign` whose values have these names, or none. */
+static int is_call_or_put(const bailey_description *d)
+{
+    const bailey_parameter *sign = price_find_parameter(d, "sign", 4);
+    uint32_t i = 0;
+    while (sign && i < sign->choice_count && strcmp(sign->choices[i].name, "call") != 0) i++;
+    return sign && (!sign->choice_count || i < sign->choice_count);
 }
 
 static const char *refuse_path_option(const struct price_product *p, int option)
@@ -200,8 +209,7 @@ const char *price_refuses(const struct command *command, int option)
     if (p->motion_depth && is_among(option, of_gradients, sizeof of_gradients / sizeof *of_gradients))
         return "its path is a motion, which has no gradients";
     const int has_spot = has_parameter(p->description, "spot");
-    if (option == TYPE)
-        return has_parameter(p->description, "sign") ? NULL : "it is neither a call nor a put";
+    if (option == TYPE) return is_call_or_put(p->description) ? NULL : "it is neither a call nor a put";
     if (option == ASSETS && !has_spot) return "it has no parameter spot";
     if (option == LIKELIHOOD &&
         (!has_spot || p->normals || p->motion_depth || !has_parameter(p->description, "volatility")))

@@ -198,7 +198,7 @@ struct bly_question {
     const char *means;
 };
 extern const struct bly_question bly_questions[];
-#define BLY_QUESTIONS 5u
+#define BLY_QUESTIONS 7u
 const struct bly_question *bly_question_find(const char *name);
 
 /* Where a product asks. */

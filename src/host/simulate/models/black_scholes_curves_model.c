@@ -26,6 +26,7 @@ typedef struct {
 
 typedef struct {
     real time, discounting; /* the integral of the rate */
+    real growth, ahead;     /* the integral of the rate less the dividend yield, and the next period's rate */
     real change[DIMS];      /* of the logarithm of each price since time 0 */
     real variance;          /* of the last period, with factors 1 */
 } state;
@@ -34,6 +35,8 @@ void start(state *s, const params *p)
 {
     s->time = 0;
     s->discounting = 0;
+    s->growth = 0;
+    s->ahead = p->rate[0];
     s->variance = 0;
     for (int d = 0; d < DIMS; d++) s->change[d] = 0;
 }
@@ -46,6 +49,8 @@ void step(state *s, const params *p, int i, real t, const real x[])
         s->change[d] = fma(dt, p->rate[i] - p->dividend[i] - 0.5 * v * v + v * x[d], s->change[d]);
     }
     s->discounting = fma(dt, p->rate[i], s->discounting);
+    s->growth = fma(dt, p->rate[i] - p->dividend[i], s->growth);
+    s->ahead = p->rate[i < STEPS - 1 ? i + 1 : STEPS - 1];
     s->variance = p->volatility[i] * p->volatility[i];
     s->time = t;
 }
@@ -58,3 +63,10 @@ real variance(const state *s, const params *p, int a)
 }
 
 real discount(const state *s, const params *p) { return exp(-s->discounting); }
+
+real discount_in(const state *s, const params *p, real tau)
+{
+    return exp(-(s->discounting + s->ahead * tau));
+}
+
+real forward_price(const state *s, const params *p, int a) { return p->spot[a] * exp(s->growth); }

@@ -73,3 +73,5 @@ real bond(const state *s, const params *p, real tau)
     const real level = log(2 * g * exp(0.5 * (a + g) * tau) / below);
     return exp(2 * a * p->mean_rate / v * level - 2 * e / below * s->short_rate);
 }
+
+real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }

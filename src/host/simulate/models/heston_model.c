@@ -98,3 +98,10 @@ real price(const state *s, const params *p, int a)
 real variance(const state *s, const params *p, int a) { return s->passed; }
 
 real discount(const state *s, const params *p) { return exp(-p->rate * s->time); }
+
+real discount_in(const state *s, const params *p, real tau) { return exp(-p->rate * (s->time + tau)); }
+
+real forward_price(const state *s, const params *p, int a)
+{
+    return p->spot * exp((p->rate - p->dividend) * s->time);
+}

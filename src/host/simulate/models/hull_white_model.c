@@ -78,3 +78,5 @@ real bond(const state *s, const params *p, real tau)
     const real grown = p->sigma * (1 - exp(-a * s->time)) / a;
     return exp(-s->ahead * tau - g * (s->factor + 0.5 * grown * grown) - squares * g * g);
 }
+
+real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }

@@ -65,3 +65,10 @@ void step(state *s, const params *p, int i, real t, const real x[])
 real price(const state *s, const params *p, int a) { return p->spot * exp(s->change); }
 
 real discount(const state *s, const params *p) { return exp(-p->rate * s->time); }
+
+real discount_in(const state *s, const params *p, real tau) { return exp(-p->rate * (s->time + tau)); }
+
+real forward_price(const state *s, const params *p, int a)
+{
+    return p->spot * exp((p->rate - p->dividend) * s->time);
+}

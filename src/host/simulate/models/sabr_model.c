@@ -81,3 +81,10 @@ real price(const state *s, const params *p, int a)
 }
 
 real discount(const state *s, const params *p) { return exp(-p->rate * s->time); }
+
+real discount_in(const state *s, const params *p, real tau) { return exp(-p->rate * (s->time + tau)); }
+
+real forward_price(const state *s, const params *p, int a)
+{
+    return p->spot * exp((p->rate - p->dividend) * s->time);
+}

@@ -58,3 +58,5 @@ real bond(const state *s, const params *p, real tau)
     const real far = p->mean_rate - 0.5 * v * v;
     return exp((g - tau) * far - 0.25 * v * v * a * g * g - g * s->short_rate);
 }
+
+real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }

@@ -23,6 +23,7 @@ typedef struct {
     real past_average; /* mean of the basket over the past fixings [unit money; default 0] */
     int past_count;    /* number of past fixings, in addition to those of the path [>= 0; default 0] */
     real sign;         /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real payment_lag;  /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 typedef struct {
@@ -55,5 +56,5 @@ void finish(const state *s, const params *p, real out[])
     const real value = (past * before + sum) / fixings;
     const real mean = p->geometric ? exp(value) : value;
     const real gain = p->sign < 0 ? p->strike - mean : mean - p->strike;
-    out[0] = discount() * fmax(gain, 0);
+    out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
 }

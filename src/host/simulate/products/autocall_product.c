@@ -26,8 +26,9 @@ typedef struct {
     real call_barrier;   /* worst performance from which the note ends [>= 0; default 1] */
     real coupon_barrier; /* worst performance from which it pays a coupon [>= 0; default 0.8] */
     real coupon;         /* coupon of a period, as a share of the notional [default 0.05] */
-    int memory;      /* whether coupons that were not paid are paid later [0 (no) or 1 (yes); default 1] */
-    real protection; /* worst performance at the end below which notional is lost [>= 0; default 0.6] */
+    int memory;       /* whether coupons that were not paid are paid later [0 (no) or 1 (yes); default 1] */
+    real protection;  /* worst performance at the end below which notional is lost [>= 0; default 0.6] */
+    real payment_lag; /* time from each date to its payment [>= 0; unit years; default 0] */
 } params;
 
 typedef struct {
@@ -47,7 +48,7 @@ void start(state *s, const params *p)
 void date(state *s, const params *p, int k, real t)
 {
     if (s->alive == 0) return;
-    const real factor = discount() * p->notional;
+    const real factor = discount_in(p->payment_lag) * p->notional;
     real worst = price(0) / p->initial[0];
     for (int a = 1; a < DIMS; a++) worst = fmin(worst, price(a) / p->initial[a]);
     s->life = k + 1;

@@ -16,6 +16,7 @@ typedef struct {
     real weight[DIMS]; /* weight of each asset [default 1 / DIMS; role weight] */
     real strike;       /* strike; may be negative for a spread [unit money; role strike] */
     real sign;         /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real payment_lag;  /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 void finish(const state *s, const params *p, real out[])
@@ -23,5 +24,5 @@ void finish(const state *s, const params *p, real out[])
     real basket = 0;
     for (int a = 0; a < DIMS; a++) basket = fma(p->weight[a], price(a), basket);
     const real gain = p->sign < 0 ? p->strike - basket : basket - p->strike;
-    out[0] = discount() * fmax(gain, 0);
+    out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
 }

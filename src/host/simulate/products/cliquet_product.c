@@ -20,6 +20,7 @@ typedef struct {
     real local_cap;    /* largest return of a period [default 1000] */
     real global_floor; /* least sum of the returns [default -1000] */
     real global_cap;   /* largest sum of the returns [default 1000] */
+    real payment_lag;  /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 typedef struct {
@@ -41,5 +42,5 @@ void date(state *s, const params *p, int k, real t)
 
 void finish(const state *s, const params *p, real out[])
 {
-    out[0] = p->notional * discount() * fmin(fmax(s->sum, p->global_floor), p->global_cap);
+    out[0] = p->notional * discount_in(p->payment_lag) * fmin(fmax(s->sum, p->global_floor), p->global_cap);
 }

@@ -16,14 +16,15 @@
  * one year
  */
 typedef struct {
-    real strike; /* strike [unit money; role strike] */
-    real cash;   /* cash payout [unit money; default 1] */
-    real sign;   /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real strike;      /* strike [unit money; role strike] */
+    real cash;        /* cash payout [unit money; default 1] */
+    real sign;        /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real payment_lag; /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 void finish(const state *s, const params *p, real out[])
 {
     const real now = price(0);
     const int pays = p->sign < 0 ? now < p->strike : now > p->strike;
-    out[0] = pays ? p->cash * discount() : 0;
+    out[0] = pays ? p->cash * discount_in(p->payment_lag) : 0;
 }

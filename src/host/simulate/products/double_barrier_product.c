@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A call or put with a lower and an upper barrier, monitored at the dates of the path.
+/** A call or put with a lower and an upper barrier, continuously monitored.
+ *
+ * Between two dates, a Brownian bridge of the model's variance says with which probability the price stayed
+ * between the barriers, and the payoff is weighted by it. Under Black-Scholes this is exact with any number
+ * of dates, if the distance of the barriers' logarithms is at least the standard deviation of a period's
+ * return; where the variance is stochastic, it is an approximation that improves with more dates.
  *
  * kind: product
  * name: double-barrier
@@ -10,36 +15,63 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
+ * source: Kunitomo and Ikeda 1992
  * check: lower < upper: the lower barrier is not below the upper one
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --lower 80 --upper 130: knocked out outside
  * of 80 to 130
  */
 typedef struct {
-    real strike;  /* strike [unit money; role strike] */
-    real lower;   /* touched by a price at or below it [>= 0; unit money; role barrier] */
-    real upper;   /* touched by a price at or above it [> 0; unit money; role barrier] */
-    real rebate;  /* payment at maturity if knocked out, or never knocked in [unit money; default 0] */
-    int knock_in; /* knock-out or knock-in [0 (out) or 1 (in); default 0] */
-    real sign;    /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real strike;      /* strike [unit money; role strike] */
+    real lower;       /* touched by a price at or below it [> 0; unit money; role barrier] */
+    real upper;       /* touched by a price at or above it [> 0; unit money; role barrier] */
+    real rebate;      /* payment at maturity if knocked out, or never knocked in [unit money; default 0] */
+    int knock_in;     /* knock-out or knock-in [0 (out) or 1 (in); default 0] */
+    real sign;        /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real payment_lag; /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 typedef struct {
-    real touched; /* 1 if one of them is */
+    real place;     /* of the price between the barriers, by logarithms: 0 at the lower, 1 at the upper one */
+    real untouched; /* the probability of it */
+    real time;
 } state;
 
-real touches(const params *p, real now) { return now <= p->lower || now >= p->upper ? 1 : 0; }
+real place_of(const params *p, real now) { return log(now / p->lower) / log(p->upper / p->lower); }
 
-void start(state *s, const params *p) { s->touched = touches(p, price(0)); }
+void start(state *s, const params *p)
+{
+    s->place = place_of(p, price(0));
+    s->untouched = 1;
+    s->time = 0;
+}
+
+/* A Brownian bridge from a to b with `width` as the variance stays within 0 and 1 with the probability
+ *
+ *     sum over n of exp(-2 n (n + b - a) / width) - exp(-2 (n + a) (n + b) / width).
+ *
+ * With a width of at most 1, terms beyond n = -4 and 4 are below exp(-32). */
+real stays(real a, real b, real width)
+{
+    real sum = 0;
+    for (int n = -4; n <= 4; n++)
+        sum += exp(-2 * n * (n + b - a) / width) - exp(-2 * (n + a) * (n + b) / width);
+    return fmin(fmax(sum, 0), 1);
+}
 
 void date(state *s, const params *p, int k, real t)
 {
-    if (touches(p, price(0)) > 0) s->touched = 1;
+    const real place = place_of(p, price(0)), height = log(p->upper / p->lower);
+    const real inside = fmin(fmin(s->place, 1 - s->place), fmin(place, 1 - place));
+    const real width = fmax(variance(0) * (t - s->time), 1e-30) / (height * height);
+    s->untouched = inside > 0 ? s->untouched * stays(s->place, place, width) : 0;
+    s->place = place;
+    s->time = t;
 }
 
 void finish(const state *s, const params *p, real out[])
 {
     const real now = price(0);
     const real gain = fmax(p->sign < 0 ? p->strike - now : now - p->strike, 0);
-    const real lives = p->knock_in ? s->touched : 1 - s->touched;
-    out[0] = discount() * (lives > 0 ? gain : p->rebate);
+    const real lives = p->knock_in ? 1 - s->untouched : s->untouched;
+    out[0] = discount_in(p->payment_lag) * fma(lives, gain, (1 - lives) * p->rebate);
 }

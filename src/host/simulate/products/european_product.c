@@ -13,13 +13,14 @@
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100: one year
  */
 typedef struct {
-    real strike; /* strike [unit money; role strike] */
-    real sign;   /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real strike;      /* strike [unit money; role strike] */
+    real sign;        /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real payment_lag; /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 void finish(const state *s, const params *p, real out[])
 {
     const real now = price(0);
     const real gain = p->sign < 0 ? p->strike - now : now - p->strike;
-    out[0] = discount() * fmax(gain, 0);
+    out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
 }

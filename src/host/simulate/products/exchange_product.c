@@ -16,12 +16,13 @@
  * example: --spot 100,95 --rate 0.05 --volatility 0.2,0.3 --correlation 0.5: the first for the second
  */
 typedef struct {
-    real weight[2]; /* number of each asset [default 1; role weight] */
-    real strike;    /* strike of the spread [unit money; default 0; role strike] */
+    real weight[2];   /* number of each asset [default 1; role weight] */
+    real strike;      /* strike of the spread [unit money; default 0; role strike] */
+    real payment_lag; /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 void finish(const state *s, const params *p, real out[])
 {
     const real spread = p->weight[0] * price(0) - p->weight[1] * price(1) - p->strike;
-    out[0] = discount() * fmax(spread, 0);
+    out[0] = discount_in(p->payment_lag) * fmax(spread, 0);
 }

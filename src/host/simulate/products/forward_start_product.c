@@ -13,9 +13,10 @@
  * example: --spot 100 --rate 0.05 --volatility 0.2 --steps 2: the strike is the price after half a year
  */
 typedef struct {
-    int first;      /* number of the date that sets the strike, from 1 [>= 1; default 1] */
-    real moneyness; /* strike divided by the price at that date [> 0; default 1] */
-    real sign;      /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    int first;        /* number of the date that sets the strike, from 1 [>= 1; default 1] */
+    real moneyness;   /* strike divided by the price at that date [> 0; default 1] */
+    real sign;        /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real payment_lag; /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 typedef struct {
@@ -33,5 +34,5 @@ void finish(const state *s, const params *p, real out[])
 {
     const real now = price(0);
     const real gain = p->sign < 0 ? s->strike - now : now - s->strike;
-    out[0] = discount() * fmax(gain, 0);
+    out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
 }

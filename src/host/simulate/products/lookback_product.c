@@ -5,7 +5,8 @@
  *
  * With a floating strike, a call pays the last price less the lowest one, a put the highest less the last.
  * With a fixed strike, a call pays the highest price less the strike, a put the strike less the lowest.
- * Today's price counts unless the extreme begins later, at date number `first`.
+ * Today's price counts unless the extreme begins later, at date number `first`; it may end early, at date
+ * number `last`. A floating strike is multiplied by `share`, of a partial lookback.
  *
  * kind: product
  * name: lookback
@@ -14,15 +15,19 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
+ * source: Goldman, Sosin and Gatto 1979; Conze and Viswanathan 1991
  * example: --spot 100 --rate 0.05 --volatility 0.2 --steps 52: the last price less the lowest of 52
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --strike-kind fixed: the highest price less
  * 100
  */
 typedef struct {
-    int strike_kind; /* the strike [0 (floating) or 1 (fixed); default 0] */
-    real strike;     /* fixed strike [unit money; default 0; role strike] */
-    int first;       /* number of the date at which the extreme begins; 0: today [>= 0; default 0] */
-    real sign;       /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    int strike_kind;  /* the strike [0 (floating) or 1 (fixed); default 0] */
+    real strike;      /* fixed strike [unit money; default 0; role strike] */
+    int first;        /* number of the date at which the extreme begins; 0: today [>= 0; default 0] */
+    int last;         /* number of the date at which it ends; 0: the last one [>= 0; default 0] */
+    real share;       /* factor of the extreme in a floating strike [> 0; default 1] */
+    real sign;        /* put or call [-1 (put) or 1 (call); default 1; role sign] */
+    real payment_lag; /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 typedef struct {
@@ -47,13 +52,13 @@ void start(state *s, const params *p)
 
 void date(state *s, const params *p, int k, real t)
 {
-    if (k + 1 >= p->first) see(s, price(0));
+    if (k + 1 >= p->first && (p->last == 0 || k < p->last)) see(s, price(0));
 }
 
 void finish(const state *s, const params *p, real out[])
 {
     const real now = price(0);
-    const real floating = p->sign < 0 ? s->highest - now : now - s->lowest;
+    const real floating = p->sign < 0 ? p->share * s->highest - now : now - p->share * s->lowest;
     const real fixed = p->sign < 0 ? p->strike - s->lowest : s->highest - p->strike;
-    out[0] = s->seen ? discount() * fmax(p->strike_kind ? fixed : floating, 0) : 0;
+    out[0] = s->seen ? discount_in(p->payment_lag) * fmax(p->strike_kind ? fixed : floating, 0) : 0;
 }

@@ -15,9 +15,10 @@
  * example: --spot 100 --rate 0.05 --volatility 0.2 --lower 90 --upper 110: weekly dates in one year
  */
 typedef struct {
-    real coupon; /* payment at maturity if all dates are within the range [unit money; default 1] */
-    real lower;  /* least price that counts [>= 0; unit money; role barrier] */
-    real upper;  /* largest price that counts [> 0; unit money; role barrier] */
+    real coupon;      /* payment at maturity if all dates are within the range [unit money; default 1] */
+    real lower;       /* least price that counts [>= 0; unit money; role barrier] */
+    real upper;       /* largest price that counts [> 0; unit money; role barrier] */
+    real payment_lag; /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 typedef struct {
@@ -35,5 +36,5 @@ void date(state *s, const params *p, int k, real t)
 void finish(const state *s, const params *p, real out[2])
 {
     out[1] = s->count / STEPS;
-    out[0] = p->coupon * discount() * out[1];
+    out[0] = p->coupon * discount_in(p->payment_lag) * out[1];
 }

@@ -21,6 +21,7 @@ typedef struct {
     real notional;       /* factor of the payoff [unit money; default 100] */
     real strike;         /* strike, per year; 0.04 for a volatility of 0.2 [>= 0; role strike] */
     int volatility_swap; /* what is swapped [0 (variance) or 1 (volatility); default 0] */
+    real payment_lag;    /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
 typedef struct {
@@ -46,6 +47,6 @@ void finish(const state *s, const params *p, real out[2])
 {
     const real variance_paid = s->sum / s->time;
     const real paid = p->volatility_swap ? sqrt(fmax(variance_paid, 1e-30)) : variance_paid;
-    out[0] = p->notional * discount() * (paid - p->strike);
+    out[0] = p->notional * discount_in(p->payment_lag) * (paid - p->strike);
     out[1] = paid;
 }
