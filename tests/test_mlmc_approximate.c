@@ -10,6 +10,7 @@
 #include <bailey/device/icdf_table.h>
 #include <bailey/device/philox.h>
 
+#include "halves.h"
 #include "harness.h"
 
 #include <math.h>
@@ -21,36 +22,41 @@
 #define VALUE 0x1.4e6bab0dbabe8p+3 /* of the European call to 0.002, on all devices */
 #define STREAMS 32u                /* from a level to its corrections */
 
-/* For a model that is none, in which every number counts; of DIMS and NORMALS numbers odd and even. */
+/* For a model that is none, in which every number counts; of DIMS and NORMALS numbers odd and even. In half
+ * precision `before` and what `low` points to are stored in single precision. */
 static const char odd_text[] =
     "#define NORMALS 1\n"
     "#define UNIFORMS 1\n"
     "typedef struct { real spot; } params;\n"
-    "typedef struct { real fine, coarse; } state;\n"
+    "typedef struct { real fine, coarse, low; } state;\n"
     "real move(real x, real t, real h, real a, real b, real z, real u) {\n"
-    "    return x + x * (a + b * h) + (t + h) * z * u;\n"
+    "    return x * (a + b * h) + (t + h) * z * u;\n"
     "}\n"
+    "void lower(real low[], real x) { low[0] = fmin(low[0], x); }\n"
     "void start(state *s, const params *p, int level) {\n"
     "    s->fine = p->spot;\n"
     "    s->coarse = p->spot;\n"
+    "    s->low = p->spot;\n"
     "}\n"
     "void step(state *s, const params *p, real t, real h, const noise *n) {\n"
-    "    s->fine = move(s->fine, t, h, n->dw[0], n->dw[DIMS - 1], n->z[0], n->u[0]);\n"
+    "    const real before = s->fine;\n"
+    "    s->fine = before + move(before, t, h, n->dw[0], n->dw[DIMS - 1], n->z[0], n->u[0]);\n"
+    "    lower(&s->low, s->fine);\n"
     "}\n"
     "void pair(state *s, const params *p, real t, real h, const noise *n,\n"
     "          const noise *m) {\n"
     "    step(s, p, t, h, n);\n"
     "    step(s, p, t + h, h, m);\n"
-    "    s->coarse = move(s->coarse, t, 2 * h, n->dw[0] + m->dw[0],\n"
-    "                     n->dw[DIMS - 1] + m->dw[DIMS - 1], n->z[0] + m->z[0],\n"
-    "                     n->u[0]);\n"
+    "    s->coarse += move(s->coarse, t, 2 * h, n->dw[0] + m->dw[0],\n"
+    "                      n->dw[DIMS - 1] + m->dw[DIMS - 1], n->z[0] + m->z[0],\n"
+    "                      n->u[0]);\n"
     "}\n"
     "void finish(const state *s, const params *p, real t, real out[2]) {\n"
-    "    out[0] = s->fine;\n"
+    "    out[0] = s->fine + s->low;\n"
     "    out[1] = s->coarse;\n"
     "}\n";
 
-static const double spot = 1.25, covariance[] = {0.04, 0.01, 0.01, 0.09};
+static const double spot = 1.2501, covariance[] = {0.04, 0.01, 0.01, 0.09};
 
 struct kind {
     bailey_mlmc_approximation approximate;
@@ -91,6 +97,15 @@ struct numbers {
     uint64_t base, count;
 };
 
+static int in_half(const struct kind *k) { return k->approximate >= BAILEY_MLMC_APPROXIMATION_HALF; }
+
+static int normals_of(const struct kind *k)
+{
+    const int dyadic = k->approximate == BAILEY_MLMC_APPROXIMATION_DYADIC ||
+                       k->approximate == BAILEY_MLMC_APPROXIMATION_HALF_DYADIC;
+    return dyadic ? BAILEY_APPROXIMATE_DYADIC : BAILEY_APPROXIMATE_CONSTANT;
+}
+
 /* Number `number` of those: exact of a word, approximate of its first half; or of half a word, whose other
  * half is the next number, or the next sample's where there is no other number. */
 static float normal_of(const struct kind *k, int correction, int exact, uint32_t level, struct numbers of,
@@ -101,11 +116,11 @@ static float normal_of(const struct kind *k, int correction, int exact, uint32_t
     if (!correction) {
         const uint64_t path = of.count == 1 ? sample / 2 : sample;
         const uint32_t word = word_of(0, level, of.base + number / 2, path);
-        return bailey_normal_approximate_f32((int)k->approximate, table, half % 2 ? word << 16 : word);
+        return bailey_normal_approximate_f32(normals_of(k), table, half % 2 ? word << 16 : word);
     }
     const uint32_t word = word_of(1, level, of.base + number, sample);
     if (exact) return bailey_normal_icdf_f32(TABLE_F32, word);
-    return bailey_normal_approximate_f32((int)k->approximate, table, word);
+    return bailey_normal_approximate_f32(normals_of(k), table, word);
 }
 
 struct step {
@@ -132,25 +147,37 @@ static struct step step_of(const struct kind *k, int correction, int exact, uint
     return s;
 }
 
-static float move(float x, float t, float h, float a, float b, float z, float u)
+/* Uniform numbers stay below 1. */
+static struct step rounded(rounding to, struct step s)
 {
-    return x + x * (a + b * h) + (t + h) * z * u;
+    const struct step r = {{to(s.dw[0]), to(s.dw[1])}, to(s.z), fminf(to(s.u), to(1 - 0x1p-11f))};
+    return to == unrounded ? s : r;
+}
+
+static float move(rounding to, float x, float t, float h, float a, float b, float z, float u)
+{
+    return to(to(x * to(a + to(b * h))) + to(to(to(t + h) * z) * u));
 }
 
 static double difference(const struct kind *k, int correction, int exact, uint32_t level, uint64_t sample)
 {
+    const rounding to = in_half(k) && !exact ? half_of : unrounded;
     const uint64_t steps = (uint64_t)k->first_steps << level;
-    const float h = (float)(1.0 / (double)steps);
-    float fine = (float)spot, coarse = fine;
+    const float time = (float)(1.0 / (double)steps), h = to(time);
+    float fine = to((float)spot), coarse = fine, low = fine;
     for (uint64_t i = 0; i < steps; i++) {
-        const struct step n = step_of(k, correction, exact, level, i, sample);
-        const float t = (float)i * h;
-        fine = move(fine, t, h, n.dw[0], n.dw[1], n.z, n.u);
+        const struct step n = rounded(to, step_of(k, correction, exact, level, i, sample));
+        const float t = to((float)i * time);
+        fine += move(to, to(fine), t, h, n.dw[0], n.dw[1], n.z, n.u);
+        low = fminf(low, to(fine));
         if (level == 0) continue;
-        const struct step m = step_of(k, correction, exact, level, ++i, sample);
-        fine = move(fine, t + h, h, m.dw[0], m.dw[1], m.z, m.u);
-        coarse = move(coarse, t, 2 * h, n.dw[0] + m.dw[0], n.dw[1] + m.dw[1], n.z + m.z, n.u);
+        const struct step m = rounded(to, step_of(k, correction, exact, level, ++i, sample));
+        fine += move(to, to(fine), to(t + h), h, m.dw[0], m.dw[1], m.z, m.u);
+        low = fminf(low, to(fine));
+        coarse += move(to, to(coarse), t, to(2 * h), to(n.dw[0] + m.dw[0]), to(n.dw[1] + m.dw[1]),
+                       to(n.z + m.z), n.u);
     }
+    fine += low;
     return level ? (double)fine - (double)coarse : (double)fine;
 }
 
@@ -236,10 +263,10 @@ static int samples_levels(void)
 
 TEST(sums, DEVICE | LONG)
 {
-    static const struct kind kinds[] = {{BAILEY_MLMC_APPROXIMATION_DYADIC, 2, 1, 1},
+    static const struct kind kinds[] = {{BAILEY_MLMC_APPROXIMATION_HALF_DYADIC, 2, 1, 1},
                                         {BAILEY_MLMC_APPROXIMATION_CONSTANT, 1, 4, 0},
                                         {BAILEY_MLMC_APPROXIMATION_DYADIC, 1, 1, 0},
-                                        {BAILEY_MLMC_APPROXIMATION_CONSTANT, 2, 2, 0}};
+                                        {BAILEY_MLMC_APPROXIMATION_HALF, 2, 2, 0}};
     if (!samples_levels()) skip();
     for (size_t i = 0; i < (few_programs() ? 1 : sizeof kinds / sizeof *kinds); i++)
         for (int correction = 0; correction < 2; correction++) compare(&kinds[i], correction);
@@ -394,27 +421,83 @@ TEST(cuts, DEVICE | LONG)
     bailey_mlmc_destroy(m);
 }
 
-/* A known answer: of the European call, whose samples of level 0 share words; means and variances of the
- * differences, then of the corrections. */
-TEST(answers, DEVICE | LONG)
+/* Known answers: of the European call, whose samples of level 0 share words; means and variances of the
+ * differences, then of the corrections. Amounts of money are 2^`scale` times the usual ones. */
+static void check_answers(bailey_mlmc_approximation kind, int scale, const double expected[6][2])
 {
     static const uint64_t samples[6] = {4096 + 32, 96, 64, 96, 64, 32};
+    const bailey_mlmc_run_params run = {.approximate = kind, .source = {.seed = 42}};
+    const double money = ldexp(100, scale);
+    bailey_mlmc_result r;
+    bailey_mlmc *m = builtin("european");
+    OK(bailey_mlmc_set(m, "spot", &money, 1));
+    OK(bailey_mlmc_set(m, "strike", &money, 1));
+    OK(bailey_mlmc_run_samples(m, &run, samples, 3, &r));
+    for (uint32_t i = 0; i < 6; i++) {
+        const bailey_mlmc_level *level = i < 3 ? &r.level[i] : &r.correction[i - 3];
+        const double made[2] = {ldexp(level->mean, -scale), ldexp(level->variance, -2 * scale)};
+        print_message("# {%a, %a}\n", made[0], made[1]);
+        same_bits(i < 3 ? "differences" : "corrections", made, expected[i], 2, sizeof *made);
+    }
+    bailey_mlmc_destroy(m);
+}
+
+TEST(answers, DEVICE | LONG)
+{
     static const double expected[6][2] = {
         {0x1.41eb9509911dcp+3, 0x1.81191d33bf1b9p+7}, {0x1.56bf07p-3, 0x1.7685b4d565767p-4},
         {0x1.431b919p-4, 0x1.ceb4ded8fbd2ep-6},       {-0x1.9a4326aaaaaabp-7, 0x1.21066c6d59905p-7},
         {-0x1.212ep-15, 0x1.3ed9ec0978p-23},          {-0x1.741p-14, 0x1.821aa6f8p-23}};
-    const bailey_mlmc_run_params run = {.approximate = BAILEY_MLMC_APPROXIMATION_CONSTANT,
-                                        .source = {.seed = 42}};
-    bailey_mlmc_result r;
     if (!samples_levels()) skip();
-    bailey_mlmc *m = builtin("european");
-    OK(bailey_mlmc_run_samples(m, &run, samples, 3, &r));
-    for (uint32_t i = 0; i < 6; i++) {
-        const bailey_mlmc_level *level = i < 3 ? &r.level[i] : &r.correction[i - 3];
-        const double made[2] = {level->mean, level->variance};
-        same_bits(i < 3 ? "differences" : "corrections", made, expected[i], 2, sizeof *made);
-    }
+    check_answers(BAILEY_MLMC_APPROXIMATION_CONSTANT, 0, expected);
+}
+
+/* The same in half precision, where prices beyond 65504 are scaled: the bits of the usual ones, but for a
+ * power of two. */
+TEST(half_answers, ON_CPU)
+{
+    static const double expected[6][2] = {
+        {0x1.41d98d1e1a7b1p+3, 0x1.80e8db4d7fc55p+7}, {0x1.56e8586aaaaabp-3, 0x1.78bc4b18e24c7p-4},
+        {0x1.3e2c3db8p-4, 0x1.d3e83cf012225p-6},      {-0x1.4aef42aaaaaabp-7, 0x1.1e6a74cc1957fp-7},
+        {0x1.5cb1p-12, 0x1.09998b275fcp-14},          {0x1.be7bp-12, 0x1.a104a615038p-15}};
+    if (!samples_levels()) skip();
+    check_answers(BAILEY_MLMC_APPROXIMATION_HALF, 10, expected);
+}
+
+/* What halves cannot express, by the argument and the limit. */
+static void refused(bailey_mlmc *m, uint32_t level, const char *words)
+{
+    const bailey_mlmc_run_params run = {.approximate = BAILEY_MLMC_APPROXIMATION_HALF};
+    uint64_t samples[2 * BAILEY_MLMC_MAX_LEVELS] = {0};
+    bailey_mlmc_result r;
+    samples[level] = 32;
+    const bailey_status status = bailey_mlmc_run_samples(m, &run, samples, BAILEY_MLMC_MAX_LEVELS, &r);
+    if (status != BAILEY_ERROR_INVALID || !strstr(bailey_error_message(), words))
+        fail_msg("status %d, not refused with \"%s\": %s", (int)status, words, bailey_error_message());
+    assert_string_equal(bailey_error_argument(), "approximate");
     bailey_mlmc_destroy(m);
+}
+
+static bailey_mlmc *levels_with(const char *number, bailey_precision precision, double time, double value)
+{
+    char code[1600];
+    const bailey_mlmc_params params = {
+        .estimator = {.code = code}, .precision = precision, .time = time, .first_steps = 1024};
+    bailey_mlmc *made = NULL;
+    snprintf(code, sizeof code, "%.*s%s%s", (int)(strstr(odd_text, "p->spot") - odd_text), odd_text, number,
+             strstr(odd_text, "p->spot"));
+    OK(bailey_mlmc_create(context, &params, &made));
+    OK(bailey_mlmc_set(made, "spot", &value, 1));
+    return made;
+}
+
+TEST(half_refusals, ON_CPU)
+{
+    refused(levels_with("7e4 + ", BAILEY_PRECISION_F32, 1, 1), 0, "has 70000 in line 10");
+    refused(levels_with("", BAILEY_PRECISION_F32, 1, 1e5), 0, "spot is 100000, beyond half precision");
+    refused(levels_with("", BAILEY_PRECISION_F32, 7e4, 1), 0, "paths end at 70000");
+    refused(levels_with("", BAILEY_PRECISION_F32, 1e-6, 1), 0, "steps of level 0 are 9.76562e-10 long");
+    refused(levels_with("", BAILEY_PRECISION_F64, 1, 1), 0, "need single precision");
 }
 
 TEST(refusals, DEVICE | LONG)

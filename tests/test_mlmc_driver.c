@@ -394,8 +394,8 @@ TEST(sample_arguments, HOST)
     refused(bly_mlmc_check_samples(&p, odd, 2), "samples", "samples[1] is 33, not a multiple of 32");
     refused(bly_mlmc_check_samples(&p, none, 2), "samples", "0 on all of 2");
     refused(bly_mlmc_check_samples(&p, large, 1), "samples", "2^38");
-    const bailey_mlmc_run_params unknown = {.approximate = (bailey_mlmc_approximation)3};
-    refused(bly_mlmc_check_samples(&unknown, odd, 1), "approximate", "not exact, constant or dyadic");
+    const bailey_mlmc_run_params unknown = {.approximate = (bailey_mlmc_approximation)9};
+    refused(bly_mlmc_check_samples(&unknown, odd, 1), "approximate", "not exact, constant, dyadic, half or half-dyadic");
     const bailey_mlmc_run_params costs = {.cost = cost};
     OK(bly_mlmc_check_samples(&costs, odd, 1));
     refused(bly_mlmc_check_samples(&costs, (const uint64_t[]){32, 32}, 2), "cost", "cost[1] is -1");

@@ -114,11 +114,24 @@ typedef enum bailey_mlmc_schedule {
  * the normals of a sample; uniforms are unchanged. If a sample has only one number of a kind, as on level 0
  * of a one-dimensional Brownian motion with one step, samples 2 n and 2 n + 1 use the first and the last 16
  * bits of the word of sample n. A correction uses all words as with exact normals, and pairs each exact
- * normal with the approximate one from the first 16 bits of its word. */
+ * normal with the approximate one from the first 16 bits of its word.
+ *
+ * With HALF and HALF_DYADIC, Y~ is also computed in half precision, IEEE binary16: all of start, step and
+ * pair, each operation rounded once, from parameters and random numbers rounded to halves; uniforms are at
+ * most 1 - 2^-11. Fields of the state, elements of arrays and variables that a pointer reaches are stored in
+ * single precision. A sum with one of them is in single precision, too, as is a variable that is declared
+ * with such a sum: x + x * g adds a half to a float. finish is in single precision, with the rounded
+ * parameters. Amounts, which are the parameters that the code declares with [unit money], are divided by a
+ * power of two if the largest is below 0.25 or not below 256, and payoffs multiplied by it. Refused, of the
+ * argument "approximate": numbers in the code, parameters, and times beyond 65504, or below 2^-24 other than
+ * 0, and steps shorter than 2^-24. Devices without instructions for halves round after each operation of
+ * single precision, with the same bits. docs/half.md says when this is faster. */
 typedef enum bailey_mlmc_approximation {
     BAILEY_MLMC_APPROXIMATION_EXACT = 0,
     BAILEY_MLMC_APPROXIMATION_CONSTANT = 1, /* a mean for each of 1,024 intervals */
-    BAILEY_MLMC_APPROXIMATION_DYADIC = 2 /* piecewise linear, on halves of octaves of the tail probability */
+    BAILEY_MLMC_APPROXIMATION_DYADIC = 2, /* piecewise linear, on halves of octaves of the tail probability */
+    BAILEY_MLMC_APPROXIMATION_HALF = 3,   /* CONSTANT, and steps in half precision */
+    BAILEY_MLMC_APPROXIMATION_HALF_DYADIC = 4 /* DYADIC, and steps in half precision */
 } bailey_mlmc_approximation;
 
 typedef struct bailey_mlmc_run_params {

@@ -18,6 +18,11 @@
  * half a word alone. Samples of corrections share no words, and are of separate streams. A correction runs
  * the level functions twice, on the exact numbers and on the approximate ones; in both the coarse path's
  * increments are sums of the fine one's.
+ *
+ * With BLY_HALF, the run on approximate numbers takes steps in half precision: its numbers are rounded to
+ * halves, its parameters are the set that the host has rounded, in units of BLY_HALF_UNIT, and its functions
+ * are those that host/payoff/print_half.c prints. Its payoffs are computed from the state in single
+ * precision.
  */
 #ifndef BLY_MLMC_APPROXIMATE_H
 #define BLY_MLMC_APPROXIMATE_H
@@ -43,6 +48,29 @@ typedef struct bly_words {
 typedef struct bly_step_noises {
     bly_noises run[BLY_RUNS];
 } bly_step_noises;
+
+/* A call in run r: the first one where that is in half precision. */
+#if BLY_HALF
+#define BLY_IN_RUN(r, in_half, in_single)                                                                    \
+    if ((r) == 0)                                                                                            \
+        in_half;                                                                                             \
+    else                                                                                                     \
+        in_single;
+#define BLY_UNIT_OF(r) ((r) == 0 ? (double)BLY_HALF_UNIT : 1.0)
+#else
+#define BLY_IN_RUN(r, in_half, in_single) in_single;
+#define BLY_UNIT_OF(r) 1.0
+#endif
+
+/* The parameters of run r. Corrections have the set of exact numbers first. */
+BAILEY_FN const params *bly_run_set(const bly_sampled *t, int r)
+{
+#if BLY_HALF && BLY_CORRECTION
+    if (r == 0) return (const params *)(t->values + BLY_HALF_SET);
+#endif
+    (void)r;
+    return bly_set(t);
+}
 
 /* Numbers of two steps. */
 #define BLY_STEP_NUMBERS (BLY_STEP_NORMALS > BLY_DIMS ? BLY_STEP_NORMALS : BLY_DIMS)
@@ -197,6 +225,33 @@ BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
 }
 #endif
 
+#if BLY_HALF
+
+BAILEY_FN void bly_round_row(const bly_sampled *t, bly_row *row)
+{
+    BLY_FOR_SAMPLES(t) row->value[v] = bly_half_rounded(row->value[v]);
+}
+
+/* Numbers of a step as halves; uniform numbers stay below 1. */
+BAILEY_FN void bly_round_noises(const bly_sampled *t, bly_noises *n)
+{
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) bly_round_row(t, &n->dw[d]);
+#if BLY_STEP_NORMALS
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_STEP_NORMALS; d++) bly_round_row(t, &n->z[d]);
+#endif
+#if BLY_STEP_UNIFORMS
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_STEP_UNIFORMS; d++) {
+        bly_round_row(t, &n->u[d]);
+        BLY_FOR_SAMPLES(t) n->u[d].value[v] = bailey_min_f32(n->u[d].value[v], BLY_HALF_BELOW_1);
+    }
+#endif
+}
+
+#endif
+
 /* The numbers of fine steps i .. i + steps - 1, one or two: of two i is even. */
 BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int steps, bly_step_noises n[])
 {
@@ -235,6 +290,10 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
         }
     }
 #endif
+#if BLY_HALF
+    BAILEY_UNROLL
+    for (int k = 0; k < steps; k++) bly_round_noises(t, &n[k].run[0]);
+#endif
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------- */
@@ -255,7 +314,10 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], b
             const bly_noise one = bly_noise_at(t, &n[0].run[r], v);
             BLY_WATCH_IN(payoffs, r)
             BLY_WATCH(v)
-            bly_own_step(&s, bly_set(t), time, t->h, &one BLY_WATCHED);
+            BLY_IN_RUN(r,
+                       bly_half_own_step(&s, bly_run_set(t, r), bly_half_of(time), bly_half_of(t->h),
+                                         &one BLY_WATCHED),
+                       bly_own_step(&s, bly_set(t), time, t->h, &one BLY_WATCHED))
             BLY_KEEP(v)
             bly_state_put(&states[r], v, s);
         }
@@ -279,7 +341,10 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], b
                             second = bly_noise_at(t, &n[1].run[r], v);
             BLY_WATCH_IN(payoffs, r)
             BLY_WATCH(v)
-            bly_own_pair(&s, bly_set(t), time, t->h, &first, &second BLY_WATCHED);
+            BLY_IN_RUN(r,
+                       bly_half_own_pair(&s, bly_run_set(t, r), bly_half_of(time), bly_half_of(t->h), &first,
+                                         &second BLY_WATCHED),
+                       bly_own_pair(&s, bly_set(t), time, t->h, &first, &second BLY_WATCHED))
             BLY_KEEP(v)
             bly_state_put(&states[r], v, s);
         }
@@ -297,7 +362,8 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_sample_payoffs *payoffs)
         state s = bly_state_get(&states[r], v);
         BLY_WATCH_IN(payoffs, r)
         BLY_WATCH(v)
-        bly_own_start(&s, bly_set(t), (int)t->level BLY_WATCHED);
+        BLY_IN_RUN(r, bly_half_own_start(&s, bly_run_set(t, r), (int)t->level BLY_WATCHED),
+                   bly_own_start(&s, bly_set(t), (int)t->level BLY_WATCHED))
         BLY_KEEP(v)
         bly_state_put(&states[r], v, s);
     }
@@ -313,9 +379,10 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_sample_payoffs *payoffs)
         out[0] = out[1] = 0;
         BLY_WATCH_IN(payoffs, r)
         BLY_WATCH(v)
-        bly_own_finish(&s, bly_set(t), t->time, out BLY_WATCHED);
+        bly_own_finish(&s, bly_run_set(t, r), t->time, out BLY_WATCHED);
         BLY_KEEP(v)
-        const double fine = (double)out[0], y = t->level == 0 ? fine : fine - (double)out[1];
+        const double unit = BLY_UNIT_OF(r), fine = unit * (double)out[0];
+        const double y = t->level == 0 ? fine : fine - unit * (double)out[1];
         payoffs->fine[v] = r == 0 ? fine : fine - payoffs->fine[v];
         payoffs->y[v] = r == 0 ? y : y - payoffs->y[v];
     }

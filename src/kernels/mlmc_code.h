@@ -29,6 +29,9 @@
  *   BLY_APPROXIMATE           0, or the kind of approximate normals: see kernels/mlmc_approximate.h
  *   BLY_PERSISTENT            1 for a persistent kernel: see kernels/mlmc_persistent.h
  *   BLY_CORRECTION            with those, 1 for samples that correct them
+ *   BLY_HALF                  with those, 1 for steps in half precision, whose functions it has then, and
+ *   BLY_HALF_UNIT             a power of two, in which amounts of money are then
+ *   BLY_HALF_SET              8-byte words of parameters before those that are then halves
  *   BLY_SHARES                with those, 1 if two samples share a word that makes one number of each
  */
 #ifndef BLY_MLMC_CODE_H

@@ -16,6 +16,10 @@
 #include "kernels/mlmc_params.h"
 #include "kernels/payoff_faults.h"
 
+#ifndef BLY_HALF
+#define BLY_HALF 0
+#endif
+
 #if BLY_INPUT == BLY_INPUT_DRAWN && defined(BLY_CALLS_ROWS)
 #include "kernels/fill.h"
 #define BLY_FILLED 1

@@ -102,7 +102,7 @@ if ! few_programs; then
     good mlmc european $small --approximate dyadic --output -
     [ "$(sed -n '/^$/d; /N_l $/,$p' out | sed -n '3,$p' | cut -d, -f1 | grep -c '^ corrections: eps = 0\.0[25]$')" -eq 2 ] &&
         pass || fail "corrections: $(cat out)"
-    for kind in constant dyadic; do
+    for kind in constant half; do
         good mlmc european --no-test --seed 1 --eps 0.05 --json --approximate $kind --approximate-cost 0.5
         has python3 && check "corrections, $kind" python3 -c '
 import json
@@ -195,15 +195,15 @@ sed 's|^void finish|void endless(real x) { while (x < 100) x += 1; }\n&|; s|^   
 good mlmc --code own.c --help
 grep -q '^  a  ' out && pass || fail "the parameters of own.c: $(cat out)"
 bad 2 "more than the loop budget of 9 trips" mlmc --code loops.c --a 0.5 --loop-budget 9 --no-test
-bad 2 "\-\-approximate: unknown value 'half'" mlmc european --approximate half
+bad 2 "\-\-approximate: unknown value 'quarter'" mlmc european --approximate quarter
 for other in "approximate: .*need single precision/--precision f64" "approximate: .*source of points/--generator sobol" \
     "schedule: .*approximate normals need/--schedule persistent"; do
     # shellcheck disable=SC2086
     bad 2 "^bailey mlmc: --${other%/*}" mlmc european --no-test --approximate dyadic ${other#*/}
 done
 bad 2 "approximate normals need the inverse CDF of 32-bit words in single precision" mlmc european --no-test --approximate dyadic --word-bits 64
-bad 2 "\-\-approximate-cost needs --approximate constant or dyadic" mlmc european --approximate-cost 0.5
-bad 2 "\-\-approximate-cost needs --approximate constant or dyadic" mlmc european --approximate exact --approximate-cost 0.5
+bad 2 "\-\-approximate-cost needs --approximate" mlmc european --approximate-cost 0.5
+bad 2 "\-\-approximate-cost needs --approximate" mlmc european --approximate exact --approximate-cost 0.5
 bad 2 "\-\-approximate-cost: 1.5 is not positive and at most 1" mlmc european --approximate dyadic --approximate-cost 1.5
 bad 2 "\-\-approximate-cost: 0 is not positive" mlmc european --approximate dyadic --approximate-cost 0
 bad 2 "both write to standard output" mlmc european --json --output -

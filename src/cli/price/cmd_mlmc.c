@@ -222,7 +222,7 @@ static int read_runs(const struct arguments *a, struct request *r)
     if (!code && a->value[M_BY])
         code = price_gradient_names("--by", a->value[M_BY], &r->list, &r->names, &r->name_count);
     if (!code && !r->test.run.approximate && a->value[M_APPROXIMATE_COST])
-        code = cli_error(CLI_USAGE, "--approximate-cost needs --approximate constant or dyadic");
+        code = cli_error(CLI_USAGE, "--approximate-cost needs --approximate");
     return code;
 }
 

@@ -139,10 +139,12 @@ const bailey_choice bly_mlmc_schedules[2] = {
     {BAILEY_MLMC_SCHEDULE_PERSISTENT, "persistent", "kernels stay on the device (CUDA)"},
 };
 
-const bailey_choice bly_mlmc_approximations[3] = {
+const bailey_choice bly_mlmc_approximations[5] = {
     {BAILEY_MLMC_APPROXIMATION_EXACT, "exact", "exact normals only"},
     {BAILEY_MLMC_APPROXIMATION_CONSTANT, "constant", "a constant on each of 1,024 intervals"},
     {BAILEY_MLMC_APPROXIMATION_DYADIC, "dyadic", "piecewise linear"},
+    {BAILEY_MLMC_APPROXIMATION_HALF, "half", "constant, with steps in half precision"},
+    {BAILEY_MLMC_APPROXIMATION_HALF_DYADIC, "half-dyadic", "piecewise linear, with steps in half precision"},
 };
 
 const bailey_choice bly_mlmc_reasons[3] = {

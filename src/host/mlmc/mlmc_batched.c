@@ -375,8 +375,7 @@ bailey_status bly_batched_create_approximate(bailey_mlmc *mlmc, const bailey_mlm
                                              int correction, struct bly_term_sums *sums,
                                              struct bly_batched **out)
 {
-    const struct bly_mlmc_variant variant = {.approximate = (uint32_t)params->approximate,
-                                             .correction = correction != 0};
+    const struct bly_mlmc_variant variant = bly_approximate_variant(params, correction != 0);
     return create(mlmc, params, variant, sums, out);
 }
 
@@ -399,8 +398,8 @@ bailey_status bly_batched_create_diagnosing(bailey_mlmc *mlmc, const bailey_mlmc
                                             struct bly_term_sums *sums, uint64_t sample,
                                             struct bly_batched **out)
 {
-    const struct bly_mlmc_variant variant = {
-        .approximate = (uint32_t)params->approximate, .correction = mlmc->fault.correction, .faults = 2};
+    struct bly_mlmc_variant variant = bly_approximate_variant(params, mlmc->fault.correction);
+    variant.faults = 2;
     const bailey_status status = create(mlmc, params, variant, sums, out);
     if (status == BAILEY_OK) (*out)->launch.params.head.asked = sample;
     return status;

@@ -83,10 +83,12 @@ struct bly_mlmc_variant {
     uint32_t persistent;  /* one launch serves the run (kernels/mlmc_persistent.h) */
     uint32_t approximate; /* 0, or the kind of approximate normals; and 1 for their corrections */
     uint32_t correction;
-    uint32_t shares; /* samples of level 0 share words (kernels/mlmc_approximate.h) */
-    uint32_t chunks; /* of a launch */
-    uint32_t faults; /* 1: the code has sites; 2: and what failed is reported, of one sample */
-    uint32_t given;  /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
+    uint32_t half;       /* the run on approximate normals takes steps in half precision */
+    uint32_t half_scale; /* 64 + the exponent of its unit of money */
+    uint32_t shares;     /* samples of level 0 share words (kernels/mlmc_approximate.h) */
+    uint32_t chunks;     /* of a launch */
+    uint32_t faults;     /* 1: the code has sites; 2: and what failed is reported, of one sample */
+    uint32_t given;      /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
 };
 
 /* Kernels of a program. */
@@ -95,8 +97,20 @@ enum { BLY_LEVELS_SAMPLE, BLY_LEVELS_FOLD, BLY_LEVELS_KERNELS };
 
 #define BLY_LEVELS_TURN_BITS 6u /* at most so many turns of an item in a ticket, as a power of two */
 
+/* The kind of program for approximate normals: differences, or with `correction` their corrections. */
+struct bly_mlmc_variant bly_approximate_variant(const bailey_mlmc_run_params *params, uint32_t correction);
+
 /* Fills in what follows from the device. */
 void bly_mlmc_variant_choose(const bailey_mlmc *mlmc, struct bly_mlmc_variant *variant);
+
+/* The exponent of a unit of 1, as variants have it. */
+#define BLY_HALF_NO_SCALE 64
+
+/* The bytes of a program's parameters: corrections in half precision take two sets. */
+static inline uint32_t bly_mlmc_values_bytes(const bailey_mlmc *mlmc, const struct bly_mlmc_variant *variant)
+{
+    return mlmc->payoff.params_bytes * (variant->half && variant->correction ? 2u : 1u);
+}
 
 /* Groups that the device runs at once, about. */
 uint64_t bly_mlmc_groups(const bailey_mlmc *mlmc, const struct bly_mlmc_variant *variant);
@@ -244,6 +258,16 @@ bailey_status bly_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *para
                            bailey_mlmc_result *result);
 bailey_status bly_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                    const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result);
+
+/* ---- Half precision (mlmc_half.c) ---------------------------------------------------------------- */
+
+#define BLY_HALF_LEAST_STEP 0x1p-24 /* in time */
+
+/* Chooses the unit of money of a variant in half precision, and refuses what halves cannot express: of the
+ * argument "approximate". */
+bailey_status bly_half_choose(const bailey_mlmc *mlmc, struct bly_mlmc_variant *variant);
+/* Writes the parameters of such a variant, of payoff.params_bytes. */
+void bly_half_values(const bailey_mlmc *mlmc, const struct bly_mlmc_variant *variant, uint8_t *set);
 
 /* ---- Approximate normals (mlmc_approximate.c) ---------------------------------------------------- */
 

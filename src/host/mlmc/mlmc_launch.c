@@ -124,14 +124,20 @@ static struct bly_node_range low_range(const struct bly_mlmc_cut *cut, uint64_t 
     return range;
 }
 
-static bailey_status check_range(const bailey_mlmc *m, const struct bly_sample_range *range)
+static bailey_status check_range(const struct bly_mlmc_launch *launch, const struct bly_sample_range *range)
 {
+    const bailey_mlmc *m = launch->mlmc;
     const uint32_t level = bly_term_level(range->term);
     const uint64_t steps = bly_mlmc_steps(m, level), numbers = bly_mlmc_step_numbers(m);
     if (steps > MOST_ROWS / numbers)
         return bly_fail_argument(
             "max_level", "level %u has %llu steps of %llu random numbers each; the maximum is 2^%d in all",
             level, (unsigned long long)steps, (unsigned long long)numbers, 64 - BLY_PATH_BITS);
+    if (launch->variant.half && m->time / (double)steps < BLY_HALF_LEAST_STEP)
+        return bly_fail_argument("approximate",
+                                 "approximate is half, but steps of level %u are %g long, below 2^-24, which "
+                                 "half precision does not have",
+                                 level, m->time / (double)steps);
     if (range->count > MOST_SAMPLES || range->first > MOST_SAMPLES - range->count)
         return bly_fail_argument("eps", "level %u would have more than 2^%d samples", level, BLY_PATH_BITS);
     return BAILEY_OK;
@@ -140,7 +146,7 @@ static bailey_status check_range(const bailey_mlmc *m, const struct bly_sample_r
 bailey_status bly_mlmc_cut_begin(const struct bly_mlmc_launch *launch, const struct bly_sample_range *range,
                                  uint32_t most_height, uint32_t most_folds, struct bly_mlmc_cut *cut)
 {
-    const bailey_status status = check_range(launch->mlmc, range);
+    const bailey_status status = check_range(launch, range);
     if (status != BAILEY_OK) return status;
     const uint32_t height = ticket_height(launch, range);
     *cut = (struct bly_mlmc_cut){.launch = launch, .next = range->first, .end = range->first + range->count};
@@ -226,6 +232,8 @@ static bailey_status choose(struct bly_mlmc_launch *l, const bailey_mlmc_run_par
     if (l->variant.approximate && l->variant.draw != BLY_DRAW_icdf_f32)
         return bly_fail_argument(
             "normal", "approximate normals need the inverse CDF of 32-bit words in single precision");
+    if (l->variant.half) status = bly_half_choose(m, &l->variant);
+    if (status != BAILEY_OK) return status;
     bly_mlmc_variant_choose(m, &l->variant);
     l->params.head.stream = p->source.stream;
     l->params.head.keys = bailey_philox_keys_of(p->source.seed);
@@ -264,9 +272,17 @@ static bailey_status place_factor(struct bly_mlmc_launch *l)
 static bailey_status place_values(struct bly_mlmc_launch *l)
 {
     const bailey_mlmc *m = l->mlmc;
-    if (!l->variant.given) return bly_pool_upload(m->context, m->values, m->payoff.params_bytes, &l->values);
-    memcpy(l->params.values, m->values, m->payoff.params_bytes);
-    return BAILEY_OK;
+    const uint32_t bytes = bly_mlmc_values_bytes(m, &l->variant);
+    bailey_status status = BAILEY_OK;
+    uint8_t *values = l->variant.given ? (uint8_t *)l->params.values : bly_alloc(bytes, 1);
+    if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
+    memcpy(values, m->values, m->payoff.params_bytes);
+    if (l->variant.half) bly_half_values(m, &l->variant, values + bytes - m->payoff.params_bytes);
+    if (!l->variant.given) {
+        status = bly_pool_upload(m->context, values, bytes, &l->values);
+        bly_free(values);
+    }
+    return status;
 }
 
 bailey_status bly_mlmc_launch_begin(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params, uint32_t rows,

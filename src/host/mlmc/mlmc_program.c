@@ -7,8 +7,10 @@
  */
 #include "mlmc_internal.h"
 
+#include <bailey/device/approximate.h>
 #include <base/text.h>
 
+#include <math.h>
 #include <string.h>
 
 /* On processors a group is one item, a thread's. Where the library's own kernels make its numbers, a row of
@@ -94,6 +96,18 @@ static int may_share(const bailey_mlmc *m, const struct bly_mlmc_variant *v)
            (m->dims == 1 || m->payoff.normals == 1);
 }
 
+struct bly_mlmc_variant bly_approximate_variant(const bailey_mlmc_run_params *params, uint32_t correction)
+{
+    static const struct bly_mlmc_variant variants[] = {
+        [BAILEY_MLMC_APPROXIMATION_CONSTANT] = {.approximate = BAILEY_APPROXIMATE_CONSTANT},
+        [BAILEY_MLMC_APPROXIMATION_DYADIC] = {.approximate = BAILEY_APPROXIMATE_DYADIC},
+        [BAILEY_MLMC_APPROXIMATION_HALF] = {.approximate = BAILEY_APPROXIMATE_CONSTANT, .half = 1},
+        [BAILEY_MLMC_APPROXIMATION_HALF_DYADIC] = {.approximate = BAILEY_APPROXIMATE_DYADIC, .half = 1}};
+    struct bly_mlmc_variant variant = variants[params->approximate];
+    if (variant.approximate) variant.correction = correction;
+    return variant;
+}
+
 /* A launch's parameters hold as many chunks as the device takes, and those of the levels where they fit. */
 void bly_mlmc_variant_choose(const bailey_mlmc *m, struct bly_mlmc_variant *v)
 {
@@ -109,8 +123,8 @@ void bly_mlmc_variant_choose(const bailey_mlmc *m, struct bly_mlmc_variant *v)
     }
     v->chunks = BLY_LEVEL_CHUNKS;
     while (params_bytes(v) > device->params_bytes) v->chunks--;
-    if (sizeof(bly_levels_params) + m->payoff.params_bytes <= device->given_bytes)
-        v->given = m->payoff.params_bytes / 8;
+    const uint32_t values = bly_mlmc_values_bytes(m, v);
+    if (sizeof(bly_levels_params) + values <= device->given_bytes) v->given = values / 8;
 }
 
 uint64_t bly_mlmc_groups(const bailey_mlmc *m, const struct bly_mlmc_variant *v)
@@ -179,13 +193,18 @@ static void write_program(const bailey_mlmc *m, const struct bly_mlmc_variant *v
     WRITE("#define BLY_APPROXIMATE %u\n#define BLY_CORRECTION %u\n#define BLY_SHARES %u\n", v->approximate,
           v->correction, v->shares);
     WRITE("#define BLY_PERSISTENT %u\n", v->persistent);
+    if (v->half)
+        WRITE("#define BLY_HALF 1\n#define BLY_HALF_UNIT %a\n#define BLY_HALF_SET %u\n",
+              ldexp(1, (int)v->half_scale - BLY_HALF_NO_SCALE), m->payoff.params_bytes / 8);
     WRITE("#define BLY_LEVEL_CHUNKS %u\n", v->chunks);
     WRITE("#define BLY_TEST %u\n#define BLY_PAYOFF_FAST %u\n#define BLY_GIVEN %u\n#define BLY_OUTPUTS 2\n",
           v->test, v->fast, v->given);
     if (v->faults) WRITE("#define BLY_DIAGNOSES %d\n", v->faults > 1);
     WRITE("#include \"kernels/group_entry.h\"\n#include \"kernels/mlmc_head.h\"\n");
     bly_payoff_structures(&m->payoff, text);
-    WRITE("%s#include \"kernels/mlmc_code.h\"\n", m->payoff.text);
+    WRITE("%s", m->payoff.text);
+    if (v->half) WRITE("#include \"kernels/half.h\"\n%s", m->payoff.half);
+    WRITE("#include \"kernels/mlmc_code.h\"\n");
 }
 
 /* Where items meet, 8 bytes of each, and behind that the copy of the table. */

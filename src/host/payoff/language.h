@@ -165,6 +165,7 @@ struct bly_variable {
     uint32_t slot, leaf;           /* check.c's own: places in what ranges.c and assigned.c know */
     uint32_t elements; /* check.c's own: that all calls give an array of any size; 0: not one number */
     bool data;         /* print_indices.c: its value depends on data */
+    bool wide;         /* print_half.c: a real that is stored in single precision */
     struct bly_variable *next; /* in the same order */
 };
 
@@ -492,6 +493,7 @@ struct bly_printing {
     const char *prefix;  /* of names of the code's functions, constants and records: "bly_own_" */
     bool symbolic_sizes; /* DIMS and STEPS are printed by name where they are values: programs for any number
                           */
+    bool half; /* reals are halves, and finish is left out: see print_half.c */
 };
 void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *printing, struct bly_text *text);
 

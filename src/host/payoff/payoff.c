@@ -5,6 +5,7 @@
  * memory and the text of the program - and the tree goes.
  */
 #include "payoff.h"
+#include "check.h"
 #include "comments.h"
 
 #include <base/alloc.h>
@@ -85,12 +86,11 @@ static bailey_status take_sites(const struct bly_unit *unit, struct bly_payoff *
     return bly_fail(BAILEY_ERROR_MEMORY, "no memory to read a payoff");
 }
 
-static bailey_status take_text(const struct bly_unit *unit, const struct bly_printing *printing,
-                               struct bly_payoff *out)
+static bailey_status take_text(const struct bly_unit *unit, const struct bly_printing *printing, char **out)
 {
     struct bly_text text = {0};
     bly_unit_print(unit, printing, &text);
-    out->text = text.data;
+    *out = text.data;
     return text.failed ? bly_fail(BAILEY_ERROR_MEMORY, "no memory for a payoff's program") : BAILEY_OK;
 }
 
@@ -111,7 +111,26 @@ bailey_status bly_payoff_take(const struct bly_unit *unit, const struct bly_prin
     if (status != BAILEY_OK) return status;
     out->params_bytes = params ? (uint32_t)(params + 7) / 8 * 8 : 8;
     status = take_sites(unit, out);
-    return status == BAILEY_OK ? take_text(unit, printing, out) : status;
+    return status == BAILEY_OK ? take_text(unit, printing, &out->text) : status;
+}
+
+/* Numbers in the code that halves do not have. */
+static void note_beyond(void *of, struct bly_expression *e)
+{
+    struct bly_payoff *out = of;
+    if (out->half_line || e->kind != BLY_NUMBER || e->type->kind != BLY_TYPE_REAL) return;
+    if (!bly_is_beyond_half(e->real)) return;
+    out->half_beyond = e->real;
+    out->half_line = e->place.line;
+}
+
+static bailey_status take_half(const struct bly_unit *unit, struct bly_payoff *out)
+{
+    const struct bly_printing printing = {.prefix = "bly_half_own_", .half = true};
+    const struct bly_visitor visitor = {.expression = note_beyond, .of = out};
+    for (const struct bly_function *f = unit->functions; f; f = f->next)
+        if (f->role != BLY_ROLE_FINISH) bly_visit_all(f->body, &visitor);
+    return take_text(unit, &printing, &out->half);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------- */
@@ -127,6 +146,8 @@ static bailey_status read(struct bly_unit *unit, const bailey_payoff *payoff, co
     memset(out, 0, sizeof *out);
     bailey_status status = bly_unit_read(unit);
     if (status == BAILEY_OK) status = bly_payoff_take(unit, &printing, out);
+    if (status == BAILEY_OK && unit->kind == BLY_UNIT_LEVELS && unit->precision == BAILEY_PRECISION_F32)
+        status = take_half(unit, out);
     if (status == BAILEY_OK) status = bly_describe(unit, &out->description);
     bly_unit_free(unit);
     return status;
@@ -165,6 +186,7 @@ void bly_payoff_free(struct bly_payoff *payoff)
     bly_free(payoff->params);
     bly_free(payoff->states);
     bly_free(payoff->text);
+    bly_free(payoff->half);
     bly_free(payoff->sites);
     bly_free(payoff->description); /* one block: see host/payoff/descriptions.h */
     memset(payoff, 0, sizeof *payoff);

@@ -9,6 +9,8 @@
 
 #include <bailey/simulation.h>
 
+#include <stdbool.h>
+
 struct bly_description;
 struct bly_printing;
 struct bly_site;
@@ -37,6 +39,12 @@ struct bly_payoff {
     int has_root;   /* it divides reals or takes a root: f32 needs a device that rounds both correctly */
     char name[256]; /* as errors and compilers show it */
     char *text;     /* of its program, see below */
+    /* Levels in single precision: the same code in half precision (host/payoff/print_half.c), whose functions
+     * are called bly_half_own_<name>, but for finish; else NULL. And the first number in the code that is
+     * beyond halves, with its line; line 0: there is none. */
+    char *half;
+    double half_beyond;
+    uint32_t half_line;
     /* The places that are tested as it runs (host/payoff/sites.h), in one allocation, by bly_sites_copy. A
      * payoff without sites has programs without tests. */
     struct bly_site *sites;
@@ -73,6 +81,11 @@ bailey_status bly_payoff_take(const struct bly_unit *unit, const struct bly_prin
                               struct bly_payoff *out);
 
 void bly_payoff_free(struct bly_payoff *payoff);
+
+/* The half nearest to x, as numbers of programs in half precision are rounded. */
+float bly_half_nearest(float x);
+/* Whether a number is too large for a half, or so small that it would be 0. */
+bool bly_is_beyond_half(double x);
 
 /* Numbers of all elements. */
 uint32_t bly_fields_numbers(const struct bly_field *fields, uint32_t count);

@@ -19,7 +19,7 @@ static void print_record(struct bly_printer *p, const struct bly_record *record)
     PRINT(" {\n");
     for (const struct bly_field_node *field = record->fields; field; field = field->next) {
         PRINT("    ");
-        bly_print_type(p, field->type);
+        bly_print_object_type(p, field->type, true);
         PRINT(" own_%s", field->name);
         bly_print_arrays(p, field->type);
         PRINT(";\n");
@@ -49,7 +49,7 @@ static void print_parameter(struct bly_printer *p, const struct bly_variable *pa
         points && type->of->kind == BLY_TYPE_RECORD && type->of->record->kind == BLY_RECORD_PARAMS;
     if (points ? type->constant || params : parameter->constant && type->kind != BLY_TYPE_PATH)
         PRINT("const ");
-    bly_print_type(p, type);
+    bly_print_object_type(p, type, parameter->wide);
     PRINT(points && !type->is_array ? " *" : " ");
     bly_print_variable(p, parameter);
     if (points && type->is_array) PRINT("[]"), bly_print_arrays(p, type->of);
@@ -96,10 +96,10 @@ static void print_function(struct bly_printer *p, const struct bly_function *fun
 /* A payoff without state needs no start; programs call one. */
 static void print_no_start(struct bly_printer *p)
 {
-    PRINT(
-        "BAILEY_FN void bly_own_start(bly_state *s, const params *p%s%s)\n{\n    (void)s, (void)p%s%s;\n}\n",
-        p->unit->kind == BLY_UNIT_LEVELS ? ", int level" : "", p->unit->site_count ? ", bly_watch *w" : "",
-        p->unit->kind == BLY_UNIT_LEVELS ? ", (void)level" : "", p->unit->site_count ? ", (void)w" : "");
+    PRINT("BAILEY_FN void %sstart(bly_state *s, const params *p%s%s)\n{\n    (void)s, (void)p%s%s;\n}\n",
+          p->printing->half ? p->printing->prefix : "bly_own_",
+          p->unit->kind == BLY_UNIT_LEVELS ? ", int level" : "", p->unit->site_count ? ", bly_watch *w" : "",
+          p->unit->kind == BLY_UNIT_LEVELS ? ", (void)level" : "", p->unit->site_count ? ", (void)w" : "");
 }
 
 static void print_head(struct bly_printer *p)
@@ -117,10 +117,12 @@ void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *prin
     struct bly_printer printer = {.unit = unit, .printing = printing, .text = &all}, *p = &printer;
     bly_unrolled_choose(unit);
     bly_indices_choose(unit);
+    if (printing->half) bly_half_begin(unit);
     for (const struct bly_record *r = unit->records; r; r = r->next) print_record(p, r);
     for (const struct bly_variable *c = unit->constants; c; c = c->next) print_constant(p, c);
     for (const struct bly_function *f = unit->functions; f && !all.failed; f = f->next)
-        if (f->used || f->role != BLY_ROLE_OWN) print_function(p, f);
+        if ((f->used || f->role != BLY_ROLE_OWN) && !(printing->half && f->role == BLY_ROLE_FINISH))
+            print_function(p, f);
     if (!unit->whole && !unit->start) print_no_start(p);
     p->text = text;
     print_head(p);

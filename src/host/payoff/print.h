@@ -33,9 +33,17 @@ struct bly_printer {
     bool checked; /* something of kernels/payoff_checked.h was printed */
 };
 
+/* Whether it is a real, and reals are printed as halves (print_half.c). */
+static inline bool bly_is_half(const struct bly_printer *p, const struct bly_type *type)
+{
+    return p->printing->half && type->kind == BLY_TYPE_REAL;
+}
+
 /* print_names.c */
 void bly_print_record_name(const struct bly_printer *p, const struct bly_record *record);
 void bly_print_type(const struct bly_printer *p, const struct bly_type *type); /* without its arrays */
+/* The same of an object; `stored`: a real is in single precision, whatever the program's reals are. */
+void bly_print_object_type(const struct bly_printer *p, const struct bly_type *type, bool stored);
 void bly_print_arrays(const struct bly_printer *p, const struct bly_type *type);
 void bly_print_variable(const struct bly_printer *p, const struct bly_variable *variable);
 /* Whether a constant outside of functions is printed as a number wherever it stands. */
@@ -44,6 +52,10 @@ void bly_print_function_name(const struct bly_printer *p, const struct bly_funct
 
 /* print_expressions.c. An expression within another of that binding. */
 void bly_print_expression(struct bly_printer *p, const struct bly_expression *e, enum bly_binding binding);
+/* The same as an object, or what is not a number of half precision, whatever p->printing says. */
+void bly_print_plain(struct bly_printer *p, const struct bly_expression *e, enum bly_binding binding);
+/* The fewest digits of a real, which is not negative. */
+void bly_print_real(struct bly_printer *p, double value);
 /* The index of an INDEX, with its test. */
 void bly_print_index(struct bly_printer *p, const struct bly_expression *e);
 
@@ -66,6 +78,19 @@ struct bly_order {
 };
 void bly_print_begin_order(struct bly_printer *p, const struct bly_initial *initial, struct bly_order *order);
 void bly_print_end_order(struct bly_order *order);
+
+/* print_half.c: reals as halves. */
+/* Whether bly_print_half prints the expression. */
+bool bly_prints_half(const struct bly_printer *p, const struct bly_expression *e);
+void bly_print_half(struct bly_printer *p, const struct bly_expression *e, enum bly_binding binding);
+/* A number of half precision as a float, as objects in memory have it. */
+void bly_print_single(struct bly_printer *p, const struct bly_expression *e);
+/* Whether the value of an object is stored in single precision: not of a variable of half precision. */
+bool bly_is_stored(const struct bly_expression *object);
+/* A variable whose first value is a sum in single precision is stored so too. */
+void bly_half_widen(struct bly_variable *variable, const struct bly_initial *initial);
+/* Finds the reals of a unit that something points to. */
+void bly_half_begin(const struct bly_unit *unit);
 
 /* print_statements.c */
 void bly_print_declaration(struct bly_printer *p, const struct bly_variable *variable,

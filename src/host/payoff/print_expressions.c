@@ -33,7 +33,7 @@ static void find_digits(double value, bool f32, char digits[64])
 
 static bool is_of_number(char c) { return (c >= '0' && c <= '9') || c == 'e' || c == '-' || c == '+'; }
 
-static void print_real(struct bly_printer *p, double value)
+void bly_print_real(struct bly_printer *p, double value)
 {
     const bool f32 = p->unit->precision == BAILEY_PRECISION_F32;
     char digits[64];
@@ -70,9 +70,9 @@ static void print_number(struct bly_printer *p, const struct bly_expression *e)
     if (e->type->kind != BLY_TYPE_REAL)
         print_integer(p, e->type, e->integer);
     else if (e->real < 0 || (e->real == 0 && 1 / e->real < 0))
-        PRINT("(-"), print_real(p, -e->real), PRINT(")");
+        PRINT("(-"), bly_print_real(p, -e->real), PRINT(")");
     else
-        print_real(p, e->real);
+        bly_print_real(p, e->real);
 }
 
 /* ---- Operators ----------------------------------------------------------------------------------- */
@@ -225,7 +225,10 @@ static void print_unary(struct bly_printer *p, const struct bly_expression *e, e
     }
     bracket(p, BLY_BINDS_UNARY, around);
     PRINT("%s", bly_sign_of(e->kind));
-    bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
+    if (e->kind == BLY_ADDRESS)
+        bly_print_plain(p, e->a, BLY_BINDS_PRIMARY);
+    else
+        bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
     unbracket(p, BLY_BINDS_UNARY, around);
 }
 
@@ -318,9 +321,14 @@ static void print_callee(struct bly_printer *p, const struct bly_expression *e)
 
 static void print_call(struct bly_printer *p, const struct bly_expression *e)
 {
+    const struct bly_variable *parameter = e->function ? e->function->parameters : NULL;
     print_callee(p, e);
     for (const struct bly_expression *argument = e->arguments; argument; argument = argument->next) {
-        bly_print_expression(p, argument, BLY_BINDS_SELECT);
+        if (parameter && parameter->wide && bly_is_half(p, argument->type))
+            bly_print_single(p, argument);
+        else
+            bly_print_expression(p, argument, BLY_BINDS_SELECT);
+        if (parameter) parameter = parameter->next;
         if (argument->next) PRINT(", ");
     }
     if (e->function && e->function->faults) PRINT(e->arguments ? ", w" : "w");
@@ -346,6 +354,14 @@ static void print_size(struct bly_printer *p, const struct bly_expression *e)
 }
 
 void bly_print_expression(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    if (bly_prints_half(p, e))
+        bly_print_half(p, e, around);
+    else
+        bly_print_plain(p, e, around);
+}
+
+void bly_print_plain(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
 {
     if (e->temporary && e->kind != BLY_INDEX) {
         PRINT("bly_t%u", e->temporary);

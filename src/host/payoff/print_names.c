@@ -31,11 +31,22 @@ static void print_record_type(const struct bly_printer *p, const struct bly_reco
 void bly_print_type(const struct bly_printer *p, const struct bly_type *type)
 {
     static const char *const names[] = {"void", "real", "int", "uint32", "int64", "uint64"};
+    const struct bly_type *whole = type;
     while (type->kind == BLY_TYPE_ARRAY || type->kind == BLY_TYPE_POINTER) type = type->of;
     if (type->kind == BLY_TYPE_RECORD)
         print_record_type(p, type->record);
+    else if (bly_is_half(p, whole))
+        PRINT("bly_half");
     else
         PRINT("%s", type->kind == BLY_TYPE_PATH ? "bly_path" : names[type->kind]);
+}
+
+void bly_print_object_type(const struct bly_printer *p, const struct bly_type *type, bool stored)
+{
+    if (stored && bly_is_half(p, type))
+        PRINT("real");
+    else
+        bly_print_type(p, type);
 }
 
 void bly_print_arrays(const struct bly_printer *p, const struct bly_type *type)
@@ -65,5 +76,5 @@ void bly_print_function_name(const struct bly_printer *p, const struct bly_funct
     if (function->role == BLY_ROLE_OWN)
         PRINT("%s%s", p->printing->prefix, function->name);
     else
-        PRINT("bly_own_%s", names[function->role]);
+        PRINT("%s%s", p->printing->half ? p->printing->prefix : "bly_own_", names[function->role]);
 }

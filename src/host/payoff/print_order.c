@@ -165,9 +165,12 @@ void bly_print_assignment(struct bly_printer *p, const struct bly_statement *s)
         order_plain(s, &order);
     print_effects(p, &order);
     if (order.count) PRINT(", ");
-    bly_print_expression(p, s->target, BLY_BINDS_PRIMARY);
+    bly_print_plain(p, s->target, BLY_BINDS_PRIMARY);
     PRINT(" = ");
-    bly_print_expression(p, s->value, BLY_BINDS_SELECT);
+    if (bly_is_half(p, s->target->type) && bly_is_stored(s->target))
+        bly_print_single(p, s->value);
+    else
+        bly_print_expression(p, s->value, BLY_BINDS_SELECT);
     end(p, &order);
 }
 

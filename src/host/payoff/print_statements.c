@@ -35,15 +35,19 @@ static void print_block(struct bly_printer *p, const struct bly_statement *body)
 
 /* ---- Declarations -------------------------------------------------------------------------------- */
 
-static void print_initial(struct bly_printer *p, const struct bly_initial *initial)
+static void print_initial(struct bly_printer *p, const struct bly_initial *initial, bool stored)
 {
+    if (initial->value && stored && bly_is_half(p, initial->value->type)) {
+        bly_print_single(p, initial->value);
+        return;
+    }
     if (initial->value) {
         bly_print_ordered(p, initial->value, BLY_BINDS_SELECT);
         return;
     }
     PRINT("{");
     for (const struct bly_initial *i = initial->list; i; i = i->next) {
-        print_initial(p, i);
+        print_initial(p, i, true);
         if (i->next) PRINT(", ");
     }
     PRINT(initial->list ? "}" : "0}");
@@ -60,15 +64,17 @@ static void print_declarator(struct bly_printer *p, const struct bly_variable *v
 {
     bly_print_variable(p, variable);
     bly_print_arrays(p, variable->type);
-    if (initial) PRINT(" = "), print_initial(p, initial);
-    if (!initial && variable->zeroed) PRINT(is_number(variable->type) ? " = 0" : " = {0}");
+    const bool half = bly_is_half(p, variable->type) && !variable->wide;
+    if (initial) PRINT(" = "), print_initial(p, initial, !half);
+    if (!initial && variable->zeroed && half) PRINT(" = bly_half_same(0)");
+    if (!initial && variable->zeroed && !half) PRINT(is_number(variable->type) ? " = 0" : " = {0}");
 }
 
 void bly_print_declaration(struct bly_printer *p, const struct bly_variable *variable,
                            const struct bly_initial *initial)
 {
     if (variable->constant) PRINT("const ");
-    bly_print_type(p, variable->type);
+    bly_print_object_type(p, variable->type, variable->wide);
     PRINT(" ");
     print_declarator(p, variable, initial);
 }
@@ -77,6 +83,7 @@ static void print_declare(struct bly_printer *p, const struct bly_statement *s)
 {
     struct bly_order order = {0};
     begin_line(p);
+    if (p->printing->half) bly_half_widen(s->variable, s->initial);
     if (s->initial && !s->initial->value) bly_print_begin_order(p, s->initial, &order);
     if (order.count) begin_line(p);
     bly_print_declaration(p, s->variable, s->initial);
@@ -148,16 +155,19 @@ static void print_while(struct bly_printer *p, const struct bly_statement *s)
     PRINT("\n");
 }
 
-static bool declares_more_than_numbers(const struct bly_statement *first)
+/* More than numbers, or numbers that may be halves or floats. */
+static bool declares_apart(const struct bly_printer *p, const struct bly_statement *first)
 {
     for (; first; first = first->next)
-        if (first->kind == BLY_DECLARE && !is_number(first->variable->type)) return true;
+        if (first->kind == BLY_DECLARE &&
+            (!is_number(first->variable->type) || bly_is_half(p, first->variable->type)))
+            return true;
     return false;
 }
 
 static void print_loop(struct bly_printer *p, const struct bly_statement *s)
 {
-    if (!s->is_for || !declares_more_than_numbers(s->first)) {
+    if (!s->is_for || !declares_apart(p, s->first)) {
         s->is_for ? print_for(p, s, s->first) : print_while(p, s);
         return;
     }
