@@ -271,6 +271,157 @@ TEST(bits, DEVICE)
     }
 }
 
+/* ---- Both bounds --------------------------------------------------------------------------------- */
+
+static bailey_exercise_bounds bound(const char *what, bailey_simulation *s, bailey_exercise_bounds_params params,
+                                    double value, double gap)
+{
+    bailey_exercise_params find = policy_of(20000, s->precision);
+    bailey_exercise_result result;
+    bailey_exercise_bounds b;
+    bailey_simulation *policy = NULL;
+    bailey_estimate lower[2];
+    find.outside = 1;
+    params.source.seed = 2001;
+    params.source.stream = 2;
+    params.normal.precision = s->precision;
+    OK(bailey_exercise_find(s, &find, &result, &policy));
+    OK(bailey_exercise_bound(policy, &params, &b));
+    print_message("# %s: lower %.4f +- %.4f, upper %.4f +- %.4f, known %.4f, %.4f .. %.4f\n", what, b.lower,
+                  b.lower_standard_error, b.upper, b.upper_standard_error, value, b.interval_low, b.interval_high);
+    if (!(b.lower - 3 * b.lower_standard_error <= value && value <= b.upper + 3 * b.upper_standard_error))
+        fail_msg("%s is not between the bounds", what);
+    if (!(b.upper - b.lower < gap)) fail_msg("%s: the bounds are too far apart", what);
+    assert_true(fabs(b.price - (b.lower + b.upper) / 2) < 1e-12);
+    assert_true(b.price - 1.96 * b.standard_error <= b.interval_low + 1e-6);
+    assert_true(b.price + 1.96 * b.standard_error >= b.interval_high - 1e-6);
+    if (s->path.params.construction == BAILEY_CONSTRUCTION_WALK) {
+        const bailey_simulation_run_params run = {
+            .paths = params.paths, .source = params.source, .normal = params.normal, .antithetic = params.antithetic};
+        OK(bailey_simulation_run(policy, &run, lower));
+        same_bits("lower bound", &b.lower, &lower[0].mean, 1, 8);
+        same_bits("its error", &b.lower_standard_error, &lower[0].standard_error, 1, 8);
+    }
+    bailey_simulation_destroy(policy);
+    return b;
+}
+
+static void same_as_ever(const char *what, const bailey_exercise_bounds *b, double upper, double error)
+{
+    if (b->upper != upper || b->upper_standard_error != error)
+        fail_msg("%s: {%a, %a}", what, b->upper, b->upper_standard_error);
+}
+
+/* The put of above, by one, two and all dates, and from increments; with one date, where the martingale is the
+ * payoff itself, both bounds are one. Upper bounds are those of the cpu backend when this was written. */
+TEST(bounds_of_a_put, DEVICE)
+{
+    if (!simulates()) skip();
+    bailey_bridge_params path = path_of(50, 1, 1, BAILEY_PRECISION_F32);
+    path.construction = BAILEY_CONSTRUCTION_WALK;
+    bailey_simulation *s = put_of(put_code, path, 36);
+    bailey_exercise_bounds_params params = {.paths = 40000, .outer_paths = 300, .inner_paths = 64, .antithetic = 1};
+    bailey_exercise_bounds b = bound("put", s, params, 4.47781, 0.06);
+    same_as_ever("put", &b, 0x1.20f54ac257188p+2, 0x1.b42fc968f1b92p-8);
+    bailey_simulation_destroy(s);
+    path = path_of(10, 1, 1, BAILEY_PRECISION_F64);
+    path.output = BAILEY_BRIDGE_OUTPUT_INCREMENTS;
+    s = put_of(increments_code, path, 36);
+    params.horizon = 1;
+    params.outer_paths = 1100; /* more than there are at a time */
+    params.inner_paths = 8;
+    params.today = 4;
+    b = bound("put, by regressions alone", s, params, 4.44253, 0.06);
+    same_as_ever("put, by regressions alone", &b, 0x1.1e72a9a49f59ap+2, 0x1.b81234d2c0436p-8);
+    params.today = 5;
+    b = bound("put, to exercise today", s, params, 5, 0.03);
+    assert_int_equal(b.exercise_now, 1);
+    assert_true(b.lower == 5 && b.lower_standard_error == 0 && b.interval_low == 5);
+    bailey_simulation_destroy(s);
+    if (few_programs()) return;
+    s = put_of(put_code, path_of(1, 1, 1, BAILEY_PRECISION_F64), 36);
+    params = (bailey_exercise_bounds_params){.paths = 20000, .outer_paths = 20, .inner_paths = 2};
+    b = bound("European put", s, params, 3.8443, 1e-9);
+    assert_true(fabs(b.upper - b.lower) < 1e-12);
+    assert_true(fabs(b.upper_standard_error - b.lower_standard_error) < 1e-9);
+    bailey_simulation_destroy(s);
+}
+
+/* Andersen and Broadie's bound, by all dates, of which each is the third of three steps, and the default. */
+TEST(bounds_of_a_max_call, DEVICE)
+{
+    if (!simulates()) skip();
+    bailey_bridge_params path = path_of(9, 3, 2, BAILEY_PRECISION_F32);
+    path.construction = BAILEY_CONSTRUCTION_BRIDGE;
+    bailey_simulation *s = max_call(max_call_code, path);
+    bailey_exercise_bounds_params params = {.paths = 40000, .outer_paths = 300, .antithetic = 1};
+    const bailey_exercise_bounds two = bound("call on the larger of two", s, params, 13.902, 0.25);
+    same_as_ever("two dates", &two, 0x1.be2a08bb4b68dp+3, 0x1.7cb524f232d39p-5);
+    params.horizon = 9;
+    const bailey_exercise_bounds all = bound("call, by all dates", s, params, 13.902, 0.25);
+    same_as_ever("all dates", &all, 0x1.bd65fae98a183p+3, 0x1.a28773e628ddep-5);
+    assert_true(fabs(all.upper - two.upper) < 4 * two.upper_standard_error + 0.1);
+    bailey_simulation_destroy(s);
+}
+
+static void refuse_bounds(bailey_simulation *policy, bailey_exercise_bounds_params params, const char *argument,
+                          const char *words)
+{
+    bailey_exercise_bounds b, before;
+    memset(&b, POISON, sizeof b);
+    before = b;
+    REFUSED_HERE(bailey_exercise_bound(policy, &params, &b), words, "");
+    assert_string_equal(bailey_error_argument(), argument);
+    assert_memory_equal(&b, &before, sizeof b);
+}
+
+static int cancel(void *user, uint64_t done, uint64_t total)
+{
+    uint64_t *last = user;
+    assert_true(done >= *last && done <= total);
+    *last = done;
+    return done > total / 2;
+}
+
+TEST(refused_bounds, DEVICE)
+{
+    if (!simulates() || few_programs()) skip();
+    const double end = 0.1;
+    bailey_bridge_params path = path_of(4, 1, 1, BAILEY_PRECISION_F32);
+    bailey_simulation *s = put_of(put_code, path, 36), *policy = NULL;
+    bailey_exercise_params find = policy_of(100, BAILEY_PRECISION_F32);
+    bailey_exercise_bounds_params params = {.paths = 100, .outer_paths = 10, .inner_paths = 10};
+    bailey_exercise_result result;
+    bailey_exercise_bounds b;
+    refuse_bounds(s, params, "policy", "bailey_exercise_find");
+    OK(bailey_exercise_find(s, &find, &result, &policy));
+    refuse_bounds(policy, params, "horizon", "horizon is 2 of 4 dates");
+    params.horizon = 4;
+    params.inner_paths = 1;
+    refuse_bounds(policy, params, "inner_paths", "2 to 2^20");
+    params.inner_paths = 10;
+    params.source.stream = UINT64_MAX;
+    refuse_bounds(policy, params, "stream", "2^64");
+    params.source = (bailey_source){.generator = BAILEY_GENERATOR_SOBOL};
+    refuse_bounds(policy, params, "generator", "points");
+    params.source = (bailey_source){0};
+    uint64_t done = 0;
+    params.progress = cancel;
+    params.progress_user = &done;
+    assert_int_equal(bailey_exercise_bound(policy, &params, &b), BAILEY_ERROR_CANCELLED);
+    assert_int_equal(bailey_exercise_bound(NULL, &params, &b), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_exercise_bound(policy, NULL, &b), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_exercise_bound(policy, &params, NULL), BAILEY_ERROR_INVALID);
+    bailey_simulation_destroy(policy);
+    bailey_simulation_destroy(s);
+    path.end = &end;
+    s = put_of(put_code, path, 36);
+    OK(bailey_exercise_find(s, &find, &result, &policy));
+    refuse_bounds(policy, (bailey_exercise_bounds_params){.horizon = 4}, "policy", "fixed end");
+    bailey_simulation_destroy(policy);
+    bailey_simulation_destroy(s);
+}
+
 /* ---- An ordinary simulation ---------------------------------------------------------------------- */
 
 /* Decisions stay as they are where parameters move: a gradient is what differences are on the same

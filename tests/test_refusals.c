@@ -284,6 +284,20 @@ static bailey_status find_policy(void)
     return status;
 }
 
+static bailey_exercise_bounds_params bounds = {.paths = 64, .outer_paths = 4, .inner_paths = 2};
+
+static bailey_status find_bounds(void)
+{
+    static const bailey_exercise_params once = {.paths = 64};
+    bailey_exercise_result result;
+    bailey_exercise_bounds found;
+    bailey_simulation *policy = NULL;
+    bailey_status status = bailey_exercise_find(exercisable, &once, &result, &policy);
+    if (status == BAILEY_OK) status = bailey_exercise_bound(policy, &bounds, &found);
+    bailey_simulation_destroy(policy);
+    return status;
+}
+
 static bailey_job_params job = {.run = {.paths = 64}, .target_error = 0.1};
 
 static bailey_status run_job(void)
@@ -357,6 +371,7 @@ static const struct subject subjects[] = {
     {"gradient_params", &gradient, differentiate, NULL},
     {"greeks_params", &greeks, derive, NULL},
     {"exercise_params", &exercise, find_policy, "normal.precision"},
+    {"exercise_bounds_params", &bounds, find_bounds, "normal.precision"},
     {"job_params", &job, run_job, "run.normal.precision"},
     {"mlmc_params", &level_params, create_levels, NULL},
     {"mlmc_run_params", &level_run, run_levels, "normal.precision"},

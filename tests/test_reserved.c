@@ -7,6 +7,7 @@
 #include "harness.h"
 
 #include <bailey/american.h>
+#include <bailey/exercise.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
 #include <bailey/mlmc.h>
@@ -218,6 +219,13 @@ TEST(prices, ON_CPU)
     memset(&american, 0xa5, sizeof american);
     REFUSES_RESERVED(bailey_american_params, put, reserved, bailey_american_price(context, &p, &american));
     IS_ZERO(american);
+    bailey_exercise_bounds bounds;
+    bailey_simulation *s = NULL;
+    OK(bailey_simulation_create(context, &deal, &s));
+    const bailey_exercise_bounds_params later = {.reserved = {1}};
+    assert_int_equal(bailey_exercise_bound(s, &later, &bounds), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "reserved");
+    bailey_simulation_destroy(s);
 }
 
 TEST(levels, ON_CPU)

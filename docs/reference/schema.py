@@ -84,6 +84,8 @@ OWN = {
     "jumps": ("gradient_jump.line gradient_jump.column gradient_jump.reruns gradient_jump.counts gradient_jump.width"
               " gradient_jump.spread", "comparisons where the payoff jumps"),
     "exercise": ("exercise_result.dates exercise_result.regressions exercise_result.least_used exercise_result.condition"
+                 " exercise_bounds_params.outer_paths? exercise_bounds_params.inner_paths? exercise_bounds_params.horizon?"
+                 " exercise_bounds.upper? exercise_bounds.upper_standard_error? exercise_bounds.interval_high?"
                  " policy_paths exercise_result.in_sample exercise_result.in_sample_standard_error functions",
                  "the policy, of code with exercise"),
     "policy_paths": ("exercise_params.paths", None),

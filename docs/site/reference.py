@@ -16,7 +16,7 @@ GROUPS = {
     "Sobol points": "sobol points SobolEngine",
     "Brownian paths": "Bridge order Motion BrownianTree",
     "Prices": "price asian american Simulation Estimates Estimate Greeks GreekEstimate Gradient Derivative Histogram Moment "
-              "AmericanResult Policy ExerciseResult",
+              "AmericanResult Policy ExerciseResult ExerciseBounds",
     "Payoffs": "payoffs models products describe Description payoff array Payoff PayoffClass",
     "Correlation": "check_correlation nearest_correlation",
     "Multilevel Monte Carlo": "mlmc mlmc_levels Mlmc MlmcGradient MlmcResult MlmcLevel MlmcReport MlmcTestLevel MlmcTestRun",

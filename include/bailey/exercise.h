@@ -9,6 +9,8 @@
  *     bailey_exercise_result result;
  *     bailey_exercise_find(s, &params, &result, &policy);
  *     bailey_simulation_run(policy, &run, &lower); // a lower bound of the price
+ *     bailey_exercise_bounds bounds;
+ *     bailey_exercise_bound(policy, &(bailey_exercise_bounds_params){0}, &bounds); // both bounds, and an interval
  *     bailey_simulation_destroy(policy);
  *
  * docs/exercise.md explains the code and the method.
@@ -38,6 +40,9 @@ typedef struct bailey_exercise_params {
      * device's memory if that is less. If they do not fit, parts of these paths are simulated again, with the
      * same bits. The fewest states that work may exceed `memory`. */
     uint64_t memory;
+    /* 1: also estimates, by a second regression at each date, the value of paths that cannot exercise:
+     * bailey_exercise_bound needs it where inner paths end before the last date. The policy is the same. */
+    uint32_t outside;
     bailey_progress progress; /* may be NULL; counts the policy's paths once for each date */
     void *progress_user;
     uint64_t reserved[4];
@@ -98,6 +103,67 @@ BAILEY_API bailey_status bailey_exercise_find(bailey_simulation *simulation,
  * the simulation.
  * Threads: any. */
 BAILEY_API const char *bailey_exercise_function(const bailey_simulation *policy, size_t index);
+
+typedef struct bailey_exercise_bounds_params {
+    uint64_t paths;       /* of the lower bound, at least 2; 0 means BAILEY_SIMULATION_PATHS */
+    uint64_t outer_paths; /* of the upper bound, at least 2; 0 means 500 */
+    uint64_t inner_paths; /* antithetic pairs from each date of an outer path, 2 to 2^20; 0 means 128 */
+    /* Dates that inner paths go on for, at least 1; 0 means 2. Where that is before the last date, they end
+     * with the value that the regression estimates: this needs bailey_exercise_params.outside. */
+    uint32_t horizon;
+    uint32_t antithetic; /* 1: antithetic pairs for the lower bound too */
+    double today;        /* what exercise today pays; 0: it is not possible */
+    /* Not of kind POINT, and of other paths than the policy's. Uses at most 1 + 2 outer_paths streams,
+     * starting at its own. */
+    bailey_source source;
+    bailey_normal_params normal; /* its precision is that of the path */
+    bailey_progress progress;    /* may be NULL; counts steps of paths of all kinds from date to date */
+    void *progress_user;
+    uint64_t reserved[4];
+} bailey_exercise_bounds_params;
+
+typedef struct bailey_exercise_bounds {
+    double lower, lower_standard_error; /* the value of the policy; its standard error */
+    double upper, upper_standard_error;
+    /* A 95 % interval: both bounds, and therefore the price, lie between lower - 1.96 lower_standard_error
+     * and upper + 1.96 upper_standard_error with a probability of 95 % or more. interval_low is at least
+     * `today`. */
+    double interval_low, interval_high;
+    /* The midpoint of the two bounds. Its standard error covers the gap between them (half of it in units of
+     * 1.96 standard errors) and the larger of the bounds' standard errors, so price +- 1.96 standard_error
+     * contains the whole interval. */
+    double price, standard_error;
+    /* 1 if `today` is worth at least the policy in sample: lower is then `today`, without error. */
+    uint32_t exercise_now;
+    uint64_t paths; /* simulated, of all kinds; of antithetic pairs, pairs */
+    uint64_t reserved[4];
+} bailey_exercise_bounds;
+
+/* Bounds of the price from the simulation of a payoff under a policy (bailey_exercise_find), at its current
+ * parameters. Waits for the result.
+ *
+ * The lower bound is the mean of its first output: where the simulation's construction is a walk, with the bits
+ * of bailey_simulation_run from the same source and paths.
+ *
+ * The upper bound is the dual bound of L. Andersen and M. Broadie, "Primal-dual simulation algorithm for
+ * pricing multidimensional American options", Management Science 50 (2004): the mean over outer paths of the
+ * largest excess of exercise over a martingale. Its increments are those of the value of a strategy, and inner
+ * paths from each date estimate them without bias, so that their noise raises the bound. The strategy follows
+ * the policy for `horizon` dates and then receives the continuation value that the regression estimates. So the
+ * work grows in proportion to dates times inner paths times horizon; with a horizon of all dates the bound is
+ * that of Andersen and Broadie. A longer horizon, more inner paths or a better policy tighten it.
+ *
+ * Inner paths continue from states of outer paths by independent increments, so all paths are made as a walk.
+ *
+ * Returns: OK, ERROR_INVALID (the message names argument and limit; a simulation that is not under a policy;
+ * paths with a fixed end), ERROR_PAYOFF, ERROR_UNSUPPORTED (paths of more than 16 dimensions), ERROR_BUILD,
+ * ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER. *bounds is written only if OK is returned.
+ * Threads: as the context.
+ * Results: exact: the same bits on every device. Sums over outer and inner paths are in double and in a fixed
+ * order. */
+BAILEY_API bailey_status bailey_exercise_bound(bailey_simulation *policy,
+                                               const bailey_exercise_bounds_params *params,
+                                               bailey_exercise_bounds *bounds);
 
 #ifdef __cplusplus
 }

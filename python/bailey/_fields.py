@@ -328,6 +328,7 @@ OPTIONS = {
     "RunOptions": (("simulation_run_params", "scenarios"), ("paths",)),
     "GradientOptions": (("simulation_run_params", "gradient_params"), ("paths",)),
     "ExerciseOptions": (("exercise_params",), ("paths",)),
+    "BoundOptions": (("exercise_bounds_params",), ("paths",)),
     "GreekOptions": (("simulation_run_params", "scenarios", "greeks_params"), ("paths",)),
     "JobOptions": (("simulation_run_params", "scenarios", "job_params"), ("paths",)),
     "MlmcOptions": (("mlmc_run_params",), ("eps",)),
@@ -347,7 +348,7 @@ _MORE = {
 # Results, and the types of what they have besides.
 RESULTS: typing.Dict[str, typing.Dict[str, str]] = {
     "device": {}, "bridge_info": {}, "estimate": {"seed": "int"}, "derivative": {"seed": "int"}, "moment": {"state": "Dict[str, Any]"},
-    "greek_estimate": {"seed": "int"}, "american_result": {"seed": "int"}, "exercise_result": {"seed": "int"}, "job_device": {"address": "str"},
+    "greek_estimate": {"seed": "int"}, "american_result": {"seed": "int"}, "exercise_result": {"seed": "int"}, "exercise_bounds": {"seed": "int"}, "job_device": {"address": "str"},
     "job_report": {"estimates": "Estimates", "seed": "int"}, "mlmc_level": {}, "mlmc_result": {"seed": "int"},
     "mlmc_test_level": {}, "mlmc_test_run": {}, "mlmc_report": {"text": "str", "seed": "int"},
 }

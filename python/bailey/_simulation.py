@@ -29,7 +29,7 @@ from ._progress import Progress
 from ._results import Result, read
 from ._run import Run
 from ._source import Source, check_seeded, source_of
-from ._types import (Construction, Derivative, Estimate, ExerciseOptions, ExerciseResult, GradientOptions, GreekEstimate, GreekOptions,
+from ._types import (BoundOptions, Construction, Derivative, Estimate, ExerciseBounds, ExerciseOptions, ExerciseResult, GradientOptions, GreekEstimate, GreekOptions,
                      JobDevice, JobOptions, JobReport, Layout, Moment, NormalOptions, Output, RunOptions, Strategy)
 from ._typing import Reals, Unpack
 from ._values import Day, fill, integer, own_keywords, reals
@@ -360,8 +360,9 @@ class Simulation(ContextObject):
     def exercise(self, paths: int = 0, **options: Unpack[ExerciseOptions]) -> Policy:
         """Estimates an exercise policy for a payoff whose code has `exercise`, and returns a simulation of the payoff under
         it (docs/exercise.md): what it returns from `run`, on other paths, is a lower bound of the price. A seed is
-        used with a stream that no run has by default."""
-        return Policy(self, dict(options, paths=paths))
+        used with a stream that no run has by default. `outside` is True unless it is given, so that the policy has
+        an upper bound."""
+        return Policy(self, dict({"outside": True}, **options, paths=paths))
 
     def on(self, device: typing.Any) -> Simulation:
         """The same simulation, with the same parameters, on another device."""
@@ -434,6 +435,25 @@ class Policy(Simulation):
         self._remember(simulation={**base._arguments, **base._settings()}, options=dict(again, source=source))
         self.set(**(parameters or {}))
 
+    @documented("exercise_bounds_params")
+    def bounds(self, paths: int = 0, **options: Unpack[BoundOptions]) -> ExerciseBounds:
+        """Both bounds of the price, and an interval that has it with 95 % probability (docs/exercise.md). A seed is used
+        with streams that neither runs nor policies have by default."""
+        given, rng, seed = options.get("source"), options.get("rng"), options.get("seed")
+        source = source_of(given, seed, rng)
+        if given is None and rng is None:
+            source = source.replace(stream=STREAM + 1)
+        keep: typing.List[typing.Any] = []
+        watch = Progress(options.get("progress"))
+        p = fill(ffi.new("bailey_exercise_bounds_params *"), "exercise_bounds_params",
+                 dict(options, paths=paths, dtype=self.dtype), keep)
+        p.source = source.to_c()[0]
+        watch.watch(p)
+        found = ffi.new("bailey_exercise_bounds *")
+        with self._lock, explained(self.payoff):
+            watch.check(lib.bailey_exercise_bound(self.handle, p, found))
+        return read(ExerciseBounds, found, seed=source.seed)
+
     def on(self, device: typing.Any) -> Policy:
         """The same simulation under the same policy, with the same parameters, on another device."""
         return Policy(device=device, parameters=dict(self._values), **self._arguments)
@@ -441,4 +461,4 @@ class Policy(Simulation):
     def exercise(self, paths: int = 0, **options: typing.Any) -> Policy:
         """A policy for the same payoff where the parameters are set now."""
         simulation = {**self._arguments["simulation"], "parameters": dict(self._values)}
-        return Policy(simulation, dict(options, paths=paths), device=self._context)
+        return Policy(simulation, dict({"outside": True}, **options, paths=paths), device=self._context)

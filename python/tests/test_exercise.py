@@ -29,6 +29,11 @@ def test_exercise():
         assert policy.policy.dates == 10 and policy.policy.regressions == 9 and policy.policy.functions == 6
         assert policy.functions == ["1", "exercise", "exercise^2", "exercise^3", "price", "price^2"]
         assert abs(policy.policy.in_sample - 4.44253) < 4 * policy.policy.in_sample_standard_error + 0.02
+        bounds = policy.bounds(40000, outer_paths=100, inner_paths=32, antithetic=True, seed=1)
+        assert bounds.interval_low < 4.44253 < bounds.interval_high < bounds.interval_low + 0.15
+        assert bounds.lower < bounds.price < bounds.upper and bounds.exercise_now is False
+        with pytest.raises(bailey.InvalidArgument, match="horizon"):
+            put.exercise(2000, seed=1, outside=False).bounds(horizon=2)
         again = copy.copy(policy)
         assert again.run(40000, seed=1) == lower and again.policy == policy.policy
         policy.set(spot=38)

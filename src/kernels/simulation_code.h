@@ -118,9 +118,14 @@ typedef struct bly_simulated {
 #endif
 #endif
 #if BLY_KEPT
-    BAILEY_GLOBAL real *memory; /* its first path in row 0 of the states */
+    BAILEY_GLOBAL real *memory;       /* its first path in row 0 of the states */
+    const BAILEY_GLOBAL real *marks; /* the first of all paths there */
+    bailey_uint64 path;              /* the item's first */
     bly_kept_params kept;
     bailey_uint32 low, high; /* the item's paths that count */
+#if BLY_ANTITHETIC
+    bly_point origin; /* of the walk from a mark */
+#endif
 #endif
 #if !BLY_WHOLE
     bly_states states[BLY_SCENARIOS];
@@ -355,8 +360,12 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
     bly_point mirror;
     BLY_FOR_DIMS
     {
+#if BLY_KEEPS && BLY_RESUMES && BLY_WALK == BLY_WALK_POINTS
+        BLY_FOR_PATHS mirror.dim[d].value[v] = 2 * t->origin.dim[d].value[v] - point->dim[d].value[v];
+#else
         const real twice = BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * t->constants[d];
         BLY_FOR_PATHS mirror.dim[d].value[v] = twice - point->dim[d].value[v];
+#endif
     }
     bly_advance_all(t, t->mirrored, i, 1, &mirror);
 #endif

@@ -249,6 +249,8 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
 #if BLY_KEPT
     t.memory = samples + begin;
+    t.marks = samples;
+    t.path = begin;
     t.kept = p.kept;
     t.low = low;
     t.high = high;
@@ -288,7 +290,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     BLY_BARRIER(); /* before results meet in the same memory */
 #endif
 #if BLY_SAMPLES
-    for (int a = 0; a < (BLY_KEPT ? 1 : BLY_RESULTS); a++)
+    for (int a = 0; a < (BLY_INPUT == BLY_INPUT_KEPT ? 1 : BLY_RESULTS); a++)
         for (bailey_uint32 v = low; v < high; v++)
             samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] =
                 (real)results[a].value[v];

@@ -6,8 +6,9 @@
  *
  * Programs with BLY_KEEPS leave the states after steps `begin` .. `end` - 1, or of some of these. Where the
  * path is a walk of normals (BLY_RESUMES) they walk those steps alone, and leave a mark at the end: the last
- * states with the walk's last point. Another launch continues there, with the same bits. Other paths always
- * begin with their first step. Programs with BLY_INPUT_KEPT see no path: `finish` is given the states of one step.
+ * states with the walk's last point. Another launch continues there, with the same bits, or with several paths
+ * from each mark. Other paths always begin with their first step. Programs with BLY_INPUT_KEPT see no path:
+ * `finish` is given the states of one step.
  *
  * The last number of a state is not of a step: all steps have one row of it, which programs of the second
  * kind read, and which their first output replaces if BLY_SAMPLES is 1.
@@ -29,17 +30,26 @@
 
 #if BLY_RESUMES || BLY_INPUT == BLY_INPUT_KEPT
 
+/* Where path v of the item begins in a row of what is read. */
+BAILEY_FN const BAILEY_GLOBAL real *bly_kept_from(const bly_simulated *t, int v)
+{
+    const bailey_uint64 path = t->path + (bailey_uint64)v;
+    return t->marks + t->kept.from + (t->kept.fork ? path / t->kept.fork : path);
+}
+
 BAILEY_FN void bly_recall(bly_simulated *t)
 {
-    const BAILEY_GLOBAL real *from = t->memory + t->kept.from;
     BLY_FOR_KEPT(t)
     {
         state s = bly_state_get(&t->states[0], v);
-        bly_state_recall(&s, from + v, t->kept.row);
+        bly_state_recall(&s, bly_kept_from(t, v), t->kept.row);
 #if BLY_INPUT == BLY_INPUT_KEPT
         s.BLY_KEPT_LAST = t->memory[t->kept.last + (bailey_uint64)v];
 #endif
         bly_state_put(&t->states[0], v, s);
+#if BLY_ANTITHETIC
+        bly_state_put(&t->mirrored[0], v, s);
+#endif
     }
 }
 
@@ -59,7 +69,8 @@ BAILEY_FN void bly_keep(bly_simulated *t, bailey_uint64 to)
 /* Step k has been shown. */
 BAILEY_FN void bly_keep_step(bly_simulated *t, bailey_uint32 k)
 {
-    if (k < t->kept.begin || k >= t->kept.end || (BLY_STEPS - 1 - k) % t->kept.every != 0) return;
+    if (!t->kept.every || k < t->kept.begin || k >= t->kept.end) return;
+    if ((BLY_STEPS - 1 - k) % t->kept.every != 0) return;
     bly_keep(t, t->kept.to);
     t->kept.to += BLY_KEPT_NUMBERS * t->kept.row;
 }

@@ -39,10 +39,10 @@ typedef struct bly_kept_params {
     bailey_uint64 row;        /* from row to row */
     bailey_uint64 from;       /* the states that are read: of the step, or of the mark to continue at */
     bailey_uint64 to, mark;   /* where those of the steps go, and the last with its point (0: nowhere) */
-    bailey_uint64 last;       /* the row of the states' last number */
+    bailey_uint64 last;       /* the row of the states' last number, or where outputs go */
     bailey_uint32 begin, end; /* the steps */
-    bailey_uint32 every;      /* the last step is kept, and of those before it each so many */
-    bailey_uint32 unused;
+    bailey_uint32 every;      /* the last step is kept, and of those before it each so many; 0: none */
+    bailey_uint32 fork;       /* paths that continue at each mark; 0: one */
 } bly_kept_params;
 
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a

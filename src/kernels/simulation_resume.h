@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A walk through some steps, from the mark that an earlier launch left to one for the next
- * (kernels/simulation_kept.h). Part of kernels/simulation_code.h.
+ * (kernels/simulation_kept.h). Antithetic paths are reflected about the mark. Part of kernels/simulation_code.h.
  */
 #ifndef BLY_SIMULATION_RESUME_H
 #define BLY_SIMULATION_RESUME_H
@@ -14,10 +14,13 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
     bly_point x;
     BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].value[v] = BLY_WALK == BLY_WALK_POINTS ? t->constants[d] : 0;
     if (p.begin) {
-        const BAILEY_GLOBAL real *point = t->memory + p.from + BLY_KEPT_NUMBERS * p.row;
         bly_recall(t);
-        BLY_FOR_DIMS BLY_FOR_KEPT(t) x.dim[d].value[v] = point[(bailey_uint64)d * p.row + (bailey_uint64)v];
+        BLY_FOR_DIMS BLY_FOR_KEPT(t)
+        x.dim[d].value[v] = bly_kept_from(t, v)[(BLY_KEPT_NUMBERS + (bailey_uint64)d) * p.row];
     }
+#if BLY_ANTITHETIC
+    t->origin = x;
+#endif
     t->shown = p.begin;
     BAILEY_UNROLL_1
     for (bailey_uint32 k = p.begin; k < p.end; k++) {

@@ -270,14 +270,15 @@ void step(state *s, const params *p, int i, real t, const real x[])
 real exercise(const state *s, const params *p, real t) { return fmax(p->strike - s->price, 0) * exp(-p->rate * t); }
 void finish(const state *s, const params *p, real out[]) { out[0] = fmax(p->strike - s->price, 0) * exp(-p->rate); }
 TEXT
-deal='"payoff": "early.c", "strike": 40, "rate": 0.06, "volatility": 0.2, "steps": 4, "paths": 1000, "policy_paths": 2000'
+deal='"payoff": "early.c", "strike": 40, "rate": 0.06, "volatility": 0.2, "steps": 4, "paths": 1000, "policy_paths": 2000, "outer_paths": 50, "inner_paths": 10'
 printf '{"id": 1, "spot": 36, %s}\n{"id": 2, "spot": 44, %s, "exercise_every": 2}\n{"id": 3, "spot": 36, %s}\n' \
     "$deal" "$deal" "$deal" >early.jsonl
 batch 0 early.jsonl
 good price --payoff early.c --spot 44 --strike 40 --rate 0.06 --volatility 0.2 --steps 4 --paths 1000 --policy-paths 2000 \
-    --exercise-every 2 --json
+    --exercise-every 2 --lower-only --json
 grep -q "\"id\": 2, $(sed -n 's/^  \("mean": .*\),$/\1/p' out | head -1)," res && grep -q '"dates": 2' res && pass || fail "early exercise: $(cat res)"
 [ "$(sed -n '1s/.*"mean": \([^,]*\),.*/\1/p' res)" = "$(sed -n '3s/.*"mean": \([^,]*\),.*/\1/p' res)" ] && pass || fail "a policy stays"
+grep -q '"id": 1, .*"upper": 4\.[0-9]*, "upper_standard_error": 0\.[0-9]*, "interval_high": 4\.' res && pass || fail "bounds: $(cat res)"
 batch 2 bad.jsonl
 grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
 wrong 2 "unknown key 'pahts': .*; did you mean paths?\", \"line\": 2}"

@@ -58,7 +58,7 @@ BESIDE = [
     ("*", "--likelihood --greeks-method", "--greeks", ""),
     ("mlmc", "--by", "--gradient", ""),
     ("price*", "--by --by-covariance --by-time --directions --width --widths --output --weights", "--gradient", ""),
-    ("price", "--exercise-every --policy-paths --memory", "--payoff early.c", "--payoff --barrier"),
+    ("price", "--exercise-every --policy-paths --memory --outer-paths --inner-paths --horizon", "--payoff early.c", "--payoff --barrier"),
     ("*", "--approximate-cost", "--approximate constant", ""),
     ("price*", "--maturity", "", "--times --valuation"),
     ("price*", "--valuation", "--times dates.csv", "--steps --maturity"),

@@ -337,13 +337,17 @@ TEXT
 early="--payoff early.c --spot 36 --strike 40 --rate 0.06 --volatility 0.2 --seed 1 --policy-paths 20000"
 good price $early --steps 10 --paths 40000
 near price 4.44253
-grep -q 'or more: there is no upper bound$' out && grep -q '^  policy .* at 9 of 10 dates;' out && pass || fail "the policy"
+grep -q '^  policy .* at 9 of 10 dates;' out && pass || fail "the policy"
+sed -n 's/^  interval of 95 %  *\([0-9.]*\) \.\. \([0-9.]*\)$/\1 \2/p' out | awk '{ found = $1 < 4.44253 && 4.44253 < $2 && $2 - $1 < 0.2 }
+    END { exit !found }' && grep -q '^  upper bound  *4\.4[0-9]*  +- ' out && pass || fail "the interval: $(cat out)"
 bits >a
+bad 2 "\-\-outer-paths: there is no upper bound with --lower-only" price $early --steps 10 --lower-only --outer-paths 4
+early="$early --lower-only"
 good price $early --steps 10 --paths 40000 --memory 1 --checkpoint early.checkpoint
 bits >b
 cmp -s a b && pass || fail "early exercise as a job, with little memory: $(cat b)"
 good price $early --steps 10 --paths 4096 --exercise-every 5 --json
-grep -q '"dates": 2' out && pass || fail "two dates"
+grep -q '"dates": 2' out && ! grep -q '"upper"' out && pass || fail "two dates, without an upper bound"
 good price $early --steps 10 --generator sobol --paths 4096 --replicates 16
 near price 4.44253
 good price $early --steps 10 --paths 4096 --gradient --by spot

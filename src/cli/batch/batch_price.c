@@ -243,6 +243,7 @@ static int price_simulation(struct batch_worker *w, struct batch_deal *d)
     m->simulation = devices.simulation[0] = w->cached->simulation;
     if (!(code = price_gradient_read(&d->arguments, &gradient)) &&
         !(code = price_model_set(&d->arguments, m)) && !(code = price_exercise(&d->arguments, &d->settings, m)) &&
+        !(code = price_exercise_bound(&d->arguments, &d->settings, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
         !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)) &&
         !(code = price_gradient_run(&d->arguments, &d->settings, m, &outcome, &gradient)))

@@ -40,7 +40,8 @@ enum price_option {
     H_POINTS, PATH_POINT_OPTION_NAMES,
     H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_SECONDS, OUTPUTS, SAVE_OUTPUTS, EXPLAIN, DERIVATIVE_CODE,
     JSON,
-    H_PAYOFF, PAYOFF, INCREMENTS, LOOP_BUDGET, EXERCISE_EVERY, EXERCISE_PATHS, EXERCISE_MEMORY, PAYOFF_TEMPLATE
+    H_PAYOFF, PAYOFF, INCREMENTS, LOOP_BUDGET, EXERCISE_EVERY, EXERCISE_PATHS, EXERCISE_MEMORY, EXERCISE_OUTER,
+    EXERCISE_INNER, EXERCISE_HORIZON, EXERCISE_LOWER_ONLY, PAYOFF_TEMPLATE
 };
 /* clang-format on */
 
@@ -124,6 +125,8 @@ struct price_model {
     bailey_simulation *held;       /* the payoff itself, while `simulation` is it under a policy; else NULL */
     bailey_exercise_result policy; /* of `policy_paths` paths */
     uint64_t policy_paths;
+    bailey_exercise_bounds_params bounds_params;
+    bailey_exercise_bounds bounds; /* upper is NaN without one */
     struct price_parameter *parameters;
     size_t parameter_count;
 };
@@ -188,6 +191,7 @@ struct price_outcome {
     int controls;
     uint32_t price; /* the first output that is none */
     int is_bound;   /* it is the value of an exercise policy: a lower bound */
+    double most;    /* then the upper end of the interval; infinite without an upper bound */
     bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
     uint64_t paths; /* of a replicate, in the last run */
     unsigned runs;
@@ -434,6 +438,9 @@ void price_risk_report(struct document *d, const struct price_risk *risk, const 
 int price_exercise(const struct arguments *arguments, const struct price_settings *settings,
                    struct price_model *model);
 void price_exercise_end(struct price_model *model);
+/* The upper bound, if there is a policy, without --lower-only. */
+int price_exercise_bound(const struct arguments *arguments, const struct price_settings *settings,
+                         struct price_model *model);
 /* The default number of paths that a policy is estimated from. */
 uint64_t price_policy_paths(void);
 

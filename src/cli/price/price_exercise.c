@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Early exercise of a payoff whose code has `exercise`: a policy is estimated first, and all that is run then is
- * the payoff under it.
+ * Early exercise of a payoff whose code has `exercise`: a policy is estimated first, and an upper bound of the
+ * price; all that is run then is the payoff under the policy.
  */
 #include "price.h"
 
 #include <cli/io/io.h>
 
+#include <math.h>
 #include <stdio.h>
 
 static int is_given(const struct arguments *a, int option)
@@ -24,10 +25,14 @@ static bailey_source source_of(const struct price_settings *s)
     return source;
 }
 
+/* Most paths of the run that finds where the martingale of the upper bound begins. */
+#define BOUND_PATHS (UINT64_C(1) << 20)
+
 static int estimate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
     struct cli_progress progress;
-    bailey_exercise_params params = {.source = source_of(s), .normal = s->run.normal};
+    bailey_exercise_params params = {
+        .source = source_of(s), .normal = s->run.normal, .outside = !is_given(a, EXERCISE_LOWER_ONLY)};
     bailey_simulation *policy;
     const int code = options_read_fields(a, "exercise_params", &params);
     if (code) return code;
@@ -52,7 +57,9 @@ uint64_t price_policy_paths(void)
 
 int price_exercise(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
-    static const int options[] = {EXERCISE_PATHS, EXERCISE_EVERY, EXERCISE_MEMORY};
+    static const int options[] = {EXERCISE_PATHS, EXERCISE_EVERY,   EXERCISE_MEMORY,    EXERCISE_OUTER,
+                                  EXERCISE_INNER, EXERCISE_HORIZON, EXERCISE_LOWER_ONLY};
+    m->bounds.upper = NAN;
     const bailey_description *d = bailey_simulation_description(m->simulation);
     if (d && d->exercises) return estimate(a, s, m);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -60,6 +67,51 @@ int price_exercise(const struct arguments *a, const struct price_settings *s, st
             return cli_error(CLI_USAGE, "%s: %s has no function exercise",
                              price_payoff_options[options[i]].name, m->name);
     return CLI_OK;
+}
+
+/* The report says how many there are. */
+static void fill_counts(bailey_exercise_bounds_params *p)
+{
+    const bailey_record *r = bailey_describe("exercise_bounds_params");
+    if (!p->outer_paths) p->outer_paths = (uint64_t)bailey_record_field(r, "outer_paths")->default_value;
+    if (!p->inner_paths) p->inner_paths = (uint64_t)bailey_record_field(r, "inner_paths")->default_value;
+    if (!p->horizon) p->horizon = (uint32_t)bailey_record_field(r, "horizon")->default_value;
+}
+
+static int refuse_lower_only(const struct arguments *a)
+{
+    static const int options[] = {EXERCISE_OUTER, EXERCISE_INNER, EXERCISE_HORIZON};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (is_given(a, options[i]))
+            return cli_error(CLI_USAGE, "%s: there is no upper bound with --lower-only",
+                             price_payoff_options[options[i]].name);
+    return CLI_OK;
+}
+
+/* Paths of too many dimensions have no upper bound. */
+int price_exercise_bound(const struct arguments *a, const struct price_settings *s, struct price_model *m)
+{
+    struct cli_progress progress;
+    bailey_exercise_bounds_params *p = &m->bounds_params;
+    const uint64_t paths = s->run.paths * s->run.replicates;
+    if (!m->held) return CLI_OK;
+    if (is_given(a, EXERCISE_LOWER_ONLY)) return refuse_lower_only(a);
+    *p = (bailey_exercise_bounds_params){.paths = paths < BOUND_PATHS ? paths : BOUND_PATHS,
+                                         .antithetic = s->run.antithetic,
+                                         .source = source_of(s),
+                                         .normal = s->run.normal};
+    p->source.stream++;
+    const int code = options_read_fields(a, "exercise_bounds_params", p);
+    if (code) return code;
+    fill_counts(p);
+    if (!s->quiet) {
+        p->progress = price_progress;
+        p->progress_user = &progress;
+        cli_progress_start(&progress, "steps");
+    }
+    const bailey_status status = bailey_exercise_bound(m->simulation, p, &m->bounds);
+    if (!s->quiet) cli_progress_end(&progress);
+    return status == BAILEY_ERROR_UNSUPPORTED ? CLI_OK : price_check(status, a, m);
 }
 
 void price_exercise_end(struct price_model *m)
@@ -84,6 +136,17 @@ static void add_functions(struct document *d, const struct price_model *m)
     document_line(d, "  %-26s %s", "regression functions", line);
 }
 
+static void add_upper(struct document *d, const struct price_model *m)
+{
+    const bailey_exercise_bounds *r = &m->bounds;
+    if (isnan(r->upper)) return;
+    document_fields(d, "exercise_bounds_params", &m->bounds_params, "outer_paths inner_paths horizon");
+    struct item *upper = document_number(d, "upper", r->upper);
+    const struct item *error = document_number(d, "upper_standard_error", r->upper_standard_error);
+    document_show(d, upper, "upper bound", FORM_MONEY)->error = error;
+    document_number(d, "interval_high", r->interval_high);
+}
+
 void price_exercise_report(struct document *d, const struct price_model *m)
 {
     const bailey_exercise_result *r = &m->policy;
@@ -91,10 +154,15 @@ void price_exercise_report(struct document *d, const struct price_model *m)
     document_open(d, "exercise", '{');
     document_fields(d, "exercise_result", r, "dates regressions least_used condition");
     document_count(d, "policy_paths", m->policy_paths);
+    add_upper(d, m);
     struct item *in_sample = document_number(d, "in_sample", r->in_sample);
     const struct item *error = document_number(d, "in_sample_standard_error", r->in_sample_standard_error);
     document_show(d, in_sample, "in sample", FORM_MONEY)->error = error;
     document_line(d, "  The price is a lower bound: the value of an exercise policy on other paths.");
+    if (!isnan(m->bounds.upper))
+        document_line(d, "  %-26s from %s paths, with %s pairs of inner paths of %u dates", "upper bound",
+                      cli_count(m->bounds_params.outer_paths), cli_count(m->bounds_params.inner_paths),
+                      (unsigned)m->bounds_params.horizon);
     document_line(d, "  %-26s from %s paths, at %u of %u dates; condition %.3g", "policy",
                   cli_count(m->policy_paths), (unsigned)r->regressions, (unsigned)r->dates, r->condition);
     add_functions(d, m);

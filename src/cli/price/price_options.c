@@ -116,6 +116,13 @@ const struct option price_payoff_options[] = {
           .help = "with exercise: number of other paths, from which the exercise policy is estimated"),
     FIELD(exercise_params, memory, "--memory", .value = "B",
           .help = "with exercise: bytes on the device for states of those paths"),
+    FIELD(exercise_bounds_params, outer_paths, "--outer-paths", .value = "P",
+          .help = "with exercise: number of outer paths of the upper bound"),
+    FIELD(exercise_bounds_params, inner_paths, "--inner-paths", .value = "P",
+          .help = "with exercise: number of antithetic pairs of inner paths from each date of an outer path"),
+    FIELD(exercise_bounds_params, horizon, "--horizon", .value = "N",
+          .help = "with exercise: number of exercise dates that inner paths go on for"),
+    OPTION("--lower-only", NULL, "with exercise: omit the upper bound, and its outer and inner paths"),
     OPTION("--payoff-template", NULL, "print commented code to start from, and exit"),
     OPTIONS_END,
 };

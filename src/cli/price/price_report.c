@@ -156,7 +156,7 @@ static void add_output(struct document *d, const struct price_settings *s, const
         if (o->controls)
             report_show_estimate(d, output, "controlled", "controlled_standard_error",
                                  "  with control variate", s->run.replicates);
-        report_interval(d, e->interval_low, o->is_bound && i == o->price ? INFINITY : e->interval_high);
+        report_interval(d, e->interval_low, o->is_bound && i == o->price ? o->most : e->interval_high);
     }
     document_close(d);
 }

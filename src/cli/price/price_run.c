@@ -102,6 +102,7 @@ int price_outputs_read(const struct arguments *a, const struct price_model *m, s
     if (!code) code = a->value[CONTROL] ? read_controls(a->value[CONTROL], o) : find_controls(m, o);
     while (o->price + 1 < o->outputs && !isnan(o->expected[o->price])) o->price++;
     o->is_bound = m->held != NULL;
+    o->most = o->is_bound && !isnan(m->bounds.upper) ? m->bounds.interval_high : INFINITY;
     return code;
 }
 

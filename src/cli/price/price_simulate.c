@@ -69,6 +69,7 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
     if (!code) code = price_model_create(a, s, devices.context[0], m);
     if (!code) code = price_model_set(a, m);
     if (!code) code = price_exercise(a, s, m);
+    if (!code && !a->value[EXPLAIN] && !a->value[DERIVATIVE_CODE]) code = price_exercise_bound(a, s, m);
     if (!code) code = price_outputs_read(a, m, &outcome);
     if (!code) code = answer(a, s, m, &devices, &outcome, &questions);
     price_outcome_free(&outcome);

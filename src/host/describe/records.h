@@ -48,6 +48,8 @@
     X(gradient_params)                                                                                       \
     X(exercise_params)                                                                                       \
     X(exercise_result)                                                                                       \
+    X(exercise_bounds_params)                                                                                \
+    X(exercise_bounds)                                                                                       \
     X(derivative)                                                                                            \
     X(gradient_jump)                                                                                         \
     X(greeks_params)                                                                                         \

@@ -42,6 +42,7 @@ static const bailey_field exercise_params[] = {
     NESTED(normal, normal_params, "how normals are generated; the precision is that of the path"),
     UINT64(memory, "bytes on the device for states of these paths at exercise dates",
            .default_how = "1073741824, or a quarter of the device's memory if that is less"),
+    FLAG(outside, "also estimates the value of paths that cannot exercise, for the upper bound"),
     FUNCTION(progress, "called now and then with the number of paths done"),
     USER(progress_user, "passed to progress"),
 };
@@ -70,6 +71,7 @@ struct finding {
     bailey_simulation *backward, *regression, *policy;
     struct bly_dates dates;
     double *coefficient; /* [dates][functions] */
+    double *outside;     /* the same, of paths that cannot exercise; NULL: not asked for */
     uint64_t done;       /* paths, once for each date */
     bailey_exercise_result result;
 };
@@ -108,7 +110,8 @@ static bailey_status make_states(struct finding *f, uint32_t segment)
     return run(f, f->backward, NULL, unused);
 }
 
-static void write_parameter(bailey_simulation *s, const char *name, const double *values, uint32_t count)
+void bly_exercise_write_parameter(bailey_simulation *s, const char *name, const double *values,
+                                  uint32_t count)
 {
     const struct bly_field *field = bly_parameter_find(&s->payoff, name, strlen(name));
     for (uint32_t i = 0; i < count; i++)
@@ -120,10 +123,10 @@ static void set_date(const struct finding *f, bailey_simulation *s, uint32_t dat
 {
     const double start = f->s->counts_time ? f->s->start_time : 0, last = date + 1 == f->dates.count,
                  time = f->s->path.times[bly_dates_step(&f->dates, date)] - start;
-    write_parameter(s, "bailey_time", &time, 1);
-    write_parameter(s, "bailey_last", &last, 1);
-    write_parameter(s, "bailey_coefficient", f->coefficient + (size_t)date * f->shape.functions,
-                    f->shape.functions);
+    bly_exercise_write_parameter(s, "bailey_time", &time, 1);
+    bly_exercise_write_parameter(s, "bailey_last", &last, 1);
+    bly_exercise_write_parameter(s, "bailey_coefficient",
+                                 f->coefficient + (size_t)date * f->shape.functions, f->shape.functions);
 }
 
 static bailey_status look_at(struct finding *f, bailey_simulation *s, uint32_t date, double *covariance,
@@ -140,15 +143,14 @@ static bailey_status look_at(struct finding *f, bailey_simulation *s, uint32_t d
 /* ---- The policy ---------------------------------------------------------------------------------- */
 
 /* Means and covariances on the paths that can exercise, a part q of all, from those of all paths, on which
- * output 0 is 1 where they can, and outputs are 0 where they cannot. */
-static void regress(struct finding *f, uint32_t date, const bailey_estimate *e, const double *covariance)
+ * output 0 is 1 where they can, and outputs are 0 where they cannot. `used` is 0 where they are too few. */
+static struct bly_fit_quality fit(const struct finding *f, const bailey_estimate *e, const double *covariance,
+                                  double *coefficient)
 {
     const uint32_t count = f->shape.functions - 1, outputs = count + 2, stride = count + 1;
     const double n = (double)f->dates.paths, q = e[0].mean;
-    double *coefficient = f->coefficient + (size_t)date * f->shape.functions;
     double mean[MOST_OUTPUTS], own[MOST_OUTPUTS * MOST_OUTPUTS];
-    coefficient[0] = NEVER;
-    if (q * n < FEWEST * f->shape.functions) return;
+    if (q * n < FEWEST * f->shape.functions) return (struct bly_fit_quality){0};
     for (uint32_t i = 0; i < stride; i++) {
         mean[i] = e[1 + i].mean / q;
         for (uint32_t j = 0; j < stride; j++) {
@@ -157,22 +159,48 @@ static void regress(struct finding *f, uint32_t date, const bailey_estimate *e, 
             own[i * stride + j] = fma(-means, (1 - q) / q, all) / q;
         }
     }
-    const struct bly_fit_quality fit = bly_regression_fit(count, mean, own, coefficient);
-    bailey_exercise_result *r = &f->result;
-    r->regressions++;
-    r->condition = fit.condition > r->condition ? fit.condition : r->condition;
-    r->least_used = fit.used < r->least_used ? fit.used : r->least_used;
+    return bly_regression_fit(count, mean, own, coefficient);
 }
 
-static bailey_status make(struct finding *f, enum bly_exercise_code code, bailey_simulation **made)
+static void regress(struct finding *f, uint32_t date, const bailey_estimate *e, const double *covariance)
 {
-    const bailey_simulation *s = f->s;
+    double *coefficient = f->coefficient + (size_t)date * f->shape.functions;
+    bailey_exercise_result *r = &f->result;
+    const struct bly_fit_quality found = fit(f, e, covariance, coefficient);
+    if (!found.used) {
+        coefficient[0] = NEVER;
+        return;
+    }
+    r->regressions++;
+    r->condition = found.condition > r->condition ? found.condition : r->condition;
+    r->least_used = found.used < r->least_used ? found.used : r->least_used;
+}
+
+/* The same for paths that cannot exercise; their mean where they are too few. */
+static bailey_status regress_outside(struct finding *f, uint32_t date)
+{
+    bailey_estimate e[MOST_OUTPUTS];
+    double covariance[MOST_OUTPUTS * MOST_OUTPUTS], not = 1;
+    double *coefficient = f->outside + (size_t)date * f->shape.functions;
+    bly_exercise_write_parameter(f->regression, "bailey_not", &not, 1);
+    const bailey_status status = look_at(f, f->regression, date, covariance, e);
+    not = 0;
+    bly_exercise_write_parameter(f->regression, "bailey_not", &not, 1);
+    if (status == BAILEY_OK && !fit(f, e, covariance, coefficient).used && e[0].mean > 0)
+        coefficient[0] = e[f->shape.functions].mean / e[0].mean;
+    return status;
+}
+
+bailey_status bly_exercise_make(const bailey_simulation *s, const bailey_bridge_params *path,
+                                const struct bly_exercise_shape *shape, enum bly_exercise_code code,
+                                bailey_simulation **made)
+{
     struct bly_text text = {0};
-    bly_exercise_write(&s->payoff, &f->shape, code, &text);
+    bly_exercise_write(&s->payoff, shape, code, &text);
     bailey_status status =
         text.failed ? bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy") : BAILEY_OK;
     const bailey_simulation_params params = {
-        .path = s->path.params,
+        .path = *path,
         .payoff = {.code = s->code, .name = s->payoff.name, .loop_budget = s->payoff.loop_budget}};
     if (status == BAILEY_OK) status = bly_simulation_create_around(s->context, &params, text.data, made);
     bly_free(text.data);
@@ -182,8 +210,10 @@ static bailey_status make(struct finding *f, enum bly_exercise_code code, bailey
 
 static bailey_status prepare(struct finding *f)
 {
-    bailey_status status = make(f, BLY_EXERCISE_BACKWARD, &f->backward);
-    if (status == BAILEY_OK) status = make(f, BLY_EXERCISE_REGRESSION, &f->regression);
+    const bailey_bridge_params *path = &f->s->path.params;
+    bailey_status status = bly_exercise_make(f->s, path, &f->shape, BLY_EXERCISE_BACKWARD, &f->backward);
+    if (status == BAILEY_OK)
+        status = bly_exercise_make(f->s, path, &f->shape, BLY_EXERCISE_REGRESSION, &f->regression);
     if (status == BAILEY_OK) status = bly_dates_take(&f->dates, f->backward, f->params->memory);
     if (status == BAILEY_OK) set_date(f, f->backward, f->dates.count - 1);
     for (uint32_t i = 0; f->dates.resumes && i + 1 < f->dates.segments && status == BAILEY_OK; i++)
@@ -201,6 +231,7 @@ static bailey_status find_policy(struct finding *f)
         if (date + 1 < f->dates.count) {
             status = look_at(f, f->regression, date, covariance, estimates);
             if (status == BAILEY_OK) regress(f, date, estimates, covariance);
+            if (status == BAILEY_OK && f->outside) status = regress_outside(f, date);
         }
         if (status == BAILEY_OK) status = look_at(f, f->backward, date, NULL, &paid);
         f->done += f->dates.paths;
@@ -219,27 +250,45 @@ static bailey_status find_policy(struct finding *f)
 static bailey_status make_policy(struct finding *f)
 {
     struct bly_text names = {0};
-    bailey_status status = make(f, BLY_EXERCISE_POLICY, &f->policy);
+    bailey_status status =
+        bly_exercise_make(f->s, &f->s->path.params, &f->shape, BLY_EXERCISE_POLICY, &f->policy);
     if (status != BAILEY_OK) return status;
-    write_parameter(f->policy, "bailey_coefficient", f->coefficient, f->shape.functions * f->shape.dates);
+    bly_exercise_write_parameter(f->policy, "bailey_coefficient", f->coefficient,
+                                 f->shape.functions * f->shape.dates);
     bly_exercise_names(&f->s->payoff, &names);
-    f->policy->functions = names.data;
-    if (names.failed) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    struct bly_policy *policy = f->policy->policy = bly_alloc(1, sizeof *policy);
+    if (names.failed || !policy) {
+        bly_free(names.data);
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    }
     for (char *p = names.data; *p; p++)
         if (*p == '\n') *p = 0;
-    f->policy->function_count = f->shape.functions;
+    *policy = (struct bly_policy){.functions = f->shape.functions,
+                                  .dates = f->shape.dates,
+                                  .every = f->shape.every,
+                                  .in_sample = f->result.in_sample,
+                                  .names = names.data,
+                                  .outside = f->outside};
+    f->outside = NULL;
     return BAILEY_OK;
 }
 
 /* ---- Checks -------------------------------------------------------------------------------------- */
 
-static bailey_status check_source(const bailey_source *source)
+bailey_status bly_exercise_check_source(const bailey_source *source)
 {
     bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     const bailey_status status = bailey_source_check(source, &kind);
     if (status != BAILEY_OK || kind != BAILEY_SOURCE_KIND_POINT) return status;
     return bly_fail_argument("generator",
-                             "generator is one of points, but a policy's paths must be independent");
+                             "generator is one of points, but paths of exercise must be independent");
+}
+
+bailey_status bly_exercise_check_device(const bailey_simulation *s)
+{
+    if (s->context->device->info.has_f64) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, which sums of payoffs need",
+                    s->context->device->info.address);
 }
 
 static bailey_status check(const bailey_simulation *s, const bailey_exercise_params *p)
@@ -257,14 +306,11 @@ static bailey_status check(const bailey_simulation *s, const bailey_exercise_par
     if (dates > BAILEY_EXERCISE_MAX_DATES)
         return bly_fail_argument("every", "every %u of %u steps gives %u exercise dates; at most %u", every,
                                  s->steps, dates, BAILEY_EXERCISE_MAX_DATES);
-    status = check_source(&p->source);
+    status = bly_exercise_check_source(&p->source);
     if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
     if (status == BAILEY_OK) status = bly_parameters_check(&s->payoff, s->precision, s->values);
     if (status == BAILEY_OK) status = bly_check_normal(s->context, &p->normal, s->precision);
-    if (status == BAILEY_OK && !s->context->device->info.has_f64)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, which sums of payoffs need",
-                        s->context->device->info.address);
-    return status;
+    return status == BAILEY_OK ? bly_exercise_check_device(s) : status;
 }
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
@@ -280,7 +326,10 @@ static bailey_status find(struct finding *f)
     f->result = (bailey_exercise_result){
         .dates = f->shape.dates, .functions = f->shape.functions, .least_used = f->shape.functions};
     f->coefficient = bly_alloc((size_t)f->shape.dates * f->shape.functions, sizeof *f->coefficient);
-    if (!f->coefficient) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    if (f->params->outside)
+        f->outside = bly_alloc((size_t)f->shape.dates * f->shape.functions, sizeof *f->outside);
+    if (!f->coefficient || (f->params->outside && !f->outside))
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
     bailey_status status = find_policy(f);
     return status == BAILEY_OK ? make_policy(f) : status;
 }
@@ -292,6 +341,7 @@ static void destroy(struct finding *f)
     bailey_simulation_destroy(f->policy);
     bly_pool_release(f->dates.kept.memory);
     bly_free(f->coefficient);
+    bly_free(f->outside);
 }
 
 bailey_status bailey_exercise_find(bailey_simulation *s, const bailey_exercise_params *params,
@@ -320,8 +370,8 @@ bailey_status bailey_exercise_find(bailey_simulation *s, const bailey_exercise_p
 
 const char *bailey_exercise_function(const bailey_simulation *policy, size_t index)
 {
-    if (!policy || index >= policy->function_count) return NULL;
-    const char *name = policy->functions;
+    if (!policy || !policy->policy || index >= policy->policy->functions) return NULL;
+    const char *name = policy->policy->names;
     while (index-- > 0) name += strlen(name) + 1;
     return name;
 }

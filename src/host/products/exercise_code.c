@@ -2,12 +2,13 @@
  * Copyright (c) the bailey authors
  *
  * The code around a payoff with `exercise` (host/payoff/around.c): two texts that look at the states of one
- * date, and the payoff under a policy. The continuation value of a date is the sum of its coefficients times
+ * date, the payoff under a policy, and what bounds of it need (exercise_bounds.c). The continuation value of a date is the sum of its coefficients times
  * the functions of the regression, whose first is 1.
  */
 #include "products.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
 #define MOST_FUNCTIONS (BAILEY_EXERCISE_MAX_FUNCTIONS - 1) /* besides the constant */
@@ -23,6 +24,7 @@ struct number {
 static int find_number(const struct bly_payoff *payoff, uint32_t index, struct number *number)
 {
     for (uint32_t i = 0; i < payoff->state_count; i++) {
+        if (!strncmp(payoff->states[i].name, "bailey_", 7)) continue; /* of the library's code around it */
         if (index < payoff->states[i].count) {
             *number = (struct number){&payoff->states[i], index};
             return 1;
@@ -113,11 +115,31 @@ void bly_exercise_names(const struct bly_payoff *payoff, struct bly_text *text)
 static void write_structures(const struct bly_exercise_shape *shape, enum bly_exercise_code code,
                              struct bly_text *text)
 {
+    const unsigned all = shape->functions * shape->dates;
+    if (code == BLY_EXERCISE_BOUNDS) {
+        WRITE("typedef struct { real bailey_coefficient[%u], bailey_outside[%u];\n"
+              "    int bailey_task, bailey_near, bailey_far; } params; bailey_end\n"
+              "typedef struct { int bailey_over, bailey_marked; real bailey_value, bailey_beyond, bailey_paid; } "
+              "state; bailey_end\n",
+              all, all);
+        return;
+    }
     const int policy = code == BLY_EXERCISE_POLICY;
     WRITE("typedef struct { real bailey_coefficient[%u]; %s} params; bailey_end\n",
-          (unsigned)(shape->functions * (policy ? shape->dates : 1)),
-          policy ? "" : "real bailey_time; int bailey_last; ");
+          policy ? all : (unsigned)shape->functions,
+          policy ? "" : "real bailey_time; int bailey_last, bailey_not; ");
     WRITE("typedef struct { %sreal bailey_paid; } state; bailey_end\n", policy ? "int bailey_over; " : "");
+}
+
+/* The value that a set of coefficients gives. */
+static void write_holding(const char *name, const char *coefficients, unsigned count, struct bly_text *text)
+{
+    WRITE("real bailey_%s(const state *s, const params *p, int at, real e)\n{\n"
+          "    real f[%u], sum = p->bailey_%s[at];\n"
+          "    bailey_functions(s, p, e, f);\n"
+          "    for (int j = 0; j < %u; j++) sum = fma(p->bailey_%s[at + 1 + j], f[j], sum);\n"
+          "    return sum;\n}\n",
+          name, count, coefficients, count, coefficients);
 }
 
 static void write_functions(const struct bly_payoff *payoff, const struct bly_exercise_shape *shape,
@@ -129,13 +151,8 @@ static void write_functions(const struct bly_payoff *payoff, const struct bly_ex
         WRITE("    regress(s, p, f);\n");
     else
         each_default(payoff, add_code, text);
-    WRITE("}\n"
-          "real bailey_holding(const state *s, const params *p, int at, real e)\n{\n"
-          "    real f[%u], sum = p->bailey_coefficient[at];\n"
-          "    bailey_functions(s, p, e, f);\n"
-          "    for (int j = 0; j < %u; j++) sum = fma(p->bailey_coefficient[at + 1 + j], f[j], sum);\n"
-          "    return sum;\n}\n",
-          count, count);
+    WRITE("}\n");
+    write_holding("holding", "coefficient", count, text);
 }
 
 /* The simulation's start and step, and how finish begins, of a text for the states of a date. */
@@ -158,15 +175,66 @@ static void write_backward(const struct bly_payoff *payoff, struct bly_text *tex
           (unsigned)payoff->outputs);
 }
 
+/* For paths that can exercise or, with bailey_not, for those that cannot. */
 static void write_regression(const struct bly_exercise_shape *shape, struct bly_text *text)
 {
     const unsigned count = shape->functions - 1;
     WRITE("    real f[%u];\n"
+          "    const int in = (e != 0) != (p->bailey_not != 0);\n"
           "    bailey_functions(s, p, e, f);\n"
-          "    out[0] = e != 0 ? 1 : 0;\n"
-          "    for (int j = 0; j < %u; j++) out[1 + j] = e != 0 ? f[j] : 0;\n"
-          "    out[%u] = e != 0 ? s->bailey_paid : 0;\n}\n",
+          "    out[0] = in ? 1 : 0;\n"
+          "    for (int j = 0; j < %u; j++) out[1 + j] = in ? f[j] : 0;\n"
+          "    out[%u] = in ? s->bailey_paid : 0;\n}\n",
           count, count, count + 1);
+}
+
+/* Whether a path exercises is decided as in write_policy. */
+static void write_bounds_step(const struct bly_exercise_shape *shape, struct bly_text *text)
+{
+    const unsigned functions = shape->functions;
+    WRITE("void start(state *s, const params *p)\n{\n"
+          "    bailey_start(s, p);\n    s->bailey_over = 0;\n    s->bailey_marked = 0;\n"
+          "    s->bailey_value = 0;\n    s->bailey_beyond = 0;\n    s->bailey_paid = 0;\n}\n"
+          "void step(state *s, const params *p, int i, real t, const real x[])\n"
+          "{\n    if (s->bailey_over) return;\n    bailey_step(s, p, i, t, x);\n");
+    if (shape->every > 1)
+        WRITE("    if ((STEPS - 1 - i) %% %u != 0) return;\n", (unsigned)shape->every);
+    WRITE("    const int date = i / %u;\n"
+          "    const real e = exercise(s, p, t);\n"
+          "    if (i == STEPS - 1) {\n        s->bailey_paid = e;\n        return;\n    }\n"
+          "    real value = 0;\n"
+          "    int ends = 0;\n"
+          "    if (e != 0) {\n        value = bailey_holding(s, p, date * %u, e);\n        ends = !(e < value);\n    }\n",
+          (unsigned)shape->every, functions);
+    WRITE("    const int near = date == p->bailey_near;\n"
+          "    if (e == 0 && (near || date == p->bailey_far)) value = bailey_without(s, p, date * %u, e);\n"
+          "    if (p->bailey_task == %d) {\n        s->bailey_paid = e;\n"
+          "        s->bailey_value = ends ? e : value;\n        if (!near) s->bailey_value = ends;\n"
+          "        return;\n    }\n"
+          "    if (ends) {\n        s->bailey_paid = e;\n        s->bailey_over = 1;\n        return;\n    }\n",
+          functions, BLY_BOUNDS_OUTER);
+    WRITE("    if (near) {\n        s->bailey_value = value;\n        s->bailey_marked = 1;\n"
+          "    } else if (date == p->bailey_far) {\n        s->bailey_beyond = value;\n    }\n}\n");
+}
+
+/* `finish` is the payoff's only where the last step was made. */
+static void write_bounds(const struct bly_payoff *payoff, const struct bly_exercise_shape *shape,
+                         struct bly_text *text)
+{
+    write_holding("without", "outside", shape->functions - 1, text);
+    write_bounds_step(shape, text);
+    WRITE("void finish(const state *s, const params *p, real out[2])\n{\n"
+          "    real paid = s->bailey_paid;\n"
+          "    const int ends = p->bailey_far >= %u;\n"
+          "    if (!s->bailey_over && ends) {\n"
+          "        real own[%u];\n        bailey_finish(s, p, own);\n"
+          "        if (!(paid != 0 && paid >= own[0])) paid = own[0];\n    }\n"
+          "    const real value = s->bailey_marked ? s->bailey_value : paid;\n"
+          "    out[0] = p->bailey_task == %d ? value : paid;\n",
+          (unsigned)shape->dates - 1, (unsigned)payoff->outputs, BLY_BOUNDS_INNER);
+    WRITE("    out[1] = p->bailey_task == %d ? s->bailey_value : value;\n"
+          "    if (p->bailey_task == %d) out[1] = s->bailey_over || ends ? paid : s->bailey_beyond;\n}\n",
+          BLY_BOUNDS_OUTER, BLY_BOUNDS_INNER);
 }
 
 /* The value of exercise at the last step is kept until finish says what else is paid. */
@@ -197,6 +265,8 @@ void bly_exercise_write(const struct bly_payoff *payoff, const struct bly_exerci
     write_functions(payoff, shape, text);
     if (code == BLY_EXERCISE_POLICY) {
         write_policy(payoff, shape, text);
+    } else if (code == BLY_EXERCISE_BOUNDS) {
+        write_bounds(payoff, shape, text);
     } else {
         write_date(code == BLY_EXERCISE_BACKWARD ? 1 : shape->functions + 1, text);
         if (code == BLY_EXERCISE_BACKWARD)

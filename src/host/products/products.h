@@ -93,7 +93,18 @@ struct bly_exercise_shape {
 enum bly_exercise_code {
     BLY_EXERCISE_BACKWARD,   /* the payoff on a date or later, from the later one */
     BLY_EXERCISE_REGRESSION, /* 1, the functions and the later payoff, of paths that can exercise */
-    BLY_EXERCISE_POLICY      /* the payoff under the policy */
+    BLY_EXERCISE_POLICY,     /* the payoff under the policy */
+    BLY_EXERCISE_BOUNDS      /* what bounds of it ask for: enum bly_bounds_task */
+};
+
+/* The parameter bailey_task of BLY_EXERCISE_BOUNDS, and its two outputs. Values at dates `bailey_near` and
+ * `bailey_far` end strategies: the policy's on that date or, where it holds on, the regression's. */
+enum bly_bounds_task {
+    BLY_BOUNDS_LOWER, /* the payoff under the policy; the value that ends at `near` */
+    BLY_BOUNDS_OUTER, /* of a path that nothing ends: what exercise pays on its date, at the last one what the
+                       * path pays; 1 if the policy exercises or, where `near` is that date, the value that ends
+                       * there */
+    BLY_BOUNDS_INNER  /* of a path that continues until date `far`: the values that end at `near` and `far` */
 };
 
 /* How many functions there are, for a payoff with `exercise`. */
@@ -102,6 +113,18 @@ uint32_t bly_exercise_functions(const struct bly_payoff *payoff);
 void bly_exercise_names(const struct bly_payoff *payoff, struct bly_text *names);
 void bly_exercise_write(const struct bly_payoff *payoff, const struct bly_exercise_shape *shape,
                         enum bly_exercise_code code, struct bly_text *text);
+
+/* A simulation of such code around the payoff of `s`, with the parameters of `s`. */
+bailey_status bly_exercise_make(const bailey_simulation *s, const bailey_bridge_params *path,
+                                const struct bly_exercise_shape *shape, enum bly_exercise_code code,
+                                bailey_simulation **made);
+/* Sets a parameter that code of the library has. */
+void bly_exercise_write_parameter(bailey_simulation *s, const char *name, const double *values,
+                                  uint32_t count);
+/* Refuses points. */
+bailey_status bly_exercise_check_source(const bailey_source *source);
+/* A device without double precision, where the library's code adds up. */
+bailey_status bly_exercise_check_device(const bailey_simulation *s);
 
 /* ---- American options (american.c, american_option.c) -------------------------------------------- */
 

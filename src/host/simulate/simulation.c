@@ -460,7 +460,8 @@ void bailey_simulation_destroy(bailey_simulation *s)
     free_path(&s->path);
     bly_free(s->lanes);
     bly_free(s->around);
-    bly_free(s->functions);
+    if (s->policy) bly_free(s->policy->names), bly_free(s->policy->outside);
+    bly_free(s->policy);
     bly_free(s->code);
     bly_free(s->values);
     bly_free(s->given);

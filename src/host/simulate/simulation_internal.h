@@ -58,8 +58,18 @@ struct bly_kept {
     int reads;    /* the states of a step, instead of making paths */
     int replaces; /* the first output becomes the states' last number */
     int quiet;    /* the run is queued, not waited for, and has no estimates; its code cannot fail */
+    int samples;  /* a run that makes paths leaves their outputs at at.last: [output][path] */
     bly_kept_params at;
     bailey_buffer *memory;
+};
+
+/* An exercise policy, besides the parameters of the simulation under it. */
+struct bly_policy {
+    uint32_t functions, dates, every; /* functions: of the regression, the constant included */
+    double in_sample;
+    char *names; /* of the functions, each ended by 0 */
+    /* [dates][functions]: the value of paths that cannot exercise; NULL: not estimated. */
+    double *outside;
 };
 
 struct bailey_simulation {
@@ -73,8 +83,7 @@ struct bailey_simulation {
     const struct bly_kernel *row;         /* of the built-in, in use or not; NULL without one */
     bailey_precision precision;
     char *around;    /* code of the library around it; else NULL */
-    char *functions; /* names of an exercise policy's, each ended by 0; else NULL */
-    uint32_t function_count;
+    struct bly_policy *policy; /* that it is under; else NULL */
     uint32_t most_outputs; /* of a derivative; else 0 */
     char *lanes;           /* C of it for paths side by side (host/derive/derivative.h); else NULL */
     uint32_t segment;      /* with `lanes` on GPUs: steps that a group has at once (simulation_segment.c) */
