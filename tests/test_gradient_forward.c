@@ -292,17 +292,24 @@ TEST(rejected, ON_CPU)
     rejected_at(of_data, &second, "no second derivatives", "loops");
 }
 
-/* Whatever else is asked for. */
+/* Whatever else is asked for, and as a simulation, whose estimates are read. */
 TEST(alone, ON_CPU)
 {
     if (!simulates()) skip();
     static const char *const rate[] = {"rate"};
     const bailey_gradient_params all = {.covariance = 1}, one = {.names = rate, .count = 1};
-    bailey_simulation *s = make_on(context, of_data, 4, BAILEY_PRECISION_F32);
-    bailey_derivative g[DERIVATIVES + 1], own;
+    const bailey_simulation_run_params run = {.source = {.seed = 5}, .paths = PATHS};
+    bailey_simulation *s = make_on(context, of_data, 4, BAILEY_PRECISION_F32), *derivatives;
+    bailey_derivative g[DERIVATIVES + 1], own, read = {0};
+    bailey_estimate estimates[3];
     derive(s, &all, g);
     derive(s, &one, &own);
     assert_memory_equal(&g[RATE].estimate, &own.estimate, sizeof own.estimate);
+    OK(bailey_simulation_gradient_create(s, &one, &derivatives));
+    OK(bailey_simulation_run(derivatives, &run, estimates));
+    OK(bailey_simulation_gradient_read(s, &one, estimates, &read));
+    assert_true(read.forward == 1 && read.estimate.mean == own.estimate.mean);
+    bailey_simulation_destroy(derivatives);
     bailey_simulation_destroy(s);
 }
 

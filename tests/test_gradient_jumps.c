@@ -646,6 +646,40 @@ TEST(widths, ON_CPU)
     bailey_simulation_destroy(call);
 }
 
+/* A running sum grows by about as much on all paths, which must not count: a comparison of it at each date has
+ * a width of the size of one at the end. Prices are positive, so that both payoffs are the same. */
+TEST(running_sum, ON_CPU)
+{
+    if (!simulates()) skip();
+#define SUM(step, finish)                                                                                    \
+    "typedef struct { real spot, level, volatility; } params;\n"                                             \
+    "typedef struct { real sum; int hit; } state;\n"                                                         \
+    "void start(state *s, const params *p) { s->sum = 0; s->hit = 0; }\n"                                    \
+    "void step(state *s, const params *p, int i, real t, const real x[])\n{\n"                               \
+    "    s->sum += p->spot * exp(p->volatility * x[0] - p->volatility * p->volatility / 2 * t);\n" step      \
+    "}\nvoid finish(const state *s, const params *p, real out[1]) { out[0] = " finish " ? 1 : 0; }\n"
+    static const char *const codes[] = {SUM("", "s->sum > p->level"),
+                                        SUM("    if (s->sum > p->level) s->hit = 1;\n", "s->hit")};
+    static const double numbers[] = {100, 400, 0.2};
+    bailey_derivative g[2][3];
+    bailey_gradient_jump jump[2];
+    for (int k = 0; k < 2; k++) {
+        const bailey_simulation_params params = {
+            .path = {.times = dates, .steps = 4, .precision = BAILEY_PRECISION_F64},
+            .payoff = {.code = codes[k]}};
+        const bailey_simulation_run_params run = {.source = {.seed = 1}, .paths = 1 << 16};
+        const bailey_gradient_params question = {0};
+        bailey_simulation *s = made_on(context, &params, numbers);
+        OK(bailey_simulation_gradient(s, &run, &question, NULL, g[k]));
+        OK(bailey_simulation_gradient_jump(s, 0, &jump[k]));
+        bailey_simulation_destroy(s);
+    }
+    assert_true(jump[1].spread < jump[0].spread && jump[1].spread > jump[0].spread / 10);
+    for (int i = 0; i < 3; i++)
+        near_wanted(codes[1], g[1][i].name, &g[1][i].estimate, g[0][i].estimate.mean,
+                    3 * g[0][i].estimate.standard_error);
+}
+
 /* Widths, and so derivatives, depend on the number of paths and the parameters, and on nothing else. */
 TEST(alone_with_jumps, ON_CPU)
 {

@@ -122,8 +122,9 @@ BAILEY_API bailey_status bailey_simulation_gradient_create(bailey_simulation *si
                                                            bailey_simulation **derivatives);
 
 /* Names the estimates of a run of that simulation, which are all of its outputs: `gradient` has what
- * bailey_simulation_gradient would write, but for first derivatives if there is a direction, and `forward`,
- * which is 0. largest_share needs a run with `moments`. Returns: OK, ERROR_INVALID. Threads: as the context. */
+ * bailey_simulation_gradient would write, but for first derivatives if there is a direction, and by_jumps.
+ * largest_share needs a run with `moments`. Returns: OK, ERROR_INVALID, ERROR_UNSUPPORTED. Threads: as the
+ * context. */
 BAILEY_API bailey_status bailey_simulation_gradient_read(bailey_simulation *simulation,
                                                          const bailey_gradient_params *params,
                                                          const bailey_estimate *estimates,

@@ -89,6 +89,14 @@ typedef bailey_uint64 uint64;
 #define BLY_LOOP
 #endif
 
+/* Stands before long functions of derivatives (host/payoff/print.c). On GPUs calls are not for free, and take
+ * states from registers; loops over paths that call functions do not become vector instructions. */
+#if defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL) || BLY_GRADIENT
+#define BLY_LONG_FN BAILEY_FN
+#else
+#define BLY_LONG_FN BAILEY_CALLED
+#endif
+
 #define DIMS BLY_DIMS
 #define STEPS BLY_STEPS
 #define LEVELS BLY_MOTION_DEPTH

@@ -542,8 +542,21 @@ typedef struct bly_fold {
 #endif
 } bly_fold;
 
+/* A row of its kind, which says how nodes are joined: known as a program is compiled, also in loops over rows
+ * that stay loops. */
+#define BLY_KIND_SUM 0u
+#define BLY_KIND_LEAST ((bailey_uint32)(BLY_SUMS))
+#define BLY_KIND_GREATEST ((bailey_uint32)(BLY_SUMS + BLY_MINIMA))
+
+/* On processors a row of many results takes as long in a loop, and compiles in a tenth of the time. */
+#if BLY_RESULTS > 8 && !defined(BAILEY_IS_CUDA) && !defined(BAILEY_IS_OPENCL)
+#define BLY_UNROLL_RESULTS BAILEY_UNROLL_1
+#else
+#define BLY_UNROLL_RESULTS BLY_UNROLL_SCENARIOS
+#endif
+
 /* The group's node of a row, from its items'. */
-BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, double node)
+BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, bailey_uint32 kind, double node)
 {
 #if BLY_BLOCK > 1
     BLY_SHARED double *own = fold->meeting + BLY_LOCAL_ID;
@@ -551,7 +564,7 @@ BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, double node)
     for (bailey_uint32 far = 1; far < BLY_BLOCK; far *= 2) {
         BLY_BARRIER();
         if (BLY_LOCAL_ID % (2 * far) == 0)
-            *own = node = bly_node_join(node, own[far], row, BLY_SUMS, BLY_MINIMA);
+            *own = node = bly_node_join(node, own[far], kind, BLY_SUMS, BLY_MINIMA);
     }
     BLY_BARRIER();
 #endif
@@ -560,7 +573,7 @@ BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, double node)
 
 /* The item's node of a row: `term` has a number for each path, also for those that are left out. */
 #if BLY_WIDTH <= 4 || defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA)
-BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
+BAILEY_FN double bly_node_of(bailey_uint32 kind, bly_output term)
 {
 #if BLY_WIDTH <= 4
     BAILEY_UNROLL
@@ -568,7 +581,7 @@ BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
     for (int width = BLY_WIDTH; width > 1; width /= 2)
         for (int v = 0; v < width / 2; v++)
             term.value[v] =
-                bly_node_join(term.value[2 * v], term.value[2 * v + 1], row, BLY_SUMS, BLY_MINIMA);
+                bly_node_join(term.value[2 * v], term.value[2 * v + 1], kind, BLY_SUMS, BLY_MINIMA);
     return term.value[0];
 }
 #else
@@ -577,10 +590,10 @@ BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
     {                                                                                                        \
         double joined[count];                                                                                \
         for (int v = 0; v < (count); v++)                                                                    \
-            joined[v] = bly_node_join(term.value[2 * v], term.value[2 * v + 1], row, BLY_SUMS, BLY_MINIMA);  \
+            joined[v] = bly_node_join(term.value[2 * v], term.value[2 * v + 1], kind, BLY_SUMS, BLY_MINIMA); \
         for (int v = 0; v < (count); v++) term.value[v] = joined[v];                                         \
     }
-BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
+BAILEY_FN double bly_node_of(bailey_uint32 kind, bly_output term)
 {
 #if BLY_WIDTH >= 64
     BLY_HALVE(32)
@@ -607,7 +620,7 @@ BAILEY_FN double bly_node_of(bailey_uint32 row, bly_output term)
 #define BLY_MEETS_PARTS (BLY_BLOCK / BLY_MEETS) /* of a row */
 #define BLY_MEETS_ROW (BLY_BLOCK + BLY_MEETS_PARTS)
 
-BAILEY_FN double bly_meet_some(const BLY_SHARED double *from, bailey_uint32 row, int count)
+BAILEY_FN double bly_meet_some(const BLY_SHARED double *from, bailey_uint32 kind, int count)
 {
     double node[BLY_MEETS > BLY_MEETS_PARTS ? BLY_MEETS : BLY_MEETS_PARTS];
     BAILEY_UNROLL
@@ -615,11 +628,12 @@ BAILEY_FN double bly_meet_some(const BLY_SHARED double *from, bailey_uint32 row,
     BAILEY_UNROLL
     for (int width = count; width > 1; width /= 2) BAILEY_UNROLL
     for (int k = 0; k < width / 2; k++)
-        node[k] = bly_node_join(node[2 * k], node[2 * k + 1], row, BLY_SUMS, BLY_MINIMA);
+        node[k] = bly_node_join(node[2 * k], node[2 * k + 1], kind, BLY_SUMS, BLY_MINIMA);
     return node[0];
 }
 
-BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *waiting, int count)
+BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, bailey_uint32 kind, const double *waiting,
+                             int count)
 {
     const bailey_uint32 id = BLY_LOCAL_ID, own = id / BLY_MEETS_PARTS, part = id % BLY_MEETS_PARTS;
     BLY_SHARED double *parts = fold->meeting + BLY_MEETS * BLY_MEETS_ROW;
@@ -631,11 +645,11 @@ BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *wa
                 waiting[done + i < count ? done + i : count - 1];
         BLY_BARRIER();
         parts[id] =
-            bly_meet_some(fold->meeting + own * BLY_MEETS_ROW + part * (BLY_MEETS + 1), row, BLY_MEETS);
+            bly_meet_some(fold->meeting + own * BLY_MEETS_ROW + part * (BLY_MEETS + 1), kind, BLY_MEETS);
         BLY_BARRIER();
         if (id < BLY_MEETS && done + (int)id < count)
             fold->node[(row + (bailey_uint32)done + id) * fold->row] =
-                bly_meet_some(parts + id * BLY_MEETS_PARTS, row, BLY_MEETS_PARTS);
+                bly_meet_some(parts + id * BLY_MEETS_PARTS, kind, BLY_MEETS_PARTS);
     }
 }
 
@@ -646,13 +660,14 @@ BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *wa
 #define BLY_WAITS (BLY_MEETS || BLY_SCENARIOS > 1 || BLY_WEIGHTED || (BLY_RESULTS > 8 && BLY_BLOCK > 1))
 
 #if !BLY_MEETS
-BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *waiting, int count)
+BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, bailey_uint32 kind, const double *waiting,
+                             int count)
 {
 #if BLY_WAITS
     BAILEY_UNROLL_1
-    for (int i = 0; i < count; i++) bly_meet_row(fold, row + (bailey_uint32)i, waiting[i]);
+    for (int i = 0; i < count; i++) bly_meet_row(fold, row + (bailey_uint32)i, kind, waiting[i]);
 #endif
-    (void)fold, (void)row, (void)waiting, (void)count;
+    (void)fold, (void)row, (void)kind, (void)waiting, (void)count;
 }
 #endif
 
@@ -671,48 +686,48 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_output *outputs, bailey_ui
     bailey_uint32 row = 0;
     double waiting[BLY_WAITS ? BLY_RESULTS : 1];
 #if BLY_WAITS
-#define BLY_LEAVE(place, node) (waiting[place] = (node), row++)
+#define BLY_LEAVE(place, kind, node) (waiting[place] = (node), row++)
 #else
-#define BLY_LEAVE(place, node) bly_meet_row(fold, row, (node)), row++
+#define BLY_LEAVE(place, kind, node) bly_meet_row(fold, row, kind, (node)), row++
 #endif
-#define BLY_FOLD(place, absent, number)                                                                      \
+#define BLY_FOLD(place, kind, absent, number)                                                                \
     {                                                                                                        \
         bly_output term;                                                                                     \
         BLY_FOR_PATHS term.value[v] =                                                                        \
             (bailey_uint32)v >= low && (bailey_uint32)v < high ? (number) : (absent);                        \
-        BLY_LEAVE(place, bly_node_of(row, term));                                                            \
+        BLY_LEAVE(place, kind, bly_node_of(kind, term));                                                     \
     }
-#define BLY_FOLD_EACH(absent, number)                                                                        \
+#define BLY_FOLD_EACH(kind, absent, number)                                                                  \
     {                                                                                                        \
-        BLY_UNROLL_SCENARIOS                                                                                 \
-        for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, absent, number)                                    \
-        bly_meet_rows(fold, row - BLY_RESULTS, waiting, BLY_RESULTS);                                        \
+        BLY_UNROLL_RESULTS                                                                                   \
+        for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, kind, absent, number)                              \
+        bly_meet_rows(fold, row - BLY_RESULTS, kind, waiting, BLY_RESULTS);                                  \
     }
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, outputs[a].value[v])
+    BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v])
 #if BLY_PRODUCTS
-    BLY_UNROLL_SCENARIOS
+    BLY_UNROLL_RESULTS
     for (int a = 0; a < BLY_RESULTS; a++) {
         for (int b = a; b < BLY_RESULTS; b++)
-            BLY_FOLD(b - a, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[b].value[v])
-        bly_meet_rows(fold, row - (bailey_uint32)(BLY_RESULTS - a), waiting, BLY_RESULTS - a);
+            BLY_FOLD(b - a, BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[b].value[v])
+        bly_meet_rows(fold, row - (bailey_uint32)(BLY_RESULTS - a), BLY_KIND_SUM, waiting, BLY_RESULTS - a);
     }
 #else
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v])
+    BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v])
 #endif
 #if BLY_SHAPE == 1
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v] * outputs[a].value[v])
-    BLY_FOLD_EACH(BLY_NODE_NOTHING,
+    BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING, outputs[a].value[v] * outputs[a].value[v] * outputs[a].value[v])
+    BLY_FOLD_EACH(BLY_KIND_SUM, BLY_NODE_NOTHING,
                   (outputs[a].value[v] * outputs[a].value[v]) * (outputs[a].value[v] * outputs[a].value[v]))
 #endif
 #if BLY_FAULTS
     for (int f = 0; f < BLY_FAULT_ROWS; f++) {
-        BLY_FOLD(0, BLY_NODE_FAR, bly_fault_number(fold, v, f))
-        bly_meet_rows(fold, row - 1, waiting, 1);
+        BLY_FOLD(0, BLY_KIND_LEAST, BLY_NODE_FAR, bly_fault_number(fold, v, f))
+        bly_meet_rows(fold, row - 1, BLY_KIND_LEAST, waiting, 1);
     }
 #endif
 #if BLY_SHAPE
-    BLY_FOLD_EACH(BLY_NODE_FAR, outputs[a].value[v])
-    BLY_FOLD_EACH(-BLY_NODE_FAR, outputs[a].value[v])
+    BLY_FOLD_EACH(BLY_KIND_LEAST, BLY_NODE_FAR, outputs[a].value[v])
+    BLY_FOLD_EACH(BLY_KIND_GREATEST, -BLY_NODE_FAR, outputs[a].value[v])
 #endif
     (void)waiting;
 }

@@ -360,6 +360,13 @@ bailey_status bly_derivative_find(struct bly_derivative *d)
     return find_forward(d);
 }
 
+bailey_status bly_derivative_find_mode(struct bly_derivative *d)
+{
+    const bailey_status status = d->unit->whole ? BAILEY_OK : bly_activity_begin(d);
+    d->forward = d->unit->whole || (status == BAILEY_ERROR_UNSUPPORTED && d->needs_loops);
+    return d->forward ? BAILEY_OK : status;
+}
+
 void bly_derivative_free(struct bly_derivative *d) { bly_arena_free(&d->arena); }
 
 bool bly_derivative_has_jumps(const struct bly_derivative *d)

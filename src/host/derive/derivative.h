@@ -142,6 +142,9 @@ struct bly_derivative {
  * ERROR_MEMORY. */
 bailey_status bly_derivative_find(struct bly_derivative *d);
 void bly_derivative_free(struct bly_derivative *d);
+/* Sets d->forward alone, which follows from the code, whatever is asked for. The rest is as of
+ * bly_derivative_find. */
+bailey_status bly_derivative_find_mode(struct bly_derivative *d);
 
 /* The outputs of the code: those of the payoff, then derivatives by what is asked for, in the order of
  * params, then by the entries of the covariance, 00, 10, 11, 20 and so on: off the diagonal by both of a
@@ -156,7 +159,8 @@ bool bly_derivative_goes_back(const struct bly_derivative *d);
  * there. */
 struct bly_derivative_names {
     char factor[80], inverse[80]; /* [dims * dims]: C and inverse(C), row by row; with `cross` */
-    char origin[80];              /* [dims]; with `has_origin` and `cross` or `by_time` */
+    char origin[80];              /* [dims]; with `has_origin` and `cross` or `by_time`, and in pilots */
+    char drift[80];               /* [dims]; in pilots with `has_origin`: of a path with a fixed end */
     char stretch[80];             /* with `by_time`: of the first step, from t0 to t1: 1 / (2 (t1 - t0)), less
                                    * than 0 for increments */
     char weight[80];              /* [outputs]; with `has_weights` */
@@ -184,11 +188,13 @@ void bly_derivative_forward(const struct bly_derivative *d, struct bly_text *tex
                             struct bly_derivative_names *names);
 
 /* Code of a pilot: a payoff of the same params whose outputs are BLY_PILOT_OUTPUTS sums for each jump. They
- * are over the times that a path comes to the comparison: 1, l - r, its square, whether it is 0, whether it
- * is what it or another was before, up to the sign; then 1, l - r and its square over all steps; then 1 and
- * the square of the change since the path came to it last. */
-#define BLY_PILOT_OUTPUTS 10u
-void bly_derivative_pilot(const struct bly_derivative *d, struct bly_text *text);
+ * are over the times that a path comes to the comparison: 1, l - r, then the same less what it is on the path
+ * without noise, its square, whether l - r is 0, whether it is what it or another was before, up to the sign;
+ * then the first four over all steps; then over all changes since the path came to it last, less those of the
+ * path without noise: 1, the change and its square. `names` has origin and drift. */
+#define BLY_PILOT_OUTPUTS 13u
+void bly_derivative_pilot(const struct bly_derivative *d, struct bly_text *text,
+                          struct bly_derivative_names *names);
 
 /* C that does the same for paths side by side: kernels/simulation_item.h calls it where BLY_GRADIENT is 1.
  * Not for d->runs. */

@@ -42,13 +42,6 @@ static const struct bly_field_node *fields_of(const struct bly_record *record)
     return record ? record->fields : NULL;
 }
 
-static bool is_member(const struct bly_record *record, const char *name)
-{
-    for (const struct bly_field_node *f = fields_of(record); f; f = f->next)
-        if (strcmp(f->name, name) == 0) return true;
-    return false;
-}
-
 void bly_writing_params(struct bly_writing *w)
 {
     const struct bly_derivative *d = w->d;
@@ -492,10 +485,12 @@ static void whole_text(struct bly_writing *w)
               outputs);
     if (!jumps || !d->parts) return;
     WRITE("\n/* Behind the derivatives: what part of each came through jumps. */\n"
-          "void whole(const params *p, path x, real out[%u])\n{\n    real smooth[%u] = {0};\n"
-          "    through_path(p, x, 0, smooth);\n    through_path(p, x, 1, out);\n"
-          "    for (int k = %u; k < %u; k++) out[k + %u] = out[k] - smooth[k];\n}\n",
-          outputs, first + count, first, first + count, count);
+          "void whole(const params *p, path x, real out[%u])\n{\n"
+          "    for (int k = %u; k < %u; k++) out[k] = 0;\n    for (int jumps = 0; jumps < 2; jumps++) {\n"
+          "        for (int k = %u; k < %u; k++) out[k + %u] = out[k];\n"
+          "        through_path(p, x, jumps, out);\n    }\n"
+          "    for (int k = %u; k < %u; k++) out[k + %u] = out[k] - out[k + %u];\n}\n",
+          outputs, first, first + count, first, first + count, count, first, first + count, count, count);
 }
 
 /* ---- All ----------------------------------------------------------------------------------------- */
@@ -529,13 +524,6 @@ void bly_writing_head(const struct bly_writing *w, const char *how)
     WRITE(" *\n * path: %s\n%s */\n", bly_writing_path(d), d->counts_time ? " * start: any time\n" : "");
 }
 
-static void choose_name(const struct bly_writing *w, bool needed, const char *name, char *chosen)
-{
-    snprintf(chosen, 80, "%s", needed ? name : "");
-    for (unsigned k = 2; needed && is_member(w->d->unit->params, chosen); k++)
-        snprintf(chosen, 80, "%s_%u", name, k);
-}
-
 static void backward_all(struct bly_writing *w)
 {
     const struct bly_derivative *d = w->d;
@@ -566,12 +554,12 @@ void bly_writing_names(const struct bly_writing *w)
 {
     const struct bly_derivative *d = w->d;
     struct bly_derivative_names *names = w->names;
-    choose_name(w, d->cross, "factor", names->factor);
-    choose_name(w, d->cross, "inverse", names->inverse);
-    choose_name(w, (d->cross || d->by_time) && d->has_origin, "origin", names->origin);
-    choose_name(w, d->by_time, "stretch", names->stretch);
-    choose_name(w, d->has_weights, "weight", names->weight);
-    choose_name(w, bly_derivative_has_jumps(d), "width", names->width);
+    bly_writing_choose_name(w, d->cross, "factor", names->factor);
+    bly_writing_choose_name(w, d->cross, "inverse", names->inverse);
+    bly_writing_choose_name(w, (d->cross || d->by_time) && d->has_origin, "origin", names->origin);
+    bly_writing_choose_name(w, d->by_time, "stretch", names->stretch);
+    bly_writing_choose_name(w, d->has_weights, "weight", names->weight);
+    bly_writing_choose_name(w, bly_derivative_has_jumps(d), "width", names->width);
 }
 
 void bly_derivative_write(const struct bly_derivative *d, struct bly_text *text,

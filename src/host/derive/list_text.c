@@ -52,7 +52,7 @@ static const char *const reserved[] = {"s",           "p",
                                        "gaps",        "base",
                                        "seen",        "seen_count",
                                        "seed",        "x_change",
-                                       "t_change"};
+                                       "t_change",    "inside"};
 
 static const char *const of_levels[] = {"h", "n", "m", "level"};
 

@@ -9,6 +9,7 @@
 #include <host/payoff/machine.h>
 
 #include <stdio.h>
+#include <string.h>
 
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
 
@@ -23,6 +24,20 @@ void bly_writing_fields(struct bly_text *text, const struct bly_record *record)
 {
     for (const struct bly_field_node *f = record ? record->fields : NULL; f; f = f->next)
         bly_writing_field(text, bly_list_text_type(f->type), f);
+}
+
+static bool is_member(const struct bly_record *record, const char *name)
+{
+    for (const struct bly_field_node *f = record ? record->fields : NULL; f; f = f->next)
+        if (strcmp(f->name, name) == 0) return true;
+    return false;
+}
+
+void bly_writing_choose_name(const struct bly_writing *w, bool needed, const char *name, char *chosen)
+{
+    snprintf(chosen, 80, "%s", needed ? name : "");
+    for (unsigned k = 2; needed && is_member(w->d->unit->params, chosen); k++)
+        snprintf(chosen, 80, "%s_%u", name, k);
 }
 
 struct bly_list_text bly_writing_list(struct bly_writing *w, const struct bly_reversed *r)

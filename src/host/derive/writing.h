@@ -16,6 +16,9 @@ struct bly_writing {
     struct bly_derivative_names *names;
 };
 
+/* `name`, or with a number behind it, as no member of params is called; "" unless it is needed. */
+void bly_writing_choose_name(const struct bly_writing *w, bool needed, const char *name, char *chosen);
+void bly_writing_head(const struct bly_writing *w, const char *how);
 struct bly_list_text bly_writing_list(struct bly_writing *w, const struct bly_reversed *r);
 /* A field of numbers of that type; all fields of a record, a line each. */
 void bly_writing_field(struct bly_text *text, const char *type, const struct bly_field_node *field);
@@ -38,7 +41,6 @@ void bly_writing_set(struct bly_list_text *list, const char *target, uint32_t va
 
 /* derivative_text.c: names of the members of params that are added, the comment at the top, and params. */
 void bly_writing_names(const struct bly_writing *w);
-void bly_writing_head(const struct bly_writing *w, const char *how);
 void bly_writing_params(struct bly_writing *w);
 
 /* jump_text.c: what turned comparisons change the result by. */

@@ -55,6 +55,10 @@ static void print_parameter(struct bly_printer *p, const struct bly_variable *pa
     if (points && type->is_array) PRINT("[]"), bly_print_arrays(p, type->of);
 }
 
+/* Tokens of a function of derivatives that is inlined. Those that are longer are compiled once each: a single
+ * function of all of them takes a compiler time that grows with the square of its length. */
+#define MOST_INLINED 1000u
+
 /* The functions that runs call take a watch in all programs that have sites. */
 static bool has_watch(const struct bly_printer *p, const struct bly_function *function)
 {
@@ -63,7 +67,8 @@ static bool has_watch(const struct bly_printer *p, const struct bly_function *fu
 
 static void print_signature(struct bly_printer *p, const struct bly_function *function)
 {
-    PRINT("BAILEY_FN ");
+    const bool is_long = p->unit->most_outputs && function->weight > MOST_INLINED;
+    PRINT(is_long ? "BLY_LONG_FN " : "BAILEY_FN ");
     bly_print_type(p, function->returns);
     PRINT(" ");
     bly_print_function_name(p, function);

@@ -4,8 +4,10 @@
  * The default width of a comparison of l and r is SHARE times the spread of l - r times n^(-1/9), for n
  * paths: so the squares of bias and error shrink alike, as the kernel's bias is of the fourth power of the
  * width. The spread is the standard deviation of l - r, or of its change since the comparison before where
- * that is smaller: over such a distance the probability changes that a comparison later turns too. It is that
- * of pilot paths, which are always the same.
+ * that is smaller: over such a distance the probability changes that a comparison later turns too. All dates
+ * are taken together, so l - r on a path without noise is subtracted first: how l - r moves with the dates on
+ * all paths alike, as a running sum that begins at 0 does, must not count. The spread is that of pilot paths,
+ * which are always the same.
  */
 #include "gradient_jumps.h"
 
@@ -43,7 +45,7 @@ bailey_status bly_gradient_jumps_create(const bailey_simulation *s, const struct
     jumps->runs = d->runs;
     jumps->repeats = d->repeats;
     memcpy(jumps->places, d->jumps, d->jump_count * sizeof *d->jumps);
-    bly_derivative_pilot(d, &text);
+    bly_derivative_pilot(d, &text, &jumps->names);
     snprintf(name, sizeof name, "comparisons of %.255s", s->payoff.name);
     const bailey_simulation_params params = {
         .path = s->path.params,
@@ -75,6 +77,13 @@ void bly_gradient_parameters(const bailey_simulation *s, bailey_simulation *made
     made->changed = 1;
 }
 
+void bly_gradient_member(bailey_simulation *made, const char *name, const double *values, uint32_t stride)
+{
+    const struct bly_field *field = *name ? bly_parameter_find(&made->payoff, name, strlen(name)) : NULL;
+    for (uint32_t i = 0; field && i < field->count; i++)
+        bly_parameter_write(made->precision, field, i, values ? values[i * stride] : 0, made->values);
+}
+
 static bailey_status refuse(const bailey_simulation *s, struct bly_place place, const char *why)
 {
     struct bly_unit unit = {.code = s->code, .length = strlen(s->code), .argument = "payoff"};
@@ -98,11 +107,12 @@ static double spread_of(double count, double sum, double squares)
 static bailey_status set_default(const bailey_simulation *s, struct bly_gradient_jumps *jumps, uint32_t k,
                                  const bailey_estimate *sums, double paths)
 {
-    const double count = sums[0].mean * PILOT_PATHS;
-    const int is_reached = count >= FEWEST;
-    const bailey_estimate *of = is_reached ? sums : sums + 5;
-    const double all = of[0].mean > 0 ? spread_of(of[0].mean, of[1].mean, of[2].mean) : 0;
-    const double change = sums[8].mean * PILOT_PATHS >= FEWEST ? sqrt(sums[9].mean / sums[8].mean) : all;
+    const int is_reached = sums[0].mean * PILOT_PATHS >= FEWEST;
+    const bailey_estimate *of = is_reached ? sums : sums + 6, *changes = sums + 10;
+    const double all = of[0].mean > 0 ? spread_of(of[0].mean, of[2].mean, of[3].mean) : 0;
+    const double change = changes[0].mean * PILOT_PATHS >= FEWEST
+                              ? spread_of(changes[0].mean, changes[1].mean, changes[2].mean)
+                              : all;
     const double spread = change < all ? change : all;
     const double distance = of[0].mean > 0 ? fabs(of[1].mean / of[0].mean) : 0;
     jumps->spreads[k] = spread;
@@ -116,12 +126,12 @@ static bailey_status set_default(const bailey_simulation *s, struct bly_gradient
 }
 
 /* Whether it compares numbers that were compared before. */
-static int is_same(const bailey_estimate *sums) { return sums[4].mean > MOST_SAME * sums[0].mean; }
+static int is_same(const bailey_estimate *sums) { return sums[5].mean > MOST_SAME * sums[0].mean; }
 
 static bailey_status check_same(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
                                 struct bly_place place, const bailey_estimate *sums)
 {
-    if (sums[3].mean > MOST_SAME * sums[0].mean)
+    if (sums[4].mean > MOST_SAME * sums[0].mean)
         return refuse(s, place,
                       "both sides of this comparison are equal on some paths; compare the numbers inside, "
                       "as x > y instead of fmax(x, y) > y");
@@ -153,6 +163,17 @@ static bailey_status set_own(const bailey_simulation *s, struct bly_gradient_jum
         "the payoff jumps where this comparison changes, and its width is 0; set a width to smooth the jump");
 }
 
+/* The mean path: with a fixed end, a line to it. */
+static void write_calm(const bailey_simulation *s, struct bly_gradient_jumps *jumps)
+{
+    double drift[BAILEY_BRIDGE_MAX_DIMS];
+    const double *start = s->path.start, *end = s->fixed_end ? s->path.end : NULL;
+    for (uint32_t k = 0; k < s->dims && end; k++)
+        drift[k] = (end[k] - (start ? start[k] : 0)) / (s->last_time - s->start_time);
+    bly_gradient_member(jumps->pilot, jumps->names.origin, end ? end : start, 1);
+    bly_gradient_member(jumps->pilot, jumps->names.drift, end ? drift : NULL, 1);
+}
+
 bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_gradient_jumps *jumps,
                                      const bailey_gradient_params *p, uint64_t paths)
 {
@@ -163,6 +184,7 @@ bailey_status bly_gradient_jumps_set(const bailey_simulation *s, struct bly_grad
     bailey_status status = check_widths(jumps, p);
     if (status != BAILEY_OK) return status;
     bly_gradient_parameters(s, jumps->pilot);
+    write_calm(s, jumps);
     jumps->repeated = 0;
     status = bly_simulation_run(jumps->pilot, &run, sums);
     for (uint32_t k = 0; k < jumps->count && status == BAILEY_OK; k++) {

@@ -14,6 +14,7 @@
 struct bly_gradient_jumps {
     uint32_t count;
     bailey_simulation *pilot;
+    struct bly_derivative_names names; /* of its params */
     struct bly_jump places[BLY_MOST_JUMPS];
     double widths[BLY_MOST_JUMPS], spreads[BLY_MOST_JUMPS]; /* of the last run */
     int runs;                                               /* d->runs */
@@ -29,6 +30,8 @@ void bly_gradient_jumps_destroy(struct bly_gradient_jumps *jumps);
 /* Gives the parameters of s to a simulation of code made of its code, whose own parameters come behind them.
  */
 void bly_gradient_parameters(const bailey_simulation *s, bailey_simulation *made);
+/* Sets such a parameter, to values that are `stride` apart, or to zeros. "" is none. */
+void bly_gradient_member(bailey_simulation *made, const char *name, const double *values, uint32_t stride);
 
 /* Runs the pilot at the parameters of s, and sets the widths of a run of as many paths. Returns:
  * ERROR_UNSUPPORTED, with the line, for a width of 0, and for sides that are equal on many paths. */

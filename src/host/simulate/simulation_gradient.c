@@ -262,21 +262,40 @@ static bailey_status write_code(const bailey_simulation *s, struct bly_unit *uni
     return status;
 }
 
+/* The payoff's code, to be differentiated. The caller frees *unit whatever is returned. */
+static bailey_status read_unit(const bailey_simulation *s, struct bly_unit *unit)
+{
+    *unit = (struct bly_unit){.kind = s->motion_depth ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF,
+                              .precision = s->precision,
+                              .dims = s->dims,
+                              .steps = s->steps,
+                              .levels = s->motion_depth,
+                              .code = s->code,
+                              .length = strlen(s->code),
+                              .argument = "payoff",
+                              .around = s->around,
+                              .loop_budget = s->payoff.loop_budget};
+    bly_unit_name(unit, s->payoff.name);
+    return bly_unit_read(unit);
+}
+
 static bailey_status make(const bailey_simulation *s, struct bly_gradient *g)
 {
-    struct bly_unit unit = {.kind = s->motion_depth ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF,
-                            .precision = s->precision,
-                            .dims = s->dims,
-                            .steps = s->steps,
-                            .levels = s->motion_depth,
-                            .code = s->code,
-                            .length = strlen(s->code),
-                            .argument = "payoff",
-                            .around = s->around,
-                            .loop_budget = s->payoff.loop_budget};
-    bly_unit_name(&unit, s->payoff.name);
-    bailey_status status = bly_unit_read(&unit);
+    struct bly_unit unit;
+    bailey_status status = read_unit(s, &unit);
     if (status == BAILEY_OK) status = write_code(s, &unit, g);
+    bly_unit_free(&unit);
+    return status;
+}
+
+bailey_status bly_gradient_find_mode(const bailey_simulation *s, struct bly_gradient *g)
+{
+    struct bly_unit unit;
+    struct bly_derivative d = {.unit = &unit, .asked = g->asked};
+    bailey_status status = read_unit(s, &unit);
+    if (status == BAILEY_OK) status = bly_derivative_find_mode(&d);
+    g->forward = d.forward;
+    bly_derivative_free(&d);
     bly_unit_free(&unit);
     return status;
 }
@@ -348,13 +367,6 @@ bailey_status bly_gradient_find(bailey_simulation *s, const bailey_gradient_para
 
 /* ---- Its parameters ------------------------------------------------------------------------------ */
 
-static void write_member(bailey_simulation *d, const char *name, const double *values, uint32_t stride)
-{
-    const struct bly_field *field = *name ? bly_parameter_find(&d->payoff, name, strlen(name)) : NULL;
-    for (uint32_t i = 0; field && i < field->count; i++)
-        bly_parameter_write(d->precision, field, i, values ? values[i * stride] : 0, d->values);
-}
-
 /* Inverts a lower triangular matrix by forward substitution. */
 static bailey_status invert(const double *c, uint32_t n, double *inverse)
 {
@@ -378,8 +390,8 @@ static bailey_status write_covariance(const bailey_simulation *s, const struct b
     if (!inverse) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a gradient");
     const bailey_status status = invert(s->factor, n, inverse);
     if (status == BAILEY_OK) {
-        write_member(g->of, g->names.factor, s->factor, 1);
-        write_member(g->of, g->names.inverse, inverse, 1);
+        bly_gradient_member(g->of, g->names.factor, s->factor, 1);
+        bly_gradient_member(g->of, g->names.inverse, inverse, 1);
     }
     bly_free(inverse);
     return status;
@@ -393,15 +405,15 @@ static bailey_status write_parameters(const bailey_simulation *s, const struct b
         const bailey_status status =
             bly_gradient_jumps_set(s, g->jumps, p, p->width_paths ? p->width_paths : paths);
         if (status != BAILEY_OK) return status;
-        write_member(d, g->names.width, g->jumps->widths, 1);
+        bly_gradient_member(d, g->names.width, g->jumps->widths, 1);
     }
     bly_gradient_parameters(s, d);
     /* Increments are divided by the length of their step, so that the first one falls with its root. */
     const double half = s->walk == BLY_WALK_INCREMENTS ? -0.5 : 0.5,
                  stretch = half / (s->first_time - s->start_time);
-    write_member(d, g->names.weight, p->weights, 1);
-    write_member(d, g->names.origin, s->path.start, 1);
-    write_member(d, g->names.stretch, &stretch, 0);
+    bly_gradient_member(d, g->names.weight, p->weights, 1);
+    bly_gradient_member(d, g->names.origin, s->path.start, 1);
+    bly_gradient_member(d, g->names.stretch, &stretch, 0);
     return g->covariance ? write_covariance(s, g) : BAILEY_OK;
 }
 

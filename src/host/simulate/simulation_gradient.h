@@ -53,6 +53,8 @@ bailey_status bly_gradient_directions(const bailey_simulation *simulation,
 /* The question, without an answer. The caller frees *made whatever is returned. */
 bailey_status bly_gradient_question(const bailey_simulation *simulation, const bailey_gradient_params *params,
                                     struct bly_gradient_order order, struct bly_gradient **made);
+/* Finds g->forward of a question without an answer. */
+bailey_status bly_gradient_find_mode(const bailey_simulation *simulation, struct bly_gradient *g);
 /* The answer becomes the simulation's first one, made unless it is there. */
 bailey_status bly_gradient_find(bailey_simulation *simulation, const bailey_gradient_params *params,
                                 struct bly_gradient_order order);

@@ -425,9 +425,13 @@ bailey_status bailey_simulation_gradient_read(bailey_simulation *s, const bailey
     if (!gradient) return bly_finish(s->context, bly_fail_argument("gradient", "gradient is NULL"));
     struct bly_gradient_order order;
     struct bly_gradient *g = NULL;
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
     bailey_status status = order_of(s, params, &order);
     if (status == BAILEY_OK) status = bly_gradient_question(s, params, order, &g);
+    if (status == BAILEY_OK) status = bly_gradient_find_mode(s, g);
     if (status == BAILEY_OK) warn(s, gradient, take_estimates(s, g, estimates, gradient));
     bly_gradient_free(g);
+    fesetenv(&callers);
     return bly_finish(s->context, status);
 }

@@ -33,6 +33,8 @@ typedef struct {
     real change; /* of the price's logarithm since time 0 */
 } state;
 
+enum { MOST = 25 }; /* jumps of a step, of which there are 2.5 on average at most: more have a chance below 2^-53 */
+
 /* The sum of n exponential variates of mean 1 that exceeds all but `share` of such sums, given its logarithm:
  * Newton's method for y - log(1 + y + y^2 / 2 + ... + y^(n - 1) / (n - 1)!) = -log(share). The left side is
  * convex, and the bound of Laurent and Massart begins beyond the root, so each iteration comes closer. */
@@ -60,7 +62,7 @@ real jumps_in(real mean, real share)
     mass *= mean;
     int count = 1;
     real more = above - mass;
-    while (share < more && count < 64) {
+    while (share < more && count < MOST) {
         count++;
         above = more;
         mass *= mean / count;
