@@ -361,6 +361,20 @@ good price heston-euler --spot 100 --strike 100 --rate 0 --correlation -0.9 --se
 bias=$(sed -n 's/^  "bias": \(.*\),$/\1/p' out)
 echo "${bias:-0}" | awk '{ exit !($1 > 0.5 && $1 < 5) }' && pass || fail "the bias of heston-euler: $(cat out)"
 
+# A target is of the error with the bias: reached by fewer errors of paths, or not at all. Exact models say so.
+case1="price european --model heston --spot 100 --strike 100 --rate 0 --variance 0.04 --reversion 0.5 --mean-variance 0.04 --sigma 1"
+good $case1 --correlation -0.9 --maturity 2 --target-error 0.1
+grep -q '^target   error with the bias of at most 0.1: reached$' out && pass || fail "a target with the bias: $(cat out)"
+error=$(sed -n 's/^  price .*+- \([0-9.]*\) standard.*/\1/p' out)
+bias=$(sed -n 's/^  discretisation bias, about *\(.*\) standard error/\1/p' out)
+echo "$error $bias" | awk '{ exit !($1 > 0 && $4 > 0 && $1 * $1 + $2 * $2 + $4 * $4 <= 0.01) }' && pass || fail "its parts: $error, $bias"
+"$bailey" price heston-euler --spot 100 --strike 100 --rate 0 --correlation -0.9 --variance 0.04 --reversion 0.5 \
+    --mean-variance 0.04 --sigma 1 --maturity 10 --steps 32 --target-error 0.5 >out 2>err
+grep -q '^target   error with the bias of at most 0.5: not reached$' out && grep -q 'because the discretisation bias is about' err &&
+    pass || fail "a bias above the target: $(cat out err)"
+good price autocall --spot 100 --rate 0.03 --volatility 0.25 --paths 64
+grep -q 'The steps of the model are exact: there is no discretisation bias' out && pass || fail "an exact model"
+
 # A path that is explained pays what its sample says.
 european="price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --seed 7"
 good $european --paths 20 --save-outputs paths.csv

@@ -200,6 +200,8 @@ struct price_outcome {
         double error;
     } run[PRICE_RUNS_MAX];
     int reached;          /* the target */
+    double target;        /* of the standard error: the settings' less the bias */
+    int biased;           /* the bias leaves no room for that target */
     bailey_status status; /* of the last run */
     double seconds;
     bailey_estimate
@@ -219,6 +221,14 @@ void price_outcome_free(struct price_outcome *outcome);
 /* The parameters of the run, without progress and samples. */
 bailey_simulation_run_params price_run_params(const struct price_settings *settings,
                                               const struct price_outcome *outcome, uint64_t paths);
+
+/* price_bias.c: after a run, estimates the bias of a discretised model. With a target, before a run, what the
+ * bias leaves of it to the standard error; and after it, whether the error with the bias is within it. */
+void price_bias_find(const struct price_settings *settings, const struct price_model *model,
+                     struct price_outcome *outcome);
+void price_target_share(const struct price_settings *settings, const struct price_model *model,
+                        struct price_outcome *outcome);
+void price_target_judge(const struct price_settings *settings, struct price_outcome *outcome);
 
 /* Runs `paths` paths of each replicate on one device, and writes --save-outputs. */
 int price_run(const struct arguments *arguments, const struct price_settings *settings,

@@ -219,6 +219,7 @@ static int run(const struct arguments *a, const struct price_settings *s, const 
     bailey_job_params job = {.run = price_run_params(s, o, s->run.paths), .target_output = o->price};
     int code = read_job(a, &job);
     if (code) return code;
+    if (o->target > 0) job.target_error = o->target;
     if (!s->quiet) {
         job.run.progress = on_progress;
         job.run.progress_user = &progress;
@@ -242,9 +243,11 @@ static int run_job(const struct arguments *a, const struct price_settings *s, co
     bailey_job_report *r = calloc(1, sizeof *r);
     if (!r) return cli_memory_error("the report", sizeof *r);
     int code = spread(a, s, m, d);
+    if (!code) price_target_share(s, m, o);
     if (!code) code = run(a, s, m, d, o, r);
     if (!code) warn(d, r);
     if (!code) code = take_report(d, r, o);
+    if (!code) price_target_judge(s, o);
     free(r);
     return code;
 }

@@ -44,7 +44,8 @@
           .help = "number of independent prices to average, from consecutive streams; the standard error "   \
                   "then comes from their spread. With points, use 16 or more"),                              \
     FIELD(job_params, target_error, "--target-error", .value = "E",                                          \
-          .help = "run until the standard error is at most E: 16384 paths, then twice as many, ..."),        \
+          .help = "run until the standard error, of a discretised model with its bias, is at most E: 16384 "  \
+                  "paths, then twice as many, ..."),                                                         \
     SOURCE_OPTIONS,                                                                                          \
     FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),                                              \
     FIELD(simulation_run_params, antithetic, "--antithetic"),                                                \

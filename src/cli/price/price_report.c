@@ -44,12 +44,21 @@ static void warn_of_parameter(struct document *d, const struct price_model *m,
 static void warn_of_target(struct document *d, const struct price_settings *s, const struct price_outcome *o)
 {
     char error[64];
+    const double target = o->target > 0 ? o->target : s->target;
     if (!(s->target > 0) || o->reached) return;
+    if (o->biased) {
+        document_warn(
+            d,
+            "the error is above %.4g, because the discretisation bias is about %.4g, known to %.4g; "
+            "more --steps or --substeps make it smaller",
+            s->target, o->bias[o->price].mean, o->bias[o->price].standard_error);
+        return;
+    }
     const double last = o->run[o->runs - 1].error;
     snprintf(error, sizeof error, isnan(last) ? "not known" : "%.4g", last);
     document_warn(d, "the standard error is %s after %s paths%s, above %.4g%s; --paths is the limit", error,
-                  cli_count(o->paths), s->run.replicates > 1 ? " of each replicate" : "", s->target,
-                  last <= s->target ? " with certainty, because there are few replicates" : "");
+                  cli_count(o->paths), s->run.replicates > 1 ? " of each replicate" : "", target,
+                  last <= target ? " with certainty, because there are few replicates" : "");
 }
 
 void price_report_warnings(struct document *d, const struct price_settings *s, const struct price_model *m,
@@ -89,8 +98,7 @@ static void add_heading(struct document *d, const struct price_model *m)
     }
     if (!m->motion_depth) snprintf(made, sizeof made, ", construction %s", construction(m));
     document_line(d, "%s%s%s: %s%s, %u dimension%s%s\n", m->text ? "payoff " : "", cli_printable(m->name),
-                  under, times, last,
-                  (unsigned)m->dims, plural(m->dims), made);
+                  under, times, last, (unsigned)m->dims, plural(m->dims), made);
 }
 
 static void add_parameter(struct document *d, const struct price_parameter *p)
@@ -178,6 +186,23 @@ static void add_bias(struct document *d, const bailey_estimate *bias)
     document_line(d, "  The standard error of the price does not include the discretisation bias.");
 }
 
+/* Whether a built-in model is under a product: what other code does is not known. */
+static int is_composed(const struct price_model *m)
+{
+    const char *name;
+    if (m->text || m->model_text) return 0;
+    for (size_t i = 0; !m->model_name && (name = bailey_payoff_name(i)); i++)
+        if (!strcmp(name, m->name)) return 0;
+    return 1;
+}
+
+static void add_no_bias(struct document *d)
+{
+    document_number(d, "bias", 0);
+    document_number(d, "bias_standard_error", 0);
+    document_line(d, "  The steps of the model are exact: there is no discretisation bias.");
+}
+
 static void add_bits(struct document *d, const struct price_settings *s, const bailey_estimate *e)
 {
     const struct report_number numbers[] = {{"mean", e->mean}, {"standard_error", e->standard_error}};
@@ -191,8 +216,12 @@ static void add_bits(struct document *d, const struct price_settings *s, const b
 
 void price_report_target(struct document *d, const struct price_settings *s, const struct price_outcome *o)
 {
-    document_line(d, "target   standard error of at most %.6g: %s", s->target,
-                  o->reached ? "reached" : "not reached within --paths");
+    document_line(d, "target   %s of at most %.6g: %s",
+                  o->target > 0 && o->target < s->target ? "error with the bias" : "standard error",
+                  s->target,
+                  o->reached  ? "reached"
+                  : o->biased ? "not reached"
+                              : "not reached within --paths");
     document_open(d, "target", '{');
     document_number(d, "standard_error", s->target);
     document_flag(d, "reached", o->reached);
@@ -262,7 +291,10 @@ static void add_report(struct document *d, const struct price_settings *s, const
     add_model(d, m);
     price_report_outputs(d, s, o);
     price_exercise_report(d, m);
-    if (bailey_simulation_is_discretised(m->simulation)) add_bias(d, &o->bias[o->price]);
+    if (bailey_simulation_is_discretised(m->simulation))
+        add_bias(d, &o->bias[o->price]);
+    else if (is_composed(m))
+        add_no_bias(d);
     if (o->risk) price_risk_report(d, o->risk, m);
     if (o->gradient) price_gradient_report(d, o->gradient, m);
     add_bits(d, s, e);

@@ -11,21 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The bias of a discretised model, estimated from a part of the run's paths. Where that is impossible, as
- * with a single step, the estimates have no paths. */
-static void find_bias(const struct price_settings *s, const struct price_model *m, struct price_outcome *o)
-{
-    enum { FEWEST = 1024, MOST = 65536 };
-    const uint64_t half = o->estimate[0].paths / 2;
-    if (!bailey_simulation_is_discretised(m->simulation)) return;
-    if (bailey_simulation_bias(m->simulation,
-                               half < FEWEST ? FEWEST
-                               : half > MOST ? MOST
-                                             : half,
-                               s->run.source.seed, o->bias) != BAILEY_OK)
-        memset(o->bias, 0, sizeof o->bias);
-}
-
 /* The questions besides the price. */
 struct price_questions {
     struct price_risk risk;
@@ -50,7 +35,7 @@ static int answer(const struct arguments *a, const struct price_settings *s, con
     if (code) return code;
     outcome->risk = &q->risk;
     outcome->gradient = &q->gradient;
-    find_bias(s, m, outcome);
+    price_bias_find(s, m, outcome);
     return price_report(a, s, m, outcome, &devices->about[0]);
 }
 
