@@ -4,7 +4,8 @@
 #   bailey_builtins(<front end> PAYOFFS <file>... LEVELS <file>... MODELS <file>... PRODUCTS <file>...)
 #       What the library is compiled with of its built-in payoffs, level functions, models and products, from the files that have their
 #       code: the headers BAILEY_BUILTIN_HEADERS, in BAILEY_GENERATED_DIR/kernels, are made by tools/builtins.c, which
-#       is built first, of the object library <front end>. Who includes them depends on bailey_builtin_headers.
+#       is built first, of the object library <front end>, and so are the files BAILEY_BUILTIN_CODES, which the library
+#       has: copies with the schemes that they include. Who includes them depends on bailey_builtin_headers.
 
 set(BAILEY_GENERATED_DIR "${CMAKE_CURRENT_BINARY_DIR}/generated")
 set(BAILEY_BUILTIN_HEADERS "")
@@ -33,11 +34,18 @@ function(bailey_builtins front_end)
         target_link_libraries(${tool} PRIVATE bailey_flags m)
     endif()
     set(files ${arg_PAYOFFS} ${arg_LEVELS} ${arg_MODELS} ${arg_PRODUCTS})
+    set(codes "")
+    foreach(file IN LISTS files)
+        get_filename_component(name "${file}" NAME)
+        list(APPEND codes "${BAILEY_GENERATED_DIR}/kernels/${name}")
+    endforeach()
+    set(BAILEY_BUILTIN_CODES ${codes} PARENT_SCOPE)
+    file(GLOB schemes CONFIGURE_DEPENDS src/host/simulate/schemes/*.h)
     file(MAKE_DIRECTORY "${BAILEY_GENERATED_DIR}/kernels")
-    add_custom_command(OUTPUT ${BAILEY_BUILTIN_HEADERS}
+    add_custom_command(OUTPUT ${BAILEY_BUILTIN_HEADERS} ${codes}
         COMMAND ${tool} "${BAILEY_GENERATED_DIR}/kernels" ${arg_PAYOFFS} --levels ${arg_LEVELS}
             --models ${arg_MODELS} --products ${arg_PRODUCTS}
-        WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" DEPENDS ${tool} ${files}
+        WORKING_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" DEPENDS ${tool} ${files} ${schemes}
         COMMENT "Reading the built-in payoffs" VERBATIM)
     add_custom_target(bailey_builtin_headers DEPENDS ${BAILEY_BUILTIN_HEADERS})
 endfunction()

@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-QUESTIONS = ("price", "variance", "discount", "discount_in", "forward_price", "bond", "rate")
+QUESTIONS = ("price", "variance", "discount", "discount_in", "bond", "rate", "growth", "known_growth")
 
 
 def head(code):
@@ -37,14 +37,16 @@ def read(folder):
 
 
 def models(folder):
-    yield "| model | what it is | answers | parameters | steps | source |"
-    yield "| --- | --- | --- | --- | --- | --- |"
+    yield "| model | what it is | usually over | answers | parameters | steps | source |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
     for code in read(folder):
         summary, lines = head(code)
         answers = [f"`{q}`" for q in QUESTIONS if re.search(rf"^real {q}\(const state", code, re.M)]
         most = "at most " + lines["step"] if "step" in lines else ""
         steps = f"{most}, with a bias" if "coarser" in lines else f"exact, {most}" if most else "exact, any"
-        yield (f"| `{lines['name']}` | {summary} | {', '.join(answers)} | {parameters(code)} | {steps} "
+        below = f"`{lines['model']}`" if "model" in lines else ""
+        steps = steps if answers else "those of its layers"
+        yield (f"| `{lines['name']}` | {summary} | {below} | {', '.join(answers)} | {parameters(code)} | {steps} "
                f"| {lines.get('source', '')} |")
 
 

@@ -42,6 +42,15 @@ struct composed {
 #define VASICEK "vasicek", "short_rate=0.03 reversion=0.5 mean_rate=0.04 sigma=0.012 "
 #define HULL_WHITE "hull-white", "forward=0.02,0.025,0.03,0.035 reversion=0.1 sigma=0.015 "
 #define CIR "cir", "short_rate=0.03 reversion=0.6 mean_rate=0.04 sigma=0.15 "
+#define CURVE "spot=100 rate=0.02,0.03,0.04,0.05 dividend=0,0.01,0.02,0.03 "
+#define STOCHASTIC_RATE "spot=100 short_rate=0.03 mean_rate=0.04 dividend=0.02 "
+/* Two assets; with sigma 0 their variances stay the same, so that the correlation is known to be the prices'. */
+#define FIXED_VARIANCES                                                                                      \
+    "spot=100,95 rate=0.05 dividend=0.02,0.02 variance=0.04,0.09 mean_variance=0.04,0.09 reversion=1,1 "     \
+    "sigma=0,0 correlation=-0.7,0.4 "
+#define TWO_HESTON                                                                                           \
+    "spot=100,95 rate=0.05 dividend=0.02,0.02 variance=0.04,0.09 mean_variance=0.05,0.08 reversion=1.5,1 "   \
+    "sigma=0.3,0.5 correlation=-0.7,-0.3 "
 #define SABR "sabr", RATES "volatility=0.25 "
 /* 0.2 - 0.1 y + 0.1 y^2 + 0.03 t at the nodes of the grid. */
 #define LOCAL                                                                                                \
@@ -69,7 +78,9 @@ struct composed {
  * characteristic function, which QuantLib 1.44 agrees with; barriers, best-of and worst-of by QuantLib's
  * AnalyticBarrierEngine, AnalyticDoubleBarrierEngine and StulzEngine; Heston's barrier by its
  * FdHestonBarrierEngine; SABR by its FdSabrVanillaEngine on 200 x 600 x 150 points; local volatility by
- * finite differences on 1,601 points and 800 steps; CIR by its CoxIngersollRoss. */
+ * finite differences on 1,601 points and 800 steps; CIR by its CoxIngersollRoss;
+ * Heston with Vasicek's rate, Lewis's integral over the normal law of the rate's integral; two assets under
+ * Heston, 2,400,000 paths of 200 steps in NumPy, whose errors are 0.008 and 0.011. */
 static const struct composed cases[] = {
     {"european", BS "strike=110", 1, 1, 0, 5.188582, 1, 0},
     {"digital", BS "strike=110 cash=10 sign=-1", 1, 1, 0, 6.327072, 0, 0},
@@ -112,6 +123,19 @@ static const struct composed cases[] = {
     {"swaption", VASICEK "strike=0.035", 1, 1, 0, 0.005928, 0, 1e-6},
     {"zero-bond", CIR, 5, 5, 0, 0.834200, 0, 1e-6},
     {"caplet", CIR "strike=0.035", 2, 1, 0, 0.004193, 1, 1e-6},
+    {"european", "bates+curve", CURVE VARIANCE JUMPS "strike=100", 1, 4, 0, 10.903729, 1, 0},
+    {"european", "curve+heston", CURVE VARIANCE "strike=100", 1, 4, 0, 8.959686, 0, 0},
+    {"european", "heston+vasicek+dividend-yield",
+     STOCHASTIC_RATE "variance=0.04 heston_reversion=1.5 mean_variance=0.05 heston_sigma=0.3 correlation=-0.7 "
+                     "vasicek_reversion=0.5 vasicek_sigma=0.012 strike=100",
+     1, 1, 0, 8.497927, 1, 0},
+    {"european", "black-scholes+vasicek+dividend-yield",
+     STOCHASTIC_RATE "volatility=0.2 reversion=0.5 sigma=0.05 strike=100", 2, 2, 0, 12.149213, 0, 0},
+    {"exchange", "heston", FIXED_VARIANCES, 1, 1, 0.5, 12.695800, 1, 0},
+    {"basket", "heston", TWO_HESTON "strike=100", 1, 1, 0.5, 7.947536, 0, 0.04},
+    {"rainbow", "heston", TWO_HESTON "strike=100", 1, 1, 0.5, 14.462735, 1, 0.05},
+    {"exchange", "normal-jumps+heston", FIXED_VARIANCES "intensity=0,0 jump_mean=0,0 jump_sigma=0,0 ", 1, 1, 0.5,
+     12.695800, 0, 0},
     {"european", SABR "beta=0.5 sigma=0.4 correlation=-0.3 strike=100", 1, 1, 0, 11.338178, 1, 0.002},
     {"european", SABR "beta=0.5 sigma=0.4 correlation=-0.3 strike=80", 1, 1, 0, 24.491738, 0, 0.002},
     {"european", SABR "beta=0.9 sigma=0.5 correlation=-0.5 strike=100", 1, 1, 0, 11.250221, 0, 0.002},
@@ -301,6 +325,20 @@ TEST(whole, DEVICE)
         }
 }
 
+/* Golden values, of this library: layers are put together in a way that decides them. */
+TEST(bits, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct composed of[] = {{"european", "bates+curve", CURVE VARIANCE JUMPS "strike=100", 1, 4, 0, 0, 0, 0},
+                                         {"european", KOU "strike=100", 1, 1, 0, 0, 0, 0},
+                                         {"european", CURVES "strike=100", 1, 4, 0, 0, 0, 0}};
+    static const double golden[] = {0x1.5518d1e8d6cd2p+3, 0x1.89d2ca5f62d82p+3, 0x1.43a009101abc4p+3};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const bailey_estimate found = estimate_of(make(&of[i], BAILEY_PRECISION_F64, 0), of[i].values);
+        if (found.mean != golden[i]) fail_msg("%s: %a instead of %a", of[i].model, found.mean, golden[i]);
+    }
+}
+
 /* ---- Derivatives --------------------------------------------------------------------------------- */
 
 static const bailey_derivative *derivative_of(const bailey_derivative *all, uint64_t count, const char *name)
@@ -442,6 +480,9 @@ TEST(refused, DEVICE)
     static const char unanswered[] =
         "/** kind: model\n */\n"
         "void step(state *s, const params *p, int i, real t, const real x[]) {}\n";
+    static const char one_asset[] = "/** kind: model\n */\n"
+                                    "real price(const state *s, const params *p, int a) { return 1; }\n"
+                                    "real discount_in(const state *s, const params *p, real tau) { return 1; }\n";
     static const char wrong[] = "/** kind: model\n */\n"
                                 "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
                                 "real price(const state *s, int a) { return 1; }\n";
@@ -461,10 +502,17 @@ TEST(refused, DEVICE)
             "barrier asks for variance(a)");
     refuses((bailey_payoff){.name = "european", .model_name = "vasicek"}, "model",
             "european asks for price(a)");
-    refuses((bailey_payoff){.name = "rainbow", .model_name = "heston"}, "model",
-            "rainbow is on 2 assets or more, and the model heston has one");
-    refuses((bailey_payoff){.name = "european", .model_name = "hesston"}, "model_name",
+    refuses((bailey_payoff){.name = "rainbow", .model_code = one_asset, .model_name = "model.c"}, "model",
+            "rainbow is on 2 assets or more, and the model model.c has one");
+    refuses((bailey_payoff){.name = "european", .model_name = "curve+hesston"}, "model_name",
             "model \"hesston\" is not a built-in; models are bates, ");
+    refuses((bailey_payoff){.name = "european", .model_name = "heston+curve+flat"}, "model",
+            "curve and flat both have discount()");
+    refuses((bailey_payoff){.name = "european", .model_name = "heston+sabr"}, "model", "both have price(a)");
+    refuses((bailey_payoff){.name = "barrier", .model_name = "heston+normal-jumps"}, "model",
+            "barrier asks for variance(a)");
+    refuses((bailey_payoff){.name = "european", .model_name = "heston+curve", .model_code = one_asset},
+            "model_name", "all of heston+curve are built-ins");
     refuses((bailey_payoff){.name = "asian-max", .model_name = "heston"}, "model_name",
             "asian-max is a whole payoff");
     refuses((bailey_payoff){.name = "nothing", .model_name = "heston"}, "payoff", "products are asian, ");

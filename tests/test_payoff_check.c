@@ -5,6 +5,8 @@
  * device, no context.
  */
 #define _GNU_SOURCE
+#include <bailey/simulation.h>
+
 #include "checked_code.h"
 
 #include <base/alloc.h>
@@ -284,7 +286,7 @@ static const struct {
     {"simulate/payoffs/barrier_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
     {"simulate/payoffs/digital_option.c", {BLY_UNIT_PAYOFF, 1, 4, 0}, ""},
     {"simulate/payoffs/heston_euler_option.c", {BLY_UNIT_PAYOFF, 2, 64, 0}, ""},
-    {"simulate/payoffs/heston_option.c", {BLY_UNIT_PAYOFF, 2, 64, 0}, ""},
+    {"heston", /* whose file includes a scheme */ {BLY_UNIT_PAYOFF, 2, 64, 0}, ""},
     {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
     {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 1, 8, 0}, ""},
     {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 64, 4096, 0}, ""},
@@ -297,9 +299,18 @@ static const struct {
     {"mlmc/levels/lookback_levels.c", {BLY_UNIT_LEVELS, 1, 0, 0}, ""},
 };
 
+/* The code of a built-in, or a file. */
 static void read_file(const char *name, char *text, size_t size)
 {
     char path[1024];
+    if (!strchr(name, '/')) {
+        const bailey_payoff payoff = {.name = name};
+        bailey_description *d = NULL;
+        assert_int_equal(bailey_payoff_describe(&payoff, NULL, &d), BAILEY_OK);
+        snprintf(text, size, "%s", d->code);
+        bailey_description_destroy(d);
+        return;
+    }
     snprintf(path, sizeof path, "%s/src/host/%s", BLY_SOURCE_DIR, name);
     FILE *file = fopen(path, "rb");
     if (!file) fail_msg("no %s", path);

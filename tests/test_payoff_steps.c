@@ -97,7 +97,7 @@ TEST(in_files, HOST)
         fclose(file);
         if (strstr(files.gl_pathv[i], ".md"))
             measure_page(files.gl_pathv[i], text);
-        else
+        else if (is_code(text, length))
             measure(files.gl_pathv[i], text, length);
         free(text);
     }

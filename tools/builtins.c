@@ -5,7 +5,7 @@
  *   builtins DIR PAYOFF.c ... --levels LEVELS.c ... --models MODEL.c ... --products PRODUCT.c ...
  * payoff_list.h, levels_list.h, model_list.h and product_list.h name them, in the order of their names;
  * prebuilt_f32.h and prebuilt_f64.h are the payoffs for any number of dimensions and steps, where their code
- * can be printed so. The build runs it first, with the front end alone. A file stays as it is if nothing in
+ * can be printed so. A copy of each file has the schemes that it includes. The build runs it first, with the front end alone. A file stays as it is if nothing in
  * it would change.
  */
 #include <base/alloc.h>
@@ -209,6 +209,28 @@ static char *read_file(const char *path)
     return code;
 }
 
+/* Puts schemes that several files share where these have lines #include "host/simulate/schemes/...". */
+static char *with_schemes(char *code)
+{
+    static const char begin[] = "#include \"";
+    for (char *line = code; line && (line = strstr(line, begin));) {
+        char path[512];
+        const char *from = line + strlen(begin);
+        const size_t length = strcspn(from, "\"\n"), before = (size_t)(line - code);
+        snprintf(path, sizeof path, "src/%.*s", (int)length, from);
+        const char *rest = from + length + (from[length] == '"');
+        char *scheme = read_file(path);
+        if (!scheme) return code; /* which the front end refuses */
+        struct bly_text text = {0};
+        bly_text_add(&text, "%.*s%s%s", (int)before, code, scheme, rest);
+        line = text.data ? text.data + before + strlen(scheme) : NULL;
+        bly_free(scheme);
+        bly_free(code);
+        code = text.data;
+    }
+    return code;
+}
+
 static int set_stem(struct builtin *b)
 {
     const char *slash = strrchr(b->path, '/'), *from = slash ? slash + 1 : b->path, *dot = strchr(from, '.');
@@ -236,7 +258,7 @@ static int read_builtin(struct builtin *b, const char *path, enum kind kind)
         [MODELS] = BAILEY_PAYOFF_KIND_MODEL, [PRODUCTS] = BAILEY_PAYOFF_KIND_PRODUCT};
     struct bly_description *d = NULL;
     b->path = path;
-    b->code = read_file(path);
+    b->code = with_schemes(read_file(path));
     if (!b->code) return refuse(path, strerror(errno));
     if (set_stem(b)) return 1;
     if (bly_describe_code(kind == LEVELS, b->code, path, NULL, &d) != BAILEY_OK)
@@ -343,12 +365,26 @@ static int write_prebuilt(const char *folder, const struct builtin *all, size_t 
     return write_file(folder, name, &text);
 }
 
+/* The code that the library has, with its schemes. */
+static int write_codes(const char *folder, const struct builtin *all, size_t count)
+{
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++) {
+        char name[128];
+        struct bly_text text = {0};
+        snprintf(name, sizeof name, "%s.c", all[i].stem);
+        bly_text_add(&text, "%s", all[i].code);
+        failed = write_file(folder, name, &text);
+    }
+    return failed;
+}
+
 static int write_all(const char *folder, struct builtin *all, const size_t count[KINDS])
 {
     struct builtin *first = all;
     int failed = 0;
     for (int kind = 0; kind < KINDS && !failed; first += count[kind++])
-        failed = sort(first, count[kind]) || (kind ? write_list(folder, (enum kind)kind, first, count[kind])
+        failed = write_codes(folder, first, count[kind]) || sort(first, count[kind]) || (kind ? write_list(folder, (enum kind)kind, first, count[kind])
                                                    : write_payoff_list(folder, first, count[kind]));
     return failed || write_prebuilt(folder, all, count[PAYOFFS], BAILEY_PRECISION_F32) ||
            write_prebuilt(folder, all, count[PAYOFFS], BAILEY_PRECISION_F64);

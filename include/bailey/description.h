@@ -114,6 +114,8 @@ typedef struct bailey_path_needs {
     const char *coarser;    /* or twice this parameter does; "" if none */
     uint32_t independent;   /* 1: dimensions must be independent, as they are without a covariance */
     uint64_t steps_multiple; /* the number of steps must be a multiple of this */
+    uint32_t own_each, own_more; /* after its dims numbers, x has this many for each, and this many more, of
+                                  * independent Brownian motions that no covariance reaches */
     uint64_t reserved[4];
 } bailey_path_needs;
 

@@ -66,8 +66,9 @@ typedef struct bailey_payoff {
     const char *code; /* NULL: the built-in called `name` */
     const char *name; /* of a built-in; with code, the file name in its error messages; NULL: "payoff.c" */
     /* The model that a product is priced under (docs/models.md): its code, or the name of a built-in model
-     * (bailey_model_name). `code` and `name` are the product's then. With code, model_name is the file name in
-     * its error messages. Both NULL: a product's usual model. */
+     * (bailey_model_name), or of several layers, "heston+curve". `code` and `name` are the product's then. With
+     * code, model_name is the file name in its error messages; among layers, the code is that of the name that
+     * no built-in has. Both NULL: a product's usual model. */
     const char *model_code, *model_name;
     /* The model's steps from each time of the path to the next, for a product under a model that discretises;
      * 0: as many as the longest step of the model's scheme asks for. */

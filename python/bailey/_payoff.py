@@ -187,15 +187,17 @@ def translate(python: typing.Any) -> Payoff:
 
 
 AnyPayoff = typing.Union[str, Payoff, typing.Type[PayoffClass]]  # what a simulation takes
+Model = typing.Union[str, typing.Sequence[str], None]
 
 
 def _is_code(words: str) -> bool:
     return any(sign in words for sign in "{;\n")
 
 
-def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0, model: typing.Optional[str] = None,
+def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0, model: Model = None,
               substeps: int = 0) -> typing.Any:
-    """bailey_payoff of a built-in's name or of code: whatever has more than one word is code."""
+    """bailey_payoff of a built-in's name or of code: whatever has more than one word is code. A model is a name such as
+    "heston+curve", code, or a list of names with the code of one layer."""
     c = fill(ffi.new("bailey_payoff *"), "payoff", dict(loop_budget=loop_budget), keep)
     if isinstance(payoff, Payoff):
         c.code, c.name = text(payoff.code, "payoff", keep), text(payoff.name, "payoff", keep)
@@ -206,8 +208,15 @@ def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int
     else:
         c.name = text(payoff, "payoff", keep)
     if model is not None:
-        if not isinstance(model, str):
-            refuse("model", f"model is a {type(model).__name__}, not a name or code")
-        setattr(c, "model_code" if _is_code(model) else "model_name", text(model, "model", keep))
+        layers = [model] if isinstance(model, str) else model
+        if not isinstance(layers, (list, tuple)) or not all(isinstance(layer, str) for layer in layers):
+            refuse("model", f"model is a {type(model).__name__}, not a name, code or a list of these")
+        codes = [layer for layer in layers if _is_code(layer)]
+        if len(codes) > 1:
+            refuse("model", "model has code for two layers: one of them must be a built-in's name")
+        if codes:
+            c.model_code = text(codes[0], "model", keep)
+        if not codes or len(layers) > 1:
+            c.model_name = text("+".join("model.c" if _is_code(layer) else layer for layer in layers), "model", keep)
     c.substeps = integer(substeps, "substeps")
     return c

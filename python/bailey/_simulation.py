@@ -24,7 +24,7 @@ from ._lists import Estimates, Greeks
 from ._objects import ContextObject
 from ._opened import together
 from ._parts import Part, parts_of
-from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
+from ._payoff import AnyPayoff, Model, Payoff, explained, payoff_of, translate
 from ._progress import Progress
 from ._results import Result, read
 from ._run import Run
@@ -99,7 +99,7 @@ def codes(name_of: typing.Any, describe_: typing.Any) -> typing.Dict[str, str]:
 
 
 @documented("describe_params")
-def describe(payoff: AnyPayoff, dims: int = 0, *, model: typing.Optional[str] = None) -> Description:
+def describe(payoff: AnyPayoff, dims: int = 0, *, model: Model = None) -> Description:
     """The description of a payoff: parameters with meaning, unit, range and default; outputs; and the path that it
     needs. print() shows it. `dims` is needed if arrays depend on it. A product is described with its `model`, and its
     `code` is that of the payoff that the two make."""
@@ -141,7 +141,7 @@ def _names(one_or_more: typing.Any) -> typing.List[typing.Any]:
 class Simulation(ContextObject):
     """A payoff and its paths, which never leave the chip. `payoff` is the name of a built-in (bailey.payoffs()), code
     in the payoff language (docs/payoffs.md), or a class that bailey.payoff has translated. With a `model`, it is a
-    product (docs/models.md): Simulation("autocall", times, model="heston", ...). Its parameters may be
+    product (docs/models.md): Simulation("autocall", times, model="heston+curve", ...). Its parameters may be
     arguments: Simulation("european", [1.0], spot=100, ...); `description` lists them, and `set` changes them.
 
     Paths have `times`. With `motion_depth` they are motions with one time, their end: then the code has `whole`, and
@@ -162,7 +162,7 @@ class Simulation(ContextObject):
                  start: typing.Optional[Floats] = None, end: typing.Optional[Floats] = None,
                  construction: typing.Optional[Construction] = None, output: typing.Optional[Output] = None,
                  layout: typing.Optional[Layout] = None, strategy: typing.Optional[Strategy] = None,
-                 loop_budget: int = 0, planned_paths: int = 0, model: typing.Optional[str] = None, substeps: int = 0,
+                 loop_budget: int = 0, planned_paths: int = 0, model: Model = None, substeps: int = 0,
                  **more: typing.Any) -> None:
         own = own_keywords(locals(), "payoff", "simulation_params")
         self.dtype, own["dtype"] = numpy.dtype(dtype), dtype
@@ -267,7 +267,8 @@ class Simulation(ContextObject):
         class itself."""
         run = Run(self, 1, dict(options, seed=seed, source=source))
         counts, moments = get_parameters(lib.bailey_simulation_state, self._handle), typing.cast(typing.List[Moment], [])
-        names = getattr(self.payoff, "members", {})
+        names, needs = getattr(self.payoff, "members", {}), lib.bailey_simulation_description(self._handle).path
+        points = self.dims * (1 + needs.own_each) + needs.own_more
 
         def take(user: typing.Any, m: typing.Any) -> int:
             state, at = {}, 0
@@ -275,7 +276,7 @@ class Simulation(ContextObject):
                 if m.state != ffi.NULL:
                     state[names.get(name, name)] = m.state[at] if count == 1 else list(m.state[at:at + count])
                 at += count
-            count = {lib.BAILEY_MOMENT_KIND_STEP: self.dims, lib.BAILEY_MOMENT_KIND_AT: 1}.get(m.kind, 0)
+            count = {lib.BAILEY_MOMENT_KIND_STEP: points, lib.BAILEY_MOMENT_KIND_AT: 1}.get(m.kind, 0)
             moments.append(read(Moment, m, state=state, x=list(m.x[0:count]) if count else [],
                                 outputs=list(m.outputs[0:self.outputs]) if m.outputs != ffi.NULL else []))
             return 0

@@ -18,6 +18,7 @@ def test_composition():
     assert made.run(4096, seed=1).mean == whole.run(4096, seed=1).mean == copy.copy(made).run(4096, seed=1).mean
     finer = bailey.Simulation("european", [1.0], model="heston", substeps=16, strike=100, **HESTON)
     assert len(finer.explain(0, seed=1)) == len(made.explain(0, seed=1)) + 8
+    assert made.dims == 1 and len(made.explain(0, seed=1)[1].x) == 2  # with the noise of the variance
 
 
 def test_own():
@@ -26,7 +27,9 @@ def test_own():
                               volatility=0.2, intensity=0.5, jump_mean=-0.1, jump_sigma=0.1, strike=90).run(4096, seed=1)
     named = bailey.Simulation("digital", [1.0], model="merton", spot=100, rate=0.03, volatility=0.2, intensity=0.5,
                               jump_mean=-0.1, jump_sigma=0.1, strike=90).run(4096, seed=1)
-    assert found.mean == named.mean
+    layers = bailey.Simulation("digital", [1.0], model=[bailey.models()["normal-jumps"], "curve"], spot=100, rate=[0.03],
+                               volatility=0.2, intensity=0.5, jump_mean=-0.1, jump_sigma=0.1, strike=90).run(4096, seed=1)
+    assert found.mean == named.mean == pytest.approx(layers.mean, rel=1e-5)
 
 
 def test_refused():
@@ -35,3 +38,5 @@ def test_refused():
         bailey.Simulation("caplet", [1.0], model="heston")
     with pytest.raises(bailey.InvalidArgument, match="model is a int"):
         bailey.Simulation("caplet", [1.0], model=1)
+    with pytest.raises(bailey.InvalidArgument, match="code for two layers"):
+        bailey.Simulation("caplet", [1.0], model=list(bailey.models().values())[:2])

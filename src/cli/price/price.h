@@ -73,6 +73,7 @@ struct price_product {
     uint64_t steps;
     int increments;        /* what x[] is */
     int independent;       /* dimensions have no correlation */
+    uint32_t own_each, own_more; /* numbers of x after those of dims: for each, and more (bailey_path_needs) */
     int normals;           /* times are 1, 2, 3, ..., and x[] the normals of a step */
     int walk;              /* the construction, unless points are needed */
     uint64_t motion_depth; /* of a path that is a motion */
@@ -138,7 +139,8 @@ int price_model_read(const struct arguments *arguments, const struct price_produ
 int price_model_create(const struct arguments *arguments, const struct price_settings *settings,
                        bailey_context *context, struct price_model *model);
 int price_model_set(const struct arguments *arguments, struct price_model *model);
-/* Whether --correlation gives the parameter of that name, of a payoff whose path has independent dimensions. */
+/* Whether --correlation gives the parameter of that name: of a payoff whose path has independent dimensions, or
+ * one asset and dimensions of the model's own. */
 int price_is_correlated(const struct arguments *arguments, const struct price_model *model);
 /* Why the command of a product does not take an option that others do; NULL: it does. */
 const char *price_refuses(const struct command *command, int option);

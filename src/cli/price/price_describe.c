@@ -62,8 +62,16 @@ int price_read_code(const char *option, const char *path, char **code)
 
 int price_read_model(const char *option, const char *word, char **code)
 {
+    char path[4096];
     *code = NULL;
-    return strpbrk(word, "./") ? price_read_code(option, word, code) : CLI_OK;
+    /* Of layers, heston+own.c, one may be a file. */
+    for (const char *from = word; *from;) {
+        const size_t length = strcspn(from, "+");
+        snprintf(path, sizeof path, "%.*s", (int)(length < sizeof path ? length : sizeof path - 1), from);
+        if (strpbrk(path, "./")) return price_read_code(option, path, code);
+        from += length + (from[length] == '+');
+    }
+    return CLI_OK;
 }
 
 typedef bailey_status describer(const bailey_payoff *, const bailey_describe_params *, bailey_description **);

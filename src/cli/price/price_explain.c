@@ -36,6 +36,12 @@ static void put_word(const struct explanation *e, const char *word)
     document_put(e->document, " %*s", WIDTH, word);
 }
 
+/* Numbers of x: of the dimensions, and the payoff's own. */
+static uint64_t x_count(const struct price_model *m)
+{
+    return m->dims * (1 + m->needs.own_each) + m->needs.own_more;
+}
+
 static void put_field(const struct explanation *e, const char *name, uint64_t number, uint64_t count)
 {
     char word[120];
@@ -54,8 +60,8 @@ static void put_heading(const struct explanation *e)
                  is_motion ? "" : "step");
     if (is_motion) put_word(e, "tick");
     put_word(e, "time");
-    for (uint64_t d = 0; d < (is_motion ? 1 : e->model->dims); d++)
-        put_field(e, is_motion ? "at" : "x", d, e->model->dims);
+    for (uint64_t d = 0; d < (is_motion ? 1 : x_count(e->model)); d++)
+        put_field(e, is_motion ? "at" : "x", d, x_count(e->model));
     for (size_t i = 0; (name = bailey_simulation_state(s, i, &count)); i++)
         for (uint64_t k = 0; k < count; k++) put_field(e, name, k, count);
     document_gap(e->document);
@@ -98,14 +104,14 @@ static void put_step(const struct explanation *e, const bailey_moment *moment)
     snprintf(number, sizeof number, "%llu", (unsigned long long)moment->step);
     if (moment->kind == BAILEY_MOMENT_KIND_START) {
         document_put(e->document, "start ");
-        for (uint64_t i = 0; i < 1 + e->model->dims; i++) put_word(e, "");
+        for (uint64_t i = 0; i < 1 + x_count(e->model); i++) put_word(e, "");
     } else if (moment->kind == BAILEY_MOMENT_KIND_STEP) {
         document_put(e->document, "%-6s", number);
         put_number(e, moment->time);
-        for (uint64_t d = 0; d < e->model->dims; d++) put_number(e, moment->x[d]);
+        for (uint64_t d = 0; d < x_count(e->model); d++) put_number(e, moment->x[d]);
     } else {
         char dimension[16] = "";
-        if (e->model->dims > 1) snprintf(dimension, sizeof dimension, "x[%u]", (unsigned)moment->dimension);
+        if (x_count(e->model) > 1) snprintf(dimension, sizeof dimension, "x[%u]", (unsigned)moment->dimension);
         document_put(e->document, "%-6s", dimension);
         put_word(e, number);
         put_number(e, moment->time);
@@ -150,7 +156,7 @@ static void add_moment(const struct explanation *e, const bailey_moment *moment)
                     is_at       ? "kind step time dimension"
                     : moment->x ? "kind step time"
                                 : "kind");
-    if (moment->x) document_numbers(d, "x", moment->x, is_at ? 1 : e->model->dims);
+    if (moment->x) document_numbers(d, "x", moment->x, is_at ? 1 : x_count(e->model));
     if (moment->state) add_state(e, moment->state);
     if (moment->outputs && !moment->fault) {
         document_open(d, "outputs", '{');

@@ -71,7 +71,8 @@ const bailey_parameter *price_find_parameter(const bailey_description *d, const 
 
 int price_is_correlated(const struct arguments *a, const struct price_model *m)
 {
-    return m->needs.independent && a->value[CORRELATION] &&
+    const int one = m->dims < 2 && (m->needs.own_each || m->needs.own_more);
+    return (m->needs.independent || one) && a->value[CORRELATION] &&
            price_find_parameter(m->described, "correlation", strlen("correlation"));
 }
 

@@ -26,6 +26,8 @@ void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX]
     p->dims = path->assets ? 0 : path->dims_least;
     p->steps = path->steps ? path->steps : 1;
     p->independent = path->independent != 0;
+    p->own_each = path->own_each;
+    p->own_more = path->own_more;
     p->normals = path->kind == BAILEY_PATH_KIND_NORMALS;
     p->increments = p->normals || path->kind == BAILEY_PATH_KIND_INCREMENTS;
     p->walk = path->has_construction && path->construction == BAILEY_CONSTRUCTION_WALK;

@@ -228,7 +228,8 @@ bailey_status bly_activity_begin(struct bly_derivative *d)
     d->params = unit->params ? bly_cells(unit->params->type) : 0;
     d->states = unit->state ? bly_cells(unit->state->type) : 0;
     d->outputs = unit->outputs;
-    d->dims = unit->pair ? 2 * bly_cells(bly_symbols_noise(unit)->type) : unit->dims;
+    d->dims = unit->pair ? 2 * bly_cells(bly_symbols_noise(unit)->type)
+                         : unit->dims + unit->own;
     const bailey_status status = make_all(d);
     return status == BAILEY_OK ? bly_activity_again(d) : status;
 }

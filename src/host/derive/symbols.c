@@ -709,8 +709,8 @@ static void give(struct bly_symbols *m, const struct bly_type *type, struct bly_
     } else if (points && type->of->kind == BLY_TYPE_RECORD) {
         to->to = type->of->record->kind == BLY_RECORD_PARAMS ? m->params : m->state;
     } else if (points && type->constant) {
-        to->to = leaves(m, BLY_ATOM_POINT, NULL, 0, m->unit->dims);
-        to->extent = m->unit->dims;
+        to->to = leaves(m, BLY_ATOM_POINT, NULL, 0, m->unit->dims + m->unit->own);
+        to->extent = m->unit->dims + m->unit->own;
     } else if (points) {
         to->to = m->out;
         to->extent = m->unit->outputs;

@@ -4,6 +4,7 @@
  * Calls: of functions of the language, of a path, and of functions of the code that are defined before.
  */
 #include "parser.h"
+#include "tokens.h"
 
 #include <string.h>
 
@@ -228,12 +229,33 @@ static void question_call(struct bly_parser *p, struct call *c)
     bly_parse_question(p, c->e, c->name);
 }
 
+/* How many arguments follow: those of the call whose bracket is the current token. */
+static size_t count_ahead(const struct bly_parser *p)
+{
+    const struct bly_token *t = p->token + 1;
+    size_t depth = 0, count = !bly_token_is(t, ")");
+    for (; t->kind != BLY_TOKEN_END && (depth || !bly_token_is(t, ")")); t++) {
+        depth += bly_token_is(t, "(") || bly_token_is(t, "[");
+        depth -= depth && (bly_token_is(t, ")") || bly_token_is(t, "]"));
+        count += !depth && bly_token_is(t, ",");
+    }
+    return count;
+}
+
+/* A model may have a function of a question's name, which takes a state and the parameters too. */
+static bool asks_below(const struct bly_parser *p, const struct bly_name *called)
+{
+    return p->unit->kind == BLY_UNIT_MODEL && called->question && bly_token_is(p->token, "(") &&
+           (!called->symbol || count_ahead(p) == strlen(called->question->takes));
+}
+
 struct bly_expression *bly_parse_call(struct bly_parser *p, const struct bly_token *name)
 {
     const struct bly_name *called = bly_name_of(p, name);
+    const bool below = asks_below(p, called);
     struct call c = {.e = bly_node(p, BLY_CALL, &bly_type_real, name), .name = name};
     c.last = &c.e->arguments;
-    if (!called->symbol && called->word != BLY_WORD_LIBRARY && called->word != BLY_WORD_PATH &&
+    if (!below && !called->symbol && called->word != BLY_WORD_LIBRARY && called->word != BLY_WORD_PATH &&
         called->word != BLY_WORD_QUESTION)
         bly_stop_unknown(p, name);
     bly_expect(p, "(");
@@ -241,7 +263,7 @@ struct bly_expression *bly_parse_call(struct bly_parser *p, const struct bly_tok
         library_call(p, &c, called->library);
     else if (called->word == BLY_WORD_PATH)
         path_call(p, &c);
-    else if (called->word == BLY_WORD_QUESTION)
+    else if (below || called->word == BLY_WORD_QUESTION)
         question_call(p, &c);
     else
         own_call(p, &c, called->symbol);

@@ -1,52 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Reads a model and a product, checks that the one serves the other, and finds names that keep them apart.
+ * Reads the layers of a model and a product, checks that they serve each other, and finds names that keep
+ * them apart.
  */
 #include "compose.h"
 #include "tokens.h"
 
+#include <base/alloc.h>
 #include <base/status.h>
-#include <base/text.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Parts --------------------------------------------------------------------------------------- */
+#define FOR_PARTS(j, part)                                                                                   \
+    for (uint32_t at_ = 0; at_ < (j)->count; at_++)                                                          \
+        for (struct bly_part *part = (j)->parts[at_], *once_ = part; once_; once_ = NULL)
 
-static uint32_t of_many(uint32_t a, uint32_t b) { return a ? a : b ? b : 1; }
-
-static bailey_status read_part(struct bly_part *part, enum bly_unit_kind kind, const char *code,
-                               const char *name, uint32_t dims, uint32_t steps)
-{
-    static const char *const words[] = {"payoff", "model", "product"};
-    const bailey_payoff_kind expected =
-        kind == BLY_UNIT_MODEL ? BAILEY_PAYOFF_KIND_MODEL : BAILEY_PAYOFF_KIND_PRODUCT;
-    struct bly_unit *unit = &part->unit;
-    *unit = (struct bly_unit){.kind = kind,
-                              .code = code,
-                              .length = strlen(code),
-                              .argument = kind == BLY_UNIT_MODEL ? "model" : "payoff"};
-    bly_unit_name(unit, name);
-    bailey_status status = bly_tokens_read(unit);
-    if (status == BAILEY_OK) status = bly_head_read(unit, &part->head);
-    if (status != BAILEY_OK) return status;
-    if (part->head.kind != expected)
-        return bly_refuse_at(unit, (struct bly_place){0, 0},
-                             "this is a %s, not a %s: the head comment of a %s has the line kind: %s",
-                             words[part->head.kind], words[expected], words[expected], words[expected]);
-    unit->dims = of_many(dims, part->head.needs.dims_least);
-    unit->steps = of_many(steps, (uint32_t)part->head.needs.steps);
-    status = bly_macros_expand(unit);
-    if (status == BAILEY_OK) status = bly_unit_parse(unit);
-    return status == BAILEY_OK ? bly_describe(unit, &part->description) : status;
-}
-
-static void free_part(struct bly_part *part)
-{
-    bly_description_free(part->description);
-    bly_unit_free(&part->unit);
-}
+/* ---- Whether they fit ---------------------------------------------------------------------------- */
 
 /* The composition writes the structures anew, so it must find them. */
 static bailey_status check_structure(const struct bly_part *part, const struct bly_record *record,
@@ -71,41 +43,83 @@ static bailey_status check_part(const struct bly_part *part)
     return status == BAILEY_OK ? check_structure(part, part->unit.state, "state") : status;
 }
 
-/* ---- Whether they fit ---------------------------------------------------------------------------- */
-
-static const struct bly_function *find_function(const struct bly_unit *unit, const char *name)
-{
-    const struct bly_function *f = unit->functions;
-    while (f && strcmp(f->name, name) != 0) f = f->next;
-    return f;
-}
-
-static const char *name_of(const struct bly_part *part)
-{
-    return *part->head.name ? part->head.name : part->unit.name;
-}
-
 static bailey_status check_questions(const struct bly_joint *j)
 {
-    const struct bly_unit *product = &j->product.unit;
+    const struct bly_unit *product = &j->product->unit;
     for (const struct bly_asking *a = product->askings; a; a = a->next)
-        if (!find_function(&j->model.unit, a->question->name))
+        if (!bly_answer_find(j, j->count - 1, a->question))
             return bly_name_argument(bly_refuse_at(product, product->tokens[a->token].place,
                                                    "%s asks for %s, %s, which the model %s does not have",
-                                                   name_of(&j->product), a->question->asked,
-                                                   a->question->means, name_of(&j->model)),
+                                                   bly_part_name(j->product), a->question->asked,
+                                                   a->question->means, j->composition->model_name),
                                      "model");
     return BAILEY_OK;
 }
 
 static bailey_status check_assets(const struct bly_joint *j)
 {
-    const uint32_t least = j->product.head.needs.dims_least;
-    if (j->model.head.needs.assets || least < 2) return BAILEY_OK;
-    return bly_name_argument(bly_refuse_at(&j->product.unit, (struct bly_place){0, 0},
+    const uint32_t least = j->product->head.needs.dims_least;
+    if (j->assets || least < 2) return BAILEY_OK;
+    return bly_name_argument(bly_refuse_at(&j->product->unit, (struct bly_place){0, 0},
                                            "%s is on %u assets or more, and the model %s has one",
-                                           name_of(&j->product), (unsigned)least, name_of(&j->model)),
+                                           bly_part_name(j->product), (unsigned)least,
+                                           j->composition->model_name),
                              "model");
+}
+
+/* ---- The path ------------------------------------------------------------------------------------ */
+
+/* Own dimensions of a layer; all that it has, where its assets are not those of others. */
+static void place_own(struct bly_joint *j, struct bly_part *part)
+{
+    const bailey_path_needs *needs = &part->head.needs;
+    part->each = j->each;
+    part->more = j->more;
+    j->each += needs->own_each;
+    j->more += needs->own_more + (needs->assets ? 0 : bly_part_dims(part));
+}
+
+static bailey_status find_path(struct bly_joint *j)
+{
+    FOR_PARTS(j, part)
+    {
+        const bailey_path_needs *needs = &part->head.needs;
+        j->increments |= needs->kind == BAILEY_PATH_KIND_INCREMENTS;
+        j->assets |= needs->assets && part != j->product;
+        if (part == j->product) continue;
+        j->refined |= needs->coarser_steps || part->head.step > 0;
+        if (part->head.step > 0) j->step = j->step > 0 ? fmin(j->step, part->head.step) : part->head.step;
+        j->timed |= part->timed || (part->unit.step && part->unit.step->parameter_count == 6);
+    }
+    for (int assets = 1; assets >= 0; assets--)
+        FOR_PARTS(j, part)
+            if (part != j->product && part->head.needs.assets == (uint32_t)assets) place_own(j, part);
+    FOR_PARTS(j, part)
+    {
+        const bailey_path_needs *needs = &part->head.needs;
+        part->walks = part != j->product && j->increments && needs->kind == BAILEY_PATH_KIND_PATHS;
+        j->walks |= part->walks;
+        if (part->walks && (!needs->assets || bly_own_dims(needs, 1)))
+            return bly_refuse_at(&part->unit, (struct bly_place){0, 0},
+                                 "%s takes points of a path, and other layers increments: only assets have "
+                                 "both",
+                                 bly_part_name(part));
+        if (j->count > 2 && part != j->product &&
+            (needs->kind == BAILEY_PATH_KIND_NORMALS || needs->kind == BAILEY_PATH_KIND_MOTION))
+            return bly_refuse_at(&part->unit, (struct bly_place){0, 0}, "%s cannot be a layer of others",
+                                 bly_part_name(part));
+    }
+    return BAILEY_OK;
+}
+
+/* Whether its numbers are not the first ones of x. */
+static bool is_copied(const struct bly_joint *j, const struct bly_part *part)
+{
+    const bailey_path_needs *needs = &part->head.needs;
+    if (!part->unit.step || part == j->product) return false;
+    if (part->walks) return false;
+    if (!needs->assets) return j->assets || part->each || part->more;
+    return bly_own_dims(needs, 1) && (part->each || part->more);
 }
 
 /* ---- Names --------------------------------------------------------------------------------------- */
@@ -120,18 +134,33 @@ static const char *rename_to(struct bly_part *part, enum bly_name_kind kind, con
     return copy;
 }
 
-/* BEFORE_NAME, with _ behind it until neither part has it. */
-static const char *give_name(struct bly_joint *j, struct bly_part *part, enum bly_name_kind kind,
-                             const char *before, const char *name)
+static bool is_taken(const struct bly_joint *j, const char *name)
+{
+    FOR_PARTS(j, part)
+    {
+        if (bly_name_find(&part->unit, name)) return true;
+        for (const struct bly_rename *r = part->renames; r; r = r->next)
+            if (strcmp(r->to, name) == 0) return true;
+    }
+    return false;
+}
+
+/* BEFORE_NAME, with _ behind it until no part has it, in the arena of `part`. */
+static const char *new_name(struct bly_joint *j, struct bly_part *part, const char *before, const char *name)
 {
     char text[200];
     snprintf(text, sizeof text - 32, "%.60s_%s", before, name);
     for (char *c = text; *c; c++)
         if (*c == '-' || *c == '.') *c = '_';
-    for (int i = 0; i < 31 && (bly_name_find(&j->model.unit, text) || bly_name_find(&j->product.unit, text));
-         i++)
-        strcat(text, "_");
-    return rename_to(part, kind, name, text);
+    for (int i = 0; i < 31 && is_taken(j, text); i++) strcat(text, "_");
+    return bly_arena_text(&part->unit.arena, text, strlen(text));
+}
+
+static const char *give_name(struct bly_joint *j, struct bly_part *part, enum bly_name_kind kind,
+                             const char *before, const char *name)
+{
+    const char *to = new_name(j, part, before, name);
+    return to ? rename_to(part, kind, name, to) : NULL;
 }
 
 /* A part's name: "heston", "black_scholes". */
@@ -148,26 +177,25 @@ static bool is_plain_name(const struct bly_unit *unit, const char *name)
     return false;
 }
 
-/* A name outside of functions that the product has too, whatever it means there. */
-static bailey_status keep_apart(struct bly_joint *j, const char *name)
+/* A name outside of functions that another part has too, whatever it means there. */
+static bailey_status keep_apart(struct bly_joint *j, struct bly_part *of, const char *name)
 {
-    struct bly_part *model = &j->model;
-    if (!*name || !is_plain_name(&j->product.unit, name) ||
-        bly_renamed(model, BLY_NAME_PLAIN, name, (uint32_t)strlen(name)))
-        return BAILEY_OK;
-    return give_name(j, model, BLY_NAME_PLAIN, prefix_of(model), name) ? BAILEY_OK
-                                                                       : bly_no_memory(&model->unit);
+    bool others = false;
+    if (!*name || bly_renamed(of, BLY_NAME_PLAIN, name, (uint32_t)strlen(name))) return BAILEY_OK;
+    FOR_PARTS(j, part) others |= part != of && is_plain_name(&part->unit, name);
+    if (!others) return BAILEY_OK;
+    return give_name(j, of, BLY_NAME_PLAIN, prefix_of(of), name) ? BAILEY_OK : bly_no_memory(&of->unit);
 }
 
-/* All that the model declares outside of its functions: at the depth of brackets 0, and in an enum. */
-static bailey_status name_declarations(struct bly_joint *j)
+/* All that a layer declares outside of its functions: at the depth of brackets 0, and in an enum. */
+static bailey_status name_declarations(struct bly_joint *j, struct bly_part *of)
 {
-    const struct bly_unit *unit = &j->model.unit;
+    const struct bly_unit *unit = &of->unit;
     bailey_status status = BAILEY_OK;
     for (const struct bly_function *f = unit->functions; f && status == BAILEY_OK; f = f->next)
-        status = keep_apart(j, f->name);
+        status = keep_apart(j, of, f->name);
     for (const struct bly_variable *v = unit->constants; v && status == BAILEY_OK; v = v->next)
-        status = keep_apart(j, v->name);
+        status = keep_apart(j, of, v->name);
     uint32_t depth = 0;
     bool is_enum = false;
     for (uint32_t i = 0; i < unit->token_count && status == BAILEY_OK; i++) {
@@ -181,113 +209,218 @@ static bailey_status name_declarations(struct bly_joint *j)
         const bool language = bly_token_is(token, "params") || bly_token_is(token, "state") ||
                               bly_token_is(token, "struct") || bly_token_is(token, "enum");
         if (token->kind == BLY_TOKEN_NAME && !language && (type || (is_enum && depth == 1)))
-            status = keep_apart(j, unit->names[token->name]);
+            status = keep_apart(j, of, unit->names[token->name]);
     }
     return status;
 }
 
-/* Members of both that are not one. */
-static bailey_status name_members(struct bly_joint *j, enum bly_name_kind kind)
+/* The number of a parameter; UINT32_MAX: there is none. */
+static uint32_t parameter_of(const struct bly_part *part, const char *name)
 {
-    const struct bly_record *of = kind == BLY_NAME_PARAMETER ? j->model.unit.params : j->model.unit.state;
-    for (const struct bly_field_node *f = of ? of->fields : NULL; f; f = f->next) {
-        const struct bly_field_node *other = bly_part_field(&j->product, kind, f->name);
-        uint32_t i = 0;
-        const bailey_description *d = &j->product.description->d;
-        while (kind == BLY_NAME_PARAMETER && i < d->parameter_count &&
-               strcmp(d->parameters[i].name, f->name) != 0)
-            i++;
-        if (!other || (kind == BLY_NAME_PARAMETER && i < d->parameter_count && j->shared >> i & 1)) continue;
-        if (!give_name(j, &j->model, kind, prefix_of(&j->model), f->name))
-            return bly_no_memory(&j->model.unit);
+    const bailey_description *d = &part->description->d;
+    for (uint32_t i = 0; i < d->parameter_count; i++)
+        if (strcmp(d->parameters[i].name, name) == 0) return i;
+    return UINT32_MAX;
+}
+
+static bool is_shared(const struct bly_part *part, const char *name)
+{
+    const uint32_t i = parameter_of(part, name);
+    return i < 64 && part->shared >> i & 1;
+}
+
+static bool is_time(const struct bly_part *part, enum bly_name_kind kind, const char *name)
+{
+    return kind == BLY_NAME_STATE && part->timed && strcmp(name, "time") == 0;
+}
+
+/* A member of one layer that other parts have too, and is not theirs. */
+static bool is_ambiguous(const struct bly_joint *j, const struct bly_part *of, enum bly_name_kind kind,
+                         const char *name)
+{
+    const bool parameter = kind == BLY_NAME_PARAMETER;
+    bool found = false;
+    if (is_time(of, kind, name) || (parameter && is_shared(of, name))) return false;
+    FOR_PARTS(j, part)
+        found |= part != of && bly_part_field(part, kind, name) && !(parameter && is_shared(part, name));
+    return found;
+}
+
+static bailey_status name_members(struct bly_joint *j, struct bly_part *of, enum bly_name_kind kind)
+{
+    const struct bly_record *record = kind == BLY_NAME_PARAMETER ? of->unit.params : of->unit.state;
+    for (const struct bly_field_node *f = record ? record->fields : NULL; f; f = f->next)
+        if (is_ambiguous(j, of, kind, f->name) && !give_name(j, of, kind, prefix_of(of), f->name))
+            return bly_no_memory(&of->unit);
+    return BAILEY_OK;
+}
+
+/* Of layers, spots, rates and dividends are one. */
+static bool may_share(const struct bly_joint *j, const struct bly_part *part, bailey_role role)
+{
+    return role && (part == j->product || role == BAILEY_ROLE_SPOT || role == BAILEY_ROLE_RATE ||
+                    role == BAILEY_ROLE_DIVIDEND);
+}
+
+/* A parameter that is one of a lower layer's: of the same name, with the same role. */
+static bailey_status find_shared(struct bly_joint *j, struct bly_part *part, const struct bly_part *lower)
+{
+    const bailey_description *d = &part->description->d, *of = &lower->description->d;
+    for (uint32_t i = 0; i < d->parameter_count && i < 64; i++) {
+        const bailey_parameter *a = &d->parameters[i];
+        const uint32_t k = parameter_of(lower, a->name);
+        if (k == UINT32_MAX || !may_share(j, part, a->role) || a->role != of->parameters[k].role) continue;
+        if (a->type != of->parameters[k].type || strcmp(a->size, of->parameters[k].size) != 0) {
+            const struct bly_field_node *field = bly_part_field(part, BLY_NAME_PARAMETER, a->name);
+            return bly_refuse_at(&part->unit, field->place,
+                                 "%s is a parameter of the model %s too, and is not declared alike there",
+                                 a->name, bly_part_name(lower));
+        }
+        part->shared |= UINT64_C(1) << i;
     }
     return BAILEY_OK;
 }
 
-/* A parameter of the product that is one of the model's: of the same name, with the same role. */
-static bailey_status find_shared(struct bly_joint *j)
+/* A parameter that is left out gets the name of the one that it is the same as. */
+static bailey_status name_shared(struct bly_joint *j, uint32_t k)
 {
-    const bailey_description *d = &j->product.description->d, *of = &j->model.description->d;
-    for (uint32_t i = 0; i < d->parameter_count; i++) {
-        const bailey_parameter *a = &d->parameters[i], *b = NULL;
-        for (uint32_t k = 0; k < of->parameter_count; k++)
-            if (strcmp(of->parameters[k].name, a->name) == 0) b = &of->parameters[k];
-        if (!b || !a->role || a->role != b->role) continue;
-        if (a->type != b->type || strcmp(a->size, b->size) != 0) {
-            const struct bly_field_node *field = bly_part_field(&j->product, BLY_NAME_PARAMETER, a->name);
-            return bly_refuse_at(&j->product.unit, field->place,
-                                 "%s is a parameter of the model %s too, and is not declared alike there",
-                                 a->name, name_of(&j->model));
-        }
-        j->shared |= UINT64_C(1) << i;
+    const bailey_description *d = &j->parts[k]->description->d;
+    for (uint32_t i = 0; i < d->parameter_count && i < 64; i++) {
+        const char *name = d->parameters[i].name, *to = NULL;
+        if (!(j->parts[k]->shared >> i & 1)) continue;
+        for (uint32_t l = 0; l < k && !to; l++)
+            to = bly_renamed(j->parts[l], BLY_NAME_PARAMETER, name, (uint32_t)strlen(name));
+        if (to && !rename_to(j->parts[k], BLY_NAME_PARAMETER, name, to))
+            return bly_no_memory(&j->parts[k]->unit);
     }
     return BAILEY_OK;
 }
 
 /* A function that the simulation calls becomes one that the payoff's own function calls. */
 static bailey_status name_role(struct bly_joint *j, struct bly_part *part, const struct bly_function *f,
-                               const char *before, const char **name)
+                               const char **name)
 {
+    const char *before = part == j->product ? "product" : j->count > 2 ? prefix_of(part) : "model";
     *name = f ? give_name(j, part, BLY_NAME_PLAIN, before, f->name) : NULL;
     return !f || *name ? BAILEY_OK : bly_no_memory(&part->unit);
 }
 
-static bailey_status name_roles(struct bly_joint *j)
+static bailey_status name_roles(struct bly_joint *j, struct bly_part *part)
 {
-    const struct bly_unit *model = &j->model.unit, *product = &j->product.unit;
-    bailey_status status = name_role(j, &j->model, model->start, "model", &j->model_start);
-    if (status == BAILEY_OK) status = name_role(j, &j->model, model->step, "model", &j->model_step);
-    if (status == BAILEY_OK) status = name_role(j, &j->product, product->start, "product", &j->product_start);
-    if (status == BAILEY_OK) status = name_role(j, &j->product, product->date, "product", &j->product_date);
-    return status;
+    const struct bly_unit *unit = &part->unit;
+    bailey_status status = name_role(j, part, unit->start, &part->start);
+    if (status == BAILEY_OK)
+        status = name_role(j, part, part == j->product ? unit->date : unit->step, &part->step);
+    if (status != BAILEY_OK || !is_copied(j, part)) return status;
+    part->x = new_name(j, part, prefix_of(part), "x");
+    return part->x ? BAILEY_OK : bly_no_memory(unit);
 }
 
-/* Names for the product's DIMS, STEPS and questions. */
+/* The composition's own members of state. */
+static bailey_status name_own(struct bly_joint *j)
+{
+    bool other = false;
+    FOR_PARTS(j, part) other |= !part->timed && bly_part_field(part, BLY_NAME_STATE, "time");
+    j->time = other ? new_name(j, j->product, "model", "time") : "time";
+    j->path = new_name(j, j->product, "model", "path");
+    bool named = j->time && j->path;
+    FOR_PARTS(j, part)
+        if (part->timed && other && named)
+            named = rename_to(part, BLY_NAME_STATE, "time", j->time) != NULL;
+    return named ? BAILEY_OK : bly_no_memory(&j->product->unit);
+}
+
+/* STEPS is the number of dates, where the path has other steps; DIMS is 1 where it has no assets. */
 static bailey_status name_words(struct bly_joint *j)
 {
-    char dates[16];
-    struct bly_part *product = &j->product;
+    char dates[16], dims[16];
     bool named = true;
     snprintf(dates, sizeof dates, "%u", (unsigned)j->dates);
-    j->dated = product->unit.date || is_plain_name(&product->unit, "STEPS");
-    named &= rename_to(product, BLY_NAME_PLAIN, "STEPS", dates) != NULL;
-    if (!j->model.head.needs.assets) named &= rename_to(product, BLY_NAME_PLAIN, "DIMS", "1") != NULL;
-    for (const struct bly_asking *a = product->unit.askings; a; a = a->next) {
-        const char *name = a->question->name;
-        const char *answer = bly_renamed(&j->model, BLY_NAME_PLAIN, name, (uint32_t)strlen(name));
-        if (answer) named &= rename_to(product, BLY_NAME_PLAIN, name, answer) != NULL;
+    FOR_PARTS(j, part)
+    {
+        const bool product = part == j->product, sized = is_plain_name(&part->unit, "STEPS");
+        j->dated |= sized || (product && part->unit.date);
+        if (product || j->refined) named &= rename_to(part, BLY_NAME_PLAIN, "STEPS", dates) != NULL;
+        if (product && !j->assets) named &= rename_to(part, BLY_NAME_PLAIN, "DIMS", "1") != NULL;
+        if (!product && !part->head.needs.assets && j->count > 2) {
+            snprintf(dims, sizeof dims, "%u", (unsigned)bly_part_dims(part));
+            named &= rename_to(part, BLY_NAME_PLAIN, "DIMS", dims) != NULL;
+        }
     }
-    return named ? BAILEY_OK : bly_no_memory(&product->unit);
+    return named ? BAILEY_OK : bly_no_memory(&j->product->unit);
+}
+
+static void name_answers(struct bly_joint *j)
+{
+    for (uint32_t k = 0; k < j->count; k++)
+        for (struct bly_asking *a = j->parts[k]->unit.askings; a; a = a->next) {
+            const struct bly_part *part = bly_answer_find(j, k, a->question);
+            const char *name = a->question->name;
+            const char *to = bly_renamed(part, BLY_NAME_PLAIN, name, (uint32_t)strlen(name));
+            a->answer = to ? to : name;
+        }
 }
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
 
-static bailey_status join(struct bly_joint *j)
+static bailey_status find_names(struct bly_joint *j)
 {
-    bailey_status status = check_part(&j->model);
-    if (status == BAILEY_OK) status = check_part(&j->product);
-    if (status == BAILEY_OK) status = check_questions(j);
-    if (status == BAILEY_OK) status = check_assets(j);
-    if (status == BAILEY_OK) status = find_shared(j);
-    if (status == BAILEY_OK) status = name_roles(j);
-    if (status == BAILEY_OK) status = name_declarations(j);
-    if (status == BAILEY_OK) status = name_members(j, BLY_NAME_PARAMETER);
-    if (status == BAILEY_OK) status = name_members(j, BLY_NAME_STATE);
-    return status == BAILEY_OK ? name_words(j) : status;
+    bailey_status status = BAILEY_OK;
+    for (uint32_t k = 1; k < j->count && status == BAILEY_OK; k++)
+        for (uint32_t l = 0; l < k && status == BAILEY_OK; l++)
+            status = find_shared(j, j->parts[k], j->parts[l]);
+    for (uint32_t k = 0; k < j->count && status == BAILEY_OK; k++) status = name_roles(j, j->parts[k]);
+    for (uint32_t k = 0; k + 1 < j->count && status == BAILEY_OK; k++) {
+        status = name_declarations(j, j->parts[k]);
+        if (status == BAILEY_OK) status = name_members(j, j->parts[k], BLY_NAME_PARAMETER);
+        if (status == BAILEY_OK) status = name_members(j, j->parts[k], BLY_NAME_STATE);
+    }
+    for (uint32_t k = 0; k < j->count && status == BAILEY_OK; k++) status = name_shared(j, k);
+    if (status == BAILEY_OK) status = name_own(j);
+    if (status == BAILEY_OK) status = name_words(j);
+    if (status == BAILEY_OK) name_answers(j);
+    return status;
 }
 
-bailey_status bly_compose(const struct bly_composition *c, struct bly_text *text)
+static bailey_status join(struct bly_joint *j)
 {
-    struct bly_joint j = {.composition = c};
-    bailey_status status = read_part(&j.model, BLY_UNIT_MODEL, c->model, c->model_name, c->assets, 1);
-    if (status == BAILEY_OK)
-        status = read_part(&j.product, BLY_UNIT_PRODUCT, c->product, c->product_name, c->assets, c->dates);
-    j.dates = status == BAILEY_OK ? j.product.unit.steps : 1;
-    if (status == BAILEY_OK) status = join(&j);
-    if (status == BAILEY_OK) bly_compose_write(&j, text);
-    if (status == BAILEY_OK && text->failed)
+    bailey_status status = BAILEY_OK;
+    FOR_PARTS(j, part)
+        if (status == BAILEY_OK) status = check_part(part);
+    if (status == BAILEY_OK) status = check_questions(j);
+    if (status == BAILEY_OK) status = find_path(j);
+    if (status == BAILEY_OK) status = check_assets(j);
+    return status == BAILEY_OK ? find_names(j) : status;
+}
+
+static bailey_status read_product(struct bly_joint *j)
+{
+    const struct bly_composition *c = j->composition;
+    bool assets = false;
+    for (uint32_t k = 0; k < j->count; k++) assets |= j->parts[k]->head.needs.assets != 0;
+    j->product = &j->part[j->count];
+    j->parts[j->count++] = j->product;
+    return bly_part_read(j->product, BLY_UNIT_PRODUCT, &c->product, assets ? c->assets : 0, c->dates);
+}
+
+bailey_status bly_compose(const struct bly_composition *c, struct bly_composed *composed)
+{
+    struct bly_joint *j = bly_alloc(1, sizeof *j);
+    if (!j) return bly_fail(BAILEY_ERROR_MEMORY, "no memory to compose a model and a product");
+    j->composition = c;
+    bailey_status status = bly_layers_read(j);
+    if (status == BAILEY_OK) status = read_product(j);
+    if (status == BAILEY_OK) j->dates = j->product->unit.steps;
+    if (status == BAILEY_OK) status = join(j);
+    if (status == BAILEY_OK) bly_compose_write(j, &composed->text);
+    composed->refined = j->refined;
+    composed->step = j->step;
+    if (status == BAILEY_OK && composed->text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "no memory to compose a model and a product");
-    free_part(&j.product);
-    free_part(&j.model);
+    for (uint32_t i = 0; i < BLY_MOST_LAYERS + 1; i++) {
+        bly_description_free(j->part[i].description);
+        bly_unit_free(&j->part[i].unit);
+    }
+    bly_free(j);
     return status;
 }

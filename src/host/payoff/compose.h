@@ -1,38 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A model and a product, each code with a head comment that says so, as one payoff (docs/models.md).
+ * The layers of a model and a product, each code with a head comment that says so, as one payoff
+ * (docs/models.md).
  *
- * Each part is read by itself, so errors show its lines. Its tree says what its names mean; then
- * the tokens of both are written as the code of one payoff, with the names of the two kept apart. All that
- * reads payoffs reads that code: nothing after it knows of models and products.
+ * Each part is read by itself, so errors show its lines. Its tree says what its names mean; then the tokens
+ * of all are written as the code of one payoff, with their names kept apart. All that reads payoffs reads
+ * that code: nothing after it knows of models and products.
  */
 #ifndef BLY_COMPOSE_H
 #define BLY_COMPOSE_H
 
 #include "comments.h"
 
-struct bly_text;
+#include <base/text.h>
+
+#define BLY_MOST_LAYERS 12u
+
+/* Code, and what messages call it. */
+struct bly_layer {
+    const char *code, *name;
+};
 
 struct bly_composition {
-    const char *product, *product_name; /* code, and what messages call it */
-    const char *model, *model_name;
-    uint32_t assets; /* that DIMS is in the product; 0: as many as it needs */
+    struct bly_layer product;
+    struct bly_layer layers[BLY_MOST_LAYERS]; /* in any order */
+    uint32_t layer_count;
+    const char *model_name;                  /* of all layers, for messages */
+    const char *(*find)(const char *name);   /* the code of a built-in model, or NULL */
+    uint32_t assets; /* that DIMS is; 0: as many as the product needs. Ignored where the model has one asset */
     uint32_t dates;  /* 0: as many as the product says */
 };
 
-/* Writes the code of the payoff. Returns: OK, ERROR_INVALID of the argument "payoff" or "model",
- * ERROR_MEMORY. text->data must be freed whatever is returned. */
-bailey_status bly_compose(const struct bly_composition *composition, struct bly_text *text);
+struct bly_composed {
+    struct bly_text text; /* text.data must be freed */
+    bool refined;         /* steps between the dates make a difference */
+    double step;          /* years that a step may take; 0: any */
+};
+
+/* Writes the code of the payoff. Layers that the others need and do not have are added as their head comments
+ * say. Returns: OK, ERROR_INVALID of the argument "payoff", "model" or "model_name", ERROR_MEMORY. */
+bailey_status bly_compose(const struct bly_composition *composition, struct bly_composed *composed);
 
 /* ---- Parts --------------------------------------------------------------------------------------- */
 
-/* A model or product that was read. */
+/* A layer or product that was read. */
 struct bly_part {
     struct bly_unit unit;
     struct bly_head head;
     struct bly_description *description;
     struct bly_rename *renames;
+    uint64_t shared; /* bit i: parameter i is one of a lower layer's */
+    const char *start, *step; /* what the payoff calls the functions; a product's date is its step. NULL: none */
+    const char *x;            /* a copy of the numbers that it takes of x; NULL: it takes x */
+    bool timed;               /* its step takes dt, and the composition sets its state's time */
+    bool walks;               /* it takes points, of a path that has increments */
+    uint32_t each, more;      /* own dimensions of layers before it: for each asset, and all others */
 };
 
 /* The new name of a part's name: a member of params or of state, or any other. */
@@ -65,16 +88,41 @@ bool bly_member_next(const struct bly_unit *unit, struct bly_range structure, ui
 const struct bly_field_node *bly_part_field(const struct bly_part *part, enum bly_name_kind kind,
                                             const char *name);
 
-/* compose_text.c: the code. `shared` says of the product's parameters, in their order, which are the model's
- * too. */
+/* The part's function of that name, or NULL. */
+const struct bly_function *bly_part_function(const struct bly_part *part, const char *name);
+
+/* Its name, or what messages call its code. */
+const char *bly_part_name(const struct bly_part *part);
+
+/* Numbers of a part with one asset that its x has; 0 of one without a step. */
+uint32_t bly_part_dims(const struct bly_part *part);
+
 struct bly_joint {
     const struct bly_composition *composition;
-    struct bly_part product, model;
-    uint64_t shared; /* bit i: parameter i of the product is one of the model's */
-    uint32_t dates;  /* not 0 */
-    bool dated;      /* the number of dates matters to the product */
-    const char *model_start, *model_step, *product_start, *product_date; /* NULL: there is none */
+    struct bly_part part[BLY_MOST_LAYERS + 1]; /* as they were read */
+    struct bly_part *parts[BLY_MOST_LAYERS + 1]; /* [count]: layers from the lowest, then the product */
+    uint32_t count;
+    struct bly_part *product;
+    uint32_t dates;            /* not 0 */
+    bool dated;                /* the number of dates matters */
+    bool assets;               /* dimensions are those of assets */
+    bool increments;           /* of which the path consists */
+    bool timed, walks;         /* a layer is, or takes dt */
+    uint32_t each, more;       /* own dimensions of all layers */
+    const char *time, *path;   /* the composition's members of state */
+    bool refined;              /* as in bly_composed */
+    double step;
 };
+
+/* compose_layers.c: the order of layers, those that are added, and who answers a question. */
+bailey_status bly_layers_read(struct bly_joint *joint);
+bailey_status bly_part_read(struct bly_part *part, enum bly_unit_kind kind, const struct bly_layer *layer,
+                            uint32_t dims, uint32_t steps);
+/* Of parts[k]: the part below that answers, or NULL. */
+const struct bly_part *bly_answer_find(const struct bly_joint *joint, uint32_t k,
+                                       const struct bly_question *question);
+
+/* compose_text.c: the code. */
 void bly_compose_write(const struct bly_joint *joint, struct bly_text *text);
 
 #endif

@@ -54,3 +54,21 @@ const char *bly_renamed(const struct bly_part *part, enum bly_name_kind kind, co
         if (r->kind == kind && strlen(r->from) == length && memcmp(r->from, name, length) == 0) return r->to;
     return NULL;
 }
+
+const struct bly_function *bly_part_function(const struct bly_part *part, const char *name)
+{
+    const struct bly_function *f = part->unit.functions;
+    while (f && strcmp(f->name, name) != 0) f = f->next;
+    return f;
+}
+
+const char *bly_part_name(const struct bly_part *part)
+{
+    return *part->head.name ? part->head.name : part->unit.name;
+}
+
+uint32_t bly_part_dims(const struct bly_part *part)
+{
+    const uint32_t least = part->head.needs.dims_least;
+    return !part->unit.step ? 0 : least ? least : 1;
+}

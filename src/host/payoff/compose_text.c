@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The code of a payoff that a model and a product make: the tokens of both as they stand in their files, with
- * the names that compose.c found, between a head comment and functions that call those of the two.
+ * The code of a payoff that a model and a product make: the tokens of all parts as they stand in their files,
+ * with the names that compose.c found, between a head comment and functions that call those of the parts.
  */
 #include "compose.h"
 #include "tokens.h"
 
 #include <base/text.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #define WRITE(...) bly_text_add(text, __VA_ARGS__)
@@ -44,43 +45,70 @@ static void write_paragraph(struct bly_text *text, const char *before, const cha
     write_prose(text, prose);
 }
 
+/* Layers from the highest, and last the product. */
+static struct bly_part *from_above(const struct bly_joint *j, uint32_t i)
+{
+    return j->parts[i + 1 < j->count ? j->count - 2 - i : j->count - 1];
+}
+
 static void write_about(struct bly_text *text, const struct bly_joint *j)
 {
-    const struct bly_head *product = &j->product.head, *model = &j->model.head;
+    const struct bly_head *product = &j->product->head;
     WRITE("/** ");
     write_prose(text, *product->summary ? product->summary : "A product.");
     write_paragraph(text, "\n *\n * ", product->details);
-    WRITE("\n *\n * The model is %s. ", *model->name ? model->name : j->model.unit.name);
-    write_prose(text, model->summary);
-    write_paragraph(text, "\n *\n * ", model->details);
+    for (uint32_t i = 0; i + 1 < j->count; i++) {
+        const struct bly_part *part = from_above(j, i);
+        WRITE("\n *\n * %s %s. ", i ? "Below it is" : "The model is", bly_part_name(part));
+        write_prose(text, part->head.summary);
+        write_paragraph(text, "\n *\n * ", part->head.details);
+    }
     WRITE("\n *\n");
 }
 
 static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
+/* Writes those of the only layer that has dimensions, if they are not assets; those of several layers are
+ * independent. */
+static void write_fixed_dims(struct bly_text *text, const struct bly_joint *j)
+{
+    const bailey_path_needs *only = NULL;
+    uint32_t layers = 0;
+    for (uint32_t k = 0; k + 1 < j->count; k++)
+        if (j->parts[k]->unit.step) only = &j->parts[k]->head.needs, layers++;
+    if (layers > 1)
+        WRITE(" * dims: %u independent\n", (unsigned)j->more);
+    else if (only)
+        WRITE(" * dims: %s%u%s\n", only->dims_most == only->dims_least ? "" : "at least ",
+              (unsigned)larger(only->dims_least, 1), only->independent ? " independent" : "");
+    else
+        WRITE(" * dims: 1\n");
+}
+
+static void write_own(struct bly_text *text, const struct bly_joint *j)
+{
+    if (j->each) WRITE(" * own: %u per dimension", (unsigned)j->each);
+    if (j->more) WRITE("%s%u", j->each ? ", " : " * own: ", (unsigned)j->more);
+    if (j->each || j->more) WRITE("\n");
+}
+
 static void write_dims(struct bly_text *text, const struct bly_joint *j)
 {
-    const bailey_path_needs *model = &j->model.head.needs, *product = &j->product.head.needs;
+    const bailey_path_needs *product = &j->product->head.needs;
     const uint32_t least = larger(product->dims_least, 1);
-    if (!model->assets) {
-        WRITE(" * dims: %s%u%s\n", model->dims_most == model->dims_least ? "" : "at least ",
-              (unsigned)larger(model->dims_least, 1), model->independent ? " independent" : "");
+    if (!j->assets) {
+        write_fixed_dims(text, j);
         return;
     }
     if (product->dims_most == least) {
         WRITE(" * dims: %u\n", (unsigned)least);
-        return;
+    } else {
+        WRITE(" * dims: assets");
+        if (least > 1) WRITE(", at least %u", (unsigned)least);
+        if (product->dims_most) WRITE(", at most %u", (unsigned)product->dims_most);
+        WRITE("\n");
     }
-    WRITE(" * dims: assets");
-    if (least > 1) WRITE(", at least %u", (unsigned)least);
-    if (product->dims_most) WRITE(", at most %u", (unsigned)product->dims_most);
-    WRITE("\n");
-}
-
-/* Whether the path may have steps between the dates. */
-static bool is_refined(const struct bly_joint *j)
-{
-    return j->model.head.needs.coarser_steps || j->model.head.step > 0;
+    write_own(text, j);
 }
 
 static void write_steps(struct bly_text *text, const struct bly_joint *j)
@@ -88,28 +116,43 @@ static void write_steps(struct bly_text *text, const struct bly_joint *j)
     const unsigned dates = (unsigned)j->dates;
     if (!j->dated)
         WRITE(" * steps: %u\n", dates);
-    else if (is_refined(j))
+    else if (j->refined)
         WRITE(" * steps: %u, at least %u, multiple of %u\n", dates, dates, dates);
     else
         WRITE(" * steps: %u, at least %u, at most %u\n", dates, dates, dates);
+}
+
+/* Whether all know when their path may begin: at 0, where one asks for it. */
+static bailey_path_start start_of(const struct bly_joint *j)
+{
+    bool counted = true, zero = false;
+    for (uint32_t k = 0; k < j->count; k++) {
+        const struct bly_part *part = j->parts[k];
+        zero |= part->head.needs.start == BAILEY_PATH_START_ZERO;
+        counted &= part->head.needs.start == BAILEY_PATH_START_COUNTED || !part->unit.functions;
+    }
+    return zero ? BAILEY_PATH_START_ZERO : counted ? BAILEY_PATH_START_COUNTED : 0;
 }
 
 static void write_path(struct bly_text *text, const struct bly_joint *j)
 {
     static const char *const kinds[] = {NULL, "paths", "increments", "normals", "motion"};
     static const char *const constructions[] = {"bridge", "pca", "walk"};
-    const bailey_path_needs *model = &j->model.head.needs, *product = &j->product.head.needs;
-    const int number = (int)model->construction - BAILEY_CONSTRUCTION_BRIDGE;
-    if (kinds[model->kind]) WRITE(" * path: %s\n", kinds[model->kind]);
+    const char *kind = NULL, *construction = NULL;
+    bool coarser = false;
+    for (uint32_t k = 0; k + 1 < j->count; k++) {
+        const bailey_path_needs *needs = &j->parts[k]->head.needs;
+        const int number = (int)needs->construction - BAILEY_CONSTRUCTION_BRIDGE;
+        if (needs->kind) kind = kinds[j->increments ? BAILEY_PATH_KIND_INCREMENTS : needs->kind];
+        if (needs->has_construction && number >= 0 && number < 3) construction = constructions[number];
+        coarser |= needs->coarser_steps;
+    }
+    if (kind) WRITE(" * path: %s\n", kind);
     write_dims(text, j);
     write_steps(text, j);
-    if (model->has_construction && number >= 0 && number < 3)
-        WRITE(" * construction: %s\n", constructions[number]);
-    if (model->start == BAILEY_PATH_START_ZERO || product->start == BAILEY_PATH_START_ZERO)
-        WRITE(" * start: 0\n");
-    else if (model->start && product->start)
-        WRITE(" * start: any time\n");
-    if (model->coarser_steps) WRITE(" * coarser: steps\n");
+    if (construction) WRITE(" * construction: %s\n", construction);
+    if (start_of(j)) WRITE(" * start: %s\n", start_of(j) == BAILEY_PATH_START_ZERO ? "0" : "any time");
+    if (coarser) WRITE(" * coarser: steps\n");
 }
 
 static bool is_letter(char c)
@@ -155,35 +198,43 @@ static void write_checks(struct bly_text *text, struct bly_part *part)
 
 static void write_outputs(struct bly_text *text, const struct bly_joint *j)
 {
-    for (uint32_t o = 0; o < j->product.unit.outputs; o++) {
-        const struct bly_head_output *output = &j->product.head.outputs[o];
+    for (uint32_t o = 0; o < j->product->unit.outputs; o++) {
+        const struct bly_head_output *output = &j->product->head.outputs[o];
         if (output->place.line)
             WRITE(" * out[%u]%s%s: %s\n", (unsigned)o, *output->name ? " " : "", output->name,
                   output->summary);
     }
 }
 
+static void write_sources(struct bly_text *text, const struct bly_joint *j)
+{
+    const char *before = " * source: ";
+    for (uint32_t i = 0; i < j->count; i++) {
+        const char *source = (i ? from_above(j, i - 1) : j->product)->head.source;
+        if (!*source) continue;
+        WRITE("%s%s", before, source);
+        before = "; ";
+    }
+    if (*before == ';') WRITE("\n");
+}
+
 /* The product's examples are of its usual model. */
 static void write_examples(struct bly_text *text, const struct bly_joint *j)
 {
-    const struct bly_head *product = &j->product.head, *model = &j->model.head;
-    if (!*product->model || strcmp(product->model, model->name) != 0) return;
+    const struct bly_head *product = &j->product->head;
+    if (!*product->model || strcmp(product->model, j->composition->model_name) != 0) return;
     for (uint32_t i = 0; i < product->example_count; i++)
         WRITE(" * example: %s: %s\n", product->examples[i].options, product->examples[i].summary);
 }
 
-static void write_head(struct bly_text *text, struct bly_joint *j)
+static void write_head(struct bly_text *text, const struct bly_joint *j)
 {
-    const struct bly_head *product = &j->product.head, *model = &j->model.head;
     write_about(text, j);
-    if (*product->name) WRITE(" * name: %s\n", product->name);
+    if (*j->product->head.name) WRITE(" * name: %s\n", j->product->head.name);
     write_path(text, j);
     write_outputs(text, j);
-    if (*product->source || *model->source)
-        WRITE(" * source: %s%s%s\n", product->source, *product->source && *model->source ? "; " : "",
-              model->source);
-    write_checks(text, &j->model);
-    write_checks(text, &j->product);
+    write_sources(text, j);
+    for (uint32_t i = 0; i < j->count; i++) write_checks(text, from_above(j, i));
     write_examples(text, j);
     WRITE(" */\n");
 }
@@ -198,6 +249,7 @@ struct writer {
     uint32_t comment;                /* the next */
     struct bly_place last;           /* of the last token */
     const struct bly_asking *asking; /* the next */
+    const struct bly_asking *asked;  /* whose name was the last token */
 };
 
 static bool is_before(struct bly_place a, struct bly_place b)
@@ -251,7 +303,9 @@ static void write_token(struct writer *w, uint32_t number)
     const struct bly_unit *unit = &w->part->unit;
     const struct bly_token *token = &unit->tokens[number];
     struct bly_text *text = w->text;
-    const char *name = name_for(w, token);
+    while (w->asking && w->asking->token < number) w->asking = w->asking->next;
+    const bool asks = w->asking && w->asking->token == number;
+    const char *name = asks ? w->asking->answer : name_for(w, token);
     const bool same = token->place.line == w->last.line && token->place.column == w->last.column;
     go_to(w, token->place, w->last.line && (token->spaced || same));
     if (name)
@@ -259,9 +313,10 @@ static void write_token(struct writer *w, uint32_t number)
     else
         WRITE("%.*s", BLY_SHOWN(token));
     w->last = token->place;
-    while (w->asking && w->asking->token < number - 1) w->asking = w->asking->next;
-    if (w->asking && w->asking->token == number - 1)
-        WRITE("%s, %s%s", w->asking->s, w->asking->p, *w->asking->question->takes ? ", " : "");
+    /* Behind the bracket of the call. */
+    if (w->asked)
+        WRITE("%s, %s%s", w->asked->s, w->asked->p, *w->asked->question->takes ? ", " : "");
+    w->asked = asks ? w->asking : NULL;
 }
 
 /* Tokens from .. to - 1, with the comments before each. */
@@ -333,15 +388,30 @@ static void write_members(struct bly_text *text, const struct bly_part *part, en
     }
 }
 
+static uint64_t left_out(const struct bly_part *part, enum bly_name_kind kind)
+{
+    uint64_t out = 0, bit = 1;
+    const struct bly_record *record = part->unit.state;
+    if (kind == BLY_NAME_PARAMETER) return part->shared;
+    for (const struct bly_field_node *f = record ? record->fields : NULL; f; f = f->next, bit <<= 1)
+        if (part->timed && strcmp(f->name, "time") == 0) out |= bit;
+    return out;
+}
+
 static void write_structure(struct bly_text *text, const struct bly_joint *j, enum bly_name_kind kind)
 {
     const bool params = kind == BLY_NAME_PARAMETER;
-    const struct bly_record *model = params ? j->model.unit.params : j->model.unit.state;
-    const struct bly_record *product = params ? j->product.unit.params : j->product.unit.state;
-    if (!model && !product) return;
+    bool any = !params && (j->timed || j->walks);
+    for (uint32_t k = 0; k < j->count; k++)
+        any |= (params ? j->parts[k]->unit.params : j->parts[k]->unit.state) != NULL;
+    if (!any) return;
     WRITE("\ntypedef struct {\n");
-    write_members(text, &j->model, kind, 0);
-    write_members(text, &j->product, kind, params ? j->shared : 0);
+    if (!params && (j->timed || j->walks)) WRITE("    real %s;\n", j->time);
+    if (!params && j->walks) WRITE("    real %s[DIMS];\n", j->path);
+    for (uint32_t i = 0; i < j->count; i++) {
+        const struct bly_part *part = from_above(j, i);
+        write_members(text, part, kind, left_out(part, kind));
+    }
     WRITE("} %s;\n", params ? "params" : "state");
 }
 
@@ -379,33 +449,68 @@ static void write_rest(struct bly_text *text, const struct bly_part *part)
 static void write_start(struct bly_text *text, const struct bly_joint *j)
 {
     WRITE("\nvoid start(state *s, const params *p)\n{\n");
-    if (j->model_start) WRITE("    %s(s, p);\n", j->model_start);
-    if (j->product_start) WRITE("    %s(s, p);\n", j->product_start);
+    if (j->timed || j->walks) WRITE("    s->%s = 0;\n", j->time);
+    if (j->walks) WRITE("    for (int d = 0; d < DIMS; d++) s->%s[d] = 0;\n", j->path);
+    for (uint32_t k = 0; k < j->count; k++)
+        if (j->parts[k]->start) WRITE("    %s(s, p);\n", j->parts[k]->start);
     WRITE("}\n");
+}
+
+/* The numbers of x that a layer takes: of the assets, and its own. */
+static void write_copy(struct bly_text *text, const struct bly_joint *j, const struct bly_part *part)
+{
+    const bailey_path_needs *needs = &part->head.needs;
+    const unsigned each = needs->own_each, before = (unsigned)part->each, skipped = (unsigned)part->more;
+    unsigned more = needs->own_more;
+    if (!needs->assets) {
+        more += bly_part_dims(part);
+        WRITE("    real %s[%u];\n", part->x, more);
+        for (unsigned k = 0; k < more; k++) {
+            if (j->assets)
+                WRITE("    %s[%u] = x[%u * DIMS + %u];\n", part->x, k, 1 + before, skipped + k);
+            else
+                WRITE("    %s[%u] = x[%u];\n", part->x, k, skipped + k);
+        }
+        return;
+    }
+    WRITE("    real %s[%u * DIMS + %u];\n    for (int d = 0; d < DIMS; d++) %s[d] = x[d];\n", part->x,
+          1 + each, more, part->x);
+    WRITE("    for (int d = 0; d < %u * DIMS + %u; d++) %s[DIMS + d] = x[%u * DIMS + %u + d];\n", each, more,
+          part->x, 1 + before, skipped);
 }
 
 /* With steps between the dates where that makes a difference to the model. */
 static void write_step(struct bly_text *text, const struct bly_joint *j)
 {
     const unsigned dates = (unsigned)j->dates;
+    char period[64] = "i";
+    if (j->refined) snprintf(period, sizeof period, "i / (STEPS / %u)", dates);
     WRITE("\nvoid step(state *s, const params *p, int i, real t, const real x[])\n{\n");
-    WRITE("    %s(s, p, i, t, x);\n", j->model_step);
-    if (j->product_date && is_refined(j))
-        WRITE("    if (i %% (STEPS / %u) == STEPS / %u - 1) %s(s, p, i / (STEPS / %u), t);\n", dates, dates,
-              j->product_date, dates);
-    else if (j->product_date)
-        WRITE("    %s(s, p, i, t);\n", j->product_date);
+    if (j->timed || j->walks) WRITE("    const real dt = t - s->%s;\n    s->%s = t;\n", j->time, j->time);
+    if (j->walks)
+        WRITE("    for (int d = 0; d < DIMS; d++) s->%s[d] = fma(dt, x[d], s->%s[d]);\n", j->path, j->path);
+    for (uint32_t k = 0; k + 1 < j->count; k++) {
+        const struct bly_part *part = j->parts[k];
+        if (part->x) write_copy(text, j, part);
+        if (part->step)
+            WRITE("    %s(s, p, %s, t, %s%s%s);\n", part->step, period,
+                  part->unit.step->parameter_count == 6 ? "dt, " : "", part->walks ? "s->" : "",
+                  part->walks ? j->path : part->x ? part->x : "x");
+    }
+    if (j->product->step && j->refined)
+        WRITE("    if (i %% (STEPS / %u) == STEPS / %u - 1) %s(s, p, %s, t);\n", dates, dates,
+              j->product->step, period);
+    else if (j->product->step)
+        WRITE("    %s(s, p, i, t);\n", j->product->step);
     WRITE("}\n");
 }
 
-void bly_compose_write(const struct bly_joint *joint, struct bly_text *text)
+void bly_compose_write(const struct bly_joint *j, struct bly_text *text)
 {
-    struct bly_joint j = *joint;
-    write_head(text, &j);
-    write_structure(text, &j, BLY_NAME_PARAMETER);
-    write_structure(text, &j, BLY_NAME_STATE);
-    write_rest(text, &j.model);
-    write_rest(text, &j.product); /* whose finish is the payoff's */
-    write_start(text, &j);
-    write_step(text, &j);
+    write_head(text, j);
+    write_structure(text, j, BLY_NAME_PARAMETER);
+    write_structure(text, j, BLY_NAME_STATE);
+    for (uint32_t k = 0; k < j->count; k++) write_rest(text, j->parts[k]);
+    write_start(text, j);
+    write_step(text, j);
 }

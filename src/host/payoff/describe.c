@@ -640,6 +640,7 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
                             .code = code,
                             .length = strlen(code),
                             .argument = levels ? "estimator" : "payoff"};
+    unit.own = bly_own_dims(&needs, unit.dims);
     if (!levels && (sizes->motion_depth || needs.kind == BAILEY_PATH_KIND_MOTION)) {
         unit.kind = BLY_UNIT_MOTION;
         unit.levels = (uint32_t)first_of(sizes->motion_depth, needs.motion_depth, 20);

@@ -44,6 +44,12 @@ bailey_status bly_describe_code(bool levels, const char *code, const char *name,
  * need not be known. */
 bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs);
 
+/* Numbers of x beyond those of `dims` dimensions: the code's own, which nothing correlates. */
+static inline uint32_t bly_own_dims(const bailey_path_needs *needs, uint32_t dims)
+{
+    return needs->own_each * dims + needs->own_more;
+}
+
 /* The kind of code, from its head comment. */
 struct bly_code_kind {
     bailey_payoff_kind kind;

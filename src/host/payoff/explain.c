@@ -41,6 +41,7 @@ bailey_status bly_explained_create(const struct bly_explained_code *code, struct
     e->unit.kind = code->levels ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF;
     e->unit.precision = code->precision;
     e->unit.dims = code->dims;
+    e->unit.own = code->own;
     e->unit.steps = code->steps;
     e->unit.around = code->around;
     e->unit.levels = code->levels;

@@ -15,7 +15,7 @@ struct bly_explained_code {
     const char *code, *name; /* that live as long */
     const char *around;      /* of the library (around.c), or NULL; it lives as long too */
     bailey_precision precision;
-    uint32_t dims, steps;
+    uint32_t dims, own, steps;
     uint32_t levels; /* of a motion; else 0 */
     uint32_t loop_budget;
 };

@@ -19,6 +19,7 @@
 enum line_kind {
     LINE_PATH,
     LINE_DIMS,
+    LINE_OWN,
     LINE_STEPS,
     LINE_LEVELS,
     LINE_CONSTRUCTION,
@@ -35,11 +36,11 @@ enum line_kind {
     LINES
 };
 
-static const char *const line_words[LINES] = {"path",   "dims",    "steps", "levels",  "construction",
-                                              "start",  "coarser", "kind",  "model",   "step",
-                                              "source", "name",    "check", "example", "out"};
+static const char *const line_words[LINES] = {
+    "path", "dims",  "own",  "steps",  "levels", "construction", "start",   "coarser",
+    "kind", "model", "step", "source", "name",   "check",        "example", "out"};
 #define KNOWN_LINES                                                                                          \
-    "path, dims, steps, levels, construction, start, coarser, kind, model, step, source, name, check, "      \
+    "path, dims, own, steps, levels, construction, start, coarser, kind, model, step, source, name, check, "      \
     "example and out[0]"
 
 /* A part of the head comment: from its first word to the next part. */
@@ -167,6 +168,21 @@ static bailey_status read_dims(struct bly_reader *r, struct bly_head *head)
     return status;
 }
 
+/* "2", "1 per dimension", and both with a comma between. */
+static bailey_status read_own(struct bly_reader *r, struct bly_head *head)
+{
+    do {
+        uint64_t count = 0;
+        const bailey_status status = read_whole(r, 1, BAILEY_BRIDGE_MAX_DIMS, &count);
+        if (status != BAILEY_OK) return status;
+        const bool each = bly_reader_takes(r, "per");
+        if (each && !bly_reader_takes(r, "dimension"))
+            return bly_reader_refuse(r, "%.*s: write 1 per dimension", SHOWN(r));
+        *(each ? &head->needs.own_each : &head->needs.own_more) = (uint32_t)count;
+    } while (bly_reader_takes(r, ","));
+    return BAILEY_OK;
+}
+
 static bailey_status read_steps(struct bly_reader *r, struct bly_head *head)
 {
     return read_limits(r, BAILEY_BRIDGE_MAX_STEPS, &head->needs.steps, &head->needs.steps_least,
@@ -242,9 +258,10 @@ static bailey_status read_source(struct bly_reader *r, struct bly_head *head)
     return head->source ? BAILEY_OK : bly_no_memory(r->unit);
 }
 
-static bailey_status read_word(struct bly_reader *r, const char **word)
+#define NAME_LETTERS "abcdefghijklmnopqrstuvwxyz0123456789-"
+
+static bailey_status read_word(struct bly_reader *r, const char *letters, const char **word)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
     const char *name = bly_prose(r->unit, r->text, r->end);
     if (!name) return bly_no_memory(r->unit);
     if (!*name || name[strspn(name, letters)] || *name == '-' || strlen(name) > 60)
@@ -257,12 +274,12 @@ static bailey_status read_word(struct bly_reader *r, const char **word)
 
 static bailey_status read_name(struct bly_reader *r, struct bly_head *head)
 {
-    return read_word(r, &head->name);
+    return read_word(r, NAME_LETTERS, &head->name);
 }
 
 static bailey_status read_model(struct bly_reader *r, struct bly_head *head)
 {
-    return read_word(r, &head->model);
+    return read_word(r, NAME_LETTERS "+", &head->model); /* of layers, heston+curve */
 }
 
 /* Kept until the parameters are known. */
@@ -347,9 +364,9 @@ static bailey_status read_out(struct bly_reader *r, struct bly_head *head)
 static bailey_status read_line(struct bly_unit *unit, struct bly_head *head, const struct part *part)
 {
     static bailey_status (*const readers[LINES])(struct bly_reader *, struct bly_head *) = {
-        read_path,   read_dims,    read_steps, read_levels,  read_construction,
-        read_start,  read_coarser, read_kind,  read_model,   read_step,
-        read_source, read_name,    read_check, read_example, read_out};
+        read_path, read_dims,  read_own,  read_steps,  read_levels, read_construction,
+        read_start, read_coarser, read_kind, read_model, read_step, read_source,
+        read_name, read_check, read_example, read_out};
     struct bly_reader r = bly_reader_of(unit, head->comment, part->from, part->to);
     int line = 0;
     while (line < LINES && !bly_reader_is(&r, line_words[line])) line++;

@@ -264,7 +264,10 @@ static struct bly_cell give_record(struct bly_interpreter *m, const struct bly_r
 /* x[], which is constant, or out[]. */
 static struct bly_cell give_array(struct bly_interpreter *m, const struct bly_type *type, struct taken *taken)
 {
-    if (type->constant) return pointer_to(take_reals(m, m->given->x, m->unit->dims), m->unit->dims);
+    if (type->constant) {
+        const uint32_t count = m->unit->dims + m->unit->own;
+        return pointer_to(take_reals(m, m->given->x, count), count);
+    }
     taken->out = bly_pile_take(m, m->unit->outputs);
     for (uint32_t i = 0; i < m->unit->outputs && !bly_is_stopped(m); i++) taken->out[i] = bly_real_cell(m, 0);
     return pointer_to(taken->out, m->unit->outputs);

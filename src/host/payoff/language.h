@@ -197,16 +197,18 @@ struct bly_question {
     const char *asked; /* how a product writes it */
     const char *as;    /* how a model does */
     const char *means;
+    const char *with; /* the layer that answers this other question must answer it; NULL: any */
 };
 extern const struct bly_question bly_questions[];
-#define BLY_QUESTIONS 7u
+#define BLY_QUESTIONS 8u
 const struct bly_question *bly_question_find(const char *name);
 
-/* Where a product asks. */
+/* Where a product asks its model, or a model the layers below it. */
 struct bly_asking {
     const struct bly_question *question;
     uint32_t token;     /* of the question's name, a place in unit->tokens */
     const char *s, *p;  /* what the function calls its state and parameters */
+    const char *answer; /* compose.c: the function that answers */
     struct bly_asking *next;
 };
 
@@ -390,6 +392,7 @@ struct bly_unit {
     enum bly_unit_kind kind;
     bailey_precision precision;
     uint32_t dims, steps, levels; /* DIMS, STEPS (not of LEVELS and MOTION), LEVELS (of MOTION) */
+    uint32_t own;                 /* numbers of x after those of DIMS, which nothing correlates */
     const char *code;             /* ends with 0; the unit does not copy it */
     size_t length;
     char name[256];       /* of the code, in messages */
@@ -418,7 +421,7 @@ struct bly_unit {
     struct bly_function *functions;                            /* in the order of the code */
     struct bly_function *start, *step, *finish, *whole, *pair; /* NULL: there is none */
     struct bly_function *date;                                 /* of PRODUCT */
-    struct bly_asking *askings;                                /* of PRODUCT, in the order of the code */
+    struct bly_asking *askings; /* of PRODUCT and MODEL, in the order of the code */
     struct bly_function *exercise, *regress; /* that only code around it calls; NULL: there is none */
     uint32_t outputs;
     uint32_t regressors; /* that regress writes */

@@ -146,7 +146,7 @@ static struct bly_cell *make_cells(uint32_t count)
 /* The most that is ever taken at once. */
 static uint32_t most_taken(const struct bly_unit *unit)
 {
-    uint32_t most = unit->dims + unit->normals + unit->uniforms + unit->outputs;
+    uint32_t most = unit->dims + unit->own + unit->normals + unit->uniforms + unit->outputs;
     for (const struct bly_function *f = unit->functions; f; f = f->next)
         if (f->cells > most) most = f->cells;
     for (const struct bly_record *r = unit->records; r; r = r->next)

@@ -45,11 +45,11 @@ const char *bailey_product_code(size_t i) { return i < PRODUCTS ? (const char *)
 
 /* ---- Parts to compose ---------------------------------------------------------------------------- */
 
-/* The parts of a composition: code, and what messages call it. */
+/* The parts of a composition. */
 struct parts {
-    const char *product, *product_name, *model, *model_name;
-    struct bly_code_kind product_kind, model_kind;
-    bailey_path_needs product_needs, model_needs;
+    struct bly_composition c;
+    struct bly_code_kind product_kind;
+    char *names; /* of the layers, each ended by 0 */
 };
 
 static void add_names(char *text, size_t size, const struct bly_payoff_row *rows, size_t count)
@@ -78,48 +78,82 @@ static bailey_status no_product(const char *name)
     return bly_fail_argument("payoff", "product \"%s\" is not a built-in; products are %s", name, names);
 }
 
-static bailey_status find_model(const bailey_payoff *payoff, struct parts *p)
+/* One of the names: of a built-in, or of the code that is given. */
+static bailey_status find_layer(const bailey_payoff *payoff, struct parts *p, const char *name, int *used)
 {
-    const char *name = payoff->model_name;
-    if (payoff->model_code) {
-        p->model = payoff->model_code;
-        p->model_name = name ? name : "model.c";
-        return bly_kind_of_code(p->model, p->model_name, &p->model_needs, &p->model_kind);
+    struct bly_composition *c = &p->c;
+    const char *code = bly_model_find(name);
+    if (!code && payoff->model_code && !*used) {
+        code = payoff->model_code;
+        *used = 1;
     }
-    if (!name) name = p->product_kind.model;
-    if (!*name)
-        return bly_fail_argument("model_name", "%s is a product, and needs the name of a model",
-                                 p->product_name);
-    p->model = bly_model_find(name);
-    if (!p->model) return no_model(name);
-    const bailey_status status = bly_kind_of_code(p->model, name, &p->model_needs, &p->model_kind);
-    p->model_name = p->model_kind.name;
+    if (!code) return no_model(name);
+    if (c->layer_count == BLY_MOST_LAYERS)
+        return bly_fail_argument("model_name", "the model %s has more than %u layers", c->model_name,
+                                 BLY_MOST_LAYERS);
+    c->layers[c->layer_count++] = (struct bly_layer){code, name};
+    return BAILEY_OK;
+}
+
+/* heston+curve: the given code, if any, belongs to the name that is not a built-in's. */
+static bailey_status find_layers(const bailey_payoff *payoff, struct parts *p)
+{
+    struct bly_composition *c = &p->c;
+    int used = 0;
+    bailey_status status = BAILEY_OK;
+    p->names = bly_alloc(strlen(c->model_name) + 1, 1);
+    if (!p->names) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the name of a model");
+    strcpy(p->names, c->model_name);
+    for (char *name = p->names; name && status == BAILEY_OK;) {
+        char *plus = strchr(name, '+');
+        if (plus) *plus = 0;
+        status = find_layer(payoff, p, name, &used);
+        name = plus ? plus + 1 : NULL;
+    }
+    if (status == BAILEY_OK && payoff->model_code && !used)
+        return bly_fail_argument("model_name", "model_code is given, but all of %s are built-ins",
+                                 c->model_name);
     return status;
 }
 
-/* *p->product is NULL where the payoff is not a product. */
+static bailey_status find_model(const bailey_payoff *payoff, struct parts *p)
+{
+    struct bly_composition *c = &p->c;
+    const char *name = payoff->model_name;
+    c->find = bly_model_find;
+    c->model_name = name ? name : payoff->model_code ? "model.c" : p->product_kind.model;
+    if (!*c->model_name)
+        return bly_fail_argument("model_name", "%s is a product, and needs the name of a model",
+                                 c->product.name);
+    if (!payoff->model_code || (name && strchr(name, '+'))) return find_layers(payoff, p);
+    c->layers[c->layer_count++] = (struct bly_layer){payoff->model_code, c->model_name};
+    return BAILEY_OK;
+}
+
+/* The product's code stays NULL where the payoff is not a product. */
 static bailey_status find_product(const bailey_payoff *payoff, struct parts *p)
 {
     const bool asked = payoff->model_code || payoff->model_name;
-    p->product_name = payoff->name ? payoff->name : "product.c";
-    p->product = payoff->code;
-    if (payoff->code && !asked && !strstr(payoff->code, "kind")) p->product = NULL;
+    bailey_path_needs needs;
+    p->c.product.name = payoff->name ? payoff->name : "product.c";
+    p->c.product.code = payoff->code;
+    if (payoff->code && !asked && !strstr(payoff->code, "kind")) p->c.product.code = NULL;
     if (!payoff->code && payoff->name && (asked || !bly_payoff_builtin_code(payoff->name)))
-        p->product = bly_product_find(payoff->name);
-    if (!payoff->code && payoff->name && !p->product && asked) return no_product(payoff->name);
-    if (!p->product) return BAILEY_OK;
+        p->c.product.code = bly_product_find(payoff->name);
+    if (!payoff->code && payoff->name && !p->c.product.code && asked) return no_product(payoff->name);
+    if (!p->c.product.code) return BAILEY_OK;
     const bailey_status status =
-        bly_kind_of_code(p->product, p->product_name, &p->product_needs, &p->product_kind);
+        bly_kind_of_code(p->c.product.code, p->c.product.name, &needs, &p->product_kind);
     if (status != BAILEY_OK) return status;
     if (p->product_kind.kind == BAILEY_PAYOFF_KIND_MODEL)
         return bly_fail_argument("payoff", "%s is a model; name it as the model of a product",
-                                 p->product_name);
+                                 p->c.product.name);
     if (p->product_kind.kind == BAILEY_PAYOFF_KIND_PAYOFF && asked)
         return bly_fail_argument("model_name",
                                  "%s is a whole payoff, which has its model in it; the head comment of a "
                                  "product has the line kind: product",
-                                 p->product_name);
-    if (p->product_kind.kind == BAILEY_PAYOFF_KIND_PAYOFF) p->product = NULL;
+                                 p->c.product.name);
+    if (p->product_kind.kind == BAILEY_PAYOFF_KIND_PAYOFF) p->c.product.code = NULL;
     return BAILEY_OK;
 }
 
@@ -143,15 +177,14 @@ static double longest_step(const bailey_bridge_params *path)
 
 /* Times are checked where the path is made; those that are wrong stay as they are. */
 static bailey_status refine(const bailey_payoff *payoff, const struct parts *p,
-                            const bailey_bridge_params *path, struct bly_resolved *r)
+                            const struct bly_composed *composed, const bailey_bridge_params *path,
+                            struct bly_resolved *r)
 {
-    const int refined = p->model_needs.coarser_steps || p->model_kind.step > 0;
     uint64_t count = payoff->substeps ? payoff->substeps : 1;
-    if (payoff->substeps > 1 && !refined)
+    if (payoff->substeps > 1 && !composed->refined)
         return bly_fail_argument("substeps", "substeps is %u, but the steps of the model %s are exact",
-                                 payoff->substeps, p->model_name);
-    if (!payoff->substeps && p->model_kind.step > 0)
-        count = substeps_for(longest_step(path), p->model_kind.step);
+                                 payoff->substeps, p->c.model_name);
+    if (!payoff->substeps && composed->step > 0) count = substeps_for(longest_step(path), composed->step);
     if (count == 1 || !path->times || !path->steps || path->steps > BAILEY_BRIDGE_MAX_STEPS) return BAILEY_OK;
     if (count > BAILEY_BRIDGE_MAX_STEPS / path->steps)
         return bly_fail_argument("substeps", "%llu steps with %llu of the model each are more than %llu",
@@ -159,7 +192,7 @@ static bailey_status refine(const bailey_payoff *payoff, const struct parts *p,
                                  (unsigned long long)BAILEY_BRIDGE_MAX_STEPS);
     if (path->order)
         return bly_fail_argument("order", "order is given, but the model %s has steps between the times",
-                                 p->model_name);
+                                 p->c.model_name);
     r->steps = path->steps * count;
     r->times = bly_alloc(r->steps, sizeof *r->times);
     if (!r->times) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the times of a path");
@@ -174,23 +207,19 @@ static bailey_status refine(const bailey_payoff *payoff, const struct parts *p,
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
 
-static bailey_status compose(const bailey_payoff *payoff, const struct parts *p,
-                             const bailey_bridge_params *path, struct bly_resolved *r)
+static bailey_status compose(const bailey_payoff *payoff, struct parts *p, const bailey_bridge_params *path,
+                             struct bly_resolved *r)
 {
-    struct bly_text text = {0};
+    struct bly_composed composed = {0};
     const int sized = path->steps > 0 && path->steps <= BAILEY_BRIDGE_MAX_STEPS;
-    const struct bly_composition composition = {.product = p->product,
-                                                .product_name = p->product_name,
-                                                .model = p->model,
-                                                .model_name = p->model_name,
-                                                .assets = p->model_needs.assets ? path->dims : 0,
-                                                .dates = sized ? (uint32_t)path->steps : 0};
-    const bailey_status status = bly_compose(&composition, &text);
-    r->code = text.data;
+    p->c.assets = path->dims;
+    p->c.dates = sized ? (uint32_t)path->steps : 0;
+    const bailey_status status = bly_compose(&p->c, &composed);
+    r->code = composed.text.data;
     if (status != BAILEY_OK) return status;
-    snprintf(r->name, sizeof r->name, "%.120s under %.120s", p->product_name, p->model_name);
+    snprintf(r->name, sizeof r->name, "%.120s under %.120s", p->c.product.name, p->c.model_name);
     r->payoff = (bailey_payoff){.code = r->code, .name = r->name, .loop_budget = payoff->loop_budget};
-    return BAILEY_OK;
+    return refine(payoff, p, &composed, path, r);
 }
 
 bailey_status bly_payoff_resolve(const bailey_payoff *payoff, const bailey_bridge_params *path,
@@ -201,13 +230,14 @@ bailey_status bly_payoff_resolve(const bailey_payoff *payoff, const bailey_bridg
     r->payoff = *payoff;
     bailey_status status = find_product(payoff, &p);
     if (status != BAILEY_OK) return status;
-    if (!p.product && payoff->substeps)
+    if (!p.c.product.code && payoff->substeps)
         return bly_fail_argument("substeps", "substeps is %u, but the payoff is not a product with a model",
                                  payoff->substeps);
-    if (!p.product) return BAILEY_OK;
+    if (!p.c.product.code) return BAILEY_OK;
     status = find_model(payoff, &p);
     if (status == BAILEY_OK) status = compose(payoff, &p, path, r);
-    return status == BAILEY_OK ? refine(payoff, &p, path, r) : status;
+    bly_free(p.names);
+    return status;
 }
 
 void bly_resolved_free(struct bly_resolved *r)

@@ -113,11 +113,12 @@ static void classify(const struct bly_parser *p, struct bly_name *name)
 {
     name->type = type_called(p, name->text);
     name->library = bly_library_find(name->text, strlen(name->text));
-    name->question = p->unit->kind == BLY_UNIT_PRODUCT ? bly_question_find(name->text) : NULL;
+    const bool asks = p->unit->kind == BLY_UNIT_PRODUCT || p->unit->kind == BLY_UNIT_MODEL;
+    name->question = asks ? bly_question_find(name->text) : NULL;
     name->advice = advice_for(name->text);
     name->word = name->type                       ? BLY_WORD_TYPE
                  : name->library                  ? BLY_WORD_LIBRARY
-                 : name->question                 ? BLY_WORD_QUESTION
+                 : name->question && p->unit->kind == BLY_UNIT_PRODUCT ? BLY_WORD_QUESTION
                  : name->advice                   ? BLY_WORD_REFUSED
                  : is_among(name->text, keywords) ? BLY_WORD_KEYWORD
                  : is_size(p, name->text)         ? BLY_WORD_SIZE

@@ -125,6 +125,8 @@ static const struct role {
     {BLY_ROLE_START, BLY_UNIT_MODEL, "start", "sp", "void start(state *s, const params *p)"},
     {BLY_ROLE_STEP, BLY_UNIT_MODEL, "step", "spirx",
      "void step(state *s, const params *p, int i, real t, const real x[])"},
+    {BLY_ROLE_STEP, BLY_UNIT_MODEL, "step", "spirrx",
+     "void step(state *s, const params *p, int i, real t, real dt, const real x[])"},
     {BLY_ROLE_START, BLY_UNIT_PRODUCT, "start", "sp", "void start(state *s, const params *p)"},
     {BLY_ROLE_DATE, BLY_UNIT_PRODUCT, "date", "spir", "void date(state *s, const params *p, int k, real t)"},
     {BLY_ROLE_FINISH, BLY_UNIT_PRODUCT, "finish", "cpo",
@@ -134,9 +136,12 @@ static const struct role {
 static const struct role *role_of(const struct bly_parser *p, const struct bly_function *f)
 {
     const enum bly_unit_kind unit = p->unit->kind == BLY_UNIT_MOTION ? BLY_UNIT_PAYOFF : p->unit->kind;
+    const struct role *found = NULL;
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
-        if (roles[i].unit == unit && strcmp(roles[i].name, f->name) == 0) return &roles[i];
-    return NULL;
+        if (roles[i].unit == unit && strcmp(roles[i].name, f->name) == 0 &&
+            (!found || f->parameter_count == strlen(roles[i].takes)))
+            found = &roles[i];
+    return found;
 }
 
 static bool is_pointer_to(const struct bly_type *type, const struct bly_type *of, bool is_array)
@@ -188,7 +193,7 @@ static void set_regressors(struct bly_parser *p, struct bly_variable *f)
 
 static void set_point(struct bly_parser *p, struct bly_variable *x)
 {
-    const uint32_t dims = p->unit->dims;
+    const uint32_t dims = p->unit->dims + p->unit->own;
     if (x->type->count > dims)
         bly_stop(p, x->place, "%s has %u elements, and the path %u dimension%s", x->name,
                  (unsigned)x->type->count, (unsigned)dims, dims == 1 ? "" : "s");
@@ -345,11 +350,11 @@ static void check_part(struct bly_parser *p)
     const struct bly_unit *unit = p->unit;
     const struct bly_place end = p->token->place;
     const bool model = unit->kind == BLY_UNIT_MODEL;
-    if (!(model ? unit->step : unit->finish))
-        bly_stop(p, end, "no function %s, which a %s has", model ? "step" : "finish",
-                 model ? "model" : "product");
-    if (!unit->start && unit->state) bly_stop(p, end, "no function start, which sets the state");
-    if (model) bly_check_answers(p);
+    if (!model && !unit->finish) bly_stop(p, end, "no function finish, which a product has");
+    if (model ? unit->step && unit->step->parameter_count == 5 && !unit->start && unit->state
+              : !unit->start && unit->state)
+        bly_stop(p, end, "no function start, which sets the state");
+    if (model && unit->functions) bly_check_answers(p);
 }
 
 static void check_exercise(struct bly_parser *p)

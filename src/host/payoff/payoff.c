@@ -167,6 +167,7 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payo
     struct bly_unit unit = {.kind = path->motion_depth ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF,
                             .precision = path->precision,
                             .dims = path->dims,
+                            .own = path->own,
                             .steps = path->steps,
                             .levels = path->motion_depth,
                             .most_outputs = path->most_outputs,

@@ -57,6 +57,7 @@ struct bly_payoff {
 struct bly_payoff_path {
     bailey_precision precision;
     uint32_t steps, dims;
+    uint32_t own;          /* numbers of x beyond dims (bly_own_dims) */
     uint32_t motion_depth; /* of a motion, whose code has `whole`; else 0 */
     uint32_t most_outputs; /* 0: BAILEY_SIMULATION_MAX_OUTPUTS */
     const char *around;    /* code of the library around it (host/payoff/around.c); NULL: none */

@@ -157,7 +157,7 @@ static bailey_status add_columns(struct greeks *g)
 /* A scenario like the parameters as they are set. */
 static uint64_t add_scenario(struct greeks *g)
 {
-    const uint64_t i = g->scenarios++, d = (uint64_t)g->s->dims * g->s->dims;
+    const uint64_t i = g->scenarios++, d = (uint64_t)g->s->assets * g->s->assets;
     for (uint32_t c = 0; c < g->columns; c++) g->values[i * g->columns + c] = g->column[c].value;
     if (g->covariance) memcpy(g->covariance + i * d, g->own, d * sizeof(double));
     return i;
@@ -235,7 +235,7 @@ static void add_mixed(struct greeks *g, bailey_greek_kind kind, uint64_t number,
 /* inverse(T C), by the inverse of the factor. */
 static bailey_status find_inverse(struct greeks *g)
 {
-    const uint32_t n = g->s->dims;
+    const uint32_t n = g->s->assets;
     const double *c = g->s->factor, time = g->s->first_time - g->s->start_time;
     double m[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS] = {0};
     for (uint32_t j = 0; j < n; j++) {
@@ -266,14 +266,14 @@ static double shown_unit(const struct greeks *g)
 
 static double *score_of(struct greeks *g, const struct row *row)
 {
-    const uint64_t n = g->s->dims;
+    const uint64_t n = g->s->assets;
     return g->scores + (uint64_t)(row - g->row) * (1 + n + n * n);
 }
 
 /* times * u_i */
 static void add_slope(struct greeks *g, const struct row *row, uint32_t i, double times)
 {
-    const uint32_t n = g->s->dims;
+    const uint32_t n = g->s->assets;
     double *score = score_of(g, row);
     for (uint32_t j = 0; j < n; j++) score[1 + j] += times * g->inverse[i * n + j] * shown_unit(g);
 }
@@ -281,7 +281,7 @@ static void add_slope(struct greeks *g, const struct row *row, uint32_t i, doubl
 /* times * (u_i u_j - inverse(T C)_ij) */
 static void add_form(struct greeks *g, const struct row *row, uint32_t i, uint32_t j, double times)
 {
-    const uint32_t n = g->s->dims;
+    const uint32_t n = g->s->assets;
     double *score = score_of(g, row);
     score[0] -= times * g->inverse[i * n + j];
     for (uint32_t k = 0; k < n; k++)
@@ -342,7 +342,7 @@ static void score_theta(struct greeks *g)
 {
     struct row *row = add_scored(g, BAILEY_GREEK_KIND_THETA, 0, 0, 0, 0);
     const double rate = value_of(g, BAILEY_ROLE_RATE, 0);
-    const uint32_t n = g->s->dims;
+    const uint32_t n = g->s->assets;
     add_term(row, 0, 1);
     score_of(g, row)[0] = rate;
     for (uint32_t i = 0; i < n; i++) {
@@ -414,7 +414,7 @@ static bailey_status add_theta(struct greeks *g)
 /* Whether the correlation of i and j may change by `by`. */
 static int may_change(const struct greeks *g, uint32_t i, uint32_t j, double by, double *covariance)
 {
-    const uint32_t n = g->s->dims;
+    const uint32_t n = g->s->assets;
     double c[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS];
     memcpy(covariance, g->own, sizeof(double) * n * n);
     covariance[i * n + j] = covariance[j * n + i] += by * sqrt(g->own[i * n + i] * g->own[j * n + j]);
@@ -423,7 +423,7 @@ static int may_change(const struct greeks *g, uint32_t i, uint32_t j, double by,
 
 static bailey_status add_correlation(struct greeks *g, uint32_t i, uint32_t j)
 {
-    const uint32_t n = g->s->dims;
+    const uint32_t n = g->s->assets;
     const uint64_t up = add_scenario(g), down = add_scenario(g);
     double bump = bump_or(g->p->correlation_bump, BLY_GREEKS_CORRELATION_BUMP),
            *const high = g->covariance + up * n * n, *const low = g->covariance + down * n * n;
@@ -463,26 +463,26 @@ static bailey_status add_all(struct greeks *g)
         status = add_theta(g);
     for (uint32_t i = 0; i < g->assets || i < g->vols; i++) add_asset(g, i);
     if (p->cross) add_cross(g);
-    for (uint32_t j = 1; has_correlations(g) && j < g->s->dims; j++)
+    for (uint32_t j = 1; has_correlations(g) && j < g->s->assets; j++)
         for (uint32_t i = 0; i < j && status == BAILEY_OK; i++) status = add_correlation(g, i, j);
     return status;
 }
 
 static void find_covariance(struct greeks *g)
 {
-    const uint32_t n = g->s->dims;
+    const uint32_t n = g->s->assets;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
             double sum = 0;
             for (uint32_t k = 0; k <= (i < j ? i : j); k++)
-                sum = fma(g->s->factor[i * n + k], g->s->factor[j * n + k], sum);
+                sum = fma(g->s->factor[i * g->s->dims + k], g->s->factor[j * g->s->dims + k], sum);
             g->own[i * n + j] = sum;
         }
 }
 
 static bailey_status take_memory(struct greeks *g)
 {
-    const uint64_t n = g->s->dims, rows = bailey_simulation_greeks_count(g->s, g->p);
+    const uint64_t n = g->s->assets, rows = bailey_simulation_greeks_count(g->s, g->p);
     const uint64_t most = 5 + 4 * rows; /* scenarios: no Greek brings more than four */
     g->values = bly_alloc((size_t)(most * (g->columns + 1)), sizeof *g->values);
     g->shifts = bly_alloc((size_t)most, sizeof *g->shifts);
@@ -498,7 +498,7 @@ static bailey_status take_memory(struct greeks *g)
 /* Rows without a score are multiplied by 1. */
 static void finish_scores(struct greeks *g)
 {
-    const uint64_t n = g->s->dims, size = 1 + n + n * n;
+    const uint64_t n = g->s->assets, size = 1 + n + n * n;
     for (uint64_t r = 0; g->scores && r < g->rows; r++) {
         int any = 0;
         for (uint64_t k = 0; k < size; k++) any |= g->scores[r * size + k] != 0;

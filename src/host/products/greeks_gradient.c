@@ -82,7 +82,7 @@ static void put(const struct slopes *w, bailey_greek_kind kind, uint64_t number,
  * and that by time. */
 static uint64_t others_of(const struct slopes *w)
 {
-    const uint64_t n = w->s->dims;
+    const uint64_t n = w->s->assets;
     return (w->p->correlation ? n * (n + 1) / 2 : 0) + (w->p->theta != 0);
 }
 
@@ -111,7 +111,7 @@ static double variance_of(const bailey_simulation *s, uint32_t i)
 
 static void put_correlations(const struct slopes *w)
 {
-    const uint32_t n = w->s->dims;
+    const uint32_t n = w->s->assets;
     const bailey_derivative *d = w->derivative + w->count - others_of(w);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j <= i; j++, d++)

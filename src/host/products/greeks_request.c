@@ -73,7 +73,7 @@ void bly_greeks_count(const bailey_simulation *s, const bailey_greeks_params *p,
                                            vannas_of(p),
                                            p->rate != NULL,
                                            p->theta != 0,
-                                           p->correlation ? bly_greek_pairs(s->dims) : 0};
+                                           p->correlation ? bly_greek_pairs(s->assets) : 0};
     memcpy(counts, all, sizeof all);
 }
 
@@ -130,23 +130,26 @@ bailey_status bly_greeks_check_scored(const bailey_simulation *s, const bailey_g
                                  "likelihood ratios of output %u of %s are not declared valid by its code: "
                                  "if they are, end the line out[%u] of its head comment with [likelihood]",
                                  p->output, s->payoff.name, p->output);
-    if (p->volatility_count != p->spot_count || p->spot_count > s->dims)
+    if (p->volatility_count != p->spot_count || p->spot_count > s->assets)
         return bly_fail_argument("method",
                                  "likelihood ratios of %u spots with %u volatilities in %u dimensions: each "
                                  "spot needs both",
-                                 p->spot_count, p->volatility_count, s->dims);
+                                 p->spot_count, p->volatility_count, s->assets);
+    if (s->assets < s->dims)
+        return bly_fail_argument("method", "likelihood ratios, but %s has dimensions of its own",
+                                 s->payoff.name);
     if (s->fixed_end) return bly_fail_argument("method", "likelihood ratios need paths with a free end");
     const struct bly_field *dividend = bly_parameter_of_role(&s->payoff, BAILEY_ROLE_DIVIDEND);
     if (p->theta &&
-        (!bly_parameter_of_role(&s->payoff, BAILEY_ROLE_RATE) || !dividend || dividend->count != s->dims))
+        (!bly_parameter_of_role(&s->payoff, BAILEY_ROLE_RATE) || !dividend || dividend->count != s->assets))
         return bly_fail_argument("theta",
                                  "theta by likelihood ratios needs rate and dividends, but no parameters of "
                                  "%s have these roles: omit theta, or use differences",
                                  s->payoff.name);
-    if (p->theta && p->spot_count != s->dims)
+    if (p->theta && p->spot_count != s->assets)
         return bly_fail_argument(
             "theta", "theta by likelihood ratios needs one spot per dimension, not %u spots in %u dimensions",
-            p->spot_count, s->dims);
+            p->spot_count, s->assets);
     return BAILEY_OK;
 }
 
@@ -160,7 +163,7 @@ static bailey_status check_params(const bailey_simulation *s, const bailey_greek
     if (p->output >= s->payoff.outputs)
         return bly_fail_argument("output", "output is %u, but %s has %u", p->output, s->payoff.name,
                                  s->payoff.outputs);
-    if (p->correlation && s->dims < 2)
+    if (p->correlation && s->assets < 2)
         return bly_fail_argument("correlation", "correlation needs more than one dimension");
     status = p->method == BAILEY_GREEK_METHOD_LIKELIHOOD ? bly_greeks_check_scored(s, p) : BAILEY_OK;
     if (status == BAILEY_OK && !(p->time_bump < s->first_time - s->start_time))

@@ -335,6 +335,17 @@ static bailey_status copy_code(bailey_simulation *s, const bailey_payoff *payoff
     return BAILEY_OK;
 }
 
+/* The paths, which have the code's own dimensions too. */
+static bailey_status make_paths(bailey_simulation *s, bailey_bridge_params path)
+{
+    struct bly_path_copy wide = {0};
+    bailey_status status = bly_path_widen(s, &path, &wide);
+    if (status == BAILEY_OK) status = plan_paths(s, &path);
+    if (status == BAILEY_OK) status = copy_path(s, &path);
+    free_path(&wide);
+    return status;
+}
+
 static bailey_status create(bailey_context *context, bailey_simulation_params *params, uint64_t normals,
                             bailey_simulation *s)
 {
@@ -343,7 +354,6 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     s->precision = params->path.precision;
     const bailey_status settled = bly_path_settle(s, params);
     if (settled != BAILEY_OK) return settled;
-    s->dims = params->path.dims ? params->path.dims : 1;
     bailey_status status = check(params);
     if (status == BAILEY_OK) status = bly_check_precision(context, s->precision);
     if (status != BAILEY_OK) return status;
@@ -351,7 +361,8 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     s->motion_depth = params->motion_depth;
     const struct bly_payoff_path path = {.precision = s->precision,
                                          .steps = s->steps,
-                                         .dims = s->dims,
+                                         .dims = s->assets,
+                                         .own = s->dims - s->assets,
                                          .motion_depth = s->motion_depth,
                                          .most_outputs = s->most_outputs,
                                          .around = s->around};
@@ -364,8 +375,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
                           s->payoff.name, context->device->info.address);
     if (status == BAILEY_OK) status = copy_code(s, &params->payoff);
     if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);
-    if (status == BAILEY_OK) status = plan_paths(s, &params->path);
-    if (status == BAILEY_OK) status = copy_path(s, &params->path);
+    if (status == BAILEY_OK) status = make_paths(s, params->path);
     if (status != BAILEY_OK) return status;
     bly_record_digest_of(&bly_record_simulation_params, params, s->path_digest);
     s->width = bly_simulation_width(s, 1, s->payoff.outputs);

@@ -23,6 +23,7 @@ struct halving {
     uint64_t seed;
     uint32_t coarse;                            /* how many steps the coarse path has */
     double *times;                              /* of them */
+    double *factor;                             /* of the assets */
     uint32_t *order, *important, *coarse_order; /* one-based, of interior times */
     bailey_simulation *simulation[2];           /* fine, coarse */
     bailey_buffer *samples[2];
@@ -52,9 +53,13 @@ static bailey_status plan(struct halving *h)
     h->order = bly_alloc(steps, sizeof *h->order);
     h->important = bly_alloc(h->coarse, sizeof *h->important);
     h->coarse_order = bly_alloc(h->coarse, sizeof *h->coarse_order);
-    if (!h->times || !h->order || !h->important || !h->coarse_order)
+    h->factor = bly_alloc((size_t)h->of->assets * h->of->assets, sizeof *h->factor);
+    if (!h->times || !h->order || !h->important || !h->coarse_order || !h->factor)
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bias");
     for (uint32_t i = 0; i < h->coarse; i++) h->times[i] = h->of->times[place(h, i)];
+    for (uint32_t i = 0; i < h->of->assets; i++)
+        memcpy(h->factor + i * h->of->assets, h->of->factor + i * h->of->dims,
+               h->of->assets * sizeof *h->factor);
     const bailey_status status =
         bailey_order_make(BAILEY_ORDER_BISECTION, h->coarse - 1, NULL, 0, h->coarse_order);
     if (status != BAILEY_OK) return status;
@@ -88,8 +93,8 @@ static bailey_status make(struct halving *h, int coarse)
                  .steps = steps,
                  .start_time = s->start_time,
                  .order = steps > 1 ? coarse ? h->coarse_order : h->order : NULL,
-                 .dims = s->dims,
-                 .factor = s->factor,
+                 .dims = s->assets,
+                 .factor = h->factor,
                  .precision = s->precision},
         .payoff = {.code = s->builtin ? NULL : s->code,
                    .name = s->payoff.name,
@@ -151,6 +156,7 @@ static void free_halving(struct halving *h)
         bly_free(h->numbers[coarse]);
     }
     bly_free(h->times);
+    bly_free(h->factor);
     bly_free(h->order);
     bly_free(h->important);
     bly_free(h->coarse_order);

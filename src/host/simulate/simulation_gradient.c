@@ -267,7 +267,8 @@ static bailey_status read_unit(const bailey_simulation *s, struct bly_unit *unit
 {
     *unit = (struct bly_unit){.kind = s->motion_depth ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF,
                               .precision = s->precision,
-                              .dims = s->dims,
+                              .dims = s->assets,
+                              .own = s->dims - s->assets,
                               .steps = s->steps,
                               .levels = s->motion_depth,
                               .code = s->code,

@@ -35,6 +35,9 @@ static bailey_status check_question(const bailey_simulation *s, const bailey_gra
     if (moved && s->fixed_end)
         return bly_fail_argument(moved, "%s is set, but a path with a fixed end has no such derivatives",
                                  moved);
+    if (p->covariance && s->assets < s->dims)
+        return bly_fail_argument("covariance", "covariance is set, but %s has dimensions of its own",
+                                 s->payoff.name);
     if (p->covariance && s->independent)
         return bly_fail_argument("covariance", "covariance is set, but %s needs independent dimensions",
                                  s->payoff.name);

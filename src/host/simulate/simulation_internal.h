@@ -92,6 +92,7 @@ struct bailey_simulation {
     struct bly_gradient *gradient; /* simulation_gradient.c: of the last one; NULL: none yet */
     void (*gradient_free)(struct bly_gradient *gradient);
     uint32_t steps, dims, z_rows;
+    uint32_t assets;       /* of dims: those that a covariance reaches, all but the code's own */
     uint32_t motion_depth; /* 0: the paths are not a motion */
     uint32_t walk;         /* BLY_WALK_ */
     uint32_t stack_depth;  /* of the stream */
@@ -102,7 +103,7 @@ struct bailey_simulation {
     double mean_time, mean_earlier; /* see simulation.c */
     int starts_elsewhere;           /* than at 0 */
     double *times;                  /* where steps are halved for a bias; else NULL */
-    double *factor;                 /* [dims][dims], as C is before it is rounded */
+    double *factor;                 /* [dims][dims], as C is before it is rounded; own dimensions have 1 */
     uint32_t width;                 /* paths of an item, unless a run has too few of them */
     uint32_t *z, *pops;             /* of the stream's steps */
     uint8_t *values;                /* the payoff's parameters, as devices have them */
@@ -190,6 +191,10 @@ bailey_status bly_simulation_run(bailey_simulation *simulation, const bailey_sim
 /* Finds the built-in, if it is one, makes the defaults of its path those that the head comment of its code
  * asks for, and refuses a path that the code is not for. */
 bailey_status bly_path_settle(bailey_simulation *simulation, bailey_simulation_params *params);
+/* Adds the code's own dimensions to a path of the assets', in arrays of *wide that the caller frees. Returns:
+ * OK, ERROR_MEMORY. */
+bailey_status bly_path_widen(const bailey_simulation *simulation, bailey_bridge_params *path,
+                             struct bly_path_copy *wide);
 
 /* As bly_payoff_read, from what the context has cached of it. */
 bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,

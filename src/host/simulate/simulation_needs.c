@@ -5,8 +5,10 @@
  */
 #include "simulation_internal.h"
 
+#include <base/alloc.h>
 #include <host/payoff/descriptions.h>
 
+#include <math.h>
 #include <string.h>
 
 #define USUAL_DEPTH 20u
@@ -95,6 +97,53 @@ static bailey_status check_independent(const bailey_path_needs *needs, const cha
                              name);
 }
 
+/* A model's own dimensions go with those of the assets, so these have variance 1, and any correlation. */
+static bailey_status check_own(const bailey_path_needs *needs, const char *name,
+                               const bailey_bridge_params *path)
+{
+    const uint32_t d = path->dims;
+    if (!bly_own_dims(needs, d) || d > BAILEY_BRIDGE_MAX_DIMS) return BAILEY_OK;
+    if (path->end) return bly_fail_argument("end", "end is given, but %s has dimensions of its own", name);
+    if (d + bly_own_dims(needs, d) > BAILEY_BRIDGE_MAX_DIMS)
+        return bly_fail_argument("dims", "dims is %u, for which %s needs %u; the maximum is %u", d, name,
+                                 d + bly_own_dims(needs, d), BAILEY_BRIDGE_MAX_DIMS);
+    for (uint32_t i = 0; i < d && (path->covariance || path->factor); i++) {
+        double variance = path->covariance ? path->covariance[i * d + i] : 0;
+        for (uint32_t k = 0; k <= i && path->factor; k++)
+            variance = fma(path->factor[i * d + k], path->factor[i * d + k], variance);
+        if (!(fabs(variance - 1) < 1e-9))
+            return bly_fail_argument(path->covariance ? "covariance" : "factor",
+                                     "dimension %u has the variance %.17g, but %s needs 1", i, variance,
+                                     name);
+    }
+    return BAILEY_OK;
+}
+
+/* Numbers for d dimensions become those for `all`: a matrix has the identity for the others, else there are
+ * zeros. *numbers is NULL where there are none. */
+static bailey_status widen(const double **numbers, double **wide, uint32_t d, uint32_t all, int square)
+{
+    if (!*numbers) return BAILEY_OK;
+    *wide = bly_alloc(square ? (size_t)all * all : all, sizeof **wide);
+    if (!*wide) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a path");
+    for (uint32_t i = 0; i < all && !square; i++) (*wide)[i] = i < d ? (*numbers)[i] : 0;
+    for (uint32_t i = 0; i < all && square; i++)
+        for (uint32_t j = 0; j < all; j++)
+            (*wide)[i * all + j] = i < d && j < d ? (*numbers)[i * d + j] : i == j;
+    *numbers = *wide;
+    return BAILEY_OK;
+}
+
+bailey_status bly_path_widen(const bailey_simulation *s, bailey_bridge_params *path,
+                             struct bly_path_copy *wide)
+{
+    path->dims = s->dims;
+    if (s->assets == s->dims) return BAILEY_OK;
+    bailey_status status = widen(&path->covariance, &wide->covariance, s->assets, s->dims, 1);
+    if (status == BAILEY_OK) status = widen(&path->factor, &wide->factor, s->assets, s->dims, 1);
+    return status == BAILEY_OK ? widen(&path->start, &wide->start, s->assets, s->dims, 0) : status;
+}
+
 /* Increments are standard normals if their steps take a time of 1 and are independent. */
 static bailey_status check_normals(const bailey_path_needs *needs, const char *name,
                                    const bailey_bridge_params *path)
@@ -116,6 +165,7 @@ bailey_status bly_path_settle(bailey_simulation *s, bailey_simulation_params *pa
     bailey_path_needs needs = {0};
     s->builtin = !code && name ? bly_payoff_row_find(name) : NULL;
     if (s->builtin) code = (const char *)s->builtin->text;
+    s->assets = s->dims = path->dims ? path->dims : 1;
     if (!code) return BAILEY_OK; /* which is refused where it is read */
     if (!name) name = "payoff.c";
     bailey_status status = bly_needs_of_code(false, code, name, &needs);
@@ -128,5 +178,8 @@ bailey_status bly_path_settle(bailey_simulation *s, bailey_simulation_params *pa
     if (status == BAILEY_OK) status = check_steps(&needs, name, path->steps);
     if (status == BAILEY_OK) status = check_start(&needs, name, path->start_time);
     if (status == BAILEY_OK) status = check_independent(&needs, name, path);
+    if (status == BAILEY_OK) status = check_own(&needs, name, path);
+    s->assets = path->dims ? path->dims : 1;
+    s->dims = s->assets + bly_own_dims(&needs, s->assets);
     return status == BAILEY_OK ? check_normals(&needs, name, path) : status;
 }

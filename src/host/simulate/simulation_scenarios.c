@@ -204,7 +204,7 @@ static bailey_status check_shift(const struct bly_scenario_plan *plan, uint64_t 
 static bailey_status find_matrix(const struct bly_scenario_plan *plan, uint64_t scenario, double *matrix,
                                  int *moves)
 {
-    const uint32_t d = plan->s->dims;
+    const uint32_t d = plan->s->assets, all = plan->s->dims;
     const double *own = plan->s->factor, tolerance = BLY_FACTOR_TOLERANCE(d);
     double other[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS];
     const bailey_status status =
@@ -213,13 +213,13 @@ static bailey_status find_matrix(const struct bly_scenario_plan *plan, uint64_t 
     if (status != BAILEY_OK) return in_scenario(status, scenario);
     /* The sign of a column is free, and that of the simulation's own factor is taken. */
     for (uint32_t j = 0; j < d; j++)
-        for (uint32_t i = j; i < d && own[j * d + j] < 0; i++) other[i * d + j] = -other[i * d + j];
+        for (uint32_t i = j; i < d && own[j * all + j] < 0; i++) other[i * d + j] = -other[i * d + j];
     for (uint32_t i = 0; i < d; i++)
         for (uint32_t j = 0; j <= i; j++)
-            *moves |= fabs(other[i * d + j] - own[i * d + j]) > tolerance * fabs(own[i * d + i]);
-    memset(matrix, 0, sizeof(double) * d * d);
+            *moves |= fabs(other[i * d + j] - own[i * all + j]) > tolerance * fabs(own[i * all + i]);
+    memset(matrix, 0, sizeof(double) * all * all);
     for (uint32_t j = 0; j < d && *moves; j++)
-        if (!(own[j * d + j] != 0))
+        if (!(own[j * all + j] != 0))
             return bly_fail_argument("covariance",
                                      "scenario %llu: the covariance differs from the simulation's, which is "
                                      "singular: its factor has 0 at [%u][%u]",
@@ -227,10 +227,10 @@ static bailey_status find_matrix(const struct bly_scenario_plan *plan, uint64_t 
     for (uint32_t i = 0; i < d && *moves; i++) {
         for (uint32_t j = i + 1; j-- > 0;) {
             double rest = other[i * d + j];
-            for (uint32_t k = j + 1; k <= i; k++) rest = fma(-matrix[i * d + k], own[k * d + j], rest);
-            matrix[i * d + j] = rest / own[j * d + j];
+            for (uint32_t k = j + 1; k <= i; k++) rest = fma(-matrix[i * all + k], own[k * all + j], rest);
+            matrix[i * all + j] = rest / own[j * all + j];
         }
-        matrix[i * d + i] -= 1;
+        matrix[i * all + i] -= 1;
     }
     return BAILEY_OK;
 }

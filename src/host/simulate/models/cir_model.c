@@ -37,30 +37,19 @@ void start(state *s, const params *p)
     s->integral = 0;
 }
 
-/* Either a shifted normal variate squared, or, near 0, exponential with a mass at 0; as in the model heston.
- */
+#include "host/simulate/schemes/andersen_qe.h"
+
 void step(state *s, const params *p, int i, real t, const real x[])
 {
-    const real switch_at = 1.224744871391589, least = 1e-30;
-    const real dt = t - s->time, z = sqrt(dt) * x[0], r = s->short_rate;
-    const real decay = exp(-p->reversion * dt), lost = 1 - decay;
-    const real kept = r * decay, gained = p->mean_rate * lost;
-    const real mean = fmax(kept + gained, 1e-15);
-    const real spread = sqrt(fmax(lost / p->reversion * (kept + 0.5 * gained), least));
-    const real ratio = p->sigma * spread / mean;
-    const real share = normal_cdf(-z), beyond = fmax(fmin(ratio - switch_at, 0.1), -0.1);
-    const int is_normal = beyond * (1 + share) <= 0;
-    const real low = is_normal ? ratio : switch_at;
-    const real square = sqrt(1 - 0.5 * low * low), root = sqrt(square);
-    const real normal = root + p->sigma * spread / (mean * sqrt(2 + 2 * square)) * z;
-    const real high = is_normal ? switch_at : ratio;
-    const real tail = 2 / (1 + high * high);
-    const real w =
-        is_normal ? mean * normal * normal : p->sigma * (spread / (tail * high)) * fmax(log(tail / share), 0);
+    const real dt = t - s->time, r = s->short_rate;
+    const real w = qe(r, dt, p->reversion, p->mean_rate, p->sigma, 0, x[0], 0).variance;
     s->integral = fma(0.5 * dt, r + w, s->integral);
     s->short_rate = w;
     s->time = t;
 }
+
+/* Without dividends, which the layer dividend-yield adds. */
+real growth(const state *s, const params *p, int a, real more) { return fma(more, s->time, s->integral); }
 
 real discount(const state *s, const params *p) { return exp(-s->integral); }
 

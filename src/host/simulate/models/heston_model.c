@@ -4,14 +4,18 @@
 /** Heston's stochastic volatility, by Andersen's QE scheme with martingale correction.
  *
  * The variance of the price follows dv = reversion (mean_variance - v) dt + sigma sqrt(v) dW1, and the price
- * dS = (rate - dividend) S dt + sqrt(v) S dW0, where dW0 dW1 = correlation dt. The bias is below the error of
- * most runs with 8 steps per year, and falls with the step length. The path holds increments of two
- * independent Brownian motions divided by the step length; x[1] moves the variance.
+ * dS = (rate - dividend) S dt + sqrt(v) S dW0, where dW0 dW1 = correlation dt. The variance may reach 0, so
+ * Feller's condition need not hold. The correlation of several assets is that of their W0; noise of a variance
+ * that is not its price's is independent of all others. The bias is below the error of most runs with 8 steps
+ * per year, and falls with the step length. The path holds increments divided by the step length: those of the
+ * assets, then one for each variance.
  *
  * kind: model
  * name: heston
+ * model: flat
  * path: increments
- * dims: 2 independent
+ * dims: assets
+ * own: 1 per dimension
  * construction: walk
  * start: any time
  * coarser: steps
@@ -19,89 +23,48 @@
  * source: Heston 1993; Andersen 2008
  */
 typedef struct {
-    real spot;     /* spot price [> 0; unit money; role spot] */
-    real rate;     /* rate, continuously compounded [unit per year; role rate] */
-    real dividend; /* dividend yield, continuously compounded [unit per year; default 0; role dividend] */
-    real variance; /* variance at time 0; 0.04 for a volatility of 0.2 [>= 0; unit per year; role variance] */
-    real reversion;     /* speed of the variance's mean reversion [> 0; unit per year] */
-    real mean_variance; /* long-run mean of the variance [>= 0; unit per year; role variance] */
-    real sigma;         /* volatility of the variance [>= 0] */
-    real correlation;   /* of the price and the variance [in [-1, 1]; role correlation] */
+    real spot[DIMS];     /* spot price of each asset [> 0; unit money; role spot] */
+    real variance[DIMS]; /* variance at time 0; 0.04 for a volatility of 0.2 [>= 0; unit per year; role
+                            variance] */
+    real reversion[DIMS];     /* speed of the variance's mean reversion [> 0; unit per year] */
+    real mean_variance[DIMS]; /* long-run mean of the variance [>= 0; unit per year; role variance] */
+    real sigma[DIMS];         /* volatility of the variance [>= 0] */
+    real correlation[DIMS];   /* of each price and its variance [in [-1, 1]; role correlation] */
 } params;
 
 typedef struct {
-    real time, variance;
-    real change; /* of the price's logarithm since time 0, less (rate - dividend) time */
-    real passed; /* the mean variance in the last step */
+    real variance[DIMS];
+    real change[DIMS]; /* of the price's logarithm since time 0, less its growth */
+    real passed[DIMS]; /* the mean variance in the last step */
 } state;
 
 void start(state *s, const params *p)
 {
-    s->time = 0;
-    s->variance = p->variance;
-    s->change = 0;
-    s->passed = p->variance;
+    for (int a = 0; a < DIMS; a++) {
+        s->variance[a] = p->variance[a];
+        s->change[a] = 0;
+        s->passed[a] = p->variance[a];
+    }
 }
 
-/* Andersen's K1 cancels against his K0*: given v, the next variance w and an independent normal variate, the
- * change of log S is
- *
- *     A w - log E exp(A w) - h / 2 + sqrt(h) z0,    h = (1 - correlation^2) dt (v + w) / 2,
- *     A = lead / sigma,    lead = correlation (1 + reversion dt / 2 - correlation sigma dt / 4).
- *
- * Written with spread = (standard deviation of w) / sigma, nothing is divided by sigma, which may be 0.
- * Floors keep roots and quotients off 0, where they have no derivative. The two laws agree in mean and
- * variance alone, so paths jump at the comparison: its bounds keep the default width of gradients narrow, and
- * the factor 1 + share, which varies, keeps it from being that of the step before where v stays 0. */
-void step(state *s, const params *p, int i, real t, const real x[])
+#include "host/simulate/schemes/andersen_qe.h"
+
+/* Of several assets, x[a] is the noise W0 of the price; it and the variance's own are turned into W1 and what is
+ * independent of it. */
+void step(state *s, const params *p, int i, real t, real dt, const real x[])
 {
-    const real switch_at = 1.224744871391589, least = 1e-30; /* psi = 1.5, where both schemes exist */
-    const real dt = t - s->time, root_dt = sqrt(dt), z = root_dt * x[1], v = s->variance;
-    const real decay = exp(-p->reversion * dt), lost = 1 - decay;
-    const real kept = v * decay, gained = p->mean_variance * lost;
-    const real mean = fmax(kept + gained, 1e-15);
-    const real spread = sqrt(fmax(lost / p->reversion * (kept + 0.5 * gained), least));
-    const real ratio = p->sigma * spread / mean; /* the root of Andersen's psi */
-    const real share = normal_cdf(-z), beyond = fmax(fmin(ratio - switch_at, 0.1), -0.1);
-    const int is_normal = beyond * (1 + share) <= 0;
-    const real lead = p->correlation * (1 + dt * (0.5 * p->reversion - 0.25 * p->correlation * p->sigma));
-
-    /* w = mean (root + noise z)^2 with root^2 + noise^2 = 1. */
-    const real low = is_normal ? ratio : switch_at;
-    const real square = sqrt(1 - 0.5 * low * low), root = sqrt(square);
-    const real half = spread / sqrt(2 + 2 * square), noise = p->sigma * half / mean, lean = lead * half;
-    const real shape = fmax(1 - 2 * lean * noise, 0.0625);
-    const real normal = root + noise * z;
-
-    /* w = scale gain, where gain is 0 with probability 1 - tail, else exponential. */
-    const real high = is_normal ? switch_at : ratio;
-    const real tail = 2 / (1 + high * high), reach = spread / (tail * high), pull = lead * reach;
-    const real gain = fmax(log(tail / share), 0);
-    const real moment = 1 - tail + tail / fmax(1 - pull, 0.0625);
-
-    const real w = is_normal ? mean * normal * normal : p->sigma * reach * gain;
-    const real risen =
-        is_normal ? lean * z * (2 * root + noise * z) - 2 * lean * lean * square / shape : pull * gain;
-    const real weight = is_normal ? 0.5 : -1, logarithm = log(is_normal ? shape : moment);
-    const real rest = 0.5 * (1 - p->correlation * p->correlation), sum = fmax(v + w, least);
-    s->change += risen + weight * logarithm + dt * (sqrt(rest) * sqrt(sum) * x[0] - 0.5 * rest * sum);
-    s->variance = w;
-    s->passed = 0.5 * (v + w);
-    s->time = t;
+    for (int a = 0; a < DIMS; a++) {
+        const real rho = p->correlation[a], v = s->variance[a];
+        const real apart = DIMS > 1 ? sqrt(fmax(1 - rho * rho, 1e-30)) : 1;
+        const real moves = DIMS > 1 ? rho * x[a] + apart * x[DIMS + a] : x[DIMS + a];
+        const real rest = DIMS > 1 ? apart * x[a] - rho * x[DIMS + a] : x[a];
+        const qe_step next = qe(v, dt, p->reversion[a], p->mean_variance[a], p->sigma[a], rho, moves, rest);
+        s->change[a] += next.change;
+        s->passed[a] = 0.5 * (v + next.variance);
+        s->variance[a] = next.variance;
+    }
 }
 
-real price(const state *s, const params *p, int a)
-{
-    return p->spot * exp((p->rate - p->dividend) * s->time + s->change);
-}
+real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
 
-real variance(const state *s, const params *p, int a) { return s->passed; }
-
-real discount(const state *s, const params *p) { return exp(-p->rate * s->time); }
-
-real discount_in(const state *s, const params *p, real tau) { return exp(-p->rate * (s->time + tau)); }
-
-real forward_price(const state *s, const params *p, int a)
-{
-    return p->spot * exp((p->rate - p->dividend) * s->time);
-}
+real variance(const state *s, const params *p, int a) { return s->passed[a]; }

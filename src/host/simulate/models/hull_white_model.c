@@ -59,10 +59,12 @@ void step(state *s, const params *p, int i, real t, const real x[])
     s->time = t;
 }
 
-real discount(const state *s, const params *p)
-{
-    return exp(-(s->discounting + convexity(p, s->time) + s->integral));
-}
+real passed(const state *s, const params *p) { return s->discounting + convexity(p, s->time) + s->integral; }
+
+real discount(const state *s, const params *p) { return exp(-passed(s, p)); }
+
+/* Without dividends, which the layer dividend-yield adds. */
+real growth(const state *s, const params *p, int a, real more) { return fma(more, s->time, passed(s, p)); }
 
 real rate(const state *s, const params *p)
 {

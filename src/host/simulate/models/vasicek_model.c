@@ -48,6 +48,9 @@ void step(state *s, const params *p, int i, real t, const real x[])
     s->time = t;
 }
 
+/* Without dividends, which the layer dividend-yield adds. */
+real growth(const state *s, const params *p, int a, real more) { return fma(more, s->time, s->integral); }
+
 real discount(const state *s, const params *p) { return exp(-s->integral); }
 
 real rate(const state *s, const params *p) { return s->short_rate; }

@@ -44,6 +44,8 @@ typedef struct {
     real change; /* of the price's logarithm since time 0, less (rate - dividend) time */
 } state;
 
+#include "host/simulate/schemes/andersen_qe.h"
+
 void start(state *s, const params *p)
 {
     s->time = 0;
@@ -51,49 +53,12 @@ void start(state *s, const params *p)
     s->change = 0;
 }
 
-/* Andersen's K1 cancels against his K0*: given v, the next variance w and an independent normal variate, the
- * change of log S is
- *
- *     A w - log E exp(A w) - h / 2 + sqrt(h) z0,    h = (1 - correlation^2) dt (v + w) / 2,
- *     A = lead / sigma,    lead = correlation (1 + reversion dt / 2 - correlation sigma dt / 4).
- *
- * Written with spread = (standard deviation of w) / sigma, nothing is divided by sigma, which may be 0.
- * Floors keep roots and quotients off 0, where they have no derivative. The two laws agree in mean and
- * variance alone, so paths jump at the comparison: its bounds keep the default width of gradients narrow, and
- * the factor 1 + share, which varies, keeps it from being that of the step before where v stays 0. */
 void step(state *s, const params *p, int i, real t, const real x[])
 {
-    const real switch_at = 1.224744871391589, least = 1e-30; /* psi = 1.5, where both schemes exist */
-    const real dt = t - s->time, root_dt = sqrt(dt), z = root_dt * x[1], v = s->variance;
-    const real decay = exp(-p->reversion * dt), lost = 1 - decay;
-    const real kept = v * decay, gained = p->mean_variance * lost;
-    const real mean = fmax(kept + gained, 1e-15);
-    const real spread = sqrt(fmax(lost / p->reversion * (kept + 0.5 * gained), least));
-    const real ratio = p->sigma * spread / mean; /* the root of Andersen's psi */
-    const real share = normal_cdf(-z), beyond = fmax(fmin(ratio - switch_at, 0.1), -0.1);
-    const int is_normal = beyond * (1 + share) <= 0;
-    const real lead = p->correlation * (1 + dt * (0.5 * p->reversion - 0.25 * p->correlation * p->sigma));
-
-    /* w = mean (root + noise z)^2 with root^2 + noise^2 = 1. */
-    const real low = is_normal ? ratio : switch_at;
-    const real square = sqrt(1 - 0.5 * low * low), root = sqrt(square);
-    const real half = spread / sqrt(2 + 2 * square), noise = p->sigma * half / mean, lean = lead * half;
-    const real shape = fmax(1 - 2 * lean * noise, 0.0625);
-    const real normal = root + noise * z;
-
-    /* w = scale gain, where gain is 0 with probability 1 - tail, else exponential. */
-    const real high = is_normal ? switch_at : ratio;
-    const real tail = 2 / (1 + high * high), reach = spread / (tail * high), pull = lead * reach;
-    const real gain = fmax(log(tail / share), 0);
-    const real moment = 1 - tail + tail / fmax(1 - pull, 0.0625);
-
-    const real w = is_normal ? mean * normal * normal : p->sigma * reach * gain;
-    const real risen =
-        is_normal ? lean * z * (2 * root + noise * z) - 2 * lean * lean * square / shape : pull * gain;
-    const real weight = is_normal ? 0.5 : -1, logarithm = log(is_normal ? shape : moment);
-    const real rest = 0.5 * (1 - p->correlation * p->correlation), sum = fmax(v + w, least);
-    s->change += risen + weight * logarithm + dt * (sqrt(rest) * sqrt(sum) * x[0] - 0.5 * rest * sum);
-    s->variance = w;
+    const qe_step next = qe(s->variance, t - s->time, p->reversion, p->mean_variance, p->sigma, p->correlation,
+                            x[1], x[0]);
+    s->change += next.change;
+    s->variance = next.variance;
     s->time = t;
 }
 

@@ -23,21 +23,21 @@ typedef struct {
 } params;
 
 typedef struct {
-    real relative; /* the price at the decision divided by its forward price */
+    real relative; /* the price at the decision without its growth until then */
 } state;
 
 void start(state *s, const params *p) { s->relative = 1; }
 
 void date(state *s, const params *p, int k, real t)
 {
-    if (k + 1 == p->first) s->relative = price(0) / forward_price(0);
+    if (k + 1 == p->first) s->relative = price(0) * exp(-known_growth(0));
 }
 
 void finish(const state *s, const params *p, real out[2])
 {
     const real now = price(0);
     /* Call less put is the discounted forward price less the strike. */
-    const int call = s->relative * forward_price(0) >= p->strike;
+    const int call = s->relative * exp(known_growth(0)) >= p->strike;
     out[0] = discount_in(p->payment_lag) * fmax(call ? now - p->strike : p->strike - now, 0);
     out[1] = call;
 }

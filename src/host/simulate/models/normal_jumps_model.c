@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+/** Jumps of the price's logarithm by normal amounts, at the times of a Poisson process, over a model without
+ * jumps.
+ *
+ * Prices keep their mean, and are exact at any times. Jumps of several assets are independent. The path holds
+ * increments divided by the step length, two for each asset: the first gives the number of jumps, the second
+ * their sum.
+ *
+ * kind: model
+ * name: normal-jumps
+ * model: black-scholes
+ * path: increments
+ * dims: assets
+ * own: 2 per dimension
+ * construction: walk
+ * start: any time
+ * step: 0.25 years
+ * source: Merton 1976
+ */
+typedef struct {
+    real intensity[DIMS];  /* mean number of jumps [in [0, 10]; unit per year] */
+    real jump_mean[DIMS];  /* mean of the jump of the price's logarithm */
+    real jump_sigma[DIMS]; /* standard deviation of that jump [>= 0] */
+} params;
+
+typedef struct {
+    real jumped[DIMS]; /* the sum of jumps since time 0, less their mean effect */
+} state;
+
+void start(state *s, const params *p)
+{
+    for (int a = 0; a < DIMS; a++) s->jumped[a] = 0;
+}
+
+/* The number of jumps in a step that has `mean` of them on average, at most 2.5: by inversion of its upper
+ * tail at the uniform `share`. More than 16 have a probability below 1e-8. */
+int jumps_in(real mean, real share)
+{
+    real mass = exp(-mean), above = 1 - mass; /* the probabilities of k, and of more */
+    int count = 0;
+    for (int k = 1; k <= 16; k++) {
+        count += share < above;
+        mass *= mean / k;
+        above -= mass;
+    }
+    return count;
+}
+
+void step(state *s, const params *p, int i, real t, real dt, const real x[])
+{
+    const real root_dt = sqrt(dt);
+    for (int a = 0; a < DIMS; a++) {
+        const real mean = p->jump_mean[a], sigma = p->jump_sigma[a], grows = exp(mean + 0.5 * sigma * sigma) - 1;
+        const real count = jumps_in(p->intensity[a] * dt, normal_cdf(-root_dt * x[DIMS + 2 * a]));
+        const real spread = sigma * sqrt(fmax(count, 1e-30)) * (root_dt * x[DIMS + 2 * a + 1]);
+        s->jumped[a] += count * mean + spread - p->intensity[a] * grows * dt;
+    }
+}
+
+real price(const state *s, const params *p, int a) { return price(a) * exp(s->jumped[a]); }
