@@ -27,7 +27,7 @@ void price_bias_find(const struct price_settings *s, const struct price_model *m
     estimate(s, m, half < FEWEST ? FEWEST : half > MOST ? MOST : half, o);
 }
 
-/* Of the bias, and of what is not known of it. */
+/* The bias together with the error of its estimate. */
 static double off_by(const struct price_outcome *o)
 {
     return hypot(o->bias[o->price].mean, o->bias[o->price].standard_error);
