@@ -371,6 +371,14 @@ static const struct known all_known[] = {
             "        if (s->price > 100) { s->hit = 1; s->count++; }\n    }\n",
             "    out[0] = s->count * s->count;\n"),
      6, 3.2053, 0.09490, 0.2744, 1},
+    /* The same by distances that each side computes. */
+    {"crossings of a distance, squared",
+     PAYOFF("    if (s->hit) {\n        const real above = s->price - 100;\n"
+            "        if (above < 0) { s->hit = 0; s->count++; }\n    } else {\n"
+            "        const real below = 100 - s->price;\n"
+            "        if (below < 0) { s->hit = 1; s->count++; }\n    }\n",
+            "    out[0] = s->count * s->count;\n"),
+     6, 3.2053, 0.09490, 0.2744, 1},
     {"crossings, exp",
      PAYOFF("    if (!s->hit) {\n        if (s->price > 110) { s->hit = 1; s->value += 1; }\n"
             "        return;\n    }\n"

@@ -171,14 +171,38 @@ static void jump(struct reverser *v, uint32_t number, uint32_t bar)
     }
 }
 
-/* A comparison whose path has been run with it turned, if it is the first of its turn. */
+/* `bar` where the code comes to a region, else `otherwise`. */
+static uint32_t within_region(struct reverser *v, uint32_t region, uint32_t bar, uint32_t otherwise)
+{
+    for (uint32_t at = region; at; at = v->list->regions[at].outer) {
+        const struct bly_region *r = &v->list->regions[at];
+        bar = r->holds ? bly_atom_select(v->list, r->condition, bar, otherwise)
+                       : bly_atom_select(v->list, r->condition, otherwise, bar);
+    }
+    return bar;
+}
+
+/* A comparison whose path has been run with it turned. In a turn the first comparison counts that
+ * the code comes to, as its sides may be computed in its region alone. */
 static void turn(struct reverser *v, uint32_t number)
 {
-    const uint32_t turn = v->r->turn_of[number] - 1;
-    const struct bly_atom *c = &v->list->values[number];
-    if (v->r->turns[turn].atom != number || (!counts(v, c->a) && !counts(v, c->b))) return;
+    const uint32_t turn = v->r->turn_of[number], none = real(v, 0);
+    const struct bly_atom own = v->list->values[number];
+    if (!counts(v, own.a) && !counts(v, own.b)) return;
+    bool elsewhere = false; /* the code may come to another one, but not here */
+    for (uint32_t i = v->r->turns[turn - 1].atom; i < v->r->primal; i++) {
+        if (v->r->turn_of[i] != turn || i == number) continue;
+        const uint32_t region = v->list->values[i].region;
+        if (i < number && bly_region_is_within(v->list, own.region, region)) return;
+        elsewhere |= !bly_region_is_within(v->list, region, own.region);
+    }
     v->region = 0;
-    jump(v, number, leaf_of(v, BLY_ATOM_TURN, turn));
+    uint32_t bar = leaf_of(v, BLY_ATOM_TURN, turn - 1);
+    if (v->r->falls[number]) bar = negated(v, bar);
+    for (uint32_t i = v->r->turns[turn - 1].atom; i < number; i++)
+        if (v->r->turn_of[i] == turn) bar = within_region(v, v->list->values[i].region, none, bar);
+    if (elsewhere) bar = within_region(v, own.region, bar, none);
+    jump(v, number, bar);
 }
 
 /* ---- Flags --------------------------------------------------------------------------------------- */
