@@ -51,6 +51,7 @@ struct composed {
 #define TWO_HESTON                                                                                           \
     "spot=100,95 rate=0.05 dividend=0.02,0.02 variance=0.04,0.09 mean_variance=0.05,0.08 reversion=1.5,1 "   \
     "sigma=0.3,0.5 correlation=-0.7,-0.3 "
+#define DIVIDENDS "spot=100 rate=0.05 volatility=0.2 strike=100 "
 #define SABR "sabr", RATES "volatility=0.25 "
 /* 0.2 - 0.1 y + 0.1 y^2 + 0.03 t at the nodes of the grid. */
 #define LOCAL                                                                                                \
@@ -79,7 +80,7 @@ struct composed {
  * AnalyticBarrierEngine, AnalyticDoubleBarrierEngine and StulzEngine; Heston's barrier by its
  * FdHestonBarrierEngine; SABR by its FdSabrVanillaEngine on 200 x 600 x 150 points; local volatility by
  * finite differences on 1,601 points and 800 steps; CIR by its CoxIngersollRoss;
- * Heston with Vasicek's rate, Lewis's integral over the normal law of the rate's integral; two assets under
+ * lognormal dividends by quadrature; Heston with Vasicek's rate, Lewis's integral over the normal law of the rate's integral; two assets under
  * Heston, 2,400,000 paths of 200 steps in NumPy, whose errors are 0.008 and 0.011. */
 static const struct composed cases[] = {
     {"european", BS "strike=110", 1, 1, 0, 5.188582, 1, 0},
@@ -131,6 +132,18 @@ static const struct composed cases[] = {
      1, 1, 0, 8.497927, 1, 0},
     {"european", "black-scholes+vasicek+dividend-yield",
      STOCHASTIC_RATE "volatility=0.2 reversion=0.5 sigma=0.05 strike=100", 2, 2, 0, 12.149213, 0, 0},
+    {"european", "escrowed-dividends", DIVIDENDS "ex_time=0.5,0,0,0,0,0,0,0 cash=5,0,0,0,0,0,0,0", 1, 1, 0,
+     7.577356, 1, 0},
+    {"european", "escrowed-dividends+black-scholes+vasicek",
+     "spot=100 short_rate=0.05 mean_rate=0.05 reversion=1 sigma=0 volatility=0.2 strike=100 "
+     "ex_time=0.5,1.5,0,0,0,0,0,0 cash=5,5,0,0,0,0,0,0", 1, 1, 0, 7.207856, 0, 0},
+    {"european", "lognormal-dividends", DIVIDENDS "cash=0,5", 1, 2, 0, 7.774040, 1, 0},
+    {"european", "lognormal-dividends+black-scholes", DIVIDENDS "proportional=0,0.03", 1, 2, 0, 8.626741, 0, 0},
+    {"european", "schwartz", "spot=100 rate=0.05 reversion=1.2 mean_log=4.499810 volatility=0.35 strike=95", 1, 2,
+     0, 7.794483, 1, 0},
+    {"european", "quanto-drift",
+     "spot=100 rate=0.02 dividend=0.01 volatility=0.25 domestic_rate=0.05 fx_volatility=0.1 fx_correlation=0.4 "
+     "strike=100", 1, 1, 0, 9.462493, 1, 0},
     {"exchange", "heston", FIXED_VARIANCES, 1, 1, 0.5, 12.695800, 1, 0},
     {"basket", "heston", TWO_HESTON "strike=100", 1, 1, 0.5, 7.947536, 0, 0.04},
     {"rainbow", "heston", TWO_HESTON "strike=100", 1, 1, 0.5, 14.462735, 1, 0.05},
@@ -387,6 +400,31 @@ TEST(greeks, DEVICE)
     assert_true(bailey_simulation_greeks_count(s, &params) <= 8);
     OK(bailey_simulation_greeks(s, &run, &params, greeks));
     assert_true(fabs(greeks[1].mean - 0.605078) < 4 * greeks[1].standard_error);
+    bailey_simulation_destroy(s);
+}
+
+/* The correlation of two assets, whose variances have their own noise, by gradient and by differences. */
+TEST(correlation, DEVICE | LONG)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct composed of = {"exchange", "heston", FIXED_VARIANCES, 1, 1, 0.5, 0, 0, 0};
+    static const char *const spots[] = {"spot[0]", "spot[1]"};
+    bailey_simulation *s = make(&of, BAILEY_PRECISION_F64, 1);
+    const bailey_simulation_run_params run = {.paths = 1 << 14, .source = {.seed = 2}};
+    bailey_greek_estimate greeks[2][8];
+    set_values(s, of.values);
+    for (int i = 0; i < 2; i++) {
+        const bailey_greeks_params params = {
+            .spots = spots,
+            .spot_count = 2,
+            .correlation = 1,
+            .method = i ? BAILEY_GREEK_METHOD_DIFFERENCES : BAILEY_GREEK_METHOD_GRADIENT};
+        assert_int_equal(bailey_simulation_greeks_count(s, &params), 6);
+        OK(bailey_simulation_greeks(s, &run, &params, greeks[i]));
+    }
+    /* Margrabe's formula, of a volatility of sqrt(0.13 - 0.12 correlation). */
+    assert_true(fabs(greeks[0][5].mean + 8.408654) < 4 * greeks[0][5].standard_error);
+    assert_true(fabs(greeks[0][5].mean - greeks[1][5].mean) < 0.01);
     bailey_simulation_destroy(s);
 }
 

@@ -386,7 +386,8 @@ bool bly_derivative_goes_back(const struct bly_derivative *d)
 
 uint32_t bly_derivative_count(const struct bly_derivative *d)
 {
-    uint32_t count = (d->cross ? d->dims * (d->dims + 1) / 2 : 0) + d->by_time;
+    const uint32_t dims = d->unit->dims; /* of a covariance, which does not reach the code's own */
+    uint32_t count = (d->cross ? dims * (dims + 1) / 2 : 0) + d->by_time;
     for (uint32_t k = 0; k < d->params; k++) count += d->asked[k] != 0;
     return count;
 }

@@ -422,7 +422,7 @@ static void results(const struct lanes *w)
     WRITE("    (void)sums;\n    }\n");
     if (!d->cross) return;
     covariance(w);
-    for (unsigned i = 0; i < d->dims; i++)
+    for (unsigned i = 0; i < d->unit->dims; i++)
         for (unsigned j = 0; j <= i; j++) {
             const unsigned at = i * (unsigned)d->dims + j, mirrored = j * (unsigned)d->dims + i;
             WRITE("    BLY_FOR_PATHS outputs[%u].value[v] = (bly_number)", o++);

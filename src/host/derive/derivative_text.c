@@ -367,7 +367,7 @@ static void outputs_text(const struct bly_derivative *d, struct bly_text *text)
     if (d->cross)
         WRITE("    real covariance_bar[DIMS * DIMS];\n"
               "    by_covariance(p, all.matrix_of_x, covariance_bar);\n");
-    for (unsigned i = 0; i < d->dims && d->cross; i++)
+    for (unsigned i = 0; i < d->unit->dims && d->cross; i++)
         for (unsigned j = 0; j <= i; j++)
             WRITE("    out[%u] = covariance_bar[%u];\n", (unsigned)o++, i * d->dims + j);
     if (!d->by_time) return;

@@ -30,10 +30,16 @@ static bailey_status check_structure(const struct bly_part *part, const struct b
     if (!range.to) return bly_refuse_at(&part->unit, record->place, "write typedef struct { ... } %s;", name);
     uint32_t at = range.from;
     while (!bly_token_is(&part->unit.tokens[at], "{")) at++;
-    for (; record == part->unit.params && bly_member_next(&part->unit, range, at, &member); at = member.to)
-        if (member.names > 1)
-            return bly_refuse_at(&part->unit, part->unit.tokens[member.name].place,
+    for (; bly_member_next(&part->unit, range, at, &member); at = member.to) {
+        const struct bly_token *tokens = part->unit.tokens;
+        if (member.names > 1 && record == part->unit.params)
+            return bly_refuse_at(&part->unit, tokens[member.name].place,
                                  "each parameter of a model or product has a separate declaration");
+        for (uint32_t i = member.from; member.names > 1 && part->timed && i < member.to; i++)
+            if (tokens[i].member && bly_token_is(&tokens[i], "time"))
+                return bly_refuse_at(&part->unit, tokens[i].place,
+                                     "time has a separate declaration in a model whose step takes dt");
+    }
     return BAILEY_OK;
 }
 

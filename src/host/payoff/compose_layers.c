@@ -97,6 +97,8 @@ const struct bly_part *bly_answer_find(const struct bly_joint *j, uint32_t k,
 
 /* ---- Layers that are added ----------------------------------------------------------------------- */
 
+static bailey_status add_with_stacks(struct bly_joint *j, const struct bly_layer *layer);
+
 /* The layers of a line model: heston+flat. */
 static bailey_status add_usual(struct bly_joint *j, const struct bly_part *of)
 {
@@ -109,17 +111,25 @@ static bailey_status add_usual(struct bly_joint *j, const struct bly_part *of)
         if (!name) return bly_no_memory(&of->unit);
         if (!code)
             return bly_refuse_at(&of->unit, (struct bly_place){0, 0}, "model %s is not a built-in", name);
-        status = add_layer(j, &(struct bly_layer){code, name});
+        status = add_with_stacks(j, &(struct bly_layer){code, name});
         from += length + (from[length] == '+');
     }
     return status;
+}
+
+/* The layers of a stack have its place among those that are named. */
+static bailey_status add_with_stacks(struct bly_joint *j, const struct bly_layer *layer)
+{
+    const bailey_status status = add_layer(j, layer);
+    const struct bly_part *part = j->parts[j->count - 1];
+    return status == BAILEY_OK && is_stack(part) ? add_usual(j, part) : status;
 }
 
 static bool lacks_layers(const struct bly_joint *j, const struct bly_part *part)
 {
     for (const struct bly_asking *a = part->unit.askings; a; a = a->next)
         if (!is_answered(j, a->question->name)) return true;
-    return is_stack(part);
+    return false;
 }
 
 /* ---- Their order --------------------------------------------------------------------------------- */
@@ -177,7 +187,7 @@ bailey_status bly_layers_read(struct bly_joint *j)
 {
     bailey_status status = BAILEY_OK;
     for (uint32_t i = 0; i < j->composition->layer_count && status == BAILEY_OK; i++)
-        status = add_layer(j, &j->composition->layers[i]);
+        status = add_with_stacks(j, &j->composition->layers[i]);
     for (uint32_t i = 0; i < j->count && status == BAILEY_OK; i++)
         if (*j->parts[i]->head.model && lacks_layers(j, j->parts[i])) status = add_usual(j, j->parts[i]);
     if (status != BAILEY_OK) return status;

@@ -364,8 +364,15 @@ static uint32_t brace_of(const struct bly_unit *unit, struct bly_range range)
     return at;
 }
 
-static void write_members(struct bly_text *text, const struct bly_part *part, enum bly_name_kind kind,
-                          uint64_t left_out)
+/* A parameter that another layer has, or the time, which the composition has. */
+static bool is_left_out(const struct bly_part *part, enum bly_name_kind kind, const struct bly_token *name,
+                        uint32_t number)
+{
+    if (kind == BLY_NAME_STATE) return part->timed && bly_token_is(name, "time");
+    return number < 64 && part->shared >> number & 1;
+}
+
+static void write_members(struct bly_text *text, const struct bly_part *part, enum bly_name_kind kind)
 {
     const struct bly_unit *unit = &part->unit;
     const struct bly_range range = bly_structure_find(unit, kind == BLY_NAME_PARAMETER ? "params" : "state");
@@ -377,7 +384,7 @@ static void write_members(struct bly_text *text, const struct bly_part *part, en
         const struct bly_token *name = &unit->tokens[member.name];
         struct writer w = begin(text, part, member.from);
         w.members = kind;
-        if (left_out >> number & 1) continue;
+        if (is_left_out(part, kind, name, number)) continue;
         WRITE("    ");
         for (uint32_t i = member.from; i <= member.to; i++) {
             w.line = unit->tokens[i].place.line; /* all of it on one line */
@@ -386,16 +393,6 @@ static void write_members(struct bly_text *text, const struct bly_part *part, en
         write_remark(text, part, name);
         WRITE("\n");
     }
-}
-
-static uint64_t left_out(const struct bly_part *part, enum bly_name_kind kind)
-{
-    uint64_t out = 0, bit = 1;
-    const struct bly_record *record = part->unit.state;
-    if (kind == BLY_NAME_PARAMETER) return part->shared;
-    for (const struct bly_field_node *f = record ? record->fields : NULL; f; f = f->next, bit <<= 1)
-        if (part->timed && strcmp(f->name, "time") == 0) out |= bit;
-    return out;
 }
 
 static void write_structure(struct bly_text *text, const struct bly_joint *j, enum bly_name_kind kind)
@@ -410,7 +407,7 @@ static void write_structure(struct bly_text *text, const struct bly_joint *j, en
     if (!params && j->walks) WRITE("    real %s[DIMS];\n", j->path);
     for (uint32_t i = 0; i < j->count; i++) {
         const struct bly_part *part = from_above(j, i);
-        write_members(text, part, kind, left_out(part, kind));
+        write_members(text, part, kind);
     }
     WRITE("} %s;\n", params ? "params" : "state");
 }

@@ -178,7 +178,7 @@ bailey_status bly_gradient_directions(const bailey_simulation *s, const bailey_g
 /* Derivatives of one order. */
 static uint64_t count_each(const bailey_simulation *s, const bailey_gradient_params *p, const uint8_t *asked)
 {
-    uint64_t count = (p->covariance ? (uint64_t)s->dims * (s->dims + 1) / 2 : 0) + (p->time != 0);
+    uint64_t count = (p->covariance ? (uint64_t)s->assets * (s->assets + 1) / 2 : 0) + (p->time != 0);
     for (uint32_t k = 0; k < numbers_of(s); k++) count += asked[k];
     return count;
 }

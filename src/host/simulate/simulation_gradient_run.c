@@ -35,9 +35,6 @@ static bailey_status check_question(const bailey_simulation *s, const bailey_gra
     if (moved && s->fixed_end)
         return bly_fail_argument(moved, "%s is set, but a path with a fixed end has no such derivatives",
                                  moved);
-    if (p->covariance && s->assets < s->dims)
-        return bly_fail_argument("covariance", "covariance is set, but %s has dimensions of its own",
-                                 s->payoff.name);
     if (p->covariance && s->independent)
         return bly_fail_argument("covariance", "covariance is set, but %s needs independent dimensions",
                                  s->payoff.name);
@@ -106,7 +103,7 @@ static uint32_t name_derivatives(const bailey_simulation *s, const struct bly_gr
             if (g->asked[number + i]) gradient[at++] = (bailey_derivative){.name = field->name, .first = i};
         number += field->count;
     }
-    for (uint32_t i = 0; i < s->dims && g->covariance; i++)
+    for (uint32_t i = 0; i < s->assets && g->covariance; i++)
         for (uint32_t j = 0; j <= i; j++)
             gradient[at++] = (bailey_derivative){.name = "covariance", .first = i, .second = j};
     if (g->time) gradient[at++] = (bailey_derivative){.name = "time"};
