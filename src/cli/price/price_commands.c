@@ -225,7 +225,7 @@ static int make(const bailey_description *d, struct command *command)
                                 .usage = written(write_usage, d),
                                 .about = written(write_about, d),
                                 .examples = written(write_examples, d),
-                                .options = price_options,
+                                .options = d->exercises ? price_payoff_options : price_options,
                                 .own = own_options(d),
                                 .run = run_product,
                                 .refuses = price_refuses,

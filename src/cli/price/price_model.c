@@ -209,6 +209,7 @@ const char *price_refuses(const struct command *command, int option)
     if (p->motion_depth && is_among(option, of_gradients, sizeof of_gradients / sizeof *of_gradients))
         return "its path is a motion, which has no gradients";
     const int has_spot = has_parameter(p->description, "spot");
+    if (option >= H_PAYOFF && option < H_EXERCISE) return "it is built in";
     if (option == TYPE) return is_call_or_put(p->description) ? NULL : "it is neither a call nor a put";
     if (option == ASSETS && !has_spot) return "it has no parameter spot";
     if (option == LIKELIHOOD &&

@@ -111,6 +111,8 @@ const struct option price_payoff_options[] = {
     OPTION("--increments", NULL, "x[] holds each step's increment divided by its length instead of the path"),
     FIELD(payoff, loop_budget, "--loop-budget",
           .help = "iterations that loops without a proved end may take in one call"),
+    OPTION("--payoff-template", NULL, "print commented code to start from, and exit"),
+    HEADING("Early exercise:"),
     FIELD(exercise_params, every, "--exercise-every",
           .help = "with exercise: number of steps from one exercise date to the next; the last step is one"),
     FIELD(exercise_params, paths, "--policy-paths", .value = "P",
@@ -124,7 +126,6 @@ const struct option price_payoff_options[] = {
     FIELD(exercise_bounds_params, horizon, "--horizon", .value = "N",
           .help = "with exercise: number of exercise dates that inner paths go on for"),
     OPTION("--lower-only", NULL, "with exercise: omit the upper bound, and its outer and inner paths"),
-    OPTION("--payoff-template", NULL, "print commented code to start from, and exit"),
     OPTIONS_END,
 };
 
