@@ -23,7 +23,7 @@ bias = note.bias(PATHS, seed=1)[0]
 print(f"price {price.mean:.3f} +- {price.standard_error:.3f}, {life.mean:.2f} dates on average")
 print(f"discretisation bias, about {bias.mean:.3f} +- {bias.standard_error:.3f}")
 
-# Of the comparisons with barriers, whose results jump, each is spread over a width that suits the number of paths.
+# Comparisons with barriers jump: each jump is spread over a width that suits the number of paths.
 NAMES = ("spot", "variance", "mean_variance", "sigma", "correlation", "protection")
 gradient = note.gradient(PATHS, seed=1, by=[*NAMES, "rate"])
 slope, error = gradient.mean, gradient.standard_error
