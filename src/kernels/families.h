@@ -140,6 +140,11 @@
 #define BLY_TABLED_ROW(real, scalar, bits)                                                                   \
     BLY_ROW_##real(BLY_ENTRY_3(bly_tabled_##real, bly_form_params, const bailey_uint##bits, const scalar,    \
                                scalar))
+#define BLY_COUNTER_TABLED_ROW(real, scalar)                                                                 \
+    BLY_ROW_##real(BLY_STRIPED_ENTRY_2(bly_counter_tabled_##real, bly_fill_params, const scalar, scalar))
+#define BLY_COUNTER_DISCRETE_ROW(real, bits)                                                                 \
+    BLY_ROW_##real(BLY_STRIPED_ENTRY_2(bly_counter_discrete_##real, bly_fill_params,                         \
+                                       const bailey_uint##bits, bailey_uint##bits))
 #define BLY_DISCRETE_ROW(real, bits)                                                                         \
     BLY_ROW_##real(BLY_ENTRY_3(bly_discrete_##real, bly_form_params, const bailey_uint##bits,                \
                                const bailey_uint##bits, bailey_uint##bits))
@@ -150,7 +155,11 @@
     BLY_DISCRETE_ROW(f32, 32)                                                                                \
     BLY_DISCRETE_ROW(f64, 64)                                                                                \
     BLY_TABLED_ROW(f32, float, 32)                                                                           \
-    BLY_TABLED_ROW(f64, double, 64)
+    BLY_TABLED_ROW(f64, double, 64)                                                                          \
+    BLY_COUNTER_DISCRETE_ROW(f32, 32)                                                                        \
+    BLY_COUNTER_DISCRETE_ROW(f64, 64)                                                                        \
+    BLY_COUNTER_TABLED_ROW(f32, float)                                                                       \
+    BLY_COUNTER_TABLED_ROW(f64, double)
 
 /* Wallace's normals, one segment per team. */
 #define BLY_WALLACE_ROWS                                                                                     \

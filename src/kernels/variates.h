@@ -74,14 +74,29 @@ BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
     BLY_SCALED(f64, 64, 2) BAILEY_DISTRIBUTION_LIST(BLY_WORD_f64) BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
 #endif
 
+/* The words of a generator that knows each block by its number, for a table's numbers where they are stored.
+ */
+#define BLY_WORDS_DRAWN_32 bly_drawn_pack((int)p.rounds, p.keys, p.stream, begin)
+#define BLY_WORDS_DRAWN_64                                                                                   \
+    bailey_zip_u64(bailey_draw_rounds_elements((int)p.rounds, p.keys, p.stream, begin))
+BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, bailey_uint64 stream,
+                                         bailey_uint64 begin)
+{
+    const bailey_philox_block b = bailey_philox_words4_either(
+        rounds, keys, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
+    bailey_pack_u32 x;
+    for (int j = 0; j < 4; j++) x.value[j] = b.word[j];
+    return bailey_zip_u32(x);
+}
+
 /* Numbers of discrete distributions, whose tables these are, stored as their bits. */
 #define BLY_DISCRETE_ITEM(real, bits)                                                                        \
     BAILEY_FN bailey_pack_u##bits bly_discrete_of_##real(                                                    \
-        bly_form_params p, const BAILEY_GLOBAL bailey_uint##bits *table, bailey_pack_u##bits w)              \
+        bailey_uint64 integers, const BAILEY_GLOBAL bailey_uint##bits *table, bailey_pack_u##bits w)         \
     {                                                                                                        \
         for (int j = 0; j < 128 / (bits); j++) {                                                             \
             const bailey_u##bits x = w.value[j];                                                             \
-            if (p.integers)                                                                                  \
+            if (integers)                                                                                  \
                 w.value[j] = bailey_discrete_u##bits(table, x);                                              \
             else                                                                                             \
                 w.value[j] = bailey_u##bits##_bits_##real(bailey_discrete_##real(table, x));                 \
@@ -90,7 +105,10 @@ BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
     }                                                                                                        \
     BLY_FORM_ITEM(bly_discrete_##real##_item, u##bits, bits, bailey_uint##bits, 128 / bits,                  \
                   BAILEY_PACK##bits, BLY_DISCRETE_TABLE_##bits,                                              \
-                  bly_discrete_of_##real(p, table, BLY_WORDS_IN(bits)))
+                  bly_discrete_of_##real(p.integers, table, BLY_WORDS_IN(bits)))                             \
+    BLY_FILL_ITEM(bly_counter_discrete_##real##_item, u##bits, bailey_uint##bits, 128 / bits,                \
+                  BAILEY_PACK##bits, BLY_DISCRETE_TABLE_##bits,                                              \
+                  bly_discrete_of_##real(p.integers, table, BLY_WORDS_DRAWN_##bits))
 #define BLY_DISCRETE_TABLE_32 const BAILEY_GLOBAL bailey_uint32 *table,
 #define BLY_DISCRETE_TABLE_64 const BAILEY_GLOBAL bailey_uint64 *table,
 BLY_DISCRETE_ITEM(f32, 32)
@@ -108,7 +126,9 @@ BLY_DISCRETE_ITEM(f64, 64)
         return y;                                                                                            \
     }                                                                                                        \
     BLY_FORM_ITEM(bly_tabled_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,               \
-                  BLY_TABLED_##real, bly_tabled_of_##real(table, BLY_WORDS_IN(bits)))
+                  BLY_TABLED_##real, bly_tabled_of_##real(table, BLY_WORDS_IN(bits)))                        \
+    BLY_FILL_ITEM(bly_counter_tabled_##real##_item, real, scalar, 128 / bits, BAILEY_PACK##bits,             \
+                  BLY_TABLED_##real, bly_tabled_of_##real(table, BLY_WORDS_DRAWN_##bits))
 #define BLY_TABLED_f32 const BAILEY_GLOBAL float *table,
 #define BLY_TABLED_f64 const BAILEY_GLOBAL double *table,
 BLY_TABLED_ITEM(f32, float, 32)

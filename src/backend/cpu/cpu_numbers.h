@@ -52,7 +52,7 @@ struct bly_form {
     int row;
     uint32_t words; /* per number */
     uint32_t block; /* numbers of a block of the row's */
-    int tables;     /* whether the table of the inverse CDF comes before the output */
+    int tables;     /* whether a table comes before the output */
 };
 static struct bly_form bly_form_of_row(int offset)
 {
@@ -69,6 +69,11 @@ static int bly_has_form(int number)
 /* The form of a row of Philox, and the row of its words. */
 static struct bly_form bly_form_of_counter(int number, const bly_fill_params *p, int *words)
 {
+    if (number >= BLY_KERNEL_bly_counter_discrete_f32 && number <= BLY_KERNEL_bly_counter_tabled_f64) {
+        *words = p->rounds == 7 ? BLY_KERNEL_bly_words_philox7 : BLY_KERNEL_bly_words_philox;
+        return (struct bly_form){BLY_KERNEL_bly_discrete_f32 + number - BLY_KERNEL_bly_counter_discrete_f32,
+                                 BLY_LANE_BYTES / 4, 16 / BLY_LANE_BYTES, 1};
+    }
     const int seven = number >= BLY_KERNEL_bly_philox7_u01_f32;
     *words = seven ? BLY_KERNEL_bly_words_philox7 : BLY_KERNEL_bly_words_philox;
     if (number < BLY_KERNEL_bly_mixed_counter_icdf_f32)
@@ -149,7 +154,8 @@ static int bly_counter_numbers(int number, const bly_fill_params *p, void *const
                                    .out_offset =
                                        p->out_offset + row * p->out_row + (low - lead) * p->out_stride,
                                    .out_stride = p->out_stride,
-                                   .scale = 0x3ff0000000000000}; /* 1, for words of the other width */
+                                   .scale = 0x3ff0000000000000, /* 1, for words of the other width */
+                                   .integers = p->integers};
         bly_numbers_of(form, &f, words, buffers);
     }
     return 1;

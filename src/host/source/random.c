@@ -170,11 +170,12 @@ static bailey_status launch_segments(bailey_context *context, const bailey_sourc
                       w->out_offset * sizeof(uint32_t), place_bytes(w, sizeof(uint32_t)));
 }
 
-/* Words of 4 bytes, or numbers of `element` bytes, of a generator that knows each block by its number. */
-static bailey_status launch_philox(bailey_context *context, const bailey_source *source,
-                                   const struct bly_place *w, const struct bly_kernel *kernel,
-                                   uint64_t element)
+/* Words, or numbers, of a generator that knows each block by its number. */
+static bailey_status launch_counter(bailey_context *context, const bailey_source *source,
+                                    const struct bly_place *w, const struct bly_kernel *kernel,
+                                    uint64_t integers, bailey_buffer *const *buffers)
 {
+    const uint64_t element = kernel->lane_bytes;
     const bly_fill_params fill = {.keys = bailey_philox_keys_of(source->seed),
                                   .stream = source->stream,
                                   .first = w->first,
@@ -183,12 +184,26 @@ static bailey_status launch_philox(bailey_context *context, const bailey_source 
                                   .out_offset = w->out_offset,
                                   .out_row = w->out_row,
                                   .out_stride = w->out_stride,
-                                  .rounds = bly_source_rounds(source)};
-    bailey_buffer *buffers[2];
-    const bailey_status status = set_output(context, kernel, 0, w->out, buffers);
-    if (status != BAILEY_OK) return status;
+                                  .rounds = bly_source_rounds(source),
+                                  .integers = integers};
     return bly_launch(context, kernel, bly_groups(w->first, w->count, 16 / element), w->rows, &fill,
                       sizeof fill, buffers, w->out, w->out_offset * element, place_bytes(w, element));
+}
+
+static bailey_status launch_philox(bailey_context *context, const bailey_source *source,
+                                   const struct bly_place *w, const struct bly_kernel *kernel)
+{
+    bailey_buffer *buffers[2];
+    const bailey_status status = set_output(context, kernel, 0, w->out, buffers);
+    return status == BAILEY_OK ? launch_counter(context, source, w, kernel, 0, buffers) : status;
+}
+
+bailey_status bly_make_tabled(bailey_context *context, const bailey_source *source,
+                              const struct bly_kernel *kernel, const bly_form_params *constants,
+                              bailey_buffer *table, const struct bly_place *place)
+{
+    bailey_buffer *buffers[] = {table, place->out};
+    return launch_counter(context, source, place, kernel, constants->integers, buffers);
 }
 
 /* One launch's worth of a published sequence, in one row. */
@@ -248,7 +263,7 @@ static bailey_status make_words(bailey_context *context, const bailey_source *so
     /* Rows of words are in the order of the generators. */
     const struct bly_kernel *kernel = &bly_kernels[BLY_KERNEL_bly_words_philox + source->generator];
     if (bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
-        return launch_philox(context, source, w, kernel, sizeof(uint32_t));
+        return launch_philox(context, source, w, kernel);
     return launch_segments(context, source, w, kernel, BAILEY_RUN_WORDS);
 }
 
@@ -395,7 +410,7 @@ static bailey_status make_numbers(bailey_context *context, const bailey_source *
         const int seven = bly_source_rounds(source) == 7
                               ? BLY_KERNEL_bly_philox7_u01_f32 - BLY_KERNEL_bly_philox_u01_f32
                               : 0;
-        return launch_philox(context, source, place, &bly_kernels[makers.philox + seven], element);
+        return launch_philox(context, source, place, &bly_kernels[makers.philox + seven]);
     }
     if (source->generator == BAILEY_GENERATOR_WARP && place->out_stride == 1) {
         /* A double is two words, instead of two numbers of 32 bits. */
@@ -420,8 +435,7 @@ static bailey_status make_mixed(bailey_context *context, const bailey_source *so
     const int f64 = draw >= BLY_DRAW_mixed_icdf_f64;
     if (bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
         return launch_philox(context, source, place,
-                             &bly_kernels[BLY_KERNEL_bly_mixed_counter_icdf_f32 + number],
-                             f64 ? sizeof(double) : sizeof(float));
+                             &bly_kernels[BLY_KERNEL_bly_mixed_counter_icdf_f32 + number]);
     const bly_form_params constants = {.scale = f64 ? UINT64_C(0x3ff0000000000000) : 0x3f800000}; /* 1 */
     return bly_make_form(context, source, &bly_kernels[BLY_KERNEL_bly_mixed_icdf_f32 + number], &constants,
                          NULL, f64 ? 32 : 64, place);

@@ -59,6 +59,10 @@ bailey_status bly_make_form(bailey_context *context, const bailey_source *source
 bailey_status bly_form_words(bailey_context *context, const struct bly_kernel *kernel,
                              const bly_form_params *constants, bailey_buffer *table, bailey_buffer *words,
                              uint64_t count, bailey_buffer *out, uint64_t out_offset);
+/* The same of a source of kind COUNTER for kernels that draw the words themselves and read a table. */
+bailey_status bly_make_tabled(bailey_context *context, const bailey_source *source,
+                              const struct bly_kernel *kernel, const bly_form_params *constants,
+                              bailey_buffer *table, const struct bly_place *place);
 bailey_status bly_take_words(bailey_context *context, uint64_t *words, bailey_buffer **scratch);
 
 /* Normals of `precision`, drawn as `draw` says: by the kernel that makes them of the source directly, where

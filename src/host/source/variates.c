@@ -295,6 +295,9 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
                           bly_element_bytes(precision));
     if (status == BAILEY_OK) status = find_maker(context, variate, &m);
     if (status != BAILEY_OK) return status;
+    if (m.table && bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
+        return bly_make_tabled(context, source, m.kernel + (BLY_KERNEL_bly_counter_discrete_f32 - BLY_KERNEL_bly_discrete_f32),
+                               &m.constants, m.table, place);
     return bly_make_form(context, source, m.kernel, &m.constants, m.table, m.bits, place);
 }
 
