@@ -28,6 +28,14 @@ static bailey_variate_params params_of(const char *name, double a, double b, int
     } else if (!strcmp(name, "student-t")) {
         p.distribution = BAILEY_DISTRIBUTION_STUDENT_T;
         p.freedom = a;
+    } else if (!strcmp(name, "truncated-normal")) {
+        p.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL;
+        p.lower = a;
+        p.upper = b;
+    } else if (!strcmp(name, "noncentral-chi-square")) {
+        p.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE;
+        p.freedom = a;
+        p.noncentrality = b;
     } else {
         fail_msg("no distribution %s", name);
     }
@@ -136,7 +144,9 @@ TEST(monotone, ON_CPU)
         const char *name;
         double a, b;
     } laws[] = {{"gamma", 0.3, 0}, {"gamma", 2.5, 0},   {"gamma", 1e9, 0},    {"beta", 0.5, 0.5},
-                {"beta", 3, 400},  {"student-t", 1, 0}, {"student-t", 1e6, 0}};
+                {"beta", 3, 400},  {"student-t", 1, 0}, {"student-t", 1e6, 0},
+                {"truncated-normal", -1, 2}, {"truncated-normal", 150, 1e9},
+                {"noncentral-chi-square", 0.7, 20}};
     uint64_t random = 43;
     for (size_t l = 0; l < sizeof laws / sizeof *laws; l++)
         for (int f64 = 0; f64 < 2; f64++) {
@@ -169,6 +179,8 @@ TEST(bits, DEVICE)
         {.distribution = BAILEY_DISTRIBUTION_CHI_SQUARE, .freedom = 4.5},
         {.distribution = BAILEY_DISTRIBUTION_BETA, .shape = 2, .second_shape = 0.7},
         {.distribution = BAILEY_DISTRIBUTION_STUDENT_T, .freedom = 3},
+        {.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL, .mean = 2, .stddev = 3, .lower = 12, .upper = 1e9},
+        {.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE, .freedom = 2.5, .noncentrality = 1000},
     };
     enum { COUNT = 3237 };
     for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++)
@@ -216,6 +228,15 @@ TEST(refused, ON_CPU)
         {"scale", "must be 0", {.distribution = BAILEY_DISTRIBUTION_BETA, .scale = 2}},
         {"second_shape", "must be 0", {.distribution = BAILEY_DISTRIBUTION_GAMMA, .second_shape = 2}},
         {"freedom", "must be 0", {.distribution = BAILEY_DISTRIBUTION_GAMMA, .freedom = 2}},
+        {"upper", "above lower, 0", {.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL}},
+        {"lower", "must be 0", {.distribution = BAILEY_DISTRIBUTION_NORMAL, .lower = 1}},
+        {"lower",
+         "at least 3.05176e-05 of these",
+         {.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL, .lower = 1000, .upper = 2000}},
+        {"noncentrality",
+         "from 0 to 1e6",
+         {.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE, .noncentrality = 2e6}},
+        {"freedom", "from 0.6", {.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE, .freedom = 0.5}},
         {"integers", "must be 0", {.distribution = BAILEY_DISTRIBUTION_GAMMA, .integers = 1}},
     };
     bailey_buffer *table;

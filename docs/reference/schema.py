@@ -30,7 +30,8 @@ SOURCE = (" source.seed source.stream source.generator verdict source.sequence? 
           " source.point_order? source.assignment?")
 VARIATE = "".join(f" variate_params.{name}?" for name in (
     "distribution", "mean", "stddev", "rate", "location", "scale", "shape", "second_shape", "freedom", "probability",
-    "trials", "weight_count", "integers"))
+    "trials", "weight_count", "integers", "lower", "upper",
+    "noncentrality"))
 NORMAL = " normal normal_params.precision normal_params.numerics word_bits"
 WHERE = " device device_name seconds warnings"
 FILE_KEYS = "output format bytes"

@@ -11,7 +11,8 @@ WIDTH = 90  # columns of code
 
 # The jobs of a user of the package, and the names for each. Every exported name stands in one group.
 GROUPS = {
-    "Random numbers": "Source generators words uniforms normals variates gamma beta chi_square student_t poisson binomial "
+    "Random numbers": "Source generators words uniforms normals variates gamma beta chi_square student_t truncated_normal "
+                      "noncentral_chi_square poisson binomial "
                       "negative_binomial geometric choices correlate BitGenerator",
     "Sobol points": "sobol points SobolEngine",
     "Brownian paths": "Bridge order Motion BrownianTree",

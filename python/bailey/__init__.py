@@ -25,8 +25,8 @@ from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Payo
 from ._lists import Estimates, Greeks
 from ._mlmc import Mlmc, MlmcGradient, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
-from ._numbers import (beta, binomial, chi_square, choices, correlate, gamma, geometric, negative_binomial, normals, points,
-                       poisson, student_t, uniforms, variates, words)
+from ._numbers import (beta, binomial, chi_square, choices, correlate, gamma, geometric, negative_binomial, noncentral_chi_square,
+                       normals, points, poisson, student_t, truncated_normal, uniforms, variates, words)
 from ._parts import Part, Partial, merge
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
@@ -65,5 +65,5 @@ __all__ = [
     "JobReport", "Mlmc", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
     "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Policy", "Simulation", "Source", "Unsupported", "american",
     "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choices", "context", "correlate", "describe", "devices", "gamma", "generators", "geometric", "merge", "mlmc", "mlmc_levels", "models",
-    "nearest_correlation", "negative_binomial", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "products", "sobol", "student_t", "uniforms", "variates", "words"
+    "nearest_correlation", "negative_binomial", "noncentral_chi_square", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "products", "sobol", "student_t", "truncated_normal", "uniforms", "variates", "words"
 ]

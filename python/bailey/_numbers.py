@@ -3,6 +3,7 @@
 """Arrays of numbers in one call each: words, uniforms, normals, other distributions, points."""
 from __future__ import annotations
 
+import math
 import secrets
 import typing
 
@@ -345,6 +346,23 @@ def beta(shape: float, second_shape: float, count: Count = None, **where: typing
 def student_t(freedom: float, count: Count = None, **where: typing.Any) -> typing.Any:
     """Student's t numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
     return variates("student-t", count, freedom=freedom, **where)
+
+
+def noncentral_chi_square(freedom: float, noncentrality: float, count: Count = None, **where: typing.Any) -> typing.Any:
+    """Non-central chi-square numbers, float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
+    return variates("noncentral-chi-square", count, freedom=freedom, noncentrality=noncentrality, **where)
+
+
+def truncated_normal(lower: float, upper: float, mean: float = 0, stddev: float = 1, count: Count = None,
+                     **where: typing.Any) -> typing.Any:
+    """Normal numbers, of this mean and standard deviation before they are confined between `lower` and `upper`, which may be
+    infinite; float32 unless `dtype` or `out` says float64; other keywords as for `variates`."""
+    far = 50 * float(stddev)  # beyond 40 standard deviations there is nothing
+    if lower == -math.inf:
+        lower = min(mean, upper) - far
+    if upper == math.inf:
+        upper = max(mean, lower) + far
+    return variates("truncated-normal", count, lower=lower, upper=upper, mean=mean, stddev=stddev, **where)
 
 
 @documented()

@@ -31,6 +31,8 @@ LAWS = [
     (lambda **kw: bailey.chi_square(3.5, COUNT, **kw), scipy.stats.chi2(3.5)),
     (lambda **kw: bailey.beta(0.7, 3, COUNT, **kw), scipy.stats.beta(0.7, 3)),
     (lambda **kw: bailey.student_t(2.5, COUNT, **kw), scipy.stats.t(2.5)),
+    (lambda **kw: bailey.truncated_normal(4, math.inf, 1, 2, COUNT, **kw), scipy.stats.truncnorm(1.5, math.inf, 1, 2)),
+    (lambda **kw: bailey.noncentral_chi_square(1.7, 5, COUNT, **kw), scipy.stats.ncx2(1.7, 5)),
 ]
 
 

@@ -300,6 +300,8 @@ for distribution in $("$bailey" completion bash | sed -n "s/.*'random,--distribu
     geometric | negative-binomial) with="--probability 0.01 --precision f64 --integers" ;;
     beta) with="--shape 2 --second-shape 0.5" ;;
     chi-square | student-t) with="--freedom 3.5 --precision f64" ;;
+    truncated-normal) with="--lower 5 --upper 1e9 --mean 1 --stddev 0.5" ;;
+    noncentral-chi-square) with="--freedom 2.5 --noncentrality 7 --precision f64" ;;
     discrete) with="--weights 1,0,2.5" ;;
     *) with="" ;;
     esac

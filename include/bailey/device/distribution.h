@@ -37,6 +37,8 @@
     X(15, CHI_SQUARE, chi_square, TABLED, "chi-square", 1.0)                                                 \
     X(16, BETA, beta, TABLED, "beta", 1.0)                                                                   \
     X(17, STUDENT_T, student_t, TABLED, "student-t", 1.0)                                                    \
+    X(18, TRUNCATED_NORMAL, truncated_normal, TABLED, "truncated-normal", 1.0)                               \
+    X(19, NONCENTRAL_CHI_SQUARE, noncentral_chi_square, TABLED, "noncentral-chi-square", 1.0)                \
     /* the next distribution */
 
 #endif

@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Quantiles from tables that the host computes for given parameters (bailey_variate_table_create of
- * bailey/advanced.h): gamma, chi-square, beta and Student's t distributions, at the probability U of
- * bailey/device/quantile.h.
+ * bailey/advanced.h): gamma, chi-square, beta, Student's t, truncated normal and non-central chi-square
+ * distributions, at the probability U of bailey/device/quantile.h.
  *
  * As in bailey/device/icdf_table.h, each octave of the tail probability is cut into equal pieces, here
  * 2^pieces of them, with a polynomial in the distance from the piece's upper end; the tails of U and 1 - U

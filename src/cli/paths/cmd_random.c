@@ -24,7 +24,7 @@ enum {
     H_POINTS, POINTS, DIMS, FIRST_DIM, LAYOUT, POINT_ORDER, SCRAMBLE,
     H_FORM, FORM, NORMAL, PRECISION, WORD_BITS, NUMERICS,
     H_DISTRIBUTION, DISTRIBUTION, MEAN, STDDEV, RATE, LOCATION, SCALE, SHAPE,
-    SECOND_SHAPE, FREEDOM, PROBABILITY, TRIALS, WEIGHTS, INTEGERS,
+    SECOND_SHAPE, FREEDOM, NONCENTRALITY, LOWER, UPPER, PROBABILITY, TRIALS, WEIGHTS, INTEGERS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
 
@@ -62,6 +62,9 @@ static const struct option options[] = {
     FIELD(variate_params, shape, "--shape"),
     FIELD(variate_params, second_shape, "--second-shape"),
     FIELD(variate_params, freedom, "--freedom"),
+    FIELD(variate_params, noncentrality, "--noncentrality"),
+    FIELD(variate_params, lower, "--lower"),
+    FIELD(variate_params, upper, "--upper"),
     FIELD(variate_params, probability, "--probability"),
     FIELD(variate_params, trials, "--trials", .value = "N"),
     FIELD(variate_params, weights, "--weights", .value = "W,W,..."),

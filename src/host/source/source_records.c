@@ -13,8 +13,8 @@
 static const bailey_field variate_params[] = {
     NESTED(normal, normal_params, "how the underlying normals are generated"),
     CHOICE(distribution, "distribution", DISTRIBUTIONS),
-    REAL(mean, "mean of a normal or Poisson; of a log-normal, that of its logarithm"),
-    REAL(stddev, "standard deviation of a normal; of a log-normal, that of its logarithm",
+    REAL(mean, "mean of a normal, truncated normal or Poisson; of a log-normal, that of its logarithm"),
+    REAL(stddev, "standard deviation of a normal, also before it is truncated; of a log-normal, that of its logarithm",
          .range = NOT_NEGATIVE, .default_value = 1),
     REAL(rate, "rate of an exponential", .range = NOT_NEGATIVE, .default_value = 1),
     REAL(location, "location of a logistic, Laplace, Gumbel or Cauchy distribution"),
@@ -23,7 +23,7 @@ static const bailey_field variate_params[] = {
     REAL(shape, "shape of a Weibull, Pareto, gamma or beta; of a negative binomial, the number of successes",
          .range = NOT_NEGATIVE, .default_value = 1),
     REAL(second_shape, "second shape of a beta", .range = NOT_NEGATIVE, .default_value = 1),
-    REAL(freedom, "degrees of freedom of a chi-square or Student's t", .range = NOT_NEGATIVE,
+    REAL(freedom, "degrees of freedom of a chi-square, non-central chi-square or Student's t", .range = NOT_NEGATIVE,
          .default_value = 1),
     REAL(probability, "of a success, for a binomial, geometric or negative binomial", .range = FROM(0, 1),
          .default_how = "none"),
@@ -32,6 +32,10 @@ static const bailey_field variate_params[] = {
           .range = NOT_NEGATIVE),
     UINT64(weight_count, "number of weights", .range = FROM(0, BLY_MOST_VALUES), .default_how = "none"),
     FLAG(integers, "numbers of a discrete distribution are integers of 32 bits, or of 64 for f64"),
+    REAL(lower, "lower end of a truncated normal"),
+    REAL(upper, "upper end of a truncated normal; 40 standard deviations from the mean or more: none"),
+    REAL(noncentrality, "noncentrality of a non-central chi-square: the sum of squared means",
+         .range = NOT_NEGATIVE),
 };
 RECORD(variate_params, "A distribution.", variate_params);
 #undef STRUCT

@@ -43,16 +43,16 @@ static int same(const bailey_variate_params *a, const bailey_variate_params *b)
     return a->distribution == b->distribution && a->normal.precision == b->normal.precision &&
            a->mean == b->mean && a->probability == b->probability && a->trials == b->trials &&
            a->shape == b->shape && a->second_shape == b->second_shape && a->freedom == b->freedom &&
-           a->scale == b->scale && a->weight_count == b->weight_count &&
+           a->scale == b->scale && a->stddev == b->stddev && a->lower == b->lower && a->upper == b->upper &&
+           a->noncentrality == b->noncentrality && a->weight_count == b->weight_count &&
            (!a->weight_count || !memcmp(a->weights, b->weights, a->weight_count * sizeof *a->weights));
 }
 
 bailey_status bly_host_table(const bailey_variate_params *p, void **table, uint64_t *bytes)
 {
-    const bailey_distribution d = p->distribution;
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = d >= BAILEY_DISTRIBUTION_GAMMA && d <= BAILEY_DISTRIBUTION_STUDENT_T
+    const bailey_status status = p->distribution >= BAILEY_DISTRIBUTION_GAMMA
                                      ? bly_tabled_table(p, table, bytes)
                                      : bly_discrete_table(p, table, bytes);
     fesetenv(&callers);

@@ -3,7 +3,7 @@
  *
  * Filling buffers with other distributions than the uniform and the standard normal.
  */
-#include "source.h"
+#include "density.h"
 
 #include <bailey/points.h>
 #include <base/alloc.h>
@@ -74,18 +74,20 @@ static bailey_status check_parameter(const char *name, double value, const char 
                              l->name, zero, l->least, l->most);
 }
 
-/* For discrete distributions, whose parameters are not rounded to the precision. */
-static const struct limits discrete_limits = {"any", 0, 1.7976931348623157e308, 0, 0};
+/* For distributions whose parameters are not rounded to the precision and that have limits of their own. */
+static const struct limits any_limits = {"any", 0, 1.7976931348623157e308, 0, 0};
 
 static bailey_status check_parameters(const bailey_variate_params *p, const struct distribution *d,
                                       const struct limits *l)
 {
     static const char any_sign[] = "0 or have a magnitude", positive[] = "0 (for 1) or";
-    const int normal = d->kind == NORMAL || d->kind == MEAN;
     const bailey_distribution which = p->distribution;
+    const int truncated = which == BAILEY_DISTRIBUTION_TRUNCATED_NORMAL;
+    const int noncentral = which == BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE;
+    const int normal = d->kind == NORMAL || d->kind == MEAN || truncated;
     const int binomial = which == BAILEY_DISTRIBUTION_BINOMIAL;
     const int negative = which == BAILEY_DISTRIBUTION_NEGATIVE_BINOMIAL;
-    if (d->kind == DISCRETE) l = &discrete_limits;
+    if (d->kind == DISCRETE || truncated || noncentral) l = &any_limits;
     const struct {
         const char *name;
         double value;
@@ -103,12 +105,15 @@ static bailey_status check_parameters(const bailey_variate_params *p, const stru
              which == BAILEY_DISTRIBUTION_BETA},
         {"second_shape", p->second_shape, positive, which == BAILEY_DISTRIBUTION_BETA},
         {"freedom", p->freedom, positive,
-         which == BAILEY_DISTRIBUTION_CHI_SQUARE || which == BAILEY_DISTRIBUTION_STUDENT_T},
+         which == BAILEY_DISTRIBUTION_CHI_SQUARE || which == BAILEY_DISTRIBUTION_STUDENT_T || noncentral},
         {"probability", p->probability, positive,
          negative || binomial || which == BAILEY_DISTRIBUTION_GEOMETRIC},
         {"trials", (double)p->trials, positive, binomial},
         {"weight_count", (double)p->weight_count, positive, which == BAILEY_DISTRIBUTION_DISCRETE},
         {"integers", p->integers, positive, d->kind == DISCRETE},
+        {"lower", p->lower, any_sign, truncated},
+        {"upper", p->upper, any_sign, truncated},
+        {"noncentrality", p->noncentrality, "0 or", noncentral},
     };
     bailey_status status = BAILEY_OK;
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters && status == BAILEY_OK; i++)
@@ -178,9 +183,38 @@ static bailey_status check_range(const char *name, double value, double least, d
                              name, value, d->text, least, most, l->name);
 }
 
+static bailey_status check_truncated(const bailey_variate_params *p, const struct limits *l)
+{
+    const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
+    const double least = f64 ? 1e-200 : 1e-15, most = f64 ? 1e200 : 1e15, share = f64 ? 1e-12 : 0x1p-15;
+    if (!(p->lower < p->upper))
+        return bly_fail_argument("upper", "upper is %g; it must be above lower, %g", p->upper, p->lower);
+    const double width = bly_truncated_width(p), reach = 9 * or_one(p->stddev);
+    const double low = fmax(p->lower, fmin(p->mean, p->upper) - reach);
+    const double high = fmin(p->upper, fmax(p->mean, p->lower) + reach);
+    const double largest = fmax(fabs(low), fabs(high));
+    if (width >= least && width <= most && width >= share * largest) return BAILEY_OK;
+    return bly_fail_argument("lower",
+                             "lower %g and upper %g leave a width of %g, with numbers up to %g; in %s precision "
+                             "the width must be from %g to %g, and at least %g of these",
+                             p->lower, p->upper, width, largest, l->name, least, most, share);
+}
+
+static bailey_status check_noncentral(const bailey_variate_params *p, const struct distribution *d,
+                                      const struct limits *l)
+{
+    const double least = p->normal.precision == BAILEY_PRECISION_F64 ? 0.2 : 0.6;
+    if (p->noncentrality > 1e6)
+        return bly_fail_argument("noncentrality", "noncentrality is %g; it must be from 0 to 1e6",
+                                 p->noncentrality);
+    return check_range("freedom", p->freedom, least, 1e6, d, l);
+}
+
 static bailey_status check_tabled(const bailey_variate_params *p, const struct distribution *d,
                                   const struct limits *l)
 {
+    if (p->distribution == BAILEY_DISTRIBUTION_TRUNCATED_NORMAL) return check_truncated(p, l);
+    if (p->distribution == BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE) return check_noncentral(p, d, l);
     const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
     const double least = f64 ? 0.1 : 0.3, most = 1e9;
     const double scale = or_one(p->scale), shape = or_one(p->shape), reach = f64 ? 37.5 : 22.9;
