@@ -243,8 +243,7 @@ TEST(variates, ON_CPU)
         {"probability", {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 3}},
         {"freedom", {.distribution = BAILEY_DISTRIBUTION_STUDENT_T, .freedom = 1e10}},
         {"upper", {.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL, .lower = 2, .upper = 1}},
-        {"noncentrality",
-         {.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE, .noncentrality = -1}},
+        {"noncentrality", {.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE, .noncentrality = -1}},
     };
     const bailey_source source = {.seed = 1}, stepping = {.generator = BAILEY_GENERATOR_WARP};
     const bailey_normal_params wallace = {.method = BAILEY_NORMAL_METHOD_WALLACE};

@@ -92,7 +92,7 @@ TEST(known, ON_CPU)
     free(table);
     fclose(file);
     print_message("most %.5f ulp in f32, %.5f in f64\n", worst[0], worst[1]);
-    assert_int_equal(counted, 505);
+    assert_int_equal(counted, 689);
 }
 
 /* A Poisson number of mean m is k or less where a gamma number of shape k + 1 is m or more, which relates a
@@ -143,9 +143,15 @@ TEST(monotone, ON_CPU)
     static const struct {
         const char *name;
         double a, b;
-    } laws[] = {{"gamma", 0.3, 0}, {"gamma", 2.5, 0},   {"gamma", 1e9, 0},    {"beta", 0.5, 0.5},
-                {"beta", 3, 400},  {"student-t", 1, 0}, {"student-t", 1e6, 0},
-                {"truncated-normal", -1, 2}, {"truncated-normal", 150, 1e9},
+    } laws[] = {{"gamma", 0.3, 0},
+                {"gamma", 2.5, 0},
+                {"gamma", 1e9, 0},
+                {"beta", 0.5, 0.5},
+                {"beta", 3, 400},
+                {"student-t", 1, 0},
+                {"student-t", 1e6, 0},
+                {"truncated-normal", -1, 2},
+                {"truncated-normal", 150, 1e9},
                 {"noncentral-chi-square", 0.7, 20}};
     uint64_t random = 43;
     for (size_t l = 0; l < sizeof laws / sizeof *laws; l++)
@@ -179,7 +185,11 @@ TEST(bits, DEVICE)
         {.distribution = BAILEY_DISTRIBUTION_CHI_SQUARE, .freedom = 4.5},
         {.distribution = BAILEY_DISTRIBUTION_BETA, .shape = 2, .second_shape = 0.7},
         {.distribution = BAILEY_DISTRIBUTION_STUDENT_T, .freedom = 3},
-        {.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL, .mean = 2, .stddev = 3, .lower = 12, .upper = 1e9},
+        {.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL,
+         .mean = 2,
+         .stddev = 3,
+         .lower = 12,
+         .upper = 1e9},
         {.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE, .freedom = 2.5, .noncentrality = 1000},
     };
     enum { COUNT = 3237 };

@@ -31,7 +31,7 @@ BAILEY_API const void *bailey_normal_table_data(bailey_precision precision, size
 
 /* The table of a distribution for your kernels, in a new buffer: for a discrete distribution, uint32_t of
  * bailey_discrete_u32 and bailey_discrete_f32 or uint64_t of bailey_discrete_u64 and bailey_discrete_f64
- * (bailey/device/discrete.h); for the distributions from GAMMA on, float of bailey_tabled_f32 or double
+ * (bailey/device/discrete.h); for GAMMA and the later ones, float of bailey_tabled_f32 or double
  * of bailey_tabled_f64 (bailey/device/tabled.h). `variate` is as for bailey_variates_generate.
  *
  * Returns: as bailey_variates_generate; also ERROR_INVALID (a distribution without a table). */

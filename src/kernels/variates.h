@@ -76,9 +76,6 @@ BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
 
 /* The words of a generator that knows each block by its number, for a table's numbers where they are stored.
  */
-#define BLY_WORDS_DRAWN_32 bly_drawn_pack((int)p.rounds, p.keys, p.stream, begin)
-#define BLY_WORDS_DRAWN_64                                                                                   \
-    bailey_zip_u64(bailey_draw_rounds_elements((int)p.rounds, p.keys, p.stream, begin))
 BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, bailey_uint64 stream,
                                          bailey_uint64 begin)
 {
@@ -88,6 +85,8 @@ BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, ba
     for (int j = 0; j < 4; j++) x.value[j] = b.word[j];
     return bailey_zip_u32(x);
 }
+#define BLY_WORDS_DRAWN_32 bly_drawn_pack((int)p.rounds, p.keys, p.stream, begin)
+#define BLY_WORDS_DRAWN_64 bailey_zip_u64(bailey_draw_rounds_elements((int)p.rounds, p.keys, p.stream, begin))
 
 /* Numbers of discrete distributions, whose tables these are, stored as their bits. */
 #define BLY_DISCRETE_ITEM(real, bits)                                                                        \
@@ -96,7 +95,7 @@ BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, ba
     {                                                                                                        \
         for (int j = 0; j < 128 / (bits); j++) {                                                             \
             const bailey_u##bits x = w.value[j];                                                             \
-            if (integers)                                                                                  \
+            if (integers)                                                                                    \
                 w.value[j] = bailey_discrete_u##bits(table, x);                                              \
             else                                                                                             \
                 w.value[j] = bailey_u##bits##_bits_##real(bailey_discrete_##real(table, x));                 \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Densities whose logarithm has a rational derivative, A(x) g' = B(x) g with polynomials A and B of degree 2 or
- * less, and their quantiles.
+ * Densities whose logarithm has a rational derivative, A(x) g' = B(x) g with polynomials A and B of degree 2
+ * or less, and their quantiles.
  *
  * 1. From a point c in the middle, where g is set to 1, the density is continued to each end, step by step,
  *    by its Taylor series, whose terms follow from the equation. The integrals of the steps are added up from
@@ -23,26 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST_STEPS 40000
-
 /* ---- Steps ------------------------------------------------------------------------------------- */
-
-bailey_status bly_add_step(struct bly_steps *steps, struct bly_step step)
-{
-    if (steps->count == MOST_STEPS)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "a distribution needs more than %d steps", MOST_STEPS);
-    if (steps->count == steps->room) {
-        const uint32_t room = steps->room ? 2 * steps->room : 128;
-        struct bly_step *more = bly_alloc(room, sizeof *more);
-        if (!more) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's steps");
-        if (steps->count) memcpy(more, steps->of, steps->count * sizeof *more);
-        bly_free(steps->of);
-        steps->of = more;
-        steps->room = room;
-    }
-    steps->of[steps->count++] = step;
-    return BAILEY_OK;
-}
 
 /* A polynomial of degree 2 and its derivatives, halved: the coefficients of its powers of s - at. */
 struct local {
@@ -79,7 +60,8 @@ static double length_of(const struct local *a, const struct local *b, double rad
     return h * unit;
 }
 
-int bly_density_series(const struct bly_side *side, const struct bly_step *step, struct bly_wide term[BLY_MOST_TERMS])
+int bly_density_series(const struct bly_side *side, const struct bly_step *step,
+                       struct bly_wide term[BLY_MOST_TERMS])
 {
     if (side->noncentral) return bly_noncentral_series(side, step, term);
     const struct local a = local_of(side->a, step->s), b = local_of(side->b, step->s);
@@ -105,21 +87,6 @@ int bly_density_series(const struct bly_side *side, const struct bly_step *step,
         small = fabs(term[k].high) <= BLY_LEAST_TERM * largest ? small + 1 : 0;
     }
     return k + 1;
-}
-
-struct bly_wide bly_density_at(const struct bly_wide *term, int count, struct bly_wide t)
-{
-    struct bly_wide sum = term[count - 1];
-    for (int k = count - 2; k >= 0; k--) sum = bly_wide_add(bly_wide_multiply(sum, t), term[k]);
-    return sum;
-}
-
-struct bly_wide bly_integral_at(const struct bly_wide *term, int count, struct bly_wide t, double h)
-{
-    struct bly_wide sum = bly_wide_divide(term[count - 1], bly_wide(count));
-    for (int k = count - 2; k >= 0; k--)
-        sum = bly_wide_add(bly_wide_multiply(sum, t), bly_wide_divide(term[k], bly_wide(k + 1)));
-    return bly_wide_times(bly_wide_multiply(sum, t), h);
 }
 
 /* The factor of term n + 1 of the rest's series, and e. */
@@ -157,9 +124,10 @@ static void turn_round(const struct bly_wide *term, int count, struct bly_wide t
     step->h = -step->h;
 }
 
-/* Adds up the steps from the end inwards, and puts them in this order; the first of them has been turned round
- * where the side ends. */
-static struct bly_wide add_up(const struct bly_side *side, struct bly_wide rest, int ended, struct bly_steps *steps)
+/* Adds up the steps from the end inwards, and puts them in this order; the first of them has been turned
+ * round where the side ends. */
+static struct bly_wide add_up(const struct bly_side *side, struct bly_wide rest, int ended,
+                              struct bly_steps *steps)
 {
     struct bly_wide c = rest;
     for (uint32_t i = steps->count; i-- > 0;) {
@@ -214,7 +182,8 @@ static bailey_status go_out(const struct bly_side *side, double least, struct bl
 }
 
 /* Steps on from the middle, until the probability is `half`. */
-static bailey_status go_on(const struct bly_side *side, struct bly_wide c, double half, struct bly_steps *steps)
+static bailey_status go_on(const struct bly_side *side, struct bly_wide c, double half,
+                           struct bly_steps *steps)
 {
     struct bly_wide term[BLY_MOST_TERMS];
     struct bly_step at = {.s = side->from, .g = bly_wide(1), .c = c};
@@ -320,7 +289,7 @@ static void by_equation(const struct bly_side *side, struct bly_wide s0, double 
     const double a0 = a.of[0].high / s1, a1 = a.of[1].high, a2 = a.of[2].high * s1;
     const double b0 = b.of[0].high, b1 = b.of[1].high * s1, b2 = b.of[2].high * s1 * s1;
     double y[BLY_MOST_POWERS + 1] = {1}, v[BLY_MOST_POWERS + 1], big[BLY_MOST_POWERS + 1],
-                                  bend[BLY_MOST_POWERS + 1];
+                               bend[BLY_MOST_POWERS + 1];
     r[0] = 0;
     r[1] = 1;
     for (int n = 0; n + 2 <= terms; n++) {
@@ -361,12 +330,12 @@ static void sides_of(const bailey_variate_params *p, struct bly_side side[2])
             const double here = i ? b : a, there = i ? a : b;
             const struct bly_wide more = bly_wide_add(bly_wide_sum(a, b), bly_wide(-2));
             side[i] = (struct bly_side){.a = {zero, one, minus(one)},
-                                    .b = {bly_wide_sum(here, -1), minus(more), zero},
-                                    .sign = i ? -1 : 1,
-                                    .shift = i,
-                                    .rest = BLY_REST_OF_BETA,
-                                    .first = here,
-                                    .second = there};
+                                        .b = {bly_wide_sum(here, -1), minus(more), zero},
+                                        .sign = i ? -1 : 1,
+                                        .shift = i,
+                                        .rest = BLY_REST_OF_BETA,
+                                        .first = here,
+                                        .second = there};
         }
         /* 1 - from is exact */
         const double from = fmax(0x1p-30, fmin(1 - 0x1p-30, rint(a / (a + b) * 0x1p30) * 0x1p-30));
@@ -377,22 +346,22 @@ static void sides_of(const bailey_variate_params *p, struct bly_side side[2])
     if (p->distribution == BAILEY_DISTRIBUTION_STUDENT_T) {
         for (int i = 0; i < 2; i++)
             side[i] = (struct bly_side){.a = {bly_wide(freedom), zero, one},
-                                    .b = {zero, minus(bly_wide_sum(freedom, 1)), zero},
-                                    .sign = i ? -1 : 1,
-                                    .rest = BLY_REST_OF_T,
-                                    .first = freedom};
+                                        .b = {zero, minus(bly_wide_sum(freedom, 1)), zero},
+                                        .sign = i ? -1 : 1,
+                                        .rest = BLY_REST_OF_T,
+                                        .first = freedom};
         return;
     }
     side[0] = (struct bly_side){.a = {zero, one, zero},
-                            .b = {bly_wide_sum(a, -1), minus(one), zero},
-                            .sign = 1,
-                            .from = bly_wide(a),
-                            .rest = BLY_REST_OF_GAMMA,
-                            .first = a};
+                                .b = {bly_wide_sum(a, -1), minus(one), zero},
+                                .sign = 1,
+                                .from = bly_wide(a),
+                                .rest = BLY_REST_OF_GAMMA,
+                                .first = a};
     side[1] = (struct bly_side){.a = {zero, minus(one), zero},
-                            .b = {minus(bly_wide_sum(a, -1)), minus(one), zero},
-                            .sign = -1,
-                            .from = bly_wide(-a)};
+                                .b = {minus(bly_wide_sum(a, -1)), minus(one), zero},
+                                .sign = -1,
+                                .from = bly_wide(-a)};
 }
 
 /* ---- Truncated normal distributions ------------------------------------------------------------ */
@@ -422,12 +391,13 @@ static double sides_of_truncated(const bailey_variate_params *p, struct bly_side
         const int ends = sign * (mean - end[i]) < FAR * sd;
         const double shift = ends ? end[i] : mean;
         const struct bly_wide rest = bly_wide_sum(mean, -shift);
-        side[i] = (struct bly_side){.a = {bly_wide_multiply(bly_wide(sd), bly_wide(sd)), bly_wide(0), bly_wide(0)},
-                                    .b = {i ? bly_wide_negative(rest) : rest, bly_wide(-1), bly_wide(0)},
-                                    .sign = sign,
-                                    .shift = shift,
-                                    .ends = ends,
-                                    .from = bly_wide_sum(sign * middle, -sign * shift)};
+        side[i] =
+            (struct bly_side){.a = {bly_wide_multiply(bly_wide(sd), bly_wide(sd)), bly_wide(0), bly_wide(0)},
+                              .b = {i ? bly_wide_negative(rest) : rest, bly_wide(-1), bly_wide(0)},
+                              .sign = sign,
+                              .shift = shift,
+                              .ends = ends,
+                              .from = bly_wide_sum(sign * middle, -sign * shift)};
     }
     return scale;
 }
@@ -443,16 +413,16 @@ bailey_status bly_density_create(const bailey_variate_params *p, struct bly_dens
         density->scale = sides_of_truncated(p, density->side);
         density->least = p->lower < 0 && p->upper > 0;
     } else {
-        density->scale = (p->distribution == BAILEY_DISTRIBUTION_CHI_SQUARE ? 2 : 1) *
-                         (p->scale == 0 ? 1 : p->scale);
+        density->scale =
+            (p->distribution == BAILEY_DISTRIBUTION_CHI_SQUARE ? 2 : 1) * (p->scale == 0 ? 1 : p->scale);
         sides_of(p, density->side);
     }
     for (int i = 0; i < 2 && status == BAILEY_OK; i++)
         status = go_out(&density->side[i], f64 ? 0x1p-60 : 0x1p-40, &density->steps[i], &part[i]);
     density->total = bly_wide_add(part[0], part[1]);
     for (int i = 0; i < 2 && status == BAILEY_OK; i++)
-        status = go_on(&density->side[i], part[i], 0.5 * density->total.high * (1 + 0x1p-40),
-                       &density->steps[i]);
+        status =
+            go_on(&density->side[i], part[i], 0.5 * density->total.high * (1 + 0x1p-40), &density->steps[i]);
     return status;
 }
 

@@ -50,8 +50,8 @@ int bly_density_series(const struct bly_side *side, const struct bly_step *step,
 struct bly_wide bly_density_at(const struct bly_wide *term, int count, struct bly_wide t);
 struct bly_wide bly_integral_at(const struct bly_wide *term, int count, struct bly_wide t, double h);
 
-/* Both sides of a distribution with its steps, which the caller frees, also after a failure: 0 is that of U, 1
- * that of 1 - U. `total` is the probability of all steps. */
+/* Both sides of a distribution with its steps, which the caller frees, also after a failure: 0 is that of U,
+ * 1 that of 1 - U. `total` is the probability of all steps. */
 struct bly_density {
     struct bly_side side[2];
     struct bly_steps steps[2];
@@ -88,8 +88,8 @@ struct bly_finder {
 /* s and the density there, where the side's probability is c. */
 void bly_find(struct bly_finder *f, struct bly_wide c, struct bly_wide *s, struct bly_wide *g);
 
-/* Coefficients r[2] ... r[terms], up to BLY_MOST_POWERS, of the quantile s0 + s1 (t + r_2 t^2 + ...) there, s1
- * being its derivative by t at 0. r[0] is 0, r[1] is 1. */
+/* Coefficients r[2] ... r[terms], up to BLY_MOST_POWERS, of the quantile s0 + s1 (t + r_2 t^2 + ...) there,
+ * s1 being its derivative by t at 0. r[0] is 0, r[1] is 1. */
 #define BLY_MOST_POWERS 13
 void bly_continue_quantile(const struct bly_finder *f, struct bly_wide s0, double s1, int terms, double *r);
 

@@ -6,13 +6,13 @@
  *
  *     x g'' + (x + 2 - a) g' + (x / 4 + 1 - a / 2 - L / 4) g = 0,
  *
- * as g is exp(-x / 2) x^(a - 1) 0F1(; a; L x / 4) times a constant, and z w'' + a w' = w for the last factor w
- * (DLMF 16.3.1 and 10.25). g'/g is -1/2 + (a - 1) / x + L R / (2 z) with z = sqrt(L x) and the ratio R =
+ * as g is exp(-x / 2) x^(a - 1) 0F1(; a; L x / 4) times a constant, and z w'' + a w' = w for the last factor
+ * w (DLMF 16.3.1 and 10.25). g'/g is -1/2 + (a - 1) / x + L R / (2 z) with z = sqrt(L x) and the ratio R =
  * I_a(z) / I_(a-1)(z) of Bessel functions, a continued fraction of positive terms (DLMF 10.33.1).
  *
  * Steps go upwards from an x below which there is nothing, or a power series: in this direction another
- * solution of the equation fades, where z is above SMALL; below, each step begins with the continued fraction.
- * Steps are so short that such a solution grows by exp(12) or less within one.
+ * solution of the equation fades, where z is above SMALL; below, each step begins with the continued
+ * fraction. Steps are so short that such a solution grows by exp(12) or less within one.
  */
 #include "density.h"
 
@@ -30,7 +30,8 @@ static struct bly_wide square_root(struct bly_wide x)
 {
     if (x.high == 0) return x;
     const double r = sqrt(x.high);
-    const struct bly_wide rest = bly_wide_add(x, bly_wide_negative(bly_wide_multiply(bly_wide(r), bly_wide(r))));
+    const struct bly_wide rest =
+        bly_wide_add(x, bly_wide_negative(bly_wide_multiply(bly_wide(r), bly_wide(r))));
     return bly_wide_join(r, rest.high / (2 * r));
 }
 
@@ -44,14 +45,14 @@ static struct bly_wide log_slope(const struct law *law, double x)
     const struct bly_wide unit = bly_wide_divide(bly_wide(2), z);
     struct bly_wide ratio = bly_wide(0);
     for (int n = 60 + (int)(12 * sqrt(z.high)); n >= 0; n--)
-        ratio = bly_wide_divide(
-            bly_wide(1), bly_wide_add(bly_wide_multiply(bly_wide_sum(law->a, n), unit), ratio));
+        ratio = bly_wide_divide(bly_wide(1),
+                                bly_wide_add(bly_wide_multiply(bly_wide_sum(law->a, n), unit), ratio));
     const struct bly_wide half = bly_wide_divide(bly_wide(law->noncentrality), bly_wide_times(z, 2));
     return bly_wide_add(slope, bly_wide_multiply(half, ratio));
 }
 
-/* t_(k+2) (k + 2) (k + 1) = -((k + 1) (k + p) u t_(k+1) + (k + q) u h t_k + u h^2 / 4 t_(k-1)), where u is h / x,
- * p is x + 2 - a and q is x / 4 + 1 - a / 2 - L / 4. */
+/* t_(k+2) (k + 2) (k + 1) = -((k + 1) (k + p) u t_(k+1) + (k + q) u h t_k + u h^2 / 4 t_(k-1)), where u is h
+ * / x, p is x + 2 - a and q is x / 4 + 1 - a / 2 - L / 4. */
 int bly_noncentral_series(const struct bly_side *side, const struct bly_step *step,
                           struct bly_wide term[BLY_MOST_TERMS])
 {
@@ -68,7 +69,8 @@ int bly_noncentral_series(const struct bly_side *side, const struct bly_step *st
     for (; k + 2 < BLY_MOST_TERMS && small < 3; k++) {
         struct bly_wide sum = bly_wide_multiply(bly_wide_times(bly_wide_add(p, bly_wide(k)), k + 1),
                                                 bly_wide_multiply(u, term[k + 1]));
-        sum = bly_wide_add(sum, bly_wide_multiply(bly_wide_multiply(bly_wide_add(q, bly_wide(k)), u2), term[k]));
+        sum = bly_wide_add(sum,
+                           bly_wide_multiply(bly_wide_multiply(bly_wide_add(q, bly_wide(k)), u2), term[k]));
         if (k > 0) sum = bly_wide_add(sum, bly_wide_multiply(u3, term[k - 1]));
         term[k + 2] = bly_wide_divide(bly_wide_negative(sum), bly_wide((k + 2.0) * (k + 1)));
         largest = fmax(largest, fabs(term[k + 2].high));
@@ -126,7 +128,8 @@ static struct bly_wide rest_of(const struct law *law, double x)
 }
 
 /* Steps from `x` upwards until nothing is left; c of each is its own part. */
-static bailey_status go_up(const struct law *law, const struct bly_side *side, double x, struct bly_steps *steps)
+static bailey_status go_up(const struct law *law, const struct bly_side *side, double x,
+                           struct bly_steps *steps)
 {
     const double mean = 2 * law->a + law->noncentrality;
     struct bly_wide term[BLY_MOST_TERMS], slope = bly_wide(0);

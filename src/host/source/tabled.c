@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The rows of bailey/device/tabled.h. The middle of each piece and the quantile's Taylor series there come from
- * density.c; the series is shortened by Chebyshev polynomials to the degree of a row. Where two pieces meet,
- * the order of the numbers is checked with the device's own arithmetic.
+ * The rows of bailey/device/tabled.h. The middle of each piece and the quantile's Taylor series there come
+ * from density.c; the series is shortened by Chebyshev polynomials to the degree of a row. Where two pieces
+ * meet, the order of the numbers is checked with the device's own arithmetic.
  */
 #include "density.h"
 
@@ -88,7 +88,7 @@ static struct row row_of(struct bly_finder *f, const struct bly_density *density
 struct form {
     int f64, degree;
     uint32_t octaves, exponent; /* the least tail probability is 2^-exponent */
-    double scale, least; /* as bly_density's, but least is one of the distribution's numbers */
+    double scale, least;        /* as bly_density's, but least is one of the distribution's numbers */
 };
 
 static void put_row(const struct form *form, const struct row *row, void *table, uint64_t at)

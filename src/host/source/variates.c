@@ -74,7 +74,7 @@ static bailey_status check_parameter(const char *name, double value, const char 
                              l->name, zero, l->least, l->most);
 }
 
-/* For distributions whose parameters are not rounded to the precision and that have limits of their own. */
+/* For distributions whose parameters are not rounded to the precision and whose limits differ. */
 static const struct limits any_limits = {"any", 0, 1.7976931348623157e308, 0, 0};
 
 static bailey_status check_parameters(const bailey_variate_params *p, const struct distribution *d,
@@ -194,10 +194,11 @@ static bailey_status check_truncated(const bailey_variate_params *p, const struc
     const double high = fmin(p->upper, fmax(p->mean, p->lower) + reach);
     const double largest = fmax(fabs(low), fabs(high));
     if (width >= least && width <= most && width >= share * largest) return BAILEY_OK;
-    return bly_fail_argument("lower",
-                             "lower %g and upper %g leave a width of %g, with numbers up to %g; in %s precision "
-                             "the width must be from %g to %g, and at least %g of these",
-                             p->lower, p->upper, width, largest, l->name, least, most, share);
+    return bly_fail_argument(
+        "lower",
+        "lower %g and upper %g leave a width of %g, with numbers up to %g; in %s precision "
+        "the width must be from %g to %g, and at least %g of these",
+        p->lower, p->upper, width, largest, l->name, least, most, share);
 }
 
 static bailey_status check_noncentral(const bailey_variate_params *p, const struct distribution *d,
@@ -330,7 +331,8 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
     if (status == BAILEY_OK) status = find_maker(context, variate, &m);
     if (status != BAILEY_OK) return status;
     if (m.table && bly_source_kind(source) == BAILEY_SOURCE_KIND_COUNTER)
-        return bly_make_tabled(context, source, m.kernel + (BLY_KERNEL_bly_counter_discrete_f32 - BLY_KERNEL_bly_discrete_f32),
+        return bly_make_tabled(context, source,
+                               m.kernel + (BLY_KERNEL_bly_counter_discrete_f32 - BLY_KERNEL_bly_discrete_f32),
                                &m.constants, m.table, place);
     return bly_make_form(context, source, m.kernel, &m.constants, m.table, m.bits, place);
 }
