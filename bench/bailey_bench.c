@@ -15,6 +15,7 @@ static const struct family bench = {
     .about = "Measures the speed of this machine.",
     .members = {&command_bench_bridge, &command_bench_gradient, &command_bench_mlmc, &command_bench_motion, &command_bench_normal,
                 &command_bench_points, &command_bench_quality, &command_bench_random, &command_bench_simulate,
+                &command_bench_variates,
 #ifdef CLI_HAVE_JANSSON
                 &command_bench_batch
 #endif

@@ -29,7 +29,8 @@ enum bench_subject {
     BENCH_MOTION,
     BENCH_BRIDGES,
     BENCH_BATCHES,
-    BENCH_GRADIENTS
+    BENCH_GRADIENTS,
+    BENCH_COUNTS /* Poisson numbers, as integers */
 };
 
 #define BENCH_MAX_REPEAT 99
@@ -190,6 +191,6 @@ void bench_json_end(void);
 /* The commands, a file each (cmd_bench_*.c). */
 extern const struct command command_bench_batch, command_bench_bridge, command_bench_gradient,
     command_bench_mlmc, command_bench_motion, command_bench_normal, command_bench_points, command_bench_quality,
-    command_bench_random, command_bench_simulate;
+    command_bench_random, command_bench_simulate, command_bench_variates;
 
 #endif

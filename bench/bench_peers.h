@@ -76,6 +76,7 @@ struct bench_case {
     /* Of numbers: where they go, of processors its memory; of a simulation normals for it, or NULL. */
     const struct bench_space *out;
     size_t element;
+    double mean;              /* of Poisson numbers */
     uint32_t dims;            /* of points */
     int scrambled, is_normal; /* points */
     uint32_t word_bits;       /* points */

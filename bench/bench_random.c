@@ -282,7 +282,7 @@ struct random_maker random_drawing(struct random_job *job, const char *unit)
                                  .expected = &job->exact};
     job->exact = *draw;
     job->exact.normal.numerics = BAILEY_NUMERICS_EXACT;
-    maker.gaussian = draw->points.form == BAILEY_POINTS_FORM_NORMALS;
+    maker.gaussian = draw->points.form == BAILEY_POINTS_FORM_NORMALS && !draw->distributed;
     maker.weak = !strcmp(bailey_generator_verdict(draw->source.generator), "weak");
     if (maker.gaussian && draw->normal.numerics != BAILEY_NUMERICS_EXACT) maker.tolerance = FAST_TOLERANCE;
     return maker;
@@ -313,7 +313,8 @@ struct bench_case random_case(const struct random_bench *bench, const struct ran
                                .count = bench->count,
                                .out = &bench->out,
                                .element = kind->element,
-                               .is_normal = kind->gaussian};
+                               .is_normal = kind->gaussian,
+                               .mean = kind->mean};
 }
 
 int random_peer_name(const struct bench_case *wanted, const struct random_kind *kind, size_t index,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Declarations shared by `bench random` and `bench normal`: measurements of code that fills memory with
+ * Declarations shared by `bench random`, `bench normal` and `bench variates`: measurements of code that fills memory with
  * random numbers, which are bailey's generators and their rivals. Each alternates with a fill of the same
  * bytes in the same run.
  */
@@ -94,6 +94,7 @@ struct random_kind {
     const char *fact, *fact_text; /* "form", "u01" */
     size_t element;
     int gaussian;
+    double mean; /* of Poisson numbers */
 };
 
 /* The case that peers get for it. */

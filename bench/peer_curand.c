@@ -58,7 +58,8 @@ enum { SUCCESS = 0, TYPE_ERROR = 103, OUT_OF_RANGE = 104 };
     X(GenerateLongLong, (void *generator, unsigned long long *out, size_t count))                            \
     X(GenerateUniform, (void *generator, float *out, size_t count))                                          \
     X(GenerateNormal, (void *generator, float *out, size_t count, float mean, float deviation))              \
-    X(GenerateNormalDouble, (void *generator, double *out, size_t count, double mean, double deviation))
+    X(GenerateNormalDouble, (void *generator, double *out, size_t count, double mean, double deviation))  \
+    X(GeneratePoisson, (void *generator, unsigned *out, size_t count, double mean))
 
 /* cuda.h gives some of its functions newer names in the library by macros. */
 #define DRIVER_SYMBOLS(X) X(cuCtxPushCurrent) X(cuCtxPopCurrent)
@@ -231,6 +232,9 @@ static bailey_status run(void *entry)
     if (e->wanted->subject == BENCH_UNIFORMS) {
         call = "GenerateUniform";
         made = c->call.GenerateUniform(c->generator, out, count);
+    } else if (e->wanted->subject == BENCH_COUNTS) {
+        call = "GeneratePoisson";
+        made = c->call.GeneratePoisson(c->generator, out, count, e->wanted->mean);
     } else if (e->wanted->is_normal) {
         call = wide ? "GenerateNormalDouble" : "GenerateNormal";
         made = wide ? c->call.GenerateNormalDouble(c->generator, out, count, 0, 1)
@@ -257,7 +261,8 @@ static void *load(const struct bench *bench, char *why, size_t why_size)
 
 const struct bench_peer bench_peer_curand = {
     .name = "curand",
-    .subjects = BENCH_DOES(WORDS) | BENCH_DOES(UNIFORMS) | BENCH_DOES(NORMALS) | BENCH_DOES(POINTS),
+    .subjects = BENCH_DOES(WORDS) | BENCH_DOES(UNIFORMS) | BENCH_DOES(NORMALS) | BENCH_DOES(POINTS) |
+                BENCH_DOES(COUNTS),
     .place = BENCH_ON_CUDA,
     .version = "curand",
     .load = load,

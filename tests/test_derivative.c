@@ -657,6 +657,9 @@ TEST(derivative_kinks, HOST)
              "p->volatility) * fabs(x[0] - p->volatility) + fmin(x[0], p->volatility);")
              FINISH("    out[0] = s->sum;"),
          0);
+    take(HEAD STEP("    s->sum += normal_icdf(0.5 * uniform(x[0] * p->volatility) + 0.2) * s->price + "
+                   "poisson_icdf(0.7, 3) * p->volatility;") FINISH("    out[0] = s->sum;"),
+         0);
 }
 
 /* ---- Random code --------------------------------------------------------------------------------- */

@@ -362,7 +362,10 @@ TEST(functions, HOST)
                 {"fmax", 2, {-1, 2}, 2},
                 {"floor", 1, {-1.5}, -2},
                 {"fma", 3, {2, 3, 4}, 10},
-                {"normal_cdf", 1, {0}, 0.5}};
+                {"normal_cdf", 1, {0}, 0.5},
+                {"uniform", 1, {-1}, 0.15865525393145705},
+                {"normal_icdf", 1, {0.975}, 1.959963984540054},
+                {"poisson_icdf", 2, {0.999, 600}, 677}};
     size_t count = 0, found = 0;
     for (const bailey_language_function *f; (f = bailey_payoff_function(count)); count++) {
         assert_in_range(f->arguments, 1, 3);

@@ -6,6 +6,8 @@
  */
 #include <host/internal.h>
 
+#include <bailey/device/inverse.h>
+
 #include "elementary_lanes.h"
 #include "harness.h"
 
@@ -33,7 +35,10 @@ static const char *const text = "#include \"kernels/group_entry.h\"\n"
                                 "    case 7: return bly_payoff_fmin(a, b);\n"
                                 "    case 8: return bly_payoff_fmax(a, b);\n"
                                 "    case 9: return bly_payoff_sqrt(a);\n"
-                                "    default: return bly_payoff_fma(a, b, a);\n"
+                                "    case 10: return bly_payoff_fma(a, b, a);\n"
+                                "    case 11: return bly_payoff_uniform(a);\n"
+                                "    case 12: return bly_payoff_normal_icdf(bly_payoff_uniform(a));\n"
+                                "    default: return bly_payoff_poisson_icdf(bly_payoff_uniform(a), b);\n"
                                 "    }\n"
                                 "}\n"
                                 "BAILEY_FN void call_group(call_params p, const BAILEY_GLOBAL real *x,\n"
@@ -97,7 +102,18 @@ static void expect(enum elementary function)
         return;
     }
     const int root = function == ELEMENTARY_sqrt;
-    for (size_t i = 0; i < COUNT; i++) {
+    for (size_t i = 0; i < COUNT && function > ELEMENTARY_fma; i++) {
+        const float u = bailey_uniform_f32(it.x32[i]);
+        const double w = bailey_uniform_f64(it.x64[i]);
+        const int which = function - ELEMENTARY_fma;
+        it.r32[i] = which == 1   ? u
+                    : which == 2 ? bailey_normal_quantile_f32(u)
+                                 : bailey_poisson_icdf_f32(u, it.y32[i]);
+        it.r64[i] = which == 1   ? w
+                    : which == 2 ? bailey_normal_quantile_f64(w)
+                                 : bailey_poisson_icdf_f64(w, it.y64[i]);
+    }
+    for (size_t i = 0; i < COUNT && function <= ELEMENTARY_fma; i++) {
         it.r32[i] = root ? sqrtf(it.x32[i]) : fmaf(it.x32[i], it.y32[i], it.x32[i]);
         it.r64[i] = root ? sqrt(it.x64[i]) : fma(it.x64[i], it.y64[i], it.x64[i]);
     }
@@ -185,7 +201,7 @@ TEST(texts_f32, DEVICE)
     struct bly_program *program = load("BLY_REAL=f32", "real=float", NULL);
     fill();
     bailey_buffer *x = uploaded(it.x32, sizeof it.x32), *y = uploaded(it.y32, sizeof it.y32);
-    for (enum elementary f = 0; f < ELEMENTARY_COUNT; f++) {
+    for (enum elementary f = 0; f < ELEMENTARY_COUNT + 3; f++) {
         float *found = run(program, f, x, y, sizeof *found);
         expect(f);
         compare_f32(f, "text", found, it.r32, COUNT);
@@ -202,7 +218,7 @@ TEST(texts_f64, DEVICE)
     struct bly_program *program = load("BLY_REAL=f64", "real=double", "BLY_PAYOFF_FAST=1");
     fill();
     bailey_buffer *x = uploaded(it.x64, sizeof it.x64), *y = uploaded(it.y64, sizeof it.y64);
-    for (enum elementary f = 0; f < ELEMENTARY_COUNT; f++) {
+    for (enum elementary f = 0; f < ELEMENTARY_COUNT + 3; f++) {
         double *found = run(program, f, x, y, sizeof *found);
         expect(f);
         compare_f64(f, "text", found, it.r64, COUNT);
@@ -211,6 +227,63 @@ TEST(texts_f64, DEVICE)
     context->device->backend->unload(context->device, program);
     bailey_buffer_destroy(x);
     bailey_buffer_destroy(y);
+}
+
+/* Quantiles: normal ones within 6 ulp, Poisson ones exact (docs/developers/accuracy.md). */
+TEST(inverse, ON_CPU)
+{
+    char line[256], name[16];
+    unsigned bits, counted = 0;
+    double u, mean, high, low;
+    FILE *file = fopen(BLY_SOURCE_DIR "/tests/kat/inverse.txt", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        int exponent;
+        if (line[0] == '#') continue;
+        if (sscanf(line, "%15s %u %lf %lf : %lf %lf", name, &bits, &u, &mean, &high, &low) != 6)
+            fail_msg("%s: not a line of inverse.txt", line);
+        const int normal = strcmp(name, "normal") == 0, single = bits == 32;
+        const double x =
+            normal   ? single ? (double)bailey_normal_quantile_f32((float)u) : bailey_normal_quantile_f64(u)
+              : single ? (double)bailey_poisson_icdf_f32((float)u, (float)mean)
+                     : bailey_poisson_icdf_f64(u, mean);
+        frexp(high, &exponent);
+        if (!(fabs((x - high) - low) <= (normal ? 6 * ldexp(1, exponent - (single ? 24 : 53)) : 0)))
+            fail_msg("%s: %a", line, x);
+        counted++;
+    }
+    fclose(file);
+    assert_true(counted > 200);
+}
+
+/* Numbers grow with u, also next to each step; outside the domain there are none. */
+TEST(inverse_order, ON_CPU)
+{
+    static const float means[] = {0.01f, 4, 80};
+    for (int m = 0; m < 3; m++)
+        for (float k = 0; k < 150; k++) {
+            float low = 0x1p-126f, high = 1 - 0x1p-24f;
+            for (int i = 0; i < 200 && nextafterf(low, 1) < high; i++) {
+                const float middle = 0.5f * (low + high);
+                if (bailey_poisson_icdf_f32(middle, means[m]) > k)
+                    high = middle;
+                else
+                    low = middle;
+            }
+            float u = low, last = 0;
+            for (int i = 0; i < 8 && u > 0x1p-120f; i++) u = nextafterf(u, 0);
+            for (int i = 0; i < 16 && u < 1; i++, u = nextafterf(u, 1)) {
+                const float x = bailey_poisson_icdf_f32(u, means[m]);
+                if (x < last)
+                    fail_msg("mean %g, u %a: %g after %g", (double)means[m], (double)u, (double)x,
+                             (double)last);
+                last = x;
+            }
+        }
+    assert_true(isnan(bailey_poisson_icdf_f32(0.5f, 81)) && isnan(bailey_poisson_icdf_f64(0.5, 701)) &&
+                isnan(bailey_poisson_icdf_f64(0.5, -1)) && isnan(bailey_poisson_icdf_f64(1, 1)) &&
+                isnan(bailey_normal_quantile_f64(0)) && isnan(bailey_normal_quantile_f32(1)));
+    assert_true(bailey_uniform_f32(INFINITY) == 1 - 0x1p-24f && bailey_uniform_f64(-INFINITY) == 0x1p-1022);
 }
 
 /* The fast profile's exponential is near the exact one. */

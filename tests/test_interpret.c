@@ -174,6 +174,7 @@ static const struct known {
     {"out[0] = sqrt(2);", 1.4142135623730951, 1.41421354f},
     {"out[0] = floor(-0.5) + ceil(0.5) + fabs(-3) + fmin(1, 2) + fmax(1, 2);", 6, 6},
     {"out[0] = exp(0) + log(1) + pow(2, 10) + normal_cdf(0);", 1025.5, 1025.5},
+    {"out[0] = uniform(0) + (uniform(50) < 1) + normal_icdf(0.5) + poisson_icdf(0.5, 3.5);", 4.5, 4.5},
     {"out[0] = -(p->a - p->a); out[0] = 1 / out[0] < 0;", 1, 1},
     /* Choices. */
     {"out[0] = p->n > 3 && p->l < 0 || p->n / 0.0 > 1;", 1, 1},

@@ -8,9 +8,9 @@
  *
  * name: as payoff code calls it.
  * arguments: how many, 1 to 3; all are real, as is the result.
- * made: the function that computes it, without f32 or f64 at its end: of bailey/device/elementary.h, or
- * below. root: 1 if it takes a root or divides: in f32 it takes a device then that rounds both correctly.
- * summary: what it is, of its arguments x, y and z. Python has its functions of these rows, too
+ * made: the function that computes it, without f32 or f64 at its end: of bailey/device/elementary.h or
+ * inverse.h, or below. root: 1 if it takes a root or divides: in f32 it takes a device then that rounds both
+ * correctly. summary: what it is, of its arguments x, y and z. Python has its functions of these rows, too
  * (python/make_functions.py).
  */
 #ifndef BLY_PAYOFF_FUNCTIONS_H
@@ -27,7 +27,13 @@
     X(floor, 1, bailey_floor_, 0, "the largest integer that is not above x")                                 \
     X(ceil, 1, bailey_ceil_, 0, "the smallest integer that is not below x")                                  \
     X(fma, 3, bailey_fma_, 0, "x * y + z, rounded once")                                                     \
-    X(normal_cdf, 1, bailey_normal_cdf_, 0, "the probability that a standard normal is below x")
+    X(normal_cdf, 1, bailey_normal_cdf_, 0, "the probability that a standard normal is below x")             \
+    X(uniform, 1, bailey_uniform_, 0,                                                                        \
+      "the probability that a standard normal is below x, but never 0 or 1: a normal as a uniform number")   \
+    X(normal_icdf, 1, bailey_normal_quantile_, 1,                                                            \
+      "the number that a standard normal is below with probability x")                                       \
+    X(poisson_icdf, 2, bailey_poisson_icdf_, 1,                                                              \
+      "the least number that a Poisson number of mean y, up to 80 or 700, is not above with probability x")
 
 /* The parameters of so many arguments, and the arguments of a call with them. */
 #define BLY_PAYOFF_TAKES_1 (real x)

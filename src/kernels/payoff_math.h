@@ -9,6 +9,7 @@
 #define BLY_PAYOFF_MATH_H
 
 #include "bailey/device/elementary.h"
+#include "bailey/device/inverse.h"
 #include "kernels/payoff_functions.h"
 
 #define BLY_PAYOFF_PASTE_(a, b) a##b

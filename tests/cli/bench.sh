@@ -136,6 +136,12 @@ good $bench --tables peers
 grep -q '^motion/peers/torchsde-halfway/f64 ' out && pass || fail "bench motion: peers: $(cat out)"
 bad 2 "unknown value 'walks'; choose from random, .* did you mean walk" $bench --tables walks
 
+bench="bench variates --quick"
+good $bench --json --laws poisson-3,gamma-2.5 --generators philox,xorwow
+check "bench variates --json" bench_rows variates/philox/poisson-3 variates/xorwow/poisson-3 variates/philox/gamma-2.5 \
+    variates/xorwow/gamma-2.5
+grep -q '"error"' out && fail "bench variates: $(grep '"error"' out)" || pass
+
 bench="bench normal --quick"
 if [ "$BAILEY_DEVICE" = cpu ]; then
     good $bench --json

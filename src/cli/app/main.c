@@ -59,6 +59,7 @@ static void help(void)
         "  bailey bench bridge --tables strategies\n"
         "  bailey bench random\n"
         "  bailey bench normal\n"
+        "  bailey bench variates\n"
         "  bailey bench points\n"
         "  bailey bench simulate\n"
         "  bailey bench mlmc\n"

@@ -68,8 +68,7 @@ static bool is_varied(const struct bly_derivative *d, const struct bly_reversed 
         return v->operation != BLY_EQUAL && v->operation != BLY_UNEQUAL && r->random[number] &&
                !bly_is_frozen(d, v);
     const bool rounds = (v->operation == BLY_CONVERT && of_reals && v->type->kind != BLY_TYPE_REAL) ||
-                        (v->operation == BLY_CALL &&
-                         (strcmp(v->library->name, "floor") == 0 || strcmp(v->library->name, "ceil") == 0));
+                        (v->operation == BLY_CALL && bly_jumps(v->library));
     return !rounds || r->random[number];
 }
 

@@ -26,6 +26,8 @@
 
 #include <base/text.h>
 
+#include <string.h>
+
 #define BLY_MOST_JUMPS 64u
 #define BLY_MOST_LEVELS 4u
 #define BLY_MOST_PROOF (UINT64_C(1) << 26)  /* values that are computed to find out which selections jump */
@@ -240,6 +242,15 @@ enum bly_meeting bly_meeting_of(struct bly_derivative *d, const struct bly_rever
 /* reverse.c: the adjoints of a list, whose results count for the result as `seeds`, values of the list, say;
  * 0: not at all. Behind the values of the function, the list has no others. */
 bailey_status bly_reverse(struct bly_derivative *d, struct bly_reversed *r, const uint32_t *seeds);
+/* Whether a function of the language has integers as results, between which it jumps; why it is refused. */
+static inline bool bly_jumps(const struct bly_library_function *f)
+{
+    return strcmp(f->name, "floor") == 0 || strcmp(f->name, "ceil") == 0 ||
+           strcmp(f->name, "poisson_icdf") == 0;
+}
+#define BLY_FUNCTION_JUMPS                                                                                   \
+    "floor and ceil jump, like poisson_icdf; write comparisons instead, whose jumps a width can smooth"
+
 /* The density of jump number `jump` at a comparison, of l - r at 0. */
 uint32_t bly_jump_density(struct bly_atoms *list, const struct bly_atom *comparison, uint32_t jump);
 

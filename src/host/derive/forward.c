@@ -151,7 +151,12 @@ static uint32_t call_of_one(struct forward *f, const struct bly_atom *o, uint32_
     }
     if (strcmp(name, "fabs") == 0)
         return select(f, compare(f, BLY_LESS, o->a, real(f, 0)), negated(f, da), da);
-    if (strcmp(name, "normal_cdf") == 0) {
+    if (strcmp(name, "normal_icdf") == 0) {
+        const uint32_t half = operation(f, BLY_MULTIPLY, real(f, 0.5), number);
+        const uint32_t bell = bly_atom_call(f->list, "exp", operation(f, BLY_MULTIPLY, half, number), 0, 0);
+        return product(f, operation(f, BLY_MULTIPLY, real(f, 2.5066282746310002), bell), da);
+    }
+    if (strcmp(name, "normal_cdf") == 0 || strcmp(name, "uniform") == 0) {
         const uint32_t half = operation(f, BLY_MULTIPLY, real(f, -0.5), o->a);
         const uint32_t bell = bly_atom_call(f->list, "exp", operation(f, BLY_MULTIPLY, half, o->a), 0, 0);
         return product(f, operation(f, BLY_MULTIPLY, real(f, 0.3989422804014327), bell), da);

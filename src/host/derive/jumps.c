@@ -376,10 +376,7 @@ static bailey_status check_others(const struct bly_derivative *d, const struct b
             return refuse(d, v->place, "it compares reals that depend on the path by == or !=; write < or >");
         if (v->operation == BLY_CONVERT && v->type->kind != BLY_TYPE_REAL)
             return refuse(d, v->place, "it converts a real that depends on the path to an integer");
-        if (v->operation == BLY_CALL &&
-            (strcmp(v->library->name, "floor") == 0 || strcmp(v->library->name, "ceil") == 0))
-            return refuse(d, v->place,
-                          "floor and ceil jump; write comparisons instead, whose jumps a width can smooth");
+        if (v->operation == BLY_CALL && bly_jumps(v->library)) return refuse(d, v->place, BLY_FUNCTION_JUMPS);
         if (v->operation == BLY_NOT || v->operation == BLY_AND || v->operation == BLY_OR ||
             v->operation == BLY_SELECT)
             return refuse(d, v->place, "a real that depends on the path is a condition; write < or >");

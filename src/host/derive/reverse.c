@@ -327,13 +327,19 @@ static void call(struct reverser *v, const struct bly_atom *o, uint32_t number, 
         add_product(v, o->a, bar, o->b);
         add_product(v, o->b, bar, o->a);
         add(v, o->c, bar);
-    } else if (strcmp(name, "normal_cdf") == 0) {
+    } else if (strcmp(name, "normal_icdf") == 0) {
+        const uint32_t square =
+            of_two(v, BLY_MULTIPLY, of_two(v, BLY_MULTIPLY, real(v, 0.5), number), number);
+        const uint32_t inverse =
+            of_two(v, BLY_MULTIPLY, real(v, 2.5066282746310002), bly_atom_call(v->list, "exp", square, 0, 0));
+        add(v, o->a, unless_none(v, o->a, bar, of_two(v, BLY_MULTIPLY, bar, inverse)));
+    } else if (strcmp(name, "normal_cdf") == 0 || strcmp(name, "uniform") == 0) {
         const uint32_t square = of_two(v, BLY_MULTIPLY, of_two(v, BLY_MULTIPLY, real(v, -0.5), o->a), o->a);
         const uint32_t density =
             of_two(v, BLY_MULTIPLY, real(v, 0.3989422804014327), bly_atom_call(v->list, "exp", square, 0, 0));
         add_product(v, o->a, bar, density);
     } else {
-        refuse(v, o->place, "floor and ceil jump; write comparisons instead, whose jumps a width can smooth");
+        refuse(v, o->place, BLY_FUNCTION_JUMPS);
     }
 }
 

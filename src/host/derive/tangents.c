@@ -60,7 +60,9 @@ static double call(const struct forward *f, const struct bly_atom *o, double res
     if (strcmp(name, "fmin") == 0) return b < a ? db : da;
     if (strcmp(name, "fmax") == 0) return b > a ? db : da;
     if (strcmp(name, "fma") == 0) return a * db + b * da + f->tangents[o->c];
-    if (strcmp(name, "normal_cdf") == 0) return 0.3989422804014327 * exp(-0.5 * a * a) * da;
+    if (strcmp(name, "normal_icdf") == 0) return 2.5066282746310002 * exp(0.5 * result * result) * da;
+    if (strcmp(name, "normal_cdf") == 0 || strcmp(name, "uniform") == 0)
+        return 0.3989422804014327 * exp(-0.5 * a * a) * da;
     return 0;
 }
 
