@@ -30,7 +30,6 @@ static void put(bailey_context *context)
                                            .exercise_count = 50,
                                            .paths = 100000,
                                            .policy_paths = 20000,
-                                           .outer_paths = 50,
                                            .antithetic = 1};
     bailey_american_result result;
     check(bailey_american_price(context, &params, &result));

@@ -81,7 +81,7 @@ TEST(limits_are_words, HOST)
     char small[5];
     assert_string_equal(limits("american_params", "assets"), "from 1 to 16; default 1");
     assert_string_equal(limits("american_params", "spot"), "positive");
-    assert_string_equal(limits("american_params", "inner_paths"), "from 2 to 2^38; default 1000");
+    assert_string_equal(limits("american_params", "inner_paths"), "from 2 to 2^20; default 128");
     assert_string_equal(limits("american_params", "policy_paths"), "from 2 to 2^38; default 65536");
     assert_string_equal(limits("american_params", "antithetic"), "0 or 1");
     assert_string_equal(limits("normal_params", "precision"), "f32 or f64; default f32");
@@ -109,7 +109,7 @@ TEST(numbers_are_checked, HOST)
     refused("american_params", "assets", 1.5, "assets is 1.5, not an integer");
     refused("american_params", "strike", 0, "strike is 0, not positive and at most 3.40282e+38");
     refused("american_params", "strike", NAN, "strike is nan, not positive and at most 3.40282e+38");
-    refused("american_params", "inner_paths", 1, "inner_paths is 1, not from 2 to 2^38; 0 means 1000");
+    refused("american_params", "inner_paths", 1, "inner_paths is 1, not from 2 to 2^20; 0 means 128");
     refused("job_params", "checkpoint_seconds", -1, "checkpoint_seconds is -1, not at least 0; 0 means 60");
     refused("american_params", "antithetic", 2, "antithetic is 2, not 0 or 1");
     refused("normal_params", "precision", 2, "precision is 2, not f32 or f64");

@@ -52,18 +52,18 @@ typedef struct bailey_american_params {
     uint32_t basis_functions;
     uint64_t paths;        /* for the lower bound, at least 2; 0 means BAILEY_SIMULATION_PATHS */
     uint64_t policy_paths; /* independent paths that determine the policy, at least 2; 0 means 65536 */
-    uint64_t outer_paths;  /* for the upper bound, at least 2; 0 means 200 */
-    uint64_t inner_paths;  /* per outer path, from each time in the money, at least 2; 0 means 1000 */
+    uint64_t outer_paths;  /* for the upper bound, at least 2; 0 means 500 */
+    uint64_t inner_paths;  /* antithetic pairs from each time of an outer path, 2 to 2^20; 0 means 128 */
     /* Bytes on the device for the prices of the policy's paths at exercise times; 0: 2^30, or a quarter of
      * the device's memory if that is less. If they do not fit, these paths are simulated twice, with the same
      * bits. This needs about 3 sqrt(exercise_count) numbers per path and asset, even if they exceed `memory`.
      */
     uint64_t memory;
-    uint32_t antithetic;         /* 1: antithetic pairs for the lower bound and inner paths */
+    uint32_t antithetic;         /* 1: antithetic pairs for the lower bound too */
     uint32_t lower_only;         /* 1: no upper bound, and no outer or inner paths */
-    bailey_source source;        /* not of kind POINT; uses 3 + outer_paths streams, starting at its own */
+    bailey_source source;        /* not of kind POINT; uses 2 + 2 outer_paths streams, starting at its own */
     bailey_normal_params normal; /* its precision applies to paths and payoffs; sums are always double */
-    bailey_progress progress;    /* may be NULL; counts paths of all kinds and runs */
+    bailey_progress progress;    /* may be NULL; counts steps of paths of all kinds from time to time */
     void *progress_user;
     uint64_t reserved[4];
 } bailey_american_params;
@@ -88,7 +88,7 @@ typedef struct bailey_american_result {
      * paths of the lower bound take no part in this decision, which would bias it upwards. */
     uint32_t exercise_now;
     uint32_t basis_functions; /* of the regression */
-    uint64_t paths;           /* simulated, of all kinds and runs */
+    uint64_t paths;           /* simulated, of all kinds; of antithetic pairs, pairs */
     uint64_t reserved[4];
 } bailey_american_result;
 
@@ -100,10 +100,9 @@ typedef struct bailey_american_result {
  * policy on independent paths.
  *
  * The upper bound is the dual bound of L. Andersen and M. Broadie, "Primal-dual simulation algorithm for
- * pricing multidimensional American options", Management Science 50 (2004), with the martingale of the
- * policy's value. That value is simulated from every time at which an outer path is in the money. Its noise
- * raises the bound, less so with more inner paths. Time is proportional to the number of times for the policy
- * and the lower bound, and to its square for the upper bound.
+ * pricing multidimensional American options", Management Science 50 (2004), as bailey_exercise_bound estimates
+ * it, with its default horizon. The noise of inner paths raises it, less so with more of them. Time is
+ * proportional to the number of times.
  *
  * Returns: OK, ERROR_INVALID (the message names argument and limit), ERROR_UNSUPPORTED (a device without
  * double precision or without a run-time compiler), ERROR_BUILD, ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.

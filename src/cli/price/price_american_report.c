@@ -104,7 +104,7 @@ static void add_work(struct document *d, const bailey_american_params *p, const 
 {
     char upper[120] = "";
     if (has_upper(r))
-        snprintf(upper, sizeof upper, ", upper from %s, with %s from each time in the money",
+        snprintf(upper, sizeof upper, ", upper from %s, with %s pairs from each time",
                  cli_count(p->outer_paths), cli_count(p->inner_paths));
     document_line(d, "policy   from %s paths, with %u basis functions", cli_count(p->policy_paths),
                   (unsigned)r->basis_functions);

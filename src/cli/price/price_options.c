@@ -145,7 +145,7 @@ const struct option price_american_options[] = {
           .help = "number of paths that determine the policy at each exercise time"),
     FIELD(american_params, outer_paths, "--outer-paths", .value = "P"),
     FIELD(american_params, inner_paths, "--inner-paths", .value = "P",
-          .help = "number of inner paths from each time at which an outer path is in the money"),
+          .help = "number of antithetic pairs of inner paths from each time of an outer path"),
     FIELD(american_params, lower_only, "--lower-only"),
     FIELD(american_params, memory, "--memory", .value = "B"),
     OPTIONS_END,

@@ -3,7 +3,7 @@
  *
  * The parameters of an American option: described, checked and brought into strikes and logarithms, so that
  * options with other prices, rates and volatilities are one program. The policy's coefficients are parameters
- * of the payoffs too, and change from one run to the next without a compiler.
+ * of the payoff too, and change from one run to the next without a compiler.
  */
 #include "products.h"
 
@@ -20,14 +20,14 @@
 #include <math.h>
 #include <string.h>
 
-#define INNER_PATHS 1000u
+#define INNER_PATHS 128u
 #define POLICY_PATHS 65536u
-#define OUTER_PATHS 200u /* as many as take seconds on a processor */
+#define OUTER_PATHS 500u
 
 /* Limits of prices in strikes and of discount factors: beyond them single precision runs out of range. */
 #define FAR 1e30
 
-extern const unsigned char bly_data_american_policy[], bly_data_american_states[];
+extern const unsigned char bly_data_american_payoff[];
 
 /* ---- Descriptions --------------------------------------------------------------------------------- */
 
@@ -64,11 +64,11 @@ static const bailey_field american_params[] = {
            .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_value = POLICY_PATHS),
     UINT64(outer_paths, "number of outer paths of the upper bound", .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS),
            .default_value = OUTER_PATHS),
-    UINT64(inner_paths, "number of inner paths from each time at which an outer path is in the money",
-           .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_value = INNER_PATHS),
+    UINT64(inner_paths, "number of antithetic pairs of inner paths from each time of an outer path",
+           .range = FROM(2, BLY_BOUNDS_MOST_INNER), .default_value = INNER_PATHS),
     UINT64(memory, "bytes on the device for the prices of the policy's paths at exercise times",
            .default_how = "1073741824, or a quarter of the device's memory if that is less"),
-    FLAG(antithetic, "follows paths of the lower bound and inner paths by their antithetic paths"),
+    FLAG(antithetic, "follows paths of the lower bound by their antithetic paths"),
     FLAG(lower_only, "omit the upper bound, and its outer and inner paths"),
     NESTED(source, source, "source of random numbers, not of points"),
     NESTED(normal, normal_params, "how normals are generated; the precision is that of paths and payoffs"),
@@ -130,7 +130,7 @@ static uint64_t outer_paths(const bailey_american_params *p)
 /* The first stream and the last. */
 static bailey_status check_source(const bailey_american_params *p)
 {
-    const uint64_t others = 2 + outer_paths(p);
+    const uint64_t others = 1 + 2 * outer_paths(p);
     bailey_source_kind kind = BAILEY_SOURCE_KIND_COUNTER;
     const bailey_status status = bailey_source_check(&p->source, &kind);
     if (status != BAILEY_OK) return status;
@@ -188,7 +188,7 @@ static bailey_status find_factor(struct bly_american_option *option)
     return status;
 }
 
-static bailey_status find_discounts(struct bly_american_option *option)
+static bailey_status check_discounts(const struct bly_american_option *option)
 {
     const bailey_american_params *p = option->params;
     for (uint32_t i = 0; i < option->steps; i++) {
@@ -196,7 +196,6 @@ static bailey_status find_discounts(struct bly_american_option *option)
         if (!(discount >= 1 / FAR && discount <= FAR))
             return bly_fail_argument("rate", "rate %g gives a discount factor of %g at exercise_times[%u]",
                                      p->rate, discount, i);
-        option->discount[i] = discount;
     }
     return BAILEY_OK;
 }
@@ -229,20 +228,10 @@ bailey_status bly_american_read(bailey_context *context, const bailey_american_p
         option->now = k == 0 || gain > option->now ? gain : option->now;
     }
     status = find_factor(option);
-    return status == BAILEY_OK ? find_discounts(option) : status;
+    return status == BAILEY_OK ? check_discounts(option) : status;
 }
 
-/* ---- Simulations --------------------------------------------------------------------------------- */
-
-bailey_bridge_params bly_american_path(const struct bly_american_option *option)
-{
-    return (bailey_bridge_params){.times = option->params->exercise_times,
-                                  .steps = option->steps,
-                                  .dims = option->assets,
-                                  .factor = option->factor,
-                                  .construction = BAILEY_CONSTRUCTION_WALK,
-                                  .precision = option->params->normal.precision};
-}
+/* ---- The simulation ------------------------------------------------------------------------------ */
 
 /* Names as options call them. */
 static bailey_status rename_argument(bailey_status status)
@@ -254,58 +243,32 @@ static bailey_status rename_argument(bailey_status status)
                                                                    : argument);
 }
 
-/* Of so many times; `states` comes before the text. */
-static bailey_status create(const struct bly_american_option *option, const char *times, const char *states,
-                            const unsigned char *text, const char *name, bailey_simulation **out)
+static bailey_status set_parameters(const struct bly_american_option *option, bailey_simulation *s)
 {
+    const double constant = option->functions == 1;
+    bailey_status status = bailey_simulation_set(s, "spot", option->spot, option->assets);
+    if (status == BAILEY_OK) status = bailey_simulation_set(s, "drift", option->drift, option->assets);
+    if (status == BAILEY_OK) status = bailey_simulation_set(s, "rate", &option->params->rate, 1);
+    return status == BAILEY_OK ? bailey_simulation_set(s, "constant", &constant, 1) : status;
+}
+
+bailey_status bly_american_simulation(const struct bly_american_option *option, bailey_simulation **out)
+{
+    const unsigned functions = option->functions > 1 ? option->functions - 1 : 1;
     struct bly_text all = {0};
-    bly_text_add(&all, "#define PUT %d\n#define FUNCTIONS %u\n#define LARGEST %u\n#define TIMES %s\n%s%s%s",
-                 option->params->type == BAILEY_OPTION_TYPE_PUT, option->functions, option->largest, times,
-                 (const char *)bly_data_american_policy, states, (const char *)text);
-    if (all.failed) {
-        bly_free(all.data);
-        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
-    }
-    const bailey_simulation_params params = {.path = bly_american_path(option),
-                                             .payoff = {.code = all.data, .name = name}};
-    bailey_status status = bailey_simulation_create(option->context, &params, out);
+    bly_text_add(&all, "#define PUT %d\n#define FUNCTIONS %u\n#define LARGEST %u\n%s",
+                 option->params->type == BAILEY_OPTION_TYPE_PUT, functions, option->largest,
+                 (const char *)bly_data_american_payoff);
+    const bailey_simulation_params params = {.path = {.times = option->params->exercise_times,
+                                                      .steps = option->steps,
+                                                      .dims = option->assets,
+                                                      .factor = option->factor,
+                                                      .construction = BAILEY_CONSTRUCTION_WALK,
+                                                      .precision = option->params->normal.precision},
+                                             .payoff = {.code = all.data, .name = "american"}};
+    bailey_status status = all.failed ? bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option")
+                                      : bailey_simulation_create(option->context, &params, out);
     bly_free(all.data);
-    if (status == BAILEY_OK) status = bailey_simulation_set(*out, "spot", option->spot, option->assets);
-    if (status == BAILEY_OK) status = bailey_simulation_set(*out, "drift", option->drift, option->assets);
-    return status;
-}
-
-bailey_status bly_american_simulation(const struct bly_american_option *option, const unsigned char *text,
-                                      const char *name, bailey_simulation **out)
-{
-    bailey_status status = create(option, "STEPS", "", text, name, out);
-    if (status == BAILEY_OK)
-        status = bailey_simulation_set(*out, "discount", option->discount, option->steps);
+    if (status == BAILEY_OK) status = set_parameters(option, *out);
     return rename_argument(status);
-}
-
-bailey_status bly_american_date_simulation(const struct bly_american_option *option,
-                                           const unsigned char *text, const char *name,
-                                           bailey_simulation **out)
-{
-    return rename_argument(create(option, "1", (const char *)bly_data_american_states, text, name, out));
-}
-
-bailey_status bly_american_set_date(const struct bly_american_option *option, bailey_simulation *simulation,
-                                    uint32_t date)
-{
-    const double last = date + 1 == option->steps;
-    bailey_status status = bailey_simulation_set(simulation, "discount", &option->discount[date], 1);
-    if (status == BAILEY_OK)
-        status = bailey_simulation_set(simulation, "time", &option->params->exercise_times[date], 1);
-    if (status == BAILEY_OK) status = bailey_simulation_set(simulation, "last", &last, 1);
-    if (status != BAILEY_OK) return status;
-    return bailey_simulation_set(simulation, "coefficient",
-                                 option->coefficient + (size_t)date * option->functions, option->functions);
-}
-
-bailey_status bly_american_set_policy(const struct bly_american_option *option, bailey_simulation *simulation)
-{
-    return bailey_simulation_set(simulation, "coefficient", option->coefficient,
-                                 (uint64_t)option->steps * option->functions);
 }

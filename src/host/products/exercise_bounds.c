@@ -23,8 +23,6 @@
 
 #define OUTER_PATHS 500u
 #define INNER_PATHS 128u
-#define MOST_INNER_PATHS (UINT64_C(1) << 20)
-#define HORIZON 2u
 
 /* Outer paths at a time, and the most inner paths with them. */
 #define CHUNK UINT64_C(1024)
@@ -39,9 +37,9 @@ static const bailey_field exercise_bounds_params[] = {
     UINT64(outer_paths, "number of outer paths of the upper bound", .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS),
            .default_value = OUTER_PATHS),
     UINT64(inner_paths, "number of antithetic pairs of inner paths from each date of an outer path",
-           .range = FROM(2, MOST_INNER_PATHS), .default_value = INNER_PATHS),
+           .range = FROM(2, BLY_BOUNDS_MOST_INNER), .default_value = INNER_PATHS),
     UINT32(horizon, "number of exercise dates that inner paths go on for",
-           .range = FROM(1, BAILEY_EXERCISE_MAX_DATES), .default_value = HORIZON),
+           .range = FROM(1, BAILEY_EXERCISE_MAX_DATES), .default_value = BLY_BOUNDS_HORIZON),
     FLAG(antithetic, "follows paths of the lower bound by their antithetic paths"),
     REAL(today, "what exercise today pays; 0: it is not possible", .default_value = 0),
     NESTED(source, source, "source of random numbers, not of points"),
@@ -343,19 +341,16 @@ static void find_interval(struct bounding *b)
     r->standard_error = gap / (2 * most) + fmax(r->lower_standard_error, r->upper_standard_error);
 }
 
-static uint64_t count_steps(const struct bounding *b)
+uint64_t bly_bounds_steps(uint32_t dates, uint32_t horizon, uint64_t paths, uint64_t outer, uint64_t inner)
 {
-    uint64_t inner = 0;
-    for (uint32_t date = 0; date + 1 < b->dates; date++) {
-        const uint32_t left = b->dates - 1 - date;
-        inner += b->horizon < left ? b->horizon : left;
-    }
-    return b->paths * b->dates + b->outer * (b->dates + b->inner * inner);
+    uint64_t steps = 0; /* of an inner path from each date */
+    for (uint32_t left = 1; left < dates; left++) steps += horizon < left ? horizon : left;
+    return paths * dates + outer * (dates + inner * steps);
 }
 
 static bailey_status bound(struct bounding *b)
 {
-    b->total = count_steps(b);
+    b->total = bly_bounds_steps(b->dates, b->horizon, b->paths, b->outer, b->inner);
     bailey_status status = make(b);
     if (status == BAILEY_OK) status = find_lower(b);
     if (status == BAILEY_OK) status = find_upper(b);
@@ -375,7 +370,7 @@ static void read_params(struct bounding *b)
 {
     const bailey_exercise_bounds_params *p = b->params;
     b->dates = b->policy->policy ? b->policy->policy->dates : 0;
-    b->horizon = p->horizon ? p->horizon : HORIZON;
+    b->horizon = p->horizon ? p->horizon : BLY_BOUNDS_HORIZON;
     b->paths = p->paths ? p->paths : BAILEY_SIMULATION_PATHS;
     b->outer = p->outer_paths ? p->outer_paths : OUTER_PATHS;
     b->inner = p->inner_paths ? p->inner_paths : INNER_PATHS;

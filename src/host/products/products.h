@@ -126,9 +126,15 @@ bailey_status bly_exercise_check_source(const bailey_source *source);
 /* A device without double precision, where the library's code adds up. */
 bailey_status bly_exercise_check_device(const bailey_simulation *s);
 
-/* ---- American options (american.c, american_option.c) -------------------------------------------- */
+/* ---- Bounds (exercise_bounds.c) -------------------------------------------------------------------- */
 
-#define BLY_AMERICAN_DECISIONS 16u /* times that american_decisions.c reports */
+#define BLY_BOUNDS_HORIZON 2u /* the default */
+#define BLY_BOUNDS_MOST_INNER (UINT64_C(1) << 20)
+
+/* Steps of paths from date to date that bounds take, as their progress counts them. */
+uint64_t bly_bounds_steps(uint32_t dates, uint32_t horizon, uint64_t paths, uint64_t outer, uint64_t inner);
+
+/* ---- American options (american.c, american_option.c) -------------------------------------------- */
 
 /* An option, checked and with its defaults. */
 struct bly_american_option {
@@ -140,30 +146,13 @@ struct bly_american_option {
     double now; /* value of exercise today, in strikes; not positive out of the money */
     double spot[BAILEY_AMERICAN_MAX_ASSETS], drift[BAILEY_AMERICAN_MAX_ASSETS];
     double factor[BAILEY_AMERICAN_MAX_ASSETS * BAILEY_AMERICAN_MAX_ASSETS];
-    double discount[BAILEY_AMERICAN_MAX_EXERCISES];
-    double coefficient[BAILEY_AMERICAN_MAX_EXERCISES * BAILEY_AMERICAN_MAX_BASIS_FUNCTIONS];
 };
 
-/* Checks the parameters and fills in *option but for the coefficients, which become 0. */
+/* Checks the parameters and fills in *option. */
 bailey_status bly_american_read(bailey_context *context, const bailey_american_params *params,
                                 struct bly_american_option *option);
 
-/* The path of its simulations and bridges. */
-bailey_bridge_params bly_american_path(const struct bly_american_option *option);
-
-/* A simulation of american_policy.c followed by `text`, which errors call `name`, with all of its parameters
- * but the coefficients, `from` and `date`. */
-bailey_status bly_american_simulation(const struct bly_american_option *option, const unsigned char *text,
-                                      const char *name, bailey_simulation **simulation);
-/* Sets the coefficients as they are. */
-bailey_status bly_american_set_policy(const struct bly_american_option *option,
-                                      bailey_simulation *simulation);
-
-/* The same of one time, for a text that american_states.c comes before; and its parameters of time `date`. */
-bailey_status bly_american_date_simulation(const struct bly_american_option *option,
-                                           const unsigned char *text, const char *name,
-                                           bailey_simulation **simulation);
-bailey_status bly_american_set_date(const struct bly_american_option *option, bailey_simulation *simulation,
-                                    uint32_t date);
+/* The simulation of american/american_payoff.c, with its parameters. */
+bailey_status bly_american_simulation(const struct bly_american_option *option, bailey_simulation **simulation);
 
 #endif
