@@ -230,7 +230,7 @@ static void check_bounds(const char *what, const bailey_american_result *r, doub
     if (!(r->price == 0.5 * (r->lower + r->upper))) fail_msg("%s: not the middle", what);
 }
 
-TEST(put_options, DEVICE)
+TEST(put_options, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options()) skip();
     static const int some[] = {0, 10};
@@ -304,7 +304,7 @@ TEST(exercise_now, DEVICE)
 
 /* The interval holds the value at least as often as it says: Bermudan puts by quadrature, two of them deep in
  * the money, where the best exercise is today's. The estimate and its error hold all of the interval. */
-TEST(interval, DEVICE)
+TEST(interval, DEVICE | LONG)
 {
     if (!prices_options() || compiles_slowly()) skip();
     enum { SEEDS = 20, TIMES = 10, DEALS = 5 };
@@ -340,7 +340,7 @@ TEST(interval, DEVICE)
 
 /* The paths of the lower bound do not decide whether to exercise today, which would make it too high: where
  * the policy holds, it is found on either side of what exercise pays. */
-TEST(decision, DEVICE)
+TEST(decision, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options()) skip();
     int above = 0, below = 0;
@@ -556,7 +556,7 @@ static void keep_states(bailey_precision precision, bailey_generator generator, 
     bailey_simulation_destroy(s);
 }
 
-TEST(states, DEVICE)
+TEST(states, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options()) skip();
     for (int i = 0; i < 8; i++)

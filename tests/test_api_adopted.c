@@ -122,7 +122,7 @@ static bailey_status execute(bailey_context *on, const struct order *order, bail
 
 /* Memory that the caller lends, on the device and, for the same bits, on the processor: what was not asked
  * for stays, before, between and behind. */
-TEST(generators_in_adopted_memory, DEVICE)
+TEST(generators_in_adopted_memory, DEVICE | LONG_ON_OPENCL)
 {
     enum { ROOM = 1200, BYTES = 960 };
     static uint64_t memory[ROOM / 8], expected[ROOM / 8];

@@ -151,7 +151,7 @@ static void *run_job(void *user)
     return NULL;
 }
 
-TEST(two_contexts_in_two_threads, DEVICE)
+TEST(two_contexts_in_two_threads, DEVICE | LONG_ON_OPENCL)
 {
     struct job *alone = allocate(2 * sizeof *alone), *together = allocate(2 * sizeof *together);
     for (int i = 0; i < 2; i++) alone[i].seed = together[i].seed = 1000 + (uint64_t)i;

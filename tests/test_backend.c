@@ -326,7 +326,7 @@ TEST(texts, DEVICE)
 }
 
 /* Work-groups of one item and of many, whole and not, with words around the range that must stay. */
-TEST(shapes, DEVICE)
+TEST(shapes, DEVICE | LONG_ON_OPENCL)
 {
     static const uint32_t blocks[] = {1, 32, 96, 256};
     if (!programs()) skip();
@@ -386,7 +386,7 @@ TEST(large_params, DEVICE)
 }
 
 /* Loaded side by side, unloaded in another order and with work queued, loaded again. */
-TEST(many_programs, DEVICE)
+TEST(many_programs, DEVICE | LONG_ON_OPENCL)
 {
     enum { PROGRAMS = 12, COUNT = 500 };
     if (!programs()) skip();
@@ -429,7 +429,7 @@ TEST(refusals, DEVICE)
 
 /* A chain of launches, each in the other queue than the previous one, of which every step counts; a second
  * chain stays in its queue meanwhile. */
-TEST(alternating_queues, DEVICE)
+TEST(alternating_queues, DEVICE | LONG)
 {
     enum { COUNT = 20011, TURNS = 60 };
     if (!programs()) skip();

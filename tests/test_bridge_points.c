@@ -158,7 +158,7 @@ TEST(test_end, DEVICE)
     check(&r);
 }
 
-TEST(strategies, DEVICE)
+TEST(strategies, DEVICE | LONG_ON_OPENCL)
 {
     for (int s = 1; strcmp(bailey_bridge_strategy_name((bailey_bridge_strategy)s), "unknown") != 0; s++)
         for (int variant = s; variant < 60; variant += 31) {

@@ -196,7 +196,7 @@ TEST(every_source, DEVICE | LONG_ON_OPENCL)
 }
 
 /* A bridge without Z, and NULL for the usual normals. */
-TEST(nothing_to_draw, DEVICE)
+TEST(nothing_to_draw, DEVICE | LONG_ON_OPENCL)
 {
     const double time = 1, end = 3;
     const bailey_bridge_params params = {.times = &time, .steps = 1, .end = &end};
@@ -223,7 +223,7 @@ static void count_launches(void *user, int level, const char *line)
 #define MANY 100
 static uint64_t many_paths(void) { return device.kind == BAILEY_DEVICE_KIND_CPU ? 20011 : 400003; }
 
-TEST(several_chunks, DEVICE)
+TEST(several_chunks, DEVICE | LONG_ON_OPENCL)
 {
     static const int variants[] = {0, 2 + 4, 8, 8 + 4, 16, 16 + 8 + 2};
     const int chosen[] = {BAILEY_GENERATOR_WARP, BAILEY_GENERATOR_HYBRID_TAUS, BAILEY_GENERATOR_MT19937,
@@ -248,7 +248,7 @@ TEST(several_chunks, DEVICE)
 
 /* Programs write chunks where they belong, and draw philox with seven rounds: every strategy that the device
  * has. */
-TEST(every_strategy, DEVICE | LONG_ON_OPENCL)
+TEST(every_strategy, DEVICE | LONG)
 {
     double times[MANY];
     for (int i = 0; i < MANY; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
@@ -272,7 +272,7 @@ TEST(every_strategy, DEVICE | LONG_ON_OPENCL)
 }
 
 /* The same in chunks: whole vectors and single elements. */
-TEST(strategies_in_chunks, DEVICE)
+TEST(strategies_in_chunks, DEVICE | LONG_ON_OPENCL)
 {
     static const bailey_bridge_strategy strategies[] = {
         BAILEY_BRIDGE_STRATEGY_READBACK, BAILEY_BRIDGE_STRATEGY_REUSE, BAILEY_BRIDGE_STRATEGY_SPECIALISED,
@@ -338,7 +338,7 @@ TEST(adopted, DEVICE)
 }
 
 /* A price is a function of its source, whatever kind it is of; close to that of another source. */
-TEST(prices, DEVICE)
+TEST(prices, DEVICE | LONG_ON_OPENCL)
 {
     static const double fixings[4] = {0.25, 0.5, 0.75, 1}, spot = 100, volatility = 0.2;
     double first_price = 0;

@@ -148,7 +148,7 @@ static bailey_status draw_paths(bailey_context *mine, bailey_bridge_params param
 }
 
 /* After the first two, which make all there is. */
-TEST(again, DEVICE)
+TEST(again, DEVICE | LONG_ON_OPENCL)
 {
     bailey_buffer *x = poisoned(sizeof(float[STEPS * MOST_DIMS * PATHS]));
     const int adopted = 2 * real->adopts_host; /* handles of the bridge's own memory, which cost nothing */
@@ -173,7 +173,7 @@ TEST(again, DEVICE)
 
 /* Bridges that differ in one thing follow each other in one context; each has the numbers that it has in a
  * separate context. */
-TEST(unlike, DEVICE)
+TEST(unlike, DEVICE | LONG)
 {
     const int most = real == &bly_backend_opencl ? VARIATIONS_QUICK : VARIATIONS;
     for (size_t s = 0; s < STRATEGIES; s++)

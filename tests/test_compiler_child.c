@@ -119,7 +119,7 @@ static void check_own(const char *name, int resource, rlim_t most)
     assert_string_equal(text, wanted);
 }
 
-TEST(limits, HOST)
+TEST(limits, HOST | LONG)
 {
     char lines[1024];
     snprintf(lines, sizeof lines, "sleep 100 &\necho $! >%s/worker\nsleep 100\n", directory);

@@ -132,7 +132,7 @@ static void check_sums(struct bly_device *device, struct bly_program *program, u
     free(expected);
 }
 
-TEST(groups, HOST)
+TEST(groups, HOST | LONG)
 {
     static const uint32_t blocks[] = {1, 2, 64, 96, 256, 1024};
     for (uint32_t threads = 1; threads <= 4; threads += 3) {

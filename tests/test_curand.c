@@ -298,7 +298,7 @@ static void need_curand(void)
     skip();
 }
 
-TEST(host_generators, ON_CPU)
+TEST(host_generators, ON_CPU | LONG)
 {
     need_curand();
     compare_all();

@@ -771,7 +771,7 @@ static int compare_modes(const struct subject *of, uint64_t seed, int *has_loops
     return status == BAILEY_OK;
 }
 
-TEST(derivative_random, HOST)
+TEST(derivative_random, HOST | LONG)
 {
     const uint64_t count = number_of("BAILEY_TEST_RANDOM", getenv("BAILEY_TEST_QUICK") ? 30 : 300),
                    first = number_of("BAILEY_TEST_SEED", 1);

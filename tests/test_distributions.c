@@ -163,7 +163,7 @@ static bailey_variate_params shaped(int shape, int method, int f64)
                                    .shape = shapes[shape].shape};
 }
 
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
     for (int g = 0; g < GENERATORS; g++)
         for (int shape = 0; shape < SHAPES; shape++)

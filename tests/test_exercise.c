@@ -114,7 +114,7 @@ static void is_near(const char *what, const struct found *f, double value, doubl
 
 /* Longstaff and Schwartz 2001, table 1, by the quadrature of test_american.c; with functions of the code's own
  * and with the default ones, whose time does not vary. */
-TEST(put_on_one_asset, DEVICE)
+TEST(put_on_one_asset, DEVICE | LONG)
 {
     if (!simulates()) skip();
     bailey_simulation *s = put_of(put_code, path_of(50, 1, 1, BAILEY_PRECISION_F32), 36);
@@ -172,7 +172,7 @@ static bailey_simulation *max_call(const char *code, bailey_bridge_params path)
 }
 
 /* Every third of 27 steps is a date. */
-TEST(call_on_the_larger, DEVICE)
+TEST(call_on_the_larger, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s = max_call(max_call_code, path_of(27, 3, 2, BAILEY_PRECISION_F64));
@@ -201,7 +201,7 @@ TEST(call_on_the_larger, DEVICE)
 }
 
 /* One date is a European option's: the bits of the payoff alone, without a regression. */
-TEST(one_date, DEVICE)
+TEST(one_date, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s = put_of(put_code, path_of(4, 1, 1, BAILEY_PRECISION_F64), 40), *policy = NULL;
@@ -245,7 +245,7 @@ static const double golden[KINDS][4] = {
 
 /* However paths are made, a policy has the same bits with any memory: on dates that are kept all, and from one
  * segment to the least. */
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG)
 {
     if (!simulates()) skip();
     for (int kind = 0; kind < KINDS; kind++) {
@@ -551,7 +551,7 @@ TEST(refusals, DEVICE)
 }
 
 /* Code that fails says where, in lines of the payoff alone. */
-TEST(faults, DEVICE)
+TEST(faults, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char failing[] =

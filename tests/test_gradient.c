@@ -34,7 +34,7 @@ static void near_value(const bailey_derivative *d, double wanted)
 }
 
 /* A European call: Black and Scholes 1973. */
-TEST(closed_form, DEVICE)
+TEST(closed_form, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double S = 100, K = 105, r = 0.03, q = 0.01, v = 0.2, t = 1;
@@ -71,7 +71,7 @@ TEST(closed_form, DEVICE)
 }
 
 /* A digital, by a width: Hull. The bias is below 1 % of the value. */
-TEST(digital, DEVICE)
+TEST(digital, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const code =
@@ -143,7 +143,7 @@ static void compare_covariance(bailey_construction construction, const double *s
     bailey_simulation_destroy(s);
 }
 
-TEST(covariance, DEVICE)
+TEST(covariance, DEVICE | LONG)
 {
     static const double start[] = {0.25, -0.5};
     if (!simulates() || only_drawn()) skip();
@@ -154,7 +154,7 @@ TEST(covariance, DEVICE)
 
 /* The same bits whatever the memory, with one level of states to four, and as many as the steps need at
  * least. */
-TEST(memory, DEVICE)
+TEST(memory, DEVICE | LONG)
 {
     if (!simulates()) skip();
     const int all_levels = !few_programs();
@@ -202,7 +202,7 @@ TEST(memory, DEVICE)
 }
 
 /* Alone, and by antithetic paths, replicates and control variates of the same run. */
-TEST(alone, DEVICE)
+TEST(alone, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const one[] = {"volatility"};
@@ -279,7 +279,7 @@ TEST(many, ON_CPU)
 }
 
 /* The cpu backend, where paths run side by side, and any other device. */
-TEST(devices_agree, ON_OPENCL | ON_CUDA)
+TEST(devices_agree, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double values[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, rho[] = {1, -0.7, -0.7, 1};

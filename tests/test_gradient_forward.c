@@ -131,7 +131,7 @@ TEST(same_as_adjoints, ON_CPU)
 
 /* `whole` against adjoints of the same code as steps: with an own loop over steps, and two of them in each
  * other, which are too many operations to be unrolled. */
-TEST(whole, ON_CPU)
+TEST(whole, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const average =
@@ -177,7 +177,7 @@ TEST(whole, ON_CPU)
 }
 
 /* A motion at ticks that the path itself chooses, and a random number of jumps. */
-TEST(smooth, ON_CPU)
+TEST(smooth, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const moving = PARAMS
@@ -313,7 +313,7 @@ TEST(alone, ON_CPU)
     bailey_simulation_destroy(s);
 }
 
-TEST(devices_agree_in_forward_mode, ON_OPENCL | ON_CUDA)
+TEST(devices_agree_in_forward_mode, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_context *other;

@@ -289,7 +289,7 @@ static double wanted_delta(const struct written *w)
     return sum;
 }
 
-TEST(written, ON_CPU)
+TEST(written, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     const bailey_gradient_params question = {0};
@@ -431,7 +431,7 @@ static const struct {
      4},
 };
 
-TEST(repeated, ON_CPU)
+TEST(repeated, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     for (size_t k = 0; k < sizeof all_repeated / sizeof *all_repeated; k++) {
@@ -450,7 +450,7 @@ TEST(repeated, ON_CPU)
     }
 }
 
-TEST(along_a_path, ON_CPU)
+TEST(along_a_path, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     for (size_t k = 0; k < sizeof all_known / sizeof *all_known; k++) {
@@ -502,7 +502,7 @@ TEST(rejected, ON_CPU)
 }
 
 /* Code that looks alike and is right. */
-TEST(accepted, ON_CPU)
+TEST(accepted, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const struct {
@@ -532,7 +532,7 @@ TEST(accepted, ON_CPU)
 }
 
 /* A product is 0 where either factor is: sides that are the same at one of these zeros jump at the other. */
-TEST(factors, ON_CPU)
+TEST(factors, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const plain = FINAL("    out[0] = y > 100 ? d * p->volatility : 0;\n");
@@ -689,7 +689,7 @@ TEST(running_sum, ON_CPU)
 }
 
 /* Widths, and so derivatives, depend on the number of paths and the parameters, and on nothing else. */
-TEST(alone_with_jumps, ON_CPU)
+TEST(alone_with_jumps, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const names[] = {"volatility"};
@@ -710,7 +710,7 @@ TEST(alone_with_jumps, ON_CPU)
 
 /* ---- Devices --------------------------------------------------------------------------------------- */
 
-TEST(devices_agree_on_jumps, ON_OPENCL | ON_CUDA)
+TEST(devices_agree_on_jumps, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_context *other;

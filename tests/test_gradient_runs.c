@@ -134,7 +134,7 @@ static void compare_kind(const struct kind *kind, bailey_precision precision)
     bailey_simulation_destroy(s);
 }
 
-TEST(differences, ON_CPU)
+TEST(differences, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     for (int k = 0; k < KINDS; k++) compare_kind(&kinds[k], BAILEY_PRECISION_F64);
@@ -142,7 +142,7 @@ TEST(differences, ON_CPU)
 }
 
 /* The cpu backend and any other device. */
-TEST(devices_agree, ON_OPENCL | ON_CUDA)
+TEST(devices_agree, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_context *cpu;
@@ -165,7 +165,7 @@ TEST(devices_agree, ON_OPENCL | ON_CUDA)
 
 /* In groups that have a segment of the steps at once, as on GPUs: drawn twice, and from X. On cpu such groups
  * are slow, and nothing but this asks for them. */
-TEST(segments, ON_CPU | ON_CUDA)
+TEST(segments, ON_CPU | ON_CUDA | LONG)
 {
     if (!simulates()) skip();
     enum { STEPS = 31 };
@@ -423,7 +423,7 @@ static void compare_time(const bailey_simulation_params *params, const double *n
     bailey_simulation_destroy(s);
 }
 
-TEST(time, DEVICE)
+TEST(time, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     const double heston[] = {100, 95, 0.03, 0.01, 0.04, 1.5, 0.04, 0.3, 1}, leverage[] = {1, -0.7, -0.7, 1};
@@ -638,7 +638,7 @@ static int stop_early(void *user, uint64_t done, uint64_t all)
 }
 
 /* A job on several devices, interrupted and resumed from its checkpoint. */
-TEST(job, DEVICE)
+TEST(job, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     char path[600];

@@ -114,7 +114,7 @@ static void compare_smooth(const bailey_simulation_run_params *run, const double
     }
 }
 
-TEST(slopes, ON_CPU)
+TEST(slopes, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     const double weights[2] = {1.5, -0.25};
@@ -129,7 +129,7 @@ TEST(slopes, ON_CPU)
 }
 
 /* A call: gamma, vanna and volga of Black and Scholes. Its kink is a jump of the first derivative. */
-TEST(call, DEVICE)
+TEST(call, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const directions[] = {"spot", "volatility"};
@@ -162,7 +162,7 @@ TEST(call, DEVICE)
 }
 
 /* A call on a geometric mean: the gamma matrix of three spots. */
-TEST(gamma_matrix, ON_CPU)
+TEST(gamma_matrix, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const code =
@@ -265,7 +265,7 @@ static double barrier_value(double S, double K, double B, double v)
 
 /* Jumps and a kink together, with a flag in the state: against differences of the quadrature. The width makes
  * a bias of its square, here less than 3 % of the value. */
-TEST(barrier, ON_CPU)
+TEST(barrier, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const code =
@@ -300,7 +300,7 @@ TEST(barrier, ON_CPU)
 }
 
 /* As a simulation of one direction, and on another device. */
-TEST(devices_agree, ON_OPENCL | ON_CUDA)
+TEST(devices_agree, ON_OPENCL | ON_CUDA | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const char *const direction[] = {"variance"};

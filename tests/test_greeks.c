@@ -94,7 +94,7 @@ static int has_gradients(int method)
     return method == BAILEY_GREEK_METHOD_GRADIENT || method == BAILEY_GREEK_METHOD_AUTO;
 }
 
-TEST(european, DEVICE)
+TEST(european, DEVICE | LONG)
 {
     if (!simulates()) skip();
     const struct deal d = {100, 105, 0.03, 0.25, 1.5};
@@ -130,7 +130,7 @@ TEST(european, DEVICE)
 
 /* The first derivatives are the gradient's, bit for bit, of arrays' elements too; a jump
  * is spread over the width, or over that which is right for the number of paths. */
-TEST(by_gradient, DEVICE)
+TEST(by_gradient, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double times[2] = {0.5, 1}, correlation[4] = {1.5, 0.6, 0.6, 2};
@@ -216,7 +216,7 @@ TEST(chosen, ON_CPU)
 }
 
 /* Where a payoff jumps likelihood ratios are the better ones. */
-TEST(digital, DEVICE)
+TEST(digital, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const struct deal d = {100, 100, 0.05, 0.2, 1};
@@ -276,7 +276,7 @@ TEST(digital_theta, DEVICE)
 }
 
 /* Several correlated assets with dividends, a fixing that is past: by differences and by scores. */
-TEST(asian_theta, DEVICE)
+TEST(asian_theta, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double correlation[4] = {1, 0.5, 0.5, 1}, times[2] = {0.5, 1};
@@ -409,7 +409,7 @@ static const char exchange[] =
 static const char *const spots[] = {"spot[0]", "spot[1]"}, *const volatilities[] = {"volatility[0]",
                                                                                     "volatility[1]"};
 
-TEST(two_assets, DEVICE)
+TEST(two_assets, DEVICE | LONG)
 {
     if (!simulates()) skip();
     const double spot_values[2] = {100, 95}, vols[2] = {0.3, 0.2}, rho = 0.4, t = 1;
@@ -549,7 +549,7 @@ static void set_basket(bailey_simulation *s)
     set(s, "strike", 100);
 }
 
-TEST(asian, DEVICE)
+TEST(asian, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double correlation[9] = {1, 0.5, 0.3, 0.5, 1, 0.2, 0.3, 0.2, 1};
@@ -612,7 +612,7 @@ static const char two_whole[] = "typedef struct { real a; } params;\n"
                                 "}\n";
 
 /* Rows times scores, path by path; with antithetic pairs against those of either half. */
-TEST(scores, DEVICE)
+TEST(scores, DEVICE | LONG_ON_OPENCL)
 {
     enum { PATHS = 300 };
     if (!simulates()) skip();

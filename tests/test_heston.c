@@ -146,7 +146,7 @@ TEST(law, DEVICE)
 /* ---- Prices -------------------------------------------------------------------------------------- */
 
 /* The steps of the description, at three strikes. */
-TEST(prices, DEVICE)
+TEST(prices, DEVICE | LONG)
 {
     if (!simulates() || is_slow()) skip();
     static const double strikes[] = {70, 100, 140};
@@ -178,7 +178,7 @@ static double slope_of(const struct heston *h, size_t n)
 }
 
 /* Those by jumps are of the switch between the two laws: in case I the variance is 0 most of the time. */
-TEST(gradient, DEVICE)
+TEST(gradient, DEVICE | LONG)
 {
     if (!simulates() || is_slow()) skip();
     for (size_t c = 0; c < CASES; c += 3) {

@@ -412,7 +412,7 @@ static void change_levels(const char *what)
     free(bytes);
 }
 
-TEST(runs_of_levels, ON_CPU)
+TEST(runs_of_levels, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     refused = taken = 0;

@@ -151,7 +151,7 @@ static void check(struct bridge *b, uint64_t *random)
     }
 }
 
-TEST(two_gaps, DEVICE)
+TEST(two_gaps, DEVICE | LONG_ON_OPENCL)
 {
     uint64_t random = 1;
     for (int left = -12; left <= 6; left++)

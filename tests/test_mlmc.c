@@ -96,7 +96,7 @@ static void check_errors(const struct instrument *about, bailey_mlmc *m, double 
         fail_msg("%s: root-mean-square error %.3f eps, at most %.2f eps", about->name, sqrt(squares), most);
 }
 
-TEST(errors, DEVICE)
+TEST(errors, DEVICE | LONG_ON_OPENCL)
 {
     for (size_t i = 0; i < INSTRUMENTS; i++) {
         bailey_mlmc *m = levels_of(instruments[i].name, NULL, BAILEY_PRECISION_F32);
@@ -204,7 +204,7 @@ static void check_talk(const struct talk *talk, const struct spread *s)
     }
 }
 
-TEST(numbers_of_samples, DEVICE)
+TEST(numbers_of_samples, DEVICE | LONG)
 {
     bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
     for (size_t i = 0; i < sizeof talks / sizeof *talks; i++) {

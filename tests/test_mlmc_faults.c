@@ -109,7 +109,7 @@ static int makes_samples(void)
 /* The lowest level's first sample, in a run, in given numbers of samples, and as a run is resumed from a
  * file.
  */
-TEST(levels, DEVICE)
+TEST(levels, DEVICE | LONG_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     static const double limits[][3] = {
@@ -140,7 +140,7 @@ TEST(levels, DEVICE)
 }
 
 /* In the other functions, and loops that never end. */
-TEST(functions, DEVICE | LONG_ON_OPENCL)
+TEST(functions, DEVICE | LONG)
 {
     if (!makes_samples()) skip();
     static const struct {
@@ -210,7 +210,7 @@ TEST(approximate, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Points: the same point of the same replicate, however they are cut into chunks. */
-TEST(points, DEVICE)
+TEST(points, DEVICE | LONG_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     const bailey_mlmc_run_params run = {

@@ -56,7 +56,7 @@ static void check_exact(const char *what, const bailey_mlmc_result *d, double ex
         fail_msg("%s is %g +- %g, bias %g, exactly %g", what, d->mean, d->standard_error, d->bias, exact);
 }
 
-TEST(closed_forms, DEVICE)
+TEST(closed_forms, DEVICE | LONG_ON_OPENCL)
 {
     static const char *const names[] = {"spot", "strike", "rate", "volatility"};
     const double d1 = (log(SPOT / STRIKE) + (RATE - DIVIDEND + 0.5 * VOLATILITY * VOLATILITY)) / VOLATILITY,
@@ -215,7 +215,7 @@ TEST(bumps_of_a_loop, ON_CPU)
     bailey_mlmc_destroy(m);
 }
 
-TEST(bumps_of_built_ins, DEVICE)
+TEST(bumps_of_built_ins, DEVICE | LONG)
 {
     static const double spot = SPOT, volatility = VOLATILITY, rate = RATE, barrier = 85;
     static const char *const names[] = {"european", "asian", "lookback", "barrier", "digital"};
@@ -231,7 +231,7 @@ TEST(bumps_of_built_ins, DEVICE)
 
 /* ---- Bits ---------------------------------------------------------------------------------------- */
 
-TEST(bits_of_each_alone, DEVICE)
+TEST(bits_of_each_alone, DEVICE | LONG_ON_OPENCL)
 {
     static const char *const names[] = {"spot", "volatility", "mix", "strike"};
     const bailey_mlmc_run_params run = {.source = {.seed = 3}, .eps = 0.5};
@@ -335,7 +335,7 @@ static const char jump_text[] =
     "    out[1] = s->coarse > p->strike ? p->cash : 0;\n"
     "}\n";
 
-TEST(jumps, DEVICE)
+TEST(jumps, DEVICE | LONG_ON_OPENCL)
 {
     const bailey_mlmc_run_params run = {.source = {.seed = 1}, .eps = 1};
     const char *cash = "cash";

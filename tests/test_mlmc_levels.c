@@ -399,7 +399,7 @@ static void converges(enum mlmc_option o, int wide)
     assert_true(is_in(alpha, options[o].alpha) && is_in(beta, options[o].beta));
 }
 
-TEST(convergence, HOST)
+TEST(convergence, HOST | LONG)
 {
     for (int o = 0; o < MLMC_OPTIONS; o++)
         for (int wide = 0; wide < 2; wide++) converges((enum mlmc_option)o, wide);

@@ -107,7 +107,7 @@ static bailey_mlmc *own_levels(void)
     return mlmc;
 }
 
-TEST(sums_to_the_bit, DEVICE)
+TEST(sums_to_the_bit, DEVICE | LONG_ON_OPENCL)
 {
     static const uint64_t points[LEVELS] = {256, 32, 64, 128, 32};
     const struct {
@@ -224,7 +224,7 @@ static double plain_cost(bailey_mlmc *mlmc, double eps)
 }
 
 /* Each within 3 eps with one seed; where programs are quickly compiled, root-mean-square errors of many. */
-TEST(options_to_eps, DEVICE)
+TEST(options_to_eps, DEVICE | LONG)
 {
     const int seeds = strncmp(device.address, "cpu", 3) == 0 ? 20 : 1;
     const double eps = seeds > 1 ? 0.02 : 0.05;

@@ -274,7 +274,7 @@ static int samples_levels(void)
     return 1;
 }
 
-TEST(plain, DEVICE | LONG_ON_OPENCL)
+TEST(plain, DEVICE | LONG)
 {
     static const uint64_t samples[LEVELS] = {40960 + 96, 8192 + 32, 1024, 1280, 96, 32};
     if (!samples_levels()) skip();
@@ -345,7 +345,7 @@ static void same_sums(const char *what, const struct bly_term_sums *a, const str
     }
 }
 
-TEST(cuts, DEVICE)
+TEST(cuts, DEVICE | LONG)
 {
     if (!samples_levels()) skip();
     const uint64_t samples[LEVELS] = {many(), many() / 1024 / 32 * 32, 1984, 1024, 224, 96};

@@ -247,7 +247,7 @@ static void check_prices(int quick)
 
 /* The decision is an early exercise, so the price is a lower bound, here by a policy of as many paths. Known
  * by quadrature of Geske's integral; the put on the call too. */
-TEST(compound, DEVICE)
+TEST(compound, DEVICE | LONG)
 {
     if (!simulates() || is_quick()) skip();
     static const struct composed calls[] = {
@@ -270,7 +270,7 @@ TEST(compound, DEVICE)
     }
 }
 
-TEST(prices, DEVICE) { check_prices(1); }
+TEST(prices, DEVICE | LONG) { check_prices(1); }
 TEST(more_prices, DEVICE | LONG) { check_prices(0); }
 
 /* Any product that does not say what it needs runs under its usual model. */

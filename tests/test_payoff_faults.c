@@ -155,7 +155,7 @@ static const char *path_words(uint64_t path)
 }
 
 /* Each kind of fault, everywhere that it may be: and nothing of the kind below the limit. */
-TEST(kinds, DEVICE)
+TEST(kinds, DEVICE | LONG)
 {
     if (!simulates() || only_drawn()) skip();
     const bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 3}};
@@ -237,7 +237,7 @@ TEST(wrapped_sums, DEVICE)
 }
 
 /* In each way of adding up, of cutting, and of precision. */
-TEST(cuts, DEVICE)
+TEST(cuts, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
@@ -268,7 +268,7 @@ TEST(cuts, DEVICE)
 }
 
 /* Wherever normals and paths come from: in registers, or through memory. */
-TEST(sources, DEVICE)
+TEST(sources, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const double many[12] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.5, 1.75};
@@ -332,7 +332,7 @@ TEST(replicates, DEVICE)
 }
 
 /* In antithetic pairs the antithetic path can fail where the path itself does not. */
-TEST(mirror, DEVICE)
+TEST(mirror, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const struct failing below = {
@@ -368,7 +368,7 @@ TEST(mirror, DEVICE)
 }
 
 /* The smallest path, then the first scenario, however scenarios are cut into passes. */
-TEST(scenarios, DEVICE)
+TEST(scenarios, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     enum { COUNT = 40, LOW = 23, HIGH = 31 };
@@ -484,7 +484,7 @@ TEST(jobs, DEVICE)
 }
 
 /* Code whose loops never end ends: by its budget, and by the failures of earlier paths. */
-TEST(endless, DEVICE)
+TEST(endless, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     static const struct failing all[] = {

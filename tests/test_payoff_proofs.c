@@ -117,7 +117,7 @@ static void report(uint64_t pieces)
     proved = tested = refused = 0;
 }
 
-TEST(integers, HOST)
+TEST(integers, HOST | LONG)
 {
     const uint64_t pieces = setting("BAILEY_TEST_PROOFS", 2000), begin = setting("BAILEY_TEST_SEED", 1);
     uint64_t wrong = 0;

@@ -248,7 +248,7 @@ TEST(paths_plain, DEVICE)
     check_both(&barrier, pay_barrier);
 }
 
-TEST(paths_asian, DEVICE)
+TEST(paths_asian, DEVICE | LONG_ON_OPENCL)
 {
     if (!is_able()) skip();
     struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
@@ -289,7 +289,7 @@ static void check_normals(const struct deal *deal)
     free(z);
 }
 
-TEST(paths_gems, DEVICE)
+TEST(paths_gems, DEVICE | LONG_ON_OPENCL)
 {
     if (!is_able()) skip();
     struct deal max = deal_of("asian-max"), lookback = deal_of("lookback-garch");

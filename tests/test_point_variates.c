@@ -48,7 +48,7 @@ static double number_of(const bailey_variate_params *p, const void *table, uint6
     }
 }
 
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
     enum { DIMS = 5, POINTS = 1003 };
     for (int c = 0; c < CASES; c++)

@@ -290,7 +290,7 @@ static void check_table(const struct table *table)
 }
 
 /* Two outputs of a basket: rows of weights, and the outputs themselves. */
-TEST(scenarios, DEVICE)
+TEST(scenarios, DEVICE | LONG_ON_OPENCL)
 {
     const struct deal basket = {
         .name = "asian", .precision = BAILEY_PRECISION_F32, .dims = 2, .correlated = 1, .antithetic = 1};

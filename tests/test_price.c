@@ -400,7 +400,7 @@ static int never(void *user, uint64_t done, uint64_t total)
 }
 
 /* The same bits as the cpu backend, whatever the number of paths and with many blocks. */
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     static const uint64_t paths[] = {2, 3, 33, 1023, 1024, 1025, 40000, 1048577, 1048576, 2500001};

@@ -334,7 +334,7 @@ static void make_both(const char *first, const char *second, const char *lock, i
     }
 }
 
-TEST(together, HOST)
+TEST(together, HOST | LONG)
 {
     make_both("one", "other", NULL, 30); /* both are in build at once */
     assert_int_equal(meeting.most, 2);

@@ -148,7 +148,7 @@ static void *scenario_samples(bailey_simulation *s, bailey_simulation_run_params
     return harvest(run.samples, bytes);
 }
 
-TEST(each_alone, DEVICE)
+TEST(each_alone, DEVICE | LONG_ON_OPENCL)
 {
     enum { COUNT = 5 };
     if (!simulates()) skip();
@@ -173,7 +173,7 @@ TEST(each_alone, DEVICE)
 }
 
 /* So many that they take several passes, with a histogram of one of the last results. */
-TEST(many, DEVICE)
+TEST(many, DEVICE | LONG_ON_OPENCL)
 {
     enum { COUNT = 100, BINS = 5 };
     if (!simulates() || only_drawn()) skip();
@@ -242,7 +242,7 @@ static void check_row(const double *plain, const double *row, const double *weig
 }
 
 /* Samples of rows are sums of samples; estimates and covariances are theirs. */
-TEST(rows, DEVICE)
+TEST(rows, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     double values[SCENARIOS * COLUMNS], weights[ROWS][SCENARIOS * OUTPUTS], covariance[ROWS][ROWS];
@@ -276,7 +276,7 @@ TEST(rows, DEVICE)
 }
 
 /* Rows that take more than a pass, antithetic and alone. */
-TEST(many_rows, DEVICE)
+TEST(many_rows, DEVICE | LONG_ON_OPENCL)
 {
     enum { COUNT = 40, R = 39 };
     if (!simulates()) skip();
@@ -431,7 +431,7 @@ static bailey_bridge_params moved_path(size_t i)
 /* Against the formula, path by path; and the first scenario, which moves nothing, has the bits of a run
  * without.
  */
-TEST(moves, DEVICE)
+TEST(moves, DEVICE | LONG)
 {
     if (!simulates()) skip();
     for (size_t i = 0; i < sizeof moved / sizeof *moved; i++) {

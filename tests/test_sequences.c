@@ -334,7 +334,7 @@ static void check_form(bailey_generator generator, int method, bailey_precision 
     free(s);
 }
 
-TEST(forms, DEVICE)
+TEST(forms, DEVICE | LONG_ON_OPENCL)
 {
     for (int g = 0; g < GENERATORS; g++)
         for (int method = -1; method < 2; method++)

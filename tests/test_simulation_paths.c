@@ -217,7 +217,7 @@ static int is_quick(const struct kind *k)
            (k->f64 + 2 * k->fixed != 3 && k->output == BAILEY_BRIDGE_OUTPUT_PATHS);
 }
 
-TEST(all_sources, DEVICE)
+TEST(all_sources, DEVICE | LONG)
 {
     if (!simulates()) skip();
     for (size_t i = 0; i < KINDS; i++) {
@@ -236,7 +236,7 @@ TEST(all_sources, DEVICE)
 }
 
 /* The whole path at once, and antithetic paths. */
-TEST(other_views, DEVICE)
+TEST(other_views, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const int chosen[] = {2, 7, 11, 15, 17};

@@ -212,7 +212,7 @@ static struct job job_of(const struct shape *shape, uint64_t *random)
 /* Each strategy meets every pair of dimensions, output, layout, precision, free or fixed end and source of
  * normals in as few programs as can be, as each takes a second to compile where that is slow. The first range
  * is one of whole vectors, the second is not. */
-TEST(pairs, DEVICE | LONG_ON_OPENCL)
+TEST(pairs, DEVICE | LONG)
 {
     static const struct {
         struct shape shape;
@@ -275,7 +275,7 @@ TEST(one_step, DEVICE | LONG_ON_OPENCL)
 
 /* Bridges that are too long to be one piece of straight-line code: blocks of every kind, chains, sections of
  * records, constants that are too many. */
-TEST(long_bridges, DEVICE | LONG_ON_OPENCL)
+TEST(long_bridges, DEVICE | LONG)
 {
     static const struct {
         struct shape shape;
@@ -323,7 +323,7 @@ TEST(items_past_the_end, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Straight-line code whose items share out the dimensions. */
-TEST(divided_dimensions, DEVICE | LONG_ON_OPENCL)
+TEST(divided_dimensions, DEVICE | LONG)
 {
     static const struct {
         struct shape shape;
@@ -352,7 +352,7 @@ TEST(divided_dimensions, DEVICE | LONG_ON_OPENCL)
 }
 
 /* More dimensions than keep C in registers, than share a group, than straight-line code takes. */
-TEST(many_dimensions, DEVICE | LONG_ON_OPENCL)
+TEST(many_dimensions, DEVICE | LONG)
 {
     static const struct {
         struct shape shape;

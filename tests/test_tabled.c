@@ -60,7 +60,7 @@ static double number_of(const void *table, int f64, uint64_t w)
     return f64 ? bailey_tabled_f64(table, w) : (double)bailey_tabled_f32(table, (uint32_t)w);
 }
 
-TEST(known, ON_CPU)
+TEST(known, ON_CPU | LONG)
 {
     char line[256], name[32], law[256], last[256] = "";
     unsigned bits, counted = 0;
@@ -177,7 +177,7 @@ TEST(monotone, ON_CPU)
         }
 }
 
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG)
 {
     static const bailey_variate_params cases[] = {
         {.distribution = BAILEY_DISTRIBUTION_GAMMA, .shape = 0.5},
