@@ -186,7 +186,7 @@ static int prepare_wallace(struct measurement *m, struct bench_row *row)
 static int choose_subject(struct measurement *m, struct bench_timed *timed, struct bench_row *row)
 {
     const int wallace = m->line->method == BAILEY_NORMAL_METHOD_WALLACE;
-    unsigned setting;
+    unsigned setting = 0;
     *timed = (struct bench_timed){.queue = queue_run, .user = m};
     if (!m->line->setting) return 1;
     const struct bench_peer *peer = find_peer(&m->wanted, m->line->setting, &setting);
@@ -204,7 +204,7 @@ static int choose_subject(struct measurement *m, struct bench_timed *timed, stru
 /* The bound, where there is one; else our simulation from Philox. */
 static int choose_rival(struct measurement *m, struct bench_timed *timed, struct bench_row *row)
 {
-    unsigned setting;
+    unsigned setting = 0;
     const struct bench_peer *peer = find_peer(&m->wanted, "constant", &setting);
     row->of = "constant";
     *timed = (struct bench_timed){.queue = queue_usual, .user = m};

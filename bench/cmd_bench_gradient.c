@@ -68,7 +68,7 @@ static int name_line(const struct bench *bench, size_t index, char *name)
 static void measure_line(struct bench *bench, size_t index, struct bench_row *row)
 {
     struct run *run = (struct run *)bench;
-    struct line line;
+    struct line line = {0};
     line_at(run, index, &line);
     if (line.paths)
         gradient_run(&run->bench, line.deal, line.precision, line.paths, row);

@@ -39,7 +39,7 @@ bad 2 "did you mean 'selftest'" self-test
 bad 2 "did you mean 'price'" prices
 bad 2 "lists the commands" xyzzy
 bad 2 "a product is missing; see" price
-bad 2 "unknown product 'quanto'; 'bailey price --help' lists them" price quanto
+bad 2 "unknown product 'swing'; 'bailey price --help' lists them" price swing
 for words in "bench --help" "help bench"; do
     # shellcheck disable=SC2086
     good $words
