@@ -55,6 +55,7 @@ static void measure(const char *file, const char *text, size_t length)
     fail_msg("%s: %s", file, bailey_error_message());
 }
 
+/* Whole code: models and products are parts of it. */
 static bool is_code(const char *text, size_t length)
 {
     static const char *const signs[] = {"\nvoid step(", "\nvoid whole("};
@@ -62,7 +63,7 @@ static bool is_code(const char *text, size_t length)
     bool has = false;
     memcpy(copy, text, length);
     for (int i = 0; i < 2; i++) has |= strstr(copy, signs[i]) != NULL;
-    has = has && !strstr(copy, "/* wrong") && !strstr(copy, "#include");
+    has = has && !strstr(copy, "/* wrong") && !strstr(copy, "#include") && !strstr(copy, "\n * kind: ");
     free(copy);
     return has;
 }
