@@ -20,9 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-#define INNER_PATHS 128u
 #define POLICY_PATHS 65536u
-#define OUTER_PATHS 500u
 
 /* Limits of prices in strikes and of discount factors: beyond them single precision runs out of range. */
 #define FAR 1e30
@@ -63,9 +61,9 @@ static const bailey_field american_params[] = {
     UINT64(policy_paths, "number of other paths, from which the exercise policy is estimated",
            .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_value = POLICY_PATHS),
     UINT64(outer_paths, "number of outer paths of the upper bound", .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS),
-           .default_value = OUTER_PATHS),
+           .default_value = BLY_BOUNDS_OUTER_PATHS),
     UINT64(inner_paths, "number of antithetic pairs of inner paths from each time of an outer path",
-           .range = FROM(2, BLY_BOUNDS_MOST_INNER), .default_value = INNER_PATHS),
+           .range = FROM(2, BLY_BOUNDS_MOST_INNER), .default_value = BLY_BOUNDS_INNER_PATHS),
     UINT64(memory, "bytes on the device for the prices of the policy's paths at exercise times",
            .default_how = "1073741824, or a quarter of the device's memory if that is less"),
     FLAG(antithetic, "follows paths of the lower bound by their antithetic paths"),
@@ -124,7 +122,7 @@ static bailey_status check_assets(const bailey_american_params *p, uint32_t asse
 
 static uint64_t outer_paths(const bailey_american_params *p)
 {
-    return p->lower_only ? 0 : p->outer_paths ? p->outer_paths : OUTER_PATHS;
+    return p->lower_only ? 0 : p->outer_paths ? p->outer_paths : BLY_BOUNDS_OUTER_PATHS;
 }
 
 /* The first stream and the last. */
@@ -210,7 +208,7 @@ bailey_status bly_american_read(bailey_context *context, const bailey_american_p
     option->paths = p->paths ? p->paths : BAILEY_SIMULATION_PATHS;
     option->policy_paths = p->policy_paths ? p->policy_paths : POLICY_PATHS;
     option->outer_paths = outer_paths(p);
-    option->inner_paths = p->inner_paths ? p->inner_paths : INNER_PATHS;
+    option->inner_paths = p->inner_paths ? p->inner_paths : BLY_BOUNDS_INNER_PATHS;
     bailey_status status = check(option);
     if (status != BAILEY_OK) return status;
     option->steps = (uint32_t)p->exercise_count;

@@ -21,9 +21,6 @@
 
 #include <math.h>
 
-#define OUTER_PATHS 500u
-#define INNER_PATHS 128u
-
 /* Outer paths at a time, and the most inner paths with them. */
 #define CHUNK UINT64_C(1024)
 #define CHUNK_INNER (UINT64_C(1) << 21)
@@ -35,9 +32,9 @@ static const bailey_field exercise_bounds_params[] = {
     UINT64(paths, "number of paths of the lower bound", .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS),
            .default_value = BAILEY_SIMULATION_PATHS),
     UINT64(outer_paths, "number of outer paths of the upper bound", .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS),
-           .default_value = OUTER_PATHS),
+           .default_value = BLY_BOUNDS_OUTER_PATHS),
     UINT64(inner_paths, "number of antithetic pairs of inner paths from each date of an outer path",
-           .range = FROM(2, BLY_BOUNDS_MOST_INNER), .default_value = INNER_PATHS),
+           .range = FROM(2, BLY_BOUNDS_MOST_INNER), .default_value = BLY_BOUNDS_INNER_PATHS),
     UINT32(horizon, "number of exercise dates that inner paths go on for",
            .range = FROM(1, BAILEY_EXERCISE_MAX_DATES), .default_value = BLY_BOUNDS_HORIZON),
     FLAG(antithetic, "follows paths of the lower bound by their antithetic paths"),
@@ -372,8 +369,8 @@ static void read_params(struct bounding *b)
     b->dates = b->policy->policy ? b->policy->policy->dates : 0;
     b->horizon = p->horizon ? p->horizon : BLY_BOUNDS_HORIZON;
     b->paths = p->paths ? p->paths : BAILEY_SIMULATION_PATHS;
-    b->outer = p->outer_paths ? p->outer_paths : OUTER_PATHS;
-    b->inner = p->inner_paths ? p->inner_paths : INNER_PATHS;
+    b->outer = p->outer_paths ? p->outer_paths : BLY_BOUNDS_OUTER_PATHS;
+    b->inner = p->inner_paths ? p->inner_paths : BLY_BOUNDS_INNER_PATHS;
 }
 
 bailey_status bailey_exercise_bound(bailey_simulation *policy, const bailey_exercise_bounds_params *params,

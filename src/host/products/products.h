@@ -128,7 +128,10 @@ bailey_status bly_exercise_check_device(const bailey_simulation *s);
 
 /* ---- Bounds (exercise_bounds.c) -------------------------------------------------------------------- */
 
-#define BLY_BOUNDS_HORIZON 2u /* the default */
+/* Defaults; American options have them too. */
+#define BLY_BOUNDS_HORIZON 2u
+#define BLY_BOUNDS_OUTER_PATHS 500u
+#define BLY_BOUNDS_INNER_PATHS 128u
 #define BLY_BOUNDS_MOST_INNER (UINT64_C(1) << 20)
 
 /* Steps of paths from date to date that bounds take, as their progress counts them. */
