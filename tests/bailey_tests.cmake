@@ -113,7 +113,7 @@ add_custom_command(TARGET bailey_tests POST_BUILD VERBATIM
 set(tests_settings "")
 
 # The tests of a file once more, on one backend or "host", in a setting of the environment: FILE.TEST.cpu.NAME. With
-# LONG in front of the variables, where BAILEY_TEST_LONG is set.
+# the labels `long` or `unsanitized` in front of the variables, each test has these too.
 function(bailey_setting name file backend)
     set(words "")
     foreach(word IN LISTS ARGN)
@@ -122,9 +122,8 @@ function(bailey_setting name file backend)
     set(tests_settings "${tests_settings}setting(${name} ${file} ${backend}${words})\n" PARENT_SCOPE)
 endfunction()
 # As GPUs do it: few samples to an item, normals in registers, groups of several items, copies of the table.
-bailey_setting(drawn simulation opencl BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
-foreach(file mlmc_samples scenarios mlmc_approximate)
-    bailey_setting(drawn ${file} opencl LONG BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
+foreach(file simulation mlmc_samples scenarios mlmc_approximate)
+    bailey_setting(drawn ${file} opencl long BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
 endforeach()
 # Code that fails, by one thread.
 foreach(file payoff_faults mlmc_faults)
@@ -135,8 +134,8 @@ endforeach()
 file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/failing_cc" "#!/bin/sh\ntest \"$1\" = --version\n")
 file(CHMOD "${CMAKE_CURRENT_BINARY_DIR}/failing_cc" PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 foreach(file payoffs payoffs_paths)
-    bailey_setting(prebuilt ${file} cpu BAILEY_CC=/nonexistent BAILEY_TEST_QUICK=1)
-    bailey_setting(failing_compiler ${file} cpu "BAILEY_CC=${CMAKE_CURRENT_BINARY_DIR}/failing_cc" BAILEY_CACHE_DIR=
+    bailey_setting(prebuilt ${file} cpu unsanitized BAILEY_CC=/nonexistent BAILEY_TEST_QUICK=1)
+    bailey_setting(failing_compiler ${file} cpu unsanitized "BAILEY_CC=${CMAKE_CURRENT_BINARY_DIR}/failing_cc" BAILEY_CACHE_DIR=
         BAILEY_TEST_QUICK=1)
 endforeach()
 # The cpu backend at every instruction set that the processor has and the build.
@@ -148,7 +147,7 @@ elseif(bailey_cpu_levels STREQUAL "native")
 endif()
 foreach(level IN LISTS levels)
     foreach(file random paths price)
-        bailey_setting(${level} ${file} cpu BAILEY_CPU_LEVEL=${level} BAILEY_TEST_QUICK=1)
+        bailey_setting(${level} ${file} cpu unsanitized long BAILEY_CPU_LEVEL=${level} BAILEY_TEST_QUICK=1)
     endforeach()
 endforeach()
 # OpenCL devices without double precision, with small groups, with little memory: made of those that there are.
@@ -162,13 +161,13 @@ endfunction()
 if(BAILEY_OPENCL_INCLUDE_DIR AND BAILEY_OPENCL_LIBRARY AND NOT BAILEY_SANITIZE)
     bailey_device_library(without_f64)
     set(library "BAILEY_OPENCL_LIBRARY=$<TARGET_FILE:without_f64>")
-    bailey_setting(without_f64 simulation_fixed opencl "${library}")
-    bailey_setting(without_f64_drawn simulation_fixed opencl LONG "${library}" BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
+    bailey_setting(without_f64 simulation_fixed opencl long "${library}")
+    bailey_setting(without_f64_drawn simulation_fixed opencl long "${library}" BAILEY_TUNED=1 BAILEY_TEST_QUICK=1)
     bailey_device_library(small_device)
     set(library "BAILEY_OPENCL_LIBRARY=$<TARGET_FILE:small_device>")
-    bailey_setting(64_64k small_device opencl "${library}" SMALL_GROUP=64 SMALL_LOCAL=65536)
-    bailey_setting(64_32k small_device opencl "${library}" SMALL_GROUP=64 SMALL_LOCAL=32768)
-    bailey_setting(kernels small_device opencl "${library}" SMALL_KERNEL=32)
+    bailey_setting(64_64k small_device opencl long "${library}" SMALL_GROUP=64 SMALL_LOCAL=65536)
+    bailey_setting(64_32k small_device opencl long "${library}" SMALL_GROUP=64 SMALL_LOCAL=32768)
+    bailey_setting(kernels small_device opencl long "${library}" SMALL_KERNEL=32)
 endif()
 
 # Stub drivers, which tests of faults open by their names: BLY_STUB_OPENCL, BLY_STUB_OPENCL_MISSING, ...

@@ -57,7 +57,8 @@ static const struct {
              {ON_CUDA, "cuda"},
              {LONG, "long"},
              {LONG_ON_OPENCL, "long_on_opencl"},
-             {IN_SETTINGS, "in_settings"}};
+             {IN_SETTINGS, "in_settings"},
+             {UNSANITIZED, "unsanitized"}};
 
 /* For an address, or HOST without one. */
 static unsigned need_of(const char *address)

@@ -143,7 +143,7 @@ static double value_of_put(int i)
     return bermudan_put(put_table[i].spot, 40, 0.06, 0, put_table[i].volatility, years, 50 * years);
 }
 
-TEST(references, DEVICE)
+TEST(references, DEVICE | LONG_ON_OPENCL)
 {
     for (int i = 0; i < PUTS; i++) {
         const double value = value_of_put(i);
@@ -230,7 +230,7 @@ static void check_bounds(const char *what, const bailey_american_result *r, doub
     if (!(r->price == 0.5 * (r->lower + r->upper))) fail_msg("%s: not the middle", what);
 }
 
-TEST(put_options, DEVICE | LONG_ON_OPENCL)
+TEST(put_options, DEVICE | LONG)
 {
     if (!prices_options()) skip();
     static const int some[] = {0, 10};
@@ -254,7 +254,7 @@ TEST(put_options, DEVICE | LONG_ON_OPENCL)
     }
 }
 
-TEST(test_calls, DEVICE)
+TEST(test_calls, DEVICE | LONG)
 {
     if (!prices_options()) skip();
     for (int i = 0; i < (is_large() ? CALLS : 3); i++) {
@@ -272,7 +272,7 @@ TEST(test_calls, DEVICE)
 /* ---- Properties ---------------------------------------------------------------------------------- */
 
 /* Without volatility there is one path, and the best of its times is the value. */
-TEST(without_volatility, DEVICE)
+TEST(without_volatility, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options()) skip();
     bailey_american_params params = put_of(39, 0, 1);
@@ -358,7 +358,7 @@ TEST(decision, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Two assets that always have the same price are one, and a call on it. One time makes a European option. */
-TEST(one_asset, DEVICE)
+TEST(one_asset, DEVICE | LONG)
 {
     if (!prices_options() || compiles_slowly()) skip();
     const double same[] = {1, 1, 1, 1};
@@ -419,7 +419,7 @@ static const double golden[GOLDEN][5] = {
     {0x1.bb237e78abe7cp+3, 0x1.af8a3fde1a03ep-3, 0x1.c91689c251bd3p+3,
      0x1.ac3d88fcc49e5p-3, 0x1.cae0ec87d0702p+3}};
 
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
     if (!prices_options()) skip();
     for (int i = 0; i < GOLDEN; i++) {
@@ -438,7 +438,7 @@ TEST(bits, DEVICE)
 
 /* All of a price has the same bits however little memory the policy's paths have, and whatever was in it:
  * from one segment to the least, on paths that are drawn and on others, from as many as chunks. */
-TEST(memory, DEVICE)
+TEST(memory, DEVICE | LONG)
 {
     if (!prices_options()) skip();
     for (int i = 0; i < GOLDEN; i++) {
@@ -556,7 +556,7 @@ static void keep_states(bailey_precision precision, bailey_generator generator, 
     bailey_simulation_destroy(s);
 }
 
-TEST(states, DEVICE | LONG_ON_OPENCL)
+TEST(states, DEVICE | LONG)
 {
     if (!prices_options()) skip();
     for (int i = 0; i < 8; i++)

@@ -360,7 +360,7 @@ static void note_line(void *user, int level, const char *line)
     lines->launches += strstr(line, "bly_words") != NULL;
 }
 
-TEST(log_lines, DEVICE)
+TEST(log_lines, DEVICE | LONG_ON_OPENCL)
 {
     const bailey_source source = {.seed = 1};
     struct lines lines = {0, 0, 0};

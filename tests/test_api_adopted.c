@@ -48,7 +48,7 @@ TEST(adopted_memory, DEVICE)
     free(words);
 }
 
-TEST(bridge_in_adopted_memory, DEVICE)
+TEST(bridge_in_adopted_memory, DEVICE | LONG_ON_OPENCL)
 {
     enum { PATHS = 31, COUNT = 4 * PATHS, ROOM = COUNT + 64 };
     static uint64_t memory[2][ROOM / 2];
@@ -247,7 +247,7 @@ TEST(doubles_aligned_to_floats, DEVICE)
 
 /* Memory that a call reads and memory that it writes must not overlap: `room` elements further on they do
  * not, one less and they do. */
-TEST(overlapping_memory, DEVICE)
+TEST(overlapping_memory, DEVICE | LONG_ON_OPENCL)
 {
     enum { PATHS = 16, COUNT = 4 * PATHS, ALL = 4 * COUNT };
     static uint64_t memory[ALL];

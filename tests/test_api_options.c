@@ -16,7 +16,7 @@
         REFUSED_HERE(asian_price(context, &p, &result), a, b);                                               \
     } while (0)
 
-TEST(refused_options, DEVICE)
+TEST(refused_options, DEVICE | LONG_ON_OPENCL)
 {
     struct asian_result result, untouched;
     memset(&result, POISON, sizeof result);

@@ -61,7 +61,7 @@ static void check_texts(void)
     says(line, " in 0.");
 }
 
-TEST(decimal_points, ON_CPU)
+TEST(decimal_points, ON_CPU | LONG)
 {
     char folder[] = "/tmp/bailey-locale-XXXXXX", text[64];
     check_texts();

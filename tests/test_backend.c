@@ -501,7 +501,7 @@ TEST(mapped_memory, DEVICE)
 }
 
 /* Work that is queued keeps its memory and its program, whatever the host does next. */
-TEST(released_early, DEVICE)
+TEST(released_early, DEVICE | LONG)
 {
     enum { COUNT = 100000, TURNS = 20 };
     if (!programs()) skip();

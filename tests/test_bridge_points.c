@@ -150,7 +150,7 @@ TEST(variants, DEVICE | LONG_ON_OPENCL)
 }
 
 /* The last points of all. */
-TEST(test_end, DEVICE)
+TEST(test_end, DEVICE | LONG_ON_OPENCL)
 {
     struct request r = request_of(6);
     r.first = UINT64_MAX - 499;
@@ -158,7 +158,7 @@ TEST(test_end, DEVICE)
     check(&r);
 }
 
-TEST(strategies, DEVICE | LONG_ON_OPENCL)
+TEST(strategies, DEVICE | LONG)
 {
     for (int s = 1; strcmp(bailey_bridge_strategy_name((bailey_bridge_strategy)s), "unknown") != 0; s++)
         for (int variant = s; variant < 60; variant += 31) {
@@ -226,7 +226,7 @@ TEST(many_rows, DEVICE)
 }
 
 /* Every 256 points that begin at a multiple of 256 are even in a repetition of the table as in the table. */
-TEST(repetition_is_even, DEVICE)
+TEST(repetition_is_even, DEVICE | LONG_ON_OPENCL)
 {
     for (int scramble = 0; scramble < 4; scramble++) {
         const bailey_source source = {
@@ -251,7 +251,7 @@ TEST(repetition_is_even, DEVICE)
     }
 }
 
-TEST(refusals, DEVICE)
+TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
     const bailey_bridge_params params = {.times = good_times, .steps = 4};
     const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL},

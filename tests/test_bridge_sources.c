@@ -272,7 +272,7 @@ TEST(every_strategy, DEVICE | LONG)
 }
 
 /* The same in chunks: whole vectors and single elements. */
-TEST(strategies_in_chunks, DEVICE | LONG_ON_OPENCL)
+TEST(strategies_in_chunks, DEVICE | LONG)
 {
     static const bailey_bridge_strategy strategies[] = {
         BAILEY_BRIDGE_STRATEGY_READBACK, BAILEY_BRIDGE_STRATEGY_REUSE, BAILEY_BRIDGE_STRATEGY_SPECIALISED,
@@ -297,7 +297,7 @@ TEST(strategies_in_chunks, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Z and X that adopt host memory hold all of the result, and what lies around it is left alone. */
-TEST(adopted, DEVICE)
+TEST(adopted, DEVICE | LONG_ON_OPENCL)
 {
     double times[MANY];
     for (int i = 0; i < MANY; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;

@@ -88,7 +88,7 @@ TEST(increments, DEVICE)
 }
 
 /* Black and Scholes: 10.4506, whenever the year begins. */
-TEST(test_start, DEVICE)
+TEST(test_start, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     static const struct {
@@ -181,7 +181,7 @@ TEST(refusals, DEVICE)
 }
 
 /* Normals of a step, whether x[] is said to be increments or not, and wherever steps begin to be counted. */
-TEST(test_normals, DEVICE)
+TEST(test_normals, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     bailey_estimate found[2];

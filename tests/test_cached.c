@@ -203,7 +203,7 @@ TEST(unlike, DEVICE | LONG)
 
 /* auto does without a program that cannot be compiled, and does not try again; a request for it by name does.
  */
-TEST(refused, DEVICE)
+TEST(refused, DEVICE | LONG_ON_OPENCL)
 {
     if (!programs()) skip();
     bailey_bridge_params params = variation(0);
@@ -231,7 +231,7 @@ TEST(refused, DEVICE)
 }
 
 /* Paths that are built in parts, of stored normals, take one program: the first part's is the others'. */
-TEST(parts, DEVICE)
+TEST(parts, DEVICE | LONG_ON_OPENCL)
 {
     if (!programs()) skip();
     enum { CHUNKS = 3, CHUNK = 8192 };
@@ -415,7 +415,7 @@ static int progress(void *user, uint64_t done, uint64_t total)
 }
 
 /* More chunks than may be in flight, with and without a report of each; none is left in flight. */
-TEST(prices, DEVICE)
+TEST(prices, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64 || getenv("BAILEY_TEST_QUICK")) skip();
     const double fixing = 1, spot = 100, volatility = 0.2;
@@ -535,7 +535,7 @@ TEST(slots, DEVICE)
 }
 
 /* Without memory for a slot, a table or a buffer a call says so, and the next one has the same numbers. */
-TEST(points_without_memory, DEVICE)
+TEST(points_without_memory, DEVICE | LONG_ON_OPENCL)
 {
     enum { POINTS = 64, DIMS = 3 };
     static float expected[POINTS * DIMS], found[POINTS * DIMS];

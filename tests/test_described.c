@@ -55,7 +55,7 @@ static const char sums[] =
     "    out[1] = at(x, 0, 0);\n"
     "}\n";
 
-TEST(defaults, DEVICE)
+TEST(defaults, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const char *code = "typedef struct {\n"
@@ -229,7 +229,7 @@ static void refuse_path(const char *head, bailey_bridge_params path, uint32_t le
     assert_null(s);
 }
 
-TEST(paths, DEVICE)
+TEST(paths, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const double later[] = {8.25, 9};
@@ -288,7 +288,7 @@ TEST(motions, DEVICE)
 }
 
 /* Euler's scheme of dS = S dt: half of the steps. */
-TEST(bias, DEVICE)
+TEST(bias, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s =

@@ -211,7 +211,7 @@ static void check_device(const bailey_source *source, bailey_variate_params p, u
     free(t.memory);
 }
 
-TEST(bits, DEVICE)
+TEST(bits, DEVICE | LONG_ON_OPENCL)
 {
     static const bailey_generator generators[] = {BAILEY_GENERATOR_PHILOX, BAILEY_GENERATOR_WARP};
     make_weights();

@@ -228,7 +228,7 @@ static double value_of(const void *numbers, int f64, uint64_t i)
 
 /* Means and variances of 10^6 numbers, within 4.5 standard errors; the log-normal's through its logarithm
  * too. */
-TEST(moments, DEVICE)
+TEST(moments, DEVICE | LONG_ON_OPENCL)
 {
     static const struct {
         int shape;
@@ -479,7 +479,7 @@ static void correlate(uint32_t dims, uint64_t count, int f64, int host)
     free(c);
 }
 
-TEST(test_correlate, DEVICE)
+TEST(test_correlate, DEVICE | LONG_ON_OPENCL)
 {
     static const uint32_t dims[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 17, 63, 64};
     static const uint64_t counts[] = {1, 3, 4, 63, 64, 257, 1000};

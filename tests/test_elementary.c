@@ -195,7 +195,7 @@ static void *run(struct bly_program *program, enum elementary function, const ba
     return harvest(r, COUNT * element);
 }
 
-TEST(texts_f32, DEVICE)
+TEST(texts_f32, DEVICE | LONG)
 {
     if (!programs()) skip();
     struct bly_program *program = load("BLY_REAL=f32", "real=float", NULL);
@@ -212,7 +212,7 @@ TEST(texts_f32, DEVICE)
     bailey_buffer_destroy(y);
 }
 
-TEST(texts_f64, DEVICE)
+TEST(texts_f64, DEVICE | LONG)
 {
     if (!programs() || !device.has_f64) skip();
     struct bly_program *program = load("BLY_REAL=f64", "real=double", "BLY_PAYOFF_FAST=1");

@@ -314,7 +314,7 @@ static void same_as_ever(const char *what, const bailey_exercise_bounds *b, doub
 
 /* The put of above, by one, two and all dates, and from increments; with one date, where the martingale is the
  * payoff itself, both bounds are one. Upper bounds are those of the cpu backend when this was written. */
-TEST(bounds_of_a_put, DEVICE)
+TEST(bounds_of_a_put, DEVICE | LONG)
 {
     if (!simulates()) skip();
     bailey_bridge_params path = path_of(50, 1, 1, BAILEY_PRECISION_F32);
@@ -348,7 +348,7 @@ TEST(bounds_of_a_put, DEVICE)
 }
 
 /* Andersen and Broadie's bound, by all dates, of which each is the third of three steps, and the default. */
-TEST(bounds_of_a_max_call, DEVICE)
+TEST(bounds_of_a_max_call, DEVICE | LONG)
 {
     if (!simulates()) skip();
     bailey_bridge_params path = path_of(9, 3, 2, BAILEY_PRECISION_F32);
@@ -383,7 +383,7 @@ static int cancel(void *user, uint64_t done, uint64_t total)
     return done > total / 2;
 }
 
-TEST(refused_bounds, DEVICE)
+TEST(refused_bounds, DEVICE | LONG)
 {
     if (!simulates() || few_programs()) skip();
     const double end = 0.1;
@@ -426,7 +426,7 @@ TEST(refused_bounds, DEVICE)
 
 /* Decisions stay as they are where parameters move: a gradient is what differences are on the same
  * paths, on none of which so small a change decides otherwise, and near the delta by quadrature, -0.68994. */
-TEST(derivatives, DEVICE)
+TEST(derivatives, DEVICE | LONG)
 {
     if (!simulates() || few_programs()) skip();
     bailey_simulation *s = put_of(put_code, path_of(10, 1, 1, BAILEY_PRECISION_F64), 36), *policy = NULL;
@@ -513,7 +513,7 @@ static void count_warning(void *user, const char *message)
     warnings += strstr(message, "too few paths can exercise") != NULL;
 }
 
-TEST(refusals, DEVICE)
+TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_exercise_params params = policy_of(100, BAILEY_PRECISION_F32);

@@ -146,7 +146,7 @@ static const char last_of_all[] =
     "void finish(const state *s, const params *p, real out[2])\n"
     "{ out[0] = s->last; out[1] = s->all[1] + s->count; }\n";
 
-TEST(moments, DEVICE)
+TEST(moments, DEVICE | LONG_ON_OPENCL)
 {
     static const double times[STEPS] = {0.5, 1, 1.25, 2, 3, 4};
     const bailey_bridge_params path = {
@@ -180,7 +180,7 @@ TEST(moments, DEVICE)
 
 /* ---- The whole path, and motions ----------------------------------------------------------------- */
 
-TEST(whole_paths, DEVICE)
+TEST(whole_paths, DEVICE | LONG_ON_OPENCL)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     static const char code[] =
@@ -284,7 +284,7 @@ static const char failing[] =
     "}\n"
     "void finish(const state *s, const params *p, real out[]) { out[0] = s->h[0]; }\n";
 
-TEST(faults, DEVICE)
+TEST(faults, DEVICE | LONG_ON_OPENCL)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     const bailey_bridge_params path = {.times = times, .steps = STEPS};
@@ -331,7 +331,7 @@ TEST(not_finite, DEVICE)
         if (!strstr(bailey_error_message(), words)) fail_msg("%s", bailey_error_message());                  \
     } while (0)
 
-TEST(refusals, DEVICE)
+TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
     static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
     const bailey_bridge_params path = {.times = times, .steps = STEPS, .dims = 2};

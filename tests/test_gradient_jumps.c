@@ -570,7 +570,7 @@ TEST(factors, ON_CPU | LONG)
 }
 
 /* Thousands of roots: quickly where they do not depend on each other, else a limit, also quickly. */
-TEST(many_roots, ON_CPU)
+TEST(many_roots, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const flat = PAYOFF("    for (int k = 1; k <= 500; k++)\n        s->value += "

@@ -216,7 +216,7 @@ TEST(segments, ON_CPU | ON_CUDA | LONG)
 /* ---- Questions ----------------------------------------------------------------------------------- */
 
 /* The derivatives of a sum are the sum of the derivatives; other weights take no new code. */
-TEST(weights, ON_CPU)
+TEST(weights, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     bailey_simulation *s = make_basket(context, BAILEY_PRECISION_F64);
@@ -441,7 +441,7 @@ TEST(time, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Theta of Black and Scholes 1973. */
-TEST(theta, DEVICE)
+TEST(theta, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double S = 100, K = 105, r = 0.03, q = 0.01, v = 0.2, numbers[] = {S, K, r, q, v, 1};
@@ -601,7 +601,7 @@ TEST(parts, ON_CPU)
 }
 
 /* More derivatives than a run without them has results. */
-TEST(many_parts, ON_CPU)
+TEST(many_parts, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const code =
@@ -707,7 +707,7 @@ static void compare_coverage(const bailey_simulation_params *params, const doubl
     bailey_simulation_destroy(s);
 }
 
-TEST(coverage, ON_CPU)
+TEST(coverage, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const barrier =

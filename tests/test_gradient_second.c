@@ -114,7 +114,7 @@ static void compare_smooth(const bailey_simulation_run_params *run, const double
     }
 }
 
-TEST(slopes, ON_CPU | LONG)
+TEST(slopes, ON_CPU | LONG | UNSANITIZED)
 {
     if (!simulates()) skip();
     const double weights[2] = {1.5, -0.25};
@@ -203,7 +203,7 @@ TEST(gamma_matrix, ON_CPU | LONG)
 }
 
 /* A digital: its first derivative has a density of the width, whose slope is its second one. */
-TEST(digital, ON_CPU)
+TEST(digital, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const char *const code =

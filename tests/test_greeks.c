@@ -130,7 +130,7 @@ TEST(european, DEVICE | LONG)
 
 /* The first derivatives are the gradient's, bit for bit, of arrays' elements too; a jump
  * is spread over the width, or over that which is right for the number of paths. */
-TEST(by_gradient, DEVICE | LONG_ON_OPENCL)
+TEST(by_gradient, DEVICE | LONG)
 {
     if (!simulates()) skip();
     const double times[2] = {0.5, 1}, correlation[4] = {1.5, 0.6, 0.6, 2};
@@ -171,7 +171,7 @@ TEST(by_gradient, DEVICE | LONG_ON_OPENCL)
 
 /* The methods chosen where none is asked for: gradients, else likelihood ratios for one date, else
  * differences; these too if a bump is given. */
-TEST(chosen, ON_CPU)
+TEST(chosen, ON_CPU | LONG)
 {
     if (!simulates()) skip();
     static const struct {
@@ -276,7 +276,7 @@ TEST(digital_theta, DEVICE)
 }
 
 /* Several correlated assets with dividends, a fixing that is past: by differences and by scores. */
-TEST(asian_theta, DEVICE | LONG_ON_OPENCL)
+TEST(asian_theta, DEVICE | LONG)
 {
     if (!simulates()) skip();
     const double correlation[4] = {1, 0.5, 0.5, 1}, times[2] = {0.5, 1};
@@ -364,7 +364,7 @@ TEST(truncation, DEVICE)
 }
 
 /* With wide bumps the sum of fewer corners is far from the one of all four. */
-TEST(corners, DEVICE)
+TEST(corners, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const struct deal d = {100, 105, 0.03, 0.2, 0.25};
@@ -462,7 +462,7 @@ static double exchange_price(double a, double b, double v)
 }
 
 /* Four corners, of bumps that depend on maturity and volatility: below 1 % from a month to two years. */
-TEST(cross_gammas, DEVICE)
+TEST(cross_gammas, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     static const double times[] = {1 / 12.0, 0.5, 2};
@@ -612,7 +612,7 @@ static const char two_whole[] = "typedef struct { real a; } params;\n"
                                 "}\n";
 
 /* Rows times scores, path by path; with antithetic pairs against those of either half. */
-TEST(scores, DEVICE | LONG_ON_OPENCL)
+TEST(scores, DEVICE | LONG)
 {
     enum { PATHS = 300 };
     if (!simulates()) skip();

@@ -122,7 +122,7 @@ static void near(const char *what, size_t which, const bailey_estimate *e, doubl
 
 /* Steps of the variance have the exact mean and variance given the variance before, so that after any number
  * of them both are exact too (Cox, Ingersoll and Ross 1985); and the price is a martingale. */
-TEST(law, DEVICE)
+TEST(law, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     char *code = law_code();

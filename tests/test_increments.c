@@ -164,7 +164,7 @@ TEST(two_gaps, DEVICE | LONG_ON_OPENCL)
 }
 
 /* A second after thirty years, a thousandth of a millionth after a million; the same before. */
-TEST(late_times, DEVICE)
+TEST(late_times, DEVICE | LONG_ON_OPENCL)
 {
     static const double late[] = {30, 1e6}, after[] = {1 / (365.25 * 86400), 1e-9};
     uint64_t random = 2;
@@ -225,7 +225,7 @@ TEST(test_mirrored, DEVICE)
 }
 
 /* They add up to X(T), to within their errors. */
-TEST(test_sum, DEVICE)
+TEST(test_sum, DEVICE | LONG_ON_OPENCL)
 {
     static double z[MOST_STEPS * PATHS], x[MOST_STEPS * PATHS], path[MOST_STEPS * PATHS];
     long double expected[MOST_STEPS];

@@ -81,7 +81,7 @@ static void free_pair(struct pair *p)
     bailey_context_destroy(p->second);
 }
 
-TEST(two_devices, DEVICE)
+TEST(two_devices, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     struct pair p = make_pair();
@@ -496,7 +496,7 @@ TEST(nothing_known, DEVICE)
 }
 
 /* Sums in integers: shared, stopped by the error, saved and resumed. */
-TEST(whole_numbers, DEVICE)
+TEST(whole_numbers, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     struct pair p = make_pair();

@@ -324,7 +324,7 @@ static void check_errors(const struct known *about, bailey_mlmc *m, bailey_mlmc_
         fail_msg("%s, kind %d: root-mean-square error %.3f eps", about->name, (int)kind, error);
 }
 
-TEST(errors, DEVICE | LONG)
+TEST(errors, DEVICE | LONG | UNSANITIZED)
 {
     const int few = few_programs();
     if (!samples_levels()) skip();
@@ -454,7 +454,7 @@ TEST(answers, DEVICE | LONG)
 
 /* The same in half precision, where prices beyond 65504 are scaled: the bits of the usual ones, but for a
  * power of two. */
-TEST(half_answers, ON_CPU)
+TEST(half_answers, ON_CPU | LONG)
 {
     static const double expected[6][2] = {
         {0x1.41d98d1e1a7b1p+3, 0x1.80e8db4d7fc55p+7}, {0x1.56e8586aaaaabp-3, 0x1.78bc4b18e24c7p-4},

@@ -125,7 +125,7 @@ TEST(numbers_of_samples, HOST)
 }
 
 /* Much work is done in many rounds, none of which outruns the estimates so far. */
-TEST(many_rounds, HOST)
+TEST(many_rounds, LONG)
 {
     struct fake f = fake_laws(1, 2);
     const bailey_mlmc_run_params p = {.eps = 0.001};

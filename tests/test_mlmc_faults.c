@@ -180,7 +180,7 @@ TEST(functions, DEVICE | LONG)
 }
 
 /* Approximate normals and what corrects them: the sample that is named fails, and none before it. */
-TEST(approximate, DEVICE | LONG_ON_OPENCL)
+TEST(approximate, DEVICE | LONG)
 {
     if (!makes_samples()) skip();
     bailey_mlmc_run_params run = {.eps = 0.02,
@@ -241,7 +241,7 @@ TEST(points, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Kernels that stay, where there are any, end with the same words. */
-TEST(staying, DEVICE)
+TEST(staying, DEVICE | LONG_ON_OPENCL)
 {
     if (!makes_samples()) skip();
     bailey_mlmc *m = make(code, 2.5, 2, 1.5);

@@ -172,7 +172,7 @@ static void check_bumps(bailey_mlmc *m, const char *name, const double *values, 
     }
 }
 
-TEST(bumps, DEVICE)
+TEST(bumps, DEVICE | LONG)
 {
     static const double spot[] = {100, 97}, mix = 0.05, strike = STRIKE, volatility = VOLATILITY;
     if (few_programs()) return;
@@ -231,7 +231,7 @@ TEST(bumps_of_built_ins, DEVICE | LONG)
 
 /* ---- Bits ---------------------------------------------------------------------------------------- */
 
-TEST(bits_of_each_alone, DEVICE | LONG_ON_OPENCL)
+TEST(bits_of_each_alone, DEVICE | LONG)
 {
     static const char *const names[] = {"spot", "volatility", "mix", "strike"};
     const bailey_mlmc_run_params run = {.source = {.seed = 3}, .eps = 0.5};
@@ -247,7 +247,7 @@ TEST(bits_of_each_alone, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Any number of threads. */
-TEST(threads, ON_CPU)
+TEST(threads, ON_CPU | LONG)
 {
     const bailey_mlmc_run_params run = {.source = {.seed = 3}, .eps = 0.5};
     bailey_mlmc_result price[3], d[3][5];
@@ -267,7 +267,7 @@ TEST(threads, ON_CPU)
 }
 
 /* The bits of processors. */
-TEST(bits_of_processors, DEVICE)
+TEST(bits_of_processors, DEVICE | LONG_ON_OPENCL)
 {
     const bailey_mlmc_run_params run = {.source = {.seed = 3}, .eps = 0.5};
     bailey_mlmc_result price, expected_price, d[5], expected[5];

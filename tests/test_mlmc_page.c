@@ -52,7 +52,7 @@ static void expect_line(const char *name, const bailey_mlmc_result *r)
     if (!strstr(page, line)) fail_msg("the page does not have this line:%s", line);
 }
 
-TEST(texts, DEVICE)
+TEST(texts, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     for (size_t i = 0; i < CASES; i++) {

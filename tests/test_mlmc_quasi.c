@@ -153,7 +153,7 @@ static void assert_same(const bailey_mlmc_result *a, const bailey_mlmc_result *b
     }
 }
 
-TEST(any_chunks, DEVICE)
+TEST(any_chunks, DEVICE | LONG_ON_OPENCL)
 {
     bailey_mlmc *mlmc = own_levels();
     bailey_mlmc_run_params params = run_params(0.02);
@@ -255,7 +255,7 @@ TEST(options_to_eps, DEVICE | LONG)
 }
 
 /* The bridge puts what matters into the first dimensions: a random walk of the same points spreads more. */
-TEST(bridges_pay, DEVICE)
+TEST(bridges_pay, DEVICE | LONG_ON_OPENCL)
 {
     enum { POINTS = 4096, FINEST = 5 };
     bailey_mlmc *mlmc = levels_of(&options[1]);

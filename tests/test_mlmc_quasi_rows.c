@@ -106,7 +106,7 @@ static void check_chunk(struct bly_quasi_rows *rows, const bailey_source *source
 
 static const double factor[DIMS * DIMS] = {0.5, 0, -1.25, 2};
 
-TEST(as_bridges_and_points, DEVICE)
+TEST(as_bridges_and_points, DEVICE | LONG_ON_OPENCL)
 {
     static const bailey_scramble scrambles[] = {BAILEY_SCRAMBLE_SHIFT, BAILEY_SCRAMBLE_LMS,
                                                 BAILEY_SCRAMBLE_OWEN};

@@ -345,7 +345,7 @@ static void same_sums(const char *what, const struct bly_term_sums *a, const str
     }
 }
 
-TEST(cuts, DEVICE | LONG)
+TEST(cuts, DEVICE | LONG | UNSANITIZED)
 {
     if (!samples_levels()) skip();
     const uint64_t samples[LEVELS] = {many(), many() / 1024 / 32 * 32, 1984, 1024, 224, 96};
@@ -418,7 +418,7 @@ static void add_to_tree(void *user, uint32_t height, uint64_t number, const doub
     bly_tree_add(user, height, number, value, stride);
 }
 
-TEST(stored, DEVICE)
+TEST(stored, DEVICE | LONG_ON_OPENCL)
 {
     if (!samples_levels()) skip();
     static const struct kind k = {.rounds = 10, .first_steps = 1};
@@ -463,7 +463,7 @@ static const char endless_text[] =
     "    out[1] = out[0];\n"
     "}\n";
 
-TEST(refusals, DEVICE)
+TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
     if (!samples_levels()) skip();
     const bailey_mlmc_params params = {.estimator = {.code = endless_text}};

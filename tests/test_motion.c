@@ -90,7 +90,7 @@ static void check_contract(bailey_precision precision, uint32_t levels, bailey_g
     free(found);
 }
 
-TEST(contract, DEVICE)
+TEST(contract, DEVICE | LONG_ON_OPENCL)
 {
     static const uint32_t levels[] = {1, 2, 3, 7, 24, 51, 52};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
@@ -147,7 +147,7 @@ static void check_ways(bailey_precision precision, bailey_motion_areas areas)
     }
 }
 
-TEST(ways, DEVICE)
+TEST(ways, DEVICE | LONG_ON_OPENCL)
 {
     for (int areas = 0; areas < 3; areas++) {
         check_ways(BAILEY_PRECISION_F32, (bailey_motion_areas)areas);

@@ -161,7 +161,7 @@ static void make_times(uint64_t *random, double start, double *times, uint64_t s
 /* Every order, dimension, precision, output, layout, method and end, on awkward numbers of paths. On
  * processors each order has all 64 variants; on GPUs, where a bridge costs milliseconds, a random order has a
  * quarter of them, the next order the next quarter. */
-TEST(test_orders, DEVICE)
+TEST(test_orders, DEVICE | LONG_ON_OPENCL)
 {
     enum { NAMED = 5, RANDOM = 100 };
     static const uint64_t paths[] = {1, 31, 33};
@@ -472,7 +472,7 @@ TEST(test_covariance, DEVICE)
 }
 
 /* 10^6 interior times: the walk equals the cpu backend's. */
-TEST(many_steps, DEVICE)
+TEST(many_steps, DEVICE | LONG)
 {
     const uint32_t steps = BAILEY_BRIDGE_MAX_STEPS;
     double *times = allocate(steps * sizeof *times);

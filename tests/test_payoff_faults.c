@@ -175,7 +175,7 @@ TEST(kinds, DEVICE | LONG)
 }
 
 /* Code that does not fail as it runs has the bits of code that cannot. */
-TEST(same_numbers, DEVICE)
+TEST(same_numbers, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {.paths = PATHS, .source = {.seed = 4}, .moments = 1};
@@ -200,7 +200,7 @@ static void check_means(bailey_simulation *s, double first, double second)
 }
 
 /* Values that are put into temporaries, where a condition's operands have their own temporaries. */
-TEST(conditions, DEVICE)
+TEST(conditions, DEVICE | LONG_ON_OPENCL)
 {
     static const char code[] = HEAD
         "void start(state *s, const params *p) { s->most = 1; s->k = 0; s->n = 1; s->h[0] = 3; s->h[1] = 5; "
@@ -216,7 +216,7 @@ TEST(conditions, DEVICE)
 
 /* Sums of an int and a loop's counter that wrap around and are then widened (bailey_widen of lang/ptx.h). The
  * loop has too many trips to be unrolled, and reads memory by its counter. */
-TEST(wrapped_sums, DEVICE)
+TEST(wrapped_sums, DEVICE | LONG_ON_OPENCL)
 {
     enum { STEPS = 200 };
     static const char code[] = PARAMS "void whole(const params *p, path x, real out[2])\n{\n"
@@ -237,7 +237,7 @@ TEST(wrapped_sums, DEVICE)
 }
 
 /* In each way of adding up, of cutting, and of precision. */
-TEST(cuts, DEVICE | LONG_ON_OPENCL)
+TEST(cuts, DEVICE | LONG)
 {
     if (!simulates()) skip();
     for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
@@ -268,7 +268,7 @@ TEST(cuts, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Wherever normals and paths come from: in registers, or through memory. */
-TEST(sources, DEVICE | LONG_ON_OPENCL)
+TEST(sources, DEVICE | LONG)
 {
     if (!simulates()) skip();
     static const double many[12] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.5, 1.75};
@@ -311,7 +311,7 @@ TEST(sources, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Lower replicates first. */
-TEST(replicates, DEVICE)
+TEST(replicates, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation_run_params run = {.paths = 40, .source = {.seed = 6}, .replicates = 5};
@@ -484,7 +484,7 @@ TEST(jobs, DEVICE)
 }
 
 /* Code whose loops never end ends: by its budget, and by the failures of earlier paths. */
-TEST(endless, DEVICE | LONG_ON_OPENCL)
+TEST(endless, DEVICE | LONG)
 {
     if (!simulates() || only_drawn()) skip();
     static const struct failing all[] = {

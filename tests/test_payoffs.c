@@ -201,7 +201,7 @@ TEST(test_digital, DEVICE)
 }
 
 /* With any number of steps: on both sides of the spot, of the strike, in and out, with a rebate. */
-TEST(test_barrier, DEVICE)
+TEST(test_barrier, DEVICE | LONG)
 {
     if (!is_able_and_quick()) skip();
     static const double barriers[] = {85, 99, 101, 130};
@@ -360,7 +360,7 @@ static void check_golden(size_t first, size_t step)
     if (differ) fail_msg("%d built-ins have other means than on the day that they were measured", differ);
 }
 
-TEST(test_golden, DEVICE)
+TEST(test_golden, DEVICE | LONG)
 {
     if (!is_able()) skip();
     check_golden(0, 1);
@@ -368,7 +368,7 @@ TEST(test_golden, DEVICE)
 
 /* As they were compiled with the library; OpenCL on processors, which compiles them too, takes seconds for
  * each. */
-TEST(golden_prebuilt, DEVICE)
+TEST(golden_prebuilt, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     const int slow = strncmp(device.address, "opencl", 6) == 0 && !getenv("BAILEY_TEST_LARGE");

@@ -45,7 +45,7 @@ static void expect_line(const char *name, uint32_t output, const bailey_estimate
     if (!strstr(page, line)) fail_msg("of output %u of %s the page does not have%s", output, name, line);
 }
 
-TEST(texts, DEVICE)
+TEST(texts, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const bailey_simulation_run_params run = {.source = {.seed = 42}, .paths = PATHS};

@@ -330,7 +330,7 @@ TEST(lookback_limit, DEVICE)
     free(times);
 }
 
-TEST(paths_heston_euler, DEVICE)
+TEST(paths_heston_euler, DEVICE | LONG_ON_OPENCL)
 {
     if (!is_able()) skip();
     struct deal deal = deal_of("heston-euler");
@@ -339,7 +339,7 @@ TEST(paths_heston_euler, DEVICE)
     check_paths(&deal, pay_heston_euler, BAILEY_PRECISION_F64, 1e-12);
 }
 
-TEST(paths_heston, DEVICE)
+TEST(paths_heston, DEVICE | LONG_ON_OPENCL)
 {
     if (!is_able()) skip();
     struct deal deal = deal_of("heston");

@@ -154,7 +154,7 @@ static void check_increments(const struct bridge *b, const double *a)
     free(found);
 }
 
-TEST(test_matrix, DEVICE)
+TEST(test_matrix, DEVICE | LONG_ON_OPENCL)
 {
     static const uint64_t steps[] = {1, 2, 3, 8, 65, MOST_STEPS};
     uint64_t random = 1;
@@ -282,7 +282,7 @@ static void variant_of(struct bridge *b, int variant, uint64_t *random)
     uneven_times(b, random);
 }
 
-TEST(bits, DEVICE | LONG)
+TEST(bits, DEVICE | LONG | UNSANITIZED)
 {
     static const uint64_t steps[] = {1, 2, 9, 16, MOST_STEPS}, paths[] = {1, 5, 64, 131, 300};
     uint64_t random = 2;
@@ -328,7 +328,7 @@ static void check_drawn(const struct bridge *b, const bailey_source *source)
     bailey_bridge_destroy(bridge);
 }
 
-TEST(drawn, DEVICE)
+TEST(drawn, DEVICE | LONG_ON_OPENCL)
 {
     const bailey_source sources[] = {{.seed = 7}, {.generator = BAILEY_GENERATOR_XORWOW, .seed = 7}};
     uint64_t random = 3;

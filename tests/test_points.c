@@ -67,7 +67,7 @@ static void check_word(bailey_source source, uint32_t dim, uint64_t n, uint64_t 
     free(narrow);
 }
 
-TEST(known_answers, DEVICE)
+TEST(known_answers, DEVICE | LONG_ON_OPENCL)
 {
     char line[256], scramble[8], order[8];
     unsigned firsts = 0, words = 0, comments = 0;
@@ -205,7 +205,7 @@ static void check_request(const bailey_source *source, uint32_t first_dim, uint3
     free(wide);
 }
 
-TEST(test_forms, DEVICE)
+TEST(test_forms, DEVICE | LONG_ON_OPENCL)
 {
     static const uint64_t firsts[] = {0, 1, 1023, 65500, UINT64_C(4294967000), UINT64_MAX - 600};
     static const uint64_t counts[] = {1, 3, 64, 601};

@@ -136,7 +136,7 @@ static int is_slow(void)
 }
 
 /* Two outputs, antithetic, with a control. */
-TEST(test_basket, DEVICE)
+TEST(test_basket, DEVICE | LONG_ON_OPENCL)
 {
     const struct deal deal = {.name = "asian",
                               .precision = BAILEY_PRECISION_F32,
@@ -161,7 +161,7 @@ TEST(whole, DEVICE)
     check(&deal);
 }
 
-TEST(others, DEVICE)
+TEST(others, DEVICE | LONG)
 {
     static const struct deal deals[] = {
         /* A number of dimensions for which no row has a special loop. */
@@ -185,7 +185,7 @@ TEST(others, DEVICE)
 }
 
 /* Parameters change without another simulation. */
-TEST(parameters, DEVICE)
+TEST(parameters, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};

@@ -50,7 +50,7 @@ static void check_geometric(const struct asian_result *r)
                  r->geometric_closed_form, r->geometric_standard_error);
 }
 
-TEST(geometric, DEVICE)
+TEST(geometric, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 8; variant++) {
@@ -287,7 +287,7 @@ static void check_direct(const bailey_source *source)
     free(x);
 }
 
-TEST(direct, DEVICE)
+TEST(direct, DEVICE | LONG_ON_OPENCL)
 {
     if (!device.has_f64) skip();
     for (int g = 0; g < GENERATORS; g++)
@@ -367,7 +367,7 @@ TEST(many_fixings, DEVICE)
 
 /* The loss in single precision that the header describes: equal values, so that every addition rounds alike.
  */
-TEST(rounding, DEVICE)
+TEST(rounding, DEVICE | LONG)
 {
     static const struct {
         uint64_t fixings;
@@ -400,7 +400,7 @@ static int never(void *user, uint64_t done, uint64_t total)
 }
 
 /* The same bits as the cpu backend, whatever the number of paths and with many blocks. */
-TEST(bits, DEVICE | LONG_ON_OPENCL)
+TEST(bits, DEVICE | LONG | UNSANITIZED)
 {
     if (!device.has_f64) skip();
     static const uint64_t paths[] = {2, 3, 33, 1023, 1024, 1025, 40000, 1048577, 1048576, 2500001};
@@ -467,7 +467,7 @@ static void check_replicates(struct asian_params params)
     }
 }
 
-TEST(replicates, DEVICE)
+TEST(replicates, DEVICE | LONG_ON_OPENCL | UNSANITIZED)
 {
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 4; variant++) {
@@ -483,7 +483,7 @@ TEST(replicates, DEVICE)
 }
 
 /* One replicate says what it always said, and replicates whose paths are all alike have no error. */
-TEST(replicates_alike, DEVICE)
+TEST(replicates_alike, DEVICE | UNSANITIZED)
 {
     static const double none[ASSETS] = {0, 0, 0};
     if (!device.has_f64) skip();
@@ -513,7 +513,7 @@ static int step(void *user, uint64_t done, uint64_t total)
 }
 
 /* Progress counts the paths of all replicates. */
-TEST(replicates_progress, DEVICE)
+TEST(replicates_progress, DEVICE | UNSANITIZED)
 {
     struct steps steps = {0};
     if (!device.has_f64) skip();
@@ -555,7 +555,7 @@ static struct asian_params one_asset(void)
  * 0.000017; of 2^24 philox paths, 5.836879 +- 0.000068. */
 #define ONE_ASSET_PRICE 5.836857
 
-TEST(points, DEVICE)
+TEST(points, DEVICE | UNSANITIZED)
 {
     if (!device.has_f64) skip();
     for (int scramble = 0; scramble <= BAILEY_SCRAMBLE_NONE; scramble++) {
@@ -577,7 +577,7 @@ TEST(points, DEVICE)
 }
 
 /* The payoffs of the paths that bailey_bridge_paths makes of the same points. */
-TEST(points_direct, DEVICE)
+TEST(points_direct, DEVICE | UNSANITIZED)
 {
     if (!device.has_f64) skip();
     for (int assignment = 0; assignment <= BAILEY_ASSIGNMENT_DIAGONAL; assignment++)

@@ -175,7 +175,7 @@ static double kolmogorov(const double *u, int n)
 
 /* 18 distributions, each of two generators and two precisions; as seeds are fixed, p-values are too. All 72
  * are above 1e-5, which random numbers miss in one of 1,400 cases. */
-TEST(laws, DEVICE)
+TEST(laws, DEVICE | LONG_ON_OPENCL)
 {
     enum { COUNT = 20000 };
     static const double locations[] = {0, -3, 0.5}, scales[] = {1, 0.25, 40}, shapes[] = {0.5, 1.7, 9};

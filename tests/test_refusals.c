@@ -400,7 +400,7 @@ TEST(no_struct_is_missing, DEVICE)
         if (!r->result && !is_tried(r)) fail_msg("%s is not tried", r->name);
 }
 
-TEST(fields_are_refused, DEVICE)
+TEST(fields_are_refused, DEVICE | LONG_ON_OPENCL)
 {
     static const double hundred = 100, rate = 0.05, volatility = 0.2;
     if (!device.has_f64) skip();

@@ -148,7 +148,7 @@ static void *scenario_samples(bailey_simulation *s, bailey_simulation_run_params
     return harvest(run.samples, bytes);
 }
 
-TEST(each_alone, DEVICE | LONG_ON_OPENCL)
+TEST(each_alone, DEVICE | LONG)
 {
     enum { COUNT = 5 };
     if (!simulates()) skip();
@@ -454,7 +454,7 @@ TEST(moves, DEVICE | LONG)
 }
 
 /* A mirrored path moves as the path does: the mean of both is the start. */
-TEST(mirrored_moves, DEVICE)
+TEST(mirrored_moves, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     for (size_t i = 0; i < (few_programs() ? 1 : sizeof moved / sizeof *moved); i += 5) {

@@ -247,7 +247,7 @@ static int published_source(int generator, uint64_t stream, bailey_source *sourc
     return 0;
 }
 
-TEST(test_published, DEVICE)
+TEST(test_published, DEVICE | LONG_ON_OPENCL)
 {
     enum {
 #define STATES +1

@@ -85,7 +85,7 @@ static void check_sums(const void *samples, bailey_precision precision,
 static const uint64_t firsts[] = {0, 1, 5, 63, 64, 1000003};
 static const uint64_t counts[] = {1, 2, 3, 7, 63, 64, 65, 129, 257, 1000, 3001, 5000};
 
-TEST(plain_trees, DEVICE)
+TEST(plain_trees, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
@@ -470,7 +470,7 @@ TEST(reports_rise, DEVICE)
 
 /* ---- Estimates --------------------------------------------------------------------------------- */
 
-TEST(variance_reduction, DEVICE)
+TEST(variance_reduction, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     const double start = 0.25, expected[3] = {0.25, NAN, NAN};
@@ -505,7 +505,7 @@ TEST(variance_reduction, DEVICE)
 }
 
 /* Extrema and moments of samples. */
-TEST(shapes, DEVICE)
+TEST(shapes, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates() || only_drawn()) skip();
     enum { PATHS = 2003 };
@@ -631,7 +631,7 @@ static int stop(void *user, uint64_t done, uint64_t total)
 }
 
 /* Counts of what is below, in and above bins, of output 2, against its samples. */
-TEST(histograms, DEVICE)
+TEST(histograms, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     enum { BINS = 7, PATHS = 5000 };

@@ -250,7 +250,7 @@ static void check_outcome(const struct outcome *o)
     for (int i = 0; i < BINS + 2; i++) assert_true(counts[i] > 0);
 }
 
-TEST(everything, DEVICE)
+TEST(everything, DEVICE | LONG_ON_OPENCL)
 {
     if (!compiles()) skip();
     static struct outcome own, reference;
@@ -318,7 +318,7 @@ static void check_scenarios(bailey_simulation *s, uint64_t count, bailey_simulat
     set(s, "scale", 1);
 }
 
-TEST(scenarios, DEVICE)
+TEST(scenarios, DEVICE | LONG_ON_OPENCL)
 {
     if (!compiles()) skip();
     bailey_simulation *s = make(BAILEY_PRECISION_F32);

@@ -79,7 +79,7 @@ static void check_ticks(bailey_bridge_params path, uint32_t levels, bailey_simul
     bailey_simulation_destroy(s);
 }
 
-TEST(test_ticks, DEVICE | LONG_ON_OPENCL)
+TEST(test_ticks, DEVICE | LONG)
 {
     static const double time = 3, start[2] = {1, -2}, end[2] = {2, 5}, factor[4] = {2, 0, 0.5, 1.25},
                         covariance[4] = {1, 0.6, 0.6, 4};
@@ -111,7 +111,7 @@ TEST(test_ticks, DEVICE | LONG_ON_OPENCL)
 }
 
 /* Times, what is not a tick, and paths that functions of the text are handed. */
-TEST(test_text, DEVICE | LONG_ON_OPENCL)
+TEST(test_text, DEVICE | LONG)
 {
     static const char text[] =
         "real twice(path y, uint64 tick) { return 2 * at(y, tick, 0); }\n"

@@ -236,7 +236,7 @@ TEST(all_sources, DEVICE | LONG)
 }
 
 /* The whole path at once, and antithetic paths. */
-TEST(other_views, DEVICE | LONG_ON_OPENCL)
+TEST(other_views, DEVICE | LONG)
 {
     if (!simulates()) skip();
     static const int chosen[] = {2, 7, 11, 15, 17};

@@ -141,7 +141,7 @@ TEST(where_programs_are, DEVICE)
     assert_true(strlen(bailey_error_message()) > 0);
 }
 
-TEST(groups, DEVICE)
+TEST(groups, DEVICE | LONG_ON_OPENCL)
 {
     if (!programs()) skip();
     static const uint32_t blocks[] = {64, 96, 1, 256};
@@ -296,7 +296,7 @@ static uint32_t new_bias(void)
     return (uint32_t)getpid() + used;
 }
 
-TEST(once, DEVICE)
+TEST(once, DEVICE | LONG_ON_OPENCL)
 {
     if (!programs()) skip();
     struct reverse first, again, other;

@@ -182,7 +182,7 @@ static void compare(int (*check)(transform, side), transform ours, transform nai
     assert_false(check(naive, fine == LOW ? HIGH : LOW));
 }
 
-TEST(icdf, HOST)
+TEST(icdf, LONG)
 {
     compare(check_finite, our_icdf, naive_icdf, LOW);
     compare(check_distinct, our_icdf, naive_icdf, LOW);
@@ -228,7 +228,7 @@ TEST(halves, HOST)
 }
 
 /* Any words: both tails of Box-Muller's pairs and of the inverse CDF. */
-TEST(counts, HOST)
+TEST(counts, LONG)
 {
     enum { BLOCKS = 1 << 22 };
     static const double edges[] = {3, 4, 4.5, 5};

@@ -42,7 +42,7 @@ static unsigned char *bytes_of(const bailey_tally *tally, uint64_t *size)
 }
 
 /* Without a histogram, shape and covariances, and with a control variate. */
-TEST(controls, DEVICE)
+TEST(controls, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     const double expected[2] = {NAN, 4};
@@ -104,7 +104,7 @@ static void check_scenarios(bailey_simulation *const s[2], bailey_simulation_run
     bailey_tally_destroy(tally);
 }
 
-TEST(scenarios, DEVICE | LONG_ON_OPENCL)
+TEST(scenarios, DEVICE | LONG)
 {
     if (!simulates()) skip();
     static const char *const names[] = {"scale"};
@@ -311,7 +311,7 @@ TEST(most_stages, DEVICE)
 }
 
 /* Each allocation fails once: nothing is added or lost, and the next try is good. */
-TEST(failing_allocations, DEVICE)
+TEST(failing_allocations, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
@@ -382,7 +382,7 @@ static void check_large(bailey_simulation_run_params run)
     bailey_simulation_destroy(s);
 }
 
-TEST(large_ranges, DEVICE)
+TEST(large_ranges, DEVICE | LONG_ON_OPENCL)
 {
     if (!simulates()) skip();
     bailey_simulation_run_params run = {.paths = (UINT64_C(3) << 20) + 1000, .first_path = 5000};

@@ -104,7 +104,7 @@ static void check_fill(const bailey_source *source, bailey_numerics numerics, ui
     free(expected);
 }
 
-TEST(runs, DEVICE)
+TEST(runs, DEVICE | LONG_ON_OPENCL)
 {
     static const struct {
         uint64_t first, count, shift;

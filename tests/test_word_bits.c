@@ -100,7 +100,7 @@ static void check(const bailey_source *source, int method, int f64, uint64_t fir
     free(words);
 }
 
-TEST(order, DEVICE)
+TEST(order, DEVICE | LONG_ON_OPENCL)
 {
     for (int g = 0; g < GENERATORS; g++)
         for (int method = UNIFORM; method < 2; method++)
@@ -149,7 +149,7 @@ TEST(last_elements, DEVICE)
 }
 
 /* The usual width by name is what 0 means, and changes no bit; the other one does. */
-TEST(test_usual, DEVICE)
+TEST(test_usual, DEVICE | LONG_ON_OPENCL)
 {
     enum { COUNT = 1001 };
     for (int g = 0; g < GENERATORS; g++)
