@@ -102,17 +102,14 @@ TEST(known, ON_CPU)
 }
 
 /* The search finds each threshold of a table: the words before and after it differ by as many numbers as have
- * it. With the thresholds in order, that says all about all words. */
-static void check_search(const bailey_variate_params *p)
+ * it. With the thresholds in order, that says all about all words. Returns whether the table has lines. */
+static int check_search(const bailey_variate_params *p)
 {
     const struct table t = table_of(p);
     const uint64_t *wide = t.memory;
     const uint32_t *narrow = t.memory;
-    const uint64_t pieces = t.f64 ? wide[0] : narrow[0], least = t.f64 ? wide[2] : narrow[2];
+    const uint64_t first = t.f64 ? wide[3] : narrow[3], least = t.f64 ? wide[2] : narrow[2];
     const uint64_t most = (UINT64_C(1) << (t.f64 ? 53 : 32)) - 1, flip = t.f64 ? 0 : UINT64_C(0x80000000);
-    const uint64_t first =
-        BAILEY_DISCRETE_HEAD +
-        ((t.f64 ? (uint64_t)BAILEY_DISCRETE_CELLS_64 : (uint64_t)BAILEY_DISCRETE_CELLS_32) << pieces);
     uint64_t before = 0;
     for (uint64_t i = 0;; i++) {
         const uint64_t word = t.f64 ? wide[first + i] : narrow[first + i] ^ flip;
@@ -128,7 +125,9 @@ static void check_search(const bailey_variate_params *p)
         before = word;
     }
     if (number_of(&t, 0) < least) fail_msg("word 0 gives %" PRIu64, number_of(&t, 0));
+    const int lines = (t.f64 ? wide[1] : narrow[1]) >= BAILEY_DISCRETE_LINES;
     free(t.memory);
+    return lines;
 }
 
 /* 300 values that are equally probable but for every third, and 100,000 that are nearly all in one place. */
@@ -147,6 +146,7 @@ static bailey_variate_params case_of(int i, int f64)
         {.distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 0},
         {.distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 1e-300},
         {.distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 54321.5},
+        {.distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 2e6},
         {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 40, .probability = 0.3},
         {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 2147483647, .probability = 1},
         {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 2147483647, .probability = 1e-9},
@@ -167,12 +167,14 @@ static bailey_variate_params case_of(int i, int f64)
 
 TEST(search, ON_CPU)
 {
+    int tables[2] = {0, 0}; /* without and with lines */
     make_weights();
     for (int f64 = 0; f64 < 2; f64++)
         for (int i = 0; case_of(i, f64).trials != UINT64_MAX; i++) {
             const bailey_variate_params p = case_of(i, f64);
-            check_search(&p);
+            tables[check_search(&p)]++;
         }
+    assert_true(tables[0] > 10 && tables[1] > 1);
 }
 
 /* Numbers as floats and as integers, of a part of the sequence, against plain C on the words. */

@@ -5,17 +5,25 @@
  * integers (bailey_variate_table of bailey/bailey.h computes them), so that the result is the exact quantile
  * at the probability U of bailey/device/quantile.h, grows with the word, and is the same on every device.
  *
- * Each octave of the tail probability is cut into 2^pieces cells, and a guide says for each cell how many
- * thresholds lie before it (Chen and Asau 1974, with cells that get smaller with the tail); a search of as
- * many comparisons as the fullest cell needs finds the rest. A table is an array of words, uint32_t for words
- * of 32 bits and uint64_t for words of 64 bits:
+ * Each octave of the tail probability is cut into 2^pieces cells, and a guide has two elements for each cell
+ * (Chen and Asau 1974, with cells that get smaller with the tail). A table is an array of words, uint32_t for
+ * words of 32 bits and uint64_t for words of 64 bits:
  *
- *     [0]  pieces   [1]  comparisons   [2]  the least number   [3]  0
- *     [BAILEY_DISCRETE_HEAD ...]  the guide: BAILEY_DISCRETE_CELLS_32 or _64 << pieces
+ *     [0]  pieces   [1]  comparisons, and BAILEY_DISCRETE_LINES more where cells have lines
+ *     [2]  the least number   [3]  where the thresholds begin
+ *     [BAILEY_DISCRETE_HEAD ...]  the guide: two times BAILEY_DISCRETE_CELLS_32 or _64 << pieces
  *     then the thresholds less 1, in ascending order, and 2^comparisons above all words
  *
- * Those of words of 32 bits have their first bit flipped, so that they compare as signed integers; those of
- * words of 64 bits are for the first 53 bits.
+ * A cell has the threshold that its search compares with first, and how many its first word has reached; the
+ * search makes as many comparisons as the fullest cell needs. If this is one, a number costs one read.
+ *
+ * Where cells have many thresholds, nearly evenly spaced, a cell has a line instead: a start and a rise, in
+ * units of 2^-BAILEY_DISCRETE_PART thresholds. The line says how many a word has reached, or one too few,
+ * which one comparison decides. Cells without such a line have a rise of BAILEY_DISCRETE_NO_LINE and are
+ * searched.
+ *
+ * Thresholds of words of 32 bits have their first bit flipped, so that they compare as signed integers; those
+ * of words of 64 bits are for the first 53 bits.
  */
 #ifndef BAILEY_DEVICE_DISCRETE_H
 #define BAILEY_DEVICE_DISCRETE_H
@@ -25,6 +33,9 @@
 #define BAILEY_DISCRETE_HEAD 4
 #define BAILEY_DISCRETE_CELLS_32 (2 * 33)
 #define BAILEY_DISCRETE_CELLS_64 (2 * 53)
+#define BAILEY_DISCRETE_LINES 32
+#define BAILEY_DISCRETE_PART 10
+#define BAILEY_DISCRETE_NO_LINE 0x40000000 /* rises of lines are below */
 
 /* Element at of a table in each lane. */
 #define BAILEY_DISCRETE_READ(bits)                                                                           \
@@ -33,7 +44,9 @@
     {                                                                                                        \
         BAILEY_DISCRETE_LANES(bits)                                                                          \
     }
-#if BAILEY_LANES == 1
+#if defined(BAILEY_HAS_READ_ONLY) && BAILEY_LANES == 1
+#define BAILEY_DISCRETE_LANES(bits) return bailey_read_only_u##bits(table + at);
+#elif BAILEY_LANES == 1
 #define BAILEY_DISCRETE_LANES(bits) return table[at];
 #else
 #define BAILEY_DISCRETE_LANES(bits)                                                                          \
@@ -47,30 +60,127 @@
 BAILEY_DISCRETE_READ(32)
 BAILEY_DISCRETE_READ(64)
 
-/* The cell of a word, in the order of the words. The exponent and the first bits of the tail probability as a
- * float, which may be rounded up to the next cell: that keeps the order, too. */
-BAILEY_FN bailey_u32 bailey_discrete_cell_u32(bailey_u32 w_, bailey_uint32 pieces)
+/* Two elements of a table in each lane, the first of them at an even place. */
+#define BAILEY_DISCRETE_TWO(bits)                                                                            \
+    typedef struct bailey_discrete_two_u##bits {                                                             \
+        bailey_u##bits first, second;                                                                        \
+    } bailey_discrete_two_u##bits;                                                                           \
+    BAILEY_FN bailey_discrete_two_u##bits bailey_discrete_both_u##bits(                                      \
+        const BAILEY_GLOBAL bailey_uint##bits *table, bailey_u32 at)                                         \
+    {                                                                                                        \
+        bailey_discrete_two_u##bits both;                                                                    \
+        BAILEY_DISCRETE_BOTH_##bits(table, at);                                                              \
+        return both;                                                                                         \
+    }
+#define BAILEY_DISCRETE_BOTH_64(table, at)                                                                   \
+    both.first = bailey_discrete_read_u64(table, at);                                                        \
+    both.second = bailey_discrete_read_u64(table, at + bailey_splat_u32(1))
+#if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
+/* in one read */
+#if defined(BAILEY_HAS_READ_ONLY)
+#define BAILEY_DISCRETE_KEPT(p) bailey_read_only_u64(p)
+#else
+#define BAILEY_DISCRETE_KEPT(p) (*(p))
+#endif
+#define BAILEY_DISCRETE_BOTH_32(table, at)                                                                   \
+    const bailey_uint64 read = BAILEY_DISCRETE_KEPT((const BAILEY_GLOBAL bailey_uint64 *)(table + at));      \
+    both.first = (bailey_uint32)read;                                                                        \
+    both.second = (bailey_uint32)(read >> 32)
+#else
+#define BAILEY_DISCRETE_BOTH_32(table, at)                                                                   \
+    both.first = bailey_discrete_read_u32(table, at);                                                        \
+    both.second = bailey_discrete_read_u32(table, at + bailey_splat_u32(1))
+#endif
+BAILEY_DISCRETE_TWO(32)
+BAILEY_DISCRETE_TWO(64)
+
+/* Where a word is among all, in the order of the words: 23 bits below the octave. That of the tail
+ * probability as a float, which may be rounded up: that keeps the order, too. */
+BAILEY_FN bailey_u32 bailey_discrete_place_u32(bailey_u32 w_)
 {
     const bailey_u32 s_ = bailey_u32_bits_i32(bailey_i32_bits_u32(w_) >> 31);
     const bailey_f32 f_ = bailey_f32_from_i32(bailey_i32_bits_u32(w_ ^ s_)) + bailey_splat_f32(0.5f);
-    const bailey_u32 cell =
-        (bailey_u32_bits_f32(f_) >> bailey_splat_u32(23 - pieces)) - bailey_splat_u32(126u << pieces);
-    return (cell ^ s_) + (s_ & bailey_splat_u32((bailey_uint32)BAILEY_DISCRETE_CELLS_32 << pieces));
+    const bailey_u32 tail = bailey_u32_bits_f32(f_) - bailey_splat_u32(126u << 23);
+    return (tail ^ s_) + (s_ & bailey_splat_u32((bailey_uint32)BAILEY_DISCRETE_CELLS_32 << 23));
 }
 
-/* The number of the distribution for a word. */
+#if BAILEY_HAS_F64
+/* The same of a word of 64 bits, rounded down. */
+BAILEY_FN bailey_u32 bailey_discrete_place_u64(bailey_u64 w_)
+{
+    const bailey_u64 s_ = bailey_splat_u64(0) - (w_ >> 63);
+    const bailey_u64 k_ = ((w_ ^ s_) >> 11) | bailey_splat_u64(0x3fe0000000000000u);
+    const bailey_f64 p_ = bailey_f64_bits_u64(k_) - bailey_splat_f64(0.5 - 0x1p-54);
+    const bailey_u64 tail = bailey_u64_bits_f64(p_) - bailey_splat_u64((bailey_uint64)969 << 52);
+    const bailey_u64 place =
+        (tail ^ s_) + (s_ & bailey_splat_u64((bailey_uint64)BAILEY_DISCRETE_CELLS_64 << 52));
+    return bailey_u32_from_u64(place >> 29);
+}
+#endif
+
+#if defined(BAILEY_HAS_READ_ONLY)
+#define BAILEY_DISCRETE_HEAD_OF(bits, at) bailey_read_only_u##bits(table + (at))
+#else
+#define BAILEY_DISCRETE_HEAD_OF(bits, at) table[at]
+#endif
+
+/* The number of the distribution for a word: that of the thresholds below x, of which the cell has `both`. */
+#define BAILEY_DISCRETE_SEARCH(bits)                                                                         \
+    /* behind n thresholds, with steps of at most `step` */                                                 \
+    BAILEY_FN bailey_u##bits bailey_discrete_search_u##bits(const BAILEY_GLOBAL bailey_uint##bits *before,   \
+                                                            bailey_i##bits x_, bailey_u##bits n_,            \
+                                                            bailey_uint32 step)                              \
+    {                                                                                                        \
+        for (; step > 0; step >>= 1) {                                                                       \
+            const bailey_u##bits next = n_ + bailey_splat_u##bits(step);                                     \
+            const bailey_i##bits t_ = bailey_i##bits##_bits_u##bits(                                         \
+                bailey_discrete_read_u##bits(before, BAILEY_DISCRETE_AT_##bits(next)));                      \
+            n_ = bailey_select_u##bits(bailey_lt_i##bits(t_, x_), next, n_);                                 \
+        }                                                                                                    \
+        return n_;                                                                                           \
+    }                                                                                                        \
+    BAILEY_FN bailey_u##bits bailey_discrete_of_u##bits(const BAILEY_GLOBAL bailey_uint##bits *table,        \
+                                                        bailey_u32 place, bailey_i##bits x_)                 \
+    {                                                                                                        \
+        const bailey_uint32 below = 23 - (bailey_uint32)BAILEY_DISCRETE_HEAD_OF(bits, 0);                    \
+        const bailey_uint32 shape = (bailey_uint32)BAILEY_DISCRETE_HEAD_OF(bits, 1);                         \
+        const BAILEY_GLOBAL bailey_uint##bits *before = table + BAILEY_DISCRETE_HEAD_OF(bits, 3) - 1;        \
+        const bailey_discrete_two_u##bits both = bailey_discrete_both_u##bits(                               \
+            table + BAILEY_DISCRETE_HEAD, (place >> bailey_splat_u32(below)) << bailey_splat_u32(1));        \
+        const bailey_uint32 step = (1u << (shape & (BAILEY_DISCRETE_LINES - 1))) >> 1;                       \
+        if (shape < BAILEY_DISCRETE_LINES) {                                                                 \
+            const bailey_i##bits t_ = bailey_i##bits##_bits_u##bits(both.first);                             \
+            const bailey_u##bits n_ = bailey_select_u##bits(                                                 \
+                bailey_lt_i##bits(t_, x_), both.second + bailey_splat_u##bits(step), both.second);           \
+            return bailey_discrete_search_u##bits(before, x_, n_, step >> 1) +                               \
+                   bailey_splat_u##bits(BAILEY_DISCRETE_HEAD_OF(bits, 2));                                   \
+        } else {                                                                                             \
+            const bailey_u##bits rest =                                                                      \
+                BAILEY_DISCRETE_FROM_##bits(place & bailey_splat_u32((1u << below) - 1));                    \
+            const bailey_u##bits n_ =                                                                        \
+                (both.first + ((rest * both.second) >> bailey_splat_u##bits(below))) >>                      \
+                bailey_splat_u##bits(BAILEY_DISCRETE_PART);                                                  \
+            const bailey_m##bits searched = bailey_lt_i##bits(                                               \
+                bailey_i##bits##_bits_u##bits(bailey_splat_u##bits(BAILEY_DISCRETE_NO_LINE - 1)),            \
+                bailey_i##bits##_bits_u##bits(both.second));                                                 \
+            const bailey_u##bits begin = bailey_select_u##bits(searched, both.first, n_);                    \
+            bailey_u##bits found = bailey_discrete_search_u##bits(before, x_, begin, 1);                     \
+            if (bailey_any_m##bits(searched))                                                                \
+                found = bailey_select_u##bits(                                                               \
+                    searched, bailey_discrete_search_u##bits(before, x_, begin, step), found);               \
+            return found + bailey_splat_u##bits(BAILEY_DISCRETE_HEAD_OF(bits, 2));                           \
+        }                                                                                                    \
+    }
+#define BAILEY_DISCRETE_AT_32(n) (n)
+#define BAILEY_DISCRETE_AT_64(n) bailey_u32_from_u64(n)
+#define BAILEY_DISCRETE_FROM_32(n) (n)
+#define BAILEY_DISCRETE_FROM_64(n) bailey_u64_from_u32(n)
+BAILEY_DISCRETE_SEARCH(32)
+
 BAILEY_FN bailey_u32 bailey_discrete_u32(const BAILEY_GLOBAL bailey_uint32 *table, bailey_u32 w_)
 {
-    const bailey_uint32 pieces = table[0], first = (bailey_uint32)BAILEY_DISCRETE_CELLS_32 << pieces;
-    const BAILEY_GLOBAL bailey_uint32 *guide = table + BAILEY_DISCRETE_HEAD, *before = guide + first - 1;
-    const bailey_i32 x_ = bailey_i32_bits_u32(w_ ^ bailey_splat_u32(0x80000000u));
-    bailey_u32 n_ = bailey_discrete_read_u32(guide, bailey_discrete_cell_u32(w_, pieces));
-    for (bailey_uint32 step = (1u << table[1]) >> 1; step > 0; step >>= 1) {
-        const bailey_u32 next = n_ + bailey_splat_u32(step);
-        const bailey_i32 t_ = bailey_i32_bits_u32(bailey_discrete_read_u32(before, next));
-        n_ = bailey_select_u32(bailey_lt_i32(t_, x_), next, n_);
-    }
-    return n_ + bailey_splat_u32(table[2]);
+    return bailey_discrete_of_u32(table, bailey_discrete_place_u32(w_),
+                                  bailey_i32_bits_u32(w_ ^ bailey_splat_u32(0x80000000u)));
 }
 
 /* Rounded to nearest above 2^24. */
@@ -80,32 +190,11 @@ BAILEY_FN bailey_f32 bailey_discrete_f32(const BAILEY_GLOBAL bailey_uint32 *tabl
 }
 
 #if BAILEY_HAS_F64
-/* The same of a word of 64 bits; the tail probability is exact. */
-BAILEY_FN bailey_u64 bailey_discrete_cell_u64(bailey_u64 w_, bailey_uint32 pieces)
-{
-    const bailey_u64 s_ = bailey_splat_u64(0) - (w_ >> 63);
-    const bailey_u64 k_ = ((w_ ^ s_) >> 11) | bailey_splat_u64(0x3fe0000000000000u);
-    const bailey_f64 p_ = bailey_f64_bits_u64(k_) - bailey_splat_f64(0.5 - 0x1p-54);
-    const bailey_u64 cell = (bailey_u64_bits_f64(p_) >> bailey_splat_u64(52 - pieces)) -
-                            bailey_splat_u64((bailey_uint64)969 << pieces);
-    return (cell ^ s_) + (s_ & bailey_splat_u64((bailey_uint64)BAILEY_DISCRETE_CELLS_64 << pieces));
-}
+BAILEY_DISCRETE_SEARCH(64)
 
 BAILEY_FN bailey_u64 bailey_discrete_u64(const BAILEY_GLOBAL bailey_uint64 *table, bailey_u64 w_)
 {
-    const bailey_uint32 pieces = (bailey_uint32)table[0];
-    const bailey_uint32 first = (bailey_uint32)BAILEY_DISCRETE_CELLS_64 << pieces;
-    const BAILEY_GLOBAL bailey_uint64 *guide = table + BAILEY_DISCRETE_HEAD, *before = guide + first - 1;
-    const bailey_i64 x_ = bailey_i64_bits_u64(w_ >> 11);
-    bailey_u64 n_ =
-        bailey_discrete_read_u64(guide, bailey_u32_from_u64(bailey_discrete_cell_u64(w_, pieces)));
-    for (bailey_uint64 step = ((bailey_uint64)1 << table[1]) >> 1; step > 0; step >>= 1) {
-        const bailey_u64 next = n_ + bailey_splat_u64(step);
-        const bailey_i64 t_ =
-            bailey_i64_bits_u64(bailey_discrete_read_u64(before, bailey_u32_from_u64(next)));
-        n_ = bailey_select_u64(bailey_lt_i64(t_, x_), next, n_);
-    }
-    return n_ + bailey_splat_u64(table[2]);
+    return bailey_discrete_of_u64(table, bailey_discrete_place_u64(w_), bailey_i64_bits_u64(w_ >> 11));
 }
 
 BAILEY_FN bailey_f64 bailey_discrete_f64(const BAILEY_GLOBAL bailey_uint64 *table, bailey_u64 w_)

@@ -199,28 +199,58 @@ bailey_status bly_thresholds_create(const bailey_variate_params *p, uint32_t bit
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* Of words of 32 bits, or 64. */
+/* Of words of 32 bits, or 64. The first octave's words, those of one side, are 2^-exponent of all. */
 struct form {
-    int wide;
+    int wide, exponent;
     uint32_t cells; /* of 2^0 pieces */
 };
 
+#define PLACE_BITS 23 /* below the octave */
 #define MOST_PIECES 9
+#define FEW_PIECES 8 /* for fewer thresholds than MANY */
+#define MANY 3072
+#define UNIT ((int64_t)1 << BAILEY_DISCRETE_PART)
+#define SEARCHED 0x1p-8 /* of all words, at most, in tables with lines */
 
-/* The cell of a threshold's first word, with 2^MOST_PIECES pieces; with fewer, a cell is several of these. */
-static uint32_t cell_of(const struct form *f, uint64_t word)
+/* The place of a threshold's first word, and of the word before it. */
+struct step {
+    uint32_t at, before;
+};
+
+static uint32_t place_of(const struct form *f, uint64_t word)
 {
-    return f->wide ? (uint32_t)bailey_discrete_cell_u64(word << 11, MOST_PIECES)
-                   : bailey_discrete_cell_u32((uint32_t)word, MOST_PIECES);
+    return f->wide ? bailey_discrete_place_u64(word << 11) : bailey_discrete_place_u32((uint32_t)word);
+}
+
+/* Whether a threshold is inside of its cell of 2^below places: not at the first word. */
+static int is_inside(const struct step *s, uint32_t below) { return s->at >> below == s->before >> below; }
+
+/* The thresholds inside of cell after cell. */
+struct walk {
+    const struct step *steps;
+    uint64_t count, at; /* thresholds before the cell */
+    uint32_t below;
+};
+
+/* Returns the threshold behind the last inside of the cell; *first is the first one. */
+static uint64_t next_cell(struct walk *w, uint64_t cell, uint64_t *first)
+{
+    while (w->at < w->count && w->steps[w->at].at >> w->below == cell &&
+           !is_inside(&w->steps[w->at], w->below))
+        w->at++;
+    *first = w->at;
+    while (w->at < w->count && w->steps[w->at].at >> w->below == cell) w->at++;
+    return w->at;
 }
 
 /* The comparisons that the fullest cell of 2^pieces needs. */
-static uint32_t comparisons_of(const uint32_t *cells, uint64_t count, uint32_t pieces)
+static uint32_t comparisons_of(const struct step *steps, uint64_t count, uint32_t pieces)
 {
+    const uint32_t below = PLACE_BITS - pieces;
     uint64_t most = 0, here = 0;
     for (uint64_t i = 0; i < count; i++) {
-        const uint32_t shift = MOST_PIECES - pieces;
-        here = i && cells[i] >> shift == cells[i - 1] >> shift ? here + 1 : 1;
+        if (i && steps[i].at >> below != steps[i - 1].at >> below) here = 0;
+        here += (uint64_t)is_inside(&steps[i], below);
         if (here > most) most = here;
     }
     uint32_t comparisons = 0;
@@ -229,15 +259,53 @@ static uint32_t comparisons_of(const uint32_t *cells, uint64_t count, uint32_t p
 }
 
 /* The fewest pieces that save a comparison: smaller guides stay in nearer caches. */
-static uint32_t best_pieces(const uint32_t *cells, uint64_t count, uint32_t *comparisons)
+static uint32_t best_pieces(const struct step *steps, uint64_t count, uint32_t *comparisons)
 {
     uint32_t best = 2;
-    *comparisons = comparisons_of(cells, count, best);
-    for (uint32_t pieces = 3; pieces <= MOST_PIECES && (UINT64_C(8) << pieces) <= 1024 + count; pieces++) {
-        const uint32_t fewer = comparisons_of(cells, count, pieces);
+    *comparisons = comparisons_of(steps, count, best);
+    for (uint32_t pieces = 3; pieces <= (count < MANY ? FEW_PIECES : MOST_PIECES); pieces++) {
+        const uint32_t fewer = comparisons_of(steps, count, pieces);
         if (fewer < *comparisons) best = pieces, *comparisons = fewer;
     }
     return best;
+}
+
+/* A line for the thresholds inside of a cell, first to last - 1: below them by less than 1 just before each,
+ * and not below them at each. Returns whether there is one. */
+static int line_of(const struct walk *w, uint64_t first, uint64_t last, uint64_t *start, uint64_t *rise)
+{
+    const uint32_t most = (UINT32_C(1) << w->below) - 1;
+    *start = first << BAILEY_DISCRETE_PART;
+    *rise = 0;
+    if (last <= first + 1) return 1;
+    const uint64_t along = (w->steps[last - 1].at & most) - (w->steps[first].at & most);
+    if (along == 0) return 0;
+    *rise = ((last - 1 - first) << (BAILEY_DISCRETE_PART + w->below)) / along;
+    if (*rise >> (32 - w->below)) return 0;
+#define RISEN(place) (int64_t)(((place)&most) * *rise >> w->below)
+    int64_t low = 0, high = (int64_t)(last + 1) * UNIT - 1 - RISEN(most);
+    for (uint64_t i = first; i < last; i++) {
+        const int64_t least = (int64_t)i * UNIT - RISEN(w->steps[i].at);
+        const int64_t largest = (int64_t)(i + 1) * UNIT - 1 - RISEN(w->steps[i].before);
+        if (least > low) low = least;
+        if (largest < high) high = largest;
+    }
+    *start = (uint64_t)(low + high) / 2;
+    return low <= high;
+}
+
+/* The part of all words that are in cells without a line. */
+static double without_lines(const struct form *f, const struct step *steps, uint64_t count, uint32_t pieces)
+{
+    struct walk w = {.steps = steps, .count = count, .below = PLACE_BITS - pieces};
+    uint64_t first, start, rise;
+    double sum = 0;
+    for (uint64_t cell = 0; cell < (uint64_t)f->cells << pieces; cell++) {
+        const uint64_t last = next_cell(&w, cell, &first), octave = cell >> pieces;
+        const uint64_t up = octave < f->cells / 2 ? octave : f->cells - 1 - octave;
+        if (!line_of(&w, first, last, &start, &rise)) sum += ldexp(1, (int)up - f->exponent - (int)pieces);
+    }
+    return sum;
 }
 
 static void put(const struct form *f, void *table, uint64_t at, uint64_t value)
@@ -248,30 +316,58 @@ static void put(const struct form *f, void *table, uint64_t at, uint64_t value)
         ((uint32_t *)table)[at] = (uint32_t)value;
 }
 
-static bailey_status fill_table(const struct form *f, const struct bly_thresholds *t, uint32_t *cells,
+/* A table's shape. */
+struct shape {
+    uint32_t pieces, comparisons;
+    int lines;
+};
+
+/* Lines are for tables whose searches would read more than twice. */
+static struct shape shape_of(const struct form *f, const struct step *steps, uint64_t count)
+{
+    struct shape s = {.lines = 0};
+    s.pieces = best_pieces(steps, count, &s.comparisons);
+    for (uint32_t pieces = 5; pieces <= MOST_PIECES && s.comparisons > 2 && !s.lines; pieces++)
+        if (without_lines(f, steps, count, pieces) <= SEARCHED)
+            s = (struct shape){pieces, comparisons_of(steps, count, pieces), 1};
+    return s;
+}
+
+static uint64_t element_of(const struct form *f, const struct bly_thresholds *t, uint64_t i)
+{
+    const uint64_t flip = f->wide ? 0 : UINT32_C(0x80000000);
+    return i < t->count ? (t->words[i] - 1) ^ flip : f->wide ? INT64_MAX : INT32_MAX;
+}
+
+static bailey_status fill_table(const struct form *f, const struct bly_thresholds *t, struct step *steps,
                                 void **table, uint64_t *bytes)
 {
-    uint32_t comparisons;
-    for (uint64_t i = 0; i < t->count; i++) cells[i] = cell_of(f, t->words[i]);
-    const uint32_t pieces = best_pieces(cells, t->count, &comparisons), shift = MOST_PIECES - pieces;
-    const uint64_t guide = (uint64_t)f->cells << pieces, beyond = UINT64_C(1) << comparisons;
-    const uint64_t elements = BAILEY_DISCRETE_HEAD + guide + t->count + beyond;
-    const uint64_t flip = f->wide ? 0 : UINT32_C(0x80000000);
+    for (uint64_t i = 0; i < t->count; i++)
+        steps[i] = (struct step){place_of(f, t->words[i]), place_of(f, t->words[i] - 1)};
+    const struct shape s = shape_of(f, steps, t->count);
+    const uint64_t cells = (uint64_t)f->cells << s.pieces, beyond = UINT64_C(1) << s.comparisons;
+    const uint64_t thresholds = BAILEY_DISCRETE_HEAD + 2 * cells, elements = thresholds + t->count + beyond;
+    struct walk w = {.steps = steps, .count = t->count, .below = PLACE_BITS - s.pieces};
     *bytes = elements * (f->wide ? sizeof(uint64_t) : sizeof(uint32_t));
     *table = bly_alloc(*bytes, 1);
     if (!*table) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's table");
-    put(f, *table, 0, pieces);
-    put(f, *table, 1, comparisons);
+    put(f, *table, 0, s.pieces);
+    put(f, *table, 1, s.comparisons + (s.lines ? BAILEY_DISCRETE_LINES : 0));
     put(f, *table, 2, t->least);
-    for (uint64_t cell = 0, before = 0; cell < guide; cell++) {
-        while (before < t->count && cells[before] >> shift < cell) before++;
-        put(f, *table, BAILEY_DISCRETE_HEAD + cell, before);
+    put(f, *table, 3, thresholds);
+    for (uint64_t cell = 0; cell < cells; cell++) {
+        uint64_t first, start, rise;
+        const uint64_t last = next_cell(&w, cell, &first), at = BAILEY_DISCRETE_HEAD + 2 * cell;
+        if (s.lines) {
+            const int lies = line_of(&w, first, last, &start, &rise);
+            put(f, *table, at, lies ? start : first);
+            put(f, *table, at + 1, lies ? rise : BAILEY_DISCRETE_NO_LINE);
+        } else {
+            put(f, *table, at, element_of(f, t, first + (beyond >> 1) - (beyond > 1)));
+            put(f, *table, at + 1, first);
+        }
     }
-    for (uint64_t i = 0; i < t->count + beyond; i++)
-        put(f, *table, BAILEY_DISCRETE_HEAD + guide + i,
-            i < t->count ? (t->words[i] - 1) ^ flip
-            : f->wide    ? INT64_MAX
-                         : INT32_MAX);
+    for (uint64_t i = 0; i < t->count + beyond; i++) put(f, *table, thresholds + i, element_of(f, t, i));
     return BAILEY_OK;
 }
 
@@ -279,15 +375,16 @@ bailey_status bly_discrete_table(const bailey_variate_params *p, void **table, u
 {
     const int wide = p->normal.precision == BAILEY_PRECISION_F64;
     const struct form form = {.wide = wide,
+                              .exponent = wide ? 54 : 33,
                               .cells = wide ? BAILEY_DISCRETE_CELLS_64 : BAILEY_DISCRETE_CELLS_32};
     struct bly_thresholds thresholds;
     *table = NULL;
     bailey_status status = bly_thresholds_create(p, wide ? 53 : 32, &thresholds);
-    uint32_t *cells = NULL;
-    if (status == BAILEY_OK && !(cells = bly_alloc(thresholds.count + 1, sizeof *cells)))
+    struct step *steps = NULL;
+    if (status == BAILEY_OK && !(steps = bly_alloc(thresholds.count + 1, sizeof *steps)))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a distribution's table");
-    if (status == BAILEY_OK) status = fill_table(&form, &thresholds, cells, table, bytes);
-    bly_free(cells);
+    if (status == BAILEY_OK) status = fill_table(&form, &thresholds, steps, table, bytes);
+    bly_free(steps);
     bly_free(thresholds.words);
     return status;
 }
