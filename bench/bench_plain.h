@@ -45,12 +45,30 @@ struct plain_basket {
     struct deal_f32 f32;
     struct deal_f64 f64;
     int is_double; /* in double precision */
+    int is_philox; /* with words of Philox */
     uint64_t paths;
     double mean, error; /* of the payoffs, once it has run */
 };
 
 /* `user` is the struct plain_basket. */
 bailey_status plain_basket_run(void *user);
+
+/* ---- Blocks of paths ---- */
+
+#define PLAIN_LANES 8
+
+/* Lanes of xoshiro256+, or a key of Philox and the number of the next block. */
+struct plain_source {
+    uint64_t s[4][PLAIN_LANES];
+    uint64_t block;
+    int is_philox;
+};
+
+/* Sources of different seeds do not meet in any practical time. */
+void plain_source_start(struct plain_source *source, uint64_t seed, int is_philox);
+
+struct plain_sums plain_paths_f32(struct plain_source *source, const struct deal_f32 *deal, uint64_t paths);
+struct plain_sums plain_paths_f64(struct plain_source *source, const struct deal_f64 *deal, uint64_t paths);
 
 /* ---- GPU Gems 3 ---- */
 
@@ -77,20 +95,10 @@ enum plain_option {
     PLAIN_OPTIONS
 };
 
-#define PLAIN_LANES 8
-
-/* Lanes of xoshiro256+. */
-struct plain_source {
-    uint64_t s[4][PLAIN_LANES];
-};
-
 /* Sums of Y, the fine payoff less the coarse one, and of Y^2. */
 struct plain_level_sums {
     double y, y2;
 };
-
-/* Sources of different seeds do not meet in any practical time. */
-void plain_source_start(struct plain_source *source, uint64_t seed);
 
 /* Adds `samples` samples of a level to *sums. */
 void plain_level_f32(struct plain_source *source, enum plain_option option, unsigned level, uint64_t samples,
@@ -110,6 +118,7 @@ struct plain_mlmc {
     uint64_t first_samples;        /* of each of the first levels */
     unsigned min_level, max_level; /* the finest at the start, and at most */
     uint64_t seed;
+    int is_philox;
     /* Once it has run. */
     int converged;
     unsigned levels;

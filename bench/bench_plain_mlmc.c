@@ -164,7 +164,7 @@ bailey_status plain_mlmc_run(void *user)
     struct state s = {.mlmc = m, .finest = m->min_level};
     s.source = aligned_alloc(64, threads * sizeof *s.source);
     if (!s.source) return BAILEY_ERROR_MEMORY;
-    for (unsigned i = 0; i < threads; i++) plain_source_start(&s.source[i], m->seed + i);
+    for (unsigned i = 0; i < threads; i++) plain_source_start(&s.source[i], m->seed + i, m->is_philox);
     pthread_mutex_init(&s.lock, NULL);
     m->converged = drive(&s);
     finish(&s, m);

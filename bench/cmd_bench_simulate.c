@@ -261,7 +261,7 @@ const struct command command_bench_simulate = {
     .about =
         "Times simulations whose paths stay on the chip and whose payoff is compiled at run time. On a CUDA\n"
         "device the basket is compared with the faster of two hand-written kernels that use cuRAND's device\n"
-        "functions, on a CPU with a plain loop in C; other rows are compared with the built-in 'asian'. Batches\n"
+        "functions, on a CPU with vectorised C; other rows are compared with the built-in 'asian'. Batches\n"
         "of the two alternate. Both prices must agree; exit code 1 if a row is wrong. On CPUs the table peers\n"
         "has NumPy and QuantLib, if python3 (or the program that BAILEY_PYTHON names) has them.",
     .examples =
@@ -274,8 +274,9 @@ const struct command command_bench_simulate = {
         "Columns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it.\n"
         "  RATIO, OF: VALUE divided by that of the rival in the same run. curand philox, curand xorwow: the\n"
-        "  faster of both, each with its fastest launch; plain loop: xoshiro256+ and Box-Muller in C, on as many\n"
-        "  threads; built-in: 'asian' as it was compiled with the library; constant: a hand-written kernel with\n"
+        "  faster of both, each with its fastest launch; plain xoshiro256+, plain philox: the faster of two\n"
+        "  loops in C that the compiler makes vectors of, on as many threads; built-in: 'asian' as it was\n"
+        "  compiled with the library; constant: a hand-written kernel with\n"
         "  the same steps and constants instead of normals, which is the limit; philox fast: our simulation;\n"
         "  one price: the same run without scenarios, of whose time PRICE gives the multiple; numpy, quantlib:\n"
         "  one process per thread, with their own rows before ours. PRICE then also gives their source of\n"

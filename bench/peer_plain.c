@@ -10,15 +10,15 @@
 
 static const char *setting(const struct bench_case *wanted, unsigned number)
 {
-    static const char *const names[][2] = {
+    static const char *const names[][3] = {
         [BENCH_WORDS] = {"philox", NULL},
         [BENCH_NORMALS] = {"box-muller", "polar"},
-        [BENCH_BASKET] = {"loop", NULL},
+        [BENCH_BASKET] = {"xoshiro256+", "philox"},
         [BENCH_ASIAN_MAX] = {"constant", "mt19937/ziggurat"},
         [BENCH_LOOKBACK_GARCH] = {"constant", "mt19937/ziggurat"},
-        [BENCH_LEVELS] = {"", "thread"},
+        [BENCH_LEVELS] = {"", "thread", "philox"},
     };
-    return number < 2 ? names[wanted->subject][number] : NULL;
+    return number < 3 ? names[wanted->subject][number] : NULL;
 }
 
 union own {
@@ -33,7 +33,7 @@ static union own make(const struct bench_entry *e)
     const int is_double = c->precision == BAILEY_PRECISION_F64;
     switch (c->subject) {
     case BENCH_BASKET: {
-        struct plain_basket basket = {.host = c->host, .is_double = is_double, .paths = c->count};
+        struct plain_basket basket = {.host = c->host, .is_double = is_double, .is_philox = e->setting == 1, .paths = c->count};
         if (is_double)
             basket.f64 = *(const struct deal_f64 *)c->deal;
         else
@@ -41,14 +41,15 @@ static union own make(const struct bench_entry *e)
         return (union own){.basket = basket};
     }
     case BENCH_LEVELS:
-        return (union own){.levels = {.host = e->setting ? c->one : c->host,
+        return (union own){.levels = {.host = e->setting == 1 ? c->one : c->host,
                                       .option = c->option,
                                       .is_double = is_double,
                                       .eps = c->eps,
                                       .first_samples = c->first_samples,
                                       .min_level = c->min_level,
                                       .max_level = c->max_level,
-                                      .seed = 1}};
+                                      .seed = 1,
+                                      .is_philox = e->setting == 2}};
     default:
         return (union own){.gems = {.host = c->host,
                                     .deal = c->deal,
@@ -65,7 +66,10 @@ static int begin(struct bench_entry *e)
     snprintf(e->why, sizeof e->why, "%s", own ? "" : "not enough memory");
     if (!own) return 0;
     e->is_philox = subject == BENCH_WORDS;
-    snprintf(e->note, sizeof e->note, "%s", e->is_philox ? "a loop in C" : "a loop in C, Philox");
+    snprintf(e->note, sizeof e->note, "%s",
+             e->is_philox                ? "a loop in C"
+             : subject == BENCH_NORMALS ? "a loop in C, Philox"
+                                        : "in C, vectors by GCC");
     if (subject > BENCH_NORMALS) *own = make(e);
     return 1;
 }

@@ -48,7 +48,7 @@ if("test_cli_units.c" IN_LIST files)
     foreach(source bench_host bench_plain_mlmc dynamic moments normal_quality_count)
         target_sources(bailey_tests PRIVATE "${PROJECT_SOURCE_DIR}/bench/${source}.c")
     endforeach()
-    target_sources(bailey_tests PRIVATE $<TARGET_OBJECTS:bench_plain_levels>)
+    target_sources(bailey_tests PRIVATE $<TARGET_OBJECTS:bench_plain_blocks>)
     # Without what test_cli_units.c includes to see its functions.
     target_sources(bailey_tests PRIVATE $<FILTER:$<TARGET_OBJECTS:bailey_cli_common>,EXCLUDE,shortest>)
     target_include_directories(bailey_tests PRIVATE "${PROJECT_SOURCE_DIR}/src/cli" "${PROJECT_SOURCE_DIR}/bench"

@@ -206,7 +206,7 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
         simulate/asian-max/constant simulate/asian-max/mt19937/ziggurat simulate/asian-max/wallace \
         simulate/asian-max/philox/icdf/exact simulate/lookback-garch/constant \
         simulate/lookback-garch/hybrid-taus-gems/box-muller/fast
-    grep -q '"of": "plain loop"' out && grep -q '"of": "built-in"' out && grep -q '"price": ' out && pass ||
+    grep -q '"of": "plain ' out && grep -q '"of": "built-in"' out && grep -q '"price": ' out && pass ||
         fail "bench simulate: rivals, price"
 else
     # a program is built for every row
@@ -266,7 +266,7 @@ good $bench --tables scenarios --only /4/ --json
 check "bench simulate, scenarios" bench_rows simulate/scenarios/4/philox/icdf/exact/f32
 grep -q '"multiple": ' out && pass || fail "bench simulate: no multiple"
 good $bench --tables basket --only sobol --paths 512 --repeat 3
-grep -q '^simulate/basket/sobol/icdf/exact/f32  *512  *[0-9.]* G normals/s  *[0-9.]*  *[0-9.]* [a-z ]*  *[0-9.]*$' out &&
+grep -q '^simulate/basket/sobol/icdf/exact/f32  *512  *[0-9.]* G normals/s  *[0-9.]*  *[0-9.]* [a-z0-9+ ]*  *[0-9.]*$' out &&
     pass || fail "the table: $(cat out)"
 grep -q '^simulate/basket/philox' out && fail "a row that was not asked for" || pass
 bad 2 "\-\-tables: unknown value 'baskets'; choose from basket, bridge, .* did you mean basket" $bench --tables baskets

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * No header: the part of bench_plain_levels.c that is there in both precisions, of type
+ * No header: the part of bench_plain_blocks.c that is there in both precisions, of type
  * `real`, made from words of type `word`.
  */
 #include <tgmath.h>
@@ -17,23 +17,32 @@ struct NAME(block) {
 
 /* Box and Muller. A loop with both sine and cosine would call sincos, of which there is no vector function.
  */
+INLINE void NAME(box_muller)(const word *restrict words, real *restrict out, int half, int is_philox)
+{
+    real radius[BLOCK / 2], angle[BLOCK / 2];
+    for (int i = 0; i < half; i++) radius[i] = sqrt(-2 * log(NAME(uniform)(words[i], is_philox)));
+    for (int i = 0; i < half; i++)
+        angle[i] = (real)6.283185307179586477 * NAME(uniform)(words[half + i], is_philox);
+    for (int i = 0; i < half; i++) out[i] = radius[i] * cos(angle[i]);
+    for (int i = 0; i < half; i++) out[half + i] = radius[i] * sin(angle[i]);
+}
+
 VECTORS static void NAME(normals)(struct plain_source *source, real *restrict out, int count)
 {
     _Alignas(64) word words[BLOCK];
-    real radius[BLOCK / 2], angle[BLOCK / 2];
-    const int half = count / 2;
     fill_words(source, words, count * (int)sizeof *words);
-    for (int i = 0; i < half; i++) radius[i] = sqrt(-2 * log(NAME(uniform)(words[i])));
-    for (int i = 0; i < half; i++) angle[i] = (real)6.283185307179586477 * NAME(uniform)(words[half + i]);
-    for (int i = 0; i < half; i++) out[i] = radius[i] * cos(angle[i]);
-    for (int i = 0; i < half; i++) out[half + i] = radius[i] * sin(angle[i]);
+    if (source->is_philox)
+        NAME(box_muller)(words, out, count / 2, 1);
+    else
+        NAME(box_muller)(words, out, count / 2, 0);
 }
 
 VECTORS static void NAME(uniforms)(struct plain_source *source, real *restrict out, int count)
 {
     _Alignas(64) word words[BLOCK];
+    const int is_philox = source->is_philox;
     fill_words(source, words, count * (int)sizeof *words);
-    for (int i = 0; i < count; i++) out[i] = NAME(uniform)(words[i]);
+    for (int i = 0; i < count; i++) out[i] = NAME(uniform)(words[i], is_philox);
 }
 
 /* ---- Steps ---- */
@@ -45,7 +54,9 @@ INLINE real NAME(milstein)(real s, real h, real dw)
     return s + s * (rate * h + volatility * dw + volatility * volatility / 2 * (dw * dw - h));
 }
 
-INLINE real NAME(gain)(real x) { return x > STRIKE ? x - STRIKE : 0; }
+INLINE real NAME(positive)(real x) { return x > 0 ? x : 0; }
+
+INLINE real NAME(gain)(real x) { return NAME(positive)(x - STRIKE); }
 
 INLINE real NAME(phi)(real x) { return erfc(x * (real)-0.70710678118654752440) / 2; }
 
@@ -304,4 +315,54 @@ void NAME(plain_level)(struct plain_source *source, enum plain_option option, un
         NAME(add)(block.fine, padded, sums);
         samples -= (uint64_t)n;
     }
+}
+
+/* ---- The basket ---- */
+
+struct NAME(basket) {
+    real x[DEAL_ASSETS][BLOCK], z[DEAL_ASSETS][BLOCK], sum[BLOCK];
+};
+
+/* Lower triangles alone: an asset depends on its own normals and those before it. */
+VECTORS static void NAME(fixing)(const struct NAME(deal) *restrict deal, struct NAME(basket) *restrict p)
+{
+    const real *factor = deal->factor;
+    for (int i = 0; i < DEAL_ASSETS; i++) {
+        const real drift = deal->drift[i];
+        for (int n = 0; n < BLOCK; n++) p->x[i][n] += drift;
+        for (int j = 0; j <= i; j++, factor++) {
+            const real f = *factor;
+            for (int n = 0; n < BLOCK; n++) p->x[i][n] += f * p->z[j][n];
+        }
+        for (int n = 0; n < BLOCK; n++) p->sum[n] += exp(p->x[i][n]);
+    }
+}
+
+VECTORS static void NAME(add_calls)(const real *restrict sum, real strike, int n, struct plain_sums *sums)
+{
+    double values = 0, squares = 0;
+    for (int i = 0; i < n; i++) {
+        const double value = (double)NAME(positive)(sum[i] / DEAL_FIXINGS - strike);
+        values += value;
+        squares += value * value;
+    }
+    sums->sum += values;
+    sums->squares += squares;
+}
+
+struct plain_sums NAME(plain_paths)(struct plain_source *source, const struct NAME(deal) *deal, uint64_t paths)
+{
+    struct NAME(basket) p;
+    struct plain_sums sums = {0, 0};
+    for (uint64_t done = 0; done < paths; done += BLOCK) {
+        for (int n = 0; n < BLOCK; n++) p.sum[n] = 0;
+        for (int i = 0; i < DEAL_ASSETS; i++)
+            for (int n = 0; n < BLOCK; n++) p.x[i][n] = deal->start[i];
+        for (int fixing = 0; fixing < DEAL_FIXINGS; fixing++) {
+            for (int i = 0; i < DEAL_ASSETS; i++) NAME(normals)(source, p.z[i], BLOCK);
+            NAME(fixing)(deal, &p);
+        }
+        NAME(add_calls)(p.sum, deal->strike, paths - done < BLOCK ? (int)(paths - done) : BLOCK, &sums);
+    }
+    return sums;
 }
