@@ -325,8 +325,10 @@ static void note_turns(struct turned *t, const struct bly_reversed *r, uint32_t 
 static double slope_of_turns(const struct turned *t, double result)
 {
     double sum = 0;
-    for (int k = 0; k < t->count; k++)
-        sum += t->slopes[k] * (t->held[k] ? result - t->others[k] : t->others[k] - result);
+    for (int k = 0; k < t->count; k++) {
+        const double change = t->held[k] ? result - t->others[k] : t->others[k] - result;
+        if (change != 0) sum += t->slopes[k] * change; /* else nothing comes of it, whatever the slope */
+    }
     return sum;
 }
 
@@ -771,36 +773,53 @@ static int compare_modes(const struct subject *of, uint64_t seed, int *has_loops
     return status == BAILEY_OK;
 }
 
+struct random_counts {
+    uint64_t taken, both, looping, forward; /* differentiated; in both modes; with loops; in forward mode alone */
+};
+
+static void compare_random(uint64_t seed, struct random_counts *counts)
+{
+    struct subject s = random_subject(seed, 5);
+    int has_loops = 0;
+    s.every = (uint32_t)(seed % 6);
+    const bailey_status status = derive(&s);
+    if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED)
+        fail_msg("%s\n%s", bailey_error_message(), s.code);
+    if (status != BAILEY_OK && getenv("BAILEY_TEST_SHOW")) fprintf(stderr, "%s\n", bailey_error_message());
+    for (uint64_t path = 1; path <= 4 && status == BAILEY_OK && !s.d.forward; path++)
+        compare_forward(&s, seed + path, 1e-7);
+    if (status == BAILEY_OK && !s.d.forward) counts->both += compare_modes(&s, seed, &has_loops);
+    counts->looping += has_loops;
+    counts->forward += status == BAILEY_OK && s.d.forward;
+    counts->taken += status == BAILEY_OK;
+    release(&s);
+    free((char *)s.code);
+}
+
 TEST(derivative_random, HOST | LONG)
 {
     const uint64_t count = number_of("BAILEY_TEST_RANDOM", getenv("BAILEY_TEST_QUICK") ? 30 : 300),
                    first = number_of("BAILEY_TEST_SEED", 1);
-    uint64_t taken = 0, both = 0, looping = 0, loops = 0;
+    struct random_counts all = {0};
     may_be_singular = 1;
-    for (uint64_t seed = first; seed < first + count; seed++) {
-        struct subject s = random_subject(seed, 5);
-        int has_loops = 0;
-        s.every = (uint32_t)(seed % 6);
-        const bailey_status status = derive(&s);
-        if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED)
-            fail_msg("%s\n%s", bailey_error_message(), s.code);
-        if (status != BAILEY_OK && getenv("BAILEY_TEST_SHOW"))
-            fprintf(stderr, "%s\n", bailey_error_message());
-        for (uint64_t path = 1; path <= 4 && status == BAILEY_OK && !s.d.forward; path++)
-            compare_forward(&s, seed + path, 1e-7);
-        if (status == BAILEY_OK && !s.d.forward) both += compare_modes(&s, seed, &has_loops);
-        looping += has_loops;
-        loops += status == BAILEY_OK && s.d.forward;
-        taken += status == BAILEY_OK;
-        release(&s);
-        free((char *)s.code);
-    }
+    for (uint64_t seed = first; seed < first + count; seed++) compare_random(seed, &all);
     printf("%llu of %llu random payoffs differentiated, %llu in both modes, %llu of these with loops, %llu "
            "in forward "
            "mode alone; %d derivatives not finite\n",
-           (unsigned long long)taken, (unsigned long long)count, (unsigned long long)both,
-           (unsigned long long)looping, (unsigned long long)loops, singular);
+           (unsigned long long)all.taken, (unsigned long long)count, (unsigned long long)all.both,
+           (unsigned long long)all.looping, (unsigned long long)all.forward, singular);
     assert_true((uint64_t)singular * 50 < count * 4 * 6);
-    assert_true(both * 5 >= count && looping * 20 >= count);
-    assert_true(taken * 5 >= count);
+    assert_true(all.both * 5 >= count && all.looping * 20 >= count);
+    assert_true(all.taken * 5 >= count);
+}
+
+/* Programs that found mistakes: 1014116 turns a comparison of a root of 0, which changes nothing. 3000025 needs
+ * more memory than a derivative may have. */
+TEST(derivative_found, HOST)
+{
+    static const uint64_t seeds[] = {1014116, 3000025};
+    struct random_counts all = {0};
+    may_be_singular = 1;
+    for (size_t i = 0; i < sizeof seeds / sizeof *seeds; i++) compare_random(seeds[i], &all);
+    assert_int_equal(all.taken, 1);
 }

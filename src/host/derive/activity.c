@@ -12,11 +12,6 @@
 
 #include <string.h>
 
-static bailey_status no_memory(void)
-{
-    return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
-}
-
 /* ---- One list ------------------------------------------------------------------------------------ */
 
 static bool any_asked(const struct bly_derivative *d, const struct bly_atom *v)
@@ -117,7 +112,8 @@ static bailey_status find_fixed(struct bly_derivative *d, struct bly_reversed *r
     r->fixed = bly_arena_take(&d->arena, r->primal);
     r->fixed_values = bly_arena_take(&d->arena, r->primal * sizeof *r->fixed_values);
     r->fixed_bars = bly_arena_take(&d->arena, r->primal * sizeof *r->fixed_bars);
-    if (!same || !used || !r->fixed || !r->fixed_values || !r->fixed_bars) return no_memory();
+    if (!same || !used || !r->fixed || !r->fixed_values || !r->fixed_bars)
+        return bly_derive_full(d->unit, &d->arena);
     same[0] = 1;
     r->fixed_count = 0;
     for (uint32_t i = 1; i < r->primal; i++) {
@@ -166,7 +162,7 @@ static bailey_status make(struct bly_derivative *d, struct bly_reversed *r, cons
 {
     const uint32_t results = d->states > d->outputs ? d->states : d->outputs;
     r->results = bly_arena_take(&d->arena, (results + 1) * sizeof *r->results);
-    if (!r->results) return no_memory();
+    if (!r->results) return bly_derive_full(d->unit, &d->arena);
     bailey_status status = BAILEY_ERROR_UNSUPPORTED;
     const enum bly_loops last = d->forward ? BLY_LOOPS_LONG : BLY_LOOPS_UNROLLED;
     for (enum bly_loops loops = d->rolls     ? BLY_LOOPS_LONG
@@ -201,7 +197,7 @@ static bailey_status begin(struct bly_derivative *d, struct bly_reversed *r)
     r->point_bars = bly_arena_take(&d->arena, (d->dims + 1) * sizeof *r->point_bars);
     const bool all = r->varied && r->random && r->moving && r->meeting && r->live && r->falls && r->turn_of &&
                      r->bars && r->state_bars && r->param_bars && r->point_bars;
-    return all ? BAILEY_OK : no_memory();
+    return all ? BAILEY_OK : bly_derive_full(d->unit, &d->arena);
 }
 
 static bailey_status make_all(struct bly_derivative *d)
@@ -252,7 +248,7 @@ bailey_status bly_activity_again(struct bly_derivative *d)
     d->barred = bly_arena_take(&d->arena, d->states + 1);
     d->needed = bly_arena_take(&d->arena, d->states + 1);
     if (!d->flags || !d->varied_states || !d->random_states || !d->live_states || !d->barred || !d->needed)
-        return no_memory();
+        return bly_derive_full(d->unit, &d->arena);
     const bailey_status status = begin_all(d);
     if (status == BAILEY_OK) find_flags(d);
     return status;

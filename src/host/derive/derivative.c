@@ -24,7 +24,7 @@ static uint32_t *seeds_of(struct bly_derivative *d, struct bly_reversed *r)
 static bailey_status reverse_state(struct bly_derivative *d, struct bly_reversed *r)
 {
     uint32_t *seeds = seeds_of(d, r);
-    if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    if (!seeds) return bly_derive_full(d->unit, &d->arena);
     for (uint32_t k = 0; k < d->states; k++) {
         const struct bly_atom leaf = {.kind = BLY_ATOM_STATE_BAR, .type = &bly_type_real, .number = k};
         if (d->barred[k]) seeds[k] = bly_atom_add(&r->list, &leaf);
@@ -35,7 +35,7 @@ static bailey_status reverse_state(struct bly_derivative *d, struct bly_reversed
 static bailey_status reverse_finish(struct bly_derivative *d)
 {
     uint32_t *seeds = seeds_of(d, &d->finish);
-    if (!seeds) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    if (!seeds) return bly_derive_full(d->unit, &d->arena);
     for (uint32_t o = 0; o < d->outputs; o++) {
         const struct bly_atom leaf = {.kind = BLY_ATOM_WEIGHT, .type = &bly_type_real, .number = o};
         if (d->is_extended ? o + 1 < d->outputs : !d->chosen[o]) continue;
@@ -74,7 +74,7 @@ static bailey_status reverse_fixed(struct bly_derivative *d)
     uint32_t *none = bly_arena_take(&d->arena, (d->states + d->outputs + 1) * sizeof *none);
     const bool all = r->bars && r->state_bars && r->param_bars && r->point_bars && none &&
                      bly_list_copy(&step->list, step->primal, &r->list);
-    if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    if (!all) return bly_derive_full(d->unit, &d->arena);
     return bly_reverse(d, r, none);
 }
 
@@ -120,7 +120,7 @@ static bailey_status find_needed(struct bly_derivative *d)
 {
     const struct bly_reversed *r = &d->step;
     uint8_t *reached = bly_arena_take(&d->arena, r->list.count);
-    if (!reached) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    if (!reached) return bly_derive_full(d->unit, &d->arena);
     if (d->runs && bly_derivative_has_jumps(d)) { /* paths run on from any of them */
         memset(d->needed, 1, d->states);
         return BAILEY_OK;
@@ -243,7 +243,7 @@ static bailey_status extend(struct bly_derivative *d)
     const uint8_t *asked = d->asked;
     const bool cross = d->cross, by_time = d->by_time;
     uint8_t *one = bly_arena_take(&d->arena, bly_cells(d->unit->params->type) + 1);
-    if (!one) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    if (!one) return bly_derive_full(d->unit, &d->arena);
     one[d->direction] = 1;
     d->asked = one;
     d->cross = d->by_time = false;

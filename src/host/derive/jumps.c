@@ -170,8 +170,7 @@ static bailey_status find_turns(struct bly_derivative *d, struct bly_reversed *r
     while (turns.size < 2 * count) turns.size *= 2;
     turns.at = bly_arena_take(&d->arena, turns.size * sizeof *turns.at);
     r->turns = bly_arena_take(&d->arena, count * sizeof *r->turns);
-    if (!turns.at || !r->turns)
-        return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    if (!turns.at || !r->turns) return bly_derive_full(d->unit, &d->arena);
     for (uint32_t i = 1; i < r->primal && status == BAILEY_OK; i++)
         if (is_jump(d, r, i)) status = join_turn(d, r, i, &turns);
     return status;
@@ -342,7 +341,7 @@ static bailey_status find_affine(struct bly_derivative *d, bool asked)
     struct affine f = {.d = d, .r = &d->step, .asked = asked};
     f.of = bly_arena_take(&d->arena, most * sizeof *f.of);
     f.states = bly_arena_take(&d->arena, (d->states + 1) * sizeof *f.states);
-    if (!f.of || !f.states) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    if (!f.of || !f.states) return bly_derive_full(d->unit, &d->arena);
     if (d->has_step) {
         do depend(&f);
         while (pass_on(&f) && !f.fails);

@@ -97,10 +97,19 @@ static bool grow(struct bly_atoms *list)
     return true;
 }
 
+bailey_status bly_derive_full(const struct bly_unit *unit, const struct bly_arena *arena)
+{
+    if (!arena->full)
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                    "%s cannot be differentiated: with loops unrolled and all branches taken, its derivatives "
+                    "take more than %u MB of memory",
+                    unit->name, BLY_MOST_ARENA >> 20);
+}
+
 bailey_status bly_list_full(const struct bly_atoms *list)
 {
-    if (!list->too_long && !list->arena->full)
-        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory while differentiating a payoff");
+    if (!list->too_long) return bly_derive_full(list->unit, list->arena);
     return bly_fail(
         BAILEY_ERROR_UNSUPPORTED,
         "%s cannot be differentiated: with loops unrolled and all branches taken, one of its functions has "
@@ -350,7 +359,6 @@ static bool is_number(const struct bly_atoms *list, uint32_t number)
 /* Folds an operation on constants, if its result can be written down: one that is not normal cannot. */
 static bool fold(const struct bly_atoms *list, const struct bly_atom *v, struct bly_atom *folded)
 {
-    const struct bly_interpreter m = arithmetic_of(list);
     const uint32_t operands[3] = {v->a, v->b, v->c};
     const struct bly_type *of[3] = {NULL, NULL, NULL};
     union bly_scalar x[3] = {{0}, {0}, {0}};
@@ -364,6 +372,7 @@ static bool fold(const struct bly_atoms *list, const struct bly_atom *v, struct 
         else
             x[i].integer = from->integer;
     }
+    const struct bly_interpreter m = arithmetic_of(list);
     const union bly_scalar result = operate(&m, v, of, x);
     *folded = (struct bly_atom){.kind = BLY_ATOM_NUMBER, .type = v->type};
     if (v->type->kind == BLY_TYPE_REAL)
@@ -472,10 +481,10 @@ static union bly_scalar leaf(const struct bly_atoms *list, uint32_t number, cons
     }
 }
 
-static union bly_scalar value_at(const struct bly_atoms *list, const struct bly_leaves *leaves,
-                                 uint32_t number, const union bly_scalar *results)
+static union bly_scalar value_at(const struct bly_interpreter *m, const struct bly_atoms *list,
+                                 const struct bly_leaves *leaves, uint32_t number,
+                                 const union bly_scalar *results)
 {
-    const struct bly_interpreter m = arithmetic_of(list);
     const struct bly_atom *v = &list->values[number];
     const uint32_t operands[3] = {v->a, v->b, v->c};
     const struct bly_type *of[3] = {NULL, NULL, NULL};
@@ -486,23 +495,25 @@ static union bly_scalar value_at(const struct bly_atoms *list, const struct bly_
         of[k] = list->values[operands[k]].type;
         x[k] = results[operands[k]];
     }
-    return operate(&m, v, of, x);
+    return operate(m, v, of, x);
 }
 
 void bly_list_evaluate(const struct bly_atoms *list, const struct bly_leaves *leaves,
                        union bly_scalar *results)
 {
-    for (uint32_t i = 1; i < list->count; i++) results[i] = value_at(list, leaves, i, results);
+    const struct bly_interpreter m = arithmetic_of(list);
+    for (uint32_t i = 1; i < list->count; i++) results[i] = value_at(&m, list, leaves, i, results);
 }
 
 void bly_list_evaluate_some(const struct bly_atoms *list, const struct bly_leaves *leaves,
                             const uint32_t *numbers, uint32_t count, uint32_t replaced, uint32_t by,
                             union bly_scalar *results)
 {
+    const struct bly_interpreter m = arithmetic_of(list);
     for (uint32_t k = 0; k < count; k++) {
         const uint32_t i = numbers[k];
         const struct bly_atom *other = &list->values[by];
-        results[i] = value_at(list, leaves, i, results);
+        results[i] = value_at(&m, list, leaves, i, results);
         if (i == replaced)
             results[i] =
                 other->kind == BLY_ATOM_OPERATION || other->a ? results[by] : leaf(list, by, leaves, results);

@@ -111,7 +111,9 @@ struct bly_atoms {
 #define BLY_MOST_ATOMS 20000u /* of a function, before its adjoints */
 
 void bly_list_begin(struct bly_atoms *list, struct bly_unit *unit, struct bly_arena *arena);
-/* The error of a list that has become too long, or has no memory: ERROR_UNSUPPORTED, ERROR_MEMORY. */
+/* The error where an arena gave no memory, as it is full or there is none: ERROR_UNSUPPORTED, ERROR_MEMORY. */
+bailey_status bly_derive_full(const struct bly_unit *unit, const struct bly_arena *arena);
+/* The same of a list that has become too long, or has no memory. */
 bailey_status bly_list_full(const struct bly_atoms *list);
 /* Forgets all values from number `count` on. */
 void bly_list_cut(struct bly_atoms *list, uint32_t count);

@@ -92,8 +92,7 @@ bailey_status bly_quotients_check(struct bly_derivative *d, const struct bly_rev
     q.residues = r->residues;
     q.flows = bly_arena_take(&d->arena, r->primal);
     q.kinks = bly_arena_take(&d->arena, (2 * (size_t)r->primal + 2) * sizeof *q.kinks);
-    if (!q.flows || !q.kinks)
-        return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    if (!q.flows || !q.kinks) return bly_derive_full(d->unit, &d->arena);
     mark(&q);
     find_kinks(&q);
     for (uint32_t i = 1; i < r->primal && q.kink_count; i++) {

@@ -47,7 +47,7 @@ bailey_status bly_smooth_begin(struct bly_derivative *d, struct bly_reversed *r)
 {
     struct bly_smooth *s = bly_arena_take(&d->arena, sizeof *s);
     r->residues = bly_arena_take(&d->arena, r->primal * sizeof *r->residues);
-    if (!s || !r->residues) return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+    if (!s || !r->residues) return bly_derive_full(d->unit, &d->arena);
     r->smooth = s;
     s->residues = bly_arena_take(&d->arena, r->primal * sizeof *s->residues);
     s->cone = bly_arena_take(&d->arena, r->primal * sizeof *s->cone);
@@ -60,7 +60,7 @@ bailey_status bly_smooth_begin(struct bly_derivative *d, struct bly_reversed *r)
     s->x = bly_arena_take(&d->arena, (d->dims + 1) * sizeof *s->x);
     if (!s->residues || !s->cone || !s->changed || !s->is_in || !s->depends || !s->results || !s->state ||
         !s->params || !s->x)
-        return bly_fail(BAILEY_ERROR_MEMORY, "no memory for the derivatives of a payoff");
+        return bly_derive_full(d->unit, &d->arena);
     bly_residues(&r->list, r->primal, r->residues);
     memcpy(s->residues, r->residues, r->primal * sizeof *s->residues);
     return BAILEY_OK;

@@ -30,43 +30,48 @@ typedef struct {
     real jumped[DIMS]; /* the sum of jumps since time 0, less their mean effect */
 } state;
 
-enum { MOST = 25 }; /* jumps of a step, of which there are 2.5 on average at most: more have a chance below 2^-53 */
+enum { MOST = 24 }; /* jumps of a step, of which there are 2.5 on average at most */
 
-/* The sum of n exponential variates of mean 1 that exceeds all but `share` of such sums, given its logarithm:
- * Newton's method for y - log(1 + y + y^2 / 2 + ... + y^(n - 1) / (n - 1)!) = -log(share). The left side is
- * convex, and the bound of Laurent and Massart begins beyond the root, so each iteration comes closer. */
-real sum_of_exponentials(int n, real minus_log)
-{
-    real y = n + minus_log + sqrt(2 * n * minus_log);
-    if (n == 1) return minus_log;
-    for (int iteration = 0; iteration < 12; iteration++) {
-        real term = 1, sum = 1;
-        for (int k = 1; k < n; k++) {
-            term *= y / k;
-            sum += term;
-        }
-        y = fmax(y - (y - log(sum) - minus_log) * (sum / term), 0);
-    }
-    return y;
-}
-
-/* The sum of a Poisson number of exponential variates, with `mean` of them on average: by inversion of its
- * upper tail at the uniform `share`. The rest of the uniform within its number of jumps is uniform too. */
+/* The sum of a Poisson number of exponential variates of mean 1, with `mean` of them on average, that a share
+ * `share` of such sums exceeds. It changes by little with both, as gradients need it. Let p[k] be the
+ * probability of k variates, whose sum exceeds y with probability exp(-y) (1 + y + ... + y^(k - 1) / (k - 1)!).
+ * Then exp(y) times the share above y is a series in y^j / j! with coefficients p[j + 1] + p[j + 2] + ..., and
+ * exp(y) times the density has p[j + 1]. y less the logarithm of the first is -log(share): the left side is
+ * convex, and Newton's method begins at 0. After five iterations only rounding is left. Loops have two terms a
+ * round, because compilers unroll short ones. */
 real jumps_in(real mean, real share)
 {
-    real mass = exp(-mean), above = 1 - mass; /* the probabilities of k, and of more */
-    if (share >= above) return 0;
-    mass *= mean;
-    int count = 1;
-    real more = above - mass;
-    while (share < more && count < MOST) {
-        count++;
-        above = more;
-        mass *= mean / count;
-        more = above - mass;
+    real above[MOST], dense[MOST], mass = exp(-mean), more = 0, factorial = 1;
+    for (int k = 0; k < MOST; k += 2) {
+        dense[k] = mass * (mean / (k + 1));
+        dense[k + 1] = dense[k] * (mean / (k + 2));
+        mass = dense[k + 1];
     }
-    const real left = (share - fmax(more, 0)) / fmax(mass, 1e-30);
-    return sum_of_exponentials(count, -log(fmin(fmax(left, 1e-30), 1)));
+    for (int k = MOST - 2; k >= 0; k -= 2) {
+        above[k + 1] = more + dense[k + 1];
+        above[k] = above[k + 1] + dense[k];
+        more = above[k];
+    }
+    for (int k = 2; k < MOST; k += 2) {
+        above[k] /= factorial * k;
+        dense[k] /= factorial * k;
+        factorial *= k * (k + 1);
+        above[k + 1] /= factorial;
+        dense[k + 1] /= factorial;
+    }
+    above[0] = fmax(above[0], 1e-30);
+    dense[0] = fmax(dense[0], 1e-30);
+    const real none = -log(above[0]), minus_log = fmax(-log(fmax(share, 1e-30)), none);
+    real y = (minus_log - none) * (above[0] / dense[0]);
+    for (int iteration = 0; iteration < 4; iteration++) {
+        real a = 0, b = 0;
+        for (int k = MOST - 2; k >= 0; k -= 2) {
+            a = fma(fma(a, y, above[k + 1]), y, above[k]);
+            b = fma(fma(b, y, dense[k + 1]), y, dense[k]);
+        }
+        y -= (y - log(a) - minus_log) * (a / b);
+    }
+    return y;
 }
 
 void start(state *s, const params *p)

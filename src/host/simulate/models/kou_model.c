@@ -4,8 +4,6 @@
 /** Kou's jump diffusion: a geometric Brownian motion whose logarithm also jumps, up or down, by exponential
  * amounts, at the times of a Poisson process.
  *
- * Gradients by intensity and share_up do not exist, because their code is too long.
- *
  * kind: model
  * name: kou
  * model: exponential-jumps+black-scholes
