@@ -51,13 +51,16 @@ def models(folder):
 
 
 def products(folder):
-    yield "| product | what it is | asks | parameters | usual model |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield "| product | what it is | asks | parameters | controls | usual model |"
+    yield "| --- | --- | --- | --- | --- | --- |"
     for code in read(folder):
         summary, lines = head(code)
-        body = code.split("*/", 2)[-1]
+        body = re.split(r"^\w+ (?:control_|date_|pays_with|closed_form)", code.split("*/", 2)[-1], maxsplit=1, flags=re.M)[0]
+        controls = re.findall(r"^ \* control: (\w+)", code, re.M)
+        controls += ["closed form"] if "real closed_form(" in code else []
         asks = [f"`{q}`" for q in QUESTIONS if re.search(rf"\b{q}\(", body)]
-        yield f"| `{lines['name']}` | {summary} | {', '.join(asks)} | {parameters(code)} | `{lines['model']}` |"
+        yield (f"| `{lines['name']}` | {summary} | {', '.join(asks)} | {parameters(code)} | {', '.join(controls)} "
+               f"| `{lines['model']}` |")
 
 
 def main():

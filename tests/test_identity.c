@@ -30,6 +30,7 @@ struct subject {
 /* Fields that are not in digest.c's list, and are taken nevertheless. */
 static const char *const changes_nothing[] = {
     "simulation_params.payoff.name",      /* for user code: the name of its file */
+    "simulation_params.payoff.controls",  /* a whole payoff has none but its outputs */
     "mlmc_params.estimator.loop_budget"}; /* the code has no loops */
 
 /* Other values of these are refused before anything saved is examined. */
@@ -45,6 +46,7 @@ static const char *const has_no_other[] = {
     "mlmc_params.estimator.model_code", /* levels have no model */
     "mlmc_params.estimator.model_name",
     "mlmc_params.estimator.substeps",
+    "mlmc_params.estimator.controls",
     "mlmc_run_params.checkpoint",            /* where it is */
     "mlmc_run_params.schedule",              /* persistent kernels have none */
     "mlmc_run_params.normal.numerics",

@@ -205,7 +205,8 @@ static void set_values(bailey_simulation *s, const char *list)
     }
 }
 
-static bailey_simulation *make(const struct composed *c, bailey_precision precision, uint32_t substeps)
+static bailey_simulation *make_with(const struct composed *c, bailey_precision precision, uint32_t substeps,
+                                    uint32_t controls)
 {
     const double covariance[] = {1, c->correlation, c->correlation, 1};
     for (uint32_t i = 0; i < c->dates; i++) times[i] = c->years * (i + 1) / c->dates;
@@ -216,10 +217,15 @@ static bailey_simulation *make(const struct composed *c, bailey_precision precis
                  .dims = two ? 2 : 0,
                  .covariance = two ? covariance : NULL,
                  .precision = precision},
-        .payoff = {.name = c->product, .model_name = c->model, .substeps = substeps}};
+        .payoff = {.name = c->product, .model_name = c->model, .substeps = substeps, .controls = controls}};
     bailey_simulation *s = NULL;
     OK(bailey_simulation_create(context, &params, &s));
     return s;
+}
+
+static bailey_simulation *make(const struct composed *c, bailey_precision precision, uint32_t substeps)
+{
+    return make_with(c, precision, substeps, 0);
 }
 
 static void check_price(const struct composed *c, size_t number)
@@ -301,6 +307,85 @@ TEST(all_products, HOST)
     assert_true(products > 20 && models > 5);
     assert_null(bailey_product_code(products));
     assert_null(bailey_model_code(models));
+}
+
+/* ---- Control variates and closed forms ----------------------------------------------------------- */
+
+/* A case of above: how many controls it has, and by which factor they reduce its error at least. */
+static void check_controls(const struct composed *c, uint32_t controls, double factor)
+{
+    bailey_simulation *s = make_with(c, BAILEY_PRECISION_F64, 0, 1);
+    bailey_estimate found[4];
+    double expected[4];
+    const uint32_t outputs = bailey_simulation_outputs(s), own = outputs - controls;
+    assert_true(own >= 1 && outputs <= 4);
+    set_values(s, c->values);
+    OK(bailey_simulation_expected(s, expected));
+    for (uint32_t o = 0; o < outputs; o++) assert_true(o < own ? isnan(expected[o]) : expected[o] == 0);
+    const bailey_simulation_run_params run = {.paths = MANY, .source = {.seed = 6}, .expected = expected};
+    OK(bailey_simulation_run(s, &run, found));
+    const double error = hypot(found[0].controlled_standard_error, c->tolerated / 4);
+    print_message("# %s under %s: %.6f +- %.6f, known %.6f; error divided by %.2f\n", c->product, c->model,
+                  found[0].controlled, found[0].controlled_standard_error, c->wanted,
+                  found[0].standard_error / found[0].controlled_standard_error);
+    for (uint32_t o = own; o < outputs; o++) assert_true(fabs(found[o].mean) < 4 * found[o].standard_error);
+    assert_true(fabs(found[0].controlled - c->wanted) < 4 * error);
+    assert_true(found[0].standard_error > factor * found[0].controlled_standard_error);
+    bailey_simulation_destroy(s);
+}
+
+/* The Asian's price is that of 2^24 paths with the control variate of the built-in payoff, whose error is 0.0001. */
+TEST(controls, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    check_controls(&(struct composed){"european", HESTON "strike=100", 1, 1, 0, 9.459131, 0, 0}, 2, 2.5);
+    check_controls(&(struct composed){"asian", BS "strike=100", 1, 12, 0, 5.520200, 0, 0.0002}, 2, 20);
+}
+
+TEST(more_controls, DEVICE | LONG)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct {
+        struct composed c;
+        uint32_t controls;
+        double factor;
+    } of[] = {{{"digital", HESTON "strike=100", 1, 1, 0, 0.550237, 0, 0}, 2, 1.8},
+              {{"barrier", BS "strike=105 barrier=85 side=-1", 1, 3, 0, 6.717296, 0, 0}, 2, 5},
+              {{"european", "black-scholes+vasicek+dividend-yield",
+                STOCHASTIC_RATE "volatility=0.2 reversion=0.5 sigma=0.05 strike=100", 2, 2, 0, 12.149213, 0, 0},
+               1,
+               1.8},
+              {{"european", SABR "beta=0.9 sigma=0.5 correlation=-0.5 strike=100", 1, 1, 0, 11.250221, 0, 0.002}, 1, 1.8},
+              {{"rainbow", TWO "strike=100", 1, 1, 0.5, 15.082925, 0, 0}, 1, 1.5}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) check_controls(&of[i].c, of[i].controls, of[i].factor);
+}
+
+/* Prices that the formulas of Black, Scholes and Merton give; none where prices are not lognormal. */
+TEST(closed_forms, DEVICE)
+{
+    if (!simulates() || is_quick()) skip();
+    static const struct composed of[] = {{"european", BS "strike=110", 1, 1, 0, 5.188582, 0, 0},
+                                         {"european", CURVES "strike=100", 1, 4, 0, 10.009670, 0, 0},
+                                         {"digital", BS "strike=110 cash=10 sign=-1", 1, 1, 0, 6.327072, 0, 0},
+                                         {"forward-start", BS "moneyness=1.05", 1, 2, 0, 4.095564, 0, 0},
+                                         {"variance-swap", BS "strike=0.04", 1, 12, 0, 0.000793, 0, 0},
+                                         {"european", HESTON "strike=100", 1, 1, 0, 0, 0, 0},
+                                         {"european", MERTON "strike=100", 1, 1, 0, 0, 0, 0},
+                                         {"european", "lognormal-dividends", DIVIDENDS "cash=0,5", 1, 2, 0, 0, 0, 0},
+                                         {"barrier", BS "strike=105 barrier=85 side=-1", 1, 3, 0, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        bailey_simulation *s = make(&of[i], BAILEY_PRECISION_F64, 0);
+        double price = 0;
+        set_values(s, of[i].values);
+        OK(bailey_simulation_closed_form(s, &price));
+        print_message("# %s under %s: %.8f\n", of[i].product, of[i].model, price);
+        if (of[i].wanted != 0)
+            assert_true(fabs(price - of[i].wanted) < 1e-6);
+        else
+            assert_true(isnan(price));
+        assert_int_equal(bailey_simulation_closed_form(s, NULL), BAILEY_ERROR_INVALID);
+        bailey_simulation_destroy(s);
+    }
 }
 
 /* ---- The same bits as whole payoffs -------------------------------------------------------------- */
@@ -608,4 +693,19 @@ TEST(refused, DEVICE)
     refuses((bailey_payoff){.code = asks, .model_name = "heston"}, "payoff",
             "give this function const state *s and const params *p");
     refuses((bailey_payoff){.code = shared, .model_name = "heston"}, "payoff", "is not declared alike there");
+    static const char no_function[] =
+        "/** kind: product\n * control: asset: the price\n */\n"
+        "void finish(const state *s, const params *p, real out[]) { out[0] = price(0); }\n";
+    static const char no_mean[] =
+        "/** kind: product\n * control: asset: the price\n */\n"
+        "void finish(const state *s, const params *p, real out[]) { out[0] = price(0); }\n"
+        "real control_asset(const state *s) { return 0; }\n";
+    static const char no_price[] =
+        "/** kind: product\n */\n"
+        "void finish(const state *s, const params *p, real out[]) { out[0] = price(0); }\n"
+        "int closed_form(const state *s, const params *p) { return 0; }\n";
+    refuses((bailey_payoff){.code = no_function, .model_name = "heston"}, "payoff",
+            "product.c:2:13: the control asset has no function: write real control_asset(");
+    refuses((bailey_payoff){.code = no_mean, .model_name = "heston"}, "payoff", "write real control_asset(");
+    refuses((bailey_payoff){.code = no_price, .model_name = "heston"}, "payoff", "write real closed_form(");
 }

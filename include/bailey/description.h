@@ -63,7 +63,8 @@ typedef enum bailey_closed_form {
     /* For an option on the geometric mean of a basket of geometric Brownian motions (Kemna and Vorst 1990),
      * as in the built-in "asian". Parameters are found by their roles, past fixings by the names past_count
      * and past_average. */
-    BAILEY_CLOSED_FORM_GEOMETRIC = 1
+    BAILEY_CLOSED_FORM_GEOMETRIC = 1,
+    BAILEY_CLOSED_FORM_ZERO = 2 /* it is 0: a control variate of a product */
 } bailey_closed_form;
 
 /* One of the numbers that a path yields. */

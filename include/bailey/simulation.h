@@ -77,6 +77,9 @@ typedef struct bailey_payoff {
      * step, finish, whole or pair; 0: BAILEY_PAYOFF_LOOP_BUDGET. A path that exceeds it ends the run with
      * ERROR_PAYOFF, so no code can hang a device. */
     uint32_t loop_budget;
+    /* 1: the product's control variates are outputs after its own, those for which the model has what they ask.
+     * Their expectation is 0, as bailey_simulation_expected says. */
+    uint32_t controls;
     uint64_t reserved[4];
 } bailey_payoff;
 #define BAILEY_PAYOFF_LOOP_BUDGET 1048576u
@@ -256,6 +259,13 @@ typedef enum bailey_sum { BAILEY_SUM_DOUBLE = 0, BAILEY_SUM_FIXED = 1 } bailey_s
  *
  * Returns: OK, ERROR_INVALID (an argument is NULL). Threads: as the context. Results: exact. */
 BAILEY_API bailey_status bailey_simulation_expected(const bailey_simulation *simulation, double *expected);
+
+/* Writes the price that is known: a closed form that the product's code has, if the prices of the model are
+ * lognormal at the current parameters, such as Black and Scholes's formula for "european". NaN where there is
+ * none. It is computed on the host, in double precision.
+ *
+ * Returns: OK, ERROR_INVALID (an argument is NULL), ERROR_MEMORY. Threads: as the context. Results: exact. */
+BAILEY_API bailey_status bailey_simulation_closed_form(const bailey_simulation *simulation, double *price);
 
 typedef struct bailey_simulation_run_params {
     bailey_source source;        /* replicate r uses stream + r */

@@ -40,7 +40,7 @@ APART = {
                      "scenarios.count", "variate_params.weight_count", "scenarios.columns", "scenarios.rows", "job_report.stages", "mlmc_result.levels",
                      "mlmc_report.levels", "mlmc_report.runs"), "arrays have so many elements"),
     "precision": "dtype says it",
-    **dict.fromkeys(("payoff.model_code", "payoff.model_name", "payoff.substeps"), "simulations have model and substeps"),
+    **dict.fromkeys(("payoff.model_code", "payoff.model_name", "payoff.substeps", "payoff.controls"), "simulations have model, substeps and controls"),
     "scenarios.names": "scenarios has them, with their values",
     "payoff.code": "the payoff is code, or a name", "payoff.name": "the payoff is code, or a name",
     "serve": "is for programs that share out work", "report": "Context.selftest returns what it is told",
@@ -76,6 +76,8 @@ ABOUT = {
     "model": "model of a product: the name of a built-in one (bailey.models()), or code; default as the product says",
     "substeps": "of a product under a model that discretises: steps of the model from each time to the next; 0: as few as "
                 "its scheme is meant for",
+    "controls": "control variates of a product are outputs after its own, if the model has what they ask; `expected` says "
+                "their means",
     "parameters": "parameters of the code, by name; they may also be arguments",
     "first": "index of the first element",
     "first_path": "index of the first path",

@@ -195,7 +195,7 @@ def _is_code(words: str) -> bool:
 
 
 def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0, model: Model = None,
-              substeps: int = 0) -> typing.Any:
+              substeps: int = 0, controls: bool = False) -> typing.Any:
     """bailey_payoff of a built-in's name or of code: whatever has more than one word is code. A model is a name such as
     "heston+curve", code, or a list of names with the code of one layer."""
     c = fill(ffi.new("bailey_payoff *"), "payoff", dict(loop_budget=loop_budget), keep)
@@ -219,4 +219,5 @@ def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int
         if not codes or len(layers) > 1:
             c.model_name = text("+".join("model.c" if _is_code(layer) else layer for layer in layers), "model", keep)
     c.substeps = integer(substeps, "substeps")
+    c.controls = bool(controls)
     return c

@@ -163,13 +163,13 @@ class Simulation(ContextObject):
                  construction: typing.Optional[Construction] = None, output: typing.Optional[Output] = None,
                  layout: typing.Optional[Layout] = None, strategy: typing.Optional[Strategy] = None,
                  loop_budget: int = 0, planned_paths: int = 0, model: Model = None, substeps: int = 0,
-                 **more: typing.Any) -> None:
+                 controls: bool = False, **more: typing.Any) -> None:
         own = own_keywords(locals(), "payoff", "simulation_params")
         self.dtype, own["dtype"] = numpy.dtype(dtype), dtype
         self.payoff = payoff = translate(payoff) if isinstance(payoff, type) else payoff
         params, values = ffi.new("bailey_simulation_params *"), {**(parameters or {}), **more}
         keep: typing.List[typing.Any] = []
-        params.payoff = payoff_of(payoff, keep, loop_budget, model, substeps)[0]
+        params.payoff = payoff_of(payoff, keep, loop_budget, model, substeps, controls)[0]
         with explained(payoff):
             self.description = described(lib.bailey_payoff_describe, ffi.addressof(params.payoff), dims=dims or 0, dtype=dtype,
                                          steps=numpy.size(times), motion_depth=motion_depth)
@@ -180,7 +180,7 @@ class Simulation(ContextObject):
         self.dims, self.outputs = int(params.path.dims), int(lib.bailey_simulation_outputs(self._handle))
         self._values: typing.Dict[str, typing.Any] = {}
         self.set(**{**self._defaults(), **values})
-        self._remember(payoff=payoff, valuation=valuation, model=model, substeps=substeps, **own)
+        self._remember(payoff=payoff, valuation=valuation, model=model, substeps=substeps, controls=controls, **own)
 
     def _dims(self, values: typing.Mapping[str, typing.Any], *matrices: typing.Any) -> int:
         """Where the arguments do not say it: what arrays of parameters do, or the payoff itself."""
@@ -230,6 +230,13 @@ class Simulation(ContextObject):
         with self._lock:
             check(lib.bailey_simulation_expected(self._handle, found))
         return [None if math.isnan(value) else value for value in found]
+
+    def closed_form(self) -> typing.Optional[float]:
+        """The price where a product's code has a closed form that holds under the model, else None."""
+        found = ffi.new("double *")
+        with self._lock:
+            check(lib.bailey_simulation_closed_form(self._handle, found))
+        return None if math.isnan(found[0]) else float(found[0])
 
     @documented("simulation_run_params", "scenarios")
     def run(self, paths: int = 0, **options: Unpack[RunOptions]) -> Estimates:

@@ -23,6 +23,7 @@ struct shape {
     uint64_t steps, dims, order, correlated, text_bytes, loop_budget;
     int precision, construction, increments;
     uint32_t substeps;
+    uint32_t controls;
 };
 
 struct batch_cached {
@@ -58,6 +59,7 @@ static struct shape shape_of(const struct batch_deal *d)
                           .construction = m->construction,
                           .increments = m->increments,
                           .substeps = m->substeps,
+                          .controls = m->controls,
                           .loop_budget = m->loop_budget};
 }
 

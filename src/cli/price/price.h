@@ -111,6 +111,7 @@ struct price_model {
     char *model_text;                    /* of the file of --model; NULL: a built-in model, or none */
     const char *model_name;              /* of --model; NULL: none */
     uint32_t substeps;
+    uint32_t controls; /* 1: those of the product are outputs */
     struct price_product needs;          /* those of the product, or of a user's code */
     bailey_description *described;       /* that code; NULL: a product, or code that cannot be read */
     char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
@@ -191,6 +192,7 @@ struct price_outcome {
     const char *name[BAILEY_SIMULATION_MAX_OUTPUTS];
     double expected[BAILEY_SIMULATION_MAX_OUTPUTS]; /* NaN: not a control variate */
     int controls;
+    double closed_form; /* of the price; NaN: there is none */
     uint32_t price; /* the first output that is none */
     int is_bound;   /* it is the value of an exercise policy: a lower bound */
     double most;    /* then the upper end of the interval; infinite without an upper bound */

@@ -247,6 +247,7 @@ static bailey_payoff payoff_of(const struct price_model *m)
                            .model_code = m->model_text,
                            .model_name = m->model_name,
                            .substeps = m->substeps,
+                           .controls = m->controls,
                            .loop_budget = (uint32_t)m->loop_budget};
 }
 
@@ -284,6 +285,7 @@ int price_model_read(const struct arguments *a, const struct price_product *prod
     m->name = product ? product->name : a->value[PAYOFF];
     m->model_name = a->value[MODEL];
     m->product = m->model_name ? NULL : product;
+    m->controls = !a->value[OUTPUTS] && !a->value[CONTROL] && !a->value[GREEKS] && !a->value[SCENARIOS];
     if (m->model_name && (code = price_read_model("--model", m->model_name, &m->model_text))) return code;
     if (!product && (code = price_read_code("--payoff", m->name, &m->text))) return code;
     if (m->product)

@@ -50,7 +50,7 @@
     FIELD(normal_params, method, "--normal", .only = "icdf box-muller"),                                              \
     FIELD(simulation_run_params, antithetic, "--antithetic"),                                                \
     OPTION("--control", "NAME=EXPECTED[,...]",                                                                     \
-     "use outputs whose mean is known as control variates for the others"),                               \
+     "use outputs whose mean is known as control variates for the others; by default those that the payoff or product has; none: without"), \
     OPTION("--scenarios", "FILE",                                                                                  \
      "CSV with a header row of parameters, name and time_shift; price each row on the same paths"),       \
     OPTION("--greeks", NULL, "estimate delta, gamma, vega, volga, vanna, rho, theta, cross gammas and correlations"),  \

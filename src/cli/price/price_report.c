@@ -149,6 +149,17 @@ static void add_expected(struct document *d, double expected, const bailey_estim
     document_line(d, "  %-26s %16s%s", "  expected", document_money(money, sizeof money, expected), off);
 }
 
+static void add_closed_form(struct document *d, double price, const bailey_estimate *e)
+{
+    char money[40], off[80] = "";
+    if (isnan(price)) return;
+    document_number(d, "closed_form", price);
+    if (e->controlled_standard_error > 0)
+        snprintf(off, sizeof off, "  off by %.2f standard errors",
+                 (e->controlled - price) / e->controlled_standard_error);
+    document_line(d, "  %-26s %16s%s", "  closed form", document_money(money, sizeof money, price), off);
+}
+
 static void add_output(struct document *d, const struct price_settings *s, const struct price_outcome *o,
                        uint32_t i)
 {
@@ -165,6 +176,7 @@ static void add_output(struct document *d, const struct price_settings *s, const
             report_show_estimate(d, output, "controlled", "controlled_standard_error",
                                  "  with control variate", s->run.replicates);
         report_interval(d, e->interval_low, o->is_bound && i == o->price ? o->most : e->interval_high);
+        if (i == o->price) add_closed_form(d, o->closed_form, e);
     }
     document_close(d);
 }

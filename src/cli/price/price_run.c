@@ -46,10 +46,12 @@ static void default_names(uint32_t outputs, char *text, size_t size)
 
 static int name_outputs(const struct arguments *a, const struct price_model *m, struct price_outcome *o)
 {
-    char names[BAILEY_SIMULATION_MAX_OUTPUTS * 8];
+    char names[BAILEY_SIMULATION_MAX_OUTPUTS * 8], described[PRICE_OUTPUTS_MAX] = "";
     const char *list = a->value[OUTPUTS];
+    struct price_product product;
     default_names(o->outputs, names, sizeof names);
-    if (!list) list = m->product ? m->product->outputs : *m->outputs ? m->outputs : names;
+    price_product_of(bailey_simulation_description(m->simulation), described, &product);
+    if (!list) list = *described ? described : names;
     o->names = malloc(strlen(list) + 1);
     if (!o->names) return cli_memory_error("the outputs", strlen(list) + 1);
     strcpy(o->names, list);
@@ -81,6 +83,7 @@ static int read_controls(const char *list, struct price_outcome *o)
 {
     char item[400];
     int code = CLI_OK;
+    if (!strcmp(list, "none")) return CLI_OK;
     while (!code && option_next_item(&list, item, sizeof item)) code = read_control(o, item);
     return code;
 }
@@ -98,8 +101,10 @@ int price_outputs_read(const struct arguments *a, const struct price_model *m, s
     memset(o, 0, sizeof *o);
     o->outputs = bailey_simulation_outputs(m->simulation);
     for (uint32_t i = 0; i < BAILEY_SIMULATION_MAX_OUTPUTS; i++) o->expected[i] = NAN;
+    o->closed_form = NAN;
     int code = name_outputs(a, m, o);
     if (!code) code = a->value[CONTROL] ? read_controls(a->value[CONTROL], o) : find_controls(m, o);
+    if (!code) code = cli_check(bailey_simulation_closed_form(m->simulation, &o->closed_form), "pricing");
     while (o->price + 1 < o->outputs && !isnan(o->expected[o->price])) o->price++;
     o->is_bound = m->held != NULL;
     o->most = o->is_bound && !isnan(m->bounds.upper) ? m->bounds.interval_high : INFINITY;

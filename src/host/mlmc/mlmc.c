@@ -40,8 +40,8 @@ static bailey_status find_code(const bailey_payoff *levels, bailey_payoff *found
 {
     *found = *levels;
     if (BLY_REFUSES(levels)) return BAILEY_ERROR_INVALID;
-    if (levels->model_code || levels->model_name || levels->substeps)
-        return bly_fail_argument("estimator", "estimator has a model or substeps, which only products take");
+    if (levels->model_code || levels->model_name || levels->substeps || levels->controls)
+        return bly_fail_argument("estimator", "estimator has a model, substeps or controls, which only products take");
     if (levels->code) return BAILEY_OK;
     if (!levels->name)
         return bly_fail_argument("estimator", "estimator has neither code nor the name of a built-in");

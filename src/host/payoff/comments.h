@@ -80,6 +80,13 @@ struct bly_head_output {
     struct bly_place place; /* line 0: it is not described */
 };
 
+/* A control variate of a product. */
+struct bly_head_control {
+    const char *name, *summary;
+    struct bly_place place;
+};
+
+#define BLY_MOST_CONTROLS 4u
 #define BLY_MOST_CHECKS 16u
 #define BLY_MOST_EXAMPLES 16u
 
@@ -88,9 +95,12 @@ struct bly_head {
     const char *summary, *details, *source, *name;
     bailey_payoff_kind kind;
     const char *model; /* of a product: its usual model; "": none is said */
+    uint32_t likelihood; /* of a model: likelihood ratios of its Brownian motion are valid */
     double step;       /* of a model: years that a step may take; 0: any */
     bailey_path_needs needs;
     struct bly_head_output outputs[BAILEY_SIMULATION_MAX_OUTPUTS];
+    struct bly_head_control controls[BLY_MOST_CONTROLS];
+    uint32_t control_count;
     struct bly_reader coarser; /* behind "coarser:", of an END if it is not there or is "steps" */
     struct bly_reader checks[BLY_MOST_CHECKS];
     uint32_t check_count;

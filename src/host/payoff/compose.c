@@ -53,7 +53,7 @@ static bailey_status check_questions(const struct bly_joint *j)
 {
     const struct bly_unit *product = &j->product->unit;
     for (const struct bly_asking *a = product->askings; a; a = a->next)
-        if (!bly_answer_find(j, j->count - 1, a->question))
+        if (!bly_left_out_at(j->product, a->token) && !bly_answer_find(j, j->count - 1, a->question))
             return bly_name_argument(bly_refuse_at(product, product->tokens[a->token].place,
                                                    "%s asks for %s, %s, which the model %s does not have",
                                                    bly_part_name(j->product), a->question->asked,
@@ -317,6 +317,8 @@ static bailey_status name_roles(struct bly_joint *j, struct bly_part *part)
     bailey_status status = name_role(j, part, unit->start, &part->start);
     if (status == BAILEY_OK)
         status = name_role(j, part, part == j->product ? unit->date : unit->step, &part->step);
+    if (status == BAILEY_OK && part == j->product && bly_finish_is_ours(j))
+        status = name_role(j, part, unit->finish, &part->finish);
     if (status != BAILEY_OK || !is_copied(j, part)) return status;
     part->x = new_name(j, part, prefix_of(part), "x");
     return part->x ? BAILEY_OK : bly_no_memory(unit);
@@ -360,6 +362,7 @@ static void name_answers(struct bly_joint *j)
 {
     for (uint32_t k = 0; k < j->count; k++)
         for (struct bly_asking *a = j->parts[k]->unit.askings; a; a = a->next) {
+            if (bly_left_out_at(j->parts[k], a->token)) continue;
             const struct bly_part *part = bly_answer_find(j, k, a->question);
             const char *name = a->question->name;
             const char *to = bly_renamed(part, BLY_NAME_PLAIN, name, (uint32_t)strlen(name));
@@ -393,6 +396,8 @@ static bailey_status join(struct bly_joint *j)
     bailey_status status = BAILEY_OK;
     FOR_PARTS(j, part)
         if (status == BAILEY_OK) status = check_part(part);
+    if (status == BAILEY_OK) status = bly_product_controls(j);
+    if (status == BAILEY_OK) status = bly_unasked_leave_out(j);
     if (status == BAILEY_OK) status = check_questions(j);
     if (status == BAILEY_OK) status = find_path(j);
     if (status == BAILEY_OK) status = check_assets(j);
@@ -415,12 +420,15 @@ bailey_status bly_compose(const struct bly_composition *c, struct bly_composed *
     if (!j) return bly_fail(BAILEY_ERROR_MEMORY, "no memory to compose a model and a product");
     j->composition = c;
     bailey_status status = bly_layers_read(j);
+    if (status == BAILEY_OK) status = bly_layer_controls(j);
+    if (status == BAILEY_OK) status = bly_layers_check(j);
     if (status == BAILEY_OK) status = read_product(j);
     if (status == BAILEY_OK) j->dates = j->product->unit.steps;
     if (status == BAILEY_OK) status = join(j);
     if (status == BAILEY_OK) bly_compose_write(j, &composed->text);
     composed->refined = j->refined;
     composed->step = j->step;
+    composed->has_closed_form = j->has_closed_form;
     if (status == BAILEY_OK && composed->text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "no memory to compose a model and a product");
     for (uint32_t i = 0; i < BLY_MOST_LAYERS + 1; i++) {

@@ -30,12 +30,15 @@ struct bly_composition {
     const char *(*find)(const char *name);   /* the code of a built-in model, or NULL */
     uint32_t assets; /* that DIMS is; 0: as many as the product needs. Ignored where the model has one asset */
     uint32_t dates;  /* 0: as many as the product says */
+    bool controls;   /* with the product's control variates as outputs behind its own */
+    bool closed;     /* its closed form alone, as out[0] */
 };
 
 struct bly_composed {
     struct bly_text text; /* text.data must be freed */
     bool refined;         /* steps between the dates make a difference */
     double step;          /* years that a step may take; 0: any */
+    bool has_closed_form; /* the product has one, and the model answers what it asks */
 };
 
 /* Writes the code of the payoff. Layers that the others need and do not have are added as their head comments
@@ -43,6 +46,17 @@ struct bly_composed {
 bailey_status bly_compose(const struct bly_composition *composition, struct bly_composed *composed);
 
 /* ---- Parts --------------------------------------------------------------------------------------- */
+
+struct bly_range {
+    uint32_t from, to;
+};
+
+/* A control variate of a product: its functions, of which date may be NULL. */
+struct bly_control {
+    const struct bly_function *date, *value;
+    bool wanted; /* it is an output */
+};
+#define BLY_MOST_LEFT_OUT 16u
 
 /* A layer or product that was read. */
 struct bly_part {
@@ -56,6 +70,12 @@ struct bly_part {
     bool timed;               /* its step takes dt, and the composition sets its state's time */
     bool walks;               /* it takes points, of a path that has increments */
     uint32_t each, more;      /* own dimensions of layers before it: for each asset, and all others */
+    const char *finish;       /* of a product with controls: what the payoff calls its finish */
+    struct bly_control controls[BLY_MOST_CONTROLS]; /* of a product, as its head comment has them */
+    struct bly_control closed; /* the same of its closed form */
+    const struct bly_function *left_out[BLY_MOST_LEFT_OUT]; /* that are not in the payoff's code */
+    struct bly_range left_out_range[BLY_MOST_LEFT_OUT];
+    uint32_t left_out_count;
 };
 
 /* The new name of a part's name: a member of params or of state, or any other. */
@@ -71,9 +91,6 @@ const char *bly_renamed(const struct bly_part *part, enum bly_name_kind kind, co
                         uint32_t length);
 
 /* The tokens of `typedef struct { ... } NAME;`: of the first and of the ;. Both are 0 where there is none. */
-struct bly_range {
-    uint32_t from, to;
-};
 struct bly_range bly_structure_find(const struct bly_unit *unit, const char *name);
 
 /* The next member of a structure that is declared behind token `at`; false at the end. */
@@ -88,7 +105,7 @@ bool bly_member_next(const struct bly_unit *unit, struct bly_range structure, ui
 const struct bly_field_node *bly_part_field(const struct bly_part *part, enum bly_name_kind kind,
                                             const char *name);
 
-/* The part's function of that name, or NULL. */
+/* The part's function of that name, or NULL; not one that is left out. */
 const struct bly_function *bly_part_function(const struct bly_part *part, const char *name);
 
 /* Its name, or what messages call its code. */
@@ -112,15 +129,44 @@ struct bly_joint {
     const char *time, *path;   /* the composition's members of state */
     bool refined;              /* as in bly_composed */
     double step;
+    bool has_closed_form;
+    uint32_t controls; /* outputs of them */
 };
 
 /* compose_layers.c: the order of layers, those that are added, and who answers a question. */
 bailey_status bly_layers_read(struct bly_joint *joint);
 bailey_status bly_part_read(struct bly_part *part, enum bly_unit_kind kind, const struct bly_layer *layer,
                             uint32_t dims, uint32_t steps);
+/* Once those that cannot be answered are left out: whether all that layers ask is answered. */
+bailey_status bly_layers_check(const struct bly_joint *joint);
 /* Of parts[k]: the part below that answers, or NULL. */
 const struct bly_part *bly_answer_find(const struct bly_joint *joint, uint32_t k,
                                        const struct bly_question *question);
+
+/* A function's tokens, from what it returns to its last bracket; whether it asks the question. */
+struct bly_range bly_function_range(const struct bly_unit *unit, const struct bly_function *function);
+bool bly_is_within(const struct bly_part *part, const struct bly_function *function,
+                   const struct bly_asking *asking);
+/* Whether it may be left out: one of a product's controls, or a layer's answer that only these ask for. */
+bool bly_is_optional(const struct bly_part *part, const struct bly_function *function);
+/* False: there are too many. */
+bool bly_leave_out(struct bly_part *part, const struct bly_function *function);
+
+/* compose_controls.c: functions of layers that ask what is not answered are left out; functions of the product, with
+ * all that it says of controls checked; and those that are not asked any more. */
+bailey_status bly_layer_controls(struct bly_joint *joint);
+bailey_status bly_product_controls(struct bly_joint *joint);
+bailey_status bly_unasked_leave_out(struct bly_joint *joint);
+bool bly_is_left_out(const struct bly_part *part, const struct bly_function *function);
+/* The tokens of the left out function that this one is of, or NULL. */
+const struct bly_range *bly_left_out_at(const struct bly_part *part, uint32_t token);
+/* Whether the payoff's finish calls the product's, with functions of controls. */
+static inline bool bly_finish_is_ours(const struct bly_joint *j)
+{
+    return j->controls || j->composition->closed;
+}
+/* Whether it is asked by a function that may be left out. */
+bool bly_asks_optionally(const struct bly_part *part, const struct bly_asking *asking);
 
 /* compose_text.c: the code. */
 void bly_compose_write(const struct bly_joint *joint, struct bly_text *text);

@@ -128,7 +128,7 @@ static bailey_status add_with_stacks(struct bly_joint *j, const struct bly_layer
 static bool lacks_layers(const struct bly_joint *j, const struct bly_part *part)
 {
     for (const struct bly_asking *a = part->unit.askings; a; a = a->next)
-        if (!is_answered(j, a->question->name)) return true;
+        if (!bly_asks_optionally(part, a) && !is_answered(j, a->question->name)) return true;
     return false;
 }
 
@@ -170,12 +170,12 @@ static bailey_status check_twice(const struct bly_joint *j)
     return BAILEY_OK;
 }
 
-static bailey_status check_answered(const struct bly_joint *j)
+bailey_status bly_layers_check(const struct bly_joint *j)
 {
     for (uint32_t k = 0; k < j->count; k++)
         for (const struct bly_asking *a = j->parts[k]->unit.askings; a; a = a->next) {
             const struct bly_part *part = j->parts[k];
-            if (!bly_answer_find(j, k, a->question))
+            if (!bly_left_out_at(part, a->token) && !bly_answer_find(j, k, a->question))
                 return bly_refuse_at(&part->unit, part->unit.tokens[a->token].place,
                                      "%s asks for %s, %s, which no layer below it has", bly_part_name(part),
                                      a->question->asked, a->question->means);
@@ -192,6 +192,5 @@ bailey_status bly_layers_read(struct bly_joint *j)
         if (*j->parts[i]->head.model && lacks_layers(j, j->parts[i])) status = add_usual(j, j->parts[i]);
     if (status != BAILEY_OK) return status;
     sort(j);
-    status = check_twice(j);
-    return status == BAILEY_OK ? check_answered(j) : status;
+    return check_twice(j);
 }

@@ -196,13 +196,35 @@ static void write_checks(struct bly_text *text, struct bly_part *part)
     }
 }
 
+/* Likelihood ratios are those of Brownian motions that move prices with fixed volatilities, at a fixed rate. */
+static bool has_likelihood(const struct bly_joint *j)
+{
+    for (uint32_t k = 0; k + 1 < j->count; k++) {
+        const struct bly_part *part = j->parts[k];
+        const bool fixed = part->head.needs.kind == BAILEY_PATH_KIND_PATHS && part->head.likelihood;
+        if (part->unit.step && !fixed) return false;
+    }
+    return j->assets && !j->increments;
+}
+
+static void write_controls(struct bly_text *text, const struct bly_joint *j)
+{
+    unsigned output = (unsigned)j->product->unit.outputs;
+    for (uint32_t i = 0; i < j->product->head.control_count; i++) {
+        const struct bly_head_control *control = &j->product->head.controls[i];
+        if (j->product->controls[i].wanted)
+            WRITE(" * out[%u] %s: %s [control 0]\n", output++, control->name, control->summary);
+    }
+}
+
 static void write_outputs(struct bly_text *text, const struct bly_joint *j)
 {
+    if (j->composition->closed) return;
     for (uint32_t o = 0; o < j->product->unit.outputs; o++) {
         const struct bly_head_output *output = &j->product->head.outputs[o];
         if (output->place.line)
-            WRITE(" * out[%u]%s%s: %s\n", (unsigned)o, *output->name ? " " : "", output->name,
-                  output->summary);
+            WRITE(" * out[%u]%s%s: %s%s\n", (unsigned)o, *output->name ? " " : "", output->name,
+                  output->summary, output->likelihood && has_likelihood(j) ? " [likelihood]" : "");
     }
 }
 
@@ -233,6 +255,7 @@ static void write_head(struct bly_text *text, const struct bly_joint *j)
     if (*j->product->head.name) WRITE(" * name: %s\n", j->product->head.name);
     write_path(text, j);
     write_outputs(text, j);
+    write_controls(text, j);
     write_sources(text, j);
     for (uint32_t i = 0; i < j->count; i++) write_checks(text, from_above(j, i));
     write_examples(text, j);
@@ -319,10 +342,26 @@ static void write_token(struct writer *w, uint32_t number)
     w->asked = asks ? w->asking : NULL;
 }
 
+/* Past a function that is left out, up to its last token, with its comments. */
+static void skip(struct writer *w, uint32_t last)
+{
+    const struct bly_unit *unit = &w->part->unit;
+    const struct bly_place place = unit->tokens[last].place;
+    for (; w->comment < unit->comment_count && is_before(unit->comments[w->comment].place, place); w->comment++) {}
+    w->line = place.line;
+    w->last = place;
+}
+
 /* Tokens from .. to - 1, with the comments before each. */
 static void write_tokens(struct writer *w, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; i++) {
+        const struct bly_range *left_out = bly_left_out_at(w->part, i);
+        if (left_out) {
+            skip(w, left_out->to);
+            i = left_out->to;
+            continue;
+        }
         write_comments_before(w, w->part->unit.tokens[i].place);
         write_token(w, i);
     }
@@ -476,6 +515,15 @@ static void write_copy(struct bly_text *text, const struct bly_joint *j, const s
           part->x, 1 + before, skipped);
 }
 
+static void write_date(struct bly_text *text, const struct bly_joint *j, const char *name, const char *period)
+{
+    const unsigned dates = (unsigned)j->dates;
+    if (j->refined)
+        WRITE("    if (i %% (STEPS / %u) == STEPS / %u - 1) %s(s, p, %s, t);\n", dates, dates, name, period);
+    else
+        WRITE("    %s(s, p, i, t);\n", name);
+}
+
 /* With steps between the dates where that makes a difference to the model. */
 static void write_step(struct bly_text *text, const struct bly_joint *j)
 {
@@ -494,11 +542,30 @@ static void write_step(struct bly_text *text, const struct bly_joint *j)
                   part->unit.step->parameter_count == 6 ? "dt, " : "", part->walks ? "s->" : "",
                   part->walks ? j->path : part->x ? part->x : "x");
     }
-    if (j->product->step && j->refined)
-        WRITE("    if (i %% (STEPS / %u) == STEPS / %u - 1) %s(s, p, %s, t);\n", dates, dates,
-              j->product->step, period);
-    else if (j->product->step)
-        WRITE("    %s(s, p, i, t);\n", j->product->step);
+    if (j->product->step) write_date(text, j, j->product->step, period);
+    for (uint32_t i = 0; i < j->product->head.control_count; i++) {
+        const struct bly_control *control = &j->product->controls[i];
+        if (control->wanted && control->date) write_date(text, j, control->date->name, period);
+    }
+    const struct bly_control *closed = &j->product->closed;
+    if (closed->wanted && closed->date) write_date(text, j, closed->date->name, period);
+    WRITE("}\n");
+}
+
+/* The product's outputs and behind them its controls; or its closed form. */
+static void write_finish(struct bly_text *text, const struct bly_joint *j)
+{
+    const struct bly_part *product = j->product;
+    unsigned output = (unsigned)product->unit.outputs;
+    if (j->composition->closed) {
+        WRITE("\nvoid finish(const state *s, const params *p, real out[1])\n{\n    out[0] = closed_form(s, p);\n}\n");
+        return;
+    }
+    WRITE("\nvoid finish(const state *s, const params *p, real out[%u])\n{\n    %s(s, p, out);\n",
+          output + (unsigned)j->controls, product->finish);
+    for (uint32_t i = 0; i < product->head.control_count; i++)
+        if (product->controls[i].wanted)
+            WRITE("    out[%u] = %s(s, p);\n", output++, product->controls[i].value->name);
     WRITE("}\n");
 }
 
@@ -510,4 +577,5 @@ void bly_compose_write(const struct bly_joint *j, struct bly_text *text)
     for (uint32_t k = 0; k < j->count; k++) write_rest(text, j->parts[k]);
     write_start(text, j);
     write_step(text, j);
+    if (bly_finish_is_ours(j)) write_finish(text, j);
 }

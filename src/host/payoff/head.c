@@ -32,16 +32,17 @@ enum line_kind {
     LINE_NAME,
     LINE_CHECK,
     LINE_EXAMPLE,
+    LINE_CONTROL,
     LINE_OUT,
     LINES
 };
 
 static const char *const line_words[LINES] = {
     "path", "dims",  "own",  "steps",  "levels", "construction", "start",   "coarser",
-    "kind", "model", "step", "source", "name",   "check",        "example", "out"};
+    "kind", "model", "step", "source", "name",   "check",        "example", "control", "out"};
 #define KNOWN_LINES                                                                                          \
     "path, dims, own, steps, levels, construction, start, coarser, kind, model, step, source, name, check, "      \
-    "example and out[0]"
+    "example, control and out[0]"
 
 /* A part of the head comment: from its first word to the next part. */
 struct part {
@@ -129,6 +130,7 @@ static bailey_status read_path(struct bly_reader *r, struct bly_head *head)
     uint32_t kind = 0;
     const bailey_status status = read_choice(r, kinds, "paths, increments, normals and motion", &kind);
     head->needs.kind = (bailey_path_kind)(kind + 1);
+    head->likelihood = bly_reader_takes(r, "likelihood");
     head->needs.independent |= head->needs.kind == BAILEY_PATH_KIND_NORMALS;
     return status;
 }
@@ -311,6 +313,29 @@ static bailey_status read_example(struct bly_reader *r, struct bly_head *head)
     return example->options && example->summary ? BAILEY_OK : bly_no_memory(r->unit);
 }
 
+/* control: asset: the price at the end, discounted, less its mean */
+static bailey_status read_control(struct bly_reader *r, struct bly_head *head)
+{
+    struct bly_head_control *control = &head->controls[head->control_count];
+    if (head->control_count == BLY_MOST_CONTROLS)
+        return bly_reader_refuse(r, "more than %u controls", BLY_MOST_CONTROLS);
+    head->control_count++;
+    control->place = bly_place_in(r->comment, r->text);
+    bailey_status status = r->kind == BLY_REMARK_WORD
+                               ? BAILEY_OK
+                               : bly_reader_refuse(r, "a control is a name, a colon and a description");
+    const char *name = r->text, *name_end = r->text + r->length;
+    bly_reader_next(r);
+    if (status == BAILEY_OK && !bly_reader_is(r, ":"))
+        status = bly_reader_refuse(r, "a control is a name, a colon and a description");
+    if (status != BAILEY_OK) return status;
+    control->name = bly_prose(r->unit, name, name_end);
+    control->summary = bly_prose(r->unit, r->at, r->end);
+    r->at = r->end;
+    bly_reader_next(r);
+    return control->name && control->summary ? BAILEY_OK : bly_no_memory(r->unit);
+}
+
 static bailey_status read_marks(struct bly_unit *unit, const struct bly_comment *comment, const char *bracket,
                                 const char *end, struct bly_head_output *output)
 {
@@ -324,6 +349,7 @@ static bailey_status read_marks(struct bly_unit *unit, const struct bly_comment 
         bly_reader_next(&r);
         if (mark == &output->control && bly_reader_takes(&r, "geometric"))
             output->closed_form = BAILEY_CLOSED_FORM_GEOMETRIC;
+        if (mark == &output->control && bly_reader_takes(&r, "0")) output->closed_form = BAILEY_CLOSED_FORM_ZERO;
         if (r.kind != BLY_REMARK_END && !bly_reader_takes(&r, ";"))
             return bly_reader_refuse(&r, "%.*s found instead of ;", SHOWN(&r));
     }
@@ -366,7 +392,7 @@ static bailey_status read_line(struct bly_unit *unit, struct bly_head *head, con
     static bailey_status (*const readers[LINES])(struct bly_reader *, struct bly_head *) = {
         read_path, read_dims,  read_own,  read_steps,  read_levels, read_construction,
         read_start, read_coarser, read_kind, read_model, read_step, read_source,
-        read_name, read_check, read_example, read_out};
+        read_name, read_check, read_example, read_control, read_out};
     struct bly_reader r = bly_reader_of(unit, head->comment, part->from, part->to);
     int line = 0;
     while (line < LINES && !bly_reader_is(&r, line_words[line])) line++;
@@ -439,5 +465,9 @@ bailey_status bly_head_read(struct bly_unit *unit, struct bly_head *head)
     const char *at = head->comment->text, *end = at + head->comment->length;
     while (status == BAILEY_OK && next_part(&at, end, &part))
         status = part.is_line ? read_line(unit, head, &part) : add_prose(unit, head, &part);
+    if (status == BAILEY_OK && head->control_count && head->kind != BAILEY_PAYOFF_KIND_PRODUCT)
+        return bly_refuse_at(unit, head->controls[0].place,
+                             "a control with a function is a product's; a payoff ends the line of an output with "
+                             "[control]");
     return status;
 }

@@ -198,9 +198,10 @@ struct bly_question {
     const char *as;    /* how a model does */
     const char *means;
     const char *with; /* the layer that answers this other question must answer it; NULL: any */
+    bool control; /* for control variates and closed forms alone: a model need not answer it */
 };
 extern const struct bly_question bly_questions[];
-#define BLY_QUESTIONS 8u
+#define BLY_QUESTIONS 12u
 const struct bly_question *bly_question_find(const char *name);
 
 /* Where a product asks its model, or a model the layers below it. */

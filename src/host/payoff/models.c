@@ -207,6 +207,15 @@ static bailey_status refine(const bailey_payoff *payoff, const struct parts *p,
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
 
+static bailey_status compose_closed_form(struct bly_composition c, struct bly_resolved *r)
+{
+    struct bly_composed composed = {0};
+    c.closed = true;
+    const bailey_status status = bly_compose(&c, &composed);
+    r->closed = composed.text.data;
+    return status;
+}
+
 static bailey_status compose(const bailey_payoff *payoff, struct parts *p, const bailey_bridge_params *path,
                              struct bly_resolved *r)
 {
@@ -214,8 +223,10 @@ static bailey_status compose(const bailey_payoff *payoff, struct parts *p, const
     const int sized = path->steps > 0 && path->steps <= BAILEY_BRIDGE_MAX_STEPS;
     p->c.assets = path->dims;
     p->c.dates = sized ? (uint32_t)path->steps : 0;
-    const bailey_status status = bly_compose(&p->c, &composed);
+    p->c.controls = payoff->controls != 0;
+    bailey_status status = bly_compose(&p->c, &composed);
     r->code = composed.text.data;
+    if (status == BAILEY_OK && composed.has_closed_form) status = compose_closed_form(p->c, r);
     if (status != BAILEY_OK) return status;
     snprintf(r->name, sizeof r->name, "%.120s under %.120s", p->c.product.name, p->c.model_name);
     r->payoff = (bailey_payoff){.code = r->code, .name = r->name, .loop_budget = payoff->loop_budget};
@@ -243,6 +254,7 @@ bailey_status bly_payoff_resolve(const bailey_payoff *payoff, const bailey_bridg
 void bly_resolved_free(struct bly_resolved *r)
 {
     bly_free(r->code);
+    bly_free(r->closed);
     bly_free(r->times);
 }
 

@@ -16,6 +16,7 @@ const char *bly_product_find(const char *name);
 struct bly_resolved {
     bailey_payoff payoff;
     char *code;     /* of a composition; NULL: `payoff` is what was given */
+    char *closed;   /* the same path with its closed form as out[0]; NULL: it has none */
     char name[256]; /* the composition's */
     double *times;  /* of a path that has steps between its dates; else NULL */
     uint64_t steps; /* of these */

@@ -21,6 +21,7 @@ static const bailey_field payoff[] = {
            .default_how = "as the model says"),
     UINT32(loop_budget, "iterations that loops without a proved end may take in one call",
            .range = FROM(1, UINT32_MAX), .default_value = BAILEY_PAYOFF_LOOP_BUDGET),
+    FLAG(controls, "1: control variates of a product are outputs behind its own, if the model has what they ask"),
 };
 RECORD(payoff, "The code of a payoff or of a multilevel estimator.", payoff);
 #undef STRUCT

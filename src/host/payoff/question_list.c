@@ -8,20 +8,29 @@
 #include <string.h>
 
 const struct bly_question bly_questions[BLY_QUESTIONS] = {
-    {"price", "i", "price(a)", "real price(const state *s, const params *p, int a)", "the price of asset a", NULL},
+    {"price", "i", "price(a)", "real price(const state *s, const params *p, int a)", "the price of asset a", NULL, false},
     {"variance", "i", "variance(a)", "real variance(const state *s, const params *p, int a)",
-     "the variance per year of the logarithm of price a over the last step", "price"},
+     "the variance per year of the logarithm of price a over the last step", "price", false},
     {"discount", "", "discount()", "real discount(const state *s, const params *p)",
-     "what 1 paid now is worth at time 0", NULL},
+     "what 1 paid now is worth at time 0", NULL, false},
     {"discount_in", "r", "discount_in(tau)", "real discount_in(const state *s, const params *p, real tau)",
-     "the value at time 0 of 1 paid in tau years, as seen now", "discount"},
+     "the value at time 0 of 1 paid in tau years, as seen now", "discount", false},
     {"bond", "r", "bond(tau)", "real bond(const state *s, const params *p, real tau)",
-     "the price now of 1 paid in tau years", "discount"},
-    {"rate", "", "rate()", "real rate(const state *s, const params *p)", "the short rate now", "discount"},
+     "the price now of 1 paid in tau years", "discount", false},
+    {"rate", "", "rate()", "real rate(const state *s, const params *p)", "the short rate now", "discount", false},
     {"growth", "ir", "growth(a, more)", "real growth(const state *s, const params *p, int a, real more)",
-     "the integral since time 0 of the rate less the dividend yield of asset a, with more added to it", NULL},
+     "the integral since time 0 of the rate less the dividend yield of asset a, with more added to it", NULL, false},
     {"known_growth", "i", "known_growth(a)", "real known_growth(const state *s, const params *p, int a)",
-     "growth(a, 0) where rates and dividends are known at time 0", "growth"},
+     "growth(a, 0) where rates and dividends are known at time 0", "growth", false},
+    {"martingale", "i", "martingale(a)", "real martingale(const state *s, const params *p, int a)",
+     "the discounted price of asset a divided by its mean, less 1; or less of it that has the mean 0 too", NULL, true},
+    {"lognormal", "i", "lognormal(a)", "real lognormal(const state *s, const params *p, int a)",
+     "a lognormal number of mean 1, close to the discounted price of asset a divided by its mean", NULL, true},
+    {"lognormal_variance", "i", "lognormal_variance(a)",
+     "real lognormal_variance(const state *s, const params *p, int a)",
+     "the variance of the logarithm of lognormal(a), known at time 0", "lognormal", true},
+    {"known_variance", "i", "known_variance(a)", "real known_variance(const state *s, const params *p, int a)",
+     "the variance of the logarithm of price a, where that is normal and its variance known at time 0", "price", true},
 };
 
 const struct bly_question *bly_question_find(const char *name)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Expectations of outputs that are known, for the closed forms that code may name in its head comment.
+ * Expectations of outputs that are known, for the closed forms that code may name in its head comment; and prices
+ * by functions closed_form of products.
  *
  * For an option on a geometric mean, which is lognormal, it is Black's formula: Kemna and Vorst, "A pricing
  * method for options based on average asset values" (1990), for a basket and discrete fixings. Parameters are
@@ -11,7 +12,9 @@
 #include "simulation_internal.h"
 
 #include <bailey/device/elementary.h>
+#include <base/alloc.h>
 #include <host/payoff/descriptions.h>
+#include <host/payoff/explain.h>
 
 #include <math.h>
 #include <string.h>
@@ -129,6 +132,11 @@ static double geometric(const bailey_simulation *s)
     return isfinite(value) ? value : NAN;
 }
 
+static double expectation(const bailey_simulation *s, bailey_closed_form form)
+{
+    return form == BAILEY_CLOSED_FORM_GEOMETRIC ? geometric(s) : form == BAILEY_CLOSED_FORM_ZERO ? 0 : NAN;
+}
+
 bailey_status bailey_simulation_expected(const bailey_simulation *s, double *expected)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
@@ -137,9 +145,60 @@ bailey_status bailey_simulation_expected(const bailey_simulation *s, double *exp
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     for (uint32_t o = 0; o < s->payoff.outputs; o++)
-        expected[o] = s->payoff.description->d.outputs[o].closed_form == BAILEY_CLOSED_FORM_GEOMETRIC
-                          ? geometric(s)
-                          : NAN;
+        expected[o] = expectation(s, s->payoff.description->d.outputs[o].closed_form);
     fesetenv(&callers);
     return bly_finish(s->context, BAILEY_OK);
+}
+
+/* ---- Prices -------------------------------------------------------------------------------------- */
+
+/* A closed form depends on nothing random: any path has it at its end. */
+static bailey_status walk_to(const bailey_simulation *s, struct bly_explained *e, double *x, double *price)
+{
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < s->payoff.param_count; i++)
+        for (uint32_t k = 0; k < s->payoff.params[i].count; k++)
+            bly_explained_set(e, number++,
+                              bly_parameter_read(s->precision, &s->payoff.params[i], k, s->values));
+    bly_explained_start(e);
+    for (uint32_t i = 0; i < s->steps; i++) {
+        memset(x, 0, s->dims * sizeof *x);
+        bly_explained_step(e, i, s->path.times[i] - (s->counts_time ? s->start_time : 0), x);
+    }
+    bly_explained_finish(e, price);
+    if (bly_explained_fault(e) || !isfinite(*price)) *price = NAN;
+    return bly_explained_status(e);
+}
+
+static bailey_status closed_form(const bailey_simulation *s, double *price)
+{
+    const struct bly_explained_code code = {.code = s->closed,
+                                            .name = s->payoff.name,
+                                            .precision = BAILEY_PRECISION_F64,
+                                            .dims = s->assets,
+                                            .own = s->dims - s->assets,
+                                            .steps = s->steps,
+                                            .loop_budget = s->payoff.loop_budget};
+    struct bly_explained *e = NULL;
+    double *x = bly_alloc(s->dims, sizeof *x);
+    bailey_status status =
+        x ? bly_explained_create(&code, &e) : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a closed form");
+    if (status == BAILEY_OK) status = walk_to(s, e, x, price);
+    bly_explained_destroy(e);
+    bly_free(x);
+    return status;
+}
+
+bailey_status bailey_simulation_closed_form(const bailey_simulation *s, double *price)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
+    if (!price) return bly_finish(s->context, bly_fail_argument("price", "price is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    *price = NAN;
+    const bailey_status status =
+        s->closed && !s->fixed_end && !s->starts_elsewhere ? closed_form(s, price) : BAILEY_OK;
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
 }

@@ -412,6 +412,8 @@ static bailey_status create_special(bailey_context *context, const bailey_simula
     if (status == BAILEY_OK) own.payoff = resolved.payoff;
     if (resolved.times) own.path.times = resolved.times, own.path.steps = resolved.steps;
     if (status == BAILEY_OK) status = create(context, &own, planned_normals(&own), s);
+    s->closed = resolved.closed;
+    resolved.closed = NULL;
     bly_resolved_free(&resolved);
     if (status == BAILEY_OK)
         *simulation = s;
@@ -473,6 +475,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
     if (s->policy) bly_free(s->policy->names), bly_free(s->policy->outside);
     bly_free(s->policy);
     bly_free(s->code);
+    bly_free(s->closed);
     bly_free(s->values);
     bly_free(s->given);
     bly_free(s->factor);

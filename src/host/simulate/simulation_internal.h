@@ -78,6 +78,7 @@ struct bailey_simulation {
     bailey_motion *motion; /* where the paths are one; else NULL */
     struct bly_payoff payoff;
     char *code;                           /* of the payoff, as it was given */
+    char *closed;                         /* its closed form as out[0] of the same path; NULL: none */
     const struct bly_payoff_row *builtin; /* NULL for your own code */
     const struct bly_kernel *prebuilt;    /* the row in use; NULL where programs are compiled */
     const struct bly_kernel *row;         /* of the built-in, in use or not; NULL without one */

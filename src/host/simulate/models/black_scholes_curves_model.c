@@ -25,11 +25,13 @@ typedef struct {
 typedef struct {
     real change[DIMS]; /* of the logarithm of each price since time 0, less its growth */
     real variance;     /* of the last period, with factors 1 */
+    real sum;          /* of variances, each by the length of its step */
 } state;
 
 void start(state *s, const params *p)
 {
     s->variance = 0;
+    s->sum = 0;
     for (int d = 0; d < DIMS; d++) s->change[d] = 0;
 }
 
@@ -40,6 +42,7 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
         s->change[d] = fma(dt, v * x[d] - 0.5 * v * v, s->change[d]);
     }
     s->variance = p->volatility[i] * p->volatility[i];
+    s->sum = fma(dt, s->variance, s->sum);
 }
 
 real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
@@ -48,3 +51,14 @@ real variance(const state *s, const params *p, int a)
 {
     return p->volatility_of_asset[a] * p->volatility_of_asset[a] * s->variance;
 }
+
+real known_variance(const state *s, const params *p, int a)
+{
+    return p->volatility_of_asset[a] * p->volatility_of_asset[a] * s->sum;
+}
+
+real lognormal_variance(const state *s, const params *p, int a) { return known_variance(s, p, a); }
+
+real lognormal(const state *s, const params *p, int a) { return exp(s->change[a]); }
+
+real martingale(const state *s, const params *p, int a) { return lognormal(s, p, a) - 1; }

@@ -8,7 +8,7 @@
  * kind: model
  * name: black-scholes
  * model: flat
- * path: paths
+ * path: paths likelihood
  * dims: assets
  * start: any time
  * source: Black and Scholes 1973
@@ -20,6 +20,7 @@ typedef struct {
 } params;
 
 typedef struct {
+    real time;
     real x[DIMS]; /* at the last step so far */
 } state;
 
@@ -40,3 +41,14 @@ real price(const state *s, const params *p, int a)
 }
 
 real variance(const state *s, const params *p, int a) { return p->volatility[a] * p->volatility[a]; }
+
+real known_variance(const state *s, const params *p, int a) { return p->volatility[a] * p->volatility[a] * s->time; }
+
+real lognormal_variance(const state *s, const params *p, int a) { return known_variance(s, p, a); }
+
+real lognormal(const state *s, const params *p, int a)
+{
+    return exp(fma(p->volatility[a], s->x[a], -0.5 * known_variance(s, p, a)));
+}
+
+real martingale(const state *s, const params *p, int a) { return lognormal(s, p, a) - 1; }

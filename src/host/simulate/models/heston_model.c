@@ -36,6 +36,8 @@ typedef struct {
     real variance[DIMS];
     real change[DIMS]; /* of the price's logarithm since time 0, less its growth */
     real passed[DIMS]; /* the mean variance in the last step */
+    /* With its mean as the variance: that, its integral, and the change of the logarithm by the same noise. */
+    real expected[DIMS], integral[DIMS], likely[DIMS];
 } state;
 
 void start(state *s, const params *p)
@@ -44,6 +46,9 @@ void start(state *s, const params *p)
         s->variance[a] = p->variance[a];
         s->change[a] = 0;
         s->passed[a] = p->variance[a];
+        s->expected[a] = p->variance[a];
+        s->integral[a] = 0;
+        s->likely[a] = 0;
     }
 }
 
@@ -62,9 +67,23 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
         s->change[a] += next.change;
         s->passed[a] = 0.5 * (v + next.variance);
         s->variance[a] = next.variance;
+        const real mean = p->mean_variance[a];
+        const real expected = mean + (s->expected[a] - mean) * exp(-p->reversion[a] * dt);
+        const real middle = 0.5 * (s->expected[a] + expected);
+        const real noise = DIMS > 1 ? x[a] : rho * moves + sqrt(fmax(1 - rho * rho, 0)) * rest;
+        s->likely[a] = fma(dt, sqrt(fmax(middle, 1e-30)) * noise - 0.5 * middle, s->likely[a]);
+        s->integral[a] = fma(dt, middle, s->integral[a]);
+        s->expected[a] = expected;
     }
 }
 
 real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
 
 real variance(const state *s, const params *p, int a) { return s->passed[a]; }
+
+real martingale(const state *s, const params *p, int a) { return exp(s->change[a]) - 1; }
+
+/* The price if its variance were the mean variance. */
+real lognormal(const state *s, const params *p, int a) { return exp(s->likely[a]); }
+
+real lognormal_variance(const state *s, const params *p, int a) { return s->integral[a]; }

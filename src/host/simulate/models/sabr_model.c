@@ -34,6 +34,8 @@ typedef struct {
 typedef struct {
     real level[DIMS]; /* F^(1 - beta) / (1 - beta); 0 once the price is 0 */
     real log_volatility[DIMS];
+    real moved[DIMS]; /* the noise of the price */
+    real time;
 } state;
 
 void start(state *s, const params *p)
@@ -41,6 +43,7 @@ void start(state *s, const params *p)
     for (int a = 0; a < DIMS; a++) {
         s->level[a] = 1 / (1 - p->beta[a]);
         s->log_volatility[a] = log(p->volatility[a]);
+        s->moved[a] = 0;
     }
 }
 
@@ -74,6 +77,7 @@ void step(state *s, const params *p, int i, real t, real dt, const real x[])
         level = drifted(beta, sigma, rho, level, after, half);
         s->level[a] = s->level[a] > 0.0002 && level > 0.0002 ? level : 0;
         s->log_volatility[a] += 2 * decay + moved;
+        s->moved[a] = fma(dt, rho * moves + apart * rest, s->moved[a]);
     }
 }
 
@@ -82,4 +86,12 @@ real price(const state *s, const params *p, int a)
     const real rest = 1 - p->beta[a];
     const real relative = s->level[a] > 0 ? pow(rest * s->level[a], 1 / rest) : 0;
     return p->spot[a] * exp(growth(a, 0)) * relative;
+}
+
+/* The price if its volatility stayed, and beta were 1. */
+real lognormal_variance(const state *s, const params *p, int a) { return p->volatility[a] * p->volatility[a] * s->time; }
+
+real lognormal(const state *s, const params *p, int a)
+{
+    return exp(fma(p->volatility[a], s->moved[a], -0.5 * lognormal_variance(s, p, a)));
 }

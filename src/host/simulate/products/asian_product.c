@@ -13,6 +13,8 @@
  * steps: 12
  * start: any time
  * out[0] price: payoff, discounted from the last fixing
+ * control: mean: the mean of the discounted assets, less its mean
+ * control: lognormal: with one asset, the option on the geometric mean of a lognormal price, less its mean
  * check: past_count > 0 or past_average == 0: past_average needs past_count, the number of past fixings
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --steps 12: twelve fixings in one year
  */
@@ -29,12 +31,22 @@ typedef struct {
 typedef struct {
     real sum;      /* over the fixings: of the basket, or of its logarithm */
     real past_sum; /* a part of it that is put aside, see below */
+    real spot[DIMS];
+    real martingales; /* over the fixings: of the assets, each discounted, divided by its mean, less 1 */
+    /* Sums over the fixings: the lognormal price's logarithm, its mean, and what gives the variance. */
+    real logs, means, spread, last;
 } state;
 
 void start(state *s, const params *p)
 {
     s->sum = 0;
     s->past_sum = 0;
+    for (int a = 0; a < DIMS; a++) s->spot[a] = price(a);
+    s->martingales = 0;
+    s->logs = 0;
+    s->means = 0;
+    s->spread = 0;
+    s->last = 0;
 }
 
 void date(state *s, const params *p, int k, real t)
@@ -57,4 +69,34 @@ void finish(const state *s, const params *p, real out[])
     const real mean = p->geometric ? exp(value) : value;
     const real gain = p->sign < 0 ? p->strike - mean : mean - p->strike;
     out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
+}
+
+void date_mean(state *s, const params *p, int k, real t)
+{
+    for (int a = 0; a < DIMS; a++) s->martingales += p->weight[a] * s->spot[a] * martingale(a);
+}
+
+real control_mean(const state *s, const params *p) { return s->martingales / STEPS; }
+
+#include "host/simulate/schemes/black.h"
+
+/* The variance of a period counts in all fixings to come. */
+void date_lognormal(state *s, const params *p, int k, real t)
+{
+    const real now = lognormal_variance(0), part = (real)(STEPS - k) / STEPS;
+    s->means += known_growth(0) - 0.5 * now;
+    s->logs += log(lognormal(0)) + 0.5 * now;
+    s->spread = fma(part * part, now - s->last, s->spread);
+    s->last = now;
+}
+
+/* With past fixings, the option is one on the future ones with another strike, as for the price. */
+real control_lognormal(const state *s, const params *p)
+{
+    const real past = p->past_count, part = STEPS / (past + STEPS);
+    const real strike = p->strike + (p->strike - p->past_average) * (past / STEPS);
+    const real today = p->weight[0] * s->spot[0], mean = today * exp((s->means + s->logs) / STEPS);
+    const real forward = today * exp(s->means / STEPS + 0.5 * s->spread);
+    const real value = fmax(p->sign * (mean - strike), 0) - black(p->sign, forward, strike, s->spread);
+    return DIMS == 1 && today > 0 ? part * discount_in(p->payment_lag) * value : 0;
 }

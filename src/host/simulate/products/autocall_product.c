@@ -17,6 +17,7 @@
  * start: any time
  * out[0] price: all that the note pays, discounted
  * out[1] life: number of dates until it ends
+ * control: asset: the assets at the end, discounted, less their mean
  * example: --spot 100 --rate 0.03 --volatility 0.25 --maturity 3 --steps 6: three years, with a date each
  * half year
  */
@@ -35,10 +36,12 @@ typedef struct {
     real paid;  /* and discounted */
     real alive; /* 1 until the note ends */
     real missed, life;
+    real spot[DIMS];
 } state;
 
 void start(state *s, const params *p)
 {
+    for (int a = 0; a < DIMS; a++) s->spot[a] = price(a);
     s->paid = 0;
     s->alive = 1;
     s->missed = 0;
@@ -65,4 +68,11 @@ void finish(const state *s, const params *p, real out[2])
 {
     out[0] = s->paid;
     out[1] = s->life;
+}
+
+real control_asset(const state *s, const params *p)
+{
+    real sum = 0;
+    for (int a = 0; a < DIMS; a++) sum += s->spot[a] / p->initial[a] * martingale(a);
+    return sum;
 }

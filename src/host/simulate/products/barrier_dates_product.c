@@ -13,6 +13,8 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
+ * control: asset: the price at the end, discounted, less its mean
+ * control: lognormal: the payoff without barriers on a lognormal price, less its mean
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --side down --barrier 80 --steps 52: a
  * down-and-out call, monitored each week
  */
@@ -29,10 +31,12 @@ typedef struct {
 
 typedef struct {
     real touched, paid; /* 1 if it is; the rebate's discount factor, at the hit */
+    real spot;
 } state;
 
 void start(state *s, const params *p)
 {
+    s->spot = price(0);
     const real now = price(0);
     s->touched = (p->side < 0 ? now <= p->barrier : now >= p->barrier) ? 1 : 0;
     s->paid = s->touched;
@@ -55,4 +59,15 @@ void finish(const state *s, const params *p, real out[])
     const real lives = p->knock_in ? s->touched : 1 - s->touched;
     const real rebate = p->rebate * (p->knock_in || !p->at_hit ? end : s->paid);
     out[0] = lives > 0 ? gain : rebate;
+}
+
+real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
+
+#include "host/simulate/schemes/black.h"
+
+real control_lognormal(const state *s, const params *p)
+{
+    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
+    return discount_in(p->payment_lag) *
+           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
 }

@@ -15,6 +15,8 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
+ * control: asset: the price at the end, discounted, less its mean
+ * control: lognormal: the payoff without barriers on a lognormal price, less its mean
  * source: Merton 1973; Reiner and Rubinstein 1991
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --side down --barrier 80: a down-and-out call
  */
@@ -34,6 +36,7 @@ typedef struct {
     real touched, untouched; /* the probabilities of it */
     real time;
     real factor, paid; /* the discount factor of a payment at the last date; that of the rebate at the hit */
+    real spot;
 } state;
 
 /* 1 - exp(-y), with all its digits where y is small: the series of exp. */
@@ -52,6 +55,7 @@ real distance_of(const params *p, real now)
 
 void start(state *s, const params *p)
 {
+    s->spot = price(0);
     s->distance = distance_of(p, price(0));
     s->touched = 0;
     s->untouched = 1;
@@ -86,4 +90,15 @@ void finish(const state *s, const params *p, real out[])
     const real dead = p->knock_in ? s->untouched : s->touched;
     const int early = p->at_hit && !p->knock_in;
     out[0] = s->factor * fma(lives, gain, early ? 0 : dead * p->rebate) + (early ? s->paid * p->rebate : 0);
+}
+
+real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
+
+#include "host/simulate/schemes/black.h"
+
+real control_lognormal(const state *s, const params *p)
+{
+    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
+    return discount_in(p->payment_lag) *
+           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
 }

@@ -9,7 +9,8 @@
  * dims: assets
  * steps: 1
  * start: any time
- * out[0] price: discounted payoff
+ * out[0] price: discounted payoff [likelihood]
+ * control: asset: the assets at the end, discounted, less their mean
  * example: --spot 100,95 --rate 0.05 --volatility 0.2,0.3 --correlation 0.5 --strike 100: two assets
  */
 typedef struct {
@@ -19,10 +20,26 @@ typedef struct {
     real payment_lag;  /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
+typedef struct {
+    real spot[DIMS];
+} state;
+
+void start(state *s, const params *p)
+{
+    for (int a = 0; a < DIMS; a++) s->spot[a] = price(a);
+}
+
 void finish(const state *s, const params *p, real out[])
 {
     real basket = 0;
     for (int a = 0; a < DIMS; a++) basket = fma(p->weight[a], price(a), basket);
     const real gain = p->sign < 0 ? p->strike - basket : basket - p->strike;
     out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
+}
+
+real control_asset(const state *s, const params *p)
+{
+    real sum = 0;
+    for (int a = 0; a < DIMS; a++) sum += p->weight[a] * s->spot[a] * martingale(a);
+    return sum;
 }

@@ -10,6 +10,8 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
+ * control: asset: the price at the end, discounted, less its mean
+ * control: lognormal: the payoff without barriers on a lognormal price, less its mean
  * check: lower < upper: the lower barrier is not below the upper one
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --lower 80 --upper 130: knocked out outside
  * of 80 to 130
@@ -26,11 +28,16 @@ typedef struct {
 
 typedef struct {
     real touched; /* 1 if one of them is */
+    real spot;
 } state;
 
 real touches(const params *p, real now) { return now <= p->lower || now >= p->upper ? 1 : 0; }
 
-void start(state *s, const params *p) { s->touched = touches(p, price(0)); }
+void start(state *s, const params *p)
+{
+    s->spot = price(0);
+    s->touched = touches(p, s->spot);
+}
 
 void date(state *s, const params *p, int k, real t)
 {
@@ -43,4 +50,15 @@ void finish(const state *s, const params *p, real out[])
     const real gain = fmax(p->sign < 0 ? p->strike - now : now - p->strike, 0);
     const real lives = p->knock_in ? s->touched : 1 - s->touched;
     out[0] = discount_in(p->payment_lag) * (lives > 0 ? gain : p->rebate);
+}
+
+real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
+
+#include "host/simulate/schemes/black.h"
+
+real control_lognormal(const state *s, const params *p)
+{
+    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
+    return discount_in(p->payment_lag) *
+           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
 }

@@ -15,6 +15,8 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
+ * control: asset: the price at the end, discounted, less its mean
+ * control: lognormal: the payoff without barriers on a lognormal price, less its mean
  * source: Kunitomo and Ikeda 1992
  * check: lower < upper: the lower barrier is not below the upper one
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --lower 80 --upper 130: knocked out outside
@@ -34,12 +36,14 @@ typedef struct {
     real place;     /* of the price between the barriers, by logarithms: 0 at the lower, 1 at the upper one */
     real untouched; /* the probability of it */
     real time;
+    real spot;
 } state;
 
 real place_of(const params *p, real now) { return log(now / p->lower) / log(p->upper / p->lower); }
 
 void start(state *s, const params *p)
 {
+    s->spot = price(0);
     s->place = place_of(p, price(0));
     s->untouched = 1;
     s->time = 0;
@@ -74,4 +78,15 @@ void finish(const state *s, const params *p, real out[])
     const real gain = fmax(p->sign < 0 ? p->strike - now : now - p->strike, 0);
     const real lives = p->knock_in ? 1 - s->untouched : s->untouched;
     out[0] = discount_in(p->payment_lag) * fma(lives, gain, (1 - lives) * p->rebate);
+}
+
+real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
+
+#include "host/simulate/schemes/black.h"
+
+real control_lognormal(const state *s, const params *p)
+{
+    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
+    return discount_in(p->payment_lag) *
+           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
 }

@@ -9,7 +9,9 @@
  * dims: 1
  * steps: 1
  * start: any time
- * out[0] price: discounted payoff
+ * out[0] price: discounted payoff [likelihood]
+ * control: asset: the price, discounted, less its mean
+ * control: lognormal: the payoff on a lognormal price, less its mean
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100: one year
  */
 typedef struct {
@@ -18,9 +20,32 @@ typedef struct {
     real payment_lag; /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
 
+typedef struct {
+    real spot;
+} state;
+
+void start(state *s, const params *p) { s->spot = price(0); }
+
 void finish(const state *s, const params *p, real out[])
 {
     const real now = price(0);
     const real gain = p->sign < 0 ? p->strike - now : now - p->strike;
     out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
+}
+
+real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
+
+#include "host/simulate/schemes/black.h"
+
+real control_lognormal(const state *s, const params *p)
+{
+    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
+    return discount_in(p->payment_lag) *
+           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
+}
+
+real closed_form(const state *s, const params *p)
+{
+    return discount_in(p->payment_lag) *
+           black(p->sign, s->spot * exp(known_growth(0)), p->strike, known_variance(0));
 }

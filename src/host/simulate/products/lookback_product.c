@@ -15,6 +15,7 @@
  * steps: 12
  * start: any time
  * out[0] price: discounted payoff
+ * control: asset: the price at the end, discounted, less its mean
  * source: Goldman, Sosin and Gatto 1979; Conze and Viswanathan 1991
  * example: --spot 100 --rate 0.05 --volatility 0.2 --steps 52: the last price less the lowest of 52
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --strike-kind fixed: the highest price less
@@ -31,7 +32,7 @@ typedef struct {
 } params;
 
 typedef struct {
-    real lowest, highest;
+    real spot, lowest, highest;
     int seen; /* whether the extreme has begun */
 } state;
 
@@ -45,6 +46,7 @@ void see(state *s, real now)
 void start(state *s, const params *p)
 {
     s->seen = 0;
+    s->spot = price(0);
     s->lowest = 0;
     s->highest = 0;
     if (p->first == 0) see(s, price(0));
@@ -62,3 +64,5 @@ void finish(const state *s, const params *p, real out[])
     const real fixed = p->sign < 0 ? p->strike - s->lowest : s->highest - p->strike;
     out[0] = s->seen ? discount_in(p->payment_lag) * fmax(p->strike_kind ? fixed : floating, 0) : 0;
 }
+
+real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }

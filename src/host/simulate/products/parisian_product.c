@@ -12,6 +12,8 @@
  * steps: 52
  * start: any time
  * out[0] price: discounted payoff
+ * control: asset: the price at the end, discounted, less its mean
+ * control: lognormal: the payoff without barriers on a lognormal price, less its mean
  * source: Chesney, Jeanblanc-Picque and Yor 1997
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 100 --side down --barrier 90 --window 4: a call
  * that ends after four weeks in a row below 90
@@ -31,10 +33,12 @@ typedef struct {
 typedef struct {
     real touched; /* 1 if it is */
     int count;
+    real spot;
 } state;
 
 void start(state *s, const params *p)
 {
+    s->spot = price(0);
     s->touched = 0;
     s->count = 0;
 }
@@ -54,4 +58,15 @@ void finish(const state *s, const params *p, real out[])
     const real gain = fmax(p->sign < 0 ? p->strike - now : now - p->strike, 0);
     const real lives = p->knock_in ? s->touched : 1 - s->touched;
     out[0] = discount_in(p->payment_lag) * (lives > 0 ? gain : p->rebate);
+}
+
+real control_asset(const state *s, const params *p) { return s->spot * martingale(0); }
+
+#include "host/simulate/schemes/black.h"
+
+real control_lognormal(const state *s, const params *p)
+{
+    const real forward = s->spot * exp(known_growth(0)), gain = p->sign * (forward * lognormal(0) - p->strike);
+    return discount_in(p->payment_lag) *
+           (fmax(gain, 0) - black(p->sign, forward, p->strike, lognormal_variance(0)));
 }

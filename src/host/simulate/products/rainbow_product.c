@@ -14,6 +14,7 @@
  * steps: 1
  * start: any time
  * out[0] price: discounted payoff
+ * control: asset: the assets at the end, discounted, less their mean
  * source: Stulz 1982
  * example: --spot 100,95 --rate 0.05 --volatility 0.2,0.3 --correlation 0.5 --strike 100: on the better of
  * two assets
@@ -26,6 +27,15 @@ typedef struct {
     real sign;              /* put or call [-1 (put) or 1 (call); default 1; role sign] */
     real payment_lag;       /* time from the last date to the payment [>= 0; unit years; default 0] */
 } params;
+
+typedef struct {
+    real spot[DIMS];
+} state;
+
+void start(state *s, const params *p)
+{
+    for (int a = 0; a < DIMS; a++) s->spot[a] = price(a);
+}
 
 void finish(const state *s, const params *p, real out[])
 {
@@ -43,4 +53,11 @@ void finish(const state *s, const params *p, real out[])
     const real value = p->which > 0 ? ranked[0] : p->which < 0 ? ranked[DIMS - 1] : mixed;
     const real gain = p->sign < 0 ? p->strike - value : value - p->strike;
     out[0] = discount_in(p->payment_lag) * fmax(gain, 0);
+}
+
+real control_asset(const state *s, const params *p)
+{
+    real sum = 0;
+    for (int a = 0; a < DIMS; a++) sum += p->weight[a] * s->spot[a] * martingale(a);
+    return sum;
 }

@@ -14,6 +14,7 @@
  * start: any time
  * out[0] price: all payments, discounted
  * out[1] life: number of dates until it ends
+ * control: sum: the discounted prices of the dates, less their mean
  * example: --spot 100 --rate 0.05 --volatility 0.2 --strike 95 --target 30 --leverage 2: twelve months, at
  * most 30 of gains
  */
@@ -31,10 +32,13 @@ typedef struct {
 typedef struct {
     real paid; /* and discounted */
     real gained, alive, life;
+    real spot, martingales;
 } state;
 
 void start(state *s, const params *p)
 {
+    s->spot = price(0);
+    s->martingales = 0;
     s->paid = 0;
     s->gained = 0;
     s->alive = 1;
@@ -60,3 +64,7 @@ void finish(const state *s, const params *p, real out[2])
     out[0] = s->paid;
     out[1] = s->life;
 }
+
+void date_sum(state *s, const params *p, int k, real t) { s->martingales += martingale(0); }
+
+real control_sum(const state *s, const params *p) { return s->spot * s->martingales; }

@@ -26,6 +26,7 @@ typedef struct {
 
 typedef struct {
     real last, sum, time;
+    real mean, middle, spread; /* of prices that are lognormal: the sum's, and the logarithm's mean and variance */
 } state;
 
 void start(state *s, const params *p)
@@ -33,6 +34,9 @@ void start(state *s, const params *p)
     s->last = log(price(0));
     s->sum = 0;
     s->time = 0;
+    s->mean = 0;
+    s->middle = 0;
+    s->spread = 0;
 }
 
 void date(state *s, const params *p, int k, real t)
@@ -49,4 +53,20 @@ void finish(const state *s, const params *p, real out[2])
     const real paid = p->volatility_swap ? sqrt(fmax(variance_paid, 1e-30)) : variance_paid;
     out[0] = p->notional * discount_in(p->payment_lag) * (paid - p->strike);
     out[1] = paid;
+}
+
+/* The change of a period is normal. */
+void date_closed_form(state *s, const params *p, int k, real t)
+{
+    const real middle = known_growth(0) - 0.5 * known_variance(0), spread = known_variance(0);
+    s->mean += (middle - s->middle) * (middle - s->middle) + spread - s->spread;
+    s->middle = middle;
+    s->spread = spread;
+}
+
+/* A volatility swap has none, which log(0) says. */
+real closed_form(const state *s, const params *p)
+{
+    const real swap = p->notional * discount_in(p->payment_lag) * (s->mean / s->time - p->strike);
+    return p->volatility_swap ? log(0.0) : swap;
 }
