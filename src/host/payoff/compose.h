@@ -160,7 +160,7 @@ bailey_status bly_unasked_leave_out(struct bly_joint *joint);
 bool bly_is_left_out(const struct bly_part *part, const struct bly_function *function);
 /* The tokens of the left out function that this one is of, or NULL. */
 const struct bly_range *bly_left_out_at(const struct bly_part *part, uint32_t token);
-/* Whether the payoff's finish calls the product's, with functions of controls. */
+/* Whether the payoff's finish calls the finish of the product, and functions of controls. */
 static inline bool bly_finish_is_ours(const struct bly_joint *j)
 {
     return j->controls || j->composition->closed;

@@ -122,7 +122,7 @@ static bool is_wanted(const struct bly_joint *j, const struct bly_control *contr
     return !(has_closed_form && asks(product, control->value, "lognormal"));
 }
 
-/* Unless it is wanted. */
+/* If it is not an output. */
 static bool leave_out_all(struct bly_part *product, const struct bly_control *control)
 {
     const struct bly_function *const functions[] = {control->date, control->value};
