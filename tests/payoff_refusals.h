@@ -9,7 +9,7 @@
 #ifndef PAYOFF_REFUSALS_H
 #define PAYOFF_REFUSALS_H
 
-#define FUNCTIONS "exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, normal_cdf, uniform, normal_icdf, poisson_icdf"
+#define FUNCTIONS "exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, normal_cdf, uniform, normal_icdf, poisson_icdf, gamma_icdf, gamma_icdf_by_shape, gamma_density"
 
 enum place { INSIDE, OUTSIDE, PAYOFF, MOTION, LEVELS };
 

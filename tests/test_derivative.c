@@ -662,6 +662,10 @@ TEST(derivative_kinks, HOST)
     take(HEAD STEP("    s->sum += normal_icdf(0.5 * uniform(x[0] * p->volatility) + 0.2) * s->price + "
                    "poisson_icdf(0.7, 3) * p->volatility;") FINISH("    out[0] = s->sum;"),
          0);
+    take(HEAD STEP("    s->sum += gamma_icdf(uniform(x[0]), p->volatility * (i + 1)) * s->price + "
+                   "gamma_icdf(0.01 + 0.9 * uniform(s->price - 100), 20 + p->curve[i]);")
+             FINISH("    out[0] = s->sum;"),
+         0);
 }
 
 /* ---- Random code --------------------------------------------------------------------------------- */

@@ -365,7 +365,9 @@ TEST(functions, HOST)
                 {"normal_cdf", 1, {0}, 0.5},
                 {"uniform", 1, {-1}, 0.15865525393145705},
                 {"normal_icdf", 1, {0.975}, 1.959963984540054},
-                {"poisson_icdf", 2, {0.999, 600}, 677}};
+                {"poisson_icdf", 2, {0.999, 600}, 677},
+                {"gamma_icdf", 2, {0.975, 1}, 3.6888794541139354},
+                {"gamma_density", 2, {2, 3}, 0.2706705664732254}};
     size_t count = 0, found = 0;
     for (const bailey_language_function *f; (f = bailey_payoff_function(count)); count++) {
         assert_in_range(f->arguments, 1, 3);

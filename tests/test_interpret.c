@@ -175,6 +175,8 @@ static const struct known {
     {"out[0] = floor(-0.5) + ceil(0.5) + fabs(-3) + fmin(1, 2) + fmax(1, 2);", 6, 6},
     {"out[0] = exp(0) + log(1) + pow(2, 10) + normal_cdf(0);", 1025.5, 1025.5},
     {"out[0] = uniform(0) + (uniform(50) < 1) + normal_icdf(0.5) + poisson_icdf(0.5, 3.5);", 4.5, 4.5},
+    {"out[0] = floor(gamma_icdf(0.5, 1000)) + gamma_density(0, 1) + ceil(gamma_icdf_by_shape(0.4, 2));", 1001,
+     1001},
     {"out[0] = -(p->a - p->a); out[0] = 1 / out[0] < 0;", 1, 1},
     /* Choices. */
     {"out[0] = p->n > 3 && p->l < 0 || p->n / 0.0 > 1;", 1, 1},

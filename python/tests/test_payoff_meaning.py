@@ -463,7 +463,8 @@ def test_functions_of_the_language():
     for name, arguments in (("exp", (1.5,)), ("log", (1.5,)), ("sqrt", (2.0,)), ("pow", (1.5, 2.5)), ("fabs", (-2.0,)),
                             ("fmin", (1.0, 2.0)), ("fmax", (1.0, 2.0)), ("floor", (-1.5,)), ("ceil", (-1.5,)),
                             ("fma", (0.1, 10.0, -1.0)), ("normal_cdf", (0.5,)), ("uniform", (-0.5,)),
-                            ("normal_icdf", (0.3,)), ("poisson_icdf", (0.9, 3.5))):
+                            ("normal_icdf", (0.3,)), ("poisson_icdf", (0.9, 3.5)), ("gamma_icdf", (0.3, 2.5)),
+                            ("gamma_icdf_by_shape", (0.3, 2.5)), ("gamma_density", (1.5, 2.5))):
         found = getattr(language, name)(*arguments)
         python = of(finish=f"return f({', '.join(map(repr, arguments))})", f=getattr(language, name))
         compiled = bailey.Simulation(bailey.payoff(python), [1.0], dtype="float64", device="cpu").samples(1, seed=1)[0, 0]

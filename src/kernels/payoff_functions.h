@@ -9,7 +9,7 @@
  * name: as payoff code calls it.
  * arguments: how many, 1 to 3; all are real, as is the result.
  * made: the function that computes it, without f32 or f64 at its end: of bailey/device/elementary.h or
- * inverse.h, or below. root: 1 if it takes a root or divides: in f32 it takes a device then that rounds both
+ * inverse.h or gamma.h, or below. root: 1 if it takes a root or divides: in f32 it takes a device then that rounds both
  * correctly. summary: what it is, of its arguments x, y and z. Python has its functions of these rows, too
  * (python/make_functions.py).
  */
@@ -33,7 +33,11 @@
     X(normal_icdf, 1, bailey_normal_quantile_, 1,                                                            \
       "the number that a standard normal is below with probability x")                                       \
     X(poisson_icdf, 2, bailey_poisson_icdf_, 1,                                                              \
-      "the least number that a Poisson number of mean y, up to 80 or 700, is not above with probability x")
+      "the least number that a Poisson number of mean y, up to 80 or 700, is not above with probability x")   \
+    X(gamma_icdf, 2, bailey_gamma_icdf_, 1,                                                                  \
+      "the number that a gamma number of shape y, from 0.001 to 1e9, is below with probability x")           \
+    X(gamma_icdf_by_shape, 2, bailey_gamma_icdf_by_shape_, 1, "the derivative of gamma_icdf by y")           \
+    X(gamma_density, 2, bailey_gamma_density_, 1, "the density at x of a gamma number of shape y")
 
 /* The parameters of so many arguments, and the arguments of a call with them. */
 #define BLY_PAYOFF_TAKES_1 (real x)

@@ -9,6 +9,7 @@
 #define BLY_PAYOFF_MATH_H
 
 #include "bailey/device/elementary.h"
+#include "bailey/device/gamma.h"
 #include "bailey/device/inverse.h"
 #include "kernels/payoff_functions.h"
 

@@ -17,7 +17,7 @@ const char price_template[] =
     " * are constants: how many times the path has, and how many dimensions. Loops, if, local variables and\n"
     " * arrays, functions of your own, int (32 bits), uint32, int64 and uint64 are allowed, and\n"
     " * exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma,\n"
-    " * normal_cdf, uniform, normal_icdf and poisson_icdf.\n"
+    " * normal_cdf, uniform, normal_icdf, poisson_icdf and gamma_icdf.\n"
     " */\n"
     "\n"
     "/* What you set when you run it, with --set NAME=VALUE or an option of the same name. It may have "

@@ -250,6 +250,7 @@ static inline bool bly_jumps(const struct bly_library_function *f)
 }
 #define BLY_FUNCTION_JUMPS                                                                                   \
     "floor and ceil jump, like poisson_icdf; write comparisons instead, whose jumps a width can smooth"
+#define BLY_FUNCTION_UNKNOWN "it uses a function whose changes are not known"
 
 /* The density of jump number `jump` at a comparison, of l - r at 0. */
 uint32_t bly_jump_density(struct bly_atoms *list, const struct bly_atom *comparison, uint32_t jump);

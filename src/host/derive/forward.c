@@ -138,6 +138,19 @@ static uint32_t power(struct forward *f, const struct bly_atom *o, uint32_t numb
     return db ? sum(f, change, power_by_exponent(f, o, number, db)) : change;
 }
 
+static uint32_t gamma_quantile(struct forward *f, const struct bly_atom *o, uint32_t number, uint32_t da,
+                               uint32_t db)
+{
+    uint32_t change = 0;
+    if (da) {
+        const uint32_t condition = begin_unless(f, o->a, da);
+        const uint32_t density = bly_atom_call(f->list, "gamma_density", number, o->b, 0);
+        change = end_unless(f, condition, operation(f, BLY_DIVIDE, da, density));
+    }
+    if (!db) return change;
+    return sum(f, change, product(f, bly_atom_call(f->list, "gamma_icdf_by_shape", o->a, o->b, 0), db));
+}
+
 /* Of functions of one number. */
 static uint32_t call_of_one(struct forward *f, const struct bly_atom *o, uint32_t number, uint32_t da)
 {
@@ -161,7 +174,7 @@ static uint32_t call_of_one(struct forward *f, const struct bly_atom *o, uint32_
         const uint32_t bell = bly_atom_call(f->list, "exp", operation(f, BLY_MULTIPLY, half, o->a), 0, 0);
         return product(f, operation(f, BLY_MULTIPLY, real(f, 0.3989422804014327), bell), da);
     }
-    return refuse(f, o->place, "it uses a function whose changes are not known");
+    return refuse(f, o->place, BLY_FUNCTION_UNKNOWN);
 }
 
 static uint32_t call(struct forward *f, const struct bly_atom *o, uint32_t number)
@@ -172,6 +185,7 @@ static uint32_t call(struct forward *f, const struct bly_atom *o, uint32_t numbe
     if (strcmp(name, "fmin") == 0 || strcmp(name, "fmax") == 0)
         return select(f, compare(f, name[3] == 'x' ? BLY_GREATER : BLY_LESS, o->b, o->a), db, da);
     if (strcmp(name, "fma") == 0) return sum(f, sum(f, product(f, o->b, da), product(f, o->a, db)), dc);
+    if (strcmp(name, "gamma_icdf") == 0) return gamma_quantile(f, o, number, da, db);
     return call_of_one(f, o, number, da);
 }
 

@@ -306,6 +306,17 @@ static void extreme(struct reverser *v, const struct bly_atom *o, bool larger, u
     if (counts(v, o->b)) add(v, o->b, bly_atom_select(v->list, second, bar, none));
 }
 
+/* By the probability that of the quantile is the inverse of the density there. */
+static void gamma_quantile(struct reverser *v, const struct bly_atom *o, uint32_t number, uint32_t bar)
+{
+    if (counts(v, o->a)) {
+        const uint32_t density = bly_atom_call(v->list, "gamma_density", number, o->b, 0);
+        add(v, o->a, unless_none(v, o->a, bar, of_two(v, BLY_DIVIDE, bar, density)));
+    }
+    if (counts(v, o->b))
+        add_product(v, o->b, bar, bly_atom_call(v->list, "gamma_icdf_by_shape", o->a, o->b, 0));
+}
+
 static void call(struct reverser *v, const struct bly_atom *o, uint32_t number, uint32_t bar)
 {
     const char *name = o->library->name;
@@ -338,8 +349,10 @@ static void call(struct reverser *v, const struct bly_atom *o, uint32_t number, 
         const uint32_t density =
             of_two(v, BLY_MULTIPLY, real(v, 0.3989422804014327), bly_atom_call(v->list, "exp", square, 0, 0));
         add_product(v, o->a, bar, density);
+    } else if (strcmp(name, "gamma_icdf") == 0) {
+        gamma_quantile(v, o, number, bar);
     } else {
-        refuse(v, o->place, BLY_FUNCTION_JUMPS);
+        refuse(v, o->place, bly_jumps(o->library) ? BLY_FUNCTION_JUMPS : BLY_FUNCTION_UNKNOWN);
     }
 }
 

@@ -6,6 +6,8 @@
  */
 #include "derivative.h"
 
+#include <host/payoff/machine.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +48,11 @@ static double flag(const struct forward *f, const struct bly_atom *c)
     return bly_flag_way(c->operation, swapped, (int64_t)number_of(f, with)) * f->tangents[of];
 }
 
+static double function(const char *name, const double *given)
+{
+    return bly_library_call_f64(bly_library_find(name, strlen(name)), given);
+}
+
 static double call(const struct forward *f, const struct bly_atom *o, double result)
 {
     const char *name = o->library->name;
@@ -61,6 +68,11 @@ static double call(const struct forward *f, const struct bly_atom *o, double res
     if (strcmp(name, "fmax") == 0) return b > a ? db : da;
     if (strcmp(name, "fma") == 0) return a * db + b * da + f->tangents[o->c];
     if (strcmp(name, "normal_icdf") == 0) return 2.5066282746310002 * exp(0.5 * result * result) * da;
+    if (strcmp(name, "gamma_icdf") == 0) {
+        const double at[3] = {result, b}, from[3] = {a, b};
+        return (da != 0 ? da / function("gamma_density", at) : 0) +
+               (db != 0 ? function("gamma_icdf_by_shape", from) * db : 0);
+    }
     if (strcmp(name, "normal_cdf") == 0 || strcmp(name, "uniform") == 0)
         return 0.3989422804014327 * exp(-0.5 * a * a) * da;
     return 0;
