@@ -25,6 +25,7 @@
  *   bailey/points.h           quasi-random points
  *   bailey/motion.h           Brownian motion at any time
  *   bailey/correlation.h      correlation matrices, and the nearest one
+ *   bailey/local_volatility.h  local volatility from quotes
  *   bailey/opencl.h, cuda.h   contexts and memory shared with OpenCL and CUDA
  *   bailey/advanced.h         for your own kernels, together with bailey/device/
  *

@@ -66,7 +66,9 @@
     X(mlmc_test_run)                                                                                         \
     X(mlmc_report)                                                                                           \
     X(american_params)                                                                                       \
-    X(american_result)
+    X(american_result)                                                                                       \
+    X(volatility_quotes)                                                                                     \
+    X(local_volatility)
 
 #define BLY_RECORD_DECLARE(name) extern const bailey_record bly_record_##name;
 BLY_RECORD_LIST(BLY_RECORD_DECLARE)

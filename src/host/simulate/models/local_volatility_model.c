@@ -43,30 +43,9 @@ void start(state *s, const params *p)
     }
 }
 
-/* The volatility of a row, at place u from 0 to 16. */
-real in_row(const params *p, int row, real u)
-{
-    int j = (int)u;
-    if (j < 0) j = 0;
-    if (j > 15) j = 15;
-    const real share = u - j, left = p->volatility[17 * row + j];
-    return fma(share, p->volatility[17 * row + j + 1] - left, left);
-}
+enum { ROWS = 8, COLUMNS = 17 };
 
-void step(state *s, const params *p, int i, real t, real dt, const real x[])
-{
-    for (int a = 0; a < DIMS; a++) {
-        const real u = fmin(fmax((s->change[a] - p->low[a]) / (p->high[a] - p->low[a]) * 16, 0), 16);
-        const real w = fmin(fmax((t - 0.5 * dt) / p->horizon[a] * 7, 0), 7);
-        int k = (int)w;
-        if (k < 0) k = 0;
-        if (k > 6) k = 6;
-        const real early = in_row(p, 8 * a + k, u);
-        const real v = fma(w - k, in_row(p, 8 * a + k + 1, u) - early, early);
-        s->change[a] = fma(dt, v * x[a] - 0.5 * v * v, s->change[a]);
-        s->passed[a] = v * v;
-    }
-}
+#include "host/simulate/schemes/volatility_grid.h"
 
 real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
 

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+/** Dupire's local volatility, which reprices quoted options, from a grid of 16 times and 65 logarithms of the
+ * price divided by the forward, by Euler's scheme for the logarithm.
+ *
+ * bailey_local_volatility_find, `bailey local-volatility` and bailey.local_volatility make the grid from
+ * implied volatilities. Times are horizon k / 15, logarithms low + (high - low) j / 64, and the volatility of
+ * both is volatility[65 k + j]. Between them it is bilinear, beyond the grid that of its edge. A step takes the
+ * volatility at its middle, and at the price where it begins; its bias falls with the step length. The path
+ * holds increments of Brownian motions divided by the step length.
+ *
+ * kind: model
+ * name: dupire
+ * model: flat
+ * path: increments
+ * dims: assets
+ * construction: walk
+ * start: any time
+ * coarser: steps
+ * step: 0.03125 years
+ * source: Dupire 1994
+ * check: low < high: the grid of logarithms is empty
+ */
+typedef struct {
+    real spot[DIMS];    /* spot price of each asset [> 0; unit money; role spot] */
+    real horizon[DIMS]; /* time of the last row [> 0; unit years] */
+    real low[DIMS];     /* logarithm of the first column */
+    real high[DIMS];    /* logarithm of the last column */
+    real volatility[1040 * DIMS]; /* volatility of each time and logarithm of the first asset, then of the others
+                                    [>= 0; unit per square root of a year; role volatility] */
+} params;
+
+typedef struct {
+    real passed[DIMS];
+    real change[DIMS]; /* of the logarithm of the price divided by the forward */
+} state;
+
+void start(state *s, const params *p)
+{
+    for (int a = 0; a < DIMS; a++) {
+        s->change[a] = 0;
+        s->passed[a] = 0;
+    }
+}
+
+enum { ROWS = 16, COLUMNS = 65 };
+
+#include "host/simulate/schemes/volatility_grid.h"
+
+real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
+
+real variance(const state *s, const params *p, int a) { return s->passed[a]; }
