@@ -119,6 +119,11 @@ OWN = {
     "nearest": (TEXT_, "the file with the nearest correlation matrix"),
     "distance": (NUMBER, "to it, in Frobenius's norm"),
     "largest_change": (NUMBER, "of an entry"),
+    "horizon": (NUMBER, "time of the last row of the grid, in years"),
+    "low": (NUMBER, "logarithm of price divided by forward at its first column"),
+    "high": (NUMBER, "the same of the last column"),
+    "extrapolated": (COUNT, "nodes that prices are likely to reach, beyond the quotes"),
+    "volatility": (NUMBERS, "local volatilities, 65 for each of 16 times"),
     "version": (TEXT_, "of bailey"),
     "driver": ("device.driver", None),
     "items": ("item passed detail", "what was compared"),
@@ -156,6 +161,7 @@ REPORTS = {
               + SOURCE + WHERE,
     "correlation": "file dims is_correlation smallest_eigenvalue largest_eigenvalue nearest? distance? largest_change? seconds"
                    " warnings",
+    "local-volatility": "file horizon low high extrapolated output? volatility? seconds warnings",
     "devices": "version device_list warnings",
     "selftest": "version driver items passed error" + WHERE,
 }

@@ -57,7 +57,7 @@ typedef struct bailey_local_volatility {
 
 /* Computes the grid of local volatilities by Dupire's formula, in the form for the total implied variance w = v^2
  * t. Between quotes, w is a natural cubic spline of the logarithm of strike divided by forward, and then a
- * monotone cubic of time (Fritsch and Butland 1984). Volatilities before the first expiry follow from w = 0 at time
+ * monotone cubic of time (Fritsch and Carlson 1980). Volatilities before the first expiry follow from w = 0 at time
  * 0; beyond the last expiry, and beyond the quoted strikes, they are those of the edge, and a warning names the
  * farthest node.
  *

@@ -16,6 +16,7 @@ import typing
 
 from ._bridge import Bridge, order
 from ._correlation import check_correlation, nearest_correlation
+from ._local_volatility import local_volatility
 from ._deals import price
 from ._description import Description
 from ._devices import Context, context, devices
@@ -64,6 +65,6 @@ __all__ = [
     "Description", "Device", "Estimate", "Estimates", "ExerciseBounds", "ExerciseResult", "Gradient", "GreekEstimate", "Greeks", "Histogram", "InvalidArgument", "JobDevice",
     "JobReport", "Mlmc", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
     "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Policy", "Simulation", "Source", "Unsupported", "american",
-    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choices", "context", "correlate", "describe", "devices", "gamma", "generators", "geometric", "merge", "mlmc", "mlmc_levels", "models",
+    "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choices", "context", "correlate", "describe", "devices", "gamma", "generators", "geometric", "local_volatility", "merge", "mlmc", "mlmc_levels", "models",
     "nearest_correlation", "negative_binomial", "noncentral_chi_square", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "products", "sobol", "student_t", "truncated_normal", "uniforms", "variates", "words"
 ]

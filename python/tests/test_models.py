@@ -4,6 +4,7 @@
 import copy
 
 import bailey
+import numpy
 import pytest
 
 HESTON = dict(spot=100, rate=0.03, variance=0.04, reversion=1.5, mean_variance=0.05, sigma=0.3, correlation=-0.7)
@@ -40,3 +41,19 @@ def test_refused():
         bailey.Simulation("caplet", [1.0], model=1)
     with pytest.raises(bailey.InvalidArgument, match="code for two layers"):
         bailey.Simulation("caplet", [1.0], model=list(bailey.models().values())[:2])
+
+
+def test_local_volatility():
+    """A volatility that does not depend on the price; the price is that of Black and Scholes with the mean variance."""
+    expiries, strikes = numpy.array([0.25, 0.5, 1.0]), numpy.array([70.0, 85, 100, 115, 130])
+    quotes = numpy.repeat(numpy.sqrt(0.03 + 0.02 * expiries)[:, None], 5, axis=1)
+    quotes[0, 4] = numpy.nan
+    grid = bailey.local_volatility(expiries, [100] * 3, strikes, quotes)
+    assert grid["volatility"].shape == (1040,) and grid["horizon"] == 1 and grid["low"] == -grid["high"]
+    assert abs(grid["volatility"].reshape(16, 65)[:, 30] - numpy.sqrt(0.03 + 0.04 * numpy.arange(16) / 15)).max() < 1e-7
+    found = bailey.Simulation("european", [1.0], model="dupire", spot=100, rate=0, strike=100, device="cpu", **grid).run(
+        4096, antithetic=True)
+    assert abs(found.mean - 8.90207) < 4 * found.standard_error
+    quotes[1] = 0.12
+    with pytest.raises(bailey.InvalidArgument, match=r"calendar arbitrage at expiry 0.5 \(row 2\) and strike 70"):
+        bailey.local_volatility(expiries, [100] * 3, strikes, quotes)

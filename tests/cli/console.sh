@@ -7,7 +7,7 @@
 # A line that begins with "$ " is a command; after a backslash it has another line. The lines below it stand in its errors
 # and then its output, in their order, not necessarily side by side: a page leaves out lines that name the device or the
 # time. Commands run in a folder that has the files of examples/heston-levels and asian-basket, and blocks of the page: of
-# JSON as deals.json, of text that begins with "name," as scenarios.csv, of C that begins with the comment "payoff: NAME"
+# JSON as deals.json, of text that begins with "name," as scenarios.csv and with "expiry," as quotes.csv, of C that begins with the comment "payoff: NAME"
 # or "levels: NAME" as NAME.c. They see what earlier ones have written. Those of mpirun are for mpi.sh, and those of OpenCL for machines
 # that have it.
 . "${0%/*}/common.sh"
@@ -50,6 +50,7 @@ for page; do
         /^```/ { file = "" }
         first && /^\/\* (payoff|levels): [a-z-]+ \*\/$/ { file = "page/" $3 ".c" }
         first && /^name,/ { file = "page/scenarios.csv" }
+        first && /^expiry,/ { file = "page/quotes.csv" }
         { first = 0 }
         file { print >file }' "$page"
     rm -f shown.*

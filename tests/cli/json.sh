@@ -44,6 +44,7 @@ for line in open("requests"):
         print(f"{words}: {problem}")
 E2
 
+printf 'expiry,forward,90,110\n1,100,0.2,\n2,100,0.21,0.2\n' >quotes.csv
 market="--spot 100 --strike 100 --rate 0.05 --volatility 0.2"
 echo '[{"id": "a", "product": "european", "spot": 100, "strike": 100, "rate": 0.05, "volatility": 0.2, "paths": 1000},
   {"id": "b", "product": "heston", "spot": 100, "strike": 100, "rate": 0.05, "correlation": -0.5, "paths": 1000,
@@ -67,6 +68,9 @@ mlmc|mlmc european --eps 0.5 --json
 mlmc|mlmc european --eps 0.5 --no-test --approximate dyadic --json
 batch|batch deals.json
 correlation|correlation corr.csv --nearest nearest.csv --json
+local-volatility|local-volatility quotes.csv --output grid.csv --json
+local-volatility|local-volatility quotes.csv --horizon 2 --json
+price european|price european --model dupire --spot 100 --rate 0 --strike 100 --horizon 1 --low=-1 --high 1 --set volatility=@grid.csv --paths 64 --json
 devices|devices --json
 manual|manual --json
 selftest|selftest --json

@@ -180,8 +180,8 @@ int open_device(const struct arguments *arguments, const char *device, bailey_co
 
 /* ---- The commands -------------------------------------------------------------------------------- */
 
-extern const struct command command_batch, command_correlation, command_devices, command_mlmc, command_motion,
-    command_selftest, command_paths, command_random;
+extern const struct command command_batch, command_correlation, command_devices, command_local_volatility, command_mlmc,
+    command_motion, command_selftest, command_paths, command_random;
 
 /* `bailey price` for a user's payoff, and for every product. */
 extern const struct command command_price_payoff;

@@ -20,7 +20,7 @@
     OPTION("--model", "NAME|FILE",                                                                           \
      "price the product under this model: a built-in one, or a file with its code; see docs/models.md"),     \
     OPTION("--set", "NAME=VALUE[,...]",                                                                            \
-     "set a parameter by name; may be repeated. One number fills an array"),                    \
+     "set a parameter by name; may be repeated. One number fills an array; @FILE has the numbers of a CSV file"),                    \
     OPTION("--assets", "FILE", "basket: CSV with the header row name, spot, volatility, dividend, weight"),       \
     OPTION("--correlation", "FILE|RHO",                                                                            \
      "CSV file with one row and column per asset, or one number for every pair; default: independent"),   \

@@ -46,9 +46,37 @@ static int read_value(const char *what, const bailey_parameter *p, const char *i
     return code;
 }
 
+/* All numbers of a file, row by row. */
+static int read_file(const char *what, const char *path, double **values, uint64_t *count)
+{
+    struct csv csv;
+    uint64_t room = 0;
+    int code = csv_open(&csv, what, path);
+    *count = 0;
+    *values = NULL;
+    while (!code) {
+        code = csv_next(&csv);
+        if (code || !csv.fields) break;
+        for (size_t i = 0; i < csv.fields && !code; i++) {
+            if (*count == room) {
+                room = room ? 2 * room : 64;
+                double *more = realloc(*values, (size_t)room * sizeof *more);
+                if (!more) code = cli_memory_error(path, room * sizeof *more);
+                if (more) *values = more;
+            }
+            if (!code) code = csv_number(&csv, i, "value", &(*values)[*count]);
+            *count += !code;
+        }
+    }
+    csv_close(&csv);
+    if (!code && !*count) code = cli_error(CLI_USAGE, "%s: %s has no number", what, cli_printable(path));
+    return code;
+}
+
 int price_values(const char *what, const bailey_parameter *p, const char *list, double **values,
                  uint64_t *count)
 {
+    if (*list == '@') return read_file(what, list + 1, values, count);
     const uint64_t most = option_list_length(list);
     int code = option_check_commas(what, list);
     if (code) return code;

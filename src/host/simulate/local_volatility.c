@@ -28,8 +28,8 @@ static const bailey_field volatility_quotes[] = {
     REALS(strikes, "[strike_count]", "strikes, increasing", .needed = 1, .range = POSITIVE),
     REALS(volatilities, "[expiry_count][strike_count]", "implied volatilities; NaN: there is no quote", .needed = 1,
           .nan = 1),
-    UINT32(expiry_count, "number of expiries", .range = FROM(1, MOST)),
-    UINT32(strike_count, "number of strikes", .range = FROM(1, MOST)),
+    UINT32(expiry_count, "number of expiries", .needed = 1, .range = FROM(1, MOST)),
+    UINT32(strike_count, "number of strikes", .needed = 1, .range = FROM(1, MOST)),
     REAL(horizon, "time of the grid's last row", .unit = "years", .range = NOT_NEGATIVE,
          .default_how = "the last expiry"),
     REAL(low, "logarithm of price divided by forward at the first column",
@@ -68,12 +68,6 @@ static struct jet plus(struct jet x, struct jet y)
 }
 
 static struct jet minus(struct jet x, struct jet y) { return plus(x, times(-1, y)); }
-
-static struct jet inverse(struct jet x)
-{
-    const double i = 1 / x.of;
-    return (struct jet){i, -x.first * i * i, (2 * x.first * x.first * i - x.second) * i * i};
-}
 
 /* ---- One expiry: a natural cubic spline ------------------------------------------------------------- */
 
@@ -137,7 +131,8 @@ static struct jet growth(const struct surface *f, int i, double k)
     return times(1 / (time_of(f, i) - time_of(f, i - 1)), minus(at_strike(&f->slices[i], k), before));
 }
 
-/* The slope at an end of the time axis, by a parabola through three times: `near` is the interval there. */
+/* The slope at an end of the time axis, by a parabola through three times: `near` is the interval there. Slopes are
+ * limited so that w does not fall where the slices do not. */
 static struct jet end_slope(struct jet near, double h, struct jet far, double h_far)
 {
     const struct jet slope = plus(times((2 * h + h_far) / (h + h_far), near), times(-h / (h + h_far), far));
@@ -161,8 +156,9 @@ static struct jet slope_at(const struct surface *f, int i, double k)
     if (before && after) {
         const struct jet left = growth(f, i, k), right = growth(f, i + 1, k);
         const double h = time_of(f, i) - time_of(f, i - 1), g = time_of(f, i + 1) - time_of(f, i);
-        if (left.of <= 0 || right.of <= 0) return (struct jet){0, 0, 0};
-        return times(3 * (h + g), inverse(plus(times(2 * g + h, inverse(left)), times(g + 2 * h, inverse(right)))));
+        const struct jet less = left.of < right.of ? left : right,
+                         slope = plus(times(g / (h + g), left), times(h / (h + g), right));
+        return slope.of > 3 * less.of ? times(3, less) : slope;
     }
     if (after) return growth(f, i + 1, k);
     const struct jet near = growth(f, i, k);
@@ -274,8 +270,8 @@ static void warn(const struct surface *f, const bailey_local_volatility *g)
 {
     const double last = f->slices[f->count - 1].time;
     if (g->horizon > last * (1 + 1e-12))
-        bly_warn("local volatility: the grid goes on to %.6g years, and quotes end at %.6g: volatilities stay the same "
-                 "from there on", g->horizon, last);
+        bly_warn("local volatility: the grid goes on to %.6g years, and quotes end at %.6g: volatilities are those of the "
+                 "last expiry there", g->horizon, last);
     else if (g->extrapolated)
         bly_warn("local volatility: %u nodes that prices are likely to reach are beyond the quotes, such as the one at "
                  "time %.4g and price %.6g: it has the volatility at strike %.6g", g->extrapolated,

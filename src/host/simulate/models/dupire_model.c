@@ -2,13 +2,13 @@
  * Copyright (c) the bailey authors
  */
 /** Dupire's local volatility, which reprices quoted options, from a grid of 16 times and 65 logarithms of the
- * price divided by the forward, by Euler's scheme for the logarithm.
+ * price divided by the forward, by a scheme of weak order 2.
  *
  * bailey_local_volatility_find, `bailey local-volatility` and bailey.local_volatility make the grid from
  * implied volatilities. Times are horizon k / 15, logarithms low + (high - low) j / 64, and the volatility of
- * both is volatility[65 k + j]. Between them it is bilinear, beyond the grid that of its edge. A step takes the
- * volatility at its middle, and at the price where it begins; its bias falls with the step length. The path
- * holds increments of Brownian motions divided by the step length.
+ * both is volatility[65 k + j]. Between them it is bilinear, beyond the grid that of its edge. The bias falls
+ * with the square of the step length. The path holds increments of Brownian motions divided by the step
+ * length.
  *
  * kind: model
  * name: dupire
@@ -18,8 +18,8 @@
  * construction: walk
  * start: any time
  * coarser: steps
- * step: 0.03125 years
- * source: Dupire 1994
+ * step: 0.0625 years
+ * source: Dupire 1994; Kloeden and Platen 1992, section 15.1
  * check: low < high: the grid of logarithms is empty
  */
 typedef struct {
@@ -47,6 +47,21 @@ void start(state *s, const params *p)
 enum { ROWS = 16, COLUMNS = 65 };
 
 #include "host/simulate/schemes/volatility_grid.h"
+
+/* Of Platen: up and down are where a step by one standard deviation leads. */
+void step(state *s, const params *p, int i, real t, real dt, const real x[])
+{
+    const real root_dt = sqrt(dt), share = 0.25 / root_dt;
+    for (int a = 0; a < DIMS; a++) {
+        const real y = s->change[a], v = in_grid(p, a, t - dt, y), noise = dt * x[a];
+        const real moved = fma(-0.5 * dt, v * v, y), end = in_grid(p, a, t, fma(v, noise, moved));
+        const real up = in_grid(p, a, t, fma(v, root_dt, moved)), down = in_grid(p, a, t, fma(-v, root_dt, moved));
+        const real mean = 0.5 * (v * v + end * end);
+        s->change[a] = y - 0.5 * dt * mean + 0.25 * (up + down + 2 * v) * noise +
+                       share * (up - down) * (noise * noise - dt);
+        s->passed[a] = mean;
+    }
+}
 
 real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
 

@@ -47,6 +47,15 @@ enum { ROWS = 8, COLUMNS = 17 };
 
 #include "host/simulate/schemes/volatility_grid.h"
 
+void step(state *s, const params *p, int i, real t, real dt, const real x[])
+{
+    for (int a = 0; a < DIMS; a++) {
+        const real v = in_grid(p, a, t - 0.5 * dt, s->change[a]);
+        s->change[a] = fma(dt, v * x[a] - 0.5 * v * v, s->change[a]);
+        s->passed[a] = v * v;
+    }
+}
+
 real price(const state *s, const params *p, int a) { return p->spot[a] * exp(growth(a, 0) + s->change[a]); }
 
 real variance(const state *s, const params *p, int a) { return s->passed[a]; }
