@@ -262,7 +262,30 @@ TEST(odd, DEVICE | LONG_ON_OPENCL)
         print_message("# %llu steps: bias %.4f +- %.4f, by the formula %.4f\n", (unsigned long long)steps,
                       bias.mean, bias.standard_error, wanted);
         assert_true(fabs(bias.mean - wanted) < 4 * bias.standard_error && wanted > 5 * bias.standard_error);
+        /* A path of two steps has one comparison. */
+        assert_int_equal(isnan(bias.interval_high), steps == 2);
+        assert_true(steps == 2 || (bias.interval_high >= bias.mean && bias.interval_low == -bias.interval_high));
     }
+}
+
+/* Andersen's case II, of 16.649, in 8 steps: 4 differ little from these, although both are off by 0.7 to 1.2. */
+TEST(hidden, DEVICE | LONG_ON_OPENCL)
+{
+    if (!device.has_f64) skip();
+    static const char *const names[] = {"variance", "reversion", "mean_variance", "sigma", "correlation"};
+    static const double values[] = {0.04, 0.3, 0.04, 0.9, -0.5};
+    double at[8];
+    for (int i = 0; i < 8; i++) at[i] = 15 * (i + 1) / 8.0;
+    const bailey_bridge_params path = {.times = at, .steps = 8, .dims = 2, .construction = BAILEY_CONSTRUCTION_WALK};
+    bailey_simulation *s = builtin_of("heston", path);
+    bailey_estimate bias;
+    set(s, "spot", 100), set(s, "strike", 100), set(s, "rate", 0), set(s, "dividend", 0);
+    for (int i = 0; i < 5; i++) set(s, names[i], values[i]);
+    OK(bailey_simulation_bias(s, 0, 3, &bias));
+    print_message("# heston: bias about %.3f +- %.3f, at most %.3f\n", bias.mean, bias.standard_error,
+                  bias.interval_high);
+    assert_true(bias.interval_high > 0.7 && fabs(bias.mean) < 0.7);
+    bailey_simulation_destroy(s);
 }
 
 TEST(tolerance, DEVICE)

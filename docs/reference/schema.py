@@ -68,6 +68,7 @@ OWN = {
     "paths": (COUNT, "of all replicates"),
     "bias": (NUMBER, "of the discretisation, about"),
     "bias_standard_error": (NUMBER, "standard error of it"),
+    "bias_bound": (NUMBER, "that it does not exceed, as coarser paths say; null where it is not resolved"),
     "scenarios": ("name parameters time_shift estimate.mean estimate.standard_error difference difference_standard_error",
                   "of --scenarios"),
     "time_shift": (NUMBER, "by which all times are later"),
@@ -138,7 +139,7 @@ OWN = {
 MODEL = (" product? payoff? model? assets? parameters steps motion_depth first_time maturity dims bridge_params.construction"
          " correlation_source correlation")
 REPORTS = {
-    "price": ESTIMATE + MODEL + " outputs exercise? bias? bias_standard_error? scenarios? greeks? gradient? jumps? hex target paths"
+    "price": ESTIMATE + MODEL + " outputs exercise? bias? bias_standard_error? bias_bound? scenarios? greeks? gradient? jumps? hex target paths"
              " simulation_run_params.replicates simulation_run_params.antithetic simulation_run_params.sum"
              " simulation_run_params.sum_limit loaded_paths? devices?" + SOURCE + NORMAL + WHERE,
     "price american": "product american_parameters steps maturity correlation_source correlation american_result.* hex"

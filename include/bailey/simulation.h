@@ -351,8 +351,11 @@ BAILEY_API int bailey_simulation_is_discretised(const bailey_simulation *simulat
  * difference between a coarser path and the path itself. The coarser path has half the steps (every second
  * time and the last), or twice the tolerance. If the error is proportional to the step length, as for the
  * Euler scheme with smooth payoffs, the estimate is the bias itself. If it falls more slowly, as for
- * heston-euler when the variance comes close to 0, the bias is larger. Uses paths 0 .. paths - 1 of Philox with
- * `seed`, from 2 to 2^24; 0 means 65536. Costs about 1.5 times as much as a run of those paths.
+ * heston-euler when the variance comes close to 0, the bias is larger. With a few long steps the two may differ
+ * little and both be far off, so the same is done with a quarter and an eighth of the steps, as far as the code
+ * can have so few: interval_low to interval_high, -b to b, has the largest of the differences, each halved
+ * once for each time that the steps were. It is NaN where there is one comparison: the bias is not resolved. Uses paths 0 .. paths - 1 of Philox with
+ * `seed`, from 2 to 2^24; 0 means 65536. Costs about 1.7 times as much as a run of those paths.
  *
  * Returns: as bailey_simulation_run; also ERROR_UNSUPPORTED if the simulation is not discretised,
  * ERROR_INVALID if it has one step or a fixed end. Threads: as the context. Results: exact. */

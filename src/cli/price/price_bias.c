@@ -27,10 +27,11 @@ void price_bias_find(const struct price_settings *s, const struct price_model *m
     estimate(s, m, half < FEWEST ? FEWEST : half > MOST ? MOST : half, o);
 }
 
-/* The bias together with the error of its estimate. */
+/* A bound of the bias, together with the error of its estimate; infinite where it is not resolved. */
 static double off_by(const struct price_outcome *o)
 {
-    return hypot(o->bias[o->price].mean, o->bias[o->price].standard_error);
+    const bailey_estimate *bias = &o->bias[o->price];
+    return isnan(bias->interval_high) ? INFINITY : hypot(bias->interval_high, bias->standard_error);
 }
 
 /* The bias is estimated until its standard error is small. Paths get the rest of the target, but at least

@@ -49,9 +49,12 @@ static void warn_of_target(struct document *d, const struct price_settings *s, c
     if (o->biased) {
         document_warn(
             d,
-            "the error is above %.4g, because the discretisation bias is about %.4g, known to %.4g; "
+            "the error is above %.4g, because the discretisation bias is about %.4g, known to %.4g%s; "
             "more --steps or --substeps make it smaller",
-            s->target, o->bias[o->price].mean, o->bias[o->price].standard_error);
+            s->target, o->bias[o->price].mean, o->bias[o->price].standard_error,
+            isnan(o->bias[o->price].interval_high)                                      ? ", and not resolved"
+            : o->bias[o->price].interval_high > fabs(o->bias[o->price].mean) ? ", and larger by coarser paths"
+                                                                             : "");
         return;
     }
     const double last = o->run[o->runs - 1].error;
@@ -188,13 +191,25 @@ void price_report_outputs(struct document *d, const struct price_settings *s, co
     document_close(d);
 }
 
+static void add_bias_bound(struct document *d, const bailey_estimate *bias)
+{
+    char money[40];
+    if (!bias->paths || isnan(bias->interval_high))
+        document_line(d, "  The discretisation bias is not resolved: use more --steps or --substeps.");
+    else if (bias->interval_high > fabs(bias->mean))
+        document_line(d, "  %-26s %16s", "  as coarser paths say, at most",
+                      document_money(money, sizeof money, bias->interval_high));
+}
+
 /* What half of the steps, or twice the tolerance, change on the same paths. */
 static void add_bias(struct document *d, const bailey_estimate *bias)
 {
     struct item *item = document_number(d, "bias", bias->paths ? bias->mean : NAN);
     const struct item *error =
         document_number(d, "bias_standard_error", bias->paths ? bias->standard_error : NAN);
+    document_number(d, "bias_bound", bias->paths ? bias->interval_high : NAN);
     if (bias->paths) document_show(d, item, "discretisation bias, about", FORM_MONEY)->error = error;
+    add_bias_bound(d, bias);
     document_line(d, "  The standard error of the price does not include the discretisation bias.");
 }
 
@@ -212,6 +227,7 @@ static void add_no_bias(struct document *d)
 {
     document_number(d, "bias", 0);
     document_number(d, "bias_standard_error", 0);
+    document_number(d, "bias_bound", 0);
     document_line(d, "  The steps of the model are exact: there is no discretisation bias.");
 }
 

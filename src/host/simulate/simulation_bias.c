@@ -4,7 +4,9 @@
  * The bias of a discretised model, from a run that is coarser by a factor of two.
  *
  * Of steps: two simulations, whose bridges build every second time first, from the rows of Z that both have.
- * So the coarse path goes through points of the fine one, and the two payoffs of a path differ little.
+ * So the coarse path goes through points of the fine one, and the two payoffs of a path differ little. The coarse
+ * path is compared with one of half its steps too, and that again: a difference that is small by chance, or
+ * because both paths are too coarse to differ, does not hide the bias.
  */
 #include "simulation_internal.h"
 
@@ -16,6 +18,8 @@
 
 #define DEFAULT_PATHS 65536u
 #define MOST_PATHS (UINT64_C(1) << 24)
+#define FEWEST_PATHS 1024u /* of comparisons of coarser paths */
+#define COMPARISONS 3
 
 struct halving {
     bailey_simulation *of;
@@ -162,7 +166,40 @@ static void free_halving(struct halving *h)
     bly_free(h->coarse_order);
 }
 
-static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t seed, bailey_estimate *biases)
+/* Whether a path of half of the steps has all that its code needs. */
+static int has_half(const bailey_simulation *s)
+{
+    const bailey_path_needs *path = &s->payoff.description->d.path;
+    const uint32_t half = (s->steps + 1) / 2;
+    return s->steps > 1 && half >= path->steps_least &&
+           (path->steps_multiple < 2 || half % path->steps_multiple == 0);
+}
+
+static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t seed, int comparisons,
+                                 bailey_estimate *biases);
+
+/* A bias that falls at least in proportion to the steps is below half of the difference of coarser paths. One
+ * that its error hides says nothing. */
+static bailey_status bound(const struct halving *h, int comparisons, bailey_estimate *biases)
+{
+    bailey_estimate coarser[BAILEY_SIMULATION_MAX_OUTPUTS];
+    const uint64_t fewer = h->paths / 4 < FEWEST_PATHS ? h->paths : h->paths / 4;
+    const int compares = comparisons > 1 && has_half(h->simulation[1]);
+    const bailey_status status =
+        compares ? halve_steps(h->simulation[1], fewer, h->seed, comparisons - 1, coarser) : BAILEY_OK;
+    for (uint32_t o = 0; o < h->of->payoff.outputs && status == BAILEY_OK; o++) {
+        const int last = comparisons < COMPARISONS; /* of coarser paths, which need no others */
+        double most = compares || last ? fabs(biases[o].mean) : NAN;
+        if (last && most < 2 * biases[o].standard_error) most = 0;
+        if (compares) most = fmax(most, coarser[o].interval_high / 2);
+        biases[o].interval_low = -most;
+        biases[o].interval_high = most;
+    }
+    return status;
+}
+
+static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t seed, int comparisons,
+                                 bailey_estimate *biases)
 {
     struct halving h = {.of = s, .paths = paths, .seed = seed};
     if (s->steps < 2)
@@ -174,6 +211,7 @@ static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t 
         if (status == BAILEY_OK) status = find_outputs(&h, coarse);
     }
     for (uint32_t o = 0; o < s->payoff.outputs && status == BAILEY_OK; o++) biases[o] = difference(&h, o);
+    if (status == BAILEY_OK) status = bound(&h, comparisons, biases);
     free_halving(&h);
     return status;
 }
@@ -199,7 +237,12 @@ static bailey_status double_tolerance(bailey_simulation *s, uint64_t paths, uint
         .paths = paths,
         .scenarios = {
             .count = 2, .columns = 1, .names = names, .values = values, .rows = outputs, .weights = weights}};
-    return bailey_simulation_run(s, &run, biases);
+    const bailey_status status = bailey_simulation_run(s, &run, biases);
+    for (uint32_t o = 0; o < outputs && status == BAILEY_OK; o++) {
+        biases[o].interval_high = fabs(biases[o].mean);
+        biases[o].interval_low = -biases[o].interval_high;
+    }
+    return status;
 }
 
 bailey_status bailey_simulation_bias(bailey_simulation *s, uint64_t paths, uint64_t seed,
@@ -220,7 +263,7 @@ bailey_status bailey_simulation_bias(bailey_simulation *s, uint64_t paths, uint6
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const bailey_status status = s->payoff.description->d.path.coarser_steps
-                                     ? halve_steps(s, paths, seed, biases)
+                                     ? halve_steps(s, paths, seed, COMPARISONS, biases)
                                      : double_tolerance(s, paths, seed, biases);
     fesetenv(&callers);
     return bly_finish(s->context, status);
