@@ -202,6 +202,7 @@ static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t 
                                  bailey_estimate *biases)
 {
     struct halving h = {.of = s, .paths = paths, .seed = seed};
+    bailey_estimate found[BAILEY_SIMULATION_MAX_OUTPUTS];
     if (s->steps < 2)
         return bly_fail_argument("steps", "the path of %s has one step, not two", s->payoff.name);
     if (s->fixed_end) return bly_fail_argument("end", "end is given, but a bias needs paths with a free end");
@@ -210,8 +211,9 @@ static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t 
         status = make(&h, coarse);
         if (status == BAILEY_OK) status = find_outputs(&h, coarse);
     }
-    for (uint32_t o = 0; o < s->payoff.outputs && status == BAILEY_OK; o++) biases[o] = difference(&h, o);
-    if (status == BAILEY_OK) status = bound(&h, comparisons, biases);
+    for (uint32_t o = 0; o < s->payoff.outputs && status == BAILEY_OK; o++) found[o] = difference(&h, o);
+    if (status == BAILEY_OK) status = bound(&h, comparisons, found);
+    if (status == BAILEY_OK) memcpy(biases, found, s->payoff.outputs * sizeof *found);
     free_halving(&h);
     return status;
 }
