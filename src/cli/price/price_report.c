@@ -319,7 +319,7 @@ static void add_report(struct document *d, const struct price_settings *s, const
     add_model(d, m);
     price_report_outputs(d, s, o);
     price_exercise_report(d, m);
-    if (bailey_simulation_is_discretised(m->simulation))
+    if (bailey_simulation_is_discretised(m->held ? m->held : m->simulation))
         add_bias(d, &o->bias[o->price]);
     else if (is_composed(m))
         add_no_bias(d);

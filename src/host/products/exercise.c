@@ -36,7 +36,7 @@
 static const bailey_field exercise_params[] = {
     UINT64(paths, "number of paths from which the exercise policy is estimated",
            .range = FROM(2, BAILEY_BRIDGE_MAX_PATHS), .default_value = PATHS),
-    UINT32(every, "number of steps from one exercise date to the next; the last step is one",
+    UINT32(every, "number of steps, of a product dates, from one exercise date to the next; the last is one",
            .range = FROM(1, BAILEY_BRIDGE_MAX_STEPS), .default_value = 1),
     NESTED(source, source, "source of random numbers of these paths, not of points"),
     NESTED(normal, normal_params, "how normals are generated; the precision is that of the path"),
@@ -191,19 +191,38 @@ static bailey_status regress_outside(struct finding *f, uint32_t date)
     return status;
 }
 
+/* The path of the assets alone, as simulations are asked for: *factor is the caller's. */
+static bailey_status narrow(const bailey_simulation *s, bailey_bridge_params *path, double **factor)
+{
+    const uint32_t assets = s->assets;
+    *factor = NULL;
+    path->dims = assets;
+    if (assets == s->dims || !(path->covariance || path->factor)) return BAILEY_OK;
+    *factor = bly_alloc((size_t)assets * assets, sizeof **factor);
+    if (!*factor) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
+    for (uint32_t i = 0; i < assets; i++)
+        memcpy(*factor + (size_t)i * assets, s->factor + (size_t)i * s->dims, assets * sizeof **factor);
+    path->covariance = NULL;
+    path->factor = *factor;
+    return BAILEY_OK;
+}
+
 bailey_status bly_exercise_make(const bailey_simulation *s, const bailey_bridge_params *path,
                                 const struct bly_exercise_shape *shape, enum bly_exercise_code code,
                                 bailey_simulation **made)
 {
     struct bly_text text = {0};
+    bailey_bridge_params assets = *path;
+    double *factor;
     bly_exercise_write(&s->payoff, shape, code, &text);
-    bailey_status status =
-        text.failed ? bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy") : BAILEY_OK;
+    bailey_status status = narrow(s, &assets, &factor);
+    if (text.failed) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an exercise policy");
     const bailey_simulation_params params = {
-        .path = *path,
+        .path = assets,
         .payoff = {.code = s->code, .name = s->payoff.name, .loop_budget = s->payoff.loop_budget}};
     if (status == BAILEY_OK) status = bly_simulation_create_around(s->context, &params, text.data, made);
     bly_free(text.data);
+    bly_free(factor);
     if (status == BAILEY_OK) bly_gradient_parameters(s, *made);
     return status;
 }
@@ -302,10 +321,10 @@ static bailey_status check(const bailey_simulation *s, const bailey_exercise_par
                                  "%s has no function exercise; write real exercise(const state *s, const params "
                                  "*p, real t), which returns what exercise at time t pays, discounted, or 0",
                                  s->payoff.name);
-    const uint32_t every = p->every ? p->every : 1, dates = (s->steps - 1) / every + 1;
+    const uint32_t every = p->every ? p->every : 1, dates = (s->steps / s->substeps - 1) / every + 1;
     if (dates > BAILEY_EXERCISE_MAX_DATES)
-        return bly_fail_argument("every", "every %u of %u steps gives %u exercise dates; at most %u", every,
-                                 s->steps, dates, BAILEY_EXERCISE_MAX_DATES);
+        return bly_fail_argument("every", "every %u of %u dates gives %u exercise dates; at most %u", every,
+                                 s->steps / s->substeps, dates, BAILEY_EXERCISE_MAX_DATES);
     status = bly_exercise_check_source(&p->source);
     if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
     if (status == BAILEY_OK) status = bly_parameters_check(&s->payoff, s->precision, s->values);
@@ -317,7 +336,7 @@ static bailey_status check(const bailey_simulation *s, const bailey_exercise_par
 
 static bailey_status find(struct finding *f)
 {
-    const uint32_t every = f->params->every ? f->params->every : 1;
+    const uint32_t every = (f->params->every ? f->params->every : 1) * f->s->substeps;
     f->shape = (struct bly_exercise_shape){.functions = bly_exercise_functions(&f->s->payoff),
                                            .dates = (f->s->steps - 1) / every + 1,
                                            .every = every};

@@ -40,11 +40,11 @@
 #define MOST_BUMP 0.05
 #define PLAIN_BUMP 0.005
 
-/* A parameter that is bumped. */
-struct bumped {
-    double value, low, high;
-    uint64_t down, up; /* the scenarios */
-};
+/* Under an exercise policy, whose decisions make slopes of paths jump: larger bumps, as errors grow with the root of
+ * one divided by the bump. Of volatilities, a part of their value. */
+#define POLICY_SPOT_BUMP 0.1
+#define POLICY_VOLATILITY_BUMP 0.1
+
 
 /* A Greek: a sum of scenarios' outputs. */
 struct row {
@@ -61,7 +61,8 @@ struct greeks {
     bailey_greek_method first, second; /* of first derivatives; of gammas, cross gammas and vannas */
     uint32_t columns, assets, vols;
     const char *names[MOST_COLUMNS];
-    struct bumped column[MOST_COLUMNS]; /* spots, volatilities, rate */
+    struct bly_greek_bump column[MOST_COLUMNS]; /* spots, volatilities, rate */
+    uint64_t down[MOST_COLUMNS], up[MOST_COLUMNS]; /* scenarios of theirs */
     uint64_t scenarios, rows;
     double *values, *shifts, *covariance; /* of the scenarios; covariance NULL without correlations */
     struct row *row;
@@ -86,7 +87,7 @@ static bailey_status add_column(struct greeks *g, const char *argument, const ch
                                 double absolute)
 {
     struct bly_parameter at;
-    struct bumped *b = &g->column[g->columns];
+    struct bly_greek_bump *b = &g->column[g->columns];
     const bailey_status status = bly_simulation_parameter_named(g->s, argument, name, &at);
     if (status != BAILEY_OK) return status;
     if (at.field->type != BLY_FIELD_REAL)
@@ -134,7 +135,8 @@ static double way_to_barrier(const struct greeks *g, const char *spot)
 static double spot_bump(const struct greeks *g, uint32_t i)
 {
     const double width = known_volatility(g, i) * sqrt(g->s->last_time - g->s->start_time);
-    const double bump = width > 0 ? fmin(fmax(width * SPOT_BUMP, LEAST_BUMP), MOST_BUMP) : PLAIN_BUMP;
+    const double part = g->s->policy ? POLICY_SPOT_BUMP : SPOT_BUMP;
+    const double bump = width > 0 ? fmin(fmax(width * part, LEAST_BUMP), MOST_BUMP) : PLAIN_BUMP;
     return bump_or(g->p->spot_bump, fmin(bump, way_to_barrier(g, g->p->spots[i])));
 }
 
@@ -146,7 +148,8 @@ static bailey_status add_columns(struct greeks *g)
         status = add_column(g, "spots", p->spots[i], spot_bump(g, i), 0);
     for (uint32_t i = 0; i < p->volatility_count && status == BAILEY_OK; i++)
         status = add_column(g, "volatilities", p->volatilities[i],
-                            bump_or(p->volatility_bump, BLY_GREEKS_VOLATILITY_BUMP), 0);
+                            bump_or(p->volatility_bump, g->s->policy ? POLICY_VOLATILITY_BUMP : BLY_GREEKS_VOLATILITY_BUMP),
+                            0);
     if (status == BAILEY_OK && p->rate)
         status = add_column(g, "rate", p->rate, 0, bump_or(p->rate_bump, BLY_GREEKS_RATE_BUMP));
     return status;
@@ -172,8 +175,8 @@ static uint64_t bump_up(struct greeks *g, uint32_t c, int up)
 
 static void bump_column(struct greeks *g, uint32_t c)
 {
-    g->column[c].up = bump_up(g, c, 1);
-    g->column[c].down = bump_up(g, c, 0);
+    g->up[c] = bump_up(g, c, 1);
+    g->down[c] = bump_up(g, c, 0);
 }
 
 static struct row *add_row(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t first,
@@ -198,28 +201,28 @@ static void add_term(struct row *row, uint64_t scenario, double weight)
 
 static void add_first(struct greeks *g, bailey_greek_kind kind, uint32_t number, uint32_t c)
 {
-    const struct bumped *b = &g->column[c];
+    const struct bly_greek_bump *b = &g->column[c];
     const double width = b->high - b->low;
     struct row *row = add_row(g, kind, number, number, 0, width / 2);
-    add_term(row, b->up, 1 / width);
-    add_term(row, b->down, -1 / width);
+    add_term(row, g->up[c], 1 / width);
+    add_term(row, g->down[c], -1 / width);
 }
 
 /* Rounding makes the two bumps differ by a little. */
 static void add_second(struct greeks *g, bailey_greek_kind kind, uint32_t number, uint32_t c)
 {
-    const struct bumped *b = &g->column[c];
+    const struct bly_greek_bump *b = &g->column[c];
     const double up = b->high - b->value, down = b->value - b->low, width = b->high - b->low;
     struct row *row = add_row(g, kind, number, number, number, width / 2);
     add_term(row, 0, -2 / (up * down));
-    add_term(row, b->up, 2 / (up * width));
-    add_term(row, b->down, 2 / (down * width));
+    add_term(row, g->up[c], 2 / (up * width));
+    add_term(row, g->down[c], 2 / (down * width));
 }
 
 static void add_mixed(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t first,
                       uint32_t second, uint32_t c, uint32_t d)
 {
-    const struct bumped *a = &g->column[c], *b = &g->column[d];
+    const struct bly_greek_bump *a = &g->column[c], *b = &g->column[d];
     const double area = (a->high - a->low) * (b->high - b->low);
     struct row *row = add_row(g, kind, number, first, second, (a->high - a->low) / 2);
     for (int corner = 0; corner < 4; corner++) {
@@ -325,11 +328,11 @@ static void score_gamma(struct greeks *g, bailey_greek_kind kind, uint64_t numbe
 /* The difference of deltas with two volatilities. */
 static void score_vanna(struct greeks *g, uint32_t i)
 {
-    const struct bumped *b = &g->column[g->assets + i];
+    const struct bly_greek_bump *b = &g->column[g->assets + i];
     const double width = b->high - b->low;
     struct row *row = add_scored(g, BAILEY_GREEK_KIND_VANNA, i, i, i, width / 2);
-    add_term(row, b->up, 1 / (width * b->high));
-    add_term(row, b->down, -1 / (width * b->low));
+    add_term(row, g->up[g->assets + i], 1 / (width * b->high));
+    add_term(row, g->down[g->assets + i], -1 / (width * b->low));
     add_slope(g, row, i, 1 / g->column[i].value);
 }
 
@@ -358,6 +361,11 @@ static int is_scored(bailey_greek_method method) { return method == BAILEY_GREEK
 static int is_bumped(bailey_greek_method method) { return method == BAILEY_GREEK_METHOD_DIFFERENCES; }
 static int has_scores(const struct greeks *g) { return is_scored(g->first) || is_scored(g->second); }
 static int has_slopes(const struct greeks *g) { return g->first == BAILEY_GREEK_METHOD_GRADIENT; }
+/* Second derivatives are differences of first ones. */
+static int has_slope_differences(const struct greeks *g)
+{
+    return g->s->policy && g->second == BAILEY_GREEK_METHOD_GRADIENT;
+}
 static int has_theta_bumps(const struct greeks *g) { return g->p->theta && is_bumped(g->first); }
 static int has_correlations(const struct greeks *g) { return g->p->correlation && !has_slopes(g); }
 
@@ -367,13 +375,13 @@ static void add_asset(struct greeks *g, uint32_t i)
     const uint32_t v = g->assets + i;
     const int has_vol = i < g->vols, has_spot = i < g->assets;
     if (has_spot && (is_bumped(g->first) || is_bumped(g->second))) bump_column(g, i);
-    if (has_vol) bump_column(g, v);
+    if (has_vol && !has_slope_differences(g)) bump_column(g, v);
     if (has_spot && is_scored(g->first)) score_delta(g, i);
     if (has_spot && is_bumped(g->first)) add_first(g, BAILEY_GREEK_KIND_DELTA, i, i);
     if (has_spot && is_scored(g->second)) score_gamma(g, BAILEY_GREEK_KIND_GAMMA, i, i, i);
     if (has_spot && is_bumped(g->second)) add_second(g, BAILEY_GREEK_KIND_GAMMA, i, i);
     if (has_vol && !has_slopes(g)) add_first(g, BAILEY_GREEK_KIND_VEGA, i, v);
-    if (has_vol) add_second(g, BAILEY_GREEK_KIND_VOLGA, i, v);
+    if (has_vol && !has_slope_differences(g)) add_second(g, BAILEY_GREEK_KIND_VOLGA, i, v);
     if (!has_vol || !has_spot) return;
     if (is_scored(g->second)) score_vanna(g, i);
     if (is_bumped(g->second)) add_mixed(g, BAILEY_GREEK_KIND_VANNA, i, i, i, i, v);
@@ -578,8 +586,9 @@ static bailey_status run_gradients(struct greeks *g, const bailey_simulation_run
     if (status == BAILEY_ERROR_UNSUPPORTED && may_fail) return BAILEY_OK;
     if (status != BAILEY_OK) return status;
     g->first = BAILEY_GREEK_METHOD_GRADIENT;
-    if (g->assets > BLY_GREEKS_MOST_DIRECTIONS) return BAILEY_OK;
-    status = bly_greeks_gradient_second(g->s, run, g->p, g->out);
+    if (g->assets > BLY_GREEKS_MOST_DIRECTIONS && !g->s->policy) return BAILEY_OK;
+    status = g->s->policy ? bly_greeks_gradient_differences(g->s, run, g->p, g->column, g->out)
+                          : bly_greeks_gradient_second(g->s, run, g->p, g->out);
     if (status == BAILEY_ERROR_UNSUPPORTED) return BAILEY_OK;
     if (status == BAILEY_OK) g->second = BAILEY_GREEK_METHOD_GRADIENT;
     return status;

@@ -5,6 +5,11 @@
  * correlation of two dimensions moves one entry and its mirror, by the root of the product of their
  * variances. Second derivatives with respect to volatilities stay differences: where a variance has a root,
  * those of paths near 0 are so large that their variance is not finite.
+ *
+ * Under an exercise policy all second derivatives are differences of first ones. The policy decides by prices, so
+ * where a spot moves a path may end at another date, which does not change the value where the policy is the best
+ * (so first derivatives leave it out), but does change the slope: most of the gamma of a put on a few dates is
+ * there, and no derivative along a path of one decision sees it.
  */
 #include "products.h"
 
@@ -188,5 +193,146 @@ bailey_status bly_greeks_gradient_second(bailey_simulation *s, const bailey_simu
     status = bly_gradient_second(s, run, &w.params, w.derivative);
     if (status == BAILEY_OK) put_second(&w);
     bly_free(w.derivative);
+    return status;
+}
+
+/* ---- Second derivatives under an exercise policy ------------------------------------------------- */
+
+/* Rows of weighted scenarios of the simulation of first derivatives: two scenarios for each parameter. */
+struct differences {
+    struct slopes w;
+    const struct bly_greek_bump *bump; /* [columns] spots, then volatilities */
+    uint32_t columns;
+    const char *names[2 * BLY_GREEKS_MOST_NAMES];
+    bailey_simulation *slopes;
+    uint64_t outputs, first; /* of the simulation; the first derivative among them */
+    uint64_t rows;
+    double *values, *weights;
+    uint64_t *places; /* [rows] among the Greeks */
+};
+
+static const char *name_of(const struct differences *d, uint32_t column, const char **argument)
+{
+    const bailey_greeks_params *p = d->w.p;
+    const int is_spot = column < p->spot_count;
+    *argument = is_spot ? "spots" : "volatilities";
+    return is_spot ? p->spots[column] : p->volatilities[column - p->spot_count];
+}
+
+/* Adds to the last row `part` of how the slope by parameter `of` changes with parameter `by`. */
+static void add_change(struct differences *d, uint32_t of, uint32_t by, double part)
+{
+    const char *argument;
+    const char *name = name_of(d, of, &argument);
+    const bailey_derivative *slope = find_among(&d->w, d->w.derivative, d->w.count, argument, name);
+    const double width = d->bump[by].high - d->bump[by].low;
+    const uint64_t at = d->first + (uint64_t)(slope - d->w.derivative);
+    double *row = d->weights + (d->rows - 1) * 2 * d->columns * d->outputs;
+    row[2 * by * d->outputs + at] += part / width;
+    row[(2 * by + 1) * d->outputs + at] -= part / width;
+}
+
+static void add_greek(struct differences *d, bailey_greek_kind kind, uint64_t number, uint32_t first,
+                      uint32_t second, uint32_t of, uint32_t by)
+{
+    const uint64_t place = bly_greek_place(d->w.s, d->w.p, kind, number);
+    d->w.out[place] = (bailey_greek_estimate){.kind = kind,
+                                              .first = first,
+                                              .second = second,
+                                              .bump = (d->bump[by].high - d->bump[by].low) / 2,
+                                              .method = BAILEY_GREEK_METHOD_GRADIENT};
+    d->places[d->rows++] = place;
+    add_change(d, of, by, kind == BAILEY_GREEK_KIND_CROSS_GAMMA ? 0.5 : 1);
+    if (kind == BAILEY_GREEK_KIND_CROSS_GAMMA) add_change(d, by, of, 0.5);
+}
+
+static void add_greeks(struct differences *d)
+{
+    const bailey_greeks_params *p = d->w.p;
+    for (uint32_t i = 0; i < p->spot_count; i++) {
+        add_greek(d, BAILEY_GREEK_KIND_GAMMA, i, i, i, i, i);
+        for (uint32_t j = 0; j < i && p->cross; j++)
+            add_greek(d, BAILEY_GREEK_KIND_CROSS_GAMMA, bly_greek_pairs(i) + j, j, i, j, i);
+    }
+    for (uint32_t i = 0; i < p->volatility_count; i++) {
+        const uint32_t v = p->spot_count + i;
+        add_greek(d, BAILEY_GREEK_KIND_VOLGA, i, i, i, v, v);
+        if (i < p->spot_count) add_greek(d, BAILEY_GREEK_KIND_VANNA, i, i, i, v, i);
+    }
+}
+
+static bailey_status take_memory(struct differences *d)
+{
+    const bailey_greeks_params *p = d->w.p;
+    const uint64_t most = p->spot_count + bly_greek_pairs(p->spot_count) + 2 * p->volatility_count + 1;
+    d->outputs = bailey_simulation_outputs(d->slopes);
+    d->first = d->w.s->payoff.outputs;
+    d->values = bly_alloc((size_t)(2 * d->columns * d->columns), sizeof *d->values);
+    d->weights = bly_alloc((size_t)(most * 2 * d->columns * d->outputs), sizeof *d->weights);
+    d->places = bly_alloc((size_t)most, sizeof *d->places);
+    d->w.derivative = bly_alloc((size_t)d->w.count + 1, sizeof *d->w.derivative);
+    if (d->values && d->weights && d->places && d->w.derivative) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
+}
+
+/* Their names, in the order of the outputs. */
+static bailey_status name_slopes(struct differences *d)
+{
+    bailey_estimate *none = bly_alloc((size_t)d->outputs, sizeof *none);
+    if (!none) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
+    const bailey_status status = bailey_simulation_gradient_read(d->w.s, &d->w.params, none, d->w.derivative);
+    bly_free(none);
+    return status;
+}
+
+static bailey_status run_differences(struct differences *d, const bailey_simulation_run_params *run)
+{
+    bailey_simulation_run_params all = *run;
+    bailey_estimate *e = bly_alloc((size_t)d->rows + 1, sizeof *e);
+    if (!e) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
+    for (uint32_t c = 0; c < d->columns; c++)
+        for (uint32_t k = 0; k < 2 * d->columns; k++) {
+            const struct bly_greek_bump *b = &d->bump[c];
+            d->values[k * d->columns + c] = k == 2 * c ? b->high : k == 2 * c + 1 ? b->low : b->value;
+        }
+    all.scenarios = (bailey_scenarios){.count = 2 * d->columns,
+                                       .columns = d->columns,
+                                       .names = d->names,
+                                       .values = d->values,
+                                       .rows = (uint32_t)d->rows,
+                                       .weights = d->weights};
+    const bailey_status status = bailey_simulation_run(d->slopes, &all, e);
+    for (uint64_t r = 0; r < d->rows && status == BAILEY_OK; r++) {
+        d->w.out[d->places[r]].mean = e[r].mean;
+        d->w.out[d->places[r]].standard_error = e[r].standard_error;
+    }
+    bly_free(e);
+    return status;
+}
+
+bailey_status bly_greeks_gradient_differences(bailey_simulation *s, const bailey_simulation_run_params *run,
+                                              const bailey_greeks_params *p, const struct bly_greek_bump *bump,
+                                              bailey_greek_estimate *greeks)
+{
+    struct differences d = {.w = {.s = s, .p = p, .out = greeks}, .bump = bump};
+    bailey_status status = ask_assets(&d.w);
+    d.columns = p->spot_count + p->volatility_count;
+    if (status != BAILEY_OK || !d.columns) return status;
+    for (uint32_t c = 0; c < d.columns; c++) {
+        const char *argument;
+        d.names[c] = name_of(&d, c, &argument);
+    }
+    d.w.params.names = d.w.names;
+    d.w.count = bailey_simulation_gradient_count(s, &d.w.params);
+    status = bailey_simulation_gradient_create(s, &d.w.params, &d.slopes);
+    if (status == BAILEY_OK) status = take_memory(&d);
+    if (status == BAILEY_OK) status = name_slopes(&d);
+    if (status == BAILEY_OK) add_greeks(&d);
+    if (status == BAILEY_OK) status = run_differences(&d, run);
+    bailey_simulation_destroy(d.slopes);
+    bly_free(d.w.derivative);
+    bly_free(d.values);
+    bly_free(d.weights);
+    bly_free(d.places);
     return status;
 }

@@ -51,6 +51,18 @@ bailey_status bly_greeks_gradient_second(bailey_simulation *simulation,
                                          const bailey_simulation_run_params *run,
                                          const bailey_greeks_params *params, bailey_greek_estimate *greeks);
 
+/* A parameter and its bumps. */
+struct bly_greek_bump {
+    double value, low, high;
+};
+
+/* Second derivatives under an exercise policy: gammas, cross gammas, volgas and vannas, by differences of first
+ * ones; bumps of the spots, then of the volatilities. */
+bailey_status bly_greeks_gradient_differences(bailey_simulation *simulation,
+                                              const bailey_simulation_run_params *run,
+                                              const bailey_greeks_params *params,
+                                              const struct bly_greek_bump *bumps, bailey_greek_estimate *greeks);
+
 /* ---- States of paths at exercise dates (dates.c) ------------------------------------------------- */
 
 /* In memory: [length][numbers] rows of the dates of a segment, then the mark at the end of each segment but

@@ -405,12 +405,16 @@ static bailey_status create_special(bailey_context *context, const bailey_simula
     if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     s->context = context;
     s->most_outputs = outputs;
+    s->substeps = 1;
     s->around = copied(around, around ? strlen(around) : 0, &status);
     bailey_simulation_params own = *params;
     struct bly_resolved resolved = {0};
     if (status == BAILEY_OK) status = bly_payoff_resolve(&params->payoff, &params->path, &resolved);
     if (status == BAILEY_OK) own.payoff = resolved.payoff;
-    if (resolved.times) own.path.times = resolved.times, own.path.steps = resolved.steps;
+    if (resolved.times) {
+        s->substeps = (uint32_t)(resolved.steps / params->path.steps);
+        own.path.times = resolved.times, own.path.steps = resolved.steps;
+    }
     if (status == BAILEY_OK) status = create(context, &own, planned_normals(&own), s);
     s->closed = resolved.closed;
     resolved.closed = NULL;

@@ -93,6 +93,7 @@ struct bailey_simulation {
     struct bly_gradient *gradient; /* simulation_gradient.c: of the last one; NULL: none yet */
     void (*gradient_free)(struct bly_gradient *gradient);
     uint32_t steps, dims, z_rows;
+    uint32_t substeps;     /* steps from one date of a product to the next; 1 where each step is one */
     uint32_t assets;       /* of dims: those that a covariance reaches, all but the code's own */
     uint32_t motion_depth; /* 0: the paths are not a motion */
     uint32_t walk;         /* BLY_WALK_ */

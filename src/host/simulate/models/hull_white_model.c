@@ -7,7 +7,8 @@
  * The rate is the forward rate of its date plus y + (sigma g)^2 / 2, where g = (1 - exp(-reversion t)) /
  * reversion and dy = -reversion y dt + sigma dW. The curve has one forward rate for each period, from one
  * date of the path to the next; the last one goes on beyond. Rates and discount factors are exact at the
- * dates. The path holds increments of two independent Brownian motions divided by the step length.
+ * dates. Bonds that are paid beyond the next date take the dates for equally far from each other. The path holds
+ * increments of two independent Brownian motions divided by the step length.
  *
  * kind: model
  * name: hull-white
@@ -27,6 +28,8 @@ typedef struct {
     real time;
     real factor, integral;   /* y, and its integral since time 0 */
     real discounting, ahead; /* the integral of forward rates up to now, and the forward rate after now */
+    real period;             /* time from date to date */
+    int next;                /* number of the period after now */
 } state;
 
 /* Half of the variance of the integral of y up to t. */
@@ -43,6 +46,8 @@ void start(state *s, const params *p)
     s->integral = 0;
     s->discounting = 0;
     s->ahead = p->forward[0];
+    s->period = 0;
+    s->next = 0;
 }
 
 void step(state *s, const params *p, int i, real t, const real x[])
@@ -56,6 +61,8 @@ void step(state *s, const params *p, int i, real t, const real x[])
     s->factor = s->factor * decay + p->sigma * spread * z;
     s->discounting = fma(dt, p->forward[i], s->discounting);
     s->ahead = p->forward[i < STEPS - 1 ? i + 1 : STEPS - 1];
+    s->period = t / (i + 1);
+    s->next = i + 1;
     s->time = t;
 }
 
@@ -72,13 +79,25 @@ real rate(const state *s, const params *p)
     return s->ahead + 0.5 * p->sigma * p->sigma * g * g + s->factor;
 }
 
-/* Up to the next date, beyond which a curve may have other forward rates; after the last date at any time. */
+/* The integral of forward rates from now to `tau` from now. */
+real expected(const state *s, const params *p, real tau)
+{
+    real sum = 0, rest = tau;
+    if (s->next >= STEPS - 1 || tau <= s->period) return s->ahead * tau;
+    for (int j = 1; j < STEPS; j++) {
+        const real within = j < s->next ? 0 : j < STEPS - 1 ? fmin(rest, s->period) : rest;
+        sum = fma(within, p->forward[j], sum);
+        rest -= within;
+    }
+    return sum;
+}
+
 real bond(const state *s, const params *p, real tau)
 {
     const real a = p->reversion, g = (1 - exp(-a * tau)) / a;
     const real squares = p->sigma * p->sigma * (1 - exp(-2 * a * s->time)) / (4 * a);
     const real grown = p->sigma * (1 - exp(-a * s->time)) / a;
-    return exp(-s->ahead * tau - g * (s->factor + 0.5 * grown * grown) - squares * g * g);
+    return exp(-expected(s, p, tau) - g * (s->factor + 0.5 * grown * grown) - squares * g * g);
 }
 
 real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }
