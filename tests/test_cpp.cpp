@@ -323,6 +323,32 @@ static void products(const bailey::context &context)
     TRUE(b.lower > 5.2 && b.lower < 6.8 && calls > 0);
 }
 
+/* A put under the policy, worth 5.9 to 6.1. */
+static void exercises(const bailey::context &context)
+{
+    bailey_payoff product = bailey::builtin("bermudan");
+    product.model_name = "black-scholes";
+    bailey::simulation put(context, quarters, product);
+    put.set("spot", 100).set("strike", 100).set("rate", 0.05).set("volatility", 0.2).set("sign", -1);
+    bailey_exercise_params find{};
+    find.paths = 4096, find.outside = 1, find.source = bailey::source(42), find.source.stream = 1;
+    std::uint64_t calls = 0;
+    bailey::policy policy = put.exercise(find, [&](auto, auto) {
+        calls++;
+        return false;
+    });
+    TRUE(calls > 0 && policy.found().dates == quarters.size());
+    TRUE(policy.functions().size() == policy.found().functions && policy.functions()[0] == "1");
+    const double lower = policy.run(run_of(1 << 14))[0].mean;
+    bailey_exercise_bounds_params run{};
+    run.paths = 4096, run.outer_paths = 50, run.inner_paths = 16, run.source = bailey::source(42);
+    const bailey_exercise_bounds both = policy.bounds(run);
+    TRUE(lower > 5.7 && lower < 6.2 && both.interval_low < 6.1 && both.interval_high > 5.9);
+    bailey::policy moved = std::move(policy);
+    TRUE(moved.functions().size() == moved.found().functions);
+    TRUE(refused([&] { put.exercise({}, [](auto, auto) { return true; }); }, BAILEY_ERROR_CANCELLED) != "nothing");
+}
+
 static void levels(const bailey::context &context)
 {
     bailey_mlmc_params params{};
@@ -365,7 +391,7 @@ int main(int count, char **words)
         contexts(context), buffers(context);
         sources(), numbers(context), bridges(context), motions(context);
         simulations(context), progress(context);
-        jobs(context), products(context), levels(context);
+        jobs(context), products(context), exercises(context), levels(context);
     } catch (const bailey::error &e) {
         return without_device(device, e);
     }

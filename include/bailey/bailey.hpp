@@ -27,6 +27,7 @@
 
 #include <bailey/american.h>
 #include <bailey/correlation.h>
+#include <bailey/exercise.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
 #include <bailey/mlmc.h>
@@ -511,6 +512,8 @@ inline std::size_t results(const bailey_simulation *simulation, const bailey_sce
 
 } // namespace detail
 
+class policy;
+
 class simulation : public detail::owner<bailey_simulation, bailey_simulation_destroy> {
   public:
     simulation(const context &on, const bailey_simulation_params &params)
@@ -560,7 +563,49 @@ class simulation : public detail::owner<bailey_simulation, bailey_simulation_des
         watch.check(bailey_simulation_greeks(get(), &params, &which, greeks.data()));
         return greeks;
     }
+    /* The simulation under an exercise policy, of a payoff with `exercise`. */
+    policy exercise(const bailey_exercise_params &params = {}, const progress &report = {}) const;
+
+  protected:
+    simulation() = default;
 };
+
+/* A payoff under an exercise policy: run() gives a lower bound of the price. */
+class policy : public simulation {
+  public:
+    explicit policy(const simulation &of, bailey_exercise_params params = {}, const progress &report = {})
+    {
+        bailey_simulation *handle = nullptr;
+        const detail::watch watch(report, params);
+        watch.check(bailey_exercise_find(of.get(), &params, &found_, &handle));
+        object_.reset(handle);
+    }
+
+    const bailey_exercise_result &found() const { return found_; }
+    /* Names of the functions of its regressions. */
+    std::vector<std::string> functions() const
+    {
+        std::vector<std::string> names;
+        while (const char *name = bailey_exercise_function(get(), names.size())) names.push_back(name);
+        return names;
+    }
+    /* Both bounds of the price. The policy needs `outside`, unless `horizon` is the number of its dates. */
+    bailey_exercise_bounds bounds(bailey_exercise_bounds_params params = {}, const progress &report = {}) const
+    {
+        bailey_exercise_bounds both{};
+        const detail::watch watch(report, params);
+        watch.check(bailey_exercise_bound(get(), &params, &both));
+        return both;
+    }
+
+  private:
+    bailey_exercise_result found_{};
+};
+
+inline policy simulation::exercise(const bailey_exercise_params &params, const progress &report) const
+{
+    return policy(*this, params, report);
+}
 
 inline bailey_american_result american_price(const context &on, bailey_american_params params,
                                              const progress &report = {})

@@ -55,7 +55,8 @@ typedef enum bailey_greek_method {
     /* Derivatives along each path, by adjoints (bailey/gradient.h): delta, vega, rho, theta and correlations
      * from one run, without truncation error; gamma, cross gamma and vanna from a run for each of at most 8
      * spots. A jump, and the kink of a call for these second derivatives, is spread as in gradient.h, by
-     * `width`. The other Greeks are differences: volga, second derivatives by more spots, and second
+     * `width`. Of a simulation under an exercise policy (bailey/exercise.h) second derivatives, volgas too, are
+     * differences of first ones: where a spot moves, paths change their date, and their slopes jump. The other Greeks are differences: volga, second derivatives by more spots, and second
      * derivatives of payoffs that have only first ones. Rejected for a payoff that cannot be differentiated.
      */
     BAILEY_GREEK_METHOD_GRADIENT = 2,
@@ -82,7 +83,8 @@ typedef struct bailey_greeks_params {
     bailey_greek_method method; /* of estimation; 0 is AUTO */
     /* Bump sizes; 0 for the default. Those of spots and volatilities are relative to their values, the others
      * absolute. */
-    double spot_bump; /* 0.025 * volatility * sqrt(last time), from 0.0001 to 0.05; see docs/greeks.md */
+    double spot_bump; /* 0.025 * volatility * sqrt(last time), from 0.0001 to 0.05, 0.1 instead of 0.025 under an
+                       * exercise policy; see docs/greeks.md */
     double volatility_bump;  /* 0.01 */
     double rate_bump;        /* 0.001 */
     double time_bump;        /* 1 / 365, or half the first time if that is smaller */

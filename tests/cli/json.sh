@@ -101,6 +101,10 @@ price double-barrier-dates|price double-barrier-dates $market --lower 80 --upper
 price parisian|price parisian $market --side down --barrier 90 --window 1 --paths 64 --steps 2 --json
 price tarn|price tarn $market --target 9 --paths 64 --steps 2 --json
 price chooser|price chooser $market --paths 64 --steps 2 --json
+price bermudan|price bermudan $market --paths 64 --steps 2 --policy-paths 64 --lower-only --json
+price bermudan-rainbow|price bermudan-rainbow --spot 100,100 --rate 0.05 --volatility 0.2,0.2 --strike 100 --paths 64 --steps 2 --policy-paths 64 --lower-only --json
+price bermudan-swaption|price bermudan-swaption --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --steps 2 --strike 0.03 --paths 64 --policy-paths 64 --lower-only --json
+price callable-range-accrual|price callable-range-accrual --spot 100 --rate 0.05 --volatility 0.2 --lower 90 --upper 110 --paths 64 --steps 2 --policy-paths 64 --lower-only --json
 price compound|price compound $market --premium 5 --paths 64 --steps 2 --json
 price forward-start|price forward-start --spot 100 --rate 0.05 --volatility 0.2 --paths 64 --steps 2 --json
 price lookback|price lookback --spot 100 --rate 0.05 --volatility 0.2 --paths 64 --steps 2 --json

@@ -40,10 +40,9 @@
 #define MOST_BUMP 0.05
 #define PLAIN_BUMP 0.005
 
-/* Under an exercise policy, whose decisions make slopes of paths jump: larger bumps, as errors grow with the root of
- * one divided by the bump. Of volatilities, a part of their value. */
+/* Under an exercise policy, whose decisions make slopes of paths jump: errors grow with the root of one divided by
+ * the bump. */
 #define POLICY_SPOT_BUMP 0.1
-#define POLICY_VOLATILITY_BUMP 0.1
 
 
 /* A Greek: a sum of scenarios' outputs. */
@@ -148,8 +147,7 @@ static bailey_status add_columns(struct greeks *g)
         status = add_column(g, "spots", p->spots[i], spot_bump(g, i), 0);
     for (uint32_t i = 0; i < p->volatility_count && status == BAILEY_OK; i++)
         status = add_column(g, "volatilities", p->volatilities[i],
-                            bump_or(p->volatility_bump, g->s->policy ? POLICY_VOLATILITY_BUMP : BLY_GREEKS_VOLATILITY_BUMP),
-                            0);
+                            bump_or(p->volatility_bump, BLY_GREEKS_VOLATILITY_BUMP), 0);
     if (status == BAILEY_OK && p->rate)
         status = add_column(g, "rate", p->rate, 0, bump_or(p->rate_bump, BLY_GREEKS_RATE_BUMP));
     return status;
