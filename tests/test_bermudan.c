@@ -165,7 +165,7 @@ TEST(coverage, DEVICE | LONG)
         printf("%s under %s: %d of %d intervals hold %g, %d are above and %d below; mean width %.5f\n",
                deals[i].product, deals[i].model, held, RUNS, deals[i].wanted, below, above, width);
         fflush(stdout);
-        if (held < 0.95 * RUNS - 13) fail_msg("%s: %d of %d", deals[i].product, held, RUNS); /* 3 deviations */
+        if (held < 0.95 * RUNS - 13) fail_msg("%s: %d of %d", deals[i].product, held, RUNS); /* three errors */
     }
 }
 

@@ -30,7 +30,7 @@ extern "C" {
 typedef struct bailey_exercise_params {
     uint64_t paths; /* that determine the policy, at least 2; 0 means 65536 */
     /* Steps from one exercise date to the next, counted back from the last step, which is always one; 0 means
-     * 1. Of a product whose model has steps between its dates, dates are counted. There are at most
+     * 1. For a product whose model has steps between its dates, dates are counted. There are at most
      * BAILEY_EXERCISE_MAX_DATES exercise dates. */
     uint32_t every;
     /* For the policy's paths; not of kind POINT. Runs of the policy must be on other paths: with another seed

@@ -55,9 +55,10 @@ typedef enum bailey_greek_method {
     /* Derivatives along each path, by adjoints (bailey/gradient.h): delta, vega, rho, theta and correlations
      * from one run, without truncation error; gamma, cross gamma and vanna from a run for each of at most 8
      * spots. A jump, and the kink of a call for these second derivatives, is spread as in gradient.h, by
-     * `width`. Of a simulation under an exercise policy (bailey/exercise.h) second derivatives, volgas too, are
-     * differences of first ones: where a spot moves, paths change their date, and their slopes jump. The other Greeks are differences: volga, second derivatives by more spots, and second
-     * derivatives of payoffs that have only first ones. Rejected for a payoff that cannot be differentiated.
+     * `width`. Under an exercise policy (bailey/exercise.h) second derivatives, volgas too, are
+     * differences of first ones: where a spot moves, paths change their date, and their slopes jump. The other
+     * Greeks are differences: volga, second derivatives by more spots, and second derivatives of payoffs that have
+     * only first ones. Rejected for a payoff that cannot be differentiated.
      */
     BAILEY_GREEK_METHOD_GRADIENT = 2,
     /* Central differences of scenarios on the same paths. Valid for any payoff, up to the truncation error of

@@ -3,8 +3,7 @@
  */
 /** A Bermudan call or put on one asset, which may be exercised at each date; with many dates, an American one.
  *
- * Today is no date: the option is worth at least what exercise pays today. The regression that decides looks at
- * the value of exercise and at all that the model knows, so also at a variance or a rate.
+ * Today is not a date: the option is worth at least what exercise pays today. The policy looks at the price alone.
  *
  * kind: product
  * name: bermudan

@@ -4,7 +4,7 @@
 /** A Bermudan call or put on the best or the worst of several assets, which may be exercised at each date.
  *
  * Prices are compared after they are multiplied by their weights; with weights of 1 / spot they are performances.
- * Today is no date.
+ * Today is not a date.
  *
  * kind: product
  * name: bermudan-rainbow
@@ -52,8 +52,8 @@ real exercise(const state *s, const params *p, real t)
     return p->strike * discount() * fmax(gain, 0);
 }
 
-/* Products of powers of the first price and of the distance to the second, up to the third degree. Of two assets,
- * which may differ, also with the sign of that distance; of more, the third price. */
+/* Products of powers of the first price and of the distance to the second, up to the third degree. Two assets
+ * may differ, so also products with the difference of their prices; for more assets the third price. */
 void regress(const state *s, const params *p, real f[12])
 {
     const real u = s->ranked[0] - 1, w = s->ranked[1] - s->ranked[0];

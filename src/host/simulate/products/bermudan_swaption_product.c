@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A Bermudan swaption: at each date from the first on, an option to enter a swap with a fixed end.
+/** A Bermudan swaption: at each of several dates, an option to enter a swap with a fixed end.
  *
  * The dates are those at which the swap's periods begin; the last period ends one tenor after the last date. Who
  * exercises at a date receives the rest of the swap from there, whose value comes from the prices of bonds.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-/** A range note that its issuer may call, or its holder put, at the dates from the first on.
+/** A range note that its issuer may call, or its holder put.
  *
  * At each date at which the price is within the range the note pays a coupon. It ends at the last date, or when the
  * right to end it is exercised, and then pays its redemption.
