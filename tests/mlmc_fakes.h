@@ -158,7 +158,7 @@ static bailey_status fake_make(void *user, const bailey_mlmc_run_params *params,
     f->rounds = f->taken = 0;
     memset(f->next, 0, sizeof f->next);
     f->made++;
-    *sampler = (struct bly_sampler){f, fake_queue_on, fake_take};
+    *sampler = (struct bly_sampler){.user = f, .queue = fake_queue_on, .take = fake_take};
     return BAILEY_OK;
 }
 

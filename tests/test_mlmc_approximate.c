@@ -211,7 +211,8 @@ static void add_samples(struct bly_sampler sampler, uint32_t kind, const uint64_
     struct bly_sample_range range[LEVELS];
     for (uint32_t i = 0; i < LEVELS; i++) {
         const uint32_t l = LEVELS - 1 - i;
-        range[i] = (struct bly_sample_range){bly_term_of(l, kind), first[l], end[l] - first[l]};
+        range[i] = (struct bly_sample_range){
+            .term = bly_term_of(l, kind), .first = first[l], .count = end[l] - first[l]};
     }
     OK(sampler.queue(sampler.user, range, LEVELS));
     OK(sampler.take(sampler.user));
@@ -418,6 +419,101 @@ TEST(cuts, DEVICE | LONG)
     assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "checkpoint");
     unlink(path);
+    bailey_mlmc_destroy(m);
+}
+
+/* ---- A kind for each level ----------------------------------------------------------------------- */
+
+#define AUTO_VALUE 0x1.4e7555416d08p+3 /* of the European call to 0.002, on all devices */
+
+/* Levels of which short runs choose kinds. */
+static bailey_mlmc *choosing(const char *name)
+{
+    bailey_mlmc *m = builtin(name);
+    m->choosing.least_gain = 0;
+    m->choosing.step_gain = 2e5;
+    m->choosing.most_tried = m->choosing.most_dropped = 1;
+    for (uint32_t i = 0; i < BLY_COST_CLASSES; i++)
+        for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) {
+            m->choosing.cost[i][BAILEY_MLMC_APPROXIMATION_CONSTANT][l] = 0.9;
+            m->choosing.cost[i][BAILEY_MLMC_APPROXIMATION_DYADIC][l] = 0.5;
+        }
+    return m;
+}
+
+/* Both kinds of levels; a run that is interrupted has the same choice and bits; one that does not choose has
+ * those of exact normals. */
+TEST(automatic, DEVICE | LONG)
+{
+    char path[] = "/tmp/bailey-automatic-XXXXXX";
+    bailey_mlmc_run_params run = {
+        .eps = 0.002, .approximate = BAILEY_MLMC_APPROXIMATION_AUTO, .source = {.seed = 42}};
+    bailey_mlmc_result whole, r;
+    uint32_t dyadic = 0;
+    if (!samples_levels()) skip();
+    bailey_mlmc *m = choosing("european");
+    OK(bailey_mlmc_run(m, &run, &whole));
+    print_message("# %a in %u rounds\n", whole.mean, whole.rounds);
+    for (uint32_t l = 0; l < whole.levels; l++) {
+        const bailey_mlmc_choice *c = &whole.choice[l];
+        print_message("# level %u: %d, %.3f %.3f %.3f %.3f\n", l, (int)c->approximate, c->constant, c->dyadic,
+                      c->half, c->half_dyadic);
+        dyadic += c->approximate == BAILEY_MLMC_APPROXIMATION_DYADIC;
+        assert_int_equal(c->approximate != BAILEY_MLMC_APPROXIMATION_EXACT, whole.correction[l].samples > 0);
+        assert_true(c->half == 0 || c->half > 1); /* it is emulated, and not tried */
+    }
+    assert_true(dyadic > 0 && dyadic < whole.levels && whole.choice[0].approximate);
+    assert_true(whole.converged && fabs(whole.mean - known[0].value) < 3 * run.eps);
+    assert_true(whole.mean == AUTO_VALUE);
+    const int file = mkstemp(path);
+    assert_true(file >= 0 && close(file) == 0 && unlink(path) == 0);
+    int left = 4;
+    run.checkpoint = path;
+    run.checkpoint_seconds = 1e-9;
+    run.progress = stop;
+    run.progress_user = &left;
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_CANCELLED);
+    OK(bailey_mlmc_run(m, &run, &r));
+    same_means(&whole, &r);
+    assert_true(r.rounds == whole.rounds && r.cost == whole.cost);
+    assert_memory_equal(r.choice, whole.choice, sizeof r.choice);
+    unlink(path);
+    bailey_mlmc_destroy(m);
+    m = builtin("european");
+    run.eps = 0.05;
+    run.checkpoint = NULL;
+    run.progress = NULL;
+    OK(bailey_mlmc_run(m, &run, &r));
+    run.approximate = BAILEY_MLMC_APPROXIMATION_EXACT;
+    OK(bailey_mlmc_run(m, &run, &whole));
+    same_means(&whole, &r);
+    assert_true(r.choices == r.levels && whole.choices == 0 && r.rounds == whole.rounds);
+    run.approximate = BAILEY_MLMC_APPROXIMATION_AUTO;
+    run.normal.method = BAILEY_NORMAL_METHOD_BOX_MULLER;
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "normal");
+    bailey_mlmc_destroy(m);
+}
+
+/* Half precision where it would be cheapest: used, with the value of exact normals; and left out, without
+ * failing, where it cannot express a parameter. */
+TEST(automatic_half, ON_CPU | LONG)
+{
+    const bailey_mlmc_run_params run = {
+        .eps = 0.01, .approximate = BAILEY_MLMC_APPROXIMATION_AUTO, .source = {.seed = 42}};
+    const double no_rate = 1e-9;
+    bailey_mlmc_result r;
+    if (!samples_levels()) skip();
+    bailey_mlmc *m = choosing("european");
+    for (uint32_t i = 0; i < BLY_COST_CLASSES; i++)
+        m->choosing.cost[i][BAILEY_MLMC_APPROXIMATION_HALF_DYADIC][0] = 0.1;
+    OK(bailey_mlmc_run(m, &run, &r));
+    assert_int_equal(r.choice[0].approximate, BAILEY_MLMC_APPROXIMATION_HALF_DYADIC);
+    assert_true(r.converged && fabs(r.mean - known[0].value) < 3 * run.eps);
+    OK(bailey_mlmc_set(m, "rate", &no_rate, 1));
+    OK(bailey_mlmc_run(m, &run, &r));
+    assert_int_equal(r.choice[0].approximate, BAILEY_MLMC_APPROXIMATION_DYADIC);
+    assert_true(r.choice[0].half_dyadic == 0 && r.converged);
     bailey_mlmc_destroy(m);
 }
 

@@ -432,7 +432,8 @@ TEST(stored, DEVICE | LONG_ON_OPENCL)
         bailey_buffer *numbers = stored_numbers(&k, level, samples);
         OK(bly_term_sums_create(BLY_LEVEL_ROWS, 1, &levels));
         OK(bly_batched_create(m, &run, &levels, &batched));
-        const struct bly_sample_range ranges[] = {{level, 0, cut}, {level, cut, samples - cut}};
+        const struct bly_sample_range ranges[] = {{.term = level, .count = cut},
+                                                  {.term = level, .first = cut, .count = samples - cut}};
         struct bly_stored_numbers at[2] = {
             {.numbers = numbers, .offset = STORED_FIRST, .row = STORED_ROW},
             {.numbers = numbers, .offset = STORED_FIRST + cut, .row = STORED_ROW}};
@@ -467,7 +468,8 @@ TEST(refusals, DEVICE | LONG_ON_OPENCL)
 {
     if (!samples_levels()) skip();
     const bailey_mlmc_params params = {.estimator = {.code = endless_text}};
-    const struct bly_sample_range ranges[] = {{3, 0, 64}, {0, UINT64_C(1) << 38, 32}};
+    const struct bly_sample_range ranges[] = {{.term = 3, .count = 64},
+                                              {.first = UINT64_C(1) << 38, .count = 32}};
     bailey_mlmc_run_params run = {.source = {.seed = 1}};
     struct bly_term_sums levels;
     struct bly_batched *batched = NULL;

@@ -5,6 +5,7 @@
  * of each level, on samples whose law is known: the value, its error, the numbers of samples, levels that are
  * added, what is refused, and that failures are reported.
  */
+#include <base/status.h>
 #include <host/mlmc/driver.h>
 
 #include "harness.h"
@@ -26,18 +27,21 @@ struct law {
     uint32_t queued, taken, fails_at; /* the round at which queue fails; 0: none */
     struct bly_round round[2];
     uint32_t together; /* rounds that were taken while there was another */
+    const struct bly_choosing *choosing;
 };
 
+#define EXACT_KIND (-1) /* the difference where kinds are chosen and the level has exact normals */
 static double mean_of(const struct law *law, int kind, uint32_t l)
 {
     const double y = l == 0 ? 4 : l == law->nothing ? 0 : pow(2, -law->alpha * l);
+    if (kind == EXACT_KIND) return y;
     return kind ? law->share * y : (1 - law->share) * y;
 }
 
 static double variance_of(const struct law *law, int kind, uint32_t l)
 {
     if (law->none) return 0;
-    return (kind ? law->share * law->share : 1) * (l ? 0.1 * pow(2, -law->beta * l) : 9);
+    return (kind > 0 ? law->share * law->share : 1) * (l ? 0.1 * pow(2, -law->beta * l) : 9);
 }
 
 static double normal(uint64_t *seed)
@@ -58,9 +62,10 @@ static bailey_status queue(void *user, const struct bly_sample_range *range, uin
 }
 
 /* Sums of 2^height samples: of a grain those of as many normal ones, of more what is expected of them. */
-static void add_node(struct law *law, uint32_t term, uint32_t height, uint64_t number)
+static void add_node(struct law *law, struct bly_term_sums *sums, int exact, uint32_t term, uint32_t height,
+                     uint64_t number)
 {
-    const int kind = (int)bly_term_kind(term);
+    const int kind = exact ? EXACT_KIND : (int)bly_term_kind(term);
     const uint32_t l = bly_term_level(term);
     const double m = mean_of(law, kind, l), v = variance_of(law, kind, l), n = ldexp(1, (int)height);
     double rows[3] = {n * m, n * (m * m + v), m != 0 || v > 0 ? n : 0};
@@ -72,7 +77,7 @@ static void add_node(struct law *law, uint32_t term, uint32_t height, uint64_t n
             rows[1] += y * y;
         }
     }
-    bly_term_sums_add(law->sums, term, height, number, rows, 1);
+    bly_term_sums_add(sums, term, height, number, rows, 1);
 }
 
 static bailey_status take(void *user)
@@ -90,7 +95,7 @@ static bailey_status take(void *user)
             uint32_t height = GRAIN_HEIGHT;
             while (height < law->highest && (at >> height & 1) == 0 && at + (UINT64_C(2) << height) <= end)
                 height++;
-            add_node(law, r->term, height, at >> height);
+            add_node(law, law->sums, law->choosing && !r->approximate, r->term, height, at >> height);
             at += UINT64_C(1) << height;
         }
     }
@@ -104,7 +109,7 @@ static bailey_status drive(struct law *law, const bailey_mlmc_run_params *p, bai
     OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, bly_approximate_kinds(p), &sums));
     law->sums = &sums;
     law->queued = law->taken = law->together = 0;
-    const struct bly_sampler sampler = {law, queue, take};
+    const struct bly_sampler sampler = {law, queue, take, law->choosing};
     const bailey_status status = bly_mlmc_drive(p, 1, &sampler, &sums, &state, result);
     bly_term_sums_free(&sums);
     return status;
@@ -201,7 +206,7 @@ TEST(samples, HOST)
     struct bly_term_sums sums;
     OK(bly_term_sums_create(BLY_LEVEL_RUN_ROWS, BLY_TERM_KINDS, &sums));
     law.sums = &sums;
-    const struct bly_sampler sampler = {&law, queue, take};
+    const struct bly_sampler sampler = {.user = &law, .queue = queue, .take = take};
     const bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_APPROXIMATION_DYADIC};
     const uint64_t wanted[6] = {3200, 640, 0, 0, 64, 32};
     bailey_mlmc_result r;
@@ -287,6 +292,82 @@ TEST(failures, HOST)
     assert_int_equal(r.levels, 4);
 }
 
+/* ---- A kind for each level ----------------------------------------------------------------------- */
+
+/* Samples of a kind that is tried; half precision cannot be had. */
+static bailey_status make_tried(void *user, const struct bly_sample_range *range, struct bly_term_sums *sums)
+{
+    assert_int_equal(range->first, 0);
+    assert_int_equal(range->count % BLY_LEVEL_GRAIN, 0);
+    assert_int_equal(sums->samples[range->term], 0);
+    if (range->approximate >= BAILEY_MLMC_APPROXIMATION_HALF)
+        return bly_fail(BAILEY_ERROR_INVALID, "not in half precision");
+    for (uint64_t at = 0; at < range->count; at += BLY_LEVEL_GRAIN)
+        add_node(user, sums, 0, range->term, GRAIN_HEIGHT, at >> GRAIN_HEIGHT);
+    return BAILEY_OK;
+}
+
+/* HALF would be cheapest, then DYADIC, which on levels 2 and above loses on processors. */
+static struct bly_choosing choosing_of(struct law *law)
+{
+    struct bly_choosing choosing = {.most_tried = 1, .most_dropped = 1, .user = law, .make = make_tried};
+    static const double cost[BLY_APPROXIMATIONS] = {1, 0.9, 0.3, 0.1, 1.5};
+    for (uint32_t i = 0; i < BLY_COST_CLASSES; i++)
+        for (uint32_t kind = 0; kind < BLY_APPROXIMATIONS; kind++)
+            for (uint32_t l = 0; l < LEVELS; l++)
+                choosing.cost[i][kind][l] = kind && l > 1 && i ? 1.2 : cost[kind];
+    return choosing;
+}
+
+TEST(chosen, HOST)
+{
+    const bailey_mlmc_run_params p = {.eps = 0.01, .approximate = BAILEY_MLMC_APPROXIMATION_AUTO};
+    double squares = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        struct law law = {.alpha = 1, .beta = 2, .share = 0.02, .seed = seed, .highest = 8};
+        const struct bly_choosing choosing = choosing_of(&law);
+        bailey_mlmc_result r;
+        law.choosing = &choosing;
+        OK(drive(&law, &p, &r));
+        assert_true(r.converged && r.choices == r.levels);
+        for (uint32_t l = 0; l < r.levels; l++) {
+            const bailey_mlmc_choice *c = &r.choice[l];
+            assert_int_equal(c->approximate,
+                             l < 2 ? BAILEY_MLMC_APPROXIMATION_DYADIC : BAILEY_MLMC_APPROXIMATION_EXACT);
+            assert_int_equal(r.correction[l].samples > 0, l < 2);
+            assert_true(r.level[l].cost == ldexp(l < 2 ? 0.3 : 1, (int)l));
+            assert_true(r.correction[l].cost == (l < 2 ? ldexp(1.3, (int)l) : 0));
+            assert_true(c->half == 0 && (l < 2) == (c->dyadic > 0));
+            if (l > 1) continue;
+            assert_true(fabs(c->constant - 0.9) < 1e-12 && fabs(c->half_dyadic - 1.5) < 1e-12); /* not sampled */
+            const double root = sqrt(0.3) + 0.02 * sqrt(1.3);
+            assert_true(fabs(c->dyadic / (root * root) - 1) < 0.1);
+        }
+        squares += (r.mean - exact_value(&law, r.levels)) * (r.mean - exact_value(&law, r.levels));
+    }
+    printf("root-mean-square error %.5f\n", sqrt(squares / 20));
+    assert_true(sqrt(squares / 20) < 1.3 * sqrt(0.75) * p.eps);
+}
+
+/* A run in which nothing can be gained is that of exact normals, in all rounds. */
+TEST(nothing_to_choose, HOST)
+{
+    struct law law = {.alpha = 1, .beta = 1.5, .share = 0.02, .seed = 3, .highest = 20}, same = law;
+    struct bly_choosing choosing = choosing_of(&law);
+    bailey_mlmc_run_params p = {.eps = 0.0005, .max_level = 14};
+    bailey_mlmc_result exact, r;
+    same.share = 0;
+    OK(drive(&same, &p, &exact));
+    p.approximate = BAILEY_MLMC_APPROXIMATION_AUTO;
+    choosing.least_gain = 1e30;
+    law.choosing = &choosing;
+    law.share = 0;
+    OK(drive(&law, &p, &r));
+    assert_true(r.rounds == exact.rounds && r.rounds > 8 && r.levels == exact.levels);
+    assert_true(r.mean == exact.mean && r.cost == exact.cost && r.standard_error == exact.standard_error);
+    for (uint32_t l = 0; l < r.levels; l++) assert_true(r.choice[l].constant == 0);
+}
+
 static void refuses(const bailey_mlmc_run_params *p, bailey_precision precision, const char *argument)
 {
     assert_int_equal(bly_approximate_check(p, precision), BAILEY_ERROR_INVALID);
@@ -305,4 +386,9 @@ TEST(refusals, HOST)
     p.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     p.source.generator = BAILEY_GENERATOR_SOBOL;
     refuses(&p, BAILEY_PRECISION_F32, "approximate");
+    p.approximate = BAILEY_MLMC_APPROXIMATION_AUTO;
+    refuses(&p, BAILEY_PRECISION_F32, "approximate");
+    const uint64_t samples[6] = {32, 32, 32, 32, 32, 32};
+    assert_int_equal(bly_mlmc_check_samples(&p, samples, 3), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "approximate");
 }

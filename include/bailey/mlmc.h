@@ -131,8 +131,28 @@ typedef enum bailey_mlmc_approximation {
     BAILEY_MLMC_APPROXIMATION_CONSTANT = 1, /* a mean for each of 1,024 intervals */
     BAILEY_MLMC_APPROXIMATION_DYADIC = 2, /* piecewise linear, on halves of octaves of the tail probability */
     BAILEY_MLMC_APPROXIMATION_HALF = 3,   /* CONSTANT, and steps in half precision */
-    BAILEY_MLMC_APPROXIMATION_HALF_DYADIC = 4 /* DYADIC, and steps in half precision */
+    BAILEY_MLMC_APPROXIMATION_HALF_DYADIC = 4, /* DYADIC, and steps in half precision */
+    BAILEY_MLMC_APPROXIMATION_AUTO = 5         /* one of these for each level, as bailey_mlmc_choice says */
 } bailey_mlmc_approximation;
+
+/* What a run with AUTO has chosen for a level, and why. A run begins as with EXACT. Before a level has taken
+ * 1/64 of its samples, and if that can save enough for more launches to pay, a few corrections of each kind
+ * are sampled. The kind with the least cost to equal error serves the level from its first sample to its
+ * last; a level that stays EXACT has no corrections. A run too short for any gain has the bits of EXACT.
+ *
+ * Costs are a table in the library, never measured in the run, so that the choice is the same on every
+ * device: the geometric mean of a GPU and a processor, of which neither may lose. `approximate_cost` replaces
+ * those of CONSTANT and DYADIC.
+ *
+ * The numbers are costs to equal error relative to EXACT, (sqrt(V~ C~) + sqrt(Vc Cc))^2 / (V C) with the
+ * variances V~ of differences and Vc of corrections. If a kind cannot win even without corrections, it is not
+ * sampled, and its number is C~ / C. 0: not examined, as too little depends on the level, or as half
+ * precision cannot express the code, its parameters or its payoffs. */
+typedef struct bailey_mlmc_choice {
+    bailey_mlmc_approximation approximate; /* never AUTO */
+    double constant, dyadic, half, half_dyadic;
+    uint64_t reserved[4];
+} bailey_mlmc_choice;
 
 typedef struct bailey_mlmc_run_params {
     /* Level l draws from stream + l. Kind COUNTER, or kind POINT for multilevel quasi-Monte Carlo. */
@@ -198,6 +218,8 @@ typedef struct bailey_mlmc_result {
     bailey_mlmc_level level[BAILEY_MLMC_MAX_LEVELS];
     /* With `approximate`, `level` describes Y~ and this describes Y - Y~; else zero. */
     bailey_mlmc_level correction[BAILEY_MLMC_MAX_LEVELS];
+    uint32_t choices; /* with AUTO as many as levels; else 0 */
+    bailey_mlmc_choice choice[BAILEY_MLMC_MAX_LEVELS];
     uint64_t reserved[4];
 } bailey_mlmc_result;
 
@@ -232,7 +254,8 @@ BAILEY_API bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_ru
 /* Runs exactly samples 0 .. samples[l] - 1 of each level l = 0 .. levels - 1. Each number is a multiple of
  * 32, and may be 0. eps, bias_share, initial_samples, min_level, max_level, schedule and checkpoint are
  * ignored. `cost` covers these levels. `bias` and `converged` are computed with the standard error as eps.
- * With `approximate`, pass samples[2 * levels]: those of the differences, then those of the corrections.
+ * With `approximate`, pass samples[2 * levels]: those of the differences, then those of the corrections; AUTO
+ * is refused.
  * Returns, Threads, Results: as bailey_mlmc_run. */
 BAILEY_API bailey_status bailey_mlmc_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                                  const uint64_t *samples, uint32_t levels,

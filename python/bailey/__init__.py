@@ -34,7 +34,7 @@ from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import american, asian
 from ._simulation import Histogram, Policy, Simulation, describe, models, payoffs, products
 from ._source import BitGenerator, Source, generators, sobol
-from ._types import (AmericanResult, Derivative, Device, Estimate, ExerciseBounds, ExerciseResult, GreekEstimate, JobDevice, JobReport, MlmcLevel, MlmcReport,
+from ._types import (AmericanResult, Derivative, Device, Estimate, ExerciseBounds, ExerciseResult, GreekEstimate, JobDevice, JobReport, MlmcChoice, MlmcLevel, MlmcReport,
                      MlmcResult, MlmcTestLevel, MlmcTestRun, Moment)
 
 from . import _types
@@ -63,7 +63,7 @@ __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "AmericanResult", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Derivative",
     "Description", "Device", "Estimate", "Estimates", "ExerciseBounds", "ExerciseResult", "Gradient", "GreekEstimate", "Greeks", "Histogram", "InvalidArgument", "JobDevice",
-    "JobReport", "Mlmc", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
+    "JobReport", "Mlmc", "MlmcChoice", "MlmcGradient", "MlmcLevel", "MlmcReport", "MlmcResult", "MlmcTestLevel", "MlmcTestRun", "Moment",
     "Motion", "OutOfMemory", "Part", "Partial", "Payoff", "PayoffClass", "PayoffError", "Policy", "Simulation", "Source", "Unsupported", "american",
     "array", "asian", "beta", "binomial", "check_correlation", "chi_square", "choices", "context", "correlate", "describe", "devices", "gamma", "generators", "geometric", "local_volatility", "merge", "mlmc", "mlmc_levels", "models",
     "nearest_correlation", "negative_binomial", "noncentral_chi_square", "normals", "order", "payoff", "payoffs", "points", "poisson", "price", "products", "sobol", "student_t", "truncated_normal", "uniforms", "variates", "words"

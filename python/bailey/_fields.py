@@ -38,6 +38,7 @@ APART = {
                      "greeks_params.spot_count", "greeks_params.volatility_count", "gradient_params.count",
                      "gradient_params.direction_count", "gradient_params.width_count", "mlmc_test_params.eps_count",
                      "scenarios.count", "variate_params.weight_count", "scenarios.columns", "scenarios.rows", "job_report.stages", "mlmc_result.levels",
+                     "mlmc_result.choices",
                      "mlmc_report.levels", "mlmc_report.runs"), "arrays have so many elements"),
     "precision": "dtype says it",
     **dict.fromkeys(("payoff.model_code", "payoff.model_name", "payoff.substeps", "payoff.controls"), "simulations have model, substeps and controls"),
@@ -351,7 +352,8 @@ _MORE = {
 RESULTS: typing.Dict[str, typing.Dict[str, str]] = {
     "device": {}, "bridge_info": {}, "estimate": {"seed": "int"}, "derivative": {"seed": "int"}, "moment": {"state": "Dict[str, Any]"},
     "greek_estimate": {"seed": "int"}, "american_result": {"seed": "int"}, "exercise_result": {"seed": "int"}, "exercise_bounds": {"seed": "int"}, "job_device": {"address": "str"},
-    "job_report": {"estimates": "Estimates", "seed": "int"}, "mlmc_level": {}, "mlmc_result": {"seed": "int"},
+    "job_report": {"estimates": "Estimates", "seed": "int"}, "mlmc_level": {}, "mlmc_choice": {},
+    "mlmc_result": {"seed": "int"},
     "mlmc_test_level": {}, "mlmc_test_run": {}, "mlmc_report": {"text": "str", "seed": "int"},
 }
 

@@ -48,6 +48,30 @@ static void add_samples(struct document *d, const char *what, double eps, const 
     document_line(d, "%-11s of levels 0, 1, ... for eps %g: %s", what, eps, text);
 }
 
+/* What --approximate auto has chosen, and why: costs to equal error of the kinds that were examined. */
+static void add_choices(struct document *d, double eps, const bailey_mlmc_result *r)
+{
+    const bailey_field *kinds = bailey_record_field(bailey_describe("mlmc_choice"), "approximate");
+    int any = 0;
+    for (uint32_t l = 0; l < r->choices; l++) {
+        const bailey_mlmc_choice *c = &r->choice[l];
+        const double number[] = {c->constant, c->dyadic, c->half, c->half_dyadic};
+        char text[400] = "";
+        for (int k = 0; k < 4; k++) {
+            const size_t used = strlen(text);
+            if (number[k] > 0)
+                snprintf(text + used, sizeof text - used, "%s%s %.3g", used ? ", " : "",
+                         kinds->choices[k + 1].name, number[k]);
+        }
+        any |= *text != 0;
+        if (*text)
+            document_line(d, "level %u for eps %g: %s normals; costs relative to exact: %s", l, eps,
+                          kinds->choices[c->approximate].name, text);
+    }
+    if (r->choices && !any)
+        document_line(d, "exact normals for eps %g: the run is too short for others to be faster", eps);
+}
+
 /* The answer: an estimate to each error. */
 static void add_answer(struct document *d, const struct mlmc_view *v)
 {
@@ -74,8 +98,10 @@ static void add_answer(struct document *d, const struct mlmc_view *v)
     for (uint32_t i = 0; i < p->runs; i++) {
         const bailey_mlmc_result *result = &p->run[i].result;
         add_samples(d, "samples", p->run[i].eps, result->level, result->levels);
-        if (result->correction[0].samples)
-            add_samples(d, "corrections", p->run[i].eps, result->correction, result->levels);
+        int corrected = 0;
+        for (uint32_t l = 0; l < result->levels; l++) corrected |= result->correction[l].samples > 0;
+        if (corrected) add_samples(d, "corrections", p->run[i].eps, result->correction, result->levels);
+        add_choices(d, p->run[i].eps, result);
     }
 }
 

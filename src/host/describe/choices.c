@@ -139,12 +139,13 @@ const bailey_choice bly_mlmc_schedules[2] = {
     {BAILEY_MLMC_SCHEDULE_PERSISTENT, "persistent", "kernels stay on the device (CUDA)"},
 };
 
-const bailey_choice bly_mlmc_approximations[5] = {
+const bailey_choice bly_mlmc_approximations[6] = {
     {BAILEY_MLMC_APPROXIMATION_EXACT, "exact", "exact normals only"},
     {BAILEY_MLMC_APPROXIMATION_CONSTANT, "constant", "a constant on each of 1,024 intervals"},
     {BAILEY_MLMC_APPROXIMATION_DYADIC, "dyadic", "piecewise linear"},
     {BAILEY_MLMC_APPROXIMATION_HALF, "half", "constant, with steps in half precision"},
     {BAILEY_MLMC_APPROXIMATION_HALF_DYADIC, "half-dyadic", "piecewise linear, with steps in half precision"},
+    {BAILEY_MLMC_APPROXIMATION_AUTO, "auto", "what is cheapest on each level, if the run is long"},
 };
 
 const bailey_choice bly_mlmc_reasons[3] = {

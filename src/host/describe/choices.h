@@ -66,8 +66,8 @@ extern const bailey_choice bly_greek_kinds[10];
 #define GREEK_KINDS BLY_CHOICES(bly_greek_kinds, 10, "GREEK_KIND")
 extern const bailey_choice bly_mlmc_schedules[2];
 #define MLMC_SCHEDULES BLY_CHOICES(bly_mlmc_schedules, 2, "MLMC_SCHEDULE")
-extern const bailey_choice bly_mlmc_approximations[5];
-#define MLMC_APPROXIMATIONS BLY_CHOICES(bly_mlmc_approximations, 5, "MLMC_APPROXIMATION")
+extern const bailey_choice bly_mlmc_approximations[6];
+#define MLMC_APPROXIMATIONS BLY_CHOICES(bly_mlmc_approximations, 6, "MLMC_APPROXIMATION")
 extern const bailey_choice bly_mlmc_reasons[3];
 #define MLMC_REASONS BLY_CHOICES(bly_mlmc_reasons, 3, "MLMC_REASON")
 

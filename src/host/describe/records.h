@@ -60,6 +60,7 @@
     X(mlmc_params)                                                                                           \
     X(mlmc_run_params)                                                                                       \
     X(mlmc_level)                                                                                            \
+    X(mlmc_choice)                                                                                           \
     X(mlmc_result)                                                                                           \
     X(mlmc_test_params)                                                                                      \
     X(mlmc_test_level)                                                                                       \

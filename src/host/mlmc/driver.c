@@ -20,7 +20,8 @@
  * "Analysis of nested multilevel Monte Carlo using approximate normal random variables", SIAM/ASA Journal on
  * Uncertainty Quantification 10, 2022): on level l the mean of Y~_l, the difference with approximate normals,
  * and that of Y_l - Y~_l, both of the same words. Their sum is the mean of Y_l, whatever the approximation
- * is, so that bias, variance and numbers of samples follow from the terms in the same way.
+ * is, so that bias, variance and numbers of samples follow from the terms in the same way. With AUTO a level
+ * has a correction only where choose.c found a kind of approximate normals to be cheaper.
  */
 #include "driver.h"
 
@@ -49,6 +50,7 @@ struct drive {
     uint32_t first_steps, most, kinds;
     int counts_given; /* what is needed must be made: neither more nor fewer */
     double bias_share;
+    const struct bly_choosing *choosing; /* with AUTO, else NULL */
     /* For each term. */
     double mean[BLY_TERMS], variance[BLY_TERMS];
     double cost[BLY_TERMS], steps[BLY_TERMS]; /* of a sample; exact fine steps that take as long */
@@ -120,6 +122,12 @@ static uint32_t term_count(const struct drive *d) { return (d->state->finest + 1
 /* Term i in the order of levels, of which each has its difference, then its correction. */
 static uint32_t term_at(const struct drive *d, uint32_t i) { return bly_term_of(i / d->kinds, i % d->kinds); }
 
+/* Not corrections of levels that use exact normals. */
+static int has_term(const struct drive *d, uint32_t t)
+{
+    return !d->choosing || bly_term_kind(t) == 0 || d->state->choice[bly_term_level(t)].approximate;
+}
+
 /* The finest level that has samples of a kind, which are those of all coarser levels too. */
 static uint32_t finest_of(const struct drive *d, uint32_t kind)
 {
@@ -129,11 +137,11 @@ static uint32_t finest_of(const struct drive *d, uint32_t kind)
     return l;
 }
 
-/* The finest level that has samples of all kinds. */
+/* The finest level that has samples of all kinds. Where kinds are chosen, both begin together. */
 static uint32_t finest_known(const struct drive *d)
 {
     uint32_t least = finest_of(d, 0);
-    for (uint32_t k = 1; k < d->kinds; k++)
+    for (uint32_t k = 1; k < d->kinds && !d->choosing; k++)
         if (finest_of(d, k) < least) least = finest_of(d, k);
     return least;
 }
@@ -158,11 +166,21 @@ static bailey_status find_moments(struct drive *d, uint32_t t)
     return BAILEY_OK;
 }
 
+/* The cost of a sample, relative to a difference with exact normals. */
+static double relative_cost(const struct drive *d, uint32_t t)
+{
+    const uint32_t l = bly_term_level(t), kind = bly_term_kind(t);
+    if (!d->choosing) return bly_approximate_cost(d->params, kind);
+    if (!has_term(d, t)) return 0;
+    const double cost = bly_choosing_cost(d->choosing, d->state->choice[l].approximate, l);
+    return kind ? 1 + cost : cost;
+}
+
 static void find_costs(struct drive *d)
 {
     for (uint32_t i = 0; i < (d->most + 1) * d->kinds; i++) {
         const uint32_t t = term_at(d, i), l = bly_term_level(t);
-        const double relative = bly_approximate_cost(d->params, bly_term_kind(t));
+        const double relative = relative_cost(d, t);
         d->cost[t] = relative * bly_mlmc_cost(d->params, d->first_steps, l);
         d->steps[t] = relative * (double)((uint64_t)d->first_steps << l);
     }
@@ -196,7 +214,10 @@ static bailey_status estimate(struct drive *d)
         d->magnitude[l] = fabs(d->mean[l] + d->mean[BLY_CORRECTIONS + l]);
     d->alpha = bly_settle_values(d->magnitude, finest_known(d), p->alpha, BLY_MOST_ALPHA);
     d->beta = find_spread(d, 0, p->beta);
-    if (d->kinds > 1) find_spread(d, 1, CORRECTION_BETA);
+    if (d->choosing)
+        memcpy(d->spread + BLY_CORRECTIONS, d->variance + BLY_CORRECTIONS, LEVELS * sizeof *d->spread);
+    else if (d->kinds > 1)
+        find_spread(d, 1, CORRECTION_BETA);
     d->gamma = p->gamma > 0 ? p->gamma : bly_order_of(d->cost, d->state->finest, 1);
     return BAILEY_OK;
 }
@@ -222,6 +243,7 @@ static void want_to_know(struct drive *d, double allowed)
     d->waits = 0;
     for (uint32_t i = 0; i < (bly_mlmc_min_level(d->params) + 1) * d->kinds; i++) {
         const uint32_t t = term_at(d, i);
+        if (!has_term(d, t)) continue;
         const double size = size_of(d, t), have = (double)d->sums->samples[t];
         const double to_know = size > 0 || t == 0 ? bly_samples_to_know(have, d->seen[t], size, allowed) : 0;
         const double n = fmin(to_know, BLY_MLMC_MOST_SAMPLES);
@@ -245,6 +267,7 @@ static bailey_status find_wanted(struct drive *d)
     }
     for (uint32_t i = 0; i < term_count(d); i++) {
         const uint32_t t = term_at(d, i);
+        if (!has_term(d, t)) continue;
         const double n = ceil(sqrt(d->spread[t] / d->cost[t]) * sum / allowed);
         if (!(n <= BLY_MLMC_MOST_SAMPLES))
             return bly_fail_argument("eps", "eps is %g, for which level %u needs %g samples, more than 2^38",
@@ -294,6 +317,14 @@ static double to_come(const struct drive *d, const double *weight)
     return sum;
 }
 
+/* Samples first .. first + count - 1 of a term, of the kind that its level has. */
+static struct bly_sample_range range_of(const struct drive *d, uint32_t t, uint64_t first, uint64_t count)
+{
+    const bailey_mlmc_approximation kind =
+        d->choosing ? d->state->choice[bly_term_level(t)].approximate : d->params->approximate;
+    return (struct bly_sample_range){t, first, count, kind};
+}
+
 /* The next round, of what is needed: finest levels first, whose samples take longest and decide whether there
  * will be finer ones. The last one is up to half as long again, instead of a short one behind it. */
 static void fill_round(const struct drive *d, struct bly_round *round)
@@ -311,7 +342,7 @@ static void fill_round(const struct drive *d, struct bly_round *round)
         if (more == 0) continue;
         const uint64_t rounded = bly_samples_round_up(have + more);
         const uint64_t to = d->counts_given && rounded > d->wanted[t] ? d->wanted[t] : rounded;
-        round->range[round->count++] = (struct bly_sample_range){t, have, to - have};
+        round->range[round->count++] = range_of(d, t, have, to - have);
         left -= (double)more * d->steps[t];
     }
 }
@@ -391,6 +422,9 @@ static void fill(const struct drive *d, bailey_mlmc_result *result)
         r.cost = fma((double)n, d->cost[t], r.cost);
         if (n) variance += d->variance[t] / (double)n;
     }
+    r.cost += d->state->spent;
+    r.choices = d->choosing ? r.levels : 0;
+    memcpy(r.choice, d->state->choice, sizeof r.choice);
     r.standard_error = sqrt(variance);
     r.bias = bias_of(d);
     if (!(r.bias <= sqrt(d->bias_share) * (d->params->eps > 0 ? d->params->eps : r.standard_error)))
@@ -407,16 +441,62 @@ static int wants_level(const struct drive *d)
     return finest < d->most && finest_known(d) == finest && !d->waits && !is_converged(d);
 }
 
+/* ---- A kind for each level ----------------------------------------------------------------------- */
+
+/* What is foreseen, in exact steps. */
+static struct bly_outlook outlook_of(const struct drive *d, uint32_t l)
+{
+    struct bly_outlook outlook = {.level = l,
+                                  .level_steps = (double)((uint64_t)d->first_steps << l),
+                                  .variance = d->spread[l]};
+    for (uint32_t k = 0; k <= d->state->finest; k++)
+        outlook.steps += (double)d->wanted[k] * (double)((uint64_t)d->first_steps << k);
+    outlook.share = (double)d->wanted[l] * outlook.level_steps / outlook.steps;
+    if ((double)d->state->samples[l] > d->choosing->most_dropped * (double)d->wanted[l])
+        outlook.share = 0;
+    return outlook;
+}
+
+/* Whether the next level without a kind needs one to be chosen. Levels for which nothing can pay are EXACT at
+ * once, without a wait for the rounds in flight, so that a run without a gain is that of exact normals. */
+static int must_choose(struct drive *d)
+{
+    struct bly_mlmc_state *s = d->state;
+    if (!d->choosing || d->waits) return 0;
+    for (; s->chosen <= s->finest; s->chosen++) {
+        const struct bly_outlook outlook = outlook_of(d, s->chosen);
+        if (bly_may_choose(d->choosing, &outlook)) return 1;
+    }
+    return 0;
+}
+
+/* Chooses the next level's kind. No round is in flight: all its samples are in the sums. */
+static bailey_status choose(struct drive *d)
+{
+    struct bly_mlmc_state *s = d->state;
+    const uint32_t l = s->chosen;
+    const struct bly_outlook outlook = outlook_of(d, l);
+    double spent = 0;
+    const bailey_status status = bly_choose(d->choosing, &outlook, d->sums, &s->choice[l], &spent);
+    if (status != BAILEY_OK) return status;
+    s->spent += spent / outlook.level_steps * bly_mlmc_cost(d->params, d->first_steps, l);
+    for (uint32_t kind = 0; kind < d->kinds; kind++)
+        s->samples[bly_term_of(l, kind)] = d->sums->samples[bly_term_of(l, kind)];
+    s->chosen++;
+    find_costs(d);
+    return look(d);
+}
+
 /* Queues one round more, or takes one. Sets *done at the end of the run. */
 static bailey_status go_on(struct drive *d, int *done)
 {
     struct bly_mlmc_state *s = d->state;
     struct bly_round round;
+    if (must_choose(d)) return s->queued ? take_and_look(d) : choose(d);
     if (s->queued == 2) return take_and_look(d);
     if (wants_level(d)) {
         s->finest++;
-        const bailey_status status = look(d);
-        if (status != BAILEY_OK) return status;
+        return look(d);
     }
     fill_round(d, &round);
     if (round.count && needs_more(d)) return queue(d, &round);
@@ -435,6 +515,7 @@ static struct drive begin(const bailey_mlmc_run_params *params, uint32_t first_s
                       .first_steps = first_steps,
                       .most = most,
                       .kinds = sums->kinds,
+                      .choosing = params->approximate == BAILEY_MLMC_APPROXIMATION_AUTO ? sampler->choosing : NULL,
                       .bias_share = bly_mlmc_bias_share(params)};
     find_costs(&d);
     return d;
@@ -448,7 +529,7 @@ static bailey_status queue_first(struct drive *d)
     struct bly_round round = {0};
     d->state->finest = bly_mlmc_min_level(d->params);
     for (uint32_t i = term_count(d); i-- > 0;)
-        round.range[round.count++] = (struct bly_sample_range){term_at(d, i), 0, samples};
+        if (has_term(d, term_at(d, i))) round.range[round.count++] = range_of(d, term_at(d, i), 0, samples);
     return queue(d, &round);
 }
 
@@ -458,6 +539,11 @@ static bailey_status queue_again(struct drive *d)
 {
     struct bly_mlmc_state *s = d->state;
     bailey_status status = BAILEY_OK;
+    for (uint32_t i = 0; i < s->queued; i++)
+        for (uint32_t j = 0; j < s->under_way[i].count; j++) {
+            struct bly_sample_range *range = &s->under_way[i].range[j];
+            *range = range_of(d, range->term, range->first, range->count);
+        }
     for (uint32_t i = 0; i < s->queued && status == BAILEY_OK; i++)
         status = d->sampler->queue(d->sampler->user, s->under_way[i].range, s->under_way[i].count);
     return status;

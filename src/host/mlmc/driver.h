@@ -65,6 +65,10 @@ void bly_term_sums_free(struct bly_term_sums *sums);
 void bly_term_sums_add(struct bly_term_sums *sums, uint32_t term, uint32_t height, uint64_t number,
                        const double *value, uint64_t stride);
 
+/* Forgets a term's samples; takes over those of another sum, which are forgotten there. */
+void bly_term_sums_clear(struct bly_term_sums *sums, uint32_t term);
+void bly_term_sums_move(struct bly_term_sums *from, struct bly_term_sums *to, uint32_t term);
+
 /* The rows summed over all samples so far, of which there are some; the tree stays as it is. */
 void bly_term_sums_read(const struct bly_term_sums *sums, uint32_t term, double row[BLY_LEVEL_ROWS]);
 
@@ -131,9 +135,10 @@ uint32_t bly_mlmc_min_level(const bailey_mlmc_run_params *params);
 uint32_t bly_mlmc_max_level(const bailey_mlmc_run_params *params);
 double bly_mlmc_bias_share(const bailey_mlmc_run_params *params);
 
-/* How many kinds of terms a run has: 1, or BLY_TERM_KINDS with approximate normals. */
+/* How many kinds of terms a run has: 1, or BLY_TERM_KINDS with approximate normals, also where they are
+ * chosen for each level. */
 uint32_t bly_approximate_kinds(const bailey_mlmc_run_params *params);
-/* The cost of a sample of a kind, relative to a difference with exact normals. */
+/* The cost of a sample of a kind, relative to a difference with exact normals. Not with AUTO. */
 double bly_approximate_cost(const bailey_mlmc_run_params *params, uint32_t kind);
 
 /* Reports to `progress` the cost that is done, of the cost that is foreseen. Returns: OK, ERROR_CANCELLED. */
@@ -145,6 +150,7 @@ bailey_status bly_mlmc_progress(const bailey_mlmc_run_params *params, double don
 struct bly_sample_range {
     uint32_t term;
     uint64_t first, count;
+    bailey_mlmc_approximation approximate; /* of the level, when it is queued: never AUTO */
 };
 
 /* The samples that are queued at once. Each term occurs once at most, and begins where it last ended; finest
@@ -160,6 +166,7 @@ struct bly_sampler {
     bailey_status (*queue)(void *user, const struct bly_sample_range *range, uint32_t count);
     /* Waits for the round that was queued first, and adds its nodes to the sums. */
     bailey_status (*take)(void *user);
+    const struct bly_choosing *choosing; /* with AUTO */
 };
 
 /* Numbers of samples are m 2^g with m < 2^BLY_SAMPLES_BITS, and multiples of the grain, so that ranges end in
@@ -174,6 +181,10 @@ struct bly_mlmc_state {
     uint32_t queued; /* rounds in flight, in the order in which they were queued */
     struct bly_round under_way[2];
     uint64_t samples[BLY_TERMS]; /* queued so far, including those in flight */
+    uint32_t chooses; /* 1 with AUTO, from the start: levels 0 .. chosen - 1 have their kind */
+    uint32_t chosen;
+    bailey_mlmc_choice choice[BAILEY_MLMC_MAX_LEVELS];
+    double spent; /* the cost of samples that were made to choose, and dropped */
     /* Called after each round, and may save the state and sums; NULL: nothing is saved. */
     bailey_status (*save)(void *user);
     void *save_user;
@@ -191,6 +202,46 @@ bailey_status bly_mlmc_drive_samples(const bailey_mlmc_run_params *params, uint3
                                      const struct bly_sampler *sampler, const uint64_t *samples,
                                      uint32_t count, struct bly_term_sums *sums, bailey_mlmc_result *result);
 
+/* ---- A kind for each level (choose.c) ------------------------------------------------------------- */
+
+#define BLY_APPROXIMATIONS 5u /* without AUTO */
+/* GPUs and processors, whose costs differ: a kind has to gain on both. */
+#define BLY_COST_CLASSES 2u
+
+/* How kinds are chosen: what it costs, and who makes the samples. */
+struct bly_choosing {
+    /* Of a step of a level, relative to EXACT. */
+    double cost[BLY_COST_CLASSES][BLY_APPROXIMATIONS][BAILEY_MLMC_MAX_LEVELS];
+    /* Exact fine steps that a level has to save for another kind to be worth its launches: `least_gain`, and
+     * `step_gain` for each step of a path of it. */
+    double least_gain, step_gain;
+    double most_tried;   /* a kind's first samples take at most this part of the run's steps */
+    double most_dropped; /* a level that has more than this part of its samples keeps its kind */
+    void *user;
+    /* Makes samples 0 .. count - 1 of a term by a kind, and adds them to `sums`; no round is in flight.
+     * Besides the errors of `take` those of kinds that cannot be had: ERROR_INVALID, ERROR_PAYOFF. */
+    bailey_status (*make)(void *user, const struct bly_sample_range *range, struct bly_term_sums *sums);
+};
+
+/* The cost of a difference, relative to EXACT: for the numbers of samples. */
+double bly_choosing_cost(const struct bly_choosing *choosing, bailey_mlmc_approximation kind, uint32_t level);
+
+/* What is foreseen of a level. */
+struct bly_outlook {
+    uint32_t level;
+    double level_steps; /* of a fine path */
+    double steps;       /* exact fine steps of the whole run */
+    double share;       /* of them, that the level takes */
+    double variance;    /* of its differences */
+};
+
+/* Chooses a level's kind. Unless it is EXACT, the level's sums become those of the first samples of its
+ * differences and corrections. Adds to *spent the steps of samples that were dropped. */
+bailey_status bly_choose(const struct bly_choosing *choosing, const struct bly_outlook *outlook,
+                         struct bly_term_sums *sums, bailey_mlmc_choice *choice, double *spent);
+/* Whether there is anything to choose: whether the cheapest kind would pay if it needed no corrections. */
+int bly_may_choose(const struct bly_choosing *choosing, const struct bly_outlook *outlook);
+
 /* ---- Checkpoints (mlmc_checkpoint.c) ------------------------------------------------------------- */
 
 /* The parts that follow from run parameters; the others are left to the caller. */
@@ -204,7 +255,7 @@ struct bly_mlmc_file {
     double every, saved; /* seconds: between two times, and when it was last written */
 };
 
-/* Sets state and sums, of which nothing is known, to what the file has; one that is not there has nothing.
+/* Sets state and sums, of which nothing but `chooses` is known, to what the file has; one that is not there has nothing.
  * Returns: OK; ERROR_INVALID (damaged, or of another run; names "checkpoint"), ERROR_IO, ERROR_MEMORY. */
 bailey_status bly_mlmc_file_read(const char *path, const struct bly_identity *identity,
                                  struct bly_term_sums *sums, struct bly_mlmc_state *state);

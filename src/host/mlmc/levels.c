@@ -54,6 +54,21 @@ void bly_term_sums_add(struct bly_term_sums *sums, uint32_t term, uint32_t heigh
     sums->samples[term] = (number + 1) << height;
 }
 
+void bly_term_sums_clear(struct bly_term_sums *sums, uint32_t term)
+{
+    sums->tree[term].count = 0;
+    sums->samples[term] = 0;
+}
+
+void bly_term_sums_move(struct bly_term_sums *from, struct bly_term_sums *to, uint32_t term)
+{
+    const struct bly_tree tree = to->tree[term];
+    to->tree[term] = from->tree[term];
+    to->samples[term] = from->samples[term];
+    from->tree[term] = tree;
+    bly_term_sums_clear(from, term);
+}
+
 /* In a copy: nodes of the tree wait for samples that may still come. */
 void bly_term_sums_read(const struct bly_term_sums *sums, uint32_t term, double row[BLY_LEVEL_ROWS])
 {

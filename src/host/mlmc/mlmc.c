@@ -130,6 +130,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     if (!m->values || !m->given) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
     bly_parameters_fill(&m->payoff, m->precision, m->given, m->values);
     digest(m, params);
+    m->choosing = bly_choosing_of(m);
     return BAILEY_OK;
 }
 

@@ -30,6 +30,7 @@ struct round {
 struct bly_batched {
     struct bly_mlmc_launch launch;
     struct bly_term_sums *sums;
+    bailey_mlmc_approximation approximate; /* of its samples */
     uint64_t diagnosis[BLY_LEVEL_DIAGNOSIS_ROWS];
     bailey_buffer *folded[2]; /* nodes before a fold and after it, in turns */
     bailey_buffer *nodes;     /* that kernels write what is left to: `results` where they may */
@@ -268,6 +269,7 @@ static bailey_status note_fault(struct bly_batched *b, const struct round *round
     if (round->stored.fault) return round->stored.fault(round->stored.user, (uint64_t)sample);
     const struct bly_level_fault fault = {.level = bly_term_level(range->term),
                                           .correction = bly_term_kind(range->term),
+                                          .approximate = b->approximate,
                                           .sample = (uint64_t)sample};
     return bly_level_fault_note(b->launch.mlmc, &fault);
 }
@@ -356,6 +358,7 @@ static bailey_status create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     *out = NULL;
     if (!b) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run of levels");
     b->sums = sums;
+    if (variant.approximate) b->approximate = params->approximate;
     bailey_status status = bly_mlmc_launch_begin(mlmc, params, sums->rows, variant, &b->launch);
     if (status == BAILEY_OK) status = take_memory(b);
     if (status == BAILEY_OK)
@@ -378,6 +381,8 @@ bailey_status bly_batched_create_approximate(bailey_mlmc *mlmc, const bailey_mlm
     const struct bly_mlmc_variant variant = bly_approximate_variant(params, correction != 0);
     return create(mlmc, params, variant, sums, out);
 }
+
+void bly_batched_add_to(struct bly_batched *b, struct bly_term_sums *sums) { b->sums = sums; }
 
 void bly_batched_destroy(struct bly_batched *b)
 {

@@ -81,6 +81,7 @@ static bailey_status diagnose(bailey_mlmc *m, const bailey_mlmc_run_params *para
     own.schedule = BAILEY_MLMC_SCHEDULE_BATCHED;
     if (is_points(params)) return bly_quasi_diagnose(m, &own, diagnosis);
     if (params->approximate) own.source = bly_approximate_source(params, m->fault.correction);
+    own.approximate = m->fault.approximate;
     return bly_batched_diagnose(m, &own, diagnosis);
 }
 

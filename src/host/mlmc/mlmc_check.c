@@ -58,6 +58,9 @@ bailey_status bly_mlmc_check_samples(const bailey_mlmc_run_params *p, const uint
         return bly_fail_argument("levels", "levels is %u, not from 1 to %u", levels, BAILEY_MLMC_MAX_LEVELS);
     const bailey_status status = check_fields_of_samples(p, levels);
     if (status != BAILEY_OK) return status;
+    if (p->approximate == BAILEY_MLMC_APPROXIMATION_AUTO)
+        return bly_fail_argument("approximate",
+                                 "approximate is auto, but a run of given samples chooses nothing: give the kind");
     for (uint32_t i = 0; i < levels * bly_approximate_kinds(p); i++) {
         if (samples[i] > BLY_MLMC_MOST_SAMPLES)
             return bly_fail_argument("samples", "samples[%u] is %llu; the maximum is 2^38", i,

@@ -17,7 +17,8 @@
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 #define MOST_NODES 64u /* of a term, each of less height than the previous one */
 #define ROUND_WORDS (1 + 3 * BLY_TERMS)
-#define MOST_WORDS (5 + BLY_TERMS + 2 * ROUND_WORDS + BLY_TERMS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
+#define CHOICE_WORDS (2 + 5 * LEVELS)
+#define MOST_WORDS (5 + CHOICE_WORDS + BLY_TERMS + 2 * ROUND_WORDS + BLY_TERMS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
 static const struct bly_seal seal = {"bailey mlmc ",
                                      3,
                                      2,
@@ -71,6 +72,19 @@ static int is_sound(const struct bly_mlmc_state *s, const struct bly_term_sums *
 
 /* ---- Writing ------------------------------------------------------------------------------------- */
 
+/* With AUTO, behind the rest. */
+static void put_choices(uint8_t **to, const struct bly_mlmc_state *s)
+{
+    bly_put_word(to, s->chosen);
+    bly_put_number(to, &s->spent);
+    for (uint32_t l = 0; l < LEVELS; l++) {
+        const bailey_mlmc_choice *c = &s->choice[l];
+        const double *const numbers[] = {&c->constant, &c->dyadic, &c->half, &c->half_dyadic};
+        bly_put_word(to, (uint64_t)c->approximate);
+        for (int i = 0; i < 4; i++) bly_put_number(to, numbers[i]);
+    }
+}
+
 static void put_state(uint8_t **to, uint32_t kinds, const struct bly_mlmc_state *s)
 {
     bly_put_word(to, s->finest);
@@ -109,6 +123,7 @@ bailey_status bly_mlmc_file_write(struct bly_mlmc_file *file)
     uint8_t *to = bly_seal_begin(&seal, file->identity, bytes);
     put_state(&to, file->sums->kinds, file->state);
     put_sums(&to, file->sums);
+    if (file->state->chooses) put_choices(&to, file->state);
     const uint64_t size = bly_seal_end(bytes, to);
     const bailey_status status = bly_checkpoint_write(file->path, bytes, size);
     bly_free(bytes);
@@ -181,6 +196,28 @@ static void get_sums(struct contents *c, struct bly_term_sums *sums)
     }
 }
 
+static void get_number(struct contents *c, double *number)
+{
+    c->good = c->good && c->end - c->from >= 8;
+    if (c->good) bly_get_number(&c->from, number);
+    c->good = c->good && *number >= 0 && isfinite(*number);
+}
+
+/* Corrections are of levels that have a kind alone. */
+static void get_choices(struct contents *c, const struct bly_term_sums *sums, struct bly_mlmc_state *s)
+{
+    s->chosen = (uint32_t)get(c, s->finest + 1);
+    get_number(c, &s->spent);
+    for (uint32_t l = 0; l < LEVELS; l++) {
+        bailey_mlmc_choice *to = &s->choice[l];
+        double *const numbers[] = {&to->constant, &to->dyadic, &to->half, &to->half_dyadic};
+        to->approximate = (bailey_mlmc_approximation)get(c, l < s->chosen ? BLY_APPROXIMATIONS - 1 : 0);
+        for (int i = 0; i < 4; i++) get_number(c, numbers[i]);
+        c->good = c->good && (to->approximate != 0) == (sums->samples[bly_term_of(l, 1)] != 0) &&
+                  (s->samples[bly_term_of(l, 1)] != 0) == (to->approximate != 0);
+    }
+}
+
 static bailey_status read_bytes(const uint8_t *bytes, uint64_t size, const struct bly_identity *identity,
                                 struct bly_term_sums *sums, struct bly_mlmc_state *state)
 {
@@ -189,6 +226,7 @@ static bailey_status read_bytes(const uint8_t *bytes, uint64_t size, const struc
     struct contents c = {bytes + BLY_SEAL_HEAD, bytes + size - BLY_DIGEST_BYTES, 1};
     get_state(&c, sums->kinds, state);
     get_sums(&c, sums);
+    if (state->chooses) get_choices(&c, sums, state);
     const int good = c.good && c.from == c.end && is_sound(state, sums);
     return good ? BAILEY_OK : bly_seal_damaged(&seal, "it is not what it says");
 }

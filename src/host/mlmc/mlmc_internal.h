@@ -20,6 +20,7 @@
 struct bly_level_fault {
     int found;
     uint32_t level, correction, replicate; /* replicate: of points */
+    bailey_mlmc_approximation approximate; /* of its level: never AUTO */
     uint64_t sample;
 };
 
@@ -36,6 +37,7 @@ struct bailey_mlmc {
     struct bly_variants programs;
     uint32_t group_items;         /* that compiled kernels have been refused more than; 0: none has */
     struct bly_level_fault fault; /* of the current run */
+    struct bly_choosing choosing; /* AUTO: costs and limits; tests lower them */
     uint8_t path_digest[BLY_DIGEST_BYTES];
 };
 
@@ -209,6 +211,8 @@ bailey_status bly_batched_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params
 bailey_status bly_batched_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                              int correction, struct bly_term_sums *sums,
                                              struct bly_batched **batched);
+/* Adds what is taken from now on to other sums of as many rows; no round is in flight. */
+void bly_batched_add_to(struct bly_batched *batched, struct bly_term_sums *sums);
 /* Waits for the rounds in flight. NULL is allowed. */
 void bly_batched_destroy(struct bly_batched *batched);
 
@@ -271,7 +275,7 @@ void bly_half_values(const bailey_mlmc *mlmc, const struct bly_mlmc_variant *var
 
 /* ---- Approximate normals (mlmc_approximate.c) ---------------------------------------------------- */
 
-/* Differences with approximate normals, and their corrections. */
+/* Differences with approximate normals, and their corrections; or with AUTO, of what each level has. */
 struct bly_approximate;
 
 /* As of bly_batched; `params` have been checked by bly_approximate_check, `sums` has both kinds. */
@@ -279,6 +283,9 @@ bailey_status bly_approximate_create(bailey_mlmc *mlmc, const bailey_mlmc_run_pa
                                      struct bly_term_sums *sums, struct bly_approximate **approximate);
 void bly_approximate_destroy(struct bly_approximate *approximate);
 struct bly_sampler bly_approximate_sampler(struct bly_approximate *approximate);
+
+/* What kinds cost in the steps of these levels, and what a level has to gain (mlmc_costs.c). */
+struct bly_choosing bly_choosing_of(const bailey_mlmc *mlmc);
 
 /* The source of differences (kind 0) or corrections (1). */
 bailey_source bly_approximate_source(const bailey_mlmc_run_params *params, uint32_t kind);

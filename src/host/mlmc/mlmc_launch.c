@@ -229,7 +229,8 @@ static bailey_status choose(struct bly_mlmc_launch *l, const bailey_mlmc_run_par
         l->variant.draw = bly_draw_of(m->context, &normal, m->precision);
         l->variant.rounds = bly_source_rounds(&p->source);
     }
-    if (l->variant.approximate && l->variant.draw != BLY_DRAW_icdf_f32)
+    if ((l->variant.approximate || p->approximate == BAILEY_MLMC_APPROXIMATION_AUTO) &&
+        l->variant.draw != BLY_DRAW_icdf_f32)
         return bly_fail_argument(
             "normal", "approximate normals need the inverse CDF of 32-bit words in single precision");
     if (l->variant.half) status = bly_half_choose(m, &l->variant);

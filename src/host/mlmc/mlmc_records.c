@@ -73,6 +73,17 @@ static const bailey_field mlmc_level[] = {
 RESULT(mlmc_level, "The differences of a level.", mlmc_level);
 #undef STRUCT
 
+#define STRUCT bailey_mlmc_choice
+static const bailey_field mlmc_choice[] = {
+    CHOICE(approximate, "what the level uses", MLMC_APPROXIMATIONS),
+    REAL(constant, "cost to equal error with constant, relative to exact; 0: not examined"),
+    REAL(dyadic, "the same with dyadic"),
+    REAL(half, "the same with half"),
+    REAL(half_dyadic, "the same with half-dyadic"),
+};
+RESULT(mlmc_choice, "What approximate = auto has chosen for a level, and why.", mlmc_choice);
+#undef STRUCT
+
 #define STRUCT bailey_mlmc_result
 static const bailey_field mlmc_result[] = {
     REAL(mean, "estimate of the expectation"),
@@ -89,6 +100,9 @@ static const bailey_field mlmc_result[] = {
     IN_PLACE(RECORD, level, "[levels]", "the differences of each level", .record = "mlmc_level"),
     IN_PLACE(RECORD, correction, "[levels]", "the corrections of approximate normals on each level",
              .record = "mlmc_level"),
+    UINT32(choices, "number of levels for which approximate = auto has chosen"),
+    IN_PLACE(RECORD, choice, "[choices]", "what approximate = auto has chosen for each level",
+             .record = "mlmc_choice"),
 };
 RESULT(mlmc_result, "The result of a run to a target error.", mlmc_result);
 #undef STRUCT

@@ -127,7 +127,9 @@ static void put_corrections(struct writer *w, const bailey_mlmc_report *r)
 {
     for (uint32_t i = 0; i < r->runs; i++) {
         const bailey_mlmc_result *result = &r->run[i].result;
-        if (result->correction[0].samples == 0) continue;
+        int any = 0;
+        for (uint32_t l = 0; l < result->levels; l++) any |= result->correction[l].samples > 0;
+        if (!any) continue;
         put(w, " corrections: eps = %g, N_l ", r->run[i].eps);
         put_samples(w, result->correction, result->levels);
     }

@@ -45,7 +45,7 @@ static bailey_status run(const bailey_mlmc_run_params *params, uint32_t first_st
                          const struct bly_sampler *sampler, const struct bly_identity *identity,
                          struct bly_term_sums *sums, bailey_mlmc_result *result)
 {
-    struct bly_mlmc_state state = {0};
+    struct bly_mlmc_state state = {.chooses = params->approximate == BAILEY_MLMC_APPROXIMATION_AUTO};
     struct bly_mlmc_file file = {.path = params->checkpoint,
                                  .identity = identity,
                                  .sums = sums,

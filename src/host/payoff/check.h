@@ -17,6 +17,9 @@ struct bly_visitor {
 };
 void bly_visit_all(struct bly_statement *list, const struct bly_visitor *visitor);
 
+/* operations.c: about how many operations of single precision a call of a function takes. */
+double bly_operations_of(struct bly_function *f);
+
 /* visit.c: the name of what an lvalue is of, as a message says it: of s->h[3] it is h. */
 const char *bly_array_name(const struct bly_expression *lvalue);
 /* The variable that an lvalue is a part of. */

@@ -232,6 +232,7 @@ struct bly_function {
     uint32_t frame;  /* bytes of its variables and of those that it calls, with reals of 8 */
     bool faults;     /* check.c: it, or a function that it calls, has something that is tested as it runs */
     uint32_t weight; /* print_loops.c: of its body, with what it calls; 0: not known yet */
+    double operations; /* operations.c: of a call, and 1; 0: not counted yet */
     bool used;       /* check.c: start, step, finish, whole or pair, or called by one of them */
     uint32_t slots, size; /* check.c's own, as are these: */
     bool plain, settled;  /* its proofs are the same for all calls; and are made */

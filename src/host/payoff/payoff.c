@@ -130,6 +130,12 @@ static bailey_status take_half(const struct bly_unit *unit, struct bly_payoff *o
     const struct bly_visitor visitor = {.expression = note_beyond, .of = out};
     for (const struct bly_function *f = unit->functions; f; f = f->next)
         if (f->role != BLY_ROLE_FINISH) bly_visit_all(f->body, &visitor);
+    for (struct bly_function *f = unit->functions; f; f = f->next) {
+        const double n = bly_operations_of(f);
+        if (f->role == BLY_ROLE_PAIR) out->pair_operations = n / 2;
+        if (f->role == BLY_ROLE_STEP) out->step_operations = n;
+        if (f->role == BLY_ROLE_START || f->role == BLY_ROLE_FINISH) out->sample_operations += n;
+    }
     return take_text(unit, &printing, &out->half);
 }
 

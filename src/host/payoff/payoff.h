@@ -45,6 +45,9 @@ struct bly_payoff {
     char *half;
     double half_beyond;
     uint32_t half_line;
+    /* Levels in single precision: about how many operations a step of the fine path takes, with its share of
+     * a coarse one; a step of level 0; and a sample, besides its steps (host/payoff/operations.c). */
+    double pair_operations, step_operations, sample_operations;
     /* The places that are tested as it runs (host/payoff/sites.h), in one allocation, by bly_sites_copy. A
      * payoff without sites has programs without tests. */
     struct bly_site *sites;
