@@ -135,7 +135,7 @@ typedef enum bailey_mlmc_approximation {
     BAILEY_MLMC_APPROXIMATION_AUTO = 5         /* one of these for each level, as bailey_mlmc_choice says */
 } bailey_mlmc_approximation;
 
-/* What a run with AUTO has chosen for a level, and why. A run begins as with EXACT. Before a level has taken
+/* The choice of a run with AUTO for a level, and the reason. A run begins as with EXACT. Before a level has taken
  * 1/64 of its samples, and if that can save enough for more launches to pay, a few corrections of each kind
  * are sampled. The kind with the least cost to equal error serves the level from its first sample to its
  * last; a level that stays EXACT has no corrections. A run too short for any gain has the bits of EXACT.

@@ -17,7 +17,7 @@
 /* Corrections that a kind is judged by: at most, and at least. */
 #define MOST_TRIED 16384.0
 #define LEAST_TRIED 1024.0
-/* A gain below it is left: the variances are estimates, and each kind makes launches of its own. */
+/* A gain below it is left: the variances are estimates, and each kind adds launches. */
 #define LEAST_RATIO_GAINED 0.05
 
 /* At equal error, relative to EXACT: the geometric mean over classes, or where one loses, what that is. */
@@ -63,7 +63,7 @@ int bly_may_choose(const struct bly_choosing *choosing, const struct bly_outlook
 
 /* ---- Kinds --------------------------------------------------------------------------------------- */
 
-/* What is known while a level's kinds are tried. */
+/* A level whose kinds are tried. */
 struct trial {
     const struct bly_choosing *choosing;
     const struct bly_outlook *outlook;

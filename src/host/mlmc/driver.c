@@ -62,13 +62,6 @@ struct drive {
     int waits; /* for the variances of the first levels to be known */
 };
 
-uint64_t bly_samples_round_up(uint64_t samples)
-{
-    uint64_t grain = BLY_LEVEL_GRAIN;
-    while (samples >> BLY_SAMPLES_BITS >= grain) grain *= 2;
-    return (samples + (grain - 1)) / grain * grain;
-}
-
 /* ---- Parameters and their defaults --------------------------------------------------------------- */
 
 /* Steps of the fine path: the coarse one is not counted, as in Giles's tables. */
@@ -443,7 +436,7 @@ static int wants_level(const struct drive *d)
 
 /* ---- A kind for each level ----------------------------------------------------------------------- */
 
-/* What is foreseen, in exact steps. */
+/* A level as it is foreseen, in exact steps. */
 static struct bly_outlook outlook_of(const struct drive *d, uint32_t l)
 {
     struct bly_outlook outlook = {.level = l,

@@ -210,7 +210,7 @@ bailey_status bly_mlmc_drive_samples(const bailey_mlmc_run_params *params, uint3
 
 /* How kinds are chosen: what it costs, and who makes the samples. */
 struct bly_choosing {
-    /* Of a step of a level, relative to EXACT. */
+    /* A step of a level, relative to EXACT. */
     double cost[BLY_COST_CLASSES][BLY_APPROXIMATIONS][BAILEY_MLMC_MAX_LEVELS];
     /* Exact fine steps that a level has to save for another kind to be worth its launches: `least_gain`, and
      * `step_gain` for each step of a path of it. */
@@ -226,7 +226,7 @@ struct bly_choosing {
 /* The cost of a difference, relative to EXACT: for the numbers of samples. */
 double bly_choosing_cost(const struct bly_choosing *choosing, bailey_mlmc_approximation kind, uint32_t level);
 
-/* What is foreseen of a level. */
+/* A level as it is foreseen. */
 struct bly_outlook {
     uint32_t level;
     double level_steps; /* of a fine path */

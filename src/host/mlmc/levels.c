@@ -15,6 +15,13 @@
 
 #define LN2 0x1.62e42fefa39efp-1
 
+uint64_t bly_samples_round_up(uint64_t samples)
+{
+    uint64_t grain = BLY_LEVEL_GRAIN;
+    while (samples >> BLY_SAMPLES_BITS >= grain) grain *= 2;
+    return (samples + (grain - 1)) / grain * grain;
+}
+
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
 static bailey_status take_memory(struct bly_term_sums *sums)

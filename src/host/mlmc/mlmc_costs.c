@@ -20,8 +20,8 @@ static const struct class {
     {{450, 300, 170}, 15, 90}          /* AMD EPYC with AVX-512, one thread */
 };
 
-/* A level has to save so many exact steps, some milliseconds of a GPU: its kind has launches of its own in
- * some twenty rounds, each as long as a path's steps in sequence. */
+/* A level has to save so many exact steps, some milliseconds of a GPU: its kind adds launches to some
+ * twenty rounds, each as long as a path's steps in sequence. */
 #define LEAST_GAIN 0x1p28
 #define STEP_GAIN 0x1p18
 #define MOST_TRIED (1.0 / 512)

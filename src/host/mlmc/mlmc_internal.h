@@ -211,7 +211,7 @@ bailey_status bly_batched_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params
 bailey_status bly_batched_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                              int correction, struct bly_term_sums *sums,
                                              struct bly_batched **batched);
-/* Adds what is taken from now on to other sums of as many rows; no round is in flight. */
+/* Adds later rounds to other sums of as many rows; no round is in flight. */
 void bly_batched_add_to(struct bly_batched *batched, struct bly_term_sums *sums);
 /* Waits for the rounds in flight. NULL is allowed. */
 void bly_batched_destroy(struct bly_batched *batched);
