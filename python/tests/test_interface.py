@@ -261,6 +261,9 @@ def test_corrections_of_levels():
     levels = bailey.Mlmc("european", parameters=OPTION, device="cpu")
     exact, low = levels.run(0.05, seed=1), levels.run(0.05, seed=1, approximate="dyadic")
     assert len(low.correction) == len(low.level) and exact.correction == []
+    short = levels.run(0.05, seed=1, approximate="auto")
+    assert short.mean == exact.mean and [one.approximate for one in short.choice] == ["exact"] * len(exact.level)
+    assert low.choice == []
     assert abs(exact.mean - low.mean) < 0.3
     counts = [level.samples for level in low.level + low.correction]
     assert levels.sample(counts, seed=1, approximate="dyadic").mean == low.mean
