@@ -452,6 +452,7 @@ TEST(automatic, DEVICE | LONG)
     uint32_t constant = 0;
     if (!samples_levels()) skip();
     bailey_mlmc *m = choosing("european");
+    assert_true(m->payoff.step_operations == 8 && m->payoff.pair_operations == 13.5); /* counted by hand */
     OK(bailey_mlmc_run(m, &run, &whole));
     print_message("# %a in %u rounds\n", whole.mean, whole.rounds);
     for (uint32_t l = 0; l < whole.levels; l++) {
