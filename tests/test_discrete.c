@@ -109,10 +109,10 @@ static int check_search(const bailey_variate_params *p)
     const uint64_t *wide = t.memory;
     const uint32_t *narrow = t.memory;
     const uint64_t first = t.f64 ? wide[3] : narrow[3], least = t.f64 ? wide[2] : narrow[2];
-    const uint64_t most = (UINT64_C(1) << (t.f64 ? 53 : 32)) - 1, flip = t.f64 ? 0 : UINT64_C(0x80000000);
+    const uint64_t most = (UINT64_C(1) << (t.f64 ? 53 : 32)) - 1;
     uint64_t before = 0;
     for (uint64_t i = 0;; i++) {
-        const uint64_t word = t.f64 ? wide[first + i] : narrow[first + i] ^ flip;
+        const uint64_t word = t.f64 ? wide[first + i] : narrow[first + i];
         if (word >= most) {
             if (number_of(&t, most) != least + i)
                 fail_msg("the last word gives %" PRIu64, number_of(&t, most));

@@ -88,18 +88,28 @@ BAILEY_FN bailey_pack_u32 bly_drawn_pack(int rounds, bailey_philox_keys keys, ba
 #define BLY_WORDS_DRAWN_32 bly_drawn_pack((int)p.rounds, p.keys, p.stream, begin)
 #define BLY_WORDS_DRAWN_64 bailey_zip_u64(bailey_draw_rounds_elements((int)p.rounds, p.keys, p.stream, begin))
 
-/* Numbers of discrete distributions, whose tables these are, stored as their bits. */
+/* Numbers of discrete distributions, whose tables these are, stored as their bits. A pack's reads are made side
+ * by side where each number costs one. */
+#define BLY_DISCRETE_NUMBERS(bits, number)                                                                   \
+    for (int j = 0; j < 128 / (bits); j++) {                                                                 \
+        const bailey_u##bits x = w.value[j];                                                                 \
+        w.value[j] = number(table, head, bailey_discrete_place_u##bits(x), BLY_DISCRETE_WORD_##bits(x));     \
+    }
+#define BLY_DISCRETE_WORD_32(x) (x)
+#define BLY_DISCRETE_WORD_64(x) ((x) >> 11)
 #define BLY_DISCRETE_ITEM(real, bits)                                                                        \
     BAILEY_FN bailey_pack_u##bits bly_discrete_of_##real(                                                    \
         bailey_uint64 integers, const BAILEY_GLOBAL bailey_uint##bits *table, bailey_pack_u##bits w)         \
     {                                                                                                        \
-        for (int j = 0; j < 128 / (bits); j++) {                                                             \
-            const bailey_u##bits x = w.value[j];                                                             \
-            if (integers)                                                                                    \
-                w.value[j] = bailey_discrete_u##bits(table, x);                                              \
-            else                                                                                             \
-                w.value[j] = bailey_u##bits##_bits_##real(bailey_discrete_##real(table, x));                 \
-        }                                                                                                    \
+        const bailey_discrete_head head = bailey_discrete_head_u##bits(table);                               \
+        if (bailey_discrete_at_once(head))                                                                   \
+            BLY_DISCRETE_NUMBERS(bits, bailey_discrete_once_u##bits)                                         \
+        else                                                                                                 \
+            BLY_DISCRETE_NUMBERS(bits, bailey_discrete_number_u##bits)                                       \
+        if (!integers)                                                                                       \
+            for (int j = 0; j < 128 / (bits); j++)                                                           \
+                w.value[j] =                                                                                 \
+                    bailey_u##bits##_bits_##real(bailey_discrete_real_##real(w.value[j]));                   \
         return w;                                                                                            \
     }                                                                                                        \
     BLY_FORM_ITEM(bly_discrete_##real##_item, u##bits, bits, bailey_uint##bits, 128 / bits,                  \

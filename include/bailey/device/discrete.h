@@ -15,15 +15,15 @@
  *     then the thresholds less 1, in ascending order, and 2^comparisons above all words
  *
  * A cell has the threshold that its search compares with first, and how many its first word has reached; the
- * search makes as many comparisons as the fullest cell needs. If this is one, a number costs one read.
+ * search makes as many comparisons as the fullest cell needs. If this is at most one, a number costs one
+ * read: there the least number is added to the second element.
  *
  * Where cells have many thresholds, nearly evenly spaced, a cell has a line instead: a start and a rise, in
  * units of 2^-BAILEY_DISCRETE_PART thresholds. The line says how many a word has reached, or one too few,
  * which one comparison decides. Cells without such a line have a rise of BAILEY_DISCRETE_NO_LINE and are
  * searched.
  *
- * Thresholds of words of 32 bits have their first bit flipped, so that they compare as signed integers; those
- * of words of 64 bits are for the first 53 bits.
+ * Thresholds of words of 64 bits are for the first 53 bits.
  */
 #ifndef BAILEY_DEVICE_DISCRETE_H
 #define BAILEY_DEVICE_DISCRETE_H
@@ -118,57 +118,103 @@ BAILEY_FN bailey_u32 bailey_discrete_place_u64(bailey_u64 w_)
 }
 #endif
 
-#if defined(BAILEY_HAS_READ_ONLY)
-#define BAILEY_DISCRETE_HEAD_OF(bits, at) bailey_read_only_u##bits(table + (at))
+/* Whether a threshold less 1 is below a word. */
+BAILEY_FN bailey_m32 bailey_discrete_below_u32(bailey_u32 t_, bailey_u32 w_)
+{
+#if BAILEY_LANES == 1
+    return (bailey_m32)(t_ < w_);
 #else
-#define BAILEY_DISCRETE_HEAD_OF(bits, at) table[at]
+    const bailey_u32 flip = bailey_splat_u32(0x80000000u);
+    return bailey_lt_i32(bailey_i32_bits_u32(t_ ^ flip), bailey_i32_bits_u32(w_ ^ flip));
+#endif
+}
+BAILEY_FN bailey_m64 bailey_discrete_below_u64(bailey_u64 t_, bailey_u64 w_)
+{
+    return bailey_lt_i64(bailey_i64_bits_u64(t_), bailey_i64_bits_u64(w_));
+}
+
+#if defined(BAILEY_HAS_READ_ONLY)
+#define BAILEY_DISCRETE_HEAD_AT(bits, at) (bailey_uint32) bailey_read_only_u##bits(table + (at))
+#else
+#define BAILEY_DISCRETE_HEAD_AT(bits, at) (bailey_uint32) table[at]
 #endif
 
-/* The number of the distribution for a word: that of the thresholds below x, of which the cell has `both`. */
+/* What a table begins with. */
+typedef struct bailey_discrete_head {
+    bailey_uint32 below, comparisons, least, thresholds; /* below: 23 - pieces */
+} bailey_discrete_head;
+
+/* Whether a number costs one read of the table. */
+BAILEY_FN int bailey_discrete_at_once(bailey_discrete_head head) { return head.comparisons < 2; }
+
+/* The number of the distribution for a word, of 53 bits if wide, and its place. */
 #define BAILEY_DISCRETE_SEARCH(bits)                                                                         \
-    /* behind n thresholds, with steps of at most `step` */                                                 \
+    BAILEY_FN bailey_discrete_head bailey_discrete_head_u##bits(                                             \
+        const BAILEY_GLOBAL bailey_uint##bits *table)                                                        \
+    {                                                                                                        \
+        bailey_discrete_head head;                                                                           \
+        head.below = 23 - BAILEY_DISCRETE_HEAD_AT(bits, 0);                                                  \
+        head.comparisons = BAILEY_DISCRETE_HEAD_AT(bits, 1);                                                 \
+        head.least = BAILEY_DISCRETE_HEAD_AT(bits, 2);                                                       \
+        head.thresholds = BAILEY_DISCRETE_HEAD_AT(bits, 3);                                                  \
+        return head;                                                                                         \
+    }                                                                                                        \
+    BAILEY_FN bailey_discrete_two_u##bits bailey_discrete_cell_u##bits(                                      \
+        const BAILEY_GLOBAL bailey_uint##bits *table, bailey_u32 place, bailey_uint32 below)                 \
+    {                                                                                                        \
+        return bailey_discrete_both_u##bits(table + BAILEY_DISCRETE_HEAD, (place >> bailey_splat_u32(below)) \
+                                                                              << bailey_splat_u32(1));       \
+    }                                                                                                        \
+    /* with one read */                                                                                      \
+    BAILEY_FN bailey_u##bits bailey_discrete_once_u##bits(const BAILEY_GLOBAL bailey_uint##bits *table,      \
+                                                          bailey_discrete_head head, bailey_u32 place,       \
+                                                          bailey_u##bits w_)                                 \
+    {                                                                                                        \
+        const bailey_discrete_two_u##bits both = bailey_discrete_cell_u##bits(table, place, head.below);     \
+        return bailey_select_u##bits(bailey_discrete_below_u##bits(both.first, w_),                          \
+                                     both.second + bailey_splat_u##bits(1), both.second);                    \
+    }                                                                                                        \
+    /* behind n thresholds, with steps of at most `step` */                                                  \
     BAILEY_FN bailey_u##bits bailey_discrete_search_u##bits(const BAILEY_GLOBAL bailey_uint##bits *before,   \
-                                                            bailey_i##bits x_, bailey_u##bits n_,            \
+                                                            bailey_u##bits w_, bailey_u##bits n_,            \
                                                             bailey_uint32 step)                              \
     {                                                                                                        \
         for (; step > 0; step >>= 1) {                                                                       \
             const bailey_u##bits next = n_ + bailey_splat_u##bits(step);                                     \
-            const bailey_i##bits t_ = bailey_i##bits##_bits_u##bits(                                         \
-                bailey_discrete_read_u##bits(before, BAILEY_DISCRETE_AT_##bits(next)));                      \
-            n_ = bailey_select_u##bits(bailey_lt_i##bits(t_, x_), next, n_);                                 \
+            const bailey_u##bits t_ = bailey_discrete_read_u##bits(before, BAILEY_DISCRETE_AT_##bits(next)); \
+            n_ = bailey_select_u##bits(bailey_discrete_below_u##bits(t_, w_), next, n_);                     \
         }                                                                                                    \
         return n_;                                                                                           \
     }                                                                                                        \
-    BAILEY_FN bailey_u##bits bailey_discrete_of_u##bits(const BAILEY_GLOBAL bailey_uint##bits *table,        \
-                                                        bailey_u32 place, bailey_i##bits x_)                 \
+    BAILEY_FN bailey_u##bits bailey_discrete_number_u##bits(const BAILEY_GLOBAL bailey_uint##bits *table,    \
+                                                            bailey_discrete_head head, bailey_u32 place,     \
+                                                            bailey_u##bits w_)                               \
     {                                                                                                        \
-        const bailey_uint32 below = 23 - (bailey_uint32)BAILEY_DISCRETE_HEAD_OF(bits, 0);                    \
-        const bailey_uint32 shape = (bailey_uint32)BAILEY_DISCRETE_HEAD_OF(bits, 1);                         \
-        const BAILEY_GLOBAL bailey_uint##bits *before = table + BAILEY_DISCRETE_HEAD_OF(bits, 3) - 1;        \
-        const bailey_discrete_two_u##bits both = bailey_discrete_both_u##bits(                               \
-            table + BAILEY_DISCRETE_HEAD, (place >> bailey_splat_u32(below)) << bailey_splat_u32(1));        \
-        const bailey_uint32 step = (1u << (shape & (BAILEY_DISCRETE_LINES - 1))) >> 1;                       \
-        if (shape < BAILEY_DISCRETE_LINES) {                                                                 \
-            const bailey_i##bits t_ = bailey_i##bits##_bits_u##bits(both.first);                             \
-            const bailey_u##bits n_ = bailey_select_u##bits(                                                 \
-                bailey_lt_i##bits(t_, x_), both.second + bailey_splat_u##bits(step), both.second);           \
-            return bailey_discrete_search_u##bits(before, x_, n_, step >> 1) +                               \
-                   bailey_splat_u##bits(BAILEY_DISCRETE_HEAD_OF(bits, 2));                                   \
+        const BAILEY_GLOBAL bailey_uint##bits *before = table + head.thresholds - 1;                         \
+        const bailey_discrete_two_u##bits both = bailey_discrete_cell_u##bits(table, place, head.below);     \
+        const bailey_uint32 step = (1u << (head.comparisons & (BAILEY_DISCRETE_LINES - 1))) >> 1;            \
+        const bailey_u##bits least = bailey_splat_u##bits(head.least);                                       \
+        if (bailey_discrete_at_once(head)) return bailey_discrete_once_u##bits(table, head, place, w_);      \
+        if (head.comparisons < BAILEY_DISCRETE_LINES) {                                                      \
+            const bailey_u##bits n_ =                                                                        \
+                bailey_select_u##bits(bailey_discrete_below_u##bits(both.first, w_),                         \
+                                      both.second + bailey_splat_u##bits(step), both.second);                \
+            return bailey_discrete_search_u##bits(before, w_, n_, step >> 1) + least;                        \
         } else {                                                                                             \
             const bailey_u##bits rest =                                                                      \
-                BAILEY_DISCRETE_FROM_##bits(place & bailey_splat_u32((1u << below) - 1));                    \
+                BAILEY_DISCRETE_FROM_##bits(place & bailey_splat_u32((1u << head.below) - 1));               \
             const bailey_u##bits n_ =                                                                        \
-                (both.first + ((rest * both.second) >> bailey_splat_u##bits(below))) >>                      \
+                (both.first + ((rest * both.second) >> bailey_splat_u##bits(head.below))) >>                 \
                 bailey_splat_u##bits(BAILEY_DISCRETE_PART);                                                  \
             const bailey_m##bits searched = bailey_lt_i##bits(                                               \
                 bailey_i##bits##_bits_u##bits(bailey_splat_u##bits(BAILEY_DISCRETE_NO_LINE - 1)),            \
                 bailey_i##bits##_bits_u##bits(both.second));                                                 \
             const bailey_u##bits begin = bailey_select_u##bits(searched, both.first, n_);                    \
-            bailey_u##bits found = bailey_discrete_search_u##bits(before, x_, begin, 1);                     \
+            bailey_u##bits found = bailey_discrete_search_u##bits(before, w_, begin, 1);                     \
             if (bailey_any_m##bits(searched))                                                                \
                 found = bailey_select_u##bits(                                                               \
-                    searched, bailey_discrete_search_u##bits(before, x_, begin, step), found);               \
-            return found + bailey_splat_u##bits(BAILEY_DISCRETE_HEAD_OF(bits, 2));                           \
+                    searched, bailey_discrete_search_u##bits(before, w_, begin, step), found);               \
+            return found + least;                                                                            \
         }                                                                                                    \
     }
 #define BAILEY_DISCRETE_AT_32(n) (n)
@@ -179,14 +225,18 @@ BAILEY_DISCRETE_SEARCH(32)
 
 BAILEY_FN bailey_u32 bailey_discrete_u32(const BAILEY_GLOBAL bailey_uint32 *table, bailey_u32 w_)
 {
-    return bailey_discrete_of_u32(table, bailey_discrete_place_u32(w_),
-                                  bailey_i32_bits_u32(w_ ^ bailey_splat_u32(0x80000000u)));
+    return bailey_discrete_number_u32(table, bailey_discrete_head_u32(table), bailey_discrete_place_u32(w_),
+                                      w_);
 }
 
-/* Rounded to nearest above 2^24. */
+/* Numbers as reals, rounded to nearest above 2^24. */
+BAILEY_FN bailey_f32 bailey_discrete_real_f32(bailey_u32 n_)
+{
+    return bailey_f32_from_i32(bailey_i32_bits_u32(n_));
+}
 BAILEY_FN bailey_f32 bailey_discrete_f32(const BAILEY_GLOBAL bailey_uint32 *table, bailey_u32 w_)
 {
-    return bailey_f32_from_i32(bailey_i32_bits_u32(bailey_discrete_u32(table, w_)));
+    return bailey_discrete_real_f32(bailey_discrete_u32(table, w_));
 }
 
 #if BAILEY_HAS_F64
@@ -194,13 +244,17 @@ BAILEY_DISCRETE_SEARCH(64)
 
 BAILEY_FN bailey_u64 bailey_discrete_u64(const BAILEY_GLOBAL bailey_uint64 *table, bailey_u64 w_)
 {
-    return bailey_discrete_of_u64(table, bailey_discrete_place_u64(w_), bailey_i64_bits_u64(w_ >> 11));
+    return bailey_discrete_number_u64(table, bailey_discrete_head_u64(table), bailey_discrete_place_u64(w_),
+                                      w_ >> 11);
 }
 
+BAILEY_FN bailey_f64 bailey_discrete_real_f64(bailey_u64 n_)
+{
+    return bailey_f64_bits_u64(n_ | bailey_splat_u64(0x4330000000000000u)) - bailey_splat_f64(0x1p52);
+}
 BAILEY_FN bailey_f64 bailey_discrete_f64(const BAILEY_GLOBAL bailey_uint64 *table, bailey_u64 w_)
 {
-    const bailey_u64 n_ = bailey_discrete_u64(table, w_) | bailey_splat_u64(0x4330000000000000u);
-    return bailey_f64_bits_u64(n_) - bailey_splat_f64(0x1p52);
+    return bailey_discrete_real_f64(bailey_discrete_u64(table, w_));
 }
 #endif
 

@@ -335,8 +335,7 @@ static struct shape shape_of(const struct form *f, const struct step *steps, uin
 
 static uint64_t element_of(const struct form *f, const struct bly_thresholds *t, uint64_t i)
 {
-    const uint64_t flip = f->wide ? 0 : UINT32_C(0x80000000);
-    return i < t->count ? (t->words[i] - 1) ^ flip : f->wide ? INT64_MAX : INT32_MAX;
+    return i < t->count ? t->words[i] - 1 : f->wide ? INT64_MAX : UINT32_MAX;
 }
 
 static bailey_status fill_table(const struct form *f, const struct bly_thresholds *t, struct step *steps,
@@ -364,7 +363,7 @@ static bailey_status fill_table(const struct form *f, const struct bly_threshold
             put(f, *table, at + 1, lies ? rise : BAILEY_DISCRETE_NO_LINE);
         } else {
             put(f, *table, at, element_of(f, t, first + (beyond >> 1) - (beyond > 1)));
-            put(f, *table, at + 1, first);
+            put(f, *table, at + 1, s.comparisons < 2 ? t->least + first : first);
         }
     }
     for (uint64_t i = 0; i < t->count + beyond; i++) put(f, *table, thresholds + i, element_of(f, t, i));
