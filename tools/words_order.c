@@ -73,7 +73,7 @@ static const struct setting {
     {"pareto 100", {.distribution = D(PARETO), .shape = 100}},
 };
 
-/* What a thread does: the words from first to last. */
+/* The part of a thread: the words from first to last. */
 struct part {
     const struct setting *setting;
     const void *table;

@@ -139,7 +139,7 @@ BAILEY_FN bailey_m64 bailey_discrete_below_u64(bailey_u64 t_, bailey_u64 w_)
 #define BAILEY_DISCRETE_HEAD_AT(bits, at) (bailey_uint32) table[at]
 #endif
 
-/* What a table begins with. */
+/* The beginning of a table. */
 typedef struct bailey_discrete_head {
     bailey_uint32 below, comparisons, least, thresholds; /* below: 23 - pieces */
 } bailey_discrete_head;
