@@ -42,10 +42,14 @@ static double number_of(const bailey_variate_params *p, const void *table, uint6
         return f64 ? fma(2, bailey_normal_icdf_f64(TABLE_F64, w), 0.5)
                    : (double)fmaf(2, bailey_normal_icdf_f32(TABLE_F32, v), 0.5f);
     case BAILEY_DISTRIBUTION_GUMBEL: return f64 ? bailey_gumbel_f64(w) : (double)bailey_gumbel_f32(v);
-    case BAILEY_DISTRIBUTION_POISSON:
-        return f64 ? bailey_discrete_f64(table, w) : (double)bailey_discrete_f32(table, v);
-    default: return f64 ? bailey_tabled_f64(table, w) : (double)bailey_tabled_f32(table, v);
+    case BAILEY_DISTRIBUTION_LOGISTIC: return f64 ? bailey_logistic_f64(w) : (double)bailey_logistic_f32(v);
+    case BAILEY_DISTRIBUTION_LAPLACE: return f64 ? bailey_laplace_f64(w) : (double)bailey_laplace_f32(v);
+    case BAILEY_DISTRIBUTION_CAUCHY: return f64 ? bailey_cauchy_f64(w) : (double)bailey_cauchy_f32(v);
+    default: break;
     }
+    if (p->distribution < BAILEY_DISTRIBUTION_GAMMA)
+        return f64 ? bailey_discrete_f64(table, w) : (double)bailey_discrete_f32(table, v);
+    return f64 ? bailey_tabled_f64(table, w) : (double)bailey_tabled_f32(table, v);
 }
 
 TEST(bits, DEVICE | LONG_ON_OPENCL)
@@ -110,6 +114,56 @@ TEST(even, ON_CPU)
         }
     }
     free(x);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of 2^12 points, number k in order is one of the words that begin with k, in each dimension and
+ * distribution. */
+TEST(strata, ON_CPU)
+{
+    enum { DIMS = 2, POINTS = 4096 };
+    static const bailey_variate_params laws[] = {
+        {.distribution = BAILEY_DISTRIBUTION_LOGISTIC},
+        {.distribution = BAILEY_DISTRIBUTION_LAPLACE},
+        {.distribution = BAILEY_DISTRIBUTION_GUMBEL},
+        {.distribution = BAILEY_DISTRIBUTION_CAUCHY},
+        {.distribution = BAILEY_DISTRIBUTION_POISSON, .mean = 3000},
+        {.distribution = BAILEY_DISTRIBUTION_BINOMIAL, .trials = 1000000, .probability = 0.3},
+        {.distribution = BAILEY_DISTRIBUTION_GEOMETRIC, .probability = 0.01},
+        {.distribution = BAILEY_DISTRIBUTION_NEGATIVE_BINOMIAL, .shape = 2.5, .probability = 0.01},
+        {.distribution = BAILEY_DISTRIBUTION_GAMMA, .shape = 0.3},
+        {.distribution = BAILEY_DISTRIBUTION_CHI_SQUARE, .freedom = 5},
+        {.distribution = BAILEY_DISTRIBUTION_BETA, .shape = 2, .second_shape = 0.7},
+        {.distribution = BAILEY_DISTRIBUTION_STUDENT_T, .freedom = 4},
+        {.distribution = BAILEY_DISTRIBUTION_TRUNCATED_NORMAL, .lower = 8, .upper = 100},
+        {.distribution = BAILEY_DISTRIBUTION_NONCENTRAL_CHI_SQUARE, .freedom = 4, .noncentrality = 30},
+    };
+    const bailey_source source = {
+        .seed = 4, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN};
+    const bailey_points_params params = {.layout = BAILEY_POINTS_LAYOUT_DIM_MAJOR, .dims = DIMS};
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        void *table = table_of(&laws[i]);
+        bailey_buffer *buffer = poisoned(DIMS * POINTS * sizeof(float));
+        OK(bailey_points_variates(context, &source, &params, &laws[i], 0, POINTS, buffer, 0));
+        float *x = harvest(buffer, DIMS * POINTS * sizeof(float));
+        for (int d = 0; d < DIMS; d++) {
+            qsort(x + d * POINTS, POINTS, sizeof *x, compare);
+            for (uint64_t k = 0; k < POINTS; k++) {
+                const double here = (double)x[(uint64_t)d * POINTS + k];
+                const double low = number_of(&laws[i], table, k << 20);
+                const double high = number_of(&laws[i], table, ((k + 1) << 20) - 1);
+                if (!(here >= low && here <= high))
+                    fail_msg("law %zu: number %d is %g, not from %g to %g", i, (int)k, here, low, high);
+            }
+        }
+        free(x);
+        free(table);
+    }
 }
 
 TEST(refused, ON_CPU)
