@@ -34,8 +34,11 @@ BASE = {
     "--outer-paths 2 --inner-paths 2 --steps 3 --json",
     "price bermudan-max-call": "--spot 100,90 --strike 100 --rate 0.05 --volatility 0.2 --paths 512 "
     "--policy-paths 512 --outer-paths 2 --inner-paths 2 --steps 3 --json",
+    "price bermudan": "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 2 --paths 512 --policy-paths 512 "
+    "--outer-paths 2 --inner-paths 2 --json",
     "price": "--payoff payoff.c --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --barrier 80 --paths 512 --json",
 }
+ALIKE = "bermudan-rainbow bermudan-swaption callable-range-accrual"  # products whose options are those of bermudan
 PRODUCT = "--paths 512 --json"  # behind the first example of a product's help
 
 # Options that others need, by command and options; and words of the command's line that they replace. The first row counts.
@@ -153,7 +156,7 @@ def base_of(command):
     name = command["name"]
     if name in BASE:
         return shlex.split(BASE[name])
-    if not name.startswith("price "):
+    if not name.startswith("price ") or name.split()[1] in ALIKE.split():
         return None
     return drop(drop(first_example(command), "--paths", True), "--json", False) + shlex.split(PRODUCT)
 

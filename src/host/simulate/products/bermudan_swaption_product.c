@@ -14,7 +14,7 @@
  * start: any time
  * out[0] price: discounted value of the swap that is entered
  * example: --short-rate 0.03 --reversion 0.5 --mean-rate 0.04 --sigma 0.01 --strike 0.035 --maturity 4 --steps 4
- * --set tenor=1: each year for four years, into a swap that ends after five
+ * --tenor 1: each year for four years, into a swap that ends after five
  */
 typedef struct {
     real notional; /* amount on which rates are paid [unit money; default 1] */

@@ -18,7 +18,7 @@
  * out[0] price: what the party with the right receives, discounted; of the issuer's, the note with a minus
  * out[1] note: what the holder receives, discounted
  * check: lower < upper: the range is empty
- * example: --spot 100 --rate 0.03 --volatility 0.2 --lower 85 --upper 115 --set coupon=0.01 --maturity 3: three
+ * example: --spot 100 --rate 0.03 --volatility 0.2 --lower 85 --upper 115 --coupon 0.01 --maturity 3: three
  * years, with a date each quarter, called by its issuer
  */
 typedef struct {
