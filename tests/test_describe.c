@@ -261,7 +261,7 @@ TEST(wrong_heads, HOST)
         {"out[0] a: x\n * out[1] a: y", "out[0] is called a too"},
         {"out[0] a: x [exact]", "exact is not one of control and likelihood"},
         {"check: b > 0", "b is not a parameter"},
-        {"check: a", "is not one of > >= < <= == !="},
+        {"check: a", "is not one of > >= < <= == != and increases"},
         {"check: a > 0 and a < 1", "and: join the parts of a check with or"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

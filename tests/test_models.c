@@ -41,6 +41,10 @@ struct composed {
                             "volatility=0.15,0.2,0.25,0.3 "
 #define VASICEK "vasicek", "short_rate=0.03 reversion=0.5 mean_rate=0.04 sigma=0.012 "
 #define HULL_WHITE "hull-white", "forward=0.02,0.025,0.03,0.035 reversion=0.1 sigma=0.015 "
+#define EQUITY_RATE                                                                                          \
+    "black-scholes-hull-white", "spot=100 volatility=0.2 dividend=0.02 forward=0.02,0.025,0.03,0.035 "       \
+                                "reversion=0.1 sigma=0.015 "
+#define NODES "nodes=3 node=0.5,2,5,0,0,0,0,0,0,0,0,0,0,0,0,0 zero_rate=0.02,0.03,0.04,0,0,0,0,0,0,0,0,0,0,0,0,0 "
 #define CIR "cir", "short_rate=0.03 reversion=0.6 mean_rate=0.04 sigma=0.15 "
 #define CURVE "spot=100 rate=0.02,0.03,0.04,0.05 dividend=0,0.01,0.02,0.03 "
 #define STOCHASTIC_RATE "spot=100 short_rate=0.03 mean_rate=0.04 dividend=0.02 "
@@ -122,6 +126,11 @@ static const struct composed cases[] = {
     {"zero-bond", VASICEK, 5, 5, 0, 0.834458, 0, 0},
     {"caplet", VASICEK "strike=0.035", 2, 1, 0, 0.002323, 1, 1e-6},
     {"swaption", VASICEK "strike=0.035", 1, 1, 0, 0.005928, 0, 1e-6},
+    {"european", EQUITY_RATE "rate_correlation=0.6 strike=100", 4, 4, 0, 17.047397, 1, 0},
+    {"european", EQUITY_RATE "rate_correlation=-0.8 strike=100", 4, 4, 0, 14.412221, 0, 0},
+    {"zero-bond", EQUITY_RATE "rate_correlation=-1", 4, 4, 0, 0.895834, 0, 1e-6},
+    {"european", "black-scholes+node-curve", "spot=100 volatility=0.2 dividend=0.02 strike=100 payment_lag=0.5 " NODES,
+     3, 1, 0, 14.571412, 0, 0},
     {"zero-bond", CIR, 5, 5, 0, 0.834200, 0, 1e-6},
     {"caplet", CIR "strike=0.035", 2, 1, 0, 0.004193, 1, 1e-6},
     {"european", "bates+curve", CURVE VARIANCE JUMPS "strike=100", 1, 4, 0, 10.903729, 1, 0},
@@ -467,6 +476,30 @@ TEST(gradient, DEVICE | LONG)
     assert_true(fabs(spot->estimate.mean) > 5 * spot->estimate.standard_error);
     assert_true(fabs(100 * spot->estimate.mean + 90 * initial->estimate.mean) < 1e-6);
     assert_true(fabs(derivative_of(g, count, "notional")->estimate.mean - price[0].mean / 100) < 1e-10);
+    bailey_simulation_destroy(s);
+}
+
+/* A bond of 3 years between nodes at 2 and 5: the logarithm of its price is linear in both zero rates. */
+TEST(nodes, DEVICE)
+{
+    if (!simulates()) skip();
+    static const struct composed bond = {"zero-bond", "node-curve", NODES, 3, 1, 0, 0, 0, 0};
+    static const char *const names[] = {"zero_rate"};
+    static const double falling[16] = {0.5, 2, 2};
+    bailey_simulation *s = make(&bond, BAILEY_PRECISION_F64, 0);
+    const bailey_simulation_run_params run = {.paths = 2, .source = {.seed = 2}};
+    const bailey_gradient_params params = {.names = names, .count = 1};
+    bailey_derivative g[16];
+    bailey_estimate price;
+    set_values(s, bond.values);
+    OK(bailey_simulation_gradient(s, &run, &params, &price, g));
+    assert_true(fabs(price.mean - exp(-0.32 / 3)) < 1e-12);
+    assert_true(fabs(g[1].estimate.mean + price.mean * 4 / 3) < 1e-12);
+    assert_true(fabs(g[2].estimate.mean + price.mean * 5 / 3) < 1e-12);
+    OK(bailey_simulation_set(s, "node", falling, 16));
+    assert_int_equal(bailey_simulation_run(s, &run, &price), BAILEY_ERROR_INVALID);
+    if (!strstr(bailey_error_message(), "node[1] is 2, node[2] is 2, where node increases: the times of nodes"))
+        fail_msg("%s", bailey_error_message());
     bailey_simulation_destroy(s);
 }
 

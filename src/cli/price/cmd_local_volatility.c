@@ -62,7 +62,7 @@ static int read_header(struct quotes *q)
     return code;
 }
 
-/* An expiry, its forward price and volatilities; an empty field is no quote. */
+/* An expiry, its forward price and volatilities; an empty field has none. */
 static int read_row(struct quotes *q)
 {
     const size_t width = q->strike_count + 2;

@@ -328,8 +328,13 @@ static bailey_status read_term(const struct work *w, struct bly_reader *r, struc
     term->left = find_parameter(w, r);
     if (term->left == BLY_NO_PARAMETER) return bly_reader_refuse(r, "%.*s is not a parameter", SHOWN(r));
     bly_reader_next(r);
+    if (bly_reader_takes(r, "increases")) {
+        term->comparison = BLY_INCREASES;
+        term->right = BLY_NO_PARAMETER;
+        return BAILEY_OK;
+    }
     while (sign < 6 && !bly_reader_is(r, signs[sign])) sign++;
-    if (sign == 6) return bly_reader_refuse(r, "%.*s is not one of > >= < <= == !=", SHOWN(r));
+    if (sign == 6) return bly_reader_refuse(r, "%.*s is not one of > >= < <= == != and increases", SHOWN(r));
     term->comparison = (enum bly_comparison)sign;
     bly_reader_next(r);
     term->right = find_parameter(w, r);

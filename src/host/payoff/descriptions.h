@@ -10,10 +10,10 @@
 
 #include <stdbool.h>
 
-enum bly_comparison { BLY_IS_ABOVE, BLY_IS_ABOVE_OR, BLY_IS_BELOW, BLY_IS_BELOW_OR, BLY_IS, BLY_IS_NOT };
+enum bly_comparison { BLY_IS_ABOVE, BLY_IS_ABOVE_OR, BLY_IS_BELOW, BLY_IS_BELOW_OR, BLY_IS, BLY_IS_NOT, BLY_INCREASES };
 
 /* Parameter `left`, some element of it, against parameter `right` or, where that is BLY_NO_PARAMETER, a
- * number. */
+ * number. BLY_INCREASES: each element is above the one before, but zeros at the end do not count. */
 struct bly_term {
     uint32_t left, right;
     enum bly_comparison comparison;

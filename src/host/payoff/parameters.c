@@ -253,9 +253,21 @@ static int compares(enum bly_comparison comparison, double a, double b)
     case BLY_IS_BELOW: return a < b;
     case BLY_IS_BELOW_OR: return a <= b;
     case BLY_IS: return a == b;
-    case BLY_IS_NOT: break;
+    case BLY_IS_NOT:
+    case BLY_INCREASES: break;
     }
     return a != b;
+}
+
+/* The first element that is not above the one before; 0: all are, but for zeros at the end. */
+static uint32_t not_above(bailey_precision precision, const struct bly_field *field, const uint8_t *set)
+{
+    uint32_t count = field->count;
+    while (count && bly_parameter_read(precision, field, count - 1, set) == 0) count--;
+    for (uint32_t i = 1; i < count; i++)
+        if (!(bly_parameter_read(precision, field, i, set) > bly_parameter_read(precision, field, i - 1, set)))
+            return i;
+    return 0;
 }
 
 static int term_holds(const struct bly_payoff *payoff, bailey_precision precision, const struct bly_term *t,
@@ -263,6 +275,7 @@ static int term_holds(const struct bly_payoff *payoff, bailey_precision precisio
 {
     const struct bly_field *left = &payoff->params[t->left],
                            *right = t->right == BLY_NO_PARAMETER ? NULL : &payoff->params[t->right];
+    if (t->comparison == BLY_INCREASES) return !not_above(precision, left, set);
     for (uint32_t i = 0; i < left->count; i++) {
         const uint32_t other = right && right->count == left->count ? i : 0;
         const double b = right ? bly_parameter_read(precision, right, other, set) : t->number;
@@ -291,8 +304,14 @@ static void write_values(const struct bly_payoff *payoff, bailey_precision preci
         int said = p == BLY_NO_PARAMETER;
         for (uint32_t b = 0; b < t; b++) said |= p == (b % 2 ? c->terms[b / 2].right : c->terms[b / 2].left);
         if (said) continue;
-        used = add_text(text, size, used, "%s%s is %g", used ? ", " : "", payoff->params[p].name,
-                        bly_parameter_read(precision, &payoff->params[p], 0, set));
+        const struct bly_field *field = &payoff->params[p];
+        const uint32_t at = c->terms[t / 2].comparison == BLY_INCREASES ? not_above(precision, field, set) : 0;
+        char name[96];
+        if (at)
+            used = add_text(text, size, used, "%s%s is %g", used ? ", " : "", name_of(field, at - 1, name),
+                            bly_parameter_read(precision, field, at - 1, set));
+        used = add_text(text, size, used, "%s%s is %g", used ? ", " : "",
+                        at ? name_of(field, at, name) : field->name, bly_parameter_read(precision, field, at, set));
     }
 }
 

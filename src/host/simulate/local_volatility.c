@@ -189,7 +189,7 @@ static struct jet at_time(const struct surface *f, double t, double k, double *b
 
 /* ---- Dupire ---------------------------------------------------------------------------------------- */
 
-/* What the density of the price is proportional to, by w and its derivatives. */
+/* Proportional to the density of the price, by w and its derivatives. */
 static double density(struct jet w, double k)
 {
     const double slope = 1 - 0.5 * k * w.first / w.of;
@@ -348,7 +348,7 @@ static bailey_status check_calendar(const struct surface *f, const struct slice 
                              s->time, (unsigned)(s - f->slices) + 1, s->forward * exp(k), later, before->time, earlier);
 }
 
-/* What the spline has between two quotes that have no arbitrage. */
+/* The spline between two quotes that have no arbitrage. */
 static bailey_status check_between(const struct surface *f, const struct slice *s)
 {
     for (uint32_t i = 0; i + 1 < s->count; i++)

@@ -32,13 +32,6 @@ typedef struct {
     int next;                /* number of the period after now */
 } state;
 
-/* Half of the variance of the integral of y up to t. */
-real convexity(const params *p, real t)
-{
-    const real a = p->reversion, v = p->sigma / a, decay = exp(-a * t);
-    return 0.5 * v * v * (t - (1 - decay) * (3 - decay) / (2 * a));
-}
-
 void start(state *s, const params *p)
 {
     s->time = 0;
@@ -66,38 +59,7 @@ void step(state *s, const params *p, int i, real t, const real x[])
     s->time = t;
 }
 
-real passed(const state *s, const params *p) { return s->discounting + convexity(p, s->time) + s->integral; }
-
-real discount(const state *s, const params *p) { return exp(-passed(s, p)); }
+#include "host/simulate/schemes/hull_white.h"
 
 /* Without dividends, which the layer dividend-yield adds. */
 real growth(const state *s, const params *p, int a, real more) { return fma(more, s->time, passed(s, p)); }
-
-real rate(const state *s, const params *p)
-{
-    const real g = (1 - exp(-p->reversion * s->time)) / p->reversion;
-    return s->ahead + 0.5 * p->sigma * p->sigma * g * g + s->factor;
-}
-
-/* The integral of forward rates from now to `tau` from now. */
-real expected(const state *s, const params *p, real tau)
-{
-    real sum = 0, rest = tau;
-    if (s->next >= STEPS - 1 || tau <= s->period) return s->ahead * tau;
-    for (int j = 1; j < STEPS; j++) {
-        const real within = j < s->next ? 0 : j < STEPS - 1 ? fmin(rest, s->period) : rest;
-        sum = fma(within, p->forward[j], sum);
-        rest -= within;
-    }
-    return sum;
-}
-
-real bond(const state *s, const params *p, real tau)
-{
-    const real a = p->reversion, g = (1 - exp(-a * tau)) / a;
-    const real squares = p->sigma * p->sigma * (1 - exp(-2 * a * s->time)) / (4 * a);
-    const real grown = p->sigma * (1 - exp(-a * s->time)) / a;
-    return exp(-expected(s, p, tau) - g * (s->factor + 0.5 * grown * grown) - squares * g * g);
-}
-
-real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }

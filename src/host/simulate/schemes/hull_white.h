@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The answers of Hull and White's model, from its state: `factor` y, its `integral`, `discounting`, the integral of
+ * forward rates up to now, `ahead`, the forward rate after now, `period`, the time from date to date, `next`, the number
+ * of the period after now, and `time`; with the parameters reversion and sigma.
+ */
+
+/* Half of the variance of the integral of y up to t. */
+real convexity(const params *p, real t)
+{
+    const real a = p->reversion, v = p->sigma / a, decay = exp(-a * t);
+    return 0.5 * v * v * (t - (1 - decay) * (3 - decay) / (2 * a));
+}
+
+real passed(const state *s, const params *p) { return s->discounting + convexity(p, s->time) + s->integral; }
+
+real discount(const state *s, const params *p) { return exp(-passed(s, p)); }
+
+real rate(const state *s, const params *p)
+{
+    const real g = (1 - exp(-p->reversion * s->time)) / p->reversion;
+    return s->ahead + 0.5 * p->sigma * p->sigma * g * g + s->factor;
+}
+
+/* The integral of forward rates from now to `tau` from now. */
+real expected(const state *s, const params *p, real tau)
+{
+    real sum = 0, rest = tau;
+    if (s->next >= STEPS - 1 || tau <= s->period) return s->ahead * tau;
+    for (int j = 1; j < STEPS; j++) {
+        const real within = j < s->next ? 0 : j < STEPS - 1 ? fmin(rest, s->period) : rest;
+        sum = fma(within, p->forward[j], sum);
+        rest -= within;
+    }
+    return sum;
+}
+
+real bond(const state *s, const params *p, real tau)
+{
+    const real a = p->reversion, g = (1 - exp(-a * tau)) / a;
+    const real squares = p->sigma * p->sigma * (1 - exp(-2 * a * s->time)) / (4 * a);
+    const real grown = p->sigma * (1 - exp(-a * s->time)) / a;
+    return exp(-expected(s, p, tau) - g * (s->factor + 0.5 * grown * grown) - squares * g * g);
+}
+
+real discount_in(const state *s, const params *p, real tau) { return discount(s, p) * bond(s, p, tau); }
