@@ -97,7 +97,7 @@ def of_classes(x, law):
     return pearson(seen_of, expected), len(classes)
 
 
-def main(program, count=1000000):
+def main(program, count=200000):
     all_values = []
     print("| distribution | parameters | Kolmogorov-Smirnov | chi-square | classes |\n| --- | --- | --- | --- | --- |")
     for i, (distribution, options, law) in enumerate(GRID):
