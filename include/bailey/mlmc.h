@@ -141,8 +141,8 @@ typedef enum bailey_mlmc_approximation {
  * last; a level that stays EXACT has no corrections. A run too short for any gain has the bits of EXACT.
  *
  * Costs are a table in the library, never measured in the run, so that the choice is the same on every
- * device: the geometric mean of a GPU and a processor, of which neither may lose. `approximate_cost` replaces
- * those of CONSTANT and DYADIC.
+ * device: the geometric mean of a GPU and a processor, or the larger where that gains too little for a choice.
+ * `approximate_cost` replaces those of CONSTANT and DYADIC.
  *
  * The numbers are costs to equal error relative to EXACT, (sqrt(V~ C~) + sqrt(Vc Cc))^2 / (V C) with the
  * variances V~ of differences and Vc of corrections. If a kind cannot win even without corrections, it is not

@@ -205,7 +205,7 @@ bailey_status bly_mlmc_drive_samples(const bailey_mlmc_run_params *params, uint3
 /* ---- A kind for each level (choose.c) ------------------------------------------------------------- */
 
 #define BLY_APPROXIMATIONS 5u /* without AUTO */
-/* GPUs and processors, whose costs differ: a kind has to gain on both. */
+/* GPUs and processors, whose costs differ: a kind has to gain enough on both. */
 #define BLY_COST_CLASSES 2u
 
 /* How kinds are chosen: what it costs, and who makes the samples. */
